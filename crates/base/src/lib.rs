@@ -1,0 +1,6 @@
+//! What every crate stands on: the one error type, system calls, atomic files, limits.
+//! In: nothing of ours. Out: values and small wrappers. Absent: printing, the environment, the clock's zone.
+
+pub mod problem;
+
+pub use problem::{Problem, Result};

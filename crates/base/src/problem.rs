@@ -1,0 +1,118 @@
+//! The one error type. A `Problem` has a stable code, one line, notes, at most one hint and a cause,
+//! and renders in one form everywhere. Each crate keeps its constructors in its own `problem.rs`.
+
+use std::fmt;
+
+/// The result of everything that can go wrong in a way worth telling a user.
+pub type Result<T, E = Problem> = std::result::Result<T, E>;
+
+/// One thing that went wrong, as the user will read it.
+///
+/// The message is lower case, without a final period, values in backticks, and says what was found
+/// and what was expected.
+#[derive(Debug)]
+pub struct Problem(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    code: &'static str,
+    message: String,
+    notes: Vec<String>,
+    hint: Option<String>,
+    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Problem {
+    /// A problem with a stable code (kebab case) and its one line.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Problem {
+        Problem(Box::new(Parts { code, message: message.into(), notes: Vec::new(), hint: None, cause: None }))
+    }
+
+    /// Adds a line below the message: where it was found, who wanted it.
+    #[must_use]
+    pub fn note(mut self, line: impl Into<String>) -> Problem {
+        self.0.notes.push(line.into());
+        self
+    }
+
+    /// Sets the one thing the user can do about it.
+    #[must_use]
+    pub fn hint(mut self, line: impl Into<String>) -> Problem {
+        self.0.hint = Some(line.into());
+        self
+    }
+
+    /// Sets what lies beneath: an I/O error, another problem.
+    #[must_use]
+    pub fn cause(mut self, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Problem {
+        self.0.cause = Some(error.into());
+        self
+    }
+
+    /// The stable code, for tests and `--json`.
+    pub fn code(&self) -> &'static str {
+        self.0.code
+    }
+
+    /// The one line, without code and notes.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The lines below the message.
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = &self.0;
+        write!(f, "error[{}]: {}", parts.code, printable(&parts.message))?;
+        for note in &parts.notes {
+            write!(f, "\n  {}", printable(note))?;
+        }
+        let mut cause = parts.cause.as_deref().map(|cause| cause as &dyn std::error::Error);
+        while let Some(error) = cause {
+            match error.downcast_ref::<Problem>() {
+                Some(problem) => write!(f, "\n  because: {}", printable(problem.message()))?,
+                None => write!(f, "\n  because: {}", printable(&error.to_string()))?,
+            }
+            cause = error.source();
+        }
+        match &parts.hint {
+            Some(hint) => write!(f, "\nhint: {}", printable(hint)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Problem {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+/// Text from outside made safe for a terminal: control characters, and the marks that reorder
+/// a line (bidirectional overrides), become `\u{..}`.
+pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.chars().any(reorders_or_controls) {
+        return text.into();
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        match reorders_or_controls(character) {
+            true => safe.extend(character.escape_unicode()),
+            false => safe.push(character),
+        }
+    }
+    safe.into()
+}
+
+fn reorders_or_controls(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,20 @@
+//! The form in which problems are read.
+
+use super::*;
+
+#[test]
+fn a_problem_reads_as_line_notes_cause_and_hint() {
+    let problem = Problem::new("no-version", "no version of `left` matches `^9.0.0`")
+        .note("wanted by app > ui > left")
+        .cause(std::io::Error::other("connection reset"))
+        .hint("run `rusk add left@1.3.0`");
+    assert_eq!(
+        problem.to_string(),
+        "error[no-version]: no version of `left` matches `^9.0.0`\n  wanted by app > ui > left\n  because: connection reset\nhint: run `rusk add left@1.3.0`"
+    );
+}
+
+#[test]
+fn escapes_from_outside_do_not_reach_the_terminal() {
+    assert_eq!(printable("a\x1b[2Jb\u{202e}c"), "a\\u{1b}[2Jb\\u{202e}c");
+}

@@ -1,0 +1,11 @@
+//! Installing: resolve, plan, fetch, link, run the project's scripts.
+//! In: a [`Request`] and a [`Host`], both plain values. Out: a [`Summary`], and [`Event`]s on the way.
+//! Absent: printing, exits, the environment, a JavaScript engine.
+
+pub mod event;
+pub mod request;
+pub mod summary;
+
+pub use event::{Event, Events};
+pub use request::{Host, Request};
+pub use summary::Summary;

@@ -1,0 +1,47 @@
+//! What an install did, as values for the screen and for `--json`.
+
+use std::time::Duration;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Direct dependencies of the project (and its workspaces) that changed, by name.
+    pub direct: Vec<Change>,
+    /// Packages in node_modules, workspaces aside.
+    pub installed: usize,
+    pub added: usize,
+    pub changed: usize,
+    pub removed: usize,
+    /// Packages whose install scripts were not run: `name@version`, sorted.
+    pub scripts_held_back: Vec<String>,
+    pub lockfile: LockfileOutcome,
+    /// Tarballs fetched and their compressed bytes.
+    pub fetched: usize,
+    pub fetched_bytes: u64,
+    pub times: Times,
+}
+
+/// A direct dependency before and after; `None` where it was not, or is no longer, wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub name: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LockfileOutcome {
+    #[default]
+    Unchanged,
+    Written,
+    /// `--dry-run` or `--no-save`: it would have been written.
+    Withheld,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    pub resolve: Duration,
+    pub fetch: Duration,
+    pub link: Duration,
+    pub scripts: Duration,
+    pub total: Duration,
+}

@@ -1,0 +1,398 @@
+//! JSON text in, a tree of values with their places out. One parser serves package.json, `bun.lock`
+//! and packuments, because all three need what serde does not give: byte spans for edits in place, line
+//! numbers for errors, comments and trailing commas where bun allows them, and a bound on depth.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Deeper nesting is refused: no real manifest passes 10, and the parser recurses.
+pub const DEPTH_MAX: u32 = 128;
+
+/// What the text may hold besides strict JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// RFC 8259, as npm reads package.json and registries answer.
+    Strict,
+    /// Also `//` and `/* */` comments and trailing commas, as bun reads package.json and `bun.lock`.
+    Relaxed,
+}
+
+/// A value and the bytes it stands on: `text[start..end]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node<'a> {
+    pub start: usize,
+    pub end: usize,
+    pub value: Value<'a>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'a> {
+    Null,
+    Bool(bool),
+    /// The digits as written.
+    Number(&'a str),
+    String(Cow<'a, str>),
+    Array(Vec<Node<'a>>),
+    /// Members in the order written, duplicates included; [`Node::find`] answers with the last, as `JSON.parse` does.
+    Object(Vec<Member<'a>>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member<'a> {
+    /// Where the key's opening quote stands.
+    pub start: usize,
+    pub key: Cow<'a, str>,
+    pub node: Node<'a>,
+}
+
+/// Where and why the text is not JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Byte offset of the first byte that does not fit.
+    pub offset: usize,
+    /// Counted from 1.
+    pub line: usize,
+    /// In bytes, counted from 1.
+    pub column: usize,
+    pub expected: &'static str,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: expected {}", self.line, self.column, self.expected)
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+/// Parses one whole document. A byte order mark in front is passed over.
+pub fn parse(text: &str, dialect: Dialect) -> Result<Node<'_>, SyntaxError> {
+    let mut parser = Parser { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, dialect };
+    parser.skip_blank()?;
+    let node = parser.node(0)?;
+    parser.skip_blank()?;
+    if parser.at < text.len() {
+        return Err(parser.error("the end of the text"));
+    }
+    Ok(node)
+}
+
+/// The line and column, counted from 1, of a byte offset.
+pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text.as_bytes()[..offset.min(text.len())];
+    let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+    let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
+    (line, column)
+}
+
+/// Appends `text` as a JSON string, quotes included, escaped as `JSON.stringify` does.
+pub fn quote_into(out: &mut String, text: &str) {
+    out.push('"');
+    let mut plain_from = 0;
+    for (index, byte) in text.bytes().enumerate() {
+        if byte >= b' ' && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.push_str(&text[plain_from..index]);
+        plain_from = index + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x08 => out.push_str("\\b"),
+            0x0c => out.push_str("\\f"),
+            _ => {
+                out.push_str("\\u00");
+                out.push(char::from_digit(u32::from(byte >> 4), 16).expect("a nibble is a hex digit"));
+                out.push(char::from_digit(u32::from(byte & 15), 16).expect("a nibble is a hex digit"));
+            }
+        }
+    }
+    out.push_str(&text[plain_from..]);
+    out.push('"');
+}
+
+impl<'a> Node<'a> {
+    /// The member of an object, `None` for other values; of duplicate keys the last.
+    pub fn find(&self, key: &str) -> Option<&Node<'a>> {
+        self.members().iter().rev().find(|member| member.key == key).map(|member| &member.node)
+    }
+
+    /// The members of an object in the order written; empty for other values.
+    pub fn members(&self) -> &[Member<'a>] {
+        match &self.value {
+            Value::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The elements of an array; empty for other values.
+    pub fn elements(&self) -> &[Node<'a>] {
+        match &self.value {
+            Value::Array(nodes) => nodes,
+            _ => &[],
+        }
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(truth) => Some(truth),
+            _ => None,
+        }
+    }
+
+    pub fn is_object(&self) -> bool {
+        matches!(self.value, Value::Object(_))
+    }
+
+    pub fn is_array(&self) -> bool {
+        matches!(self.value, Value::Array(_))
+    }
+
+    /// The kind of value, as an error would name it.
+    pub fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "an array",
+            Value::Object(_) => "an object",
+        }
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    dialect: Dialect,
+}
+
+impl<'a> Parser<'a> {
+    fn node(&mut self, depth: u32) -> Result<Node<'a>, SyntaxError> {
+        let start = self.at;
+        let value = match self.peek() {
+            Some(b'{') => Value::Object(self.members(depth)?),
+            Some(b'[') => Value::Array(self.elements(depth)?),
+            Some(b'"') => Value::String(self.string()?),
+            Some(b'-' | b'0'..=b'9') => Value::Number(self.number()?),
+            Some(b't') => self.word("true", Value::Bool(true))?,
+            Some(b'f') => self.word("false", Value::Bool(false))?,
+            Some(b'n') => self.word("null", Value::Null)?,
+            _ => return Err(self.error("a value")),
+        };
+        Ok(Node { start, end: self.at, value })
+    }
+
+    fn members(&mut self, depth: u32) -> Result<Vec<Member<'a>>, SyntaxError> {
+        self.open(depth)?;
+        let mut members = Vec::new();
+        while !self.closes(b'}', members.is_empty(), "`,` or `}`")? {
+            let start = self.at;
+            if self.peek() != Some(b'"') {
+                return Err(self.error("a key in double quotes"));
+            }
+            let key = self.string()?;
+            self.skip_blank()?;
+            if self.peek() != Some(b':') {
+                return Err(self.error("`:`"));
+            }
+            self.at += 1;
+            self.skip_blank()?;
+            members.push(Member { start, key, node: self.node(depth + 1)? });
+        }
+        Ok(members)
+    }
+
+    fn elements(&mut self, depth: u32) -> Result<Vec<Node<'a>>, SyntaxError> {
+        self.open(depth)?;
+        let mut nodes = Vec::new();
+        while !self.closes(b']', nodes.is_empty(), "`,` or `]`")? {
+            nodes.push(self.node(depth + 1)?);
+        }
+        Ok(nodes)
+    }
+
+    fn open(&mut self, depth: u32) -> Result<(), SyntaxError> {
+        if depth >= DEPTH_MAX {
+            return Err(self.error("fewer levels of nesting"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Passes the comma between items, or the closing bracket; true when the list has ended.
+    fn closes(&mut self, bracket: u8, first: bool, expected: &'static str) -> Result<bool, SyntaxError> {
+        self.skip_blank()?;
+        let mut comma = false;
+        if !first && self.peek() == Some(b',') {
+            comma = true;
+            self.at += 1;
+            self.skip_blank()?;
+        }
+        if self.peek() == Some(bracket) && (!comma || self.dialect == Dialect::Relaxed) {
+            self.at += 1;
+            return Ok(true);
+        }
+        match first || comma {
+            true => Ok(false),
+            false => Err(self.error(expected)),
+        }
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
+        self.at += 1;
+        let mut owned: Option<String> = None;
+        let mut plain_from = self.at;
+        loop {
+            match self.peek() {
+                Some(b'"') => {
+                    let plain = &self.text[plain_from..self.at];
+                    self.at += 1;
+                    return Ok(match owned {
+                        None => Cow::Borrowed(plain),
+                        Some(text) => Cow::Owned(text + plain),
+                    });
+                }
+                Some(b'\\') => {
+                    let text = owned.get_or_insert_default();
+                    text.push_str(&self.text[plain_from..self.at]);
+                    let character = self.escape()?;
+                    owned.get_or_insert_default().push(character);
+                    plain_from = self.at;
+                }
+                Some(0..=0x1f) | None => return Err(self.error("the closing `\"`")),
+                Some(_) => self.at += 1,
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, SyntaxError> {
+        self.at += 1;
+        let plain = match self.peek() {
+            Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(),
+            _ => return Err(self.error("an escape")),
+        };
+        self.at += 1;
+        Ok(plain)
+    }
+
+    /// A lone surrogate becomes U+FFFD: strings here are UTF-8.
+    fn unicode_escape(&mut self) -> Result<char, SyntaxError> {
+        let first = self.hex4()?;
+        if let 0xd800..=0xdbff = first
+            && self.text[self.at..].starts_with("\\u")
+        {
+            let before_second = self.at;
+            self.at += 1;
+            let second = self.hex4()?;
+            if let 0xdc00..=0xdfff = second {
+                let scalar = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+                return Ok(char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+            self.at = before_second;
+        }
+        Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER))
+    }
+
+    /// Four hex digits after the `u` at the cursor.
+    fn hex4(&mut self) -> Result<u32, SyntaxError> {
+        self.at += 1;
+        let digits = self.text.as_bytes().get(self.at..self.at + 4);
+        let mut scalar = 0;
+        for &digit in digits.ok_or_else(|| self.error("four hex digits"))? {
+            let nibble = char::from(digit).to_digit(16).ok_or_else(|| self.error("four hex digits"))?;
+            scalar = scalar * 16 + nibble;
+        }
+        self.at += 4;
+        Ok(scalar)
+    }
+
+    fn number(&mut self) -> Result<&'a str, SyntaxError> {
+        let start = self.at;
+        self.at += usize::from(self.peek() == Some(b'-'));
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            _ => self.digits()?,
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
+            self.digits()?;
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    fn digits(&mut self) -> Result<(), SyntaxError> {
+        let rest = &self.text.as_bytes()[self.at..];
+        match rest.iter().take_while(|byte| byte.is_ascii_digit()).count() {
+            0 => Err(self.error("a digit")),
+            count => {
+                self.at += count;
+                Ok(())
+            }
+        }
+    }
+
+    fn word(&mut self, word: &'static str, value: Value<'a>) -> Result<Value<'a>, SyntaxError> {
+        if !self.text[self.at..].starts_with(word) {
+            return Err(self.error("a value"));
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+
+    fn skip_blank(&mut self) -> Result<(), SyntaxError> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
+                Some(b'/') if self.dialect == Dialect::Relaxed => self.skip_comment()?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn skip_comment(&mut self) -> Result<(), SyntaxError> {
+        let rest = &self.text[self.at..];
+        if rest.starts_with("//") {
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        } else if let Some(body) = rest.strip_prefix("/*") {
+            let length = body.find("*/").ok_or_else(|| self.error("the end of this comment"))?;
+            self.at += length + 4;
+        } else {
+            return Err(self.error("a value"));
+        }
+        Ok(())
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn error(&self, expected: &'static str) -> SyntaxError {
+        let (line, column) = line_and_column(self.text, self.at);
+        SyntaxError { offset: self.at, line, column, expected }
+    }
+}
+
+#[cfg(test)]
+mod tests;

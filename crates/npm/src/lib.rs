@@ -1,0 +1,4 @@
+//! The npm world's data: names, versions, manifests, lockfiles. Text in, values out.
+//! Absent: every kind of I/O, clocks, the environment; callers hand the text over.
+
+pub mod json;
