@@ -1,0 +1,219 @@
+//! The house rules a program can check, one test each. A failure names file, line and what to write
+//! instead. Lists of exceptions only shrink: an entry that is no longer needed fails too.
+//! Absent: what rustfmt and clippy check already.
+
+mod tidy {
+    pub mod arrows;
+    pub mod source;
+}
+
+use tidy::source::{self, Source};
+
+/// Code lines in one function. Clippy counts the same; here it also holds for code clippy does not see.
+const FUNCTION_LINES_MAX: usize = 70;
+/// Lines in one file: more than this is two subjects.
+const FILE_LINES_MAX: usize = 500;
+/// Files that are longer, for a reason that stands beside them.
+const LONG_FILES: &[&str] = &[];
+
+/// A part of a name that says nothing, and what says it.
+const NAME_WORDS: &[(&str, &str)] = &[
+    ("manager", "the noun it holds: `Store`, `Pool`"),
+    ("util", "the name of its subject"),
+    ("utils", "the name of its subject"),
+    ("common", "the name of its subject"),
+    ("helper", "the verb it performs"),
+    ("helpers", "the name of their subject"),
+    ("info", "what it says: `Packument`, `Entry`, `Summary`"),
+    ("data", "what it is: `body`, `bytes`, `graph`"),
+];
+const FUNCTION_PREFIXES: &[(&str, &str)] = &[
+    ("get_", "the noun alone, `version()`; or find_, read_, fetch_"),
+    ("do_", "the verb alone"),
+    ("handle_", "what happens: apply_, answer_, refuse_"),
+    ("process_", "what happens: parse_, plan_, apply_"),
+];
+
+#[test]
+fn every_file_begins_with_what_it_is() {
+    let wrong = source::rust_files().into_iter().filter(|file| !file.text.starts_with("//!"));
+    report(wrong.map(|file| format!("{}:1: begin with `//!`: what goes in, what comes out", file.path)));
+}
+
+#[test]
+fn tests_stand_in_their_own_file() {
+    report(lines_with(&source::rust_files(), |line| {
+        line.contains("mod tests {")
+            .then(|| "write `mod tests;` and move the tests to `name/tests.rs`".to_owned())
+    }));
+}
+
+#[test]
+fn names_say_something() {
+    report(lines_with(&source::rust_files(), |line| {
+        let (keyword, name) = source::definition(line)?;
+        let prefix = FUNCTION_PREFIXES.iter().find(|(prefix, _)| keyword == "fn" && name.starts_with(prefix));
+        let word = || NAME_WORDS.iter().find(|(word, _)| source::words(name).iter().any(|part| part == word));
+        let (banned, instead) = prefix.or_else(word)?;
+        Some(format!("`{name}` has `{banned}`; write {instead}"))
+    }));
+}
+
+#[test]
+fn unsafe_code_stays_in_its_folders() {
+    const ALLOWED: &[&str] = &["lib/spawn/", "crates/jsc/", "crates/base/src/sys"];
+    let files = source::rust_files_outside(ALLOWED);
+    report(lines_with(&files, |line| {
+        let found = source::identifiers(line).any(|word| word == "unsafe");
+        found.then(|| "move the call to `crates/base/src/sys`, one call wide".to_owned())
+    }));
+}
+
+#[test]
+fn only_the_binary_prints_exits_and_reads_the_environment() {
+    const ALLOWED: &[&str] = &["crates/rusk/", "crates/testkit/", "xtask/", "fuzz/"];
+    const BANNED: &[&str] = &[
+        "println!",
+        "print!",
+        "eprintln!",
+        "eprint!",
+        "dbg!",
+        "io::stdout",
+        "io::stderr",
+        "process::exit",
+        "process::abort",
+        "env::var",
+        "env::vars",
+        "env::args",
+        "env::current_dir",
+        "env::current_exe",
+        "env::home_dir",
+        "env::temp_dir",
+        "env::set_var",
+    ];
+    let mut files = source::rust_files_outside(ALLOWED);
+    files.retain(|file| !file.is_test_or_build());
+    report(lines_with(&files, |line| {
+        let found = BANNED.iter().find(|banned| source::has_word(line, banned))?;
+        Some(format!("`{found}` belongs to `crates/rusk`; take the value as an argument, return what to say"))
+    }));
+}
+
+#[test]
+fn functions_fit_a_screen() {
+    let files = source::rust_files();
+    report(files.iter().flat_map(|file| {
+        let long = source::functions(file).into_iter().filter(|function| function.lines > FUNCTION_LINES_MAX);
+        long.map(|function| {
+            let source::Function { name, line, lines } = function;
+            format!(
+                "{}:{line}: `{name}` has {lines} lines, {FUNCTION_LINES_MAX} is the limit; name its phases",
+                file.path
+            )
+        })
+    }));
+}
+
+#[test]
+fn files_are_short() {
+    let long = |file: &Source| file.text.lines().count() > FILE_LINES_MAX;
+    let mut wrong = Vec::new();
+    for file in source::rust_files() {
+        match (long(&file), LONG_FILES.contains(&file.path.as_str())) {
+            (true, false) => {
+                wrong.push(format!("{}:{FILE_LINES_MAX}: longer than this is two subjects", file.path));
+            }
+            (false, true) => wrong.push(format!("{}:1: short again; strike it off LONG_FILES", file.path)),
+            _ => {}
+        }
+    }
+    report(wrong.into_iter());
+}
+
+#[test]
+fn no_package_registry_is_named() {
+    let hosts = [
+        ["registry.npmjs", ".org"],
+        ["registry.npmjs", ".com"],
+        ["registry.yarnpkg", ".com"],
+        ["registry.npmmirror", ".com"],
+        ["npm.pkg.github", ".com"],
+        ["npm.jsr", ".io"],
+    ]
+    .map(|parts| parts.concat());
+    let files = source::tracked().into_iter().filter(|file| file.file_name() != "Cargo.lock");
+    report(files.flat_map(|file| {
+        file.found_lines(|line| {
+            let host = hosts.iter().find(|host| line.contains(host.as_str()))?;
+            Some(format!("`{host}`: write `registry.test`, or take the default from npmrc-config-rs"))
+        })
+    }));
+}
+
+#[test]
+fn no_path_of_this_machine_is_written() {
+    let roots = [["/wo", "rk/"], ["/ro", "ot/"]].map(|parts| parts.concat());
+    report(source::tracked().into_iter().flat_map(|file| {
+        file.found_lines(|line| {
+            let root = roots.iter().find(|root| source::starts_a_path(line, root))?;
+            Some(format!("`{root}`: write a path relative to the repository"))
+        })
+    }));
+}
+
+#[test]
+fn what_is_left_to_do_has_a_reason() {
+    let marks = [["TO", "DO"], ["FIX", "ME"]].map(|parts| parts.concat());
+    let files = source::tracked().into_iter().filter(Source::is_ours);
+    report(files.flat_map(|file| {
+        file.found_lines(|line| {
+            let mark = marks.iter().find(|mark| {
+                let after = line.split_once(mark.as_str()).map(|(_, after)| after);
+                source::has_word(line, mark) && after.is_some_and(|after| !after.starts_with('('))
+            })?;
+            Some(format!("write `{mark}(why it waits): what`, or an issue, or do it"))
+        })
+    }));
+}
+
+#[test]
+fn crates_depend_only_along_the_arrows() {
+    report(tidy::arrows::undrawn(&tidy::arrows::drawn(), &tidy::arrows::existing()).into_iter());
+}
+
+#[test]
+fn every_crate_is_drawn() {
+    let drawn = tidy::arrows::drawn();
+    let missing =
+        tidy::arrows::existing().into_keys().filter(|name| name != "xtask" && !drawn.contains_key(name));
+    report(missing.map(|name| format!("ARCHITECTURE.md:1: `{name}` is not among the arrows; draw it")));
+}
+
+#[test]
+fn every_outside_crate_has_its_reason() {
+    let architecture = source::read("ARCHITECTURE.md");
+    let manifest = source::read("Cargo.toml");
+    let missing = tidy::arrows::outside_crates(&manifest)
+        .into_iter()
+        .filter(|(_, name)| !architecture.contains(&format!("| `{name}` |")));
+    report(missing.map(|(line, name)| {
+        format!("Cargo.toml:{line}: `{name}` is not in ARCHITECTURE.md; add `| `{name}` | what it saves | what it pulls in |`")
+    }));
+}
+
+/// What a rule says of each line of code, comments and texts left out.
+fn lines_with(files: &[Source], rule: impl Fn(&str) -> Option<String>) -> impl Iterator<Item = String> {
+    let mut found = Vec::new();
+    for file in files {
+        for (index, line) in file.code.lines().enumerate() {
+            found.extend(rule(line).map(|said| format!("{}:{}: {said}", file.path, index + 1)));
+        }
+    }
+    found.into_iter()
+}
+
+#[track_caller]
+fn report(wrong: impl Iterator<Item = String>) {
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
