@@ -2,3 +2,9 @@
 //! Absent: every kind of I/O, clocks, the environment; callers hand the text over.
 
 pub mod json;
+pub mod manifest;
+pub mod overrides;
+mod problem;
+
+pub use manifest::Manifest;
+pub use overrides::Overrides;

@@ -1,0 +1,28 @@
+//! Everything that can be wrong with the npm world's texts.
+
+use rusk_base::Problem;
+
+use crate::json::{Member, Node, SyntaxError, line_and_column};
+
+pub(crate) fn manifest_too_large(bytes: usize) -> Problem {
+    let bytes_max = crate::manifest::MANIFEST_BYTES_MAX;
+    Problem::new("manifest-size", format!("package.json has {bytes} bytes, expected at most {bytes_max}"))
+}
+
+pub(crate) fn manifest_syntax(error: SyntaxError) -> Problem {
+    Problem::new("manifest-syntax", format!("package.json is not JSON: {error}"))
+}
+
+pub(crate) fn manifest_kind(text: &str, key: &str, node: &Node<'_>, expected: &str) -> Problem {
+    let (line, _) = line_and_column(text, node.start);
+    let found = node.kind();
+    Problem::new("manifest-kind", format!("`{key}` is {found}, expected {expected}"))
+        .note(format!("line {line} of package.json"))
+}
+
+pub(crate) fn manifest_name(text: &str, key: &str, member: &Member<'_>) -> Problem {
+    let (line, _) = line_and_column(text, member.start);
+    let name = &member.key;
+    Problem::new("manifest-name", format!("`{key}` names `{name}`, expected `name` or `@scope/name`"))
+        .note(format!("line {line} of package.json"))
+}
