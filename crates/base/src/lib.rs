@@ -1,6 +1,9 @@
 //! What every crate stands on: the one error type, system calls, atomic files, limits.
 //! In: nothing of ours. Out: values and small wrappers. Absent: printing, the environment, the clock's zone.
 
+pub mod files;
+pub mod lock;
 pub mod problem;
+pub mod sys;
 
 pub use problem::{Problem, Result};

@@ -1,0 +1,195 @@
+//! Files and folders as the rest of Rusk wants them: read with a limit, written by one rename, removed
+//! without following a link. Absent: fsync. What must survive a power cut can be made again.
+
+pub mod problem;
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use crate::Result;
+use crate::sys::{self, Errno, FileType, Mode, OFlags};
+
+/// Folders nested deeper are not removed: the kernel's own limit on a path is 4,096 bytes, so 2,048 folders;
+/// each level holds a descriptor open.
+const DEPTH_MAX: u32 = 512;
+
+/// Tries at an unpredictable name before giving up; a second is already a wonder.
+const NAME_TRIES_MAX: u32 = 16;
+
+/// The bytes of a file, at most `bytes_max` of them: a larger file is a problem, as is a missing one.
+pub fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
+    match find_bytes(path, bytes_max)? {
+        Some(bytes) => Ok(bytes),
+        None => Err(problem::read(path, Errno::NOENT)),
+    }
+}
+
+/// As [`read_bytes`]; `None` when there is no such file, or its parent is not a folder.
+pub fn find_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>> {
+    // A pipe put where a file belongs must not hang us in `open`.
+    match sys::openat(sys::CURRENT, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
+        Ok(file) => read_open(&file, path, bytes_max).map(Some),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(errno) => Err(problem::read(path, errno)),
+    }
+}
+
+/// The text of a file; see [`read_bytes`]. Bytes that are not UTF-8 are a problem.
+pub fn read_to_string(path: &Path, bytes_max: u64) -> Result<String> {
+    String::from_utf8(read_bytes(path, bytes_max)?).map_err(|error| problem::not_utf8(path, &error))
+}
+
+/// As [`read_to_string`]; `None` when there is no such file.
+pub fn find_string(path: &Path, bytes_max: u64) -> Result<Option<String>> {
+    let Some(bytes) = find_bytes(path, bytes_max)? else { return Ok(None) };
+    String::from_utf8(bytes).map(Some).map_err(|error| problem::not_utf8(path, &error))
+}
+
+fn read_open(file: &OwnedFd, path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
+    let stat = sys::fstat(file.as_fd()).map_err(|errno| problem::read(path, errno))?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(problem::not_a_file(path));
+    }
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    if size > bytes_max {
+        return Err(problem::too_large(path, size, bytes_max));
+    }
+    // One byte more than the size, so that the end shows without another call.
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or(usize::MAX - 1) + 1];
+    let mut length = 0;
+    loop {
+        match sys::read(file.as_fd(), &mut bytes[length..]).map_err(|errno| problem::read(path, errno))? {
+            0 => break,
+            count => length += count,
+        }
+        if length as u64 > bytes_max {
+            return Err(problem::too_large(path, length as u64, bytes_max));
+        }
+        if length == bytes.len() {
+            bytes.resize(length * 2, 0);
+        } else if length as u64 >= size {
+            break;
+        }
+    }
+    bytes.truncate(length);
+    Ok(bytes)
+}
+
+/// Writes a file so that a reader sees the old bytes or the new ones: a temporary file beside it, then one
+/// rename. The old file's mode is kept; a symbolic link stays and the file it points to is replaced.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    let path = &resolve_link(path)?;
+    let (temporary, file) = make_beside(path)?;
+    let mode = sys::lstatat(sys::CURRENT, path).ok().map(|stat| Mode::from_raw_mode(stat.st_mode));
+    let written = sys::write_all(file.as_fd(), bytes)
+        .and_then(|()| mode.map_or(Ok(()), |mode| sys::fchmod(file.as_fd(), mode)))
+        .and_then(|()| sys::renameat(sys::CURRENT, &temporary, sys::CURRENT, path));
+    written.map_err(|errno| {
+        let _ = sys::unlinkat(sys::CURRENT, &temporary);
+        problem::write(path, errno)
+    })
+}
+
+fn resolve_link(path: &Path) -> Result<PathBuf> {
+    match sys::lstatat(sys::CURRENT, path) {
+        Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => {
+            std::fs::canonicalize(path).map_err(|error| problem::write_through_link(path, error))
+        }
+        _ => Ok(path.to_owned()),
+    }
+}
+
+/// Creates `.NAME.RANDOM` in the folder of `path`, to be renamed onto it.
+fn make_beside(path: &Path) -> Result<(PathBuf, OwnedFd)> {
+    let name = path.file_name().unwrap_or_default();
+    for _ in 0..NAME_TRIES_MAX {
+        let mut temporary_name = std::ffi::OsString::from(".");
+        // A name may have 255 bytes, and the old one may have them all.
+        temporary_name.push(if name.len() <= 200 { name } else { "long".as_ref() });
+        temporary_name.push(format!(".{}", unpredictable_name()));
+        let temporary = path.with_file_name(temporary_name);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+        match sys::openat(sys::CURRENT, &temporary, flags, Mode::from_raw_mode(0o666)) {
+            Ok(file) => return Ok((temporary, file)),
+            Err(Errno::EXIST) => {}
+            Err(errno) => return Err(problem::write(path, errno)),
+        }
+    }
+    Err(problem::write(path, Errno::EXIST))
+}
+
+/// 16 hex digits that another user cannot foresee, different on each call.
+pub fn unpredictable_name() -> String {
+    use std::hash::{BuildHasher, Hasher};
+    // Keyed from the kernel's random numbers once a thread, stepped on every call.
+    format!("{:016x}", std::collections::hash_map::RandomState::new().build_hasher().finish())
+}
+
+/// Makes a folder and its missing parents. Fine when it is there already.
+pub fn make_folders(path: &Path) -> Result<()> {
+    make_folders_at(sys::CURRENT, path)
+}
+
+/// As [`make_folders`], below an open folder.
+pub fn make_folders_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
+    match sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)) {
+        Ok(()) => Ok(()),
+        Err(Errno::NOENT) => {
+            let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) else {
+                return Err(problem::make_folder(path, Errno::NOENT));
+            };
+            make_folders_at(folder, parent)?;
+            match sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)) {
+                Ok(()) | Err(Errno::EXIST) => Ok(()),
+                Err(errno) => Err(problem::make_folder(path, errno)),
+            }
+        }
+        Err(Errno::EXIST) => match sys::statat(folder, path) {
+            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => Ok(()),
+            _ => Err(problem::make_folder(path, Errno::NOTDIR)),
+        },
+        Err(errno) => Err(problem::make_folder(path, errno)),
+    }
+}
+
+/// Removes a file, a link or a whole folder; links in it are removed, never followed. Fine when nothing is there.
+pub fn remove_tree(path: &Path) -> Result<()> {
+    remove_tree_at(sys::CURRENT, path)
+}
+
+/// As [`remove_tree`], below an open folder.
+pub fn remove_tree_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    let name = std::ffi::CString::new(path.as_os_str().as_bytes())
+        .map_err(|_| problem::remove(path, Errno::INVAL))?;
+    remove_named(folder, &name, FileType::Unknown, DEPTH_MAX).map_err(|errno| problem::remove(path, errno))
+}
+
+fn remove_named(folder: BorrowedFd<'_>, name: &CStr, kind: FileType, depth: u32) -> sys::Result<()> {
+    if kind != FileType::Directory {
+        match sys::unlinkat(folder, name) {
+            Err(Errno::ISDIR | Errno::PERM) => {}
+            Ok(()) | Err(Errno::NOENT) => return Ok(()),
+            Err(errno) => return Err(errno),
+        }
+    }
+    let depth = depth.checked_sub(1).ok_or(Errno::LOOP)?;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+    match sys::openat(folder, name, flags, Mode::empty()) {
+        Ok(open) => {
+            for entry in sys::directory::entries(open.as_fd())? {
+                remove_named(open.as_fd(), &entry.name, entry.kind, depth)?;
+            }
+        }
+        Err(Errno::NOENT) => return Ok(()),
+        Err(errno) => return Err(errno),
+    }
+    match sys::rmdirat(folder, name) {
+        Err(Errno::NOENT) => Ok(()),
+        outcome => outcome,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,71 @@
+//! Everything that can go wrong with a file or a folder, each with its path. Other crates use these too.
+
+use std::path::Path;
+
+use crate::Problem;
+use crate::sys::Errno;
+
+pub fn read(path: &Path, errno: Errno) -> Problem {
+    io("file-read", "read", path, errno)
+}
+
+pub fn write(path: &Path, errno: Errno) -> Problem {
+    io("file-write", "write", path, errno)
+}
+
+pub fn remove(path: &Path, errno: Errno) -> Problem {
+    io("file-remove", "remove", path, errno)
+}
+
+pub fn make_folder(path: &Path, errno: Errno) -> Problem {
+    io("folder-make", "make the folder", path, errno)
+}
+
+pub fn open_folder(path: &Path, errno: Errno) -> Problem {
+    io("folder-open", "open the folder", path, errno)
+}
+
+pub fn link(path: &Path, errno: Errno) -> Problem {
+    io("file-link", "link", path, errno)
+}
+
+pub fn rename(path: &Path, errno: Errno) -> Problem {
+    io("file-rename", "rename", path, errno)
+}
+
+pub fn lock(path: &Path, errno: Errno) -> Problem {
+    io("file-lock", "lock", path, errno)
+}
+
+pub fn write_through_link(path: &Path, error: std::io::Error) -> Problem {
+    Problem::new("file-write", format!("cannot write `{}`: the link leads nowhere", path.display()))
+        .cause(error)
+}
+
+pub fn not_a_file(path: &Path) -> Problem {
+    Problem::new("file-read", format!("cannot read `{}`: expected a file", path.display()))
+}
+
+pub fn too_large(path: &Path, found_bytes: u64, bytes_max: u64) -> Problem {
+    let path = path.display();
+    Problem::new("file-too-large", format!("`{path}` has {found_bytes} bytes, expected at most {bytes_max}"))
+}
+
+pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Problem {
+    let offset = error.utf8_error().valid_up_to();
+    Problem::new("file-not-utf8", format!("`{}` is not UTF-8 text at byte {offset}", path.display()))
+}
+
+pub fn locked_too_long(path: &Path, subject: &str, waited_s: u64) -> Problem {
+    Problem::new("lock-timeout", format!("waited {waited_s} s for {subject}"))
+        .note(format!("another process holds `{}`", path.display()))
+}
+
+fn io(code: &'static str, verb: &str, path: &Path, errno: Errno) -> Problem {
+    let problem = Problem::new(code, format!("cannot {verb} `{}`", path.display()));
+    match errno {
+        Errno::NOSPC | Errno::DQUOT => problem.hint("free some space on this file system and run again"),
+        _ => problem,
+    }
+    .cause(std::io::Error::from(errno))
+}

@@ -1,0 +1,167 @@
+//! System calls, one function each, over rustix. Every call that Rusk makes on its own behalf goes through
+//! here, so that it can be counted. In: descriptors and paths. Out: owned values or the kernel's errno.
+//! Absent: retries other than after a signal, messages, policy.
+
+pub mod directory;
+pub mod map;
+
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+use rustix::fs as calls;
+pub use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, Stat};
+pub use rustix::io::Errno;
+pub use rustix::path::Arg as PathArg;
+
+/// What a call gives: its value, or the kernel's answer why not.
+pub type Result<T> = std::result::Result<T, Errno>;
+
+/// The folder that relative paths start from when no other is named (`AT_FDCWD`).
+pub const CURRENT: BorrowedFd<'static> = calls::CWD;
+
+/// `openat(2)`, always close-on-exec.
+pub fn openat(folder: BorrowedFd<'_>, path: impl PathArg, flags: OFlags, mode: Mode) -> Result<OwnedFd> {
+    calls::openat(folder, path, flags | OFlags::CLOEXEC, mode)
+}
+
+/// Opens a folder to work relative to it.
+pub fn open_folder(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<OwnedFd> {
+    openat(folder, path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
+}
+
+/// `mkdirat(2)`; the umask applies.
+pub fn mkdirat(folder: BorrowedFd<'_>, path: impl PathArg, mode: Mode) -> Result<()> {
+    calls::mkdirat(folder, path, mode)
+}
+
+/// `linkat(2)`: a second name for the same file. A symbolic link is not followed.
+pub fn linkat(
+    source_folder: BorrowedFd<'_>,
+    source: impl PathArg,
+    target_folder: BorrowedFd<'_>,
+    target: impl PathArg,
+) -> Result<()> {
+    calls::linkat(source_folder, source, target_folder, target, AtFlags::empty())
+}
+
+/// `symlinkat(2)`: `path` will point to `text`.
+pub fn symlinkat(text: impl PathArg, folder: BorrowedFd<'_>, path: impl PathArg) -> Result<()> {
+    calls::symlinkat(text, folder, path)
+}
+
+/// `readlinkat(2)`: what the link says.
+pub fn readlinkat(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<std::ffi::CString> {
+    calls::readlinkat(folder, path, Vec::new())
+}
+
+/// `renameat(2)`: replaces what stands at the target.
+pub fn renameat(
+    source_folder: BorrowedFd<'_>,
+    source: impl PathArg,
+    target_folder: BorrowedFd<'_>,
+    target: impl PathArg,
+) -> Result<()> {
+    calls::renameat(source_folder, source, target_folder, target)
+}
+
+/// `renameat2(2)`, for `NOREPLACE` and `EXCHANGE`.
+pub fn renameat2(
+    source_folder: BorrowedFd<'_>,
+    source: impl PathArg,
+    target_folder: BorrowedFd<'_>,
+    target: impl PathArg,
+    flags: RenameFlags,
+) -> Result<()> {
+    calls::renameat_with(source_folder, source, target_folder, target, flags)
+}
+
+/// `unlinkat(2)` for anything but a folder.
+pub fn unlinkat(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<()> {
+    calls::unlinkat(folder, path, AtFlags::empty())
+}
+
+/// `unlinkat(2)` for an empty folder.
+pub fn rmdirat(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<()> {
+    calls::unlinkat(folder, path, AtFlags::REMOVEDIR)
+}
+
+/// `fstat(2)`.
+pub fn fstat(file: BorrowedFd<'_>) -> Result<Stat> {
+    calls::fstat(file)
+}
+
+/// `fstatat(2)`, following a symbolic link at the end.
+pub fn statat(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<Stat> {
+    calls::statat(folder, path, AtFlags::empty())
+}
+
+/// `fstatat(2)` of the thing itself, a symbolic link included.
+pub fn lstatat(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<Stat> {
+    calls::statat(folder, path, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// `fchmod(2)`; the umask does not apply.
+pub fn fchmod(file: BorrowedFd<'_>, mode: Mode) -> Result<()> {
+    calls::fchmod(file, mode)
+}
+
+/// `fchmodat(2)`, following a symbolic link; the umask does not apply.
+pub fn chmodat(folder: BorrowedFd<'_>, path: impl PathArg, mode: Mode) -> Result<()> {
+    calls::chmodat(folder, path, mode, AtFlags::empty())
+}
+
+/// `read(2)`, again after a signal. Zero bytes: the end.
+pub fn read(file: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
+    again(|| rustix::io::read(file, &mut *buffer))
+}
+
+/// `write(2)`, again after a signal; may take fewer bytes than offered.
+pub fn write(file: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize> {
+    again(|| rustix::io::write(file, bytes))
+}
+
+/// `write(2)` until all is written.
+pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<()> {
+    while !bytes.is_empty() {
+        match write(file, bytes)? {
+            0 => return Err(Errno::IO),
+            written => bytes = &bytes[written..],
+        }
+    }
+    Ok(())
+}
+
+/// `copy_file_range(2)` from and to the descriptors' own positions.
+pub fn copy_file_range(source: BorrowedFd<'_>, target: BorrowedFd<'_>, bytes_max: usize) -> Result<usize> {
+    again(|| calls::copy_file_range(source, None, target, None, bytes_max))
+}
+
+/// `sendfile(2)` from the source's own position.
+pub fn sendfile(source: BorrowedFd<'_>, target: BorrowedFd<'_>, bytes_max: usize) -> Result<usize> {
+    again(|| calls::sendfile(target, source, None, bytes_max))
+}
+
+/// `ioctl(FICLONE)`: the target shares the source's extents until one of them is written.
+pub fn clone_file(source: BorrowedFd<'_>, target: BorrowedFd<'_>) -> Result<()> {
+    calls::ioctl_ficlone(target, source)
+}
+
+/// `flock(2)`, again after a signal.
+pub fn flock(file: BorrowedFd<'_>, operation: FlockOperation) -> Result<()> {
+    again(|| calls::flock(file, operation))
+}
+
+/// Sets the top-of-hierarchy flag (`chattr +T`): ext4 then spreads this folder's subfolders over less used
+/// block groups, past the recently freed inodes that make `mkdir` slow. Other file systems refuse.
+pub fn set_top_of_hierarchy(folder: BorrowedFd<'_>) -> Result<()> {
+    let flags = calls::ioctl_getflags(folder)?;
+    calls::ioctl_setflags(folder, flags | calls::IFlags::TOPDIR)
+}
+
+fn again<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
+    loop {
+        match call() {
+            Err(Errno::INTR) => {}
+            outcome => return outcome,
+        }
+    }
+}
