@@ -4,6 +4,7 @@
 pub mod json;
 pub mod manifest;
 pub mod overrides;
+pub mod packument;
 mod problem;
 
 pub use manifest::Manifest;

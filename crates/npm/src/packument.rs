@@ -1,0 +1,131 @@
+//! The packument: all that a registry says about one package, as a compact binary that is mapped, not parsed.
+//! In: bytes made by [`encode`], in memory or mapped. Out: versions in ascending order, dist-tags, and one
+//! [`Release`] at a time, decoded from its own span. Absent: files and the network; damaged bytes are `None`.
+
+mod cursor;
+mod encode;
+mod format;
+mod order;
+mod record;
+mod time;
+
+use format::{Front, Span};
+
+pub use encode::{Source, Unreadable, encode};
+pub use format::{FORMAT, STAMP_AT, stamp};
+pub use record::{Bin, Bundled, Release};
+
+/// Whatever holds the bytes: a buffer, a mapped file.
+pub type Owner = Box<dyn AsRef<[u8]> + Send + Sync>;
+
+/// A view of one package's packument. Opening checks the front (header, tables, their text) and touches no record.
+pub struct Packument {
+    owner: Owner,
+    front: Front,
+}
+
+/// A version's place in the ascending order of one packument.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VersionId(pub u32);
+
+impl Packument {
+    /// `None` when the bytes are of another format, cut short or damaged.
+    pub fn open(owner: Owner) -> Option<Packument> {
+        let front = Front::read((*owner).as_ref())?;
+        Some(Packument { owner, front })
+    }
+
+    pub fn name(&self) -> &str {
+        self.text(self.front.name).unwrap_or_default()
+    }
+
+    /// The registry's `ETag`, to be sent back as `If-None-Match`.
+    pub fn etag(&self) -> Option<&str> {
+        self.text(self.front.etag).filter(|etag| !etag.is_empty())
+    }
+
+    /// When the registry last changed it, as the registry wrote it.
+    pub fn modified(&self) -> Option<&str> {
+        self.text(self.front.modified).filter(|modified| !modified.is_empty())
+    }
+
+    /// Seconds since 1970 at which the registry last vouched for it; 0 when the stamp is torn.
+    pub fn fetched_s(&self) -> u64 {
+        self.front.fetched_s
+    }
+
+    /// Seconds since 1970 until which no request is needed; 0 when the stamp is torn.
+    pub fn fresh_until_s(&self) -> u64 {
+        self.front.fresh_until_s
+    }
+
+    /// How many versions there are.
+    pub fn len(&self) -> usize {
+        self.front.versions as usize
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Every version in ascending order. No record is decoded.
+    pub fn versions(&self) -> impl DoubleEndedIterator<Item = (&str, VersionId)> + ExactSizeIterator {
+        (0..self.front.versions).map(|id| (self.version(VersionId(id)).unwrap_or_default(), VersionId(id)))
+    }
+
+    /// The text of one version.
+    pub fn version(&self, id: VersionId) -> Option<&str> {
+        self.text(self.front.entry(self.bytes(), id.0)?.version)
+    }
+
+    /// The version written exactly so.
+    pub fn find(&self, version: &str) -> Option<VersionId> {
+        self.versions().find(|(text, _)| *text == version).map(|(_, id)| id)
+    }
+
+    /// The version a tag such as `latest` points at.
+    pub fn dist_tag(&self, tag: &str) -> Option<&str> {
+        self.dist_tags().find(|(name, _)| *name == tag).map(|(_, version)| version)
+    }
+
+    /// Tags and their versions, in the registry's order.
+    pub fn dist_tags(&self) -> impl Iterator<Item = (&str, &str)> {
+        (0..self.front.tags).filter_map(|index| {
+            let (name, version) = self.front.tag(self.bytes(), index)?;
+            Some((self.text(name)?, self.text(version)?))
+        })
+    }
+
+    /// Seconds since 1970 at which a version was published; only full documents say so.
+    pub fn published_s(&self, id: VersionId) -> Option<u64> {
+        self.front.entry(self.bytes(), id.0).map(|entry| entry.published_s).filter(|&seconds| seconds > 0)
+    }
+
+    /// One version's record, `None` when there is no such version or its bytes are damaged.
+    pub fn release(&self, id: VersionId) -> Option<Release<'_>> {
+        let entry = self.front.entry(self.bytes(), id.0)?;
+        let record = self.front.record(self.bytes(), &entry)?;
+        let mut release = record::decode(record, self.name())?;
+        release.version = self.text(entry.version)?;
+        release.published_s = Some(entry.published_s).filter(|&seconds| seconds > 0);
+        Some(release)
+    }
+
+    /// The bytes as they stand in the cache.
+    pub fn bytes(&self) -> &[u8] {
+        (*self.owner).as_ref()
+    }
+
+    fn text(&self, span: Span) -> Option<&str> {
+        self.front.text(self.bytes(), span)
+    }
+}
+
+impl std::fmt::Debug for Packument {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Packument({} versions of {})", self.len(), self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests;
