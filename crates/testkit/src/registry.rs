@@ -1,0 +1,232 @@
+//! An npm registry on loopback. In: packages declared in code or in a folder of JSON files. Out: packuments
+//! with `ETag` and `Cache-Control`, tarballs, a record of what was asked, and faults on demand.
+//! Absent: publishing, accounts, TLS.
+
+mod fault;
+mod http;
+mod pack;
+mod package;
+
+pub use fault::Fault;
+pub use http::Request;
+pub use package::Package;
+
+use fault::Faults;
+use http::Answer;
+use std::collections::BTreeMap;
+use std::io::BufReader;
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+/// Connections served at once; the next one is closed unanswered. Clients under test open at most 64.
+const CONNECTIONS_MAX: usize = 256;
+
+/// A running registry; stopped when dropped.
+pub struct Server {
+    shared: Arc<Shared>,
+    url: String,
+    port: u16,
+    acceptor: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    packages: BTreeMap<String, Package>,
+    /// `http://127.0.0.1:port/`, written into packuments.
+    url: String,
+    stopped: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    requests: Vec<Request>,
+    faults: Faults,
+    /// The `Authorization` header that is asked for.
+    authorization: Option<String>,
+    max_age_s: u32,
+    open: BTreeMap<u64, TcpStream>,
+}
+
+impl Server {
+    /// Serves these packages on a free port of 127.0.0.1.
+    pub fn start(packages: impl IntoIterator<Item = Package>) -> Server {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("loopback has a free port");
+        let port = listener.local_addr().expect("a bound socket has an address").port();
+        let url = format!("http://127.0.0.1:{port}/");
+        let packages = packages.into_iter().map(|package| (package.name().to_owned(), package)).collect();
+        let state = Mutex::new(State { max_age_s: 300, ..State::default() });
+        let shared = Arc::new(Shared { packages, url: url.clone(), stopped: AtomicBool::new(false), state });
+        let acceptor = {
+            let shared = Arc::clone(&shared);
+            std::thread::spawn(move || accept(&listener, &shared))
+        };
+        Server { shared, url, port, acceptor: Some(acceptor) }
+    }
+
+    /// Serves every `*.json` of a folder; the form stands at [`Package::parse`].
+    pub fn of_folder(folder: &Path) -> Server {
+        Server::start(Package::read_folder(folder))
+    }
+
+    /// `http://127.0.0.1:port/`
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// A `.npmrc` that names this registry.
+    pub fn npmrc(&self) -> String {
+        format!("registry={}\n", self.url)
+    }
+
+    /// `sha512-…` of a tarball as it is served, for lockfiles written by a test.
+    #[track_caller]
+    pub fn integrity(&self, name: &str, version: &str) -> String {
+        let package = self.shared.packages.get(name).unwrap_or_else(|| panic!("no package `{name}`"));
+        package.integrity(version).unwrap_or_else(|| panic!("no version {version} of `{name}`")).to_owned()
+    }
+
+    /// What was asked so far, in the order it came.
+    pub fn requests(&self) -> Vec<Request> {
+        self.shared.state().requests.clone()
+    }
+
+    /// How often a path was asked for: `/left`, `/left/-/left-1.0.0.tgz`, `/@scope/ui`.
+    pub fn count(&self, path: &str) -> usize {
+        self.shared.state().requests.iter().filter(|request| request.path == path).count()
+    }
+
+    /// Forgets the requests so far.
+    pub fn forget_requests(&self) {
+        self.shared.state().requests.clear();
+    }
+
+    /// Spoils the next `times` answers for a path.
+    pub fn fail(&self, path: &str, fault: Fault, times: usize) {
+        self.shared.state().faults.add(path, fault, times);
+    }
+
+    /// Answers 401 to whoever does not send this `Authorization` header.
+    pub fn require_authorization(&self, header: &str) {
+        self.shared.state().authorization = Some(header.to_owned());
+    }
+
+    /// `Cache-Control: max-age` of packuments from now on; 300 at first.
+    pub fn set_max_age_s(&self, seconds: u32) {
+        self.shared.state().max_age_s = seconds;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.stopped.store(true, Ordering::SeqCst);
+        for stream in self.shared.state().open.values() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        // Wakes the acceptor, which then sees that it should stop.
+        let _ = TcpStream::connect(("127.0.0.1", self.port));
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer(&self, request: &Request) -> Answer {
+        let (authorization, max_age_s) = {
+            let mut state = self.state();
+            state.requests.push(request.clone());
+            (state.authorization.clone(), state.max_age_s)
+        };
+        if authorization.is_some() && request.header("authorization") != authorization.as_deref() {
+            return Answer::json(401, r#"{"error":"authentication is required"}"#);
+        }
+        if request.method != "GET" {
+            return Answer::json(405, r#"{"error":"only GET is answered"}"#);
+        }
+        match request.path.split_once("/-/") {
+            Some((name, file)) => self.tarball(name.trim_start_matches('/'), file),
+            None => self.packument(request, max_age_s),
+        }
+    }
+
+    fn packument(&self, request: &Request, max_age_s: u32) -> Answer {
+        let Some(package) = self.packages.get(request.path.trim_start_matches('/')) else {
+            return Answer::json(404, r#"{"error":"Not found"}"#);
+        };
+        let short = request.header("accept").is_some_and(|accept| accept.contains(package::ABBREVIATED));
+        let body = package.packument(&self.url, short);
+        let etag = format!("\"{}\"", pack::sha1_hex(body.as_bytes()));
+        let unchanged = request.header("if-none-match") == Some(&etag);
+        let mut answer = if unchanged { Answer::new(304, Vec::new()) } else { Answer::new(200, body.into()) };
+        answer.header("content-type", if short { package::ABBREVIATED } else { "application/json" });
+        answer.header("etag", &etag);
+        answer.header("cache-control", &format!("public, max-age={max_age_s}"));
+        if !unchanged && request.header("accept-encoding").is_some_and(|accepted| accepted.contains("gzip")) {
+            answer.body = pack::gzip(&answer.body);
+            answer.header("content-encoding", "gzip");
+        }
+        answer
+    }
+
+    fn tarball(&self, name: &str, file: &str) -> Answer {
+        let unscoped = name.rsplit('/').next().unwrap_or(name);
+        let version =
+            file.strip_suffix(".tgz").and_then(|stem| stem.strip_prefix(unscoped)?.strip_prefix('-'));
+        let tarball = version.and_then(|version| self.packages.get(name)?.tarball(version));
+        let Some(tarball) = tarball else { return Answer::json(404, r#"{"error":"Not found"}"#) };
+        let mut answer = Answer::new(200, tarball.to_vec());
+        answer.header("content-type", "application/octet-stream");
+        answer.header("cache-control", "public, immutable, max-age=31557600");
+        answer
+    }
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    for (number, stream) in (0_u64..).zip(listener.incoming()) {
+        if shared.stopped.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let Ok(copy) = stream.try_clone() else { continue };
+        let mut state = shared.state();
+        if state.open.len() >= CONNECTIONS_MAX {
+            continue;
+        }
+        state.open.insert(number, copy);
+        drop(state);
+        let shared = Arc::clone(shared);
+        std::thread::spawn(move || {
+            serve(&stream, &shared);
+            shared.state().open.remove(&number);
+        });
+    }
+}
+
+/// Answers the requests of one connection until the client closes it or a fault ends it.
+fn serve(stream: &TcpStream, shared: &Shared) {
+    let _ = stream.set_read_timeout(Some(http::IDLE_MAX));
+    let _ = stream.set_nodelay(true);
+    let mut reader = BufReader::new(stream);
+    while let Some(request) = http::read_request(&mut reader) {
+        let answer = shared.answer(&request);
+        let fault = shared.state().faults.take(&request.path);
+        let written = match fault {
+            Some(fault) => fault.write(answer, stream),
+            None => answer.write(stream),
+        };
+        if written.is_err() || shared.stopped.load(Ordering::SeqCst) {
+            break;
+        }
+    }
+    let _ = stream.shutdown(Shutdown::Both);
+}
+
+#[cfg(test)]
+mod tests;

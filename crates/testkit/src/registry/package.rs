@@ -1,0 +1,234 @@
+//! A package as a test declares it, and as a registry shows it: packuments, full and abbreviated, and tarballs.
+
+use super::pack::{self, File};
+use rusk_npm::json::{self, Dialect, Node, Value};
+use std::path::Path;
+
+/// The media type of an abbreviated packument.
+pub const ABBREVIATED: &str = "application/vnd.npm.install-v1+json";
+
+/// The members of a version's manifest that an abbreviated packument shows.
+const SHOWN: &[&str] = &[
+    "name",
+    "version",
+    "bin",
+    "bundleDependencies",
+    "bundledDependencies",
+    "cpu",
+    "dependencies",
+    "deprecated",
+    "devDependencies",
+    "directories",
+    "engines",
+    "funding",
+    "libc",
+    "optionalDependencies",
+    "os",
+    "peerDependencies",
+    "peerDependenciesMeta",
+];
+
+/// One package with its versions.
+#[derive(Clone, Debug)]
+pub struct Package {
+    name: String,
+    releases: Vec<Release>,
+    /// Tag and version; `latest` is the last version declared when nothing else is said.
+    tags: Vec<(String, String)>,
+}
+
+#[derive(Clone, Debug)]
+struct Release {
+    version: String,
+    /// Key and JSON text of each member.
+    manifest: Vec<(String, String)>,
+    tarball: Vec<u8>,
+    integrity: String,
+    file_count: usize,
+}
+
+impl Package {
+    pub fn new(name: &str) -> Package {
+        Package { name: name.to_owned(), releases: Vec::new(), tags: Vec::new() }
+    }
+
+    /// Adds a version. `manifest` is the JSON object of its package.json, without name and version. Its member
+    /// `+files` holds paths and texts of further files; without it there is an index.js that exports `name@version`.
+    #[must_use]
+    #[track_caller]
+    pub fn version(mut self, version: &str, manifest: &str) -> Package {
+        let parsed = json::parse(manifest, Dialect::Relaxed);
+        let node = parsed.unwrap_or_else(|error| panic!("{}@{version}: {error}", self.name));
+        self.releases.push(Release::new(&self.name, version, &node));
+        self
+    }
+
+    /// Points a dist-tag at a version.
+    #[must_use]
+    pub fn tag(mut self, tag: &str, version: &str) -> Package {
+        self.tags.push((tag.to_owned(), version.to_owned()));
+        self
+    }
+
+    /// Reads `{ "name": …, "dist-tags": { … }, "versions": { "1.0.0": manifest } }`, comments and trailing
+    /// commas allowed. Manifests are as in [`Package::version`].
+    #[track_caller]
+    pub fn parse(text: &str) -> Package {
+        let node = json::parse(text, Dialect::Relaxed).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let name = node.find("name").and_then(Node::as_str).expect("a package has a name");
+        let mut package = Package::new(name);
+        for member in node.find("versions").expect("a package has versions").members() {
+            let release = Release::new(name, &member.key, &member.node);
+            package.releases.push(release);
+        }
+        for member in node.find("dist-tags").map(Node::members).unwrap_or_default() {
+            let version = member.node.as_str().expect("a tag names a version");
+            package.tags.push((member.key.to_string(), version.to_owned()));
+        }
+        package
+    }
+
+    /// Every `*.json` of a folder, by name.
+    #[track_caller]
+    pub fn read_folder(folder: &Path) -> Vec<Package> {
+        let entries =
+            std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+        paths.sort();
+        let texts = paths.iter().map(|path| std::fs::read_to_string(path).expect("a package is UTF-8"));
+        texts.map(|text| Package::parse(&text)).collect()
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn tarball(&self, version: &str) -> Option<&[u8]> {
+        self.release(version).map(|release| release.tarball.as_slice())
+    }
+
+    pub fn integrity(&self, version: &str) -> Option<&str> {
+        self.release(version).map(|release| release.integrity.as_str())
+    }
+
+    fn release(&self, version: &str) -> Option<&Release> {
+        self.releases.iter().find(|release| release.version == version)
+    }
+
+    /// The packument with tarballs below `url`, which ends in `/`.
+    pub fn packument(&self, url: &str, short: bool) -> String {
+        let tags = self.all_tags();
+        let tags = object(tags.iter().map(|(tag, version)| (tag.as_str(), quoted(version))));
+        let versions = self.releases.iter();
+        let versions =
+            object(versions.map(|release| (release.version.as_str(), release.shown(&self.name, url, short))));
+        let time = self.releases.iter().zip(0..);
+        let time = object(time.map(|(release, day)| (release.version.as_str(), quoted(&published(day)))));
+        let mut members = vec![("name", quoted(&self.name)), ("dist-tags", tags), ("versions", versions)];
+        match short {
+            true => members.push(("modified", quoted(&published(self.releases.len())))),
+            false => members.push(("time", time)),
+        }
+        object(members.into_iter())
+    }
+
+    fn all_tags(&self) -> Vec<(String, String)> {
+        let mut tags = self.tags.clone();
+        if let Some(last) = self.releases.last()
+            && !tags.iter().any(|(tag, _)| tag == "latest")
+        {
+            tags.insert(0, ("latest".to_owned(), last.version.clone()));
+        }
+        tags
+    }
+}
+
+impl Release {
+    fn new(name: &str, version: &str, node: &Node<'_>) -> Release {
+        let mut manifest = vec![("name".to_owned(), quoted(name)), ("version".to_owned(), quoted(version))];
+        let mut files = Vec::new();
+        for member in node.members() {
+            if member.key == "+files" {
+                files.extend(member.node.members().iter().map(|file| File {
+                    path: file.key.to_string(),
+                    body: file.node.as_str().expect("a file is a text").into(),
+                }));
+            } else {
+                manifest.push((member.key.to_string(), strict(&member.node)));
+            }
+        }
+        if files.is_empty() {
+            let body = format!("module.exports = \"{name}@{version}\"\n").into_bytes();
+            files.push(File { path: "index.js".to_owned(), body });
+        }
+        let packed = manifest.iter().filter(|(key, _)| key != "deprecated");
+        let packed = object(packed.map(|(key, value)| (key.as_str(), value.clone())));
+        files.insert(0, File { path: "package.json".to_owned(), body: packed.into_bytes() });
+        let tarball = pack::tarball(&files);
+        let integrity = pack::integrity(&tarball);
+        Release { version: version.to_owned(), manifest, tarball, integrity, file_count: files.len() }
+    }
+
+    /// The version in a packument.
+    fn shown(&self, name: &str, url: &str, short: bool) -> String {
+        let members = self.manifest.iter().filter(|(key, _)| !short || SHOWN.contains(&key.as_str()));
+        let mut members: Vec<(&str, String)> =
+            members.map(|(key, value)| (key.as_str(), value.clone())).collect();
+        if short && self.has_install_script() {
+            members.push(("hasInstallScript", "true".to_owned()));
+        }
+        members.push(("dist", self.dist(name, url)));
+        object(members.into_iter())
+    }
+
+    fn dist(&self, name: &str, url: &str) -> String {
+        let unscoped = name.rsplit('/').next().unwrap_or(name);
+        let tarball = format!("{url}{name}/-/{unscoped}-{}.tgz", self.version);
+        object(
+            [
+                ("integrity", quoted(&self.integrity)),
+                ("shasum", quoted(&pack::sha1_hex(&self.tarball))),
+                ("tarball", quoted(&tarball)),
+                ("fileCount", self.file_count.to_string()),
+            ]
+            .into_iter(),
+        )
+    }
+
+    fn has_install_script(&self) -> bool {
+        let scripts = self.manifest.iter().find(|(key, _)| key == "scripts");
+        let scripts = scripts.and_then(|(_, text)| json::parse(text, Dialect::Relaxed).ok());
+        scripts.is_some_and(|scripts| {
+            ["preinstall", "install", "postinstall"].iter().any(|name| scripts.find(name).is_some())
+        })
+    }
+}
+
+/// One day apart, long ago: no version is too young for anybody.
+fn published(day: usize) -> String {
+    format!("2020-01-{:02}T00:00:00.000Z", day % 28 + 1)
+}
+
+/// The value without the comments and trailing commas that a test's text may have.
+fn strict(node: &Node<'_>) -> String {
+    match &node.value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(truth) => truth.to_string(),
+        Value::Number(digits) => (*digits).to_owned(),
+        Value::String(text) => quoted(text),
+        Value::Array(nodes) => format!("[{}]", nodes.iter().map(strict).collect::<Vec<_>>().join(",")),
+        Value::Object(members) => object(members.iter().map(|member| (&*member.key, strict(&member.node)))),
+    }
+}
+
+fn object<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
+    let members: Vec<String> = members.map(|(key, value)| format!("{}:{value}", quoted(key))).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    json::quote_into(&mut out, text);
+    out
+}
