@@ -1,5 +1,6 @@
-//! What tests stand on: temporary projects, a registry on loopback. For tests alone; nothing that is shipped
-//! depends on it.
+//! What tests stand on: temporary projects, a registry on loopback, cases at the command line.
+//! For tests alone: nothing that is shipped depends on it.
 
 pub mod project;
 pub mod registry;
+pub mod specs;

@@ -1,0 +1,74 @@
+//! What changes from run to run, replaced by what does not: folders, the registry's port, times.
+
+use crate::project::Project;
+
+const REGISTRY: &str = "http://registry.test/";
+
+/// The texts of one run and what stands for them in a spec.
+pub struct Normal {
+    /// Actual text and its place holder.
+    pairs: Vec<(String, &'static str)>,
+}
+
+impl Normal {
+    pub fn new(project: &Project, registry_url: &str) -> Normal {
+        let dir = project.path().display().to_string();
+        let home = project.home().display().to_string();
+        let host = registry_url.trim_start_matches("http:").trim_end_matches('/').to_owned();
+        let pairs = vec![
+            (registry_url.to_owned(), REGISTRY),
+            (host, REGISTRY.trim_start_matches("http:").trim_end_matches('/')),
+            (dir, "[dir]"),
+            (home, "[home]"),
+        ];
+        Normal { pairs }
+    }
+
+    /// A spec's text as the program should see it.
+    pub fn actual(&self, text: &str) -> String {
+        self.pairs.iter().fold(text.to_owned(), |text, (actual, stable)| text.replace(stable, actual))
+    }
+
+    /// What the program said as a spec should hold it.
+    pub fn stable(&self, text: &str) -> String {
+        let text =
+            self.pairs.iter().fold(text.to_owned(), |text, (actual, stable)| text.replace(actual, stable));
+        text.split_inclusive('\n').map(without_times).collect()
+    }
+}
+
+/// `12ms`, `1.3 s`, `2m 3s` and their kind to `[time]`.
+fn without_times(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(index) = rest.find(|character: char| character.is_ascii_digit()) {
+        let (before, digits) = rest.split_at(index);
+        out.push_str(before);
+        let length = digits.find(|character: char| !character.is_ascii_digit() && character != '.');
+        let (number, behind) = digits.split_at(length.unwrap_or(digits.len()));
+        let in_word =
+            out.chars().next_back().is_some_and(|last| last.is_alphanumeric() || "-_.@/^~".contains(last));
+        match unit_length(behind).filter(|_| !in_word) {
+            Some(length) => {
+                out.push_str("[time]");
+                rest = &behind[length..];
+            }
+            None => {
+                out.push_str(number);
+                rest = behind;
+            }
+        }
+    }
+    out + rest
+}
+
+/// How long the unit of time behind a number is, a blank before it included.
+fn unit_length(behind: &str) -> Option<usize> {
+    let unit = behind.strip_prefix(' ').unwrap_or(behind);
+    let length = ["ms", "µs", "ns", "s"].into_iter().find(|name| unit.starts_with(name))?.len();
+    let next = unit[length..].chars().next();
+    (!next.is_some_and(char::is_alphanumeric)).then_some(behind.len() - unit.len() + length)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,19 @@
+//! Times are found, and versions left alone.
+
+use super::without_times;
+
+#[track_caller]
+fn check(line: &str, wanted: &str) {
+    assert_eq!(without_times(line), wanted);
+}
+
+#[test]
+fn times_lose_their_digits() {
+    check("installed in 12ms\n", "installed in [time]\n");
+    check("[1.30 s] done, 4 µs", "[[time]] done, [time]");
+}
+
+#[test]
+fn other_numbers_stay() {
+    check("left@1.3.0 3 scripts, 2 seconds, sha512-4s", "left@1.3.0 3 scripts, 2 seconds, sha512-4s");
+}
