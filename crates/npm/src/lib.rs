@@ -1,6 +1,7 @@
 //! The npm world's data: names, versions, manifests, lockfiles. Text in, values out.
 //! Absent: every kind of I/O, clocks, the environment; callers hand the text over.
 
+pub mod edit;
 pub mod json;
 pub mod manifest;
 pub mod overrides;

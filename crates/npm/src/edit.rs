@@ -1,0 +1,129 @@
+//! Edits of package.json that leave the rest of the text as it is: indentation, key order, newlines, comments.
+//! In: the text and what is to change. Out: the new text. What is wanted already changes no byte.
+//! As bun does: a group that is added to is sorted, a new group goes to the end, a group that loses its last
+//! name goes. Absent: the reformatting of the whole file that bun does on the way.
+
+use rusk_base::Result;
+
+use crate::json::{self, Dialect, Node};
+use crate::manifest::Group;
+use crate::problem;
+
+use layout::{Entry, Layout};
+
+mod layout;
+
+/// One dependency as it shall stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// `None` leaves a name where it stands, and puts a new one into `dependencies`.
+    pub group: Option<Group>,
+    pub name: String,
+    pub literal: String,
+}
+
+/// Sets dependencies. A name that is put into a group leaves the others, but may be a development
+/// dependency and a peer at once.
+pub fn set_dependencies(text: &str, settings: &[Setting]) -> Result<String> {
+    let mut text = text.to_owned();
+    for Setting { group, name, literal } in settings {
+        for target in targets(&text, *group, name)? {
+            text = set_in(&text, target, name, literal)?;
+        }
+        for other in Group::ALL.into_iter().filter(|other| group.is_some_and(|group| excludes(group, *other)))
+        {
+            text = remove_from(&text, other, name)?;
+        }
+    }
+    Ok(text)
+}
+
+/// Removes names from every group.
+pub fn remove_dependencies(text: &str, names: &[String]) -> Result<String> {
+    let mut text = text.to_owned();
+    for name in names {
+        for group in Group::ALL {
+            text = remove_from(&text, group, name)?;
+        }
+    }
+    Ok(text)
+}
+
+/// The groups that name a dependency.
+pub fn groups_of(text: &str, name: &str) -> Result<Vec<Group>> {
+    let root = parse(text)?;
+    let names = |group: &Group| root.find(group.key()).is_some_and(|node| node.find(name).is_some());
+    Ok(Group::ALL.into_iter().filter(names).collect())
+}
+
+fn excludes(group: Group, other: Group) -> bool {
+    let pair = [group, other];
+    group != other && !(pair.contains(&Group::Development) && pair.contains(&Group::Peer))
+}
+
+/// The groups a setting is written to. A peer that stands elsewhere too says what others need, not what is
+/// installed here, and is left alone.
+fn targets(text: &str, group: Option<Group>, name: &str) -> Result<Vec<Group>> {
+    if let Some(group) = group {
+        return Ok(vec![group]);
+    }
+    let mut found = groups_of(text, name)?;
+    match found.len() {
+        0 => found.push(Group::Production),
+        1 => {}
+        _ => found.retain(|&group| group != Group::Peer),
+    }
+    Ok(found)
+}
+
+fn parse(text: &str) -> Result<Node<'_>> {
+    let root = json::parse(text, Dialect::Relaxed).map_err(problem::manifest_syntax)?;
+    match root.is_object() {
+        true => Ok(root),
+        false => Err(problem::manifest_kind(text, "package.json", &root, "an object")),
+    }
+}
+
+fn set_in(text: &str, group: Group, name: &str, literal: &str) -> Result<String> {
+    let root = parse(text)?;
+    let layout = Layout::of(text, &root);
+    let entry = Entry { key: name, literal };
+    let Some(node) = root.find(group.key()) else {
+        return Ok(layout.append_group(&root, group.key(), &entry));
+    };
+    if !node.is_object() {
+        return Err(problem::manifest_kind(text, group.key(), node, "an object of names and ranges"));
+    }
+    Ok(match node.find(name) {
+        Some(found) if found.as_str() == Some(literal) => text.to_owned(),
+        Some(found) => layout.replace_value(found, literal),
+        None => layout.insert_sorted(node, &entry),
+    })
+}
+
+fn remove_from(text: &str, group: Group, name: &str) -> Result<String> {
+    let mut text = text.to_owned();
+    loop {
+        let root = parse(&text)?;
+        let Some(node) = root.find(group.key()) else {
+            return Ok(text);
+        };
+        let Some(at) = node.members().iter().position(|member| member.key == name) else {
+            return Ok(text);
+        };
+        let layout = Layout::of(&text, &root);
+        let others = node.members().iter().any(|member| member.key != name);
+        text = match others {
+            true => layout.remove(node, at),
+            false => {
+                let groups = root.members().iter();
+                let at = groups.rev().position(|member| member.key == group.key());
+                let last = at.map(|from_end| root.members().len() - 1 - from_end);
+                layout.remove(&root, last.expect("the group was found above"))
+            }
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests;

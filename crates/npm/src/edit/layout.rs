@@ -1,0 +1,230 @@
+//! How an object is laid out in its text, and edits of its members that follow it. In: text, spans of the
+//! parsed tree. Out: the new text.
+
+use std::ops::Range;
+
+use crate::json::{Member, Node, quote_into};
+
+/// What bun and npm write when the text does not show an indentation.
+const INDENT_DEFAULT: &str = "  ";
+
+pub(super) struct Layout<'t> {
+    text: &'t str,
+    /// `None`: the root's members stand on one line.
+    indent: Option<&'t str>,
+    newline: &'static str,
+    /// What stands between a key and its value.
+    colon: &'static str,
+}
+
+pub(super) struct Entry<'e> {
+    pub(super) key: &'e str,
+    pub(super) literal: &'e str,
+}
+
+impl<'t> Layout<'t> {
+    pub(super) fn of(text: &'t str, root: &Node<'_>) -> Layout<'t> {
+        let crlf = text.find('\n').is_some_and(|at| text[..at].ends_with('\r'));
+        let indent = match root.members().first() {
+            Some(first) => indent_of(text, first.start),
+            None => Some(INDENT_DEFAULT),
+        };
+        let spaced = |member: &Member<'_>| text[..member.node.start].ends_with(char::is_whitespace);
+        let colon = if root.members().first().is_none_or(spaced) { ": " } else { ":" };
+        Layout { text, indent, newline: if crlf { "\r\n" } else { "\n" }, colon }
+    }
+
+    pub(super) fn replace_value(&self, value: &Node<'_>, literal: &str) -> String {
+        splice(self.text, vec![(value.start..value.end, quoted(literal))])
+    }
+
+    /// A new group with one entry at the end of the root object.
+    pub(super) fn append_group(&self, root: &Node<'_>, group: &str, entry: &Entry<'_>) -> String {
+        let group = format!("{}{}{}", quoted(group), self.colon, self.object(entry, 1));
+        match root.members().is_empty() {
+            true => self.fill(root, &group, 0),
+            false => self.insert(root, root.members().len(), &group),
+        }
+    }
+
+    /// A new member where its key sorts. A group that is out of order is put in order first, unless
+    /// comments stand in it, which would then stand beside the wrong names.
+    pub(super) fn insert_sorted(&self, object: &Node<'_>, entry: &Entry<'_>) -> String {
+        let member = format!("{}{}{}", quoted(entry.key), self.colon, quoted(entry.literal));
+        let members = object.members();
+        if members.is_empty() {
+            return self.fill(object, &member, 1);
+        }
+        let mut sorted: Vec<&Member<'_>> = members.iter().collect();
+        sorted.sort_by(|left, right| left.key.cmp(&right.key));
+        if members.is_sorted_by(|left, right| left.key <= right.key) || self.has_comment(object) {
+            let at = members.iter().position(|member| *member.key > *entry.key);
+            return self.insert(object, at.unwrap_or(members.len()), &member);
+        }
+        // Every place takes the text of the member that belongs there; the new one goes in front of its
+        // successor, or behind the last.
+        let span = |member: &Member<'_>| self.text[member.start..member.node.end].to_owned();
+        let mut texts: Vec<String> = sorted.iter().map(|member| span(member)).collect();
+        let at = sorted.iter().position(|member| *member.key > *entry.key).unwrap_or(members.len());
+        let gap = self.gap(object);
+        match at < members.len() {
+            true => texts[at] = format!("{member},{gap}{}", texts[at]),
+            false => texts[at - 1] = format!("{},{gap}{member}", texts[at - 1]),
+        }
+        let places = members.iter().map(|member| member.start..member.node.end);
+        splice(self.text, places.zip(texts).collect())
+    }
+
+    /// Takes a member away, with its comma and, if nothing else stands there, its line.
+    pub(super) fn remove(&self, object: &Node<'_>, at: usize) -> String {
+        let members = object.members();
+        if members.len() == 1 {
+            return splice(self.text, vec![(object.start..object.end, "{}".to_owned())]);
+        }
+        let member = &members[at];
+        let comma = self.comma_after(member.node.end);
+        let end = comma.map_or(member.node.end, |comma| comma + 1);
+        let mut cuts = vec![(self.cut_around(member.start, end, at + 1 < members.len()), String::new())];
+        if comma.is_none() {
+            let before = self.comma_after(members[at - 1].node.end).expect("a comma stands between members");
+            let cut = &mut cuts[0].0;
+            match cut.start <= before + 1 {
+                true => cut.start = before,
+                false => cuts.insert(0, (before..before + 1, String::new())),
+            }
+        }
+        splice(self.text, cuts)
+    }
+
+    /// The member's lines when they hold nothing else but a comment; else the member and the blank beside it.
+    fn cut_around(&self, start: usize, end: usize, followed: bool) -> Range<usize> {
+        let text = self.text;
+        if indent_of(text, start).is_some() && line_rest_is_idle(&text[end..]) {
+            let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+            return line_start..text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+        }
+        if followed {
+            let rest = &text[end..];
+            return start..end + (rest.len() - rest.trim_start().len());
+        }
+        let before = text[..start].trim_end();
+        match before.ends_with(',') {
+            true => before.len()..end,
+            false => start..end,
+        }
+    }
+
+    /// Puts a member in front of the member `at`, or behind the last one.
+    fn insert(&self, object: &Node<'_>, at: usize, member: &str) -> String {
+        let members = object.members();
+        let gap = self.gap(object);
+        if let Some(next) = members.get(at) {
+            return splice(self.text, vec![(next.start..next.start, format!("{member},{gap}"))]);
+        }
+        let end = members.last().map_or(object.start + 1, |last| last.node.end);
+        let comma = self.comma_after(end);
+        let after = comma.map_or(end, |comma| comma + 1);
+        // A comment at the end of the last member's line stays there.
+        let rest = &self.text[after..object.end];
+        let line = rest.find('\n').filter(|_| line_rest_is_idle(rest)).map(|at| rest[..at].trim_end().len());
+        let place = after + line.unwrap_or(0);
+        match comma {
+            Some(_) => splice(self.text, vec![(place..place, format!("{gap}{member},"))]),
+            None => {
+                let edits = vec![(end..end, ",".to_owned()), (place..place, format!("{gap}{member}"))];
+                splice(self.text, edits)
+            }
+        }
+    }
+
+    /// Gives an object without members its first one.
+    fn fill(&self, object: &Node<'_>, member: &str, depth: usize) -> String {
+        let filled = self.braces(member, depth);
+        splice(self.text, vec![(object.start..object.end, filled)])
+    }
+
+    fn object(&self, entry: &Entry<'_>, depth: usize) -> String {
+        let member = format!("{}{}{}", quoted(entry.key), self.colon, quoted(entry.literal));
+        self.braces(&member, depth)
+    }
+
+    fn braces(&self, member: &str, depth: usize) -> String {
+        match self.indent {
+            Some(indent) => {
+                let newline = self.newline;
+                let (inner, outer) = (indent.repeat(depth + 1), indent.repeat(depth));
+                format!("{{{newline}{inner}{member}{newline}{outer}}}")
+            }
+            None => format!("{{{member}}}"),
+        }
+    }
+
+    /// What stands between the members of an object that has some.
+    fn gap(&self, object: &Node<'_>) -> String {
+        let members = object.members();
+        let indent = members.first().and_then(|first| indent_of(self.text, first.start));
+        match (indent, members) {
+            (Some(indent), _) => format!("{}{indent}", self.newline),
+            (None, [.., before, last]) if self.text[before.node.end..last.start] == *"," => String::new(),
+            (None, [_]) if self.colon == ":" => String::new(),
+            _ => " ".to_owned(),
+        }
+    }
+
+    /// Where the comma behind a value stands, past blanks and comments.
+    fn comma_after(&self, end: usize) -> Option<usize> {
+        let mut rest = &self.text[end..];
+        loop {
+            rest = rest.trim_start();
+            if let Some(comment) = rest.strip_prefix("//") {
+                rest = &comment[comment.find('\n').unwrap_or(comment.len())..];
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                rest = &comment[comment.find("*/").map_or(comment.len(), |at| at + 2)..];
+            } else {
+                return rest.starts_with(',').then(|| self.text.len() - rest.len());
+            }
+        }
+    }
+
+    fn has_comment(&self, object: &Node<'_>) -> bool {
+        let starts = object.members().iter().map(|member| member.start).chain([object.end]);
+        let ends = [object.start].into_iter().chain(object.members().iter().map(|member| member.node.end));
+        ends.zip(starts).any(|(end, start)| self.text[end..start].contains('/'))
+    }
+}
+
+/// The blank in front of a member that is the first of its line.
+fn indent_of(text: &str, start: usize) -> Option<&str> {
+    let line_start = text[..start].rfind('\n')? + 1;
+    let indent = &text[line_start..start];
+    indent.trim().is_empty().then_some(indent)
+}
+
+/// Whether nothing but a comment follows on the line.
+fn line_rest_is_idle(rest: &str) -> bool {
+    let Some((line, _)) = rest.split_once('\n') else {
+        return false;
+    };
+    let line = line.trim();
+    let block = || line.strip_prefix("/*").and_then(|body| body.find("*/").map(|at| at + 2 == body.len()));
+    line.is_empty() || line.starts_with("//") || block() == Some(true)
+}
+
+/// Replaces ranges, given in order, by texts.
+fn splice(text: &str, edits: Vec<(Range<usize>, String)>) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut from = 0;
+    for (range, replacement) in edits {
+        out.push_str(&text[from..range.start]);
+        out.push_str(&replacement);
+        from = range.end;
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    quote_into(&mut out, text);
+    out
+}

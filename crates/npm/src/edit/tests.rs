@@ -1,0 +1,165 @@
+//! What an edit changes in package.json, and that it leaves the rest alone.
+
+use super::*;
+
+fn setting(group: Option<Group>, name: &str) -> Setting {
+    Setting { group, name: name.to_owned(), literal: "^1".to_owned() }
+}
+
+fn adds(text: &str, group: Option<Group>, name: &str, expected: &str) {
+    let edited = set_dependencies(text, &[setting(group, name)]).expect(text);
+    assert_eq!(edited, expected, "{text}");
+    assert_eq!(set_dependencies(&edited, &[setting(group, name)]).expect(text), expected, "a second time");
+    crate::Manifest::parse(&edited).expect("still a manifest");
+}
+
+fn removes(text: &str, expected: &str) {
+    assert_eq!(remove_dependencies(text, &["x".to_owned()]).expect(text), expected, "{text}");
+}
+
+#[test]
+fn a_new_group_goes_to_the_end_in_the_files_own_style() {
+    let check = |text: &str, expected: &str| adds(text, None, "x", expected);
+    check("{}", "{\n  \"dependencies\": {\n    \"x\": \"^1\"\n  }\n}");
+    check(
+        "{\n    \"a\": 1\n}\n",
+        "{\n    \"a\": 1,\n    \"dependencies\": {\n        \"x\": \"^1\"\n    }\n}\n",
+    );
+    check("{\n\t\"a\": 1\n}", "{\n\t\"a\": 1,\n\t\"dependencies\": {\n\t\t\"x\": \"^1\"\n\t}\n}");
+    check("{\r\n \"a\": 1\r\n}", "{\r\n \"a\": 1,\r\n \"dependencies\": {\r\n  \"x\": \"^1\"\r\n }\r\n}");
+    check(r#"{"a":1,"b":2}"#, r#"{"a":1,"b":2,"dependencies":{"x":"^1"}}"#);
+    check(r#"{ "a": 1 }"#, r#"{ "a": 1, "dependencies": {"x": "^1"} }"#);
+    check(
+        "{\n  \"a\": 1, // why\n}\n",
+        "{\n  \"a\": 1, // why\n  \"dependencies\": {\n    \"x\": \"^1\"\n  },\n}\n",
+    );
+    check(
+        "{\n  \"a\": 1 // why\n}\n",
+        "{\n  \"a\": 1, // why\n  \"dependencies\": {\n    \"x\": \"^1\"\n  }\n}\n",
+    );
+}
+
+#[test]
+fn a_name_goes_where_it_sorts() {
+    let check = |text: &str, expected: &str| adds(text, None, "m", expected);
+    check(
+        "{\n\"dependencies\": {\n  \"a\": \"1\"\n}}",
+        "{\n\"dependencies\": {\n  \"a\": \"1\",\n  \"m\": \"^1\"\n}}",
+    );
+    check(
+        "{\n\"dependencies\": {\n  \"z\": \"1\"\n}}",
+        "{\n\"dependencies\": {\n  \"m\": \"^1\",\n  \"z\": \"1\"\n}}",
+    );
+    check(
+        r#"{"dependencies":{"a":"1","b":"1","z":"1"}}"#,
+        r#"{"dependencies":{"a":"1","b":"1","m":"^1","z":"1"}}"#,
+    );
+    check(
+        r#"{ "dependencies": { "a": "1", "z": "1" } }"#,
+        r#"{ "dependencies": { "a": "1", "m": "^1", "z": "1" } }"#,
+    );
+    check(r#"{"dependencies":{"@s/x":"1","Z":"1"}}"#, r#"{"dependencies":{"@s/x":"1","Z":"1","m":"^1"}}"#);
+    check("{\n  \"dependencies\": {}\n}", "{\n  \"dependencies\": {\n    \"m\": \"^1\"\n  }\n}");
+}
+
+#[test]
+fn a_group_out_of_order_is_sorted_unless_comments_stand_in_it() {
+    adds(
+        "{\"dependencies\": {\n \"z\": \"1\",\n \"a\": \"2\"\n}}",
+        None,
+        "m",
+        "{\"dependencies\": {\n \"a\": \"2\",\n \"m\": \"^1\",\n \"z\": \"1\"\n}}",
+    );
+    adds(
+        r#"{"dependencies":{"b":"1","a":"2"}}"#,
+        None,
+        "m",
+        r#"{"dependencies":{"a":"2","b":"1","m":"^1"}}"#,
+    );
+    adds(
+        "{\"dependencies\": {\n \"z\": \"1\", // pinned\n \"a\": \"2\"\n}}",
+        None,
+        "m",
+        "{\"dependencies\": {\n \"m\": \"^1\",\n \"z\": \"1\", // pinned\n \"a\": \"2\"\n}}",
+    );
+}
+
+#[test]
+fn a_literal_is_replaced_in_place() {
+    adds(r#"{"dependencies":{"z":"1", "x" : "0"}}"#, None, "x", r#"{"dependencies":{"z":"1", "x" : "^1"}}"#);
+    adds(r#"{"devDependencies":{"x":"0"}}"#, None, "x", r#"{"devDependencies":{"x":"^1"}}"#);
+}
+
+#[test]
+fn a_name_moves_between_groups_as_bun_moves_it() {
+    use Group::{Development, Optional, Peer, Production};
+    let both = r#"{"peerDependencies":{"x":"0"},"devDependencies":{"x":"^1"}}"#;
+    adds(r#"{"peerDependencies":{"x":"0"}}"#, Some(Development), "x", both);
+    adds(r#"{"peerDependencies":{"x":"0"},"devDependencies":{"x":"0"}}"#, None, "x", both);
+    adds(r#"{"peerDependencies":{"x":"0"}}"#, None, "x", r#"{"peerDependencies":{"x":"^1"}}"#);
+    adds(r#"{"dependencies":{"x":"0"}}"#, Some(Peer), "x", r#"{"peerDependencies":{"x":"^1"}}"#);
+    adds(r#"{"dependencies":{"x":"0"}}"#, Some(Optional), "x", r#"{"optionalDependencies":{"x":"^1"}}"#);
+    adds(r#"{"optionalDependencies":{"x":"0"}}"#, Some(Production), "x", r#"{"dependencies":{"x":"^1"}}"#);
+    adds(
+        r#"{"dependencies":{"x":"0"},"devDependencies":{"x":"0"}}"#,
+        None,
+        "x",
+        r#"{"dependencies":{"x":"^1"},"devDependencies":{"x":"^1"}}"#,
+    );
+}
+
+#[test]
+fn removing_takes_the_name_and_an_emptied_group() {
+    removes(r#"{"dependencies":{"x":"1"}}"#, "{}");
+    removes(r#"{"a":1,"dependencies":{"x":"1"}}"#, r#"{"a":1}"#);
+    removes(r#"{"dependencies":{"x":"1"},"b":2}"#, r#"{"b":2}"#);
+    removes(r#"{ "a": 1, "dependencies": { "x": "1" } }"#, r#"{ "a": 1 }"#);
+    removes(r#"{"dependencies":{"a":"1", "x":"1", "z":"1"}}"#, r#"{"dependencies":{"a":"1", "z":"1"}}"#);
+    removes(r#"{"dependencies":{"x":"1","x":"2","z":"1"}}"#, r#"{"dependencies":{"z":"1"}}"#);
+    removes("{\n  \"a\": 1,\n  \"dependencies\": {\n    \"x\": \"1\"\n  }\n}\n", "{\n  \"a\": 1\n}\n");
+    removes("{\n  \"dependencies\": {\n    \"x\": \"1\"\n  },\n  \"a\": 1\n}\n", "{\n  \"a\": 1\n}\n");
+    removes(
+        "{\"dependencies\": {\n \"a\": \"1\",\n \"x\": \"1\"\n}}",
+        "{\"dependencies\": {\n \"a\": \"1\"\n}}",
+    );
+    removes(
+        r#"{"dependencies":{"x":"1","y":"1"},"devDependencies":{"x":"1"},"optionalDependencies":{}}"#,
+        r#"{"dependencies":{"y":"1"},"optionalDependencies":{}}"#,
+    );
+    removes(r#"{"dependencies":{"y":"1"}}"#, r#"{"dependencies":{"y":"1"}}"#);
+}
+
+#[test]
+fn removing_keeps_the_comments_of_others() {
+    removes(
+        "{\"dependencies\": {\n  // head\n  \"a\": \"1\", // of a\n  \"x\": \"1\" // of x\n}}",
+        "{\"dependencies\": {\n  // head\n  \"a\": \"1\" // of a\n}}",
+    );
+    removes(
+        "{\"dependencies\": {\n  \"x\": \"1\", // of x\n  // of z\n  \"z\": \"1\",\n}}",
+        "{\"dependencies\": {\n  // of z\n  \"z\": \"1\",\n}}",
+    );
+    removes(
+        "{\"dependencies\": {\n  \"a\": \"1\",\n  \"x\": \"1\",\n}}",
+        "{\"dependencies\": {\n  \"a\": \"1\",\n}}",
+    );
+    removes(
+        "{\"dependencies\": {\"a\": \"1\", // of a\n\"x\": \"1\"}}",
+        "{\"dependencies\": {\"a\": \"1\" // of a\n}}",
+    );
+}
+
+#[test]
+fn several_are_set_at_once() {
+    let settings = [setting(Some(Group::Development), "b"), setting(Some(Group::Development), "a")];
+    let edited = set_dependencies("{}", &settings).expect("an object");
+    assert_eq!(crate::Manifest::parse(&edited).expect("a manifest").dev_dependencies[0].0, "a");
+    assert_eq!(groups_of(&edited, "a").expect("an object"), [Group::Development]);
+}
+
+#[test]
+fn what_is_no_object_is_not_edited() {
+    for text in ["[]", "{", r#"{"dependencies":[]}"#] {
+        assert!(set_dependencies(text, &[setting(None, "x")]).is_err(), "{text}");
+    }
+}
