@@ -7,6 +7,7 @@ pub mod manifest;
 pub mod overrides;
 pub mod packument;
 mod problem;
+pub mod semver;
 
 pub use manifest::Manifest;
 pub use overrides::Overrides;

@@ -1,0 +1,40 @@
+//! Versions and ranges exactly as npm's node-semver 7 reads and orders them. Text in, values out.
+//! Absent: increments, coercion of arbitrary text, and "greater than the whole range".
+
+mod grammar;
+mod range;
+mod version;
+
+pub use range::{Comparator, Operator, Range};
+pub use version::Version;
+
+/// How forgiving the reading is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Syntax {
+    /// The grammar of semver.org, with a leading `v` allowed.
+    Strict,
+    /// Also leading zeros, `=1.2.3`, `1.2.3beta`; in ranges, words that mean nothing are passed over.
+    /// Package managers read what registries hold this way.
+    Loose,
+}
+
+/// Which prereleases a range lets in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Prereleases {
+    /// Those of a patch that a comparator of the range names with a prerelease, as npm installs.
+    Named,
+    /// All between the bounds, as npm checks `engines`.
+    Included,
+}
+
+/// How a range is read. `prereleases` belongs here because it moves bounds: `1.x` begins at `1.0.0`, or at `1.0.0-0`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    pub syntax: Syntax,
+    pub prereleases: Prereleases,
+}
+
+impl Rules {
+    /// How npm reads the ranges of dependencies.
+    pub const DEPENDENCY: Rules = Rules { syntax: Syntax::Loose, prereleases: Prereleases::Named };
+}
