@@ -1,2 +1,78 @@
-//! The binary.
-fn main() {}
+//! The binary: arguments in, a screen and an exit code out. The only crate that prints, exits, reads the
+//! environment or the current directory; what it starts gets them as values.
+
+mod commands;
+mod flags;
+mod host;
+mod problem;
+mod screen;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use rusk_base::Problem;
+
+use flags::Invocation;
+use screen::manner::{Form, Manner, Sink, Surroundings};
+use screen::{Device, Screen};
+
+/// Problems that are the user's work going wrong: exit code 1. Everything else is ours: 2.
+const USERS_WORK: &[&str] = &["script-failed"];
+
+/// Columns where the terminal does not say.
+const COLUMNS_UNKNOWN: usize = 80;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let environment = host::environment();
+    let parsed = flags::parse::parse(arguments.iter().cloned());
+    let mut screen = screen(manner(parsed.as_ref().ok(), &arguments, &environment));
+    match parsed.and_then(|invocation| commands::run(&invocation, environment, &mut screen)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            screen.problem(&problem);
+            ExitCode::from(exit_code(&problem))
+        }
+    }
+}
+
+fn exit_code(problem: &Problem) -> u8 {
+    if USERS_WORK.contains(&problem.code()) { 1 } else { 2 }
+}
+
+fn manner(
+    invocation: Option<&Invocation>,
+    arguments: &[OsString],
+    environment: &BTreeMap<String, String>,
+) -> Manner {
+    let around = Surroundings { environment, results: sink(&io::stdout()), notices: sink(&io::stderr()) };
+    match invocation {
+        Some(invocation) => Manner::choose(invocation, around),
+        None => {
+            // A program that asked for JSON reads JSON, also when its other flags were wrong.
+            let before_words = arguments.iter().take_while(|argument| *argument != "--");
+            let json = before_words.into_iter().any(|argument| argument == "--json");
+            Manner { form: if json { Form::Json } else { Form::Text }, ..Manner::plain(around) }
+        }
+    }
+}
+
+fn screen(manner: Manner) -> Screen {
+    let started = Instant::now();
+    let device = Device { now: Box::new(move || started.elapsed()), width: Box::new(terminal_columns) };
+    Screen::new(manner, Box::new(io::stdout()), Box::new(io::stderr()), device)
+}
+
+fn sink(stream: &impl IsTerminal) -> Sink {
+    if stream.is_terminal() { Sink::Terminal } else { Sink::Other }
+}
+
+fn terminal_columns() -> usize {
+    match rustix::termios::tcgetwinsize(io::stderr()) {
+        Ok(size) if size.ws_col > 0 => usize::from(size.ws_col),
+        _ => COLUMNS_UNKNOWN,
+    }
+}

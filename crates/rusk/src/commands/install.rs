@@ -1,0 +1,23 @@
+//! `rusk install`: the project as it is; with names, `rusk add`.
+
+use rusk_base::Result;
+use rusk_install::Request;
+use rusk_install::request::Edit;
+
+use super::{add, request};
+use crate::flags::{Flag, Invocation, table};
+use crate::problem;
+
+pub fn request(invocation: &Invocation) -> Result<Request> {
+    if !invocation.words.is_empty() {
+        return match invocation.is_on(Flag::FrozenLockfile) {
+            true => Err(problem::names_beside("frozen-lockfile", &invocation.words)),
+            false => Ok(add::request(invocation)),
+        };
+    }
+    let saving = [Flag::Dev, Flag::Optional, Flag::Peer, Flag::Exact];
+    match saving.into_iter().find(|flag| invocation.is_on(*flag)) {
+        Some(flag) => Err(problem::needs_names(table::flag(flag).long)),
+        None => Ok(request::with_edit(invocation, Edit::None)),
+    }
+}

@@ -1,0 +1,31 @@
+//! A [`Request`] carried out in the project around the current folder, watched by the screen.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rusk_base::Result;
+use rusk_install::request::Edit;
+use rusk_install::{Events, Host, Request, Summary};
+
+use crate::screen::Screen;
+use crate::{host, problem};
+
+type Install = fn(&Path, &Request, &Host, &mut dyn Events) -> Result<Summary>;
+
+const INSTALL: Install = |_, _, _, _| Err(problem::not_built());
+
+pub fn run(
+    request: &Request,
+    cwd: Option<&Path>,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<()> {
+    let host = host::host(host::current_dir(cwd)?, environment, request.engines);
+    let folder = match (host::find_project(&host.current_dir), &request.edit) {
+        (Some(project), _) => project,
+        (None, Edit::Add { .. }) => &host.current_dir,
+        (None, _) => return Err(problem::no_manifest(&host.current_dir)),
+    };
+    let summary = INSTALL(folder, request, &host, screen)?;
+    screen.summary(&summary, request.goal)
+}

@@ -1,0 +1,68 @@
+//! The flags that mean the same in every command that installs, as a [`Request`].
+
+use rusk_install::Request;
+use rusk_install::request::{
+    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+};
+
+use crate::flags::{Flag, Invocation};
+
+/// A request with this edit and everything the flags say.
+pub fn with_edit(invocation: &Invocation, edit: Edit) -> Request {
+    let texts = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<_>>();
+    Request {
+        edit,
+        goal: goal(invocation),
+        omit: omit(invocation),
+        scripts: if invocation.is_on(Flag::IgnoreScripts) { Scripts::Ignore } else { Scripts::Run },
+        network: network(invocation),
+        platform: PlatformFlags { os: texts(Flag::Os), cpu: texts(Flag::Cpu), libc: texts(Flag::Libc) },
+        network_concurrency: invocation.value(Flag::NetworkConcurrency).and_then(|count| count.parse().ok()),
+        backend: backend(invocation),
+        save: if invocation.is_on(Flag::NoSave) { Save::No } else { Save::Yes },
+        trust: if invocation.is_on(Flag::Force) { Trust::Nothing } else { Trust::InstalledFiles },
+        verify: if invocation.is_on(Flag::NoVerify) { Verify::Nothing } else { Verify::Integrity },
+        engines: if invocation.is_on(Flag::EngineStrict) { Engines::Refuse } else { Engines::Warn },
+        registry: invocation.value(Flag::Registry).map(str::to_owned),
+        cache_dir: invocation.path(Flag::CacheDir).map(ToOwned::to_owned),
+    }
+}
+
+/// The table forbids more than one of these at once.
+fn goal(invocation: &Invocation) -> Goal {
+    let goals = [
+        (Flag::FrozenLockfile, Goal::Frozen),
+        (Flag::LockfileOnly, Goal::LockfileOnly),
+        (Flag::DryRun, Goal::DryRun),
+    ];
+    goals.into_iter().find(|(flag, _)| invocation.is_on(*flag)).map_or(Goal::Install, |(_, goal)| goal)
+}
+
+fn omit(invocation: &Invocation) -> Omit {
+    let omits = |group| invocation.values(Flag::Omit).any(|value| value == group);
+    Omit {
+        development: invocation.is_on(Flag::Production) || omits("dev"),
+        optional: omits("optional"),
+        peer: omits("peer"),
+    }
+}
+
+fn network(invocation: &Invocation) -> Network {
+    match (invocation.is_on(Flag::Offline), invocation.is_on(Flag::PreferOffline)) {
+        (true, _) => Network::Offline,
+        (_, true) => Network::PreferOffline,
+        _ => Network::Online,
+    }
+}
+
+fn backend(invocation: &Invocation) -> BackendFlag {
+    match invocation.value(Flag::Backend) {
+        Some("hardlink") => BackendFlag::Hardlink,
+        Some("clone") => BackendFlag::Clone,
+        Some("copy") => BackendFlag::Copy,
+        _ => BackendFlag::Best,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! Command lines and what they mean.
+
+use super::*;
+
+fn parsed(line: &str) -> Invocation {
+    parse(line.split(' ').map(OsString::from)).expect(line)
+}
+
+fn refused(line: &str, message: &str) {
+    let problem = parse(line.split(' ').map(OsString::from)).expect_err(line);
+    assert_eq!(problem.to_string(), message, "{line}");
+}
+
+fn check(line: &str, on: &[Flag], words: &[&str]) {
+    let invocation = parsed(line);
+    let found: Vec<Flag> = FLAGS.iter().map(|row| row.flag).filter(|flag| invocation.is_on(*flag)).collect();
+    assert_eq!(found, on, "{line}");
+    assert_eq!(invocation.words, words, "{line}");
+}
+
+#[test]
+fn switches_by_letter_name_and_bundle() {
+    check("add left", &[], &["left"]);
+    check("add -D left", &[Flag::Dev], &["left"]);
+    check("add -d left", &[Flag::Dev], &["left"]);
+    check("add --dev left", &[Flag::Dev], &["left"]);
+    check("add --development left", &[Flag::Dev], &["left"]);
+    check("add -DE left", &[Flag::Dev, Flag::Exact], &["left"]);
+    check("add left -O right", &[Flag::Optional], &["left", "right"]);
+    check("install --prod", &[Flag::Production], &[]);
+    check("--production i", &[Flag::Production], &[]);
+    check("i -pf", &[Flag::Production, Flag::Force], &[]);
+}
+
+#[test]
+fn the_last_switch_counts() {
+    check("install --force --no-force", &[], &[]);
+    check("install --no-force --force", &[Flag::Force], &[]);
+    check("install --no-save", &[Flag::NoSave], &[]);
+    check("install --no-save --save", &[], &[]);
+    check("install --verify", &[], &[]);
+    check("install --offline --no-offline --prefer-offline", &[Flag::PreferOffline], &[]);
+}
+
+#[test]
+fn two_dashes_end_the_flags() {
+    check("add -- -D --dev", &[], &["-D", "--dev"]);
+    check("add left -- --", &[], &["left", "--"]);
+    check("add -", &[], &["-"]);
+}
+
+#[test]
+fn values_stand_behind_a_space_or_an_equals_sign() {
+    for line in ["i --registry http://127.0.0.1/", "i --registry=http://127.0.0.1/"] {
+        assert_eq!(parsed(line).value(Flag::Registry), Some("http://127.0.0.1/"), "{line}");
+    }
+    assert_eq!(parsed("i --registry a --registry b").value(Flag::Registry), Some("b"));
+    assert_eq!(parsed("i --registry=a=b").value(Flag::Registry), Some("a=b"));
+    assert_eq!(parsed("i --cwd=--odd").path(Flag::Cwd), Some(Path::new("--odd")));
+    assert_eq!(parsed("i --network-concurrency 064").value(Flag::NetworkConcurrency), Some("64"));
+}
+
+#[test]
+fn repeated_flags_all_count() {
+    let invocation = parsed("i --omit dev --omit=peer --os=any --os linux");
+    assert_eq!(invocation.values(Flag::Omit).collect::<Vec<_>>(), ["dev", "peer"]);
+    assert_eq!(invocation.values(Flag::Os).collect::<Vec<_>>(), ["*", "linux"]);
+}
+
+#[test]
+fn words_of_bun_mean_ours() {
+    assert_eq!(parsed("i --backend=copyfile").value(Flag::Backend), Some("copy"));
+    assert_eq!(parsed("i --backend=clonefile").value(Flag::Backend), Some("clone"));
+    assert_eq!(parsed("i --backend=hardlink").value(Flag::Backend), Some("hardlink"));
+}
+
+#[test]
+fn commands_by_every_name() {
+    for (name, command) in [("i", Command::Install), ("a", Command::Add), ("rm", Command::Remove)] {
+        assert_eq!(parsed(&format!("{name} left")).command, Some(command));
+    }
+    for (name, command) in
+        [("uninstall", Command::Remove), ("up", Command::Update), ("upgrade", Command::Update)]
+    {
+        assert_eq!(parsed(&format!("{name} left")).command, Some(command));
+    }
+    assert_eq!(parse([]).unwrap().command, None);
+}
+
+#[test]
+fn help_and_version_need_nothing_else() {
+    check("add --help", &[Flag::Help], &[]);
+    check("-v", &[Flag::Version], &[]);
+    check("-h", &[Flag::Help], &[]);
+}
+
+#[test]
+fn what_is_unknown_is_refused_with_a_hint() {
+    refused(
+        "instal",
+        "error[unknown-command]: there is no command `instal`\nhint: did you mean `rusk install`?",
+    );
+    refused(
+        "frobnicate",
+        "error[unknown-command]: there is no command `frobnicate`\nhint: `rusk help` lists the commands",
+    );
+    refused(
+        "i --frozen-lockfil",
+        "error[unknown-flag]: there is no flag `--frozen-lockfil`\nhint: did you mean `--frozen-lockfile`?",
+    );
+    refused(
+        "add --save-dev left",
+        "error[unknown-flag]: there is no flag `--save-dev`\nhint: here it is `--dev`",
+    );
+    refused(
+        "i --zzzzzz",
+        "error[unknown-flag]: there is no flag `--zzzzzz`\nhint: `rusk install --help` lists its flags",
+    );
+    refused(
+        "i -pX",
+        "error[unknown-flag]: there is no flag `-X`\n  found in `-pX`, which is read letter by letter",
+    );
+    refused("help ad", "error[unknown-command]: there is no command `ad`\nhint: did you mean `rusk add`?");
+}
+
+#[test]
+fn a_flag_of_another_command_is_refused() {
+    refused(
+        "install --latest",
+        "error[unknown-flag]: `rusk install` has no flag `--latest`\n  taken by `rusk update`\nhint: `rusk install --help` lists its flags",
+    );
+    refused(
+        "--force",
+        "error[command-missing]: these flags need a command\n  found `--force` and no command\nhint: `rusk help` lists the commands",
+    );
+}
+
+#[test]
+fn bad_values_are_refused() {
+    refused("i --registry", "error[value-missing]: `--registry` needs a value: `--registry=URL`");
+    refused("i --registry=", "error[value-missing]: `--registry` needs a value: `--registry=URL`");
+    refused("i --registry --json", "error[value-missing]: `--registry` needs a value: `--registry=URL`");
+    refused(
+        "i --force=true",
+        "error[value-not-taken]: `--force` is a switch and takes no value\nhint: write `--force` to turn it on, leave it out to turn it off",
+    );
+    for count in ["0", "-1", "1001", "many", "99999999999999999999"] {
+        refused(
+            &format!("i --network-concurrency={count}"),
+            &format!(
+                "error[bad-value]: `--network-concurrency` expects a whole number from 1 to 1000, found `{count}`"
+            ),
+        );
+    }
+    refused(
+        "i --omit=devs",
+        "error[bad-value]: `--omit` does not know `devs`\n  expected one of `dev`, `optional`, `peer`\nhint: did you mean `--omit=dev`?",
+    );
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let contradict = |one: &str, other: &str| {
+        let message = format!(
+            "error[flags-conflict]: `--{one}` and `--{other}` contradict each other\nhint: leave one of them out"
+        );
+        refused(&format!("i --{one} --{other} left"), &message);
+        refused(&format!("i --{other} --{one} left"), &message);
+    };
+    contradict("offline", "prefer-offline");
+    contradict("silent", "verbose");
+    contradict("dev", "peer");
+    contradict("frozen-lockfile", "dry-run");
+    contradict("lockfile-only", "dry-run");
+}
+
+#[test]
+fn words_are_counted() {
+    refused(
+        "remove",
+        "error[words-missing]: `rusk remove` needs more: `rusk remove [flags] <name>...`\nhint: for example `rusk remove left-pad`",
+    );
+    refused("ci left", "error[word-not-taken]: `rusk ci` does not expect `left`\n  usage: rusk ci [flags]");
+    refused(
+        "completions tcsh",
+        "error[bad-value]: `rusk completions` expects one of `bash`, `zsh`, `fish`, found `tcsh`",
+    );
+    refused("add ", "error[bad-value]: `rusk add` expects names, found an empty one");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_a_path_or_refused() {
+    let raw = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+    let invocation = parse(["i".into(), raw(b"--cwd=\xff")]).unwrap();
+    assert_eq!(invocation.path(Flag::Cwd), Some(Path::new(OsStr::from_bytes(b"\xff"))));
+    for argument in [&b"\xff"[..], b"--\xff", b"-\xff", b"--registry=\xff"] {
+        assert!(parse(["i".into(), raw(argument)]).is_err());
+    }
+}

@@ -1,0 +1,111 @@
+//! The table: every reader of it knows the same flags.
+
+use super::table::{COMMANDS, EVERY, FLAGS};
+use super::*;
+
+/// A value that the flag accepts.
+fn sample(row: &FlagRow) -> &'static str {
+    match row.takes {
+        Takes::Count { .. } => "1",
+        _ => row.takes.words().first().map_or("sample", |word| word.word),
+    }
+}
+
+/// A command line of this command that holds one flag.
+fn line(command: &CommandRow, row: &FlagRow, name: &str) -> String {
+    let word = match command.words {
+        Words::Names { .. } => "left",
+        Words::OneOf(words) => words[0],
+        Words::None | Words::Command => "",
+    };
+    match row.takes.value_name() {
+        Some(_) => format!("{} {word} --{name}={}", command.name, sample(row)),
+        None => format!("{} {word} --{name}", command.name),
+    }
+}
+
+fn parses(line: &str) -> bool {
+    parse::parse(line.split_whitespace().map(Into::into)).is_ok()
+}
+
+#[test]
+fn the_parser_takes_what_the_help_shows() {
+    for command in COMMANDS {
+        let help = help::text(Some(command.command));
+        let shown: Vec<&str> = help
+            .lines()
+            .filter(|line| line.starts_with("  -") || line.starts_with("      --"))
+            .flat_map(|line| line.split_whitespace().take(2))
+            .filter_map(|word| word.strip_prefix("--"))
+            .map(|word| word.split('=').next().expect("split has a first part"))
+            .collect();
+        let table: Vec<&str> = command.flags().map(|row| row.long).collect();
+        assert_eq!(shown.len(), table.len(), "rusk {}", command.name);
+        for name in shown {
+            let row = FLAGS.iter().find(|row| row.long == name).expect(name);
+            assert!(parses(&line(command, row, name)), "{}", line(command, row, name));
+        }
+    }
+}
+
+#[test]
+fn the_help_shows_what_the_parser_takes() {
+    for command in COMMANDS {
+        let help = help::text(Some(command.command));
+        for row in FLAGS {
+            let shown = help.contains(&format!("{} ", row.spelled()));
+            assert_eq!(parses(&line(command, row, row.long)), shown, "{}", line(command, row, row.long));
+        }
+    }
+}
+
+#[test]
+fn every_spelling_is_parsed() {
+    for row in FLAGS {
+        let command = COMMANDS.iter().find(|command| row.commands.contains(&command.command)).unwrap();
+        for name in row.also {
+            assert!(parses(&line(command, row, name)), "{name}");
+        }
+        if let Some(undo) = row.undo() {
+            assert!(parses(&format!("{} left --{undo}", command.name)) || command.words == Words::None);
+        }
+    }
+}
+
+#[test]
+fn names_and_letters_are_used_once() {
+    let mut names: Vec<String> = COMMANDS
+        .iter()
+        .flat_map(|row| row.also.iter().chain([&row.name]))
+        .map(|name| name.to_string())
+        .collect();
+    for row in FLAGS {
+        names.extend(row.also.iter().chain([&row.long]).map(|name| format!("--{name}")));
+        names.extend(row.short.iter().map(|letter| format!("-{letter}")));
+        names.extend(row.undo().map(|name| format!("--{name}")));
+    }
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
+
+#[test]
+fn a_letter_never_takes_a_value() {
+    assert!(FLAGS.iter().all(|row| row.short.is_empty() || row.takes.value_name().is_none()));
+}
+
+#[test]
+fn the_table_has_a_row_for_every_command() {
+    assert_eq!(COMMANDS.len(), EVERY.len());
+    assert!(EVERY.iter().all(|command| COMMANDS.iter().any(|row| row.command == *command)));
+}
+
+#[test]
+fn every_example_of_rusk_alone_is_a_valid_command_line() {
+    for (_, example) in COMMANDS.iter().flat_map(|row| row.examples) {
+        let Some(line) = example.strip_prefix("rusk ") else { continue };
+        let line = line.split(['>', '|']).next().expect("split has a first part");
+        assert!(parses(line), "{example}");
+    }
+}

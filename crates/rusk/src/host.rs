@@ -1,0 +1,114 @@
+//! The machine as values: the environment, the folders, the processors, the time. Everything that the
+//! crates below are not allowed to ask for themselves is asked for here, once.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rusk_base::Result;
+use rusk_install::Host;
+use rusk_install::request::Engines;
+
+use crate::problem;
+
+/// `node --version` takes 40 ms; one that takes this long is stuck, and is left out of the reckoning.
+const NODE_WAIT_MAX: Duration = Duration::from_secs(2);
+
+/// How often it is looked for.
+const NODE_POLL: Duration = Duration::from_millis(5);
+
+/// A version is a dozen bytes; a program that says more is not Node.
+const NODE_ANSWER_BYTES_MAX: u64 = 256;
+
+/// The variables that are UTF-8; the others mean nothing to us, and children inherit them all the same.
+pub fn environment() -> BTreeMap<String, String> {
+    env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+/// The folder to work in: where the program was started, or the one that `--cwd` names.
+pub fn current_dir(wanted: Option<&Path>) -> Result<PathBuf> {
+    let started = env::current_dir().map_err(problem::no_current_dir)?;
+    let Some(wanted) = wanted else {
+        return Ok(started);
+    };
+    let folder = started.join(wanted);
+    match fs::canonicalize(&folder).and_then(|path| fs::read_dir(&path).map(|_| path)) {
+        Ok(path) => Ok(path),
+        Err(error) => Err(problem::bad_folder(&folder, error)),
+    }
+}
+
+/// The nearest folder with a package.json, from `start` upwards.
+pub fn find_project(start: &Path) -> Option<&Path> {
+    start.ancestors().find(|folder| folder.join("package.json").is_file())
+}
+
+/// Everything an install may know.
+pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>, engines: Engines) -> Host {
+    let node_version = match engines {
+        Engines::Refuse => node_version(&environment),
+        Engines::Warn => None,
+    };
+    Host {
+        current_dir,
+        home_dir: environment.get("HOME").filter(|home| home.starts_with('/')).map(PathBuf::from),
+        processors: thread::available_parallelism().map_or(1, |count| count.get()),
+        now_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        user_agent: user_agent(),
+        node_version,
+        environment,
+    }
+}
+
+/// `rusk/0.1.0 linux x64`, in Node's names.
+fn user_agent() -> String {
+    let processor = match env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("rusk/{} {} {processor}", env!("CARGO_PKG_VERSION"), env::consts::OS)
+}
+
+/// What the `node` on PATH calls itself, without the `v`.
+fn node_version(environment: &BTreeMap<String, String>) -> Option<String> {
+    let node = env::split_paths(environment.get("PATH")?)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join("node"))
+        .find(|path| path.is_file())?;
+    let answer = answer_of(Command::new(node).arg("--version"))?;
+    let version = answer.trim().strip_prefix('v')?;
+    let plain = !version.is_empty()
+        && version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
+    plain.then(|| version.to_owned())
+}
+
+/// What a program prints, if it ends well and in time.
+fn answer_of(command: &mut Command) -> Option<String> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    let deadline = Instant::now() + NODE_WAIT_MAX;
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Some(status),
+            Ok(None) if Instant::now() < deadline => thread::sleep(NODE_POLL),
+            _ => break None,
+        }
+    };
+    if !status?.success() {
+        return None;
+    }
+    let mut answer = String::new();
+    child.stdout.take()?.take(NODE_ANSWER_BYTES_MAX).read_to_string(&mut answer).ok()?;
+    Some(answer)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Everything that can be wrong with a command line or the place it is typed in.
+
+use std::path::Path;
+
+use rusk_base::Problem;
+
+use crate::flags::{Command, CommandRow, FlagRow, Word, suggest, table};
+
+pub fn unknown_command(name: &str) -> Problem {
+    let problem = Problem::new("unknown-command", format!("there is no command `{name}`"));
+    let known = table::COMMANDS.iter().flat_map(|row| row.also.iter().copied().chain([row.name]));
+    match suggest::nearest(name, known) {
+        Some(near) => problem.hint(format!("did you mean `rusk {near}`?")),
+        None => problem.hint("`rusk help` lists the commands"),
+    }
+}
+
+pub fn command_missing() -> Problem {
+    Problem::new("command-missing", "these flags need a command").hint("`rusk help` lists the commands")
+}
+
+pub fn unknown_flag(name: &str, command: Option<Command>) -> Problem {
+    let problem = Problem::new("unknown-flag", format!("there is no flag `--{name}`"));
+    let row = command.map(table::command);
+    let known: Vec<&str> = match row {
+        Some(row) => row.flags().map(|flag| flag.long).collect(),
+        None => table::FLAGS.iter().map(|flag| flag.long).collect(),
+    };
+    match (suggest::translated(name), suggest::nearest(name, known), row) {
+        (Some(ours), ..) => problem.hint(format!("here it is `{ours}`")),
+        (_, Some(near), _) => problem.hint(format!("did you mean `--{near}`?")),
+        (.., Some(row)) => problem.hint(format!("`rusk {} --help` lists its flags", row.name)),
+        (.., None) => problem.hint("`rusk help` lists commands and flags"),
+    }
+}
+
+pub fn unknown_letter(letter: char, argument: &str) -> Problem {
+    let problem = Problem::new("unknown-flag", format!("there is no flag `-{letter}`"));
+    match argument.chars().count() {
+        0..=2 => problem,
+        _ => problem.note(format!("found in `{argument}`, which is read letter by letter")),
+    }
+}
+
+pub fn flag_of_another_command(flag: &FlagRow, command: Option<Command>) -> Problem {
+    let Some(command) = command else {
+        return command_missing().note(format!("found `--{}` and no command", flag.long));
+    };
+    let takers: Vec<String> =
+        flag.commands.iter().map(|&taker| format!("`rusk {}`", table::command(taker).name)).collect();
+    let name = table::command(command).name;
+    Problem::new("unknown-flag", format!("`rusk {name}` has no flag `--{}`", flag.long))
+        .note(format!("taken by {}", takers.join(", ")))
+        .hint(format!("`rusk {name} --help` lists its flags"))
+}
+
+pub fn value_missing(flag: &FlagRow) -> Problem {
+    Problem::new("value-missing", format!("`--{}` needs a value: `{}`", flag.long, flag.spelled()))
+}
+
+pub fn value_not_taken(name: &str) -> Problem {
+    Problem::new("value-not-taken", format!("`--{name}` is a switch and takes no value"))
+        .hint(format!("write `--{name}` to turn it on, leave it out to turn it off"))
+}
+
+pub fn not_a_count(flag: &FlagRow, found: &str, max: u32) -> Problem {
+    Problem::new(
+        "bad-value",
+        format!("`--{}` expects a whole number from 1 to {max}, found `{found}`", flag.long),
+    )
+}
+
+pub fn unknown_choice(flag: &FlagRow, words: &[Word], found: &str) -> Problem {
+    let list: Vec<String> = words.iter().map(|word| format!("`{}`", word.word)).collect();
+    let problem = Problem::new("bad-value", format!("`--{}` does not know `{found}`", flag.long))
+        .note(format!("expected one of {}", list.join(", ")));
+    match suggest::nearest(found, words.iter().map(|word| word.word)) {
+        Some(near) => problem.hint(format!("did you mean `--{}={near}`?", flag.long)),
+        None => problem,
+    }
+}
+
+pub fn conflict(one: &FlagRow, other: &FlagRow) -> Problem {
+    Problem::new("flags-conflict", format!("`--{}` and `--{}` contradict each other", one.long, other.long))
+        .hint("leave one of them out")
+}
+
+/// `frozen-lockfile` and the like, beside names that would change package.json.
+pub fn names_beside(flag: &str, names: &[String]) -> Problem {
+    Problem::new("flags-conflict", format!("`--{flag}` allows no change, found `{}` to add", names.join(" ")))
+}
+
+pub fn needs_names(flag: &str) -> Problem {
+    Problem::new("words-missing", format!("`--{flag}` says where new packages are saved, found no package"))
+        .hint("`rusk add <name>` adds one")
+}
+
+pub fn words_missing(row: &CommandRow) -> Problem {
+    Problem::new("words-missing", format!("`rusk {}` needs more: `{}`", row.name, row.usage()))
+        .hint(format!("for example `{}`", row.examples[0].1))
+}
+
+pub fn word_not_taken(row: &CommandRow, found: &str) -> Problem {
+    Problem::new("word-not-taken", format!("`rusk {}` does not expect `{found}`", row.name))
+        .note(format!("usage: {}", row.usage()))
+}
+
+pub fn unknown_word(row: &CommandRow, known: &[&str], found: &str) -> Problem {
+    Problem::new(
+        "bad-value",
+        format!("`rusk {}` expects one of `{}`, found `{found}`", row.name, known.join("`, `")),
+    )
+}
+
+pub fn empty_word(row: &CommandRow) -> Problem {
+    Problem::new("bad-value", format!("`rusk {}` expects names, found an empty one", row.name))
+}
+
+pub fn not_utf8(shown: &str) -> Problem {
+    Problem::new("not-utf8", format!("expected UTF-8, found the argument `{shown}`"))
+}
+
+pub fn no_manifest(folder: &Path) -> Problem {
+    Problem::new("no-manifest", format!("no package.json in `{}` or above it", folder.display()))
+        .hint("`rusk add <name>` starts one")
+}
+
+pub fn bad_folder(folder: &Path, error: std::io::Error) -> Problem {
+    Problem::new("bad-folder", format!("expected a folder at `{}`", folder.display())).cause(error)
+}
+
+pub fn no_current_dir(error: std::io::Error) -> Problem {
+    Problem::new("bad-folder", "the current directory cannot be read").cause(error)
+}
+
+pub fn output(error: std::io::Error) -> Problem {
+    Problem::new("output", "what was to be printed could not be written").cause(error)
+}
+
+pub fn not_built() -> Problem {
+    Problem::new("not-built", "installing is not part of this build")
+}

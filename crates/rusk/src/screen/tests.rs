@@ -1,0 +1,203 @@
+//! What reaches stdout and stderr, in order, with a clock and a width made up.
+
+use super::*;
+use crate::screen::manner::{Ink, Letters};
+use rusk_install::event::Phase;
+use rusk_install::summary::Times;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+const MANNER: Manner = Manner {
+    voice: Voice::Normal,
+    form: Form::Text,
+    motion: Motion::Live,
+    letters: Letters::Unicode,
+    results_ink: Ink::Plain,
+    notices_ink: Ink::Plain,
+};
+
+/// Both streams in one, as on a terminal; what went to stdout is in `<>`.
+struct Stream {
+    seen: Rc<RefCell<String>>,
+    is_results: bool,
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).expect("UTF-8");
+        let text = if self.is_results { format!("<{text}>") } else { text.to_owned() };
+        self.seen.borrow_mut().push_str(&text);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Stage {
+    screen: Screen,
+    seen: Rc<RefCell<String>>,
+    clock_ms: Rc<Cell<u64>>,
+    width: Rc<Cell<usize>>,
+}
+
+impl Stage {
+    fn new(manner: Manner) -> Stage {
+        let seen = Rc::new(RefCell::new(String::new()));
+        let clock_ms = Rc::new(Cell::new(0));
+        let width = Rc::new(Cell::new(80));
+        let stream = |is_results| Box::new(Stream { seen: seen.clone(), is_results });
+        let (now, columns) = (clock_ms.clone(), width.clone());
+        let device = Device {
+            now: Box::new(move || Duration::from_millis(now.get())),
+            width: Box::new(move || columns.get()),
+        };
+        let screen = Screen::new(manner, stream(true), stream(false), device);
+        Stage { screen, seen, clock_ms, width }
+    }
+
+    /// One event at its time, and what it wrote.
+    fn at(&mut self, milliseconds: u64, event: Event<'_>) -> String {
+        self.clock_ms.set(milliseconds);
+        self.screen.event(event);
+        self.seen.take()
+    }
+
+    fn end(&mut self, summary: &Summary) -> String {
+        self.screen.summary(summary, Goal::Install).expect("the stream takes everything");
+        self.seen.take()
+    }
+}
+
+fn resolving(done: usize) -> Event<'static> {
+    Event::Resolving { done, total: 400 }
+}
+
+fn done() -> Summary {
+    let times = Times { total: Duration::from_millis(12), ..Times::default() };
+    Summary { installed: 2, times, ..Summary::default() }
+}
+
+#[test]
+fn the_line_is_redrawn_in_place_at_most_20_times_a_second() {
+    let mut stage = Stage::new(MANNER);
+    assert_eq!(stage.at(0, Event::Phase(Phase::Resolve)), "");
+    assert_eq!(stage.at(99, resolving(1)), "");
+    assert_eq!(stage.at(100, resolving(2)), "\rresolving 2/400\x1b[K");
+    assert_eq!(stage.at(149, resolving(3)), "");
+    assert_eq!(stage.at(150, resolving(4)), "\rresolving 4/400\x1b[K");
+}
+
+#[test]
+fn the_line_goes_before_anything_else_is_printed() {
+    let mut stage = Stage::new(MANNER);
+    stage.at(0, Event::Phase(Phase::Resolve));
+    stage.at(200, resolving(1));
+    assert_eq!(stage.at(210, Event::Warning("old\x1b")), "\r\x1b[Kwarn: old\\u{1b}\n");
+    assert_eq!(stage.at(220, Event::Warning("older")), "warn: older\n");
+    assert_eq!(stage.at(250, resolving(2)), "\rresolving 2/400\x1b[K");
+    assert_eq!(stage.end(&done()), "\r\x1b[K<nothing to do: 2 packages [12ms]\n>");
+}
+
+#[test]
+fn the_line_goes_with_the_screen_and_before_an_error() {
+    let mut stage = Stage::new(MANNER);
+    stage.at(0, Event::Phase(Phase::Resolve));
+    stage.at(200, resolving(1));
+    stage.screen.problem(&Problem::new("odd", "a: b"));
+    assert_eq!(stage.seen.take(), "\r\x1b[Kerror[odd]: a: b\n");
+    stage.at(300, resolving(2));
+    drop(stage.screen);
+    assert_eq!(stage.seen.take(), "\r\x1b[K");
+}
+
+#[test]
+fn the_line_fits_the_terminal_of_the_moment() {
+    let mut stage = Stage::new(MANNER);
+    stage.at(0, Event::Phase(Phase::Resolve));
+    for (step, (width, line)) in
+        [(16, "resolving 1/400"), (15, "resolving 1/4…"), (2, "…"), (1, ""), (0, "")].into_iter().enumerate()
+    {
+        stage.width.set(width);
+        assert_eq!(stage.at(100 + 50 * step as u64, resolving(1)), format!("\r{line}\x1b[K"));
+    }
+}
+
+#[test]
+fn a_pipe_holds_one_line_for_each_phase() {
+    let mut stage = Stage::new(Manner { motion: Motion::Lines, ..MANNER });
+    assert_eq!(stage.at(0, Event::Phase(Phase::Resolve)), "");
+    assert_eq!(stage.at(300, resolving(400)), "");
+    assert_eq!(stage.at(310, Event::Phase(Phase::Fetch)), "resolved 400 manifests [310ms]\n");
+    assert_eq!(stage.at(400, Event::Downloading { done: 3, total: 3, bytes: 4_200_000 }), "");
+    let wait = Event::Waiting { subject: "registry.test", waited: Duration::from_secs(12) };
+    assert_eq!(stage.at(410, wait), "waiting for registry.test (12 s)\n");
+    assert_eq!(stage.at(500, Event::Phase(Phase::Link)), "downloaded 3 tarballs, 4.2 MB [190ms]\n");
+    assert_eq!(stage.at(600, Event::Linking { done: 2, total: 2 }), "");
+    assert_eq!(stage.end(&done()), "linked 2 packages [100ms]\n<nothing to do: 2 packages [12ms]\n>");
+}
+
+#[test]
+fn a_script_starts_below_its_command() {
+    let mut stage = Stage::new(MANNER);
+    stage.at(0, Event::Phase(Phase::Link));
+    stage.at(200, Event::Linking { done: 1, total: 2 });
+    assert_eq!(stage.at(300, Event::Phase(Phase::Scripts)), "\r\x1b[K");
+    let script = Event::Script { name: "postinstall", command: "tsc -b" };
+    assert_eq!(stage.at(310, script), "$ tsc -b (postinstall)\n");
+    assert_eq!(stage.at(900, resolving(1)), "");
+}
+
+#[test]
+fn silent_means_errors_only() {
+    let mut stage = Stage::new(Manner { voice: Voice::Silent, motion: Motion::None, ..MANNER });
+    stage.at(0, Event::Phase(Phase::Resolve));
+    assert_eq!(stage.at(200, resolving(1)), "");
+    assert_eq!(stage.at(200, Event::Warning("old")), "");
+    assert_eq!(stage.at(200, Event::Detail("a request")), "");
+    assert_eq!(stage.end(&done()), "");
+    stage.screen.problem(&Problem::new("odd", "b"));
+    assert_eq!(stage.seen.take(), "error[odd]: b\n");
+}
+
+#[test]
+fn verbose_tells_details_and_times() {
+    let mut stage = Stage::new(Manner { voice: Voice::Verbose, ..MANNER });
+    assert_eq!(stage.at(1240, Event::Detail("304 left")), "[1.24s] 304 left\n");
+    assert_eq!(
+        stage.end(&done()),
+        "fetched 0 tarballs, 0 B\nresolve 0ms, fetch 0ms, link 0ms, scripts 0ms, total 12ms\n\
+         <nothing to do: 2 packages [12ms]\n>"
+    );
+    assert_eq!(Stage::new(MANNER).at(1240, Event::Detail("304 left")), "");
+}
+
+#[test]
+fn json_is_alone_on_stdout() {
+    let mut stage = Stage::new(Manner { form: Form::Json, motion: Motion::None, ..MANNER });
+    assert_eq!(stage.at(0, Event::Warning("old")), "warn: old\n");
+    let text = stage.end(&done());
+    assert!(text.starts_with("<{\"installed\":2,") && text.ends_with("\"warnings\":[\"old\"]}\n>"), "{text}");
+    stage.screen.problem(&Problem::new("odd", "b"));
+    assert!(stage.seen.take().starts_with("error[odd]: b\n<{\"error\":{\"code\":\"odd\","));
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_error() {
+    struct Gone(ErrorKind);
+    impl Write for Gone {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let page = |kind| {
+        let device = Device { now: Box::new(|| Duration::ZERO), width: Box::new(|| 80) };
+        Screen::new(MANNER, Box::new(Gone(kind)), Box::new(Gone(kind)), device).page("text")
+    };
+    assert!(page(ErrorKind::BrokenPipe).is_ok());
+    assert_eq!(page(ErrorKind::StorageFull).expect_err("a full disk").code(), "output");
+}

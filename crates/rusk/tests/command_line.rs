@@ -1,0 +1,117 @@
+//! The binary as a user meets it: its help word for word, its exit codes, its two streams.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const COMMANDS: &[&str] = &["install", "ci", "add", "remove", "update", "completions", "man", "help"];
+
+fn rusk(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rusk"))
+        .args(arguments)
+        .current_dir("/")
+        .env_clear()
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary starts")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Exit code, stdout, stderr.
+fn check(arguments: &[&str], code: i32, stdout: &str, stderr: &str) {
+    let output = rusk(arguments);
+    assert_eq!(text(&output.stderr), stderr, "{arguments:?}");
+    assert_eq!(text(&output.stdout), stdout, "{arguments:?}");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+}
+
+fn snapshot(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help").join(format!("{name}.txt"))
+}
+
+/// The output of a command beside the file that holds what it was; `UPDATE=1` rewrites the file.
+fn check_snapshot(name: &str, arguments: &[&str]) {
+    let output = rusk(arguments);
+    let found = text(&output.stdout);
+    let file = snapshot(name);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&file, found).expect("the snapshot can be written");
+    }
+    let expected = fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(found, expected, "{} (UPDATE=1 cargo test rewrites it)", file.display());
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn help_of_the_program() {
+    check_snapshot("rusk", &["--help"]);
+    for same in [&["help"][..], &["-h"], &[]] {
+        assert_eq!(rusk(same).stdout, rusk(&["--help"]).stdout, "{same:?}");
+    }
+}
+
+#[test]
+fn help_of_every_command() {
+    for command in COMMANDS {
+        check_snapshot(command, &["help", command]);
+        assert_eq!(rusk(&[command, "--help"]).stdout, rusk(&["help", command]).stdout, "{command}");
+    }
+}
+
+#[test]
+fn the_version_is_bare() {
+    check(&["--version"], 0, concat!(env!("CARGO_PKG_VERSION"), "\n"), "");
+}
+
+#[test]
+fn what_is_unknown_ends_with_2() {
+    check(
+        &["instal"],
+        2,
+        "",
+        "error[unknown-command]: there is no command `instal`\nhint: did you mean `rusk install`?\n",
+    );
+}
+
+#[test]
+fn without_a_project_there_is_nothing_to_install() {
+    check(
+        &["install"],
+        2,
+        "",
+        "error[no-manifest]: no package.json in `/` or above it\nhint: `rusk add <name>` starts one\n",
+    );
+    check(
+        &["install", "--cwd=/nowhere"],
+        2,
+        "",
+        "error[bad-folder]: expected a folder at `/nowhere`\n  because: No such file or directory (os error 2)\n",
+    );
+}
+
+#[test]
+fn json_also_tells_errors() {
+    for arguments in [&["install", "--json"][..], &["install", "--nope", "--json"]] {
+        let output = rusk(arguments);
+        assert!(text(&output.stdout).starts_with("{\"error\":{\"code\":\""), "{arguments:?}");
+        assert!(text(&output.stderr).starts_with("error["), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rusk"))
+        .arg("man")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
