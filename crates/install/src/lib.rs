@@ -3,8 +3,10 @@
 //! Absent: printing, exits, the environment, a JavaScript engine.
 
 pub mod event;
+mod problem;
 pub mod request;
 pub mod summary;
+pub mod workspaces;
 
 pub use event::{Event, Events};
 pub use request::{Host, Request};

@@ -2,12 +2,17 @@
 //! Absent: every kind of I/O, clocks, the environment; callers hand the text over.
 
 pub mod edit;
+pub mod engines;
+pub mod glob;
 pub mod json;
 pub mod manifest;
 pub mod overrides;
 pub mod packument;
+pub mod platform;
 mod problem;
 pub mod semver;
 
+pub use glob::WorkspacePatterns;
 pub use manifest::Manifest;
 pub use overrides::Overrides;
+pub use platform::Platform;

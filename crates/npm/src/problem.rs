@@ -26,3 +26,7 @@ pub(crate) fn manifest_name(text: &str, key: &str, member: &Member<'_>) -> Probl
     Problem::new("manifest-name", format!("`{key}` names `{name}`, expected `name` or `@scope/name`"))
         .note(format!("line {line} of package.json"))
 }
+
+pub(crate) fn glob(glob: &str, expected: &str) -> Problem {
+    Problem::new("workspace-glob", format!("`workspaces` has `{glob}`, expected {expected}"))
+}

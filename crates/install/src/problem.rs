@@ -1,0 +1,18 @@
+//! Everything that can go wrong in an install itself, rather than in the crates it calls.
+
+use std::path::Path;
+
+use rusk_base::Problem;
+
+pub(crate) fn no_workspace(path: &str) -> Problem {
+    Problem::new("no-workspace", format!("`workspaces` names `{path}`, which has no package.json"))
+}
+
+pub(crate) fn too_many_folders(folders_max: usize) -> Problem {
+    Problem::new("workspace-folders", format!("`workspaces` may match in more than {folders_max} folders"))
+        .hint("write narrower patterns, such as `packages/*`")
+}
+
+pub(crate) fn list(folder: &Path, error: std::io::Error) -> Problem {
+    Problem::new("folder-list", format!("cannot list `{}`", folder.display())).cause(error)
+}

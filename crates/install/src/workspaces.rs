@@ -1,0 +1,76 @@
+//! The workspaces of a project: a walk over the folders that its patterns may match.
+//! In: the project's folder and its patterns. Out: each workspace's path and the text of its package.json.
+//! Absent: what the manifests say.
+
+use std::fs::DirEntry;
+use std::path::Path;
+
+use rusk_base::{Result, files};
+use rusk_npm::WorkspacePatterns;
+use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+
+use crate::problem;
+
+/// Folders looked into before the patterns are called too wide: node_modules and dot folders do not count,
+/// and the largest known monorepos stay below a tenth of it.
+const FOLDERS_MAX: usize = 100_000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workspace {
+    /// Relative to the project, with `/`.
+    pub path: String,
+    /// package.json as it stands.
+    pub text: String,
+}
+
+/// The workspaces, sorted by path. A folder without a package.json is none, unless it is named outright:
+/// then that is a problem. The project itself is no workspace of its own.
+pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Vec<Workspace>> {
+    let mut found = Vec::new();
+    for path in patterns.paths() {
+        match read(project_dir, path)? {
+            Some(workspace) => found.push(workspace),
+            None => return Err(problem::no_workspace(path)),
+        }
+    }
+    let mut waiting = vec![String::new()];
+    let mut visited = 0;
+    while let Some(folder) = waiting.pop().filter(|folder| patterns.may_contain(folder)) {
+        visited += 1;
+        if visited > FOLDERS_MAX {
+            return Err(problem::too_many_folders(FOLDERS_MAX));
+        }
+        for entry in list(&project_dir.join(&folder))? {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            let kind = entry.file_type().map_err(|error| problem::list(&entry.path(), error))?;
+            let matched = match kind.is_symlink() {
+                true => patterns.matches_link(&path),
+                false => kind.is_dir() && patterns.matches(&path),
+            };
+            if matched {
+                found.extend(read(project_dir, &path)?);
+            }
+            if kind.is_dir() && patterns.may_contain(&path) {
+                waiting.push(path);
+            }
+        }
+    }
+    found.sort_by(|left, right| left.path.cmp(&right.path));
+    found.dedup_by(|left, right| left.path == right.path);
+    Ok(found)
+}
+
+fn list(folder: &Path) -> Result<Vec<DirEntry>> {
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect);
+    entries.map_err(|error| problem::list(folder, error))
+}
+
+fn read(project_dir: &Path, path: &str) -> Result<Option<Workspace>> {
+    let file = project_dir.join(path).join("package.json");
+    let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
+    Ok(text.map(|text| Workspace { path: path.to_owned(), text }))
+}
+
+#[cfg(test)]
+mod tests;

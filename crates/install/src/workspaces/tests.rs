@@ -1,0 +1,74 @@
+//! Which folders of a real tree are workspaces.
+
+use std::path::PathBuf;
+
+use super::*;
+
+/// A folder that goes when the test ends.
+struct Tree(PathBuf);
+
+impl Tree {
+    fn new(packages: &[&str]) -> Tree {
+        let root = std::env::temp_dir().join(format!("rusk-workspaces-{}", files::unpredictable_name()));
+        for package in packages {
+            std::fs::create_dir_all(root.join(package)).expect("a folder");
+            std::fs::write(root.join(package).join("package.json"), "{}").expect("a file");
+        }
+        Tree(root)
+    }
+
+    fn check(&self, globs: &str, expected: &str) {
+        let globs: Vec<String> = globs.split_whitespace().map(str::to_owned).collect();
+        let patterns = WorkspacePatterns::parse(&globs).expect("patterns");
+        let found = scan(&self.0, &patterns).expect("a walk");
+        let paths: Vec<&str> = found.iter().map(|workspace| workspace.path.as_str()).collect();
+        assert_eq!(paths.join(" "), expected, "{globs:?}");
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn tree() -> Tree {
+    let tree = Tree::new(&[
+        "",
+        "packages/b",
+        "packages/a",
+        "packages/a/node_modules/q",
+        "packages/.hidden",
+        "packages/node_modules/z",
+        "packages/deep/c",
+        "apps/x",
+        "apps/x/y",
+        "lib",
+        "other/ln",
+    ]);
+    std::fs::create_dir_all(tree.0.join("packages/empty")).expect("a folder");
+    std::os::unix::fs::symlink("../other/ln", tree.0.join("packages/ln")).expect("a link");
+    std::os::unix::fs::symlink("nowhere", tree.0.join("packages/broken")).expect("a link");
+    std::os::unix::fs::symlink("../packages", tree.0.join("packages/loop")).expect("a link");
+    tree
+}
+
+#[test]
+fn the_walk_finds_what_bun_finds() {
+    let tree = tree();
+    tree.check("packages/*", "packages/a packages/b packages/ln");
+    tree.check("packages/**", "packages/a packages/b packages/deep/c");
+    tree.check("packages/* !packages/b", "packages/a packages/ln");
+    tree.check("**", "apps/x apps/x/y lib other/ln packages/a packages/b packages/deep/c");
+    tree.check("lib packages/.hidden", "lib packages/.hidden");
+    tree.check("packages/* packages/a", "packages/a packages/b packages/ln");
+    tree.check("nope/* apps/**", "apps/x apps/x/y");
+    tree.check("", "");
+}
+
+#[test]
+fn a_named_folder_must_be_a_workspace() {
+    let patterns = WorkspacePatterns::parse(&["packages/empty".to_owned()]).expect("patterns");
+    let problem = scan(&tree().0, &patterns).expect_err("no package.json");
+    assert_eq!(problem.code(), "no-workspace");
+}
