@@ -1,0 +1,90 @@
+//! Fuzzing on stable Rust: seeds and their mutations go through a target until the budget is spent.
+//! In: a target, a seed for the mutations, a budget. Out: how many inputs ran, or the first finding. The same
+//! seed gives the same inputs. Coverage guides nothing here; that is what `fuzz/` is for, on nightly.
+
+pub mod command;
+mod mutate;
+pub mod targets;
+
+use mutate::Mutator;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+pub use targets::{TARGETS, Target};
+
+/// One input that takes longer than this is a finding: a manifest of a few kilobytes is no reason to wait.
+const INPUT_MAX: Duration = Duration::from_secs(2);
+
+/// When to stop without a finding.
+#[derive(Clone, Copy, Debug)]
+pub enum Budget {
+    Inputs(u64),
+    Time(Duration),
+}
+
+/// An input that a target did not survive.
+#[derive(Debug)]
+pub struct Finding {
+    pub input: Vec<u8>,
+    pub what: String,
+}
+
+/// Runs one target; answers how many inputs it survived. Before each input `watch` sees it.
+pub fn run(target: &Target, seed: u64, budget: Budget, watch: impl Fn(&[u8])) -> Result<u64, Finding> {
+    let seeds = target.all_seeds();
+    let mut mutator = Mutator::new(seed, &seeds);
+    let started = Instant::now();
+    let mut count = 0;
+    let spent = |count| match budget {
+        Budget::Inputs(inputs) => count >= inputs,
+        Budget::Time(time) => started.elapsed() >= time,
+    };
+    for input in &seeds {
+        survive(target, input, &watch)?;
+    }
+    while !spent(count) {
+        survive(target, mutator.next(), &watch)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn survive(target: &Target, input: &[u8], watch: &impl Fn(&[u8])) -> Result<(), Finding> {
+    watch(input);
+    let started = Instant::now();
+    let run = panic::catch_unwind(AssertUnwindSafe(|| (target.run)(input)));
+    let what = match run {
+        Err(thrown) => panic_message(thrown.as_ref()),
+        Ok(()) if started.elapsed() > INPUT_MAX => format!("took {} ms", started.elapsed().as_millis()),
+        Ok(()) => return Ok(()),
+    };
+    Err(Finding { input: input.to_vec(), what })
+}
+
+fn panic_message(thrown: &(dyn std::any::Any + Send)) -> String {
+    let text = thrown.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| thrown.downcast_ref::<&str>().copied()).unwrap_or("a panic without a text").to_owned()
+}
+
+/// Keeps a finding's input in `folder`; answers what to tell the user.
+pub fn keep(folder: &Path, target: &Target, finding: &Finding) -> String {
+    let sum = finding
+        .input
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let path = folder.join(format!("{}-{sum:016x}", target.name));
+    let kept = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, &finding.input));
+    let place = match kept {
+        Ok(()) => path.display().to_string(),
+        Err(error) => format!("{}: {error}", path.display()),
+    };
+    let (name, what, bytes) = (target.name, &finding.what, finding.input.len());
+    let text = String::from_utf8_lossy(&finding.input[..bytes.min(200)]).escape_debug().to_string();
+    format!(
+        "{name}: {what}\n  input of {bytes} bytes: {place}\n  {text}\n  once fixed, keep it in fixtures/fuzz/{name}/"
+    )
+}
+
+#[cfg(test)]
+mod tests;

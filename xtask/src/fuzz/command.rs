@@ -1,0 +1,146 @@
+//! `cargo xtask fuzz`: each target in a process of its own, so that a stack that overflows or an input that never
+//! ends is a finding too and not the end of the run.
+
+use super::{Budget, Finding, TARGETS, Target, keep, run as fuzz};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Time a child may take beyond its budget: the seeds, and the input that was under way.
+const GRACE: Duration = Duration::from_secs(30);
+
+struct Flags {
+    targets: Vec<&'static Target>,
+    seconds: u64,
+    jobs: usize,
+    seed: u64,
+    /// In a child: where each input is written before it runs; empty when it is not.
+    traced: Option<PathBuf>,
+    child: bool,
+}
+
+/// Runs what the arguments ask for; the error is what was found.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let flags = parse(arguments)?;
+    if flags.child { run_here(&flags) } else { run_all(&flags) }
+}
+
+fn parse(arguments: &[String]) -> Result<Flags, String> {
+    let mut flags = Flags { targets: Vec::new(), seconds: 60, jobs: 1, seed: 1, traced: None, child: false };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut number = || {
+            let value = rest.next().and_then(|value| value.parse().ok());
+            value.ok_or_else(|| format!("expected a number after `{argument}`"))
+        };
+        match argument.as_str() {
+            "--seconds" => flags.seconds = number()?,
+            "--jobs" => flags.jobs = number()? as usize,
+            "--seed" => flags.seed = number()?,
+            "--child" => flags.child = true,
+            "--trace" => flags.traced = rest.next().map(PathBuf::from),
+            name => flags.targets.push(Target::find(name).ok_or_else(|| unknown(name))?),
+        }
+    }
+    if flags.targets.is_empty() {
+        flags.targets = TARGETS.iter().collect();
+    }
+    Ok(flags)
+}
+
+fn unknown(name: &str) -> String {
+    let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+    format!("expected a target, found `{name}`; there are {}", names.join(", "))
+}
+
+/// The targets one after the other in `jobs` lanes.
+fn run_all(flags: &Flags) -> Result<(), String> {
+    let waiting = Mutex::new(flags.targets.iter());
+    let lane = || {
+        let next = || waiting.lock().ok()?.next();
+        std::iter::from_fn(next).filter_map(|target| run_child(target, flags).err()).collect::<Vec<String>>()
+    };
+    let found: Vec<String> = std::thread::scope(|scope| {
+        let lanes: Vec<_> = (0..flags.jobs.max(1)).map(|_| scope.spawn(lane)).collect();
+        lanes.into_iter().flat_map(|lane| lane.join().expect("a lane only collects")).collect()
+    });
+    if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
+}
+
+fn run_child(target: &Target, flags: &Flags) -> Result<(), String> {
+    let status = start(target, flags, None)?;
+    match status.and_then(|status| status.code()) {
+        Some(0) => Ok(()),
+        // The child has said what it found.
+        Some(_) => Err(format!("{}: a finding", target.name)),
+        None => Err(trace(target, flags, status)),
+    }
+}
+
+/// The run again, each input written down before it runs: the last one is the finding.
+fn trace(target: &Target, flags: &Flags, ended: Option<ExitStatus>) -> String {
+    let path = findings().join(format!("{}-last", target.name));
+    let what = ended.map_or("an input that does not end".to_owned(), |status| status.to_string());
+    match start(target, flags, Some(&path)) {
+        Err(error) => error,
+        Ok(Some(status)) if status.success() => {
+            format!("{}: {what}, once; not again with the same seed", target.name)
+        }
+        Ok(_) => match std::fs::read(&path) {
+            Ok(input) => keep(&findings(), target, &Finding { input, what }),
+            Err(error) => format!("{}: {what}; {}: {error}", target.name, path.display()),
+        },
+    }
+}
+
+/// `None` when the child had to be killed.
+fn start(target: &Target, flags: &Flags, traced: Option<&Path>) -> Result<Option<ExitStatus>, String> {
+    let io = |error: std::io::Error| format!("{}: {error}", target.name);
+    std::fs::create_dir_all(findings()).map_err(io)?;
+    let mut command = Command::new(std::env::current_exe().map_err(io)?);
+    command.args(["fuzz", "--child", target.name, "--seconds", &flags.seconds.to_string()]);
+    command.args(["--seed", &flags.seed.to_string()]);
+    if let Some(path) = traced {
+        command.arg("--trace").arg(path);
+    }
+    let mut child = command.spawn().map_err(io)?;
+    wait(&mut child, Duration::from_secs(flags.seconds) + GRACE).map_err(io)
+}
+
+fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+    let started = Instant::now();
+    while started.elapsed() < limit {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}
+
+#[allow(clippy::print_stdout, reason = "one line for each target is the report")]
+fn run_here(flags: &Flags) -> Result<(), String> {
+    for target in &flags.targets {
+        let budget = Budget::Time(Duration::from_secs(flags.seconds));
+        let watch = |input: &[u8]| {
+            if let Some(path) = &flags.traced {
+                let _ = std::fs::write(path, input);
+            }
+        };
+        let count = fuzz(target, flags.seed, budget, watch);
+        let count = count.map_err(|finding| keep(&findings(), target, &finding))?;
+        println!(
+            "fuzz {}: {count} inputs in {} s, seed {}, no finding",
+            target.name, flags.seconds, flags.seed
+        );
+    }
+    Ok(())
+}
+
+/// Where findings are kept: beside the build, ignored by git.
+fn findings() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/artifacts")
+}

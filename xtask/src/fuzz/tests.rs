@@ -1,0 +1,16 @@
+//! The fuzzer finds what is there to find, and the same each time.
+
+use super::*;
+
+fn breaks(input: &[u8]) {
+    assert!(!input.windows(3).any(|window| window == b"{{}"), "two open, one closed");
+}
+
+#[test]
+fn a_panic_is_found_again_with_the_same_seed() {
+    let target = Target { run: breaks, ..*Target::find("json").unwrap() };
+    let find = |seed| run(&target, seed, Budget::Inputs(100_000), |_| {}).unwrap_err();
+    let finding = find(1);
+    assert_eq!(finding.what, "two open, one closed");
+    assert_eq!(finding.input, find(1).input);
+}

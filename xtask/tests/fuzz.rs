@@ -1,0 +1,25 @@
+//! A short run of every target, the same inputs each time. CI runs them for a minute each.
+
+use std::path::Path;
+use xtask::fuzz::{Budget, TARGETS, keep, run};
+
+const INPUTS: u64 = 20_000;
+
+#[test]
+fn hostile_bytes_are_survived() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/artifacts");
+    let check = |target| {
+        run(target, 1, Budget::Inputs(INPUTS), |_| {}).map_err(|found| keep(&folder, target, &found))
+    };
+    let found: Vec<String> = TARGETS.iter().filter_map(|target| check(target).err()).collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+#[test]
+fn every_target_has_its_program_for_libfuzzer() {
+    for target in TARGETS {
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../fuzz/fuzz_targets/{}.rs", target.name));
+        assert!(path.is_file(), "write {}", path.display());
+    }
+}
