@@ -40,6 +40,8 @@ pub struct Screen {
     frame: Option<Duration>,
     line_shown: bool,
     warnings: Vec<String>,
+    /// The wait that a pipe heard of last.
+    wait_told: Option<(String, Duration)>,
 }
 
 /// What changes while the screen is in use: cut off here for tests.
@@ -52,9 +54,17 @@ pub struct Device {
 
 impl Screen {
     pub fn new(manner: Manner, results: Box<dyn Write>, notices: Box<dyn Write>, device: Device) -> Screen {
-        let progress = Progress::default();
-        let warnings = Vec::new();
-        Screen { manner, results, notices, device, progress, frame: None, line_shown: false, warnings }
+        Screen {
+            manner,
+            results,
+            notices,
+            device,
+            progress: Progress::default(),
+            frame: None,
+            line_shown: false,
+            warnings: Vec::new(),
+            wait_told: None,
+        }
     }
 
     /// A whole text on stdout: help, a manual page.
@@ -181,9 +191,22 @@ impl Screen {
                 self.progress.waits((self.device.now)(), line);
                 self.draw();
             }
-            Motion::Lines => self.notice(&line),
+            Motion::Lines => {
+                if self.is_news(subject, waited) {
+                    self.notice(&line);
+                }
+            }
             Motion::None => {}
         }
+    }
+
+    /// In pipes a wait is told when it begins, and again each time that it has doubled.
+    fn is_news(&mut self, subject: &str, waited: Duration) -> bool {
+        let known = self.wait_told.as_ref().is_some_and(|(told, time)| told == subject && waited < *time * 2);
+        if !known {
+            self.wait_told = Some((subject.to_owned(), waited));
+        }
+        !known
     }
 
     fn script(&mut self, name: &str, command: &str) {

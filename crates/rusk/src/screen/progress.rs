@@ -71,6 +71,12 @@ impl Progress {
             return String::new();
         };
         let mut parts: Vec<String> = Vec::new();
+        if let Some((since, text)) = &self.wait
+            && now.saturating_sub(*since) < WAIT_SHOWN
+        {
+            // First, because it is what explains the rest and must not be cut off.
+            parts.push(text.clone());
+        }
         match phase {
             Phase::Resolve => {
                 parts.push(self.resolved.beside("resolving"));
@@ -81,12 +87,7 @@ impl Progress {
                 parts.extend(self.download(now).filter(|_| self.downloaded.is_open()));
                 parts.push(self.linked.beside("linking"));
             }
-            Phase::Scripts => return String::new(),
-        }
-        if let Some((since, text)) = &self.wait
-            && now.saturating_sub(*since) < WAIT_SHOWN
-        {
-            parts.push(text.clone());
+            Phase::Scripts => {}
         }
         parts.join("  ")
     }

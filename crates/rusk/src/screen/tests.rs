@@ -139,6 +139,19 @@ fn a_pipe_holds_one_line_for_each_phase() {
 }
 
 #[test]
+fn a_pipe_is_not_filled_with_waits() {
+    let mut stage = Stage::new(Manner { motion: Motion::Lines, ..MANNER });
+    let mut told = Vec::new();
+    for seconds in 5..60 {
+        let wait = Event::Waiting { subject: "registry.test", waited: Duration::from_secs(seconds) };
+        told.extend((!stage.at(seconds * 1000, wait).is_empty()).then_some(seconds));
+    }
+    assert_eq!(told, [5, 10, 20, 40]);
+    let other = Event::Waiting { subject: "another install", waited: Duration::from_secs(5) };
+    assert_eq!(stage.at(61_000, other), "waiting for another install (5 s)\n");
+}
+
+#[test]
 fn a_script_starts_below_its_command() {
     let mut stage = Stage::new(MANNER);
     stage.at(0, Event::Phase(Phase::Link));

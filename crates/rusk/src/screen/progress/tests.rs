@@ -39,7 +39,7 @@ fn a_wait_is_shown_for_a_while() {
     let mut progress = Progress::default();
     progress.begin(Phase::Resolve, at(0));
     progress.waits(at(0), "waiting for registry.test (12 s)".to_owned());
-    assert_eq!(progress.line(at(100)), "resolving  waiting for registry.test (12 s)");
+    assert_eq!(progress.line(at(100)), "waiting for registry.test (12 s)  resolving");
     assert_eq!(progress.line(at(3000)), "resolving");
 }
 
