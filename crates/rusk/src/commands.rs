@@ -41,5 +41,5 @@ pub fn run(
         }
         None => return screen.page(&help::text(None)),
     };
-    job::run(&request, invocation.path(Flag::Cwd), environment, screen)
+    job::run(request, invocation.path(Flag::Cwd), environment, screen)
 }

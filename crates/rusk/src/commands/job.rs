@@ -15,17 +15,19 @@ type Install = fn(&Path, &Request, &Host, &mut dyn Events) -> Result<Summary>;
 const INSTALL: Install = |_, _, _, _| Err(problem::not_built());
 
 pub fn run(
-    request: &Request,
+    request: Request,
     cwd: Option<&Path>,
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<()> {
     let host = host::host(host::current_dir(cwd)?, environment, request.engines);
+    let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
+    let request = Request { cache_dir, ..request };
     let folder = match (host::find_project(&host.current_dir), &request.edit) {
         (Some(project), _) => project,
         (None, Edit::Add { .. }) => &host.current_dir,
         (None, _) => return Err(problem::no_manifest(&host.current_dir)),
     };
-    let summary = INSTALL(folder, request, &host, screen)?;
+    let summary = INSTALL(folder, &request, &host, screen)?;
     screen.summary(&summary, request.goal)
 }
