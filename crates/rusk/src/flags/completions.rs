@@ -17,7 +17,8 @@ fn bash() -> String {
     let mut arms = String::new();
     for row in COMMANDS {
         let names = names(row).join("|");
-        arms.push_str(&format!("    {names}) words='{}' ;;\n", bash_words(row).join(" ")));
+        let (words, flags) = (known_words(row).join(" "), bash_flags(row));
+        arms.push_str(&format!("    {names}) words='{words}' flags='{flags}' ;;\n"));
     }
     let mut values = String::new();
     for row in FLAGS.iter().filter(|row| row.takes.value_name().is_some()) {
@@ -36,7 +37,7 @@ fn bash() -> String {
     format!(
         "# rusk completions for bash\n\
          _rusk() {{\n\
-         \x20 local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command= words= at\n\
+         \x20 local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command= words= flags= at\n\
          \x20 COMPREPLY=()\n\
          \x20 if [[ $current == = ]]; then current=\n\
          \x20 elif [[ $before == = && COMP_CWORD -gt 1 ]]; then before=${{COMP_WORDS[COMP_CWORD-2]}}; fi\n\
@@ -44,7 +45,8 @@ fn bash() -> String {
          \x20   if [[ ${{COMP_WORDS[at]}} != -* ]]; then command=${{COMP_WORDS[at]}}; break; fi\n\
          \x20 done\n\
          \x20 case $before in\n{values}\x20 esac\n\
-         \x20 case $command in\n{arms}    *) words='{}' ;;\n\x20 esac\n\
+         \x20 case $command in\n{arms}    *) words='{}' flags='--help --version' ;;\n\x20 esac\n\
+         \x20 if [[ $current == -* ]]; then words=$flags; fi\n\
          \x20 COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n\
          \x20 [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace\n\
          }}\n\
@@ -53,13 +55,12 @@ fn bash() -> String {
     )
 }
 
-/// Everything that may follow a command: its flags, and the words it knows.
-fn bash_words(row: &CommandRow) -> Vec<String> {
+fn bash_flags(row: &CommandRow) -> String {
     let flags = row.flags().map(|flag| match flag.takes.value_name() {
         Some(_) => format!("--{}=", flag.long),
         None => format!("--{}", flag.long),
     });
-    known_words(row).into_iter().map(str::to_owned).chain(flags).collect()
+    flags.collect::<Vec<_>>().join(" ")
 }
 
 fn zsh() -> String {

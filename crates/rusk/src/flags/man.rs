@@ -1,8 +1,8 @@
 //! The manual page in roff with the `man` macros, from the table.
 
 use super::help::TAGLINE;
-use super::table::{COMMANDS, EVERY, FLAGS};
-use super::{CommandRow, FlagRow, Group};
+use super::table::{COMMANDS, Command, EVERY, FLAGS, INSTALLING};
+use super::{CommandRow, FlagRow, Group, Takes};
 
 /// What the program reads besides its arguments.
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -39,7 +39,7 @@ pub fn page() -> String {
         push_command(&mut page, row);
     }
     page.push_str(".SH OPTIONS\n");
-    page.push_str("A switch can be taken back by the same name after \\-\\-no\\-; the last one counts.\n");
+    page.push_str(&format!("{}\n", escape(&preface())));
     for group in Group::ALL {
         page.push_str(&format!(".SS \"{}\"\n", group.title()));
         FLAGS.iter().filter(|row| row.group == group).for_each(|row| push_flag(&mut page, row));
@@ -54,6 +54,18 @@ pub fn page() -> String {
     page
 }
 
+/// What holds for most flags, so that the others can say only where they differ.
+fn preface() -> String {
+    let fixed: Vec<String> =
+        FLAGS.iter().filter(|row| matches!(row.takes, Takes::Switch)).map(|row| row.spelled()).collect();
+    format!(
+        "A flag is taken by {} where it says nothing else. A switch, but for {}, is taken back by its opposite: \
+         --no-offline after --offline, --save after --no-save. The last one counts.",
+        names(INSTALLING),
+        fixed.join(", ")
+    )
+}
+
 fn push_command(page: &mut String, row: &CommandRow) {
     page.push_str(&format!(".TP\n.B {}\n{}.\n", escape(&row.usage()), escape(row.summary)));
     if !row.about.is_empty() {
@@ -65,18 +77,21 @@ fn push_command(page: &mut String, row: &CommandRow) {
 }
 
 fn push_flag(page: &mut String, row: &FlagRow) {
-    let mut names: Vec<String> = row.short.iter().map(|letter| format!("-{letter}")).collect();
-    names.extend(row.also.iter().map(|name| format!("--{name}")));
-    names.push(row.spelled());
-    page.push_str(&format!(".TP\n.B {}\n{}.\n", escape(&names.join(", ")), escape(&row.described())));
-    if row.commands.len() < EVERY.len() {
-        let takers: Vec<&str> = COMMANDS
-            .iter()
-            .filter(|command| row.commands.contains(&command.command))
-            .map(|command| command.name)
-            .collect();
-        page.push_str(&format!("Taken by {}.\n", takers.join(", ")));
+    let mut spellings: Vec<String> = row.short.iter().map(|letter| format!("-{letter}")).collect();
+    spellings.push(row.spelled());
+    spellings.extend(row.also.iter().map(|name| format!("--{name}")));
+    page.push_str(&format!(".TP\n.B {}\n{}.\n", escape(&spellings.join(", ")), escape(&row.described())));
+    if row.commands.len() == EVERY.len() {
+        page.push_str("Taken by every command.\n");
+    } else if row.commands != INSTALLING {
+        page.push_str(&format!("Taken by {}.\n", names(row.commands)));
     }
+}
+
+/// In the table's order.
+fn names(commands: &[Command]) -> String {
+    let rows = COMMANDS.iter().filter(|row| commands.contains(&row.command));
+    rows.map(|row| row.name).collect::<Vec<_>>().join(", ")
 }
 
 fn push_list(page: &mut String, title: &str, entries: &[(&str, &str)]) {

@@ -1,0 +1,102 @@
+//! Every command.
+
+use super::Command;
+use crate::flags::{CommandRow, Words};
+
+pub const COMMANDS: &[CommandRow] = &[
+    CommandRow {
+        command: Command::Install,
+        name: "install",
+        also: &["i"],
+        words: Words::Names { min: 0, shown: "[name[@range]...]" },
+        summary: "Install what package.json asks for",
+        about: "Reads package.json and bun.lock, resolves what the lockfile does not pin, and leaves bun.lock \
+                and node_modules in step. With names it does what `rusk add` does.",
+        examples: [
+            ("Install the project in this folder", "rusk install"),
+            ("Leave out development dependencies", "rusk install --production"),
+        ],
+    },
+    CommandRow {
+        command: Command::Ci,
+        name: "ci",
+        also: &[],
+        words: Words::None,
+        summary: "Install exactly what bun.lock pins, into a fresh node_modules",
+        about: "Stops when bun.lock is missing or does not match package.json. Writes neither of them.",
+        examples: [
+            ("Install in continuous integration", "rusk ci"),
+            ("As machine-readable JSON", "rusk ci --json"),
+        ],
+    },
+    CommandRow {
+        command: Command::Add,
+        name: "add",
+        also: &["a"],
+        words: Words::Names { min: 1, shown: "<name[@range]>..." },
+        summary: "Add packages to package.json and install them",
+        about: "A package is a name, `name@range`, `alias@npm:name@range`, a folder, a tarball, a URL or a \
+                repository.",
+        examples: [
+            ("Add two packages", "rusk add react react-dom"),
+            ("Add an exact version for development", "rusk add -DE typescript@5.9.2"),
+        ],
+    },
+    CommandRow {
+        command: Command::Remove,
+        name: "remove",
+        also: &["rm", "uninstall"],
+        words: Words::Names { min: 1, shown: "<name>..." },
+        summary: "Remove packages from package.json and node_modules",
+        about: "What nothing else wants any more disappears with them.",
+        examples: [
+            ("Remove one package", "rusk remove left-pad"),
+            ("See what would go with it", "rusk remove left-pad --dry-run"),
+        ],
+    },
+    CommandRow {
+        command: Command::Update,
+        name: "update",
+        also: &["up", "upgrade"],
+        words: Words::Names { min: 0, shown: "[name...]" },
+        summary: "Move packages to the newest versions that package.json allows",
+        about: "Without names, everything moves.",
+        examples: [
+            ("Update everything within its range", "rusk update"),
+            ("Move two packages past their range", "rusk update --latest vite vitest"),
+        ],
+    },
+    CommandRow {
+        command: Command::Completions,
+        name: "completions",
+        also: &[],
+        words: Words::OneOf(&["bash", "zsh", "fish"]),
+        summary: "Print completions for a shell",
+        about: "",
+        examples: [
+            ("For this bash", "source <(rusk completions bash)"),
+            ("For every fish", "rusk completions fish > ~/.config/fish/completions/rusk.fish"),
+        ],
+    },
+    CommandRow {
+        command: Command::Man,
+        name: "man",
+        also: &[],
+        words: Words::None,
+        summary: "Print the manual page",
+        about: "",
+        examples: [
+            ("Read it", "rusk man | man -l -"),
+            ("Keep it", "rusk man > ~/.local/share/man/man1/rusk.1"),
+        ],
+    },
+    CommandRow {
+        command: Command::Help,
+        name: "help",
+        also: &[],
+        words: Words::Command,
+        summary: "Show help, for one command or for all",
+        about: "",
+        examples: [("All commands", "rusk help"), ("The flags of one", "rusk help add")],
+    },
+];

@@ -1,0 +1,328 @@
+//! Every flag, in the order in which the help shows them.
+
+use super::{Command, EVERY, Flag, INSTALLING};
+use crate::flags::{FlagRow, Group, Takes, Word};
+
+/// More sockets than this pass the 1,024 open files that many systems allow a process.
+const NETWORK_CONCURRENCY_MAX: u32 = 1000;
+
+const CHANGING: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
+const ADDING: &[Command] = &[Command::Add, Command::Install];
+
+pub const FLAGS: &[FlagRow] = &[
+    FlagRow {
+        flag: Flag::Dev,
+        long: "dev",
+        also: &["development"],
+        short: &['D', 'd'],
+        takes: Takes::Switch,
+        help: "Save to devDependencies",
+        group: Group::Adding,
+        commands: ADDING,
+        conflicts: &[Flag::Optional, Flag::Peer],
+    },
+    FlagRow {
+        flag: Flag::Optional,
+        long: "optional",
+        short: &['O'],
+        takes: Takes::Switch,
+        help: "Save to optionalDependencies",
+        group: Group::Adding,
+        commands: ADDING,
+        conflicts: &[Flag::Peer],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Peer,
+        long: "peer",
+        takes: Takes::Switch,
+        help: "Save to peerDependencies",
+        group: Group::Adding,
+        commands: ADDING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Exact,
+        long: "exact",
+        short: &['E'],
+        help: "Save the exact version, not a ^range",
+        group: Group::Adding,
+        commands: ADDING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Latest,
+        long: "latest",
+        short: &['L'],
+        help: "Go past the ranges in package.json and rewrite them",
+        group: Group::Updating,
+        commands: &[Command::Update],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Production,
+        long: "production",
+        also: &["prod"],
+        short: &['p'],
+        help: "Leave out devDependencies",
+        group: Group::Packages,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Omit,
+        long: "omit",
+        takes: Takes::Choices { name: "GROUP", words: &[word("dev"), word("optional"), word("peer")] },
+        help: "Leave out a group of dependencies",
+        group: Group::Packages,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Os,
+        long: "os",
+        takes: Takes::Choices { name: "NAME", words: SYSTEMS },
+        help: "Install optional packages for this system",
+        group: Group::Packages,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Cpu,
+        long: "cpu",
+        takes: Takes::Choices { name: "NAME", words: PROCESSORS },
+        help: "Install optional packages for this processor",
+        group: Group::Packages,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Libc,
+        long: "libc",
+        takes: Takes::Choices {
+            name: "NAME",
+            words: &[word("glibc"), word("musl"), Word { word: "*", also: &["any"] }],
+        },
+        help: "Install optional packages for this C library",
+        group: Group::Packages,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::EngineStrict,
+        long: "engine-strict",
+        help: "Refuse packages whose engines this machine does not meet",
+        group: Group::Packages,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::IgnoreScripts,
+        long: "ignore-scripts",
+        help: "Run none of the project's install scripts",
+        group: Group::Packages,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::FrozenLockfile,
+        long: "frozen-lockfile",
+        help: "Stop if bun.lock would change",
+        group: Group::Lockfile,
+        commands: &[Command::Install],
+        conflicts: &[Flag::LockfileOnly, Flag::DryRun],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::LockfileOnly,
+        long: "lockfile-only",
+        help: "Write bun.lock and leave node_modules alone",
+        group: Group::Lockfile,
+        commands: CHANGING,
+        conflicts: &[Flag::DryRun, Flag::NoSave],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::DryRun,
+        long: "dry-run",
+        help: "Say what would change, write nothing",
+        group: Group::Lockfile,
+        commands: CHANGING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::NoSave,
+        long: "no-save",
+        help: "Leave package.json and bun.lock as they are",
+        group: Group::Lockfile,
+        commands: CHANGING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Offline,
+        long: "offline",
+        help: "Never use the network, only the cache",
+        group: Group::Network,
+        conflicts: &[Flag::PreferOffline, Flag::Force],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::PreferOffline,
+        long: "prefer-offline",
+        help: "Use the cache whatever its age, fetch what it lacks",
+        group: Group::Network,
+        conflicts: &[Flag::Force],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Registry,
+        long: "registry",
+        takes: Takes::Text("URL"),
+        help: "The default registry for this run",
+        group: Group::Network,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::NetworkConcurrency,
+        long: "network-concurrency",
+        takes: Takes::Count { name: "N", max: NETWORK_CONCURRENCY_MAX },
+        help: "Requests under way at once",
+        group: Group::Network,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::CacheDir,
+        long: "cache-dir",
+        takes: Takes::Path("PATH"),
+        help: "Keep the store and the cache in this folder",
+        group: Group::Files,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Backend,
+        long: "backend",
+        takes: Takes::Choice {
+            name: "KIND",
+            words: &[
+                word("hardlink"),
+                Word { word: "clone", also: &["clonefile"] },
+                Word { word: "copy", also: &["copyfile"] },
+            ],
+        },
+        help: "How files get into node_modules",
+        group: Group::Files,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Force,
+        long: "force",
+        short: &['f'],
+        help: "Believe nothing that is installed or cached",
+        group: Group::Files,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::NoVerify,
+        long: "no-verify",
+        help: "Do not check tarballs against their integrity",
+        group: Group::Files,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Silent,
+        long: "silent",
+        help: "Print errors only",
+        group: Group::Output,
+        conflicts: &[Flag::Verbose],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Verbose,
+        long: "verbose",
+        help: "Print every request, decision and phase time",
+        group: Group::Output,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Json,
+        long: "json",
+        help: "Print one JSON object at the end",
+        group: Group::Output,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Color,
+        long: "color",
+        takes: Takes::Choice { name: "WHEN", words: &[word("auto"), word("always"), word("never")] },
+        help: "Colour the output",
+        group: Group::Output,
+        commands: EVERY,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Cwd,
+        long: "cwd",
+        takes: Takes::Path("PATH"),
+        help: "Work as if started in this folder",
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Help,
+        long: "help",
+        short: &['h'],
+        takes: Takes::Switch,
+        help: "Show this help",
+        commands: EVERY,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Version,
+        long: "version",
+        short: &['v'],
+        takes: Takes::Switch,
+        help: "Print the version",
+        commands: EVERY,
+        ..ROW
+    },
+];
+
+/// What a row is where it says nothing else.
+const ROW: FlagRow = FlagRow {
+    flag: Flag::Help,
+    long: "",
+    also: &[],
+    short: &[],
+    takes: Takes::Toggle,
+    help: "",
+    group: Group::General,
+    commands: INSTALLING,
+    conflicts: &[],
+};
+
+const fn word(word: &'static str) -> Word {
+    Word { word, also: &[] }
+}
+
+/// Node's names for systems, as they stand in the `os` of a package.json.
+const SYSTEMS: &[Word] = &[
+    word("linux"),
+    word("darwin"),
+    word("win32"),
+    word("freebsd"),
+    word("openbsd"),
+    word("android"),
+    word("aix"),
+    word("sunos"),
+    Word { word: "*", also: &["any"] },
+];
+
+/// Node's names for processors, as they stand in the `cpu` of a package.json.
+const PROCESSORS: &[Word] = &[
+    word("x64"),
+    word("arm64"),
+    word("arm"),
+    word("ia32"),
+    word("ppc64"),
+    word("ppc"),
+    word("s390x"),
+    word("s390"),
+    word("riscv64"),
+    word("loong64"),
+    word("mips"),
+    word("mipsel"),
+    word("x32"),
+    Word { word: "*", also: &["any"] },
+];
