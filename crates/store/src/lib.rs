@@ -1,1 +1,22 @@
-//! Placeholder head; replaced by the crate's first code.
+//! Packages on disk: tarballs checked and unpacked into a store, and linked from it into projects.
+//! In: bytes, folders, names. Out: packages, each with an index of its files. Absent: the network, resolution.
+
+pub mod backend;
+pub mod bins;
+pub mod index;
+pub mod integrity;
+pub mod key;
+pub mod link;
+pub mod manifest;
+mod problem;
+pub mod store;
+pub mod tarball;
+mod unpack;
+
+pub use backend::Backend;
+pub use index::Index;
+pub use integrity::Integrity;
+pub use key::Key;
+pub use link::{Linked, Linker};
+pub use manifest::Manifest;
+pub use store::{Expected, Package, Store};

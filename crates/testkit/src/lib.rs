@@ -4,3 +4,4 @@
 pub mod project;
 pub mod registry;
 pub mod specs;
+pub mod tarball;

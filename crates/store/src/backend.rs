@@ -1,0 +1,110 @@
+//! How a file gets from the store into a project. In: the two folders. Out: the cheapest way that works
+//! between them, found by trying once. Absent: the files themselves; see `link`.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rusk_base::sys::{self, Errno, Mode, OFlags};
+use rusk_base::{Result, files};
+
+use crate::{Store, problem, unpack};
+
+/// The ways, cheapest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Backend {
+    /// A second name for the file: one call, no bytes. An edit in the project is an edit in the store.
+    Hardlink,
+    /// A copy that shares its blocks until written to (`FICLONE`: btrfs, xfs, bcachefs).
+    Clone,
+    /// A copy inside the kernel, on one file system or a server.
+    CopyFileRange,
+    /// A copy through the page cache.
+    SendFile,
+    /// A copy through our memory; works everywhere.
+    ReadWrite,
+}
+
+const ALL: [Backend; 5] =
+    [Backend::Hardlink, Backend::Clone, Backend::CopyFileRange, Backend::SendFile, Backend::ReadWrite];
+
+/// The file in the store that probes link or copy.
+const PROBE_NAME: &str = ".probe";
+const PROBE_BYTES: &[u8] = b"rusk\n";
+/// Bytes asked of the kernel in one copying call; it may give fewer.
+const COPY_BYTES_MAX: usize = 1 << 30;
+const BUFFER_BYTES: usize = 128 << 10;
+
+impl Backend {
+    /// The cheapest way from the store to the project, or the cheapest from `wanted` on. A probe leaves nothing
+    /// in the project.
+    pub fn probe(store: &Store, project: &Path, wanted: Option<Backend>) -> Result<Backend> {
+        let folder = sys::open_folder(sys::CURRENT, project);
+        let folder = folder.map_err(|errno| files::problem::open_folder(project, errno))?;
+        let first = wanted.unwrap_or(Backend::Hardlink);
+        let works = |backend: &Backend| *backend >= first && backend.works(store, folder.as_fd());
+        ALL.into_iter().find(works).ok_or_else(|| problem::no_backend(store.root(), project))
+    }
+
+    fn works(self, store: &Store, project: BorrowedFd<'_>) -> bool {
+        let name = format!(".rusk-probe-{}", files::unpredictable_name());
+        let mut outcome = self.bring(store.folder(), PROBE_NAME, project, &name);
+        if outcome == Err(Errno::NOENT) {
+            let _ = unpack::write_file(store.folder(), PROBE_NAME, PROBE_BYTES, 0o666);
+            outcome = self.bring(store.folder(), PROBE_NAME, project, &name);
+        }
+        let _ = sys::unlinkat(project, &name);
+        outcome.is_ok()
+    }
+
+    fn bring(
+        self,
+        store: BorrowedFd<'_>,
+        source: &str,
+        project: BorrowedFd<'_>,
+        target: &str,
+    ) -> sys::Result<()> {
+        match self {
+            Backend::Hardlink => sys::linkat(store, source, project, target),
+            copying => copying.copy(store, source, project, target, 0o666),
+        }
+    }
+
+    /// Copies one file; the target must not exist. `Hardlink` here means: what comes next.
+    pub(crate) fn copy(
+        self,
+        source_folder: BorrowedFd<'_>,
+        source: impl sys::PathArg,
+        target_folder: BorrowedFd<'_>,
+        target: impl sys::PathArg,
+        mode: u16,
+    ) -> sys::Result<()> {
+        let source = sys::openat(source_folder, source, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+        let target = sys::openat(target_folder, target, flags, Mode::from_raw_mode(u32::from(mode)))?;
+        self.copy_bytes(&source, &target)
+    }
+
+    fn copy_bytes(self, source: &OwnedFd, target: &OwnedFd) -> sys::Result<()> {
+        let (source, target) = (source.as_fd(), target.as_fd());
+        match self {
+            Backend::Clone => sys::clone_file(source, target),
+            Backend::Hardlink | Backend::CopyFileRange => {
+                until_end(|| sys::copy_file_range(source, target, COPY_BYTES_MAX))
+            }
+            Backend::SendFile => until_end(|| sys::sendfile(source, target, COPY_BYTES_MAX)),
+            Backend::ReadWrite => {
+                let mut buffer = vec![0; BUFFER_BYTES];
+                until_end(|| {
+                    let count = sys::read(source, &mut buffer)?;
+                    sys::write_all(target, &buffer[..count])?;
+                    Ok(count)
+                })
+            }
+        }
+    }
+}
+
+fn until_end(mut copy: impl FnMut() -> sys::Result<usize>) -> sys::Result<()> {
+    while copy()? > 0 {}
+    Ok(())
+}

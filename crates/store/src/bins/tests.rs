@@ -1,0 +1,54 @@
+//! What stands in `.bin`, and what becomes executable.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use super::*;
+
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn scratch() -> (Scratch, std::os::fd::OwnedFd) {
+    let path = std::env::temp_dir().join(format!("rusk-bins-{}", files::unpredictable_name()));
+    files::make_folders(&path).expect("made");
+    let folder = sys::open_folder(sys::CURRENT, path.as_path()).expect("opened");
+    (Scratch(path), folder)
+}
+
+#[test]
+fn a_bin_link_is_made_kept_and_replaced() {
+    let (Scratch(path), folder) = &scratch();
+    let check = |target: &str| {
+        link_bin(folder.as_fd(), "tsc", target).expect("linked");
+        assert_eq!(std::fs::read_link(path.join(".bin/tsc")).expect("a link"), Path::new(target));
+        assert_eq!(std::fs::read_dir(path.join(".bin")).expect("listed").count(), 1);
+    };
+    check("../typescript/bin/tsc");
+    check("../typescript/bin/tsc");
+    check("../other/tsc");
+    std::fs::remove_file(path.join(".bin/tsc")).expect("removed");
+    std::fs::write(path.join(".bin/tsc"), "a file").expect("written");
+    check("../typescript/bin/tsc");
+    std::fs::remove_file(path.join(".bin/tsc")).expect("removed");
+    std::fs::create_dir_all(path.join(".bin/tsc/deep")).expect("made");
+    check("../typescript/bin/tsc");
+}
+
+#[test]
+fn who_may_read_a_program_may_run_it() {
+    let (Scratch(path), folder) = &scratch();
+    for (before, after) in [(0o644, 0o755), (0o640, 0o750), (0o700, 0o700), (0o755, 0o755)] {
+        std::fs::write(path.join("cli.js"), "").expect("written");
+        std::fs::set_permissions(path.join("cli.js"), PermissionsExt::from_mode(before)).expect("set");
+        make_executable(folder.as_fd(), "cli.js").expect("made");
+        let mode = std::fs::metadata(path.join("cli.js")).expect("there").permissions().mode();
+        assert_eq!(mode & 0o7777, after, "{before:o}");
+    }
+    make_executable(folder.as_fd(), "none").expect("nothing to do");
+    make_executable(folder.as_fd(), ".").expect("nothing to do");
+}

@@ -1,0 +1,235 @@
+//! The index of a stored package: its folders, its files, and what linking needs of its manifest, so that a
+//! warm link neither lists a folder nor parses JSON. In: [`Index`]. Out: bytes, and back.
+//!
+//! The bytes, numbers little endian: magic, total length `u32`, CRC-32 of what follows `u32`; SHA-512 of the tarball;
+//! name and version (`u16` length, UTF-8), flags `u8`, a count of bins and each one's name and path; counts of
+//! folders and files; where each path ends in the text, `u32`; mode `u16` and size `u32` of each file; the text of all
+//! paths. Counts are `u32`.
+
+use crate::manifest::{Bin, InstallScripts, Manifest};
+use crate::tarball::File;
+
+/// Changes whenever the format does: an index of another format is no index, and the package is added anew.
+const MAGIC: &[u8; 8] = b"rusk-ix1";
+const HEAD_BYTES: usize = 16;
+/// Bytes of an index: paths and records of half a million files of ordinary length.
+pub const BYTES_MAX: usize = 64 << 20;
+
+/// What is known of a stored package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Index {
+    pub manifest: Manifest,
+    /// Of the tarball, computed when it was added.
+    pub sha512: [u8; 64],
+    folder_count: usize,
+    /// Ends of folder paths, then of file paths, in `text`.
+    ends: Vec<u32>,
+    records: Vec<Record>,
+    text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Record {
+    mode: u16,
+    bytes: u32,
+}
+
+/// A file of a stored package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    pub path: &'a str,
+    /// Permission bits before the umask.
+    pub mode: u16,
+    pub bytes: u32,
+}
+
+impl Index {
+    /// Of files and folders, both sorted by path.
+    pub fn new(manifest: Manifest, sha512: [u8; 64], folders: &[&str], files: &[File<'_>]) -> Index {
+        let mut index = Index {
+            manifest,
+            sha512,
+            folder_count: folders.len(),
+            ends: Vec::with_capacity(folders.len() + files.len()),
+            records: Vec::with_capacity(files.len()),
+            text: String::new(),
+        };
+        for path in folders.iter().copied().chain(files.iter().map(|file| file.path.as_ref())) {
+            index.text.push_str(path);
+            index.ends.push(length_u32(index.text.len()));
+        }
+        for file in files {
+            index.records.push(Record { mode: file.mode, bytes: length_u32(file.body.len()) });
+        }
+        index
+    }
+
+    /// Folders below the package's own, parents first.
+    pub fn folders(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.folder_count).map(|at| self.path(at))
+    }
+
+    /// Files, sorted by path.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = Entry<'_>> {
+        self.records.iter().enumerate().map(|(at, record)| Entry {
+            path: self.path(self.folder_count + at),
+            mode: record.mode,
+            bytes: record.bytes,
+        })
+    }
+
+    /// Whether the package has this file.
+    pub fn has_file(&self, path: &str) -> bool {
+        let at = |at: usize| self.path(self.folder_count + at);
+        let (mut low, mut high) = (0, self.records.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match at(middle).cmp(path) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return true,
+            }
+        }
+        false
+    }
+
+    fn path(&self, at: usize) -> &str {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        &self.text[start..self.ends[at] as usize]
+    }
+
+    /// The bytes that [`Index::parse`] takes.
+    pub fn render(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(256 + self.ends.len() * 10 + self.text.len());
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&[0; 8]);
+        out.extend_from_slice(&self.sha512);
+        push_text(&mut out, &self.manifest.name);
+        push_text(&mut out, &self.manifest.version);
+        out.push(flags(&self.manifest));
+        push_u32(&mut out, self.manifest.bins.len());
+        for bin in &self.manifest.bins {
+            push_text(&mut out, &bin.name);
+            push_text(&mut out, &bin.path);
+        }
+        push_u32(&mut out, self.folder_count);
+        push_u32(&mut out, self.records.len());
+        for end in &self.ends {
+            out.extend_from_slice(&end.to_le_bytes());
+        }
+        for record in &self.records {
+            out.extend_from_slice(&record.mode.to_le_bytes());
+            out.extend_from_slice(&record.bytes.to_le_bytes());
+        }
+        out.extend_from_slice(self.text.as_bytes());
+        let length = length_u32(out.len()).to_le_bytes();
+        let checksum = libdeflater::crc32(&out[HEAD_BYTES..]).to_le_bytes();
+        out[8..12].copy_from_slice(&length);
+        out[12..16].copy_from_slice(&checksum);
+        out
+    }
+
+    /// Reads what [`Index::render`] wrote; `None` when these bytes are anything else.
+    pub fn parse(bytes: &[u8]) -> Option<Index> {
+        let (head, body) = bytes.split_at_checked(HEAD_BYTES)?;
+        let word = |at: usize| head[at..at + 4].try_into().map(u32::from_le_bytes).ok();
+        if &head[..8] != MAGIC || word(8)? as usize != bytes.len() || word(12)? != libdeflater::crc32(body) {
+            return None;
+        }
+        let mut reader = Reader { rest: body };
+        let sha512 = *reader.take(64)?.first_chunk()?;
+        let manifest = reader.manifest()?;
+        let folder_count = reader.count(4)?;
+        let file_count = reader.count(10)?;
+        let ends = reader.take(folder_count.checked_add(file_count)?.checked_mul(4)?)?;
+        let records = reader.take(file_count.checked_mul(6)?)?;
+        let text = std::str::from_utf8(reader.rest).ok()?.to_owned();
+        let index = Index {
+            manifest,
+            sha512,
+            folder_count,
+            ends: ends.as_chunks().0.iter().map(|end| u32::from_le_bytes(*end)).collect(),
+            records: records.as_chunks::<6>().0.iter().map(|record| Record::of(*record)).collect(),
+            text,
+        };
+        index.ends_hold().then_some(index)
+    }
+
+    /// Whether every end is on a character's border and not before the one in front.
+    fn ends_hold(&self) -> bool {
+        let mut start = 0;
+        for &end in &self.ends {
+            if end < start || !self.text.is_char_boundary(end as usize) {
+                return false;
+            }
+            start = end;
+        }
+        start as usize == self.text.len()
+    }
+}
+
+impl Record {
+    fn of([low, high, bytes @ ..]: [u8; 6]) -> Record {
+        Record { mode: u16::from_le_bytes([low, high]), bytes: u32::from_le_bytes(bytes) }
+    }
+}
+
+fn flags(manifest: &Manifest) -> u8 {
+    let InstallScripts { preinstall, install, postinstall, binding_gyp } = manifest.scripts;
+    let set = [preinstall, install, postinstall, binding_gyp, manifest.bundles_dependencies];
+    set.iter().enumerate().map(|(bit, &set)| u8::from(set) << bit).sum()
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, bytes: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(bytes)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = u16::from_le_bytes(*self.take(2)?.first_chunk()?);
+        String::from_utf8(self.take(usize::from(length))?.to_vec()).ok()
+    }
+
+    /// A count of things that have at least `bytes_each` bytes, and so a bound on what is allocated for them.
+    fn count(&mut self, bytes_each: usize) -> Option<usize> {
+        let count = u32::from_le_bytes(*self.take(4)?.first_chunk()?) as usize;
+        (count.checked_mul(bytes_each)? <= self.rest.len()).then_some(count)
+    }
+
+    fn manifest(&mut self) -> Option<Manifest> {
+        let (name, version) = (self.text()?, self.text()?);
+        let flags = self.take(1)?[0];
+        let set = |bit: u8| flags & 1 << bit != 0;
+        let mut bins = Vec::new();
+        for _ in 0..self.count(4)? {
+            bins.push(Bin { name: self.text()?, path: self.text()? });
+        }
+        let scripts =
+            InstallScripts { preinstall: set(0), install: set(1), postinstall: set(2), binding_gyp: set(3) };
+        Some(Manifest { name, version, bins, scripts, bundles_dependencies: set(4) })
+    }
+}
+
+fn push_u32(out: &mut Vec<u8>, count: usize) {
+    out.extend_from_slice(&length_u32(count).to_le_bytes());
+}
+
+/// Names beyond 65,535 bytes are cut: npm's limit is 214.
+fn push_text(out: &mut Vec<u8>, text: &str) {
+    let text = &text[..text.floor_char_boundary(usize::from(u16::MAX))];
+    out.extend_from_slice(&(text.len() as u16).to_le_bytes());
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn length_u32(length: usize) -> u32 {
+    u32::try_from(length).expect("a tarball unpacks to at most 2 GiB and an index is smaller")
+}
+
+#[cfg(test)]
+mod tests;

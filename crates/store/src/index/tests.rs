@@ -1,0 +1,74 @@
+//! That an index survives its bytes, and that other bytes are no index.
+
+use super::*;
+
+fn sample() -> Index {
+    let manifest = Manifest {
+        name: "@scope/left".into(),
+        version: "1.0.0".into(),
+        bins: vec![
+            Bin { name: "left".into(), path: "bin/left".into() },
+            Bin { name: String::new(), path: "é".into() },
+        ],
+        scripts: InstallScripts { postinstall: true, ..InstallScripts::default() },
+        bundles_dependencies: true,
+    };
+    let file =
+        |path: &'static str, body: &'static [u8], mode| File { path: path.into(), body: body.into(), mode };
+    let files =
+        [file("bin/left", b"abc", 0o777), file("package.json", b"{}", 0o666), file("é/☃", b"", 0o666)];
+    Index::new(manifest, [7; 64], &["bin", "é"], &files)
+}
+
+#[test]
+fn an_index_reads_as_it_was_written() {
+    for index in [sample(), Index::new(Manifest::default(), [0; 64], &[], &[])] {
+        assert_eq!(Index::parse(&index.render()), Some(index));
+    }
+    let index = sample();
+    assert_eq!(index.folders().collect::<Vec<_>>(), ["bin", "é"]);
+    let files: Vec<_> = index.files().map(|file| (file.path, file.mode, file.bytes)).collect();
+    assert_eq!(files, [("bin/left", 0o777, 3), ("package.json", 0o666, 2), ("é/☃", 0o666, 0)]);
+    assert!(index.has_file("package.json") && index.has_file("é/☃") && !index.has_file("bin"));
+}
+
+#[test]
+fn a_damaged_index_is_none() {
+    let bytes = sample().render();
+    for length in 0..bytes.len() {
+        assert_eq!(Index::parse(&bytes[..length]), None, "{length}");
+    }
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        assert_eq!(Index::parse(&damaged), None, "{at}");
+    }
+    assert_eq!(Index::parse(&[bytes, vec![0]].concat()), None);
+}
+
+#[test]
+fn no_bytes_with_a_fitting_checksum_panic() {
+    let bytes = sample().render();
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random as usize
+    };
+    for _ in 0..20_000 {
+        let mut damaged = bytes.clone();
+        for _ in 0..=next() % 3 {
+            let at = HEAD_BYTES + next() % (bytes.len() - HEAD_BYTES);
+            damaged[at] = if next() % 2 == 0 { 0xff } else { next() as u8 };
+        }
+        damaged.truncate(HEAD_BYTES + next() % (bytes.len() - HEAD_BYTES + 1));
+        let length = damaged.len() as u32;
+        damaged[8..12].copy_from_slice(&length.to_le_bytes());
+        let checksum = libdeflater::crc32(&damaged[HEAD_BYTES..]);
+        damaged[12..16].copy_from_slice(&checksum.to_le_bytes());
+        if let Some(index) = Index::parse(&damaged) {
+            assert_eq!(index.folders().count() + index.files().count(), index.ends.len());
+        }
+    }
+}

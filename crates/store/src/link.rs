@@ -1,0 +1,162 @@
+//! A stored package made to appear in a project. In: the package's index, an open folder and a path in it.
+//! Out: the package's folders and files there: one `mkdirat` a folder, one `linkat` a file, by paths relative to two
+//! folders that stay open. Absent: `.bin` links (see `bins`), and whether what stood there should go.
+
+use std::ffi::CStr;
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+
+use rusk_base::Result;
+use rusk_base::files;
+use rusk_base::sys::{self, Errno, FileType, Mode};
+
+use crate::store::FILES_NAME;
+use crate::{Backend, Package, Store, index, problem};
+
+/// Links packages of one store into one file system. Shared by threads.
+pub struct Linker<'a> {
+    store: &'a Store,
+    backend: Backend,
+}
+
+/// How linking a package ended.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linked {
+    Whole,
+    /// The store has lost one of the package's files, from outside: remove the package there and add it again.
+    StoreIncomplete,
+}
+
+impl<'a> Linker<'a> {
+    pub fn new(store: &'a Store, backend: Backend) -> Linker<'a> {
+        Linker { store, backend }
+    }
+
+    /// Makes the package appear at `target` in `folder`. Folders may be there already; files that are there
+    /// are replaced.
+    pub fn link_package(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
+        self.make_folders(package, folder, target)?;
+        self.link_files(package, folder, target)
+    }
+
+    /// The first half of [`Linker::link_package`]: the package's folder, missing parents, the folders in it.
+    pub fn make_folders(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<()> {
+        make_folder(folder, target)?;
+        let mut path = PathBuffer::below(&[target]);
+        for name in package.index.folders() {
+            let made = path.of(name).and_then(|path| sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)));
+            if made.is_err() {
+                make_folder(folder, &format!("{target}/{name}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The second half: the files, into folders that are there.
+    pub fn link_files(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
+        let mut source = PathBuffer::below(&[package.key.folder(), FILES_NAME]);
+        let mut place = PathBuffer::below(&[target]);
+        for file in package.index.files() {
+            let linked = source
+                .of(file.path)
+                .and_then(|source| self.link_file(source, folder, place.of(file.path)?, file));
+            match linked {
+                Ok(()) => {}
+                Err(Errno::NOENT) if self.has_lost(package, file.path) => return Ok(Linked::StoreIncomplete),
+                Err(errno) => return Err(files::problem::link(&Path::new(target).join(file.path), errno)),
+            }
+        }
+        Ok(Linked::Whole)
+    }
+
+    fn link_file(
+        &self,
+        source: &CStr,
+        folder: BorrowedFd<'_>,
+        place: &CStr,
+        file: index::Entry<'_>,
+    ) -> sys::Result<()> {
+        match self.bring(source, folder, place, file) {
+            Err(Errno::EXIST) => {
+                sys::unlinkat(folder, place)?;
+                self.bring(source, folder, place, file)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn bring(
+        &self,
+        source: &CStr,
+        folder: BorrowedFd<'_>,
+        place: &CStr,
+        file: index::Entry<'_>,
+    ) -> sys::Result<()> {
+        let store = self.store.folder();
+        if self.backend != Backend::Hardlink {
+            return self.backend.copy(store, source, folder, place, file.mode);
+        }
+        match sys::linkat(store, source, folder, place) {
+            // Too many names for one file, or not ours to name (`fs.protected_hardlinks`): a copy of this one.
+            Err(Errno::MLINK | Errno::PERM) => {
+                Backend::ReadWrite.copy(store, source, folder, place, file.mode)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn has_lost(&self, package: &Package, path: &str) -> bool {
+        let path = format!("{}/{FILES_NAME}/{path}", package.key.folder());
+        sys::lstatat(self.store.folder(), path).is_err_and(|errno| errno == Errno::NOENT)
+    }
+}
+
+/// One folder, which may be there, and its parents if they are missing. A link to a folder is not one: what it
+/// leads to is not ours.
+fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
+    let mut made = sys::mkdirat(folder, path, Mode::from_raw_mode(0o777));
+    if made == Err(Errno::NOENT)
+        && let Some(parent) = Path::new(path).parent()
+    {
+        files::make_folders_at(folder, parent)?;
+        made = sys::mkdirat(folder, path, Mode::from_raw_mode(0o777));
+    }
+    match made {
+        Ok(()) => Ok(()),
+        Err(Errno::EXIST) => {
+            match sys::lstatat(folder, path).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
+                Ok(FileType::Directory) => Ok(()),
+                _ => Err(problem::target_not_folder(path)),
+            }
+        }
+        Err(errno) => Err(files::problem::make_folder(Path::new(path), errno)),
+    }
+}
+
+/// Paths below one folder, made in place: a prefix that stays, a rest that changes, the kernel's final zero.
+struct PathBuffer {
+    bytes: Vec<u8>,
+    prefix_bytes: usize,
+}
+
+impl PathBuffer {
+    fn below(parts: &[&str]) -> PathBuffer {
+        let mut bytes = Vec::with_capacity(512);
+        for part in parts {
+            bytes.extend_from_slice(part.as_bytes());
+            bytes.push(b'/');
+        }
+        PathBuffer { prefix_bytes: bytes.len(), bytes }
+    }
+
+    fn of(&mut self, path: &str) -> sys::Result<&CStr> {
+        self.bytes.truncate(self.prefix_bytes);
+        self.bytes.extend_from_slice(path.as_bytes());
+        self.bytes.push(0);
+        CStr::from_bytes_with_nul(&self.bytes).map_err(|_| Errno::INVAL)
+    }
+}
+
+#[cfg(test)]
+mod tests;

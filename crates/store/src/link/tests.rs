@@ -1,0 +1,125 @@
+//! What a package looks like in a project, by every backend.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use rusk_testkit::tarball::Builder;
+
+use super::*;
+use crate::{Expected, Key};
+
+struct Scratch {
+    root: PathBuf,
+    store: Store,
+    project: OwnedFd,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+impl Scratch {
+    fn project(&self, path: &str) -> PathBuf {
+        self.root.join("project").join(path)
+    }
+
+    fn link(&self, backend: Backend, package: &Package, target: &str) -> Result<Linked> {
+        Linker::new(&self.store, backend).link_package(package, self.project.as_fd(), target)
+    }
+}
+
+fn scratch() -> Scratch {
+    let root = std::env::temp_dir().join(format!("rusk-link-{}", files::unpredictable_name()));
+    files::make_folders(&root.join("project")).expect("made");
+    let project = sys::open_folder(sys::CURRENT, root.join("project").as_path()).expect("opened");
+    Scratch { store: Store::open(&root.join("store")).expect("opened"), root, project }
+}
+
+fn add(store: &Store) -> Package {
+    let tarball = Builder::package("left", "1.0.0")
+        .file("package/lib/deep/a.js", "aaa")
+        .file("package/empty", "")
+        .executable("package/run", vec![b'r'; 300_000]);
+    store.add(&Key::new("left", "1.0.0", ""), &tarball.tgz(), &Expected::default()).expect("added")
+}
+
+#[test]
+fn every_backend_brings_the_same_tree() {
+    let scratch = scratch();
+    let package = add(&scratch.store);
+    for backend in [Backend::Hardlink, Backend::CopyFileRange, Backend::SendFile, Backend::ReadWrite] {
+        let target = format!("node_modules/@scope/{backend:?}");
+        assert_eq!(scratch.link(backend, &package, &target).expect("linked"), Linked::Whole);
+        let read = |path: &str| std::fs::read(scratch.project(&target).join(path)).expect("there");
+        assert_eq!((read("lib/deep/a.js"), read("empty")), (b"aaa".to_vec(), Vec::new()), "{backend:?}");
+        assert_eq!(read("run"), vec![b'r'; 300_000], "{backend:?}");
+        let placed = std::fs::metadata(scratch.project(&target).join("run")).expect("there");
+        let stored = std::fs::metadata(scratch.store.files_path(&package.key).join("run")).expect("there");
+        assert_eq!(placed.permissions().mode(), stored.permissions().mode(), "{backend:?}");
+        assert_eq!(placed.ino() == stored.ino(), backend == Backend::Hardlink);
+    }
+}
+
+#[test]
+fn linking_again_replaces_files() {
+    let scratch = scratch();
+    let package = add(&scratch.store);
+    for backend in [Backend::Hardlink, Backend::ReadWrite] {
+        for _ in 0..2 {
+            assert_eq!(scratch.link(backend, &package, "left").expect("linked"), Linked::Whole);
+        }
+    }
+    std::fs::remove_file(scratch.project("left/empty")).expect("removed");
+    std::fs::write(scratch.project("left/empty"), "edited").expect("written");
+    assert_eq!(scratch.link(Backend::Hardlink, &package, "left").expect("linked"), Linked::Whole);
+    assert_eq!(std::fs::read(scratch.project("left/empty")).expect("there"), b"");
+}
+
+#[test]
+fn nothing_is_written_through_a_link() {
+    let scratch = scratch();
+    let package = add(&scratch.store);
+    std::fs::create_dir(scratch.project("mine")).expect("made");
+    symlink("mine", scratch.project("left")).expect("linked");
+    let problem = scratch.link(Backend::Hardlink, &package, "left").expect_err("a link");
+    assert_eq!(problem.code(), "link-target");
+    std::fs::create_dir(scratch.project("other")).expect("made");
+    symlink("../mine", scratch.project("other/lib")).expect("linked");
+    assert_eq!(scratch.link(Backend::Hardlink, &package, "other").expect_err("a link").code(), "link-target");
+    assert_eq!(std::fs::read_dir(scratch.project("mine")).expect("listed").count(), 0);
+    std::fs::write(scratch.project("file"), "").expect("written");
+    assert_eq!(scratch.link(Backend::Hardlink, &package, "file").expect_err("a file").code(), "link-target");
+}
+
+#[test]
+fn a_file_lost_from_the_store_is_noticed() {
+    let scratch = scratch();
+    let package = add(&scratch.store);
+    std::fs::remove_file(scratch.store.files_path(&package.key).join("lib/deep/a.js")).expect("removed");
+    for backend in [Backend::Hardlink, Backend::ReadWrite] {
+        assert_eq!(scratch.link(backend, &package, "left").expect("looked"), Linked::StoreIncomplete);
+    }
+    scratch.store.remove(&package.key).expect("removed");
+    let package = add(&scratch.store);
+    assert_eq!(scratch.link(Backend::Hardlink, &package, "left").expect("linked"), Linked::Whole);
+}
+
+#[test]
+fn the_cheapest_way_that_works_is_found() {
+    let scratch = scratch();
+    add(&scratch.store);
+    let probe = |wanted| Backend::probe(&scratch.store, &scratch.project(""), wanted).expect("probed");
+    assert_eq!(probe(None), Backend::Hardlink);
+    assert_eq!(probe(Some(Backend::SendFile)), Backend::SendFile);
+    assert!(probe(Some(Backend::Clone)) >= Backend::Clone);
+    assert_eq!(std::fs::read_dir(scratch.project("")).expect("listed").count(), 0);
+    assert!(Backend::probe(&scratch.store, &scratch.project("none"), None).is_err());
+    // /proc is another file system, and nothing can be written there.
+    assert_eq!(
+        Backend::probe(&scratch.store, Path::new("/proc"), None).expect_err("read only").code(),
+        "link-backend"
+    );
+}

@@ -1,0 +1,210 @@
+//! The store: a folder with one folder a package, `NAME@VERSION@@HASH`, in it the package's files and their index.
+//! In: keys and tarballs. Out: packages. A package appears by one rename, whole and checked; what a killed process
+//! leaves behind lies in `.staging` and is swept by a later one. Absent: fsync (an index that does not add up is no
+//! index, and the package is added anew), and knowledge of who uses what.
+
+mod staging;
+
+use std::cell::RefCell;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use rusk_base::sys::{self, Errno, Mode, OFlags};
+use rusk_base::{Result, files};
+
+use crate::integrity::{self, Integrity};
+use crate::tarball::{self, inflate};
+use crate::{Index, Key, Manifest, index, problem, unpack};
+use staging::Staging;
+
+/// Names in a package's folder.
+const INDEX_NAME: &str = "index";
+pub(crate) const FILES_NAME: &str = "package";
+/// Bytes of index read at once: enough for all but the largest packages.
+const INDEX_BUFFER_BYTES: usize = 64 << 10;
+/// Times a place is cleared for our package when others fill it meanwhile.
+const PUBLISH_TRIES_MAX: u32 = 8;
+
+thread_local! {
+    static INDEX_BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// An open store. Shared by threads, and by processes.
+pub struct Store {
+    root: PathBuf,
+    folder: OwnedFd,
+    staging: Mutex<Option<Arc<Staging>>>,
+}
+
+/// A package in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    pub key: Key,
+    pub index: Index,
+}
+
+impl Package {
+    /// The tarball's integrity as a lockfile has it, `sha512-…`, known or not before.
+    pub fn integrity(&self) -> String {
+        integrity::render_sha512(&self.index.sha512)
+    }
+}
+
+/// What a tarball must be. Name and version are those of the package.json inside.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Expected<'a> {
+    pub integrity: Option<&'a Integrity>,
+    pub name: Option<&'a str>,
+    pub version: Option<&'a str>,
+}
+
+impl Store {
+    /// Opens the store at an absolute path, made when missing.
+    pub fn open(root: &Path) -> Result<Store> {
+        let folder = match sys::open_folder(sys::CURRENT, root) {
+            Err(Errno::NOENT) => {
+                files::make_folders(root)?;
+                sys::open_folder(sys::CURRENT, root)
+            }
+            outcome => outcome,
+        };
+        let folder = folder.map_err(|errno| files::problem::open_folder(root, errno))?;
+        Ok(Store { root: root.to_owned(), folder, staging: Mutex::new(None) })
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The store's folder, to link from.
+    pub fn folder(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+
+    /// The files of a package, as an absolute path. They are shared: not to be written to.
+    pub fn files_path(&self, key: &Key) -> PathBuf {
+        self.root.join(key.folder()).join(FILES_NAME)
+    }
+
+    /// The package, when it is there and its index adds up. Three system calls.
+    pub fn find(&self, key: &Key) -> Result<Option<Package>> {
+        let name = format!("{}/{INDEX_NAME}", key.folder());
+        let file = match sys::openat(self.folder(), name.as_str(), OFlags::RDONLY, Mode::empty()) {
+            Ok(file) => file,
+            Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+            Err(errno) => return Err(files::problem::read(&self.root.join(&name), errno)),
+        };
+        let mut buffer = INDEX_BUFFER.take();
+        let read = read_index(file.as_fd(), &mut buffer);
+        let parsed = read.map(|length| Index::parse(&buffer[..length]));
+        INDEX_BUFFER.set(buffer);
+        let index = parsed.map_err(|errno| files::problem::read(&self.root.join(&name), errno))?;
+        Ok(index.map(|index| Package { key: key.clone(), index }))
+    }
+
+    /// Checks a tarball, unpacks it and makes it visible under its key. When another process or thread was
+    /// first with the same bytes, its package is taken.
+    pub fn add(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>) -> Result<Package> {
+        let sha512 = integrity::sha512(tarball);
+        let verified = expected.integrity.map_or(Ok(()), |wanted| wanted.verify(tarball, &sha512));
+        verified.map_err(|problem| problem::in_package(problem, key.label()))?;
+        inflate::with_tar(tarball, |tar| self.add_tar(key, tar, sha512, expected))
+            .map_err(|problem| problem::in_package(problem, key.label()))
+    }
+
+    fn add_tar(&self, key: &Key, tar: &[u8], sha512: [u8; 64], expected: &Expected<'_>) -> Result<Package> {
+        let mut package_files = tarball::read_files(tar)?;
+        let manifest = Manifest::read(&package_files)?;
+        check_manifest(&manifest, expected)?;
+        unpack::make_runnable(&mut package_files, &manifest.bins);
+        let folders = tarball::folders_of(&package_files)?;
+        let index = Index::new(manifest, sha512, &folders, &package_files);
+        let staging = self.staging()?;
+        let staged = staging.make_folder()?;
+        let written = unpack::write(staged.files(), &staged.path(), &folders, &package_files)
+            .and_then(|()| staged.write_index(&index.render()));
+        written?;
+        self.publish(Package { key: key.clone(), index }, &staged)
+    }
+
+    /// Gives a staged package its name. `staged` removes what still lies there when it is dropped: our own
+    /// files when another was first, or those that we replaced.
+    fn publish(&self, package: Package, staged: &staging::Staged<'_>) -> Result<Package> {
+        let place = package.key.folder();
+        for _ in 0..PUBLISH_TRIES_MAX {
+            match sys::renameat(staged.folder(), staged.name(), self.folder(), place) {
+                Ok(()) => return Ok(package),
+                Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
+                Err(errno) => return Err(files::problem::rename(&self.root.join(place), errno)),
+            }
+            match self.find(&package.key)? {
+                Some(found) if found.index.sha512 == package.index.sha512 => return Ok(found),
+                _ => self.remove(&package.key)?,
+            }
+        }
+        Err(files::problem::rename(&self.root.join(place), Errno::EXIST))
+    }
+
+    /// Takes a package out of the store; it is gone at once, its files a moment later. Fine when it is not there.
+    pub fn remove(&self, key: &Key) -> Result<()> {
+        let staging = self.staging()?;
+        staging
+            .take(self.folder(), key.folder())
+            .map_err(|errno| files::problem::remove(&self.root.join(key.folder()), errno))
+    }
+
+    /// Removes what killed processes left in the staging folder more than an hour ago.
+    pub fn sweep(&self) -> Result<()> {
+        self.staging()?.sweep();
+        Ok(())
+    }
+
+    /// This process's staging folder, made on first use; older debris is swept then.
+    fn staging(&self) -> Result<Arc<Staging>> {
+        let mut slot = self.staging.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(staging) = &*slot {
+            return Ok(Arc::clone(staging));
+        }
+        let staging = Arc::new(Staging::make(self.folder(), &self.root)?);
+        staging.sweep();
+        *slot = Some(Arc::clone(&staging));
+        Ok(staging)
+    }
+}
+
+fn read_index(file: BorrowedFd<'_>, buffer: &mut Vec<u8>) -> sys::Result<usize> {
+    let mut length = 0;
+    loop {
+        if buffer.len() == length {
+            buffer.resize((length * 2).clamp(INDEX_BUFFER_BYTES, index::BYTES_MAX + 1), 0);
+        }
+        let room = buffer.len() - length;
+        let count = sys::read(file, &mut buffer[length..])?;
+        length += count;
+        // A regular file gives less than asked for only at its end; beyond the limit it is no index anyway.
+        if count < room || length > index::BYTES_MAX {
+            return Ok(length);
+        }
+    }
+}
+
+fn check_manifest(manifest: &Manifest, expected: &Expected<'_>) -> Result<()> {
+    let differs = |field, found: &str, wanted: &str| Err(problem::manifest_differs(field, found, wanted));
+    match (expected.name, expected.version) {
+        (Some(wanted), _) if manifest.name != wanted => differs("name", &manifest.name, wanted),
+        (_, Some(wanted)) if bare(&manifest.version) != bare(wanted) => {
+            differs("version", &manifest.version, wanted)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A version without what registries take off it when it is published: blanks, `v`, `=`, build metadata.
+fn bare(version: &str) -> &str {
+    let version = version.trim().trim_start_matches(['v', '=', ' ']);
+    version.split('+').next().unwrap_or(version)
+}
+
+#[cfg(test)]
+mod tests;

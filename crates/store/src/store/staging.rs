@@ -1,0 +1,147 @@
+//! Where packages lie until they are whole: `.staging/SESSION/NUMBER` in the store, so on its file system.
+//! A session belongs to one open store and is locked while that lives; the lock of a killed process is gone, and
+//! so is its claim. In: the store's folder. Out: folders to write to, which remove themselves.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rusk_base::Result;
+use rusk_base::files::{self, problem};
+use rusk_base::sys::{self, Errno, FlockOperation, Mode};
+
+use super::{FILES_NAME, INDEX_NAME};
+use crate::unpack;
+
+const STAGING_NAME: &str = ".staging";
+/// Younger sessions are left alone: between its `mkdir` and its lock a live one looks dead.
+const DEBRIS_AGE_S: i64 = 3600;
+
+/// One process's part of the staging folder.
+pub struct Staging {
+    /// `.staging`, of all processes.
+    shared: OwnedFd,
+    name: String,
+    /// Ours; holds the lock.
+    session: OwnedFd,
+    path: PathBuf,
+    next: AtomicU64,
+}
+
+/// A package being written. Dropped, it removes whatever lies under its name.
+pub struct Staged<'a> {
+    staging: &'a Staging,
+    name: String,
+    files: OwnedFd,
+}
+
+impl Staging {
+    pub fn make(store: BorrowedFd<'_>, root: &Path) -> Result<Staging> {
+        let path = root.join(STAGING_NAME);
+        let shared = open_or_make(store, STAGING_NAME).map_err(|errno| problem::make_folder(&path, errno))?;
+        let name = files::unpredictable_name();
+        let path = path.join(&name);
+        let session = open_or_make(shared.as_fd(), &name)
+            .and_then(|session| {
+                sys::flock(session.as_fd(), FlockOperation::NonBlockingLockExclusive).map(|()| session)
+            })
+            .map_err(|errno| problem::make_folder(&path, errno))?;
+        Ok(Staging { shared, name, session, path, next: AtomicU64::new(0) })
+    }
+
+    /// A fresh folder for one package, with the folder for its files in it.
+    pub fn make_folder(&self) -> Result<Staged<'_>> {
+        let name = self.next_name();
+        let made = sys::mkdirat(self.session.as_fd(), &name, Mode::from_raw_mode(0o777))
+            .and_then(|()| open_or_make(self.session.as_fd(), &format!("{name}/{FILES_NAME}")));
+        let files = made.map_err(|errno| problem::make_folder(&self.path.join(&name), errno))?;
+        Ok(Staged { staging: self, name, files })
+    }
+
+    /// Moves something out of the store by one rename, then removes it.
+    pub fn take(&self, store: BorrowedFd<'_>, name: &str) -> sys::Result<()> {
+        let taken = self.next_name();
+        match sys::renameat(store, name, self.session.as_fd(), &taken) {
+            Ok(()) => self.remove(&taken),
+            Err(Errno::NOENT) => {}
+            Err(errno) => return Err(errno),
+        }
+        Ok(())
+    }
+
+    /// Removes sessions that nobody holds. What cannot be removed stays for a later sweep.
+    pub fn sweep(&self) {
+        let Ok(listed) = sys::open_folder(self.shared.as_fd(), ".") else { return };
+        let entries = sys::directory::entries(listed.as_fd()).unwrap_or_default();
+        // The file system's own clock: our session was made a moment ago.
+        let Ok(now_s) = sys::fstat(self.session.as_fd()).map(|stat| stat.st_mtime) else { return };
+        for entry in entries {
+            let age_s = sys::lstatat(self.shared.as_fd(), &entry.name).map(|stat| now_s - stat.st_mtime);
+            if entry.name.to_bytes() == self.name.as_bytes() || age_s.is_ok_and(|age_s| age_s < DEBRIS_AGE_S)
+            {
+                continue;
+            }
+            let Ok(session) = sys::open_folder(self.shared.as_fd(), &entry.name) else { continue };
+            if sys::flock(session.as_fd(), FlockOperation::NonBlockingLockExclusive).is_ok() {
+                let name = Path::new(OsStr::from_bytes(entry.name.to_bytes()));
+                let _ = files::remove_tree_at(self.shared.as_fd(), name);
+            }
+        }
+    }
+
+    fn next_name(&self) -> String {
+        self.next.fetch_add(1, Ordering::Relaxed).to_string()
+    }
+
+    /// What cannot be removed now is debris, and swept as such.
+    fn remove(&self, name: &str) {
+        let _ = files::remove_tree_at(self.session.as_fd(), Path::new(name));
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        let _ = sys::rmdirat(self.shared.as_fd(), &self.name);
+    }
+}
+
+impl Staged<'_> {
+    /// The folder for the package's files.
+    pub fn files(&self) -> BorrowedFd<'_> {
+        self.files.as_fd()
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.staging.path.join(&self.name)
+    }
+
+    /// The folder that [`Staged::name`] lies in.
+    pub fn folder(&self) -> BorrowedFd<'_> {
+        self.staging.session.as_fd()
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn write_index(&self, bytes: &[u8]) -> Result<()> {
+        let name = format!("{}/{INDEX_NAME}", self.name);
+        unpack::write_file(self.folder(), &name, bytes, 0o666)
+            .map_err(|errno| problem::write(&self.path().join(INDEX_NAME), errno))
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        self.staging.remove(&self.name);
+    }
+}
+
+fn open_or_make(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+    match sys::mkdirat(folder, name, Mode::from_raw_mode(0o777)) {
+        Ok(()) | Err(Errno::EXIST) => sys::open_folder(folder, name),
+        Err(errno) => Err(errno),
+    }
+}

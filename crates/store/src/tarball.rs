@@ -1,0 +1,155 @@
+//! A tarball as a registry serves it, made a list of files. In: the bytes of a `.tgz` or `.tar`, hostile
+//! until shown otherwise. Out: files by path, their bodies slices of the inflated bytes, and the folders they need.
+//!
+//! What is taken, what is passed over and what is refused follows npm and bun, which agree on:
+//! - the first path component is dropped, whatever its name; a leading `/` is a component without a name;
+//! - only regular files count; folders come from the files' paths; links, devices and pipes are passed over;
+//! - a path with a `..` component is passed over, as is one that is not UTF-8;
+//! - of two entries with one path the last wins; `README` and `readme` are two files;
+//! - two empty blocks end the archive and what follows is not read; one empty block is passed over.
+//!
+//! Refused: what is truncated or lies about its size, a path that is a file and a folder, sparse files.
+//! Absent: disk, and the names of packages; the caller adds whose tarball it was.
+
+mod entries;
+mod header;
+pub mod inflate;
+
+use std::borrow::Cow;
+
+use rusk_base::Result;
+
+use crate::problem;
+
+/// Files in one package. The largest published ones have some 60,000.
+pub const FILES_MAX: usize = 500_000;
+/// Folders in one package; each costs an inode, and a tarball can name many with few bytes.
+pub const FOLDERS_MAX: usize = 200_000;
+/// Bytes of a path in a package: with the store's and the project's own it must fit the kernel's 4,096.
+pub const PATH_BYTES_MAX: usize = 2048;
+/// Folders around a file. Bundled dependencies nest by three a level.
+pub const DEPTH_MAX: usize = 128;
+/// Bytes of one path component, the limit of every Linux file system.
+const COMPONENT_BYTES_MAX: usize = 255;
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File<'a> {
+    /// Relative, `/` between components, none of them empty, `.` or `..`.
+    pub path: Cow<'a, str>,
+    pub body: Cow<'a, [u8]>,
+    /// Permission bits before the umask: readable and writable for all, executable as the tarball says.
+    pub mode: u16,
+}
+
+/// The files of a tar, sorted by path; the head of this file says which entries count.
+pub fn read_files(tar: &[u8]) -> Result<Vec<File<'_>>> {
+    let mut files: Vec<File<'_>> = Vec::new();
+    entries::read(tar, &mut |entry| {
+        let Some(path) = path_in_package(entry.path)? else { return Ok(()) };
+        if files.len() == FILES_MAX {
+            return Err(problem::too_many("files", FILES_MAX));
+        }
+        // As bun and npm: setuid and the like are dropped, and what is unreadable could not be linked.
+        let mode = (entry.mode & 0o777) as u16 | 0o666;
+        files.push(File { path, body: Cow::Borrowed(entry.body), mode });
+        Ok(())
+    })?;
+    // A stable sort: of equal paths the last in the archive stays last, and wins.
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|later, kept| {
+        let same = later.path == kept.path;
+        if same {
+            std::mem::swap(later, kept);
+        }
+        same
+    });
+    Ok(files)
+}
+
+/// The folders that sorted files need, sorted, so that parents come first.
+pub fn folders_of<'a>(files: &'a [File<'_>]) -> Result<Vec<&'a str>> {
+    let mut folders: Vec<&str> = Vec::new();
+    let mut last = "";
+    for file in files {
+        let parent = parent_of(&file.path);
+        if parent == last {
+            continue;
+        }
+        last = parent;
+        let mut folder = parent;
+        while !folder.is_empty() {
+            folders.push(folder);
+            folder = parent_of(folder);
+        }
+        // Siblings name the same parents again, so the list is thinned before it is judged.
+        if folders.len() > 4 * FOLDERS_MAX {
+            sort_and_judge(&mut folders)?;
+        }
+    }
+    sort_and_judge(&mut folders)?;
+    for folder in &folders {
+        if files.binary_search_by(|file| file.path.as_ref().cmp(folder)).is_ok() {
+            return Err(problem::file_is_folder(folder));
+        }
+    }
+    Ok(folders)
+}
+
+fn sort_and_judge(folders: &mut Vec<&str>) -> Result<()> {
+    folders.sort_unstable();
+    folders.dedup();
+    match folders.len() {
+        0..=FOLDERS_MAX => Ok(()),
+        _ => Err(problem::too_many("folders", FOLDERS_MAX)),
+    }
+}
+
+fn parent_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |slash| &path[..slash])
+}
+
+/// The place in the package that a tar path names; `None` when bun and npm pass it over.
+fn path_in_package(path: Cow<'_, [u8]>) -> Result<Option<Cow<'_, str>>> {
+    let path = match path {
+        Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
+        Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
+    };
+    let Some(path) = path else { return Ok(None) };
+    let Some(first_end) = path.find('/') else { return Ok(None) };
+    let rest = &path[first_end + 1..];
+    let mut components = 0;
+    let mut plain = true;
+    for component in rest.split('/') {
+        match component {
+            ".." => return Ok(None),
+            "" | "." => plain = false,
+            _ if component.len() > COMPONENT_BYTES_MAX => {
+                return Err(problem::path_invalid(&path, "names of at most 255 bytes"));
+            }
+            _ => components += 1,
+        }
+    }
+    if components == 0 {
+        return Ok(None);
+    }
+    if components > DEPTH_MAX || rest.len() > PATH_BYTES_MAX {
+        return Err(problem::path_invalid(&path, "at most 128 folders and 2,048 bytes"));
+    }
+    if path.contains('\0') {
+        return Err(problem::path_invalid(&path, "no zero byte"));
+    }
+    Ok(Some(match (plain, path) {
+        (false, path) => Cow::Owned(normal(&path[first_end + 1..])),
+        (true, Cow::Borrowed(path)) => Cow::Borrowed(&path[first_end + 1..]),
+        (true, Cow::Owned(path)) => Cow::Owned(path[first_end + 1..].to_owned()),
+    }))
+}
+
+fn normal(path: &str) -> String {
+    let named = path.split('/').filter(|component| !matches!(*component, "" | "."));
+    named.collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests;

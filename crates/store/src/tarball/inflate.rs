@@ -1,0 +1,118 @@
+//! Gzip to bytes, in one go. In: a whole `.tgz`. Out: the tar, in a buffer that the thread keeps.
+//! Members that follow each other are one stream, as gzip, bun and npm have it; zeros may pad the end
+//! (tape blocks), anything else there is refused, as npm does.
+
+use std::cell::RefCell;
+
+use libdeflater::{DecompressionError, Decompressor};
+use rusk_base::Result;
+
+use crate::problem;
+
+/// Bytes a package may unpack to. The largest published ones stay below 1 GiB.
+const UNPACKED_BYTES_MAX: usize = 2 << 30;
+/// How many times its own size a tarball may unpack to: text reaches 30, and deflate's own limit is 1,032.
+const RATIO_MAX: usize = 200;
+/// What any tarball may unpack to, whatever its ratio: a small package of long repetitive files is no bomb.
+const UNPACKED_BYTES_FREE: usize = 64 << 20;
+/// Bytes of buffer that a thread keeps for its next tarball.
+const KEPT_BYTES_MAX: usize = 64 << 20;
+/// Gzip members in one tarball; every npm client writes one.
+const MEMBERS_MAX: usize = 16;
+/// Places tried as the end of a member that does not end with the file.
+const END_TRIES_MAX: usize = 16;
+/// The shortest gzip member: header, an empty block, trailer.
+const MEMBER_BYTES_MIN: usize = 20;
+const MAGIC: &[u8] = &[0x1f, 0x8b, 8];
+
+thread_local! {
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Calls `read` with the tar inside: inflated when the bytes are gzip, else as they are.
+pub fn with_tar<T>(tarball: &[u8], read: impl FnOnce(&[u8]) -> Result<T>) -> Result<T> {
+    if !tarball.starts_with(&MAGIC[..2]) {
+        return read(tarball);
+    }
+    // Taken, not borrowed: a call from within `read` then has its own.
+    let mut buffer = BUFFER.take();
+    let outcome = inflate(tarball, &mut buffer).and_then(|length| read(&buffer[..length]));
+    if buffer.len() <= KEPT_BYTES_MAX {
+        BUFFER.set(buffer);
+    }
+    outcome
+}
+
+/// The most bytes that a tarball of this size may unpack to.
+fn unpacked_bytes_max(tarball_bytes: usize) -> usize {
+    tarball_bytes.saturating_mul(RATIO_MAX).clamp(UNPACKED_BYTES_FREE, UNPACKED_BYTES_MAX)
+}
+
+fn inflate(tarball: &[u8], buffer: &mut Vec<u8>) -> Result<usize> {
+    let bytes_max = unpacked_bytes_max(tarball.len());
+    let mut inflater = Decompressor::new();
+    let mut rest = tarball;
+    let mut length = 0;
+    for _ in 0..MEMBERS_MAX {
+        let member_bytes = inflate_member(&mut inflater, rest, buffer, length, bytes_max)?;
+        let unpacked = &mut buffer[length..length + member_bytes];
+        let Some(end) = member_end(&mut inflater, rest, unpacked) else {
+            return Err(problem::gzip_trailing());
+        };
+        length += member_bytes;
+        rest = &rest[end..];
+        if !rest.starts_with(MAGIC) {
+            return Ok(length);
+        }
+    }
+    Err(problem::too_many("gzip members", MEMBERS_MAX))
+}
+
+/// Inflates the member at the start of `gzip` to `buffer[from..]`. The last four bytes say how much that is
+/// unless something follows the member or they lie; then the room is doubled until it suffices.
+fn inflate_member(
+    inflater: &mut Decompressor,
+    gzip: &[u8],
+    buffer: &mut Vec<u8>,
+    from: usize,
+    bytes_max: usize,
+) -> Result<usize> {
+    let trailer = gzip.last_chunk().filter(|_| gzip.len() >= MEMBER_BYTES_MIN);
+    let claimed = u32::from_le_bytes(*trailer.ok_or_else(problem::gzip_damaged)?) as usize;
+    let room_max = bytes_max - from;
+    let mut room = claimed.min(room_max);
+    loop {
+        if buffer.len() < from + room {
+            buffer.resize(from + room, 0);
+        }
+        match inflater.gzip_decompress(gzip, &mut buffer[from..from + room]) {
+            Ok(length) => return Ok(length),
+            Err(DecompressionError::BadData) => return Err(problem::gzip_damaged()),
+            Err(DecompressionError::InsufficientSpace) if room == room_max => {
+                return Err(problem::unpacks_too_large(gzip.len(), bytes_max));
+            }
+            Err(DecompressionError::InsufficientSpace) => {
+                room = room.saturating_mul(4).max(gzip.len() * 4).min(room_max);
+            }
+        }
+    }
+}
+
+/// Where the member ends whose unpacked bytes are known: with the file, or where its trailer (checksum and
+/// length) stands before zeros or another member, and the member cut there is whole.
+fn member_end(inflater: &mut Decompressor, gzip: &[u8], unpacked: &mut [u8]) -> Option<usize> {
+    let length = (unpacked.len() as u32).to_le_bytes();
+    let trailer = [libdeflater::crc32(unpacked).to_le_bytes(), length].concat();
+    if gzip.ends_with(&trailer) {
+        return Some(gzip.len());
+    }
+    let ends = gzip.windows(trailer.len()).enumerate().filter(|(_, window)| *window == trailer);
+    let ends = ends.map(|(at, _)| at + trailer.len()).filter(|&end| end >= MEMBER_BYTES_MIN);
+    let mut ends = ends.filter(|&end| gzip[end..].starts_with(MAGIC) || is_zero(&gzip[end..]));
+    // Those eight bytes can stand by chance, or by intent, before the true end.
+    ends.by_ref().take(END_TRIES_MAX).find(|&end| inflater.gzip_decompress(&gzip[..end], unpacked).is_ok())
+}
+
+fn is_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == 0)
+}
