@@ -16,3 +16,16 @@ pub(crate) fn too_many_folders(folders_max: usize) -> Problem {
 pub(crate) fn list(folder: &Path, error: std::io::Error) -> Problem {
     Problem::new("folder-list", format!("cannot list `{}`", folder.display())).cause(error)
 }
+
+/// The address itself is not shown: it may hold a secret.
+pub(crate) fn registry_address(source: &str) -> Problem {
+    Problem::new(
+        "registry-address",
+        format!("`{source}` is no registry's address, expected `https://host/path/`"),
+    )
+}
+
+pub(crate) fn no_cache_dir() -> Problem {
+    Problem::new("no-cache-dir", "neither a home folder nor a folder for the cache is known")
+        .hint("set `RUSK_CACHE_DIR`, or pass `--cache-dir`")
+}

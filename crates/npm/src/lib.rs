@@ -1,11 +1,14 @@
 //! The npm world's data: names, versions, manifests, lockfiles. Text in, values out.
 //! Absent: every kind of I/O, clocks, the environment; callers hand the text over.
 
+pub mod bunfig;
+pub mod credential;
 pub mod edit;
 pub mod engines;
 pub mod glob;
 pub mod json;
 pub mod manifest;
+pub mod npmrc;
 pub mod overrides;
 pub mod packument;
 pub mod platform;

@@ -30,3 +30,14 @@ pub(crate) fn manifest_name(text: &str, key: &str, member: &Member<'_>) -> Probl
 pub(crate) fn glob(glob: &str, expected: &str) -> Problem {
     Problem::new("workspace-glob", format!("`workspaces` has `{glob}`, expected {expected}"))
 }
+
+pub(crate) fn bunfig_syntax(text: &str, offset: usize, reason: &str) -> Problem {
+    let (line, column) = line_and_column(text, offset);
+    Problem::new("bunfig-syntax", format!("bunfig.toml is not TOML: line {line}, column {column}: {reason}"))
+}
+
+pub(crate) fn bunfig_kind(text: &str, offset: usize, key: &str, found: &str, expected: &str) -> Problem {
+    let (line, _) = line_and_column(text, offset);
+    Problem::new("bunfig-kind", format!("`install.{key}` is {found}, expected {expected}"))
+        .note(format!("line {line} of bunfig.toml"))
+}

@@ -1,0 +1,248 @@
+//! What the machine and the project say about installing, gathered into one value.
+//! In: the project's folder, the host, flags; read here: `.npmrc` of project, user and machine, bunfig.toml of
+//! project and user. Out: a [`Configuration`]. What counts more comes first: flags, the environment, bunfig.toml,
+//! the project's `.npmrc`, the user's, the machine's; bun has bunfig.toml above every `.npmrc`, too.
+//! Absent: keys that choose a program to run (`script-shell`, `git`, `node-options` …): none is ever read.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusk_base::Result;
+use rusk_npm::bunfig::{Bunfig, Linker};
+use rusk_npm::credential::Credential;
+use rusk_npm::npmrc::Layer;
+
+use crate::problem;
+use crate::request::{Engines, Host, Network, Omit, SavedRange, Scripts};
+use sources::Sources;
+
+mod network;
+mod registries;
+mod sources;
+
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// The registry of packages whose scope has none of its own; ends in `/`, like every address here.
+    pub registry: String,
+    /// `@scope` and its registry.
+    pub scopes: Vec<(String, String)>,
+    /// `//host/path/` and what to show there; the longest prefix counts. No prefix stands twice.
+    pub credentials: Vec<(String, Credential)>,
+    pub proxies: Proxies,
+    pub certificates: Certificates,
+    pub cache_dir: PathBuf,
+    pub cache: CacheUse,
+    pub limits: Limits,
+    pub defaults: Defaults,
+    /// One line each, for the user.
+    pub warnings: Vec<String>,
+}
+
+/// Proxies by the scheme of what is fetched. Not shown: credentials may stand in the address.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Proxies {
+    pub http: Option<String>,
+    pub https: Option<String>,
+    /// Hosts that are reached without one: `host`, `.domain`, `host:port` or `*`.
+    pub exceptions: Vec<String>,
+}
+
+impl fmt::Debug for Proxies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (http, https) = (self.http.is_some(), self.https.is_some());
+        write!(f, "Proxies {{ http: {http}, https: {https}, exceptions: {:?} }}", self.exceptions)
+    }
+}
+
+/// Whose certificates are believed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Certificates {
+    pub store: Store,
+    /// Files of PEM text.
+    pub files: Vec<PathBuf>,
+    /// PEM texts.
+    pub texts: Vec<String>,
+    pub checks: Checks,
+}
+
+/// Whether the system's certificates count beside files and texts: not where `ca`, `cafile` or
+/// `SSL_CERT_FILE` take their place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Store {
+    #[default]
+    System,
+    Replaced,
+}
+
+/// `strict-ssl`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Checks {
+    #[default]
+    Strict,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheUse {
+    Shared,
+    /// bunfig's `cache.disable`.
+    Off,
+}
+
+/// `None`: as the client sees fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// `fetch-retries`: tries after the first.
+    pub retries: Option<u32>,
+    /// `fetch-timeout`.
+    pub timeout: Option<Duration>,
+    /// `maxsockets`: requests under way at once; at least 1.
+    pub requests_max: Option<u32>,
+}
+
+/// What a request means where its flags say nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    pub omit: Omit,
+    pub range: SavedRange,
+    pub scripts: Scripts,
+    pub engines: Engines,
+    pub network: Network,
+    pub lockfile: LockfileRule,
+    pub writes: Writes,
+    pub linker: Option<Linker>,
+    pub store_scope: StoreScope,
+    pub workspace_links: WorkspaceLinks,
+    /// Younger versions are not resolved to, but for the packages excluded by name.
+    pub minimum_release_age_s: Option<u64>,
+    pub minimum_release_age_excludes: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockfileRule {
+    Updated,
+    Frozen,
+}
+
+/// bunfig's `dryRun`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    Allowed,
+    None,
+}
+
+/// bunfig's `globalStore`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreScope {
+    Project,
+    Global,
+}
+
+/// `linkWorkspacePackages`: whether a workspace answers for its name when its version fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkspaceLinks {
+    Linked,
+    FromRegistry,
+}
+
+/// What the command line says; it counts most.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    pub registry: Option<String>,
+    pub cache_dir: Option<PathBuf>,
+}
+
+impl Configuration {
+    pub fn load(project_dir: &Path, host: &Host, flags: &Flags) -> Result<Configuration> {
+        let sources = Sources::read(project_dir, host)?;
+        let mut warnings = Vec::new();
+        let registries = registries::gather(&sources, host, flags, &mut warnings)?;
+        Ok(Configuration {
+            registry: registries.default,
+            scopes: registries.scopes,
+            credentials: registries.credentials,
+            proxies: network::proxies(&sources, host),
+            certificates: network::certificates(&sources, host),
+            cache_dir: cache_dir(&sources.bunfig, host, flags)?,
+            cache: match &sources.bunfig.cache {
+                Some(cache) if cache.disable => CacheUse::Off,
+                _ => CacheUse::Shared,
+            },
+            limits: network::limits(&sources),
+            defaults: defaults(&sources),
+            warnings,
+        })
+    }
+}
+
+/// Flag, `$RUSK_CACHE_DIR`, a folder of ours below bunfig's, below `$XDG_CACHE_HOME`, below `~/.cache`.
+fn cache_dir(bunfig: &Bunfig, host: &Host, flags: &Flags) -> Result<PathBuf> {
+    let variable =
+        |name: &str| host.environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let configured =
+        || bunfig.cache.as_ref()?.dir.as_ref().map(|dir| host.current_dir.join(from_home(dir, host)));
+    // The rule for XDG variables: a relative path does not count.
+    let xdg = || variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    let own = flags.cache_dir.clone().or_else(|| variable("RUSK_CACHE_DIR"));
+    if let Some(dir) = own {
+        return Ok(host.current_dir.join(dir));
+    }
+    let shared = configured().or_else(xdg).or_else(|| host.home_dir.as_ref().map(|home| home.join(".cache")));
+    shared.map(|dir| dir.join("rusk")).ok_or_else(problem::no_cache_dir)
+}
+
+/// `~/path` below the home folder; other paths as they are.
+fn from_home(path: &str, host: &Host) -> PathBuf {
+    match (path.strip_prefix("~/"), &host.home_dir) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(path),
+    }
+}
+
+fn defaults(sources: &Sources) -> Defaults {
+    let bunfig = &sources.bunfig;
+    let set = |own: Option<bool>, key: &str| sources.truth(own, key) == Some(true);
+    Defaults {
+        omit: omit(sources),
+        range: if set(bunfig.exact, "save-exact") { SavedRange::Exact } else { SavedRange::Caret },
+        scripts: if set(bunfig.ignore_scripts, "ignore-scripts") { Scripts::Ignore } else { Scripts::Run },
+        engines: if set(None, "engine-strict") { Engines::Refuse } else { Engines::Warn },
+        network: match (set(bunfig.offline, "offline"), set(bunfig.prefer_offline, "prefer-offline")) {
+            (true, _) => Network::Offline,
+            (_, true) => Network::PreferOffline,
+            _ => Network::Online,
+        },
+        lockfile: match bunfig.frozen_lockfile == Some(true) || bunfig.production == Some(true) {
+            true => LockfileRule::Frozen,
+            false => LockfileRule::Updated,
+        },
+        writes: if bunfig.dry_run == Some(true) { Writes::None } else { Writes::Allowed },
+        linker: bunfig.linker,
+        store_scope: if bunfig.global_store == Some(true) { StoreScope::Global } else { StoreScope::Project },
+        workspace_links: match sources.truth(bunfig.link_workspace_packages, "link-workspace-packages") {
+            Some(false) => WorkspaceLinks::FromRegistry,
+            _ => WorkspaceLinks::Linked,
+        },
+        minimum_release_age_s: bunfig.minimum_release_age_s,
+        minimum_release_age_excludes: bunfig.minimum_release_age_excludes.clone().unwrap_or_default(),
+    }
+}
+
+/// npm's `omit` less its `include`, `production`, and what bunfig switches off.
+fn omit(sources: &Sources) -> Omit {
+    let bunfig = &sources.bunfig;
+    let list = |key: &str| sources.highest(|layer: &Layer| layer.all(key)).unwrap_or_default();
+    let (omitted, included) = (list("omit"), list("include"));
+    let named =
+        |group: &str| omitted.iter().any(|name| name == group) && !included.iter().any(|name| name == group);
+    let production = sources.truth(bunfig.production, "production") == Some(true);
+    Omit {
+        development: bunfig.dev.map_or_else(|| named("dev") || production, |dev| !dev || production),
+        optional: bunfig.optional.map_or_else(|| named("optional"), |optional| !optional),
+        peer: bunfig.peer.map_or_else(|| named("peer"), |peer| !peer),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Which registry answers for a package, and as whom it is asked. In: the sources. Out: addresses without
+//! secrets, and credentials by prefix. A credential never goes to a prefix that its own source does not name.
+
+use std::collections::BTreeMap;
+
+use rusk_base::Result;
+use rusk_npm::bunfig::Registry;
+use rusk_npm::credential::{Address, Credential, default_registry};
+use rusk_npm::npmrc::credentials;
+
+use super::Flags;
+use super::sources::Sources;
+use crate::problem;
+use crate::request::Host;
+
+pub(super) struct Registries {
+    pub(super) default: String,
+    pub(super) scopes: Vec<(String, String)>,
+    pub(super) credentials: Vec<(String, Credential)>,
+}
+
+pub(super) fn gather(
+    sources: &Sources,
+    host: &Host,
+    flags: &Flags,
+    warnings: &mut Vec<String>,
+) -> Result<Registries> {
+    let mut gathered = Gathered { credentials: BTreeMap::new() };
+    let default = default_address(sources, host, flags)?;
+    gathered.token_of_environment(host, &default);
+    gathered.keep(&default);
+    gathered.keep_registry(sources.bunfig.registry.as_ref());
+    let scopes = gathered.scopes(sources, &default)?;
+    for (prefix, credential) in credentials(&sources.layers()) {
+        gathered.keep_at(prefix, credential);
+    }
+    warnings.extend(bare_secrets(sources));
+    let credentials = gathered.credentials.into_iter().collect();
+    Ok(Registries { default: default.url, scopes, credentials })
+}
+
+fn default_address(sources: &Sources, host: &Host, flags: &Flags) -> Result<Address> {
+    if let Some(text) = &flags.registry {
+        return address("--registry", text);
+    }
+    let own = host.environment.get("BUN_CONFIG_REGISTRY").map(String::as_str).filter(|text| !text.is_empty());
+    if let Some(text) = own.or_else(|| sources.environment.one("registry")) {
+        return address("registry of the environment", text);
+    }
+    let bunfig = sources.bunfig.registry.as_ref().and_then(|registry| registry.url.as_deref());
+    match bunfig.or_else(|| sources.files().into_iter().find_map(|layer| layer.one("registry"))) {
+        Some(text) => address("registry", text),
+        None => address("registry", default_registry()),
+    }
+}
+
+fn address(source: &str, text: &str) -> Result<Address> {
+    Address::parse(text).ok_or_else(|| problem::registry_address(source))
+}
+
+/// Credentials by prefix; what is kept first stays.
+struct Gathered {
+    credentials: BTreeMap<String, Credential>,
+}
+
+impl Gathered {
+    fn keep(&mut self, address: &Address) {
+        if let Some(credential) = &address.credential {
+            self.keep_at(address.prefix.clone(), credential.clone());
+        }
+    }
+
+    fn keep_registry(&mut self, registry: Option<&Registry>) {
+        let found = registry.and_then(|registry| registry.prefix.clone().zip(registry.credential.clone()));
+        if let Some((prefix, credential)) = found {
+            self.keep_at(prefix, credential);
+        }
+    }
+
+    fn keep_at(&mut self, prefix: String, credential: Credential) {
+        self.credentials.entry(prefix).or_insert(credential);
+    }
+
+    /// bun's variables for a token of the default registry.
+    fn token_of_environment(&mut self, host: &Host, default: &Address) {
+        let names = ["BUN_CONFIG_TOKEN", "NPM_CONFIG_TOKEN", "npm_config_token"];
+        let mut tokens = names.iter().filter_map(|name| host.environment.get(*name));
+        if let Some(token) = tokens.find(|token| !token.is_empty()) {
+            self.keep_at(default.prefix.clone(), Credential::Bearer(token.clone()));
+        }
+    }
+
+    /// The environment's, then bunfig's, then those of the files.
+    fn scopes(&mut self, sources: &Sources, default: &Address) -> Result<Vec<(String, String)>> {
+        let mut scopes: BTreeMap<String, String> = BTreeMap::new();
+        for (scope, text) in sources.environment.scopes() {
+            self.scope(&mut scopes, scope, text)?;
+        }
+        for (scope, registry) in &sources.bunfig.scopes {
+            let url = registry.url.as_ref().unwrap_or(&default.url);
+            scopes.entry(scope.clone()).or_insert_with(|| url.clone());
+            self.keep_registry(Some(registry));
+        }
+        for layer in sources.files() {
+            for (scope, text) in layer.scopes() {
+                self.scope(&mut scopes, scope, text)?;
+            }
+        }
+        Ok(scopes.into_iter().collect())
+    }
+
+    fn scope(&mut self, scopes: &mut BTreeMap<String, String>, scope: &str, text: &str) -> Result<()> {
+        if !scopes.contains_key(scope) {
+            let address = address(&format!("{scope}:registry"), text)?;
+            self.keep(&address);
+            scopes.insert(scope.to_owned(), address.url);
+        }
+        Ok(())
+    }
+}
+
+fn bare_secrets(sources: &Sources) -> impl Iterator<Item = String> {
+    let names = ["the environment", "the project's .npmrc", "the user's .npmrc", "the machine's npmrc"];
+    let layers = names.into_iter().zip(sources.layers());
+    layers.flat_map(|(name, layer)| {
+        layer.bare_secrets().map(move |key| {
+            format!("`{key}` in {name} names no registry and is not used; write `//host/path/:{key}=…`")
+        })
+    })
+}

@@ -1,0 +1,107 @@
+//! The files of a configuration, read. In: the project's folder and the host. Out: layers, the highest first,
+//! and bunfig.toml of project and user merged. A file that is not there is an empty one.
+
+use std::path::{Path, PathBuf};
+
+use rusk_base::{Result, files};
+use rusk_npm::bunfig::Bunfig;
+use rusk_npm::credential::{Address, default_registry};
+use rusk_npm::npmrc::Layer;
+
+use super::from_home;
+use crate::request::Host;
+
+/// Larger files are refused: a configuration is a page or two, with certificates perhaps ten.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+#[derive(Debug)]
+pub(super) struct Sources {
+    pub(super) environment: Layer,
+    pub(super) project: Layer,
+    pub(super) user: Layer,
+    pub(super) machine: Layer,
+    pub(super) bunfig: Bunfig,
+    pub(super) project_dir: PathBuf,
+}
+
+impl Sources {
+    pub(super) fn read(project_dir: &Path, host: &Host) -> Result<Sources> {
+        let environment = Layer::of_environment(&host.environment);
+        let project = layer(Some(&project_dir.join(".npmrc")), host)?;
+        let configured = environment.one("userconfig").map(|path| from_home(path, host));
+        let user_path = configured.or_else(|| host.home_dir.as_ref().map(|home| home.join(".npmrc")));
+        let user = layer(user_path.as_deref(), host)?;
+        let configured = environment.one("globalconfig").or_else(|| user.one("globalconfig"));
+        let machine_path = match configured {
+            Some(path) => Some(from_home(path, host)),
+            None => prefix(&environment, &user, host).map(|prefix| prefix.join("etc/npmrc")),
+        };
+        let machine = layer(machine_path.as_deref(), host)?;
+        let user_bunfig =
+            bunfig(user_bunfig(host).as_deref(), host)?.tied_to(&default_of(&[], &[&user, &machine]));
+        let project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host)?;
+        let default = default_of(&[&user_bunfig], &[&project, &user, &machine]);
+        let bunfig = project_bunfig.tied_to(&default).over(user_bunfig);
+        Ok(Sources { environment, project, user, machine, bunfig, project_dir: project_dir.to_owned() })
+    }
+
+    /// Files only, the highest first.
+    pub(super) fn files(&self) -> [&Layer; 3] {
+        [&self.project, &self.user, &self.machine]
+    }
+
+    /// The environment and the files.
+    pub(super) fn layers(&self) -> [&Layer; 4] {
+        [&self.environment, &self.project, &self.user, &self.machine]
+    }
+
+    /// The answer of the highest layer that has one.
+    pub(super) fn highest<T>(&self, ask: impl Fn(&Layer) -> Option<T>) -> Option<T> {
+        self.layers().into_iter().find_map(ask)
+    }
+
+    /// As [`Sources::highest`] for a boolean, with bunfig's own word below the environment's.
+    pub(super) fn truth(&self, bunfig: Option<bool>, key: &str) -> Option<bool> {
+        let files = || self.files().into_iter().find_map(|layer| layer.truth(key));
+        self.environment.truth(key).or(bunfig).or_else(files)
+    }
+}
+
+fn layer(path: Option<&Path>, host: &Host) -> Result<Layer> {
+    let Some(path) = path else { return Ok(Layer::default()) };
+    let text = files::find_string(path, FILE_BYTES_MAX)?.unwrap_or_default();
+    Ok(Layer::parse(&text, &host.environment))
+}
+
+fn bunfig(path: Option<&Path>, host: &Host) -> Result<Bunfig> {
+    let Some(path) = path else { return Ok(Bunfig::default()) };
+    let text = files::find_string(path, FILE_BYTES_MAX)?.unwrap_or_default();
+    Bunfig::parse(&text, &host.environment)
+        .map_err(|problem| problem.note(format!("in `{}`", path.display())))
+}
+
+/// The default registry as far as these sources say.
+fn default_of(bunfigs: &[&Bunfig], layers: &[&Layer]) -> Address {
+    let mut bunfigs = bunfigs.iter().filter_map(|bunfig| bunfig.registry.as_ref()?.url.as_deref());
+    let text = bunfigs.next().or_else(|| layers.iter().find_map(|layer| layer.one("registry")));
+    let address = text.and_then(Address::parse).or_else(|| Address::parse(default_registry()));
+    address.expect("the crate's own address is one")
+}
+
+fn user_bunfig(host: &Host) -> Option<PathBuf> {
+    let xdg = host.environment.get("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    xdg.or_else(|| host.home_dir.clone()).map(|folder| folder.join(".bunfig.toml"))
+}
+
+/// npm's prefix: as configured, else the folder above the one in which the `node` on PATH lies.
+fn prefix(environment: &Layer, user: &Layer, host: &Host) -> Option<PathBuf> {
+    let configured = environment.one("prefix").or_else(|| user.one("prefix"));
+    let configured = configured.or_else(|| host.environment.get("PREFIX").map(String::as_str));
+    if let Some(prefix) = configured.filter(|prefix| !prefix.is_empty()) {
+        return Some(from_home(prefix, host));
+    }
+    let path = host.environment.get("PATH")?;
+    let folders = path.split(':').map(Path::new).filter(|folder| folder.is_absolute());
+    let node = folders.map(|folder| folder.join("node")).find_map(|node| node.canonicalize().ok())?;
+    Some(node.parent()?.parent()?.to_owned())
+}

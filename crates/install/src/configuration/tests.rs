@@ -1,0 +1,295 @@
+//! Which source counts, and what becomes of what it says.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use rusk_base::files;
+
+/// A project, a home and an environment; the folders go when the test ends.
+struct Machine {
+    root: PathBuf,
+    environment: BTreeMap<String, String>,
+    flags: Flags,
+}
+
+impl Machine {
+    /// `project/…` and `home/…` with their texts.
+    fn new(texts: &[(&str, &str)]) -> Machine {
+        let root = std::env::temp_dir().join(format!("rusk-configuration-{}", files::unpredictable_name()));
+        for folder in ["project", "home", "prefix/etc"] {
+            std::fs::create_dir_all(root.join(folder)).expect("a folder");
+        }
+        for (path, text) in texts {
+            std::fs::write(root.join(path), text).expect("a file");
+        }
+        let prefix = root.join("prefix").display().to_string();
+        let environment = [("npm_config_prefix".to_owned(), prefix)].into();
+        Machine { root, environment, flags: Flags::default() }
+    }
+
+    fn with(mut self, name: &str, value: &str) -> Machine {
+        self.environment.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    fn load(&self) -> Result<Configuration> {
+        let project = self.root.join("project");
+        let host = Host {
+            current_dir: project.clone(),
+            home_dir: Some(self.root.join("home")),
+            environment: self.environment.clone(),
+            processors: 1,
+            now_s: 0,
+            user_agent: String::new(),
+            node_version: None,
+        };
+        Configuration::load(&project, &host, &self.flags)
+    }
+
+    fn loaded(&self) -> Configuration {
+        self.load().expect("a configuration")
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+fn npmrc(text: &str) -> Configuration {
+    Machine::new(&[("project/.npmrc", text)]).loaded()
+}
+
+fn bunfig(text: &str) -> Configuration {
+    Machine::new(&[("project/bunfig.toml", &format!("[install]\n{text}"))]).loaded()
+}
+
+fn with(name: &str, value: &str) -> Configuration {
+    Machine::new(&[]).with(name, value).loaded()
+}
+
+fn bearer(prefix: &str, token: &str) -> (String, Credential) {
+    (prefix.to_owned(), Credential::Bearer(token.to_owned()))
+}
+
+#[test]
+fn the_higher_source_names_the_registry() {
+    let mut machine = Machine::new(&[("prefix/etc/npmrc", "registry=http://machine.test")]);
+    let check =
+        |machine: &Machine, host: &str| assert_eq!(machine.loaded().registry, format!("http://{host}.test/"));
+    check(&machine, "machine");
+    let write = |machine: &Machine, path: &str, text: &str| {
+        std::fs::write(machine.root.join(path), text).expect("a file")
+    };
+    write(&machine, "home/.npmrc", "registry=http://user.test");
+    check(&machine, "user");
+    write(&machine, "project/.npmrc", "registry=http://project.test");
+    check(&machine, "project");
+    write(&machine, "home/.bunfig.toml", "[install]\nregistry = \"http://userfig.test\"");
+    check(&machine, "userfig");
+    write(&machine, "project/bunfig.toml", "[install]\nregistry = \"http://bunfig.test\"");
+    check(&machine, "bunfig");
+    machine = machine.with("npm_config_registry", "http://environment.test");
+    check(&machine, "environment");
+    machine.flags.registry = Some("http://flag.test".to_owned());
+    check(&machine, "flag");
+}
+
+#[test]
+fn without_configuration_there_are_defaults() {
+    let configuration = Machine::new(&[]).loaded();
+    assert_eq!(configuration.registry, rusk_npm::credential::default_registry());
+    assert!(configuration.scopes.is_empty() && configuration.credentials.is_empty());
+    assert_eq!(configuration.proxies, Proxies::default());
+    assert_eq!(configuration.certificates, Certificates::default());
+    assert_eq!(configuration.defaults.range, SavedRange::Caret);
+    assert!(configuration.warnings.is_empty());
+}
+
+#[test]
+fn scopes_have_registries_of_their_own() {
+    let files = [
+        ("project/.npmrc", "@a:registry=http://a.test\n@b:registry=http://b.test"),
+        ("project/bunfig.toml", "[install.scopes]\nb = \"http://c.test\"\nd = { token = \"t\" }"),
+        ("home/.npmrc", "@a:registry=http://z.test\nregistry=http://r.test/npm"),
+    ];
+    let configuration = Machine::new(&files).loaded();
+    let expected = [("@a", "http://a.test/"), ("@b", "http://c.test/"), ("@d", "http://r.test/npm/")];
+    assert_eq!(configuration.scopes, expected.map(|(scope, url)| (scope.to_owned(), url.to_owned())));
+    assert_eq!(configuration.credentials, [bearer("//r.test/npm/", "t")]);
+}
+
+#[test]
+fn credentials_come_from_every_source() {
+    let of = |configuration: Configuration| configuration.credentials;
+    let token = "registry=http://r.test\n//r.test/:_authToken=${TOKEN}";
+    assert_eq!(
+        of(Machine::new(&[("home/.npmrc", token)]).with("TOKEN", "x").loaded()),
+        [bearer("//r.test/", "x")]
+    );
+    let basic = Credential::of_password("u", "p");
+    assert_eq!(of(npmrc("registry=http://u:p@r.test")), [("//r.test/".to_owned(), basic)]);
+    assert_eq!(
+        of(bunfig("registry = { url = \"http://r.test\", token = \"y\" }")),
+        [bearer("//r.test/", "y")]
+    );
+    let both = [
+        ("project/.npmrc", "//r.test/:_authToken=low"),
+        ("project/bunfig.toml", "[install]\nregistry = { url = \"http://r.test\", token = \"high\" }"),
+    ];
+    assert_eq!(of(Machine::new(&both).loaded()), [bearer("//r.test/", "high")]);
+    let variables = Machine::new(&[("project/.npmrc", token)]).with("NPM_CONFIG_TOKEN", "top");
+    assert_eq!(of(variables.loaded()), [bearer("//r.test/", "top")]);
+}
+
+#[test]
+fn a_token_stays_with_the_registry_it_was_given_for() {
+    let files = [
+        ("home/.npmrc", "registry=http://mine.test\n//mine.test/:_authToken=t\n_authToken=bare"),
+        ("project/.npmrc", "registry=http://evil.test"),
+    ];
+    let configuration = Machine::new(&files).loaded();
+    assert_eq!(configuration.credentials, [bearer("//mine.test/", "t")]);
+    assert_eq!(configuration.warnings.len(), 1, "{:?}", configuration.warnings);
+    let files =
+        [("project/bunfig.toml", "[install]\nregistry = { url = \"http://mine.test\", token = \"t\" }")];
+    let moved = Machine::new(&files).with("npm_config_registry", "http://other.test").loaded();
+    assert_eq!(moved.credentials, [bearer("//mine.test/", "t")]);
+}
+
+#[test]
+fn a_project_does_not_draw_the_users_token_elsewhere() {
+    for project in [
+        ("project/.npmrc", "registry=http://evil.test"),
+        ("project/bunfig.toml", "[install]\nregistry = \"http://evil.test\""),
+    ] {
+        let user = "[install]\nregistry = { token = \"t\" }\n[install.scopes]\ns = { token = \"t\" }";
+        let files = [("home/.npmrc", "registry=http://mine.test"), ("home/.bunfig.toml", user), project];
+        let configuration = Machine::new(&files).loaded();
+        assert_eq!(configuration.registry, "http://evil.test/");
+        assert_eq!(configuration.credentials, [bearer("//mine.test/", "t")], "{project:?}");
+    }
+}
+
+#[test]
+fn nothing_secret_is_shown() {
+    let text = "registry=http://u:secret@r.test\n//r.test/:_authToken=secret\nproxy=http://u:secret@p.test\n_auth=secret";
+    let shown = format!("{:?}", npmrc(text));
+    assert!(!shown.contains("secret"), "{shown}");
+    let problem = Machine::new(&[("project/.npmrc", "registry=secret")]).load().expect_err("no address");
+    assert!(problem.code() == "registry-address" && !problem.to_string().contains("secret"), "{problem}");
+}
+
+#[test]
+fn proxies_are_npms_or_the_environments() {
+    let check = |configuration: Configuration, http: &str, https: &str, exceptions: &str| {
+        let proxies = configuration.proxies;
+        let found = [proxies.http, proxies.https].map(Option::unwrap_or_default);
+        assert_eq!(
+            (found, proxies.exceptions.join(" ")),
+            ([http.into(), https.into()], exceptions.to_owned())
+        );
+    };
+    check(
+        npmrc("proxy=http://p.test\nhttps-proxy=http://s.test\nnoproxy=a, b"),
+        "http://p.test",
+        "http://s.test",
+        "a b",
+    );
+    check(npmrc("proxy=http://p.test"), "http://p.test", "http://p.test", "");
+    check(with("HTTPS_PROXY", "http://s.test"), "", "http://s.test", "");
+    check(with("http_proxy", "http://p.test"), "http://p.test", "http://p.test", "");
+    check(with("NO_PROXY", ".a.test,b.test:81"), "", "", ".a.test b.test:81");
+    let off = Machine::new(&[("project/.npmrc", "proxy=false\nhttps-proxy=false")])
+        .with("HTTPS_PROXY", "http://s.test");
+    check(off.loaded(), "", "", "");
+}
+
+#[test]
+fn certificates_replace_the_system_store_or_add_to_it() {
+    let check = |configuration: Configuration, store: Store, files: &[&str], texts: &[&str]| {
+        let found = configuration.certificates;
+        let named: Vec<_> = found.files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+        assert_eq!(
+            (found.store, named.as_slice(), found.texts),
+            (store, files, texts.iter().map(|text| (*text).to_owned()).collect())
+        );
+    };
+    check(npmrc("cafile=ca.pem"), Store::Replaced, &["ca.pem"], &[]);
+    check(npmrc("ca[]=\"A\\nB\"\nca[]=C"), Store::Replaced, &[], &["A\nB", "C"]);
+    check(npmrc("ca=null"), Store::System, &[], &[]);
+    check(bunfig("ca = \"A\"\ncafile = \"ca.pem\""), Store::Replaced, &["ca.pem"], &["A"]);
+    check(with("SSL_CERT_FILE", "/x/s.pem"), Store::Replaced, &["s.pem"], &[]);
+    check(with("NODE_EXTRA_CA_CERTS", "/x/n.pem"), Store::System, &["n.pem"], &[]);
+    let both =
+        Machine::new(&[("project/.npmrc", "cafile=ca.pem")]).with("SSL_CERT_FILE", "/x/s.pem").loaded();
+    assert_eq!(both.certificates.files.len(), 1);
+    assert_eq!(npmrc("strict-ssl=false").certificates.checks, Checks::Off);
+}
+
+#[test]
+fn the_cache_is_where_it_is_said_to_be() {
+    let check = |machine: &Machine, expected: &str| {
+        assert_eq!(machine.loaded().cache_dir, machine.root.join(expected))
+    };
+    let mut machine = Machine::new(&[]);
+    check(&machine, "home/.cache/rusk");
+    let xdg = machine.root.join("xdg").display().to_string();
+    machine = machine.with("XDG_CACHE_HOME", &xdg);
+    check(&machine, "xdg/rusk");
+    std::fs::write(machine.root.join("project/bunfig.toml"), "[install.cache]\ndir = \"~/c\"")
+        .expect("a file");
+    check(&machine, "home/c/rusk");
+    machine = machine.with("RUSK_CACHE_DIR", "relative");
+    check(&machine, "project/relative");
+    machine.flags.cache_dir = Some("flag".into());
+    check(&machine, "project/flag");
+    assert_eq!(bunfig("cache = { disable = true }").cache, CacheUse::Off);
+}
+
+#[test]
+fn groups_are_omitted() {
+    let check = |configuration: Configuration, development: bool, optional: bool, peer: bool| {
+        assert_eq!(configuration.defaults.omit, Omit { development, optional, peer });
+    };
+    check(npmrc("omit[]=dev\nomit[]=peer"), true, false, true);
+    check(npmrc("omit=dev\ninclude=dev"), false, false, false);
+    check(npmrc("production=true"), true, false, false);
+    check(with("npm_config_omit", "dev\n\noptional"), true, true, false);
+    check(bunfig("production = true"), true, false, false);
+    check(bunfig("dev = false\noptional = false\npeer = false"), true, true, true);
+}
+
+#[test]
+fn defaults_of_flags_are_read() {
+    let npm = npmrc(
+        "save-exact=true\nignore-scripts=true\nengine-strict\nfetch-retries=5\nfetch-timeout=1000\nmaxsockets=7",
+    );
+    assert_eq!((npm.defaults.range, npm.defaults.scripts), (SavedRange::Exact, Scripts::Ignore));
+    assert_eq!(npm.defaults.engines, Engines::Refuse);
+    let limits = Limits { retries: Some(5), timeout: Some(Duration::from_secs(1)), requests_max: Some(7) };
+    assert_eq!(npm.limits, limits);
+    assert_eq!(npmrc("maxsockets=0\nfetch-retries=x\nfetch-timeout=-1").limits, Limits::default());
+    let bun = bunfig(
+        "exact = true\nfrozenLockfile = true\ndryRun = true\nlinker = \"hoisted\"\nminimumReleaseAge = 60",
+    )
+    .defaults;
+    assert_eq!(
+        (bun.range, bun.lockfile, bun.writes),
+        (SavedRange::Exact, LockfileRule::Frozen, Writes::None)
+    );
+    assert_eq!((bun.linker, bun.minimum_release_age_s), (Some(Linker::Hoisted), Some(60)));
+    assert_eq!(
+        bunfig("linkWorkspacePackages = false").defaults.workspace_links,
+        WorkspaceLinks::FromRegistry
+    );
+    assert_eq!(bunfig("offline = true").defaults.network, Network::Offline);
+    assert_eq!(npmrc("prefer-offline=true").defaults.network, Network::PreferOffline);
+}
+
+#[test]
+fn a_damaged_bunfig_names_its_file() {
+    let machine = Machine::new(&[("project/bunfig.toml", "[install")]);
+    assert!(machine.load().expect_err("damaged").to_string().contains("project/bunfig.toml"));
+}

@@ -1,0 +1,276 @@
+//! The `[install]` table of bunfig.toml, as bun 1.4 reads it: text in, what is set out. Unknown keys are passed
+//! over, and so are keys that mean nothing here (`saveTextLockfile`, `concurrentScripts`, `auto` …).
+
+use rusk_base::Result;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::credential::{Address, Credential};
+use crate::npmrc::Variables;
+use crate::problem;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bunfig {
+    pub registry: Option<Registry>,
+    /// By `@scope`.
+    pub scopes: Vec<(String, Registry)>,
+    pub production: Option<bool>,
+    pub dev: Option<bool>,
+    pub optional: Option<bool>,
+    pub peer: Option<bool>,
+    pub exact: Option<bool>,
+    pub frozen_lockfile: Option<bool>,
+    pub dry_run: Option<bool>,
+    pub ignore_scripts: Option<bool>,
+    pub link_workspace_packages: Option<bool>,
+    pub offline: Option<bool>,
+    /// `prefer = "offline"`.
+    pub prefer_offline: Option<bool>,
+    pub linker: Option<Linker>,
+    pub global_store: Option<bool>,
+    pub cache: Option<Cache>,
+    /// PEM texts.
+    pub ca: Option<Vec<String>>,
+    pub cafile: Option<String>,
+    pub minimum_release_age_s: Option<u64>,
+    pub minimum_release_age_excludes: Option<Vec<String>>,
+}
+
+/// A registry as written; without an address it is the default one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Registry {
+    pub url: Option<String>,
+    /// `//host/path/`: where the credential may go.
+    pub prefix: Option<String>,
+    pub credential: Option<Credential>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linker {
+    Hoisted,
+    Isolated,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cache {
+    pub dir: Option<String>,
+    pub disable: bool,
+}
+
+impl Bunfig {
+    pub fn parse(text: &str, variables: &Variables) -> Result<Bunfig> {
+        let root = DeTable::parse(text).map_err(|error| {
+            problem::bunfig_syntax(text, error.span().map_or(0, |span| span.start), error.message())
+        })?;
+        match find(root.get_ref(), "install").map(Spanned::get_ref) {
+            Some(DeValue::Table(table)) => Reader { text, table, variables }.bunfig(),
+            _ => Ok(Bunfig::default()),
+        }
+    }
+
+    /// Ties credentials without an address of their own to the registry that is the default where this file
+    /// stands, so that no file of less trust can draw them elsewhere by naming another default.
+    #[must_use]
+    pub fn tied_to(mut self, default: &Address) -> Bunfig {
+        let own = self.registry.as_ref().and_then(|registry| registry.prefix.clone());
+        let prefix = own.unwrap_or_else(|| default.prefix.clone());
+        let scopes = self.scopes.iter_mut().map(|(_, registry)| registry);
+        for registry in self.registry.iter_mut().chain(scopes).filter(|registry| registry.url.is_none()) {
+            registry.prefix = Some(prefix.clone());
+        }
+        self
+    }
+
+    /// Key by key: what is set here counts more than in `lower`.
+    #[must_use]
+    pub fn over(mut self, lower: Bunfig) -> Bunfig {
+        for (scope, registry) in lower.scopes {
+            if !self.scopes.iter().any(|(name, _)| *name == scope) {
+                self.scopes.push((scope, registry));
+            }
+        }
+        Bunfig {
+            registry: self.registry.or(lower.registry),
+            scopes: self.scopes,
+            production: self.production.or(lower.production),
+            dev: self.dev.or(lower.dev),
+            optional: self.optional.or(lower.optional),
+            peer: self.peer.or(lower.peer),
+            exact: self.exact.or(lower.exact),
+            frozen_lockfile: self.frozen_lockfile.or(lower.frozen_lockfile),
+            dry_run: self.dry_run.or(lower.dry_run),
+            ignore_scripts: self.ignore_scripts.or(lower.ignore_scripts),
+            link_workspace_packages: self.link_workspace_packages.or(lower.link_workspace_packages),
+            offline: self.offline.or(lower.offline),
+            prefer_offline: self.prefer_offline.or(lower.prefer_offline),
+            linker: self.linker.or(lower.linker),
+            global_store: self.global_store.or(lower.global_store),
+            cache: self.cache.or(lower.cache),
+            ca: self.ca.or(lower.ca),
+            cafile: self.cafile.or(lower.cafile),
+            minimum_release_age_s: self.minimum_release_age_s.or(lower.minimum_release_age_s),
+            minimum_release_age_excludes: self
+                .minimum_release_age_excludes
+                .or(lower.minimum_release_age_excludes),
+        }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    table: &'a DeTable<'a>,
+    variables: &'a Variables,
+}
+
+impl<'a> Reader<'a> {
+    fn bunfig(&self) -> Result<Bunfig> {
+        Ok(Bunfig {
+            registry: self.find("registry").map(|value| self.registry("registry", value)).transpose()?,
+            scopes: self.scopes()?,
+            production: self.truth("production"),
+            dev: self.truth("dev"),
+            optional: self.truth("optional"),
+            peer: self.truth("peer"),
+            exact: self.truth("exact"),
+            frozen_lockfile: self.truth("frozenLockfile"),
+            dry_run: self.truth("dryRun"),
+            ignore_scripts: self.truth("ignoreScripts"),
+            link_workspace_packages: self.truth("linkWorkspacePackages"),
+            offline: self.truth("offline"),
+            prefer_offline: self.string("prefer").map(|prefer| prefer == "offline"),
+            linker: self.linker()?,
+            global_store: self.truth("globalStore"),
+            cache: self.cache(),
+            ca: self.strings("ca")?,
+            cafile: self.string("cafile").map(str::to_owned),
+            minimum_release_age_s: self.minimum_release_age_s()?,
+            minimum_release_age_excludes: self.strings("minimumReleaseAgeExcludes")?,
+        })
+    }
+
+    fn find(&self, key: &str) -> Option<&'a Spanned<DeValue<'a>>> {
+        find(self.table, key)
+    }
+
+    fn truth(&self, key: &str) -> Option<bool> {
+        self.find(key)?.get_ref().as_bool()
+    }
+
+    fn string(&self, key: &str) -> Option<&'a str> {
+        self.find(key)?.get_ref().as_str()
+    }
+
+    /// One string or a list of strings.
+    fn strings(&self, key: &str) -> Result<Option<Vec<String>>> {
+        let Some(value) = self.find(key) else { return Ok(None) };
+        let wrong = |value: &Spanned<DeValue<'_>>| self.wrong(key, value, "a string or a list of strings");
+        match value.get_ref() {
+            DeValue::String(one) => Ok(Some(vec![one.to_string()])),
+            DeValue::Array(list) => {
+                let string = |one: &Spanned<DeValue<'_>>| match one.get_ref() {
+                    DeValue::String(text) => Ok(text.to_string()),
+                    _ => Err(wrong(one)),
+                };
+                list.iter().map(string).collect::<Result<_>>().map(Some)
+            }
+            _ => Err(wrong(value)),
+        }
+    }
+
+    fn linker(&self) -> Result<Option<Linker>> {
+        let Some(value) = self.find("linker") else { return Ok(None) };
+        match value.get_ref().as_str() {
+            Some("hoisted") => Ok(Some(Linker::Hoisted)),
+            Some("isolated") => Ok(Some(Linker::Isolated)),
+            _ => Err(self.wrong("linker", value, "`hoisted` or `isolated`")),
+        }
+    }
+
+    /// `cache = "dir"`, `cache = false`, or a table of `dir` and `disable`.
+    fn cache(&self) -> Option<Cache> {
+        match self.find("cache")?.get_ref() {
+            DeValue::String(dir) => Some(Cache { dir: Some(dir.to_string()), disable: false }),
+            DeValue::Boolean(on) => Some(Cache { dir: None, disable: !on }),
+            DeValue::Table(table) => Some(Cache {
+                dir: find(table, "dir").and_then(|dir| dir.get_ref().as_str()).map(str::to_owned),
+                disable: find(table, "disable").and_then(|off| off.get_ref().as_bool()).unwrap_or(false),
+            }),
+            _ => None,
+        }
+    }
+
+    fn minimum_release_age_s(&self) -> Result<Option<u64>> {
+        let Some(value) = self.find("minimumReleaseAge") else { return Ok(None) };
+        let seconds = match value.get_ref() {
+            DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
+            DeValue::Float(float) => float.as_str().split('.').next().and_then(|whole| whole.parse().ok()),
+            _ => None,
+        };
+        seconds.map(Some).ok_or_else(|| self.wrong("minimumReleaseAge", value, "a number of seconds"))
+    }
+
+    fn scopes(&self) -> Result<Vec<(String, Registry)>> {
+        let Some(DeValue::Table(table)) = self.find("scopes").map(Spanned::get_ref) else {
+            return Ok(Vec::new());
+        };
+        let scope = |(name, value): (&Spanned<_>, _)| -> Result<(String, Registry)> {
+            let name: &std::borrow::Cow<'_, str> = name.get_ref();
+            let scope = format!("@{}", name.strip_prefix('@').unwrap_or(name));
+            let registry = self.registry(&format!("scopes.{name}"), value)?;
+            Ok((scope, registry))
+        };
+        table.iter().map(scope).collect()
+    }
+
+    /// An address, or a table of `url`, `token`, `username` and `password`.
+    fn registry(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Registry> {
+        match value.get_ref() {
+            DeValue::String(url) => self.at(key, value, url),
+            DeValue::Table(table) => {
+                let string = |key: &str| find(table, key).and_then(|value| value.get_ref().as_str());
+                let mut registry = match string("url").filter(|url| !url.is_empty()) {
+                    Some(url) => self.at(key, value, url)?,
+                    None => Registry::default(),
+                };
+                let secret = |key: &str| string(key).and_then(|secret| self.secret(secret));
+                if let Some(token) = secret("token") {
+                    registry.credential = Some(Credential::Bearer(token));
+                } else if let (Some(user), Some(password)) = (secret("username"), secret("password")) {
+                    registry.credential = Some(Credential::of_password(&user, &password));
+                }
+                Ok(registry)
+            }
+            _ => Err(self.wrong(key, value, "an address, or a table with `url`")),
+        }
+    }
+
+    fn at(&self, key: &str, value: &Spanned<DeValue<'_>>, url: &str) -> Result<Registry> {
+        let address = Address::parse(url)
+            .ok_or_else(|| self.wrong(key, value, "an address such as `https://host/`"))?;
+        let credential = address.credential.and_then(|credential| match credential {
+            Credential::Bearer(token) => self.secret(&token).map(Credential::Bearer),
+            basic @ Credential::Basic(_) => Some(basic),
+        });
+        Ok(Registry { url: Some(address.url), prefix: Some(address.prefix), credential })
+    }
+
+    /// `$NAME` is the variable's value, and nothing when it is not set; other text is itself.
+    fn secret(&self, text: &str) -> Option<String> {
+        let secret = match text.strip_prefix('$') {
+            Some(name) => self.variables.get(name)?.clone(),
+            None => text.to_owned(),
+        };
+        (!secret.is_empty()).then_some(secret)
+    }
+
+    fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> rusk_base::Problem {
+        problem::bunfig_kind(self.text, value.span().start, key, value.get_ref().type_str(), expected)
+    }
+}
+
+fn find<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t Spanned<DeValue<'a>>> {
+    table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,256 @@
+//! `.npmrc` and `npm_config_*`: text in, keys and values out, read as npm's own `ini` reads them.
+//! The crate npmrc-config-rs is not used for this: it reads the process's environment itself, keeps no lists
+//! (`key[]=`) and shows no layer on its own. Absent: which key means what, but for credentials.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+
+use crate::credential::Credential;
+
+pub type Variables = BTreeMap<String, String>;
+
+/// One source of configuration. Never shown in full: values may be secrets.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Layer {
+    values: BTreeMap<String, Values>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+enum Values {
+    One(String),
+    /// From `key[]=value`; later plain values join the list.
+    List(Vec<String>),
+}
+
+impl fmt::Debug for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.values.keys()).finish()
+    }
+}
+
+impl Layer {
+    /// The text of an `.npmrc`. Sections are passed over, and `${NAME}` is replaced in keys and values.
+    pub fn parse(text: &str, variables: &Variables) -> Layer {
+        let mut layer = Layer::default();
+        let mut in_section = false;
+        for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']).map(str::trim) {
+            if line.is_empty() || line.starts_with([';', '#']) {
+                continue;
+            }
+            in_section |= line.starts_with('[') && line.ends_with(']');
+            if in_section || line.starts_with('=') {
+                continue;
+            }
+            let (key, value) = line.split_once('=').map_or((line, None), |(key, value)| (key, Some(value)));
+            let key = expanded(&unquoted(key), variables);
+            let value =
+                value.map_or_else(|| "true".to_owned(), |value| expanded(&unquoted(value), variables));
+            layer.put(key, value);
+        }
+        layer
+    }
+
+    /// `npm_config_save_exact=true` is `save-exact`, in any case of letters; empty values do not count.
+    pub fn of_environment(variables: &Variables) -> Layer {
+        const PREFIX: &str = "npm_config_";
+        let mut layer = Layer::default();
+        for (name, value) in variables {
+            let named = name.get(..PREFIX.len()).is_some_and(|head| head.eq_ignore_ascii_case(PREFIX));
+            if !named || value.is_empty() {
+                continue;
+            }
+            let key = &name[PREFIX.len()..];
+            // Keys of credentials keep their case; a `_` in front belongs to the name.
+            let key = match key.starts_with("//") {
+                true => key.to_owned(),
+                false => {
+                    let kept = usize::from(key.starts_with('_'));
+                    format!("{}{}", &key[..kept], key[kept..].replace('_', "-").to_lowercase())
+                }
+            };
+            layer.put(key, expanded(value.trim(), variables));
+        }
+        layer
+    }
+
+    /// The value of a key; of a list the last. `null` is as good as nothing.
+    pub fn one(&self, key: &str) -> Option<&str> {
+        let value = match self.values.get(key)? {
+            Values::One(value) => value,
+            Values::List(list) => list.last()?,
+        };
+        (value != "null").then_some(value)
+    }
+
+    /// The values of a key. In one value, blank lines separate several, as npm hands lists down in variables.
+    pub fn all(&self, key: &str) -> Option<Vec<String>> {
+        match self.values.get(key)? {
+            Values::One(value) => Some(value.split("\n\n").map(str::to_owned).collect()),
+            Values::List(list) => Some(list.clone()),
+        }
+    }
+
+    /// A key without a value is `true`; what is no boolean is nothing.
+    pub fn truth(&self, key: &str) -> Option<bool> {
+        match self.one(key)? {
+            "true" | "" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    pub fn number(&self, key: &str) -> Option<u64> {
+        self.one(key)?.parse().ok()
+    }
+
+    /// `@scope` and its registry.
+    pub fn scopes(&self) -> impl Iterator<Item = (&str, &str)> {
+        let scope = |key: &'_ str| key.starts_with('@') && key.ends_with(":registry");
+        self.values.keys().filter(move |key| scope(key)).filter_map(|key| {
+            let (name, _) = key.rsplit_once(':')?;
+            Some((name, self.one(key)?))
+        })
+    }
+
+    /// Whether a key stands here that would be a secret if it named a registry.
+    pub fn bare_secrets(&self) -> impl Iterator<Item = &str> {
+        let bare = ["_auth", "_authToken", "_password", "_authtoken"];
+        self.values.keys().map(String::as_str).filter(move |key| bare.contains(key))
+    }
+
+    fn put(&mut self, key: String, value: String) {
+        let (key, listed) = match key.strip_suffix("[]") {
+            Some(name) if !name.is_empty() => (name.to_owned(), true),
+            _ => (key, false),
+        };
+        match (self.values.get_mut(&key), listed) {
+            (Some(Values::List(list)), _) => list.push(value),
+            (Some(Values::One(first)), true) => {
+                let first = std::mem::take(first);
+                self.values.insert(key, Values::List(vec![first, value]));
+            }
+            (None, true) => drop(self.values.insert(key, Values::List(vec![value]))),
+            (_, false) => drop(self.values.insert(key, Values::One(value))),
+        }
+    }
+}
+
+/// The credentials of several layers, the first of which counts most, by `//host/path/`.
+/// As in npm a key of a lower layer still counts where no higher one has the same key.
+pub fn credentials(layers: &[&Layer]) -> Vec<(String, Credential)> {
+    let mut parts: BTreeMap<String, BTreeMap<&str, &str>> = BTreeMap::new();
+    for (key, value) in
+        layers.iter().flat_map(|layer| layer.values.keys().filter_map(|key| Some((key, layer.one(key)?))))
+    {
+        if let Some((prefix, field)) =
+            key.rsplit_once(':').filter(|_| key.starts_with("//") && !value.is_empty())
+        {
+            parts.entry(normal_prefix(prefix)).or_default().entry(field).or_insert(value);
+        }
+    }
+    parts.into_iter().filter_map(|(prefix, fields)| Some((prefix, credential(&fields)?))).collect()
+}
+
+fn credential(fields: &BTreeMap<&str, &str>) -> Option<Credential> {
+    if let Some(token) = fields.get("_authToken") {
+        return Some(Credential::Bearer((*token).to_owned()));
+    }
+    if let Some(auth) = fields.get("_auth") {
+        return Some(Credential::Basic((*auth).to_owned()));
+    }
+    let password = LENIENT.decode(fields.get("_password")?).ok()?;
+    Some(Credential::of_password(fields.get("username")?, &String::from_utf8_lossy(&password)))
+}
+
+/// Passwords are written with and without padding.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// `//Host/path` is `//host/path/`.
+fn normal_prefix(prefix: &str) -> String {
+    let rest = prefix.trim_start_matches('/').trim_end_matches('/');
+    match rest.split_once('/') {
+        Some((host, path)) => format!("//{}/{path}/", host.to_lowercase()),
+        None => format!("//{}/", rest.to_lowercase()),
+    }
+}
+
+/// Quotes taken off (as JSON if it is), else cut at the first `;` or `#` that no backslash protects.
+fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    let between = |quote: char| text.len() > 1 && text.starts_with(quote) && text.ends_with(quote);
+    if between('"') || between('\'') {
+        let inner = if between('\'') { &text[1..text.len() - 1] } else { text };
+        let json = crate::json::parse(inner, crate::json::Dialect::Strict).ok();
+        let string = json.and_then(|node| node.as_str().map(str::to_owned));
+        return string.unwrap_or_else(|| inner.to_owned());
+    }
+    let mut value = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(one) = characters.next() {
+        match one {
+            ';' | '#' => break,
+            '\\' => match characters.next_if(|next| matches!(next, '\\' | ';' | '#')) {
+                Some(protected) => value.push(protected),
+                None => value.push('\\'),
+            },
+            _ => value.push(one),
+        }
+    }
+    value.trim().to_owned()
+}
+
+/// Replaces `${NAME}`; one that is not set stays as it stands, or is empty as `${NAME?}`, or is what
+/// `${NAME-default}` says (pnpm's addition). A backslash in front takes the meaning away.
+fn expanded(text: &str, variables: &Variables) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("${") {
+        let body = &rest[at + 2..];
+        let end = body.find(['$', '{', '}']).filter(|&end| end > 0 && body[end..].starts_with('}'));
+        let Some((end, value)) = end.and_then(|end| Some((end, variable(&body[..end], variables)?))) else {
+            out.push_str(&rest[..at + 2]);
+            rest = body;
+            continue;
+        };
+        let head = &rest[..at];
+        let plain = head.trim_end_matches('\\');
+        let backslashes = head.len() - plain.len();
+        out.push_str(plain);
+        out.push_str(&"\\".repeat(backslashes / 2));
+        match backslashes % 2 {
+            0 => out.push_str(&value.unwrap_or_else(|| rest[at..at + 3 + end].to_owned())),
+            _ => out.push_str(&rest[at..at + 3 + end]),
+        }
+        rest = &body[end + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `None`: no expression. `Some(None)`: not set, and nothing to say instead.
+fn variable(body: &str, variables: &Variables) -> Option<Option<String>> {
+    let (name, fallback) = match body.split_once('?') {
+        Some((name, "")) => (name, Some("")),
+        Some(_) => return None,
+        None => (body, None),
+    };
+    if let Some(value) = variables.get(name) {
+        return Some(Some(value.clone()));
+    }
+    let Some((name, default)) = name.split_once('-').filter(|_| fallback.is_none()) else {
+        return Some(fallback.map(str::to_owned));
+    };
+    let (name, empty_counts) = name.strip_suffix(':').map_or((name, true), |name| (name, false));
+    let set = variables.get(name).filter(|value| empty_counts || !value.is_empty());
+    Some(Some(set.map_or_else(|| default.to_owned(), String::clone)))
+}
+
+#[cfg(test)]
+mod tests;
