@@ -1,3 +1,11 @@
 //! The project's automation, called by `cargo xtask` and by its tests. Absent: anything that is shipped.
 
+pub mod bench;
+pub mod demo;
 pub mod fuzz;
+pub mod interop;
+mod peers;
+mod place;
+mod process;
+mod report;
+mod snapshot;

@@ -5,15 +5,24 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
+  bench install [fixture] [--rounds N] [--scenario idle|warm|cold|nothing] [--in folder] [--rusk program] [--no-keep]
+      times rusk, bun, pnpm, npm and deno on a manifest of fixtures/interop; see bench/README.md
+  demo
+      builds rusk for release, installs examples/web-app and runs that project's own build and type check
   fuzz [target ...] [--seconds N] [--jobs N] [--seed N]
       throws mutated inputs at everything that reads hostile bytes; 60 seconds a target, all targets, one job
+  interop [fixture ...] [--rusk program]
+      installs the manifests of fixtures/interop with bun and with rusk, and compares lockfiles and trees
 ";
 
 #[allow(clippy::print_stderr, reason = "this is the only place where a task says how it ended")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.split_first() {
+        Some((task, rest)) if task == "bench" => xtask::bench::run(rest),
         Some((task, rest)) if task == "fuzz" => xtask::fuzz::command::run(rest),
+        Some((task, rest)) if task == "interop" => xtask::interop::run(rest),
+        Some((task, [])) if task == "demo" => xtask::demo::run(),
         _ => Err(USAGE.to_owned()),
     };
     match done {

@@ -1,0 +1,224 @@
+//! `cargo xtask interop`: the same manifests installed by bun and by rusk, compared file for file. In: the folders of
+//! `fixtures/interop`. Out: a line for each check, and `fixtures/interop/results.json`. Needs the network.
+
+use crate::report::{self, Json};
+use crate::snapshot::{self, Snapshot};
+use crate::{peers, place, process};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Paths in node_modules that one tool writes for itself, and why they are no difference.
+const OWN_FILES: &[(&str, &str)] =
+    &[(".rusk", "what rusk remembers of its last install"), (".cache", "other tools' caches")];
+
+/// Differences shown for one check; the results count all of them.
+const SHOWN_MAX: usize = 10;
+
+const FROZEN: &[&str] = &["install", "--frozen-lockfile", "--ignore-scripts"];
+const FRESH: &[&str] = &["install", "--ignore-scripts"];
+const CLEAN: &[&str] = &["ci", "--ignore-scripts"];
+
+struct Tools {
+    bun: PathBuf,
+    rusk: PathBuf,
+    /// Where projects, caches and homes stand.
+    work: PathBuf,
+}
+
+/// One question about one manifest and the differences found; none is a pass.
+struct Check {
+    name: &'static str,
+    differences: Vec<String>,
+}
+
+/// Runs what the arguments ask for: `[fixture ...] [--rusk program]`.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let mut names = Vec::new();
+    let mut program = None;
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "--rusk" => program = rest.next().map(PathBuf::from),
+            name => names.push(name.to_owned()),
+        }
+    }
+    let rusk = program.map_or_else(peers::rusk, Ok)?;
+    let tools = Tools { bun: peers::install()?.join("bun"), rusk, work: place::target().join("interop") };
+    let everything = names.is_empty();
+    let mut results = Vec::new();
+    let mut failed = 0;
+    for fixture in fixtures(&names)? {
+        let checks = compare(&tools, &fixture);
+        failed += checks.iter().filter(|check| !check.differences.is_empty()).count();
+        show(&fixture, &checks);
+        results.push((fixture, checks));
+    }
+    if everything {
+        place::write(&place::root().join("fixtures/interop/results.json"), &rendered(&tools, &results))?;
+    }
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} checks found a difference")) }
+}
+
+fn fixtures(names: &[String]) -> Result<Vec<String>, String> {
+    let folder = place::root().join("fixtures/interop");
+    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut all: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.path().join("package.json").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    all.sort();
+    if let Some(unknown) = names.iter().find(|name| !all.contains(name)) {
+        return Err(format!("expected one of {}, found `{unknown}`", all.join(", ")));
+    }
+    all.retain(|name| names.is_empty() || names.contains(name));
+    Ok(all)
+}
+
+/// All checks of one manifest; one that cannot be made is one that fails.
+fn compare(tools: &Tools, fixture: &str) -> Vec<Check> {
+    let attempt = |name, differences: Result<Vec<String>, String>| {
+        let differences = differences.unwrap_or_else(|said| vec![said]);
+        Check { name, differences }
+    };
+    let bun_lock = bun_from_nothing(tools, fixture);
+    let (tree, lock) = match &bun_lock {
+        Ok(lock) => (same_tree(tools, fixture, lock), same_lockfile(tools, fixture, lock)),
+        Err(said) => (Err(said.clone()), Err(said.clone())),
+    };
+    vec![
+        attempt("same lockfile, same node_modules", tree),
+        attempt("from nothing, same bun.lock", lock),
+        attempt(
+            "bun frozen accepts ours and changes nothing",
+            accepted_by(tools, fixture, &tools.bun, FROZEN),
+        ),
+        attempt("rusk ci changes nothing", accepted_by(tools, fixture, &tools.rusk, CLEAN)),
+    ]
+}
+
+fn bun_from_nothing(tools: &Tools, fixture: &str) -> Result<String, String> {
+    let folder = tools.project(fixture, "bun")?;
+    tools.install(&tools.bun, &folder, FRESH)?;
+    lockfile(&folder)
+}
+
+fn same_tree(tools: &Tools, fixture: &str, lock: &str) -> Result<Vec<String>, String> {
+    let install = |program: &Path, name: &str| {
+        let folder = tools.project(fixture, name)?;
+        place::write(&folder.join("bun.lock"), lock)?;
+        tools.install(program, &folder, FROZEN)?;
+        trees(&folder)
+    };
+    let (bun, rusk) = (install(&tools.bun, "bun-frozen")?, install(&tools.rusk, "rusk-frozen")?);
+    Ok(snapshot::differences(("bun", &bun), ("rusk", &rusk)))
+}
+
+fn same_lockfile(tools: &Tools, fixture: &str, bun: &str) -> Result<Vec<String>, String> {
+    let folder = tools.project(fixture, "rusk")?;
+    tools.install(&tools.rusk, &folder, FRESH)?;
+    let rusk = lockfile(&folder)?;
+    let only = |text: &str, other: &str, whose: &str| -> Vec<String> {
+        let other: std::collections::BTreeSet<&str> = other.lines().collect();
+        text.lines()
+            .filter(|line| !other.contains(line))
+            .map(|line| format!("only {whose}: {}", line.trim()))
+            .collect()
+    };
+    let mut lines = only(bun, &rusk, "bun");
+    lines.extend(only(&rusk, bun, "rusk"));
+    if lines.is_empty() && bun != rusk {
+        lines.push("the same lines in another order".to_owned());
+    }
+    Ok(lines)
+}
+
+/// What a second install over rusk's own changes: the folder is the one of [`same_lockfile`].
+fn accepted_by(
+    tools: &Tools,
+    fixture: &str,
+    program: &Path,
+    arguments: &[&str],
+) -> Result<Vec<String>, String> {
+    let folder = tools.work.join(fixture).join("rusk");
+    let (lock, tree) = (lockfile(&folder)?, trees(&folder)?);
+    tools.install(program, &folder, arguments)?;
+    let mut differences = snapshot::differences(("before", &tree), ("after", &trees(&folder)?));
+    if lockfile(&folder)? != lock {
+        differences.insert(0, "bun.lock was rewritten".to_owned());
+    }
+    Ok(differences)
+}
+
+impl Tools {
+    /// A fresh copy of the fixture.
+    fn project(&self, fixture: &str, name: &str) -> Result<PathBuf, String> {
+        let folder = self.work.join(fixture).join(name);
+        place::empty(&folder)?;
+        place::copy(&place::root().join("fixtures/interop").join(fixture), &folder)?;
+        Ok(folder)
+    }
+
+    fn install(&self, program: &Path, folder: &Path, arguments: &[&str]) -> Result<(), String> {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(folder).env("CI", "1");
+        let cache = self.work.join("cache");
+        if program == self.bun {
+            command.arg("--linker=hoisted").env("BUN_INSTALL_CACHE_DIR", cache.join("bun"));
+        } else {
+            command.arg("--cache-dir").arg(cache.join("rusk"));
+        }
+        process::succeed(&mut command).map(drop)
+    }
+}
+
+fn lockfile(folder: &Path) -> Result<String, String> {
+    place::find(&folder.join("bun.lock")).ok_or_else(|| format!("{}: no bun.lock", folder.display()))
+}
+
+/// Every node_modules of the project, those of its workspaces too; tools' own files left out.
+fn trees(folder: &Path) -> Result<Snapshot, String> {
+    let mut snapshot = snapshot::take(folder)?;
+    snapshot.retain(|path, _| {
+        let inside = path.split_once("node_modules/").filter(|_| path.contains("node_modules/"));
+        inside.is_some_and(|(_, rest)| {
+            let first = rest.split('/').next().unwrap_or(rest);
+            !OWN_FILES.iter().any(|(own, _)| first == *own)
+        })
+    });
+    Ok(snapshot)
+}
+
+#[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
+fn show(fixture: &str, checks: &[Check]) {
+    for check in checks {
+        let count = check.differences.len();
+        println!(
+            "{fixture}: {}: {}",
+            check.name,
+            if count == 0 { "yes".to_owned() } else { format!("{count} differences") }
+        );
+        for line in check.differences.iter().take(SHOWN_MAX) {
+            println!("    {line}");
+        }
+    }
+}
+
+fn rendered(tools: &Tools, results: &[(String, Vec<Check>)]) -> String {
+    let version = |program: &Path| Json::text(process::version(program).unwrap_or_default());
+    let fixtures = results.iter().map(|(fixture, checks)| {
+        let checks =
+            checks.iter().map(|check| (check.name.to_owned(), Json::number(check.differences.len() as f64)));
+        (fixture.clone(), Json::Object(checks.collect()))
+    });
+    let own = OWN_FILES.iter().map(|(path, why)| ((*path).to_owned(), Json::text(*why)));
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        ("machine", report::machine(&tools.work)),
+        ("bun", version(&tools.bun)),
+        ("rusk", version(&tools.rusk)),
+        ("left out of the comparison", Json::Object(own.collect())),
+        ("differences", Json::Object(fixtures.collect())),
+    ]);
+    json.render()
+}

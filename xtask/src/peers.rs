@@ -1,0 +1,31 @@
+//! The other package managers, from the npm registry at the versions of `xtask/peers.json`, in `target/peers`.
+
+use crate::{place, process};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Installs them when they are not there at these versions; answers the folder of their programs.
+pub fn install() -> Result<PathBuf, String> {
+    let folder = place::target().join("peers");
+    let wanted = include_str!("../peers.json");
+    let installed = folder.join("installed.json");
+    let programs = folder.join("node_modules/.bin");
+    if place::find(&installed).is_some_and(|text| text == wanted) {
+        return Ok(programs);
+    }
+    place::write(&folder.join("package.json"), wanted)?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--no-package-lock"]).current_dir(&folder);
+    process::succeed(&mut npm)?;
+    place::write(&installed, wanted)?;
+    Ok(programs)
+}
+
+/// Our own program, built for release.
+pub fn rusk() -> Result<PathBuf, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = Command::new(cargo);
+    build.args(["build", "--release", "--locked", "--package", "rusk"]).current_dir(place::root());
+    process::succeed(&mut build)?;
+    Ok(place::target().join("release/rusk"))
+}

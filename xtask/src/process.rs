@@ -1,0 +1,84 @@
+//! Programs started, waited for within a limit, and measured: wall time, processor time, peak memory.
+
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use wait4::Wait4;
+
+/// No install takes longer; one that does hangs.
+pub const LIMIT: Duration = Duration::from_secs(600);
+
+/// A program that has ended.
+pub struct Ended {
+    pub status: ExitStatus,
+    /// Both streams, in order.
+    pub output: String,
+    pub cost: Cost,
+}
+
+/// What a run took, of the program and of all programs it waited for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    pub wall: Duration,
+    pub user: Duration,
+    pub system: Duration,
+    /// Of the largest process among them.
+    pub peak_bytes: u64,
+}
+
+impl Cost {
+    pub fn cpu(&self) -> Duration {
+        self.user + self.system
+    }
+}
+
+/// Runs to the end; an error when it cannot start. What is not over after [`LIMIT`] is killed.
+pub fn run(command: &mut Command) -> Result<Ended, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let io = |error: std::io::Error| format!("{name}: {error}");
+    let (mut reader, writer) = std::io::pipe().map_err(io)?;
+    command.stdin(Stdio::null()).stdout(writer.try_clone().map_err(io)?).stderr(writer);
+    let started = Instant::now();
+    let mut child = command.spawn().map_err(io)?;
+    // Holds the pipe's writing ends, which must close for the output to end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let (over, waits) = mpsc::channel::<()>();
+    let pid = child.id().to_string();
+    let watch = std::thread::spawn(move || {
+        if waits.recv_timeout(LIMIT) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-9", &pid]).status();
+        }
+    });
+    let output = std::thread::spawn(move || {
+        let mut output = Vec::new();
+        let _ = std::io::Read::read_to_end(&mut reader, &mut output);
+        String::from_utf8_lossy(&output).into_owned()
+    });
+    let used = child.wait4().map_err(io)?;
+    let wall = started.elapsed();
+    drop(over);
+    let _ = watch.join();
+    let output = output.join().expect("reading a pipe does not panic");
+    let usage = used.rusage;
+    let cost = Cost { wall, user: usage.utime, system: usage.stime, peak_bytes: usage.maxrss };
+    Ok(Ended { status: used.status, output, cost })
+}
+
+/// As [`run`]; a status other than 0 is an error that ends in the program's last lines.
+pub fn succeed(command: &mut Command) -> Result<Ended, String> {
+    const SHOWN_LINES: usize = 12;
+    let ended = run(command)?;
+    if ended.status.success() {
+        return Ok(ended);
+    }
+    let lines: Vec<&str> = ended.output.lines().collect();
+    let last = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n  ");
+    Err(format!("{command:?}: {}\n  {last}", ended.status))
+}
+
+/// The first line of what a program says of itself; `None` when it is not there.
+pub fn version(program: &std::path::Path) -> Option<String> {
+    let ended = run(Command::new(program).arg("--version")).ok()?;
+    let line = ended.output.lines().next()?.trim().to_owned();
+    ended.status.success().then_some(line)
+}

@@ -1,0 +1,136 @@
+//! Results as JSON that reads well in a diff, and the machine they belong to.
+
+use crate::place;
+use rusk_npm::json::quote_into;
+use std::path::Path;
+
+/// A value to be written.
+pub enum Json {
+    Text(String),
+    Number(f64),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    pub fn text(text: impl Into<String>) -> Json {
+        Json::Text(text.into())
+    }
+
+    /// Rounded to three decimals: no clock here is better.
+    pub fn number(number: f64) -> Json {
+        Json::Number((number * 1000.0).round() / 1000.0)
+    }
+
+    pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
+        Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        self.render_into(&mut out, 0);
+        out + "\n"
+    }
+
+    fn render_into(&self, out: &mut String, depth: usize) {
+        match self {
+            Json::Text(text) => quote_into(out, text),
+            Json::Number(number) => out.push_str(&number.to_string()),
+            Json::List(values) => {
+                let flat = values.iter().all(|value| matches!(value, Json::Number(_)));
+                render_items(out, depth, ['[', ']'], flat, values, |out, value, depth| {
+                    value.render_into(out, depth)
+                });
+            }
+            Json::Object(members) => {
+                render_items(out, depth, ['{', '}'], false, members, |out, (key, value), depth| {
+                    quote_into(out, key);
+                    out.push_str(": ");
+                    value.render_into(out, depth);
+                });
+            }
+        }
+    }
+}
+
+fn render_items<T>(
+    out: &mut String,
+    depth: usize,
+    brackets: [char; 2],
+    flat: bool,
+    items: &[T],
+    render: impl Fn(&mut String, &T, usize),
+) {
+    out.push(brackets[0]);
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push_str(if flat { ", " } else { "," });
+        }
+        if !flat {
+            out.push('\n');
+            out.push_str(&"  ".repeat(depth + 1));
+        }
+        render(out, item, depth + 1);
+    }
+    if !flat && !items.is_empty() {
+        out.push('\n');
+        out.push_str(&"  ".repeat(depth));
+    }
+    out.push(brackets[1]);
+}
+
+/// Processor, cores, memory, kernel, and the file system of a folder.
+pub fn machine(folder: &Path) -> Json {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Json::object([
+        ("processor", Json::text(field("/proc/cpuinfo", "model name"))),
+        ("cores", Json::number(cores as f64)),
+        ("memory", Json::text(field("/proc/meminfo", "MemTotal"))),
+        (
+            "kernel",
+            Json::text(place::find(Path::new("/proc/sys/kernel/osrelease")).unwrap_or_default().trim()),
+        ),
+        ("filesystem", Json::text(filesystem(folder))),
+    ])
+}
+
+/// The value of the first line of the form `name : value`.
+fn field(path: &str, name: &str) -> String {
+    let text = place::find(Path::new(path)).unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with(name)).and_then(|line| line.split_once(':'));
+    line.map_or_else(|| "unknown".to_owned(), |(_, value)| value.trim().to_owned())
+}
+
+/// The type of the file system a folder is on: that of the longest mount point above it.
+pub fn filesystem(folder: &Path) -> String {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let mounts = place::find(Path::new("/proc/self/mounts")).unwrap_or_default();
+    let mounts = mounts.lines().filter_map(|line| {
+        let mut words = line.split(' ').skip(1);
+        Some((words.next()?, words.next()?))
+    });
+    let above = mounts.filter(|(point, _)| folder.starts_with(point));
+    above.max_by_key(|(point, _)| point.len()).map_or("unknown", |(_, kind)| kind).to_owned()
+}
+
+/// `2026-11-21`, from the system's clock.
+pub fn today() -> String {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    date(since_1970.as_secs() / 86_400)
+}
+
+/// The Gregorian date of a day, counted from 1970-01-01.
+fn date(day: u64) -> String {
+    // Days are counted from 0000-03-01, so that the leap day ends a year; 400 years are 146,097 days.
+    let days = day + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", era * 400 + year + carry)
+}
+
+#[cfg(test)]
+mod tests;
