@@ -91,6 +91,10 @@ impl Version {
         })
     }
 
+    pub(super) fn without_build(self) -> Version {
+        Version { build: None, ..self }
+    }
+
     pub(super) fn numbers(&self) -> [u64; 3] {
         [self.major, self.minor, self.patch]
     }

@@ -214,7 +214,7 @@ fn comparison(word: &str, rules: Rules) -> Result<Word, Flaw> {
         return Ok(Word::any());
     }
     let (operator, rest) = split_operator(&word);
-    let version = Version::read(rest, rules.syntax)?;
+    let version = Version::read(rest, rules.syntax)?.without_build();
     Ok(Word::one(operator.unwrap_or(Operator::Equal), version))
 }
 
@@ -284,7 +284,7 @@ fn build_length(text: &str) -> usize {
 
 /// `1.2 - 3.4` as `>=1.2.0 <3.5.0-0`; `None` when the text is no such pair.
 fn hyphen_bounds(text: &str, rules: Rules) -> Option<String> {
-    let (from, to) = text.split_once(" - ")?;
+    let (from, to) = text.trim_matches(' ').split_once(" - ")?;
     let low = Partial::parse(from, rules.syntax)?;
     let high = Partial::parse(to, rules.syntax)?;
     let included = rules.prereleases == Prereleases::Included;
@@ -322,17 +322,17 @@ fn close_comparisons(text: &str) -> String {
     let mut closed = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let (_, behind) = split_operator(rest);
-        let operator_bytes = rest.len() - behind.len();
+        let (_, behind) = split_operator(rest.trim_start_matches(' '));
+        let operator = rest[..rest.len() - behind.len()].trim_end_matches(' ');
         let version = behind.trim_start_matches(grammar::is_prefix);
         let names_version = version
             .starts_with(|character: char| character.is_ascii_digit() || grammar::is_wildcard(character));
         // Whatever begins inside this run of prefixes ends where it ends.
         let run_bytes = (rest.len() - version.len()).max(first.len_utf8());
-        let spaced = operator_bytes > 0 && behind.starts_with(' ');
-        if names_version && spaced {
-            closed.push_str(&rest[..operator_bytes]);
-            closed.push_str(&behind[1..behind.len() - version.len()]);
+        if names_version && !operator.is_empty() {
+            closed.push_str(operator);
+            let prefixes = &behind[..behind.len() - version.len()];
+            closed.push_str(prefixes.strip_prefix(' ').unwrap_or(prefixes));
         } else {
             closed.push_str(&rest[..run_bytes]);
         }

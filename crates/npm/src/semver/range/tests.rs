@@ -83,6 +83,10 @@ fn loose_ranges_pass_over_words_without_meaning() {
     check("foo || 1.2.3", "1.2.3");
     check("== 1.0.0", "1.0.0");
     check("1.2.3*", "1.2.3");
+    check("~1.2.1 = 1.2.3", ">=1.2.1 <1.3.0-0 1.2.3");
+    check("v = 1", ">=1.0.0 <2.0.0-0");
+    check("1.2.3+a - 2.4.3 +a", ">=1.2.3 <=2.4.3");
+    check("1.2.3+*a", "1.2.3");
     check("> = 1.2", ">=1.2.0 <1.3.0-0");
     assert_eq!(Range::parse("latest"), None);
     assert_eq!(Range::parse("sadf||asdf"), None);
