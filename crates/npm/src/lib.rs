@@ -8,6 +8,7 @@ pub mod engines;
 pub mod glob;
 pub mod json;
 pub mod manifest;
+pub mod name;
 pub mod npmrc;
 pub mod overrides;
 pub mod packument;
