@@ -6,6 +6,7 @@ pub mod credential;
 pub mod edit;
 pub mod engines;
 pub mod glob;
+pub mod integrity;
 pub mod json;
 pub mod manifest;
 pub mod name;
