@@ -16,6 +16,7 @@ pub mod packument;
 pub mod platform;
 mod problem;
 pub mod semver;
+pub mod specifier;
 
 pub use glob::WorkspacePatterns;
 pub use manifest::Manifest;

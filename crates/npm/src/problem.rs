@@ -41,3 +41,15 @@ pub(crate) fn bunfig_kind(text: &str, offset: usize, key: &str, found: &str, exp
     Problem::new("bunfig-kind", format!("`install.{key}` is {found}, expected {expected}"))
         .note(format!("line {line} of bunfig.toml"))
 }
+
+pub(crate) fn package_name(name: &str, error: crate::name::NameError) -> Problem {
+    Problem::new("package-name", format!("`{name}` is no package name: expected {error}"))
+}
+
+pub(crate) fn specifier(text: &str, expected: &str) -> Problem {
+    Problem::new("specifier", format!("`{text}` says no place to take a package from: expected {expected}"))
+}
+
+pub(crate) fn specifier_too_long(bytes: usize, bytes_max: usize) -> Problem {
+    Problem::new("specifier", format!("a specifier has {bytes} bytes, expected at most {bytes_max}"))
+}

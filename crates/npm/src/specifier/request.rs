@@ -1,0 +1,59 @@
+//! A specifier from the command line, where the name stands in the same word: `left@^1`, `alias@npm:left@1`, `./folder`.
+
+use super::{Naming, Specifier, checked, parse_nameless, path, split_name, split_scheme};
+use crate::name::PackageName;
+use crate::problem;
+use rusk_base::Result;
+
+/// What a word on the command line asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// The name to install it under; a folder, a tarball or a repository that came without one has its own.
+    pub name: Option<PackageName>,
+    pub specifier: Specifier,
+}
+
+impl Specifier {
+    pub fn parse_request(text: &str) -> Result<Request> {
+        let text = checked(text)?;
+        if let Some(target) = text.strip_prefix("npm:") {
+            return named(target);
+        }
+        let (name, wanted) = split_name(text);
+        let is_place = split_scheme(text).is_some()
+            || path::is_path(name)
+            || (name.contains('/') && !name.starts_with('@'))
+            || wanted.is_some_and(is_host_and_path);
+        match is_place {
+            true => nameless(text),
+            false => named(text),
+        }
+    }
+}
+
+/// `example.test:user/repo`, the half of `git@example.test:user/repo` that no range or tag looks like.
+fn is_host_and_path(text: &str) -> bool {
+    let Some((host, path)) = text.split_once(':') else { return false };
+    host.contains('.') && !host.contains(['@', '/', '#']) && !path.is_empty()
+}
+
+fn nameless(text: &str) -> Result<Request> {
+    match parse_nameless(text)? {
+        Some(specifier) => Ok(Request { name: None, specifier }),
+        None => Err(problem::specifier(text, "a name, a path, a URL or `user/repo`")),
+    }
+}
+
+fn named(text: &str) -> Result<Request> {
+    let (name, wanted) = split_name(text);
+    let specifier = match wanted {
+        Some(wanted) if !wanted.trim().is_empty() => Specifier::parse(name, wanted)?,
+        _ => Specifier::DistTag {
+            name: PackageName::parse(name).map_err(|error| problem::package_name(name, error))?,
+            naming: Naming::Own,
+            tag: "latest".into(),
+        },
+    };
+    let name = PackageName::parse(name).map_err(|error| problem::package_name(name, error))?;
+    Ok(Request { name: Some(name), specifier })
+}
