@@ -3,8 +3,9 @@
 
 pub mod problem;
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::Result;
@@ -94,17 +95,25 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 fn resolve_link(path: &Path) -> Result<PathBuf> {
     match sys::lstatat(sys::CURRENT, path) {
         Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => {
-            std::fs::canonicalize(path).map_err(|error| problem::write_through_link(path, error))
+            link_target(path).map_err(|errno| problem::write_through_link(path, errno))
         }
         _ => Ok(path.to_owned()),
     }
+}
+
+/// The absolute path of what a chain of links leads to, as the kernel has it: proc(5), `/proc/pid/fd`.
+fn link_target(path: &Path) -> sys::Result<PathBuf> {
+    use std::os::fd::AsRawFd;
+    let opened = sys::openat(sys::CURRENT, path, OFlags::PATH, Mode::empty())?;
+    let target = sys::readlinkat(sys::CURRENT, format!("/proc/self/fd/{}", opened.as_raw_fd()))?;
+    Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
 }
 
 /// Creates `.NAME.RANDOM` in the folder of `path`, to be renamed onto it.
 fn make_beside(path: &Path) -> Result<(PathBuf, OwnedFd)> {
     let name = path.file_name().unwrap_or_default();
     for _ in 0..NAME_TRIES_MAX {
-        let mut temporary_name = std::ffi::OsString::from(".");
+        let mut temporary_name = OsString::from(".");
         // A name may have 255 bytes, and the old one may have them all.
         temporary_name.push(if name.len() <= 200 { name } else { "long".as_ref() });
         temporary_name.push(format!(".{}", unpredictable_name()));
@@ -160,9 +169,7 @@ pub fn remove_tree(path: &Path) -> Result<()> {
 
 /// As [`remove_tree`], below an open folder.
 pub fn remove_tree_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
-    use std::os::unix::ffi::OsStrExt;
-    let name = std::ffi::CString::new(path.as_os_str().as_bytes())
-        .map_err(|_| problem::remove(path, Errno::INVAL))?;
+    let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| problem::remove(path, Errno::INVAL))?;
     remove_named(folder, &name, FileType::Unknown, DEPTH_MAX).map_err(|errno| problem::remove(path, errno))
 }
 

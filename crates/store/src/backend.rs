@@ -32,7 +32,8 @@ const PROBE_NAME: &str = ".probe";
 const PROBE_BYTES: &[u8] = b"rusk\n";
 /// Bytes asked of the kernel in one copying call; it may give fewer.
 const COPY_BYTES_MAX: usize = 1 << 30;
-const BUFFER_BYTES: usize = 128 << 10;
+/// On the stack, so that a file costs no allocation.
+const BUFFER_BYTES: usize = 32 << 10;
 
 impl Backend {
     /// The cheapest way from the store to the project, or the cheapest from `wanted` on. A probe leaves nothing
@@ -93,7 +94,7 @@ impl Backend {
             }
             Backend::SendFile => until_end(|| sys::sendfile(source, target, COPY_BYTES_MAX)),
             Backend::ReadWrite => {
-                let mut buffer = vec![0; BUFFER_BYTES];
+                let mut buffer = [0; BUFFER_BYTES];
                 until_end(|| {
                     let count = sys::read(source, &mut buffer)?;
                     sys::write_all(target, &buffer[..count])?;

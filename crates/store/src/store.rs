@@ -128,12 +128,12 @@ impl Store {
         self.publish(Package { key: key.clone(), index }, &staged)
     }
 
-    /// Gives a staged package its name. `staged` removes what still lies there when it is dropped: our own
-    /// files when another was first, or those that we replaced.
+    /// Makes a staged package visible, or takes the one that another made visible first. A rename replaces no
+    /// folder that has something in it, and every package has.
     fn publish(&self, package: Package, staged: &staging::Staged<'_>) -> Result<Package> {
         let place = package.key.folder();
         for _ in 0..PUBLISH_TRIES_MAX {
-            match sys::renameat(staged.folder(), staged.name(), self.folder(), place) {
+            match staged.publish(self.folder(), place) {
                 Ok(()) => return Ok(package),
                 Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
                 Err(errno) => return Err(files::problem::rename(&self.root.join(place), errno)),

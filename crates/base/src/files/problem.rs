@@ -37,9 +37,8 @@ pub fn lock(path: &Path, errno: Errno) -> Problem {
     io("file-lock", "lock", path, errno)
 }
 
-pub fn write_through_link(path: &Path, error: std::io::Error) -> Problem {
-    Problem::new("file-write", format!("cannot write `{}`: the link leads nowhere", path.display()))
-        .cause(error)
+pub fn write_through_link(path: &Path, errno: Errno) -> Problem {
+    io("file-write", "follow the link", path, errno)
 }
 
 pub fn not_a_file(path: &Path) -> Problem {

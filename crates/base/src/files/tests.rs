@@ -73,6 +73,8 @@ fn writing_through_a_link_keeps_the_link() {
     write_atomically(&link, b"two").expect("written");
     assert_eq!(std::fs::read(&file).expect("there"), b"two");
     assert!(std::fs::symlink_metadata(&link).expect("there").is_symlink());
+    std::fs::remove_file(&file).expect("removed");
+    assert_eq!(write_atomically(&link, b"x").expect_err("leads nowhere").code(), "file-write");
 }
 
 #[test]

@@ -1,28 +1,22 @@
 //! What stands in `.bin`, and what becomes executable.
 
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+
+use rusk_testkit::project::Project;
 
 use super::*;
 
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn scratch() -> (Scratch, std::os::fd::OwnedFd) {
-    let path = std::env::temp_dir().join(format!("rusk-bins-{}", files::unpredictable_name()));
-    files::make_folders(&path).expect("made");
-    let folder = sys::open_folder(sys::CURRENT, path.as_path()).expect("opened");
-    (Scratch(path), folder)
+fn scratch() -> (Project, OwnedFd) {
+    let project = Project::new();
+    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("opened");
+    (project, folder)
 }
 
 #[test]
 fn a_bin_link_is_made_kept_and_replaced() {
-    let (Scratch(path), folder) = &scratch();
+    let (project, folder) = &scratch();
+    let path = &project.path();
     let check = |target: &str| {
         link_bin(folder.as_fd(), "tsc", target).expect("linked");
         assert_eq!(std::fs::read_link(path.join(".bin/tsc")).expect("a link"), Path::new(target));
@@ -41,7 +35,8 @@ fn a_bin_link_is_made_kept_and_replaced() {
 
 #[test]
 fn who_may_read_a_program_may_run_it() {
-    let (Scratch(path), folder) = &scratch();
+    let (project, folder) = &scratch();
+    let path = &project.path();
     for (before, after) in [(0o644, 0o755), (0o640, 0o750), (0o700, 0o700), (0o755, 0o755)] {
         std::fs::write(path.join("cli.js"), "").expect("written");
         std::fs::set_permissions(path.join("cli.js"), PermissionsExt::from_mode(before)).expect("set");

@@ -4,38 +4,32 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
 
+use rusk_testkit::project::Project;
 use rusk_testkit::tarball::Builder;
 
 use super::*;
 use crate::{Expected, Key};
 
 struct Scratch {
-    root: PathBuf,
+    project: Project,
     store: Store,
-    project: OwnedFd,
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.root);
-    }
+    folder: OwnedFd,
 }
 
 impl Scratch {
     fn project(&self, path: &str) -> PathBuf {
-        self.root.join("project").join(path)
+        self.project.path().join(path)
     }
 
     fn link(&self, backend: Backend, package: &Package, target: &str) -> Result<Linked> {
-        Linker::new(&self.store, backend).link_package(package, self.project.as_fd(), target)
+        Linker::new(&self.store, backend).link_package(package, self.folder.as_fd(), target)
     }
 }
 
 fn scratch() -> Scratch {
-    let root = std::env::temp_dir().join(format!("rusk-link-{}", files::unpredictable_name()));
-    files::make_folders(&root.join("project")).expect("made");
-    let project = sys::open_folder(sys::CURRENT, root.join("project").as_path()).expect("opened");
-    Scratch { store: Store::open(&root.join("store")).expect("opened"), root, project }
+    let project = Project::new();
+    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("opened");
+    Scratch { store: Store::open(&project.home().join("store")).expect("opened"), project, folder }
 }
 
 fn add(store: &Store) -> Package {

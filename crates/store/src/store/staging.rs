@@ -2,6 +2,7 @@
 //! A session belongs to one open store and is locked while that lives; the lock of a killed process is gone, and
 //! so is its claim. In: the store's folder. Out: folders to write to, which remove themselves.
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -30,11 +31,12 @@ pub struct Staging {
     next: AtomicU64,
 }
 
-/// A package being written. Dropped, it removes whatever lies under its name.
+/// A package being written. Dropped before it was published, it removes itself.
 pub struct Staged<'a> {
     staging: &'a Staging,
     name: String,
     files: OwnedFd,
+    published: Cell<bool>,
 }
 
 impl Staging {
@@ -57,7 +59,7 @@ impl Staging {
         let made = sys::mkdirat(self.session.as_fd(), &name, Mode::from_raw_mode(0o777))
             .and_then(|()| open_or_make(self.session.as_fd(), &format!("{name}/{FILES_NAME}")));
         let files = made.map_err(|errno| problem::make_folder(&self.path.join(&name), errno))?;
-        Ok(Staged { staging: self, name, files })
+        Ok(Staged { staging: self, name, files, published: Cell::new(false) })
     }
 
     /// Moves something out of the store by one rename, then removes it.
@@ -117,25 +119,25 @@ impl Staged<'_> {
         self.staging.path.join(&self.name)
     }
 
-    /// The folder that [`Staged::name`] lies in.
-    pub fn folder(&self) -> BorrowedFd<'_> {
-        self.staging.session.as_fd()
-    }
-
-    pub fn name(&self) -> &str {
-        &self.name
+    /// Gives the package its place in the store, unless something stands there.
+    pub fn publish(&self, store: BorrowedFd<'_>, place: &str) -> sys::Result<()> {
+        sys::renameat(self.staging.session.as_fd(), &self.name, store, place)?;
+        self.published.set(true);
+        Ok(())
     }
 
     pub fn write_index(&self, bytes: &[u8]) -> Result<()> {
         let name = format!("{}/{INDEX_NAME}", self.name);
-        unpack::write_file(self.folder(), &name, bytes, 0o666)
+        unpack::write_file(self.staging.session.as_fd(), &name, bytes, 0o666)
             .map_err(|errno| problem::write(&self.path().join(INDEX_NAME), errno))
     }
 }
 
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
-        self.staging.remove(&self.name);
+        if !self.published.get() {
+            self.staging.remove(&self.name);
+        }
     }
 }
 

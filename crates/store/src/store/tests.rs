@@ -2,24 +2,20 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use rusk_testkit::project::Project;
 use rusk_testkit::tarball::Builder;
 
 use super::*;
 
-/// A store in a fresh folder, removed when dropped.
+/// A store in a project, which lives as long as it.
 struct Scratch {
+    _project: Project,
     store: Store,
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(self.store.root());
-    }
-}
-
 fn scratch() -> Scratch {
-    let root = std::env::temp_dir().join(format!("rusk-store-{}", files::unpredictable_name()));
-    Scratch { store: Store::open(&root).expect("opened") }
+    let project = Project::new();
+    Scratch { store: Store::open(&project.path().join("deep/store")).expect("opened"), _project: project }
 }
 
 fn left(version: &str) -> Key {
@@ -46,7 +42,7 @@ fn listed(store: &Store) -> Vec<String> {
 
 #[test]
 fn an_added_package_is_found_with_its_files() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     let added = add(store, &tarball().tgz()).expect("added");
     let found = store.find(&left("1.0.0")).expect("looked").expect("there");
     assert_eq!(found, added);
@@ -72,7 +68,7 @@ fn umask() -> u32 {
 
 #[test]
 fn integrity_is_held_before_anything_is_visible() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     let tgz = tarball().tgz();
     let integrity = Integrity::parse(&integrity::render_sha512(&integrity::sha512(&tgz))).expect("parsed");
     let expected = Expected { integrity: Some(&integrity), ..Expected::default() };
@@ -88,7 +84,7 @@ fn integrity_is_held_before_anything_is_visible() {
 
 #[test]
 fn the_manifest_must_be_the_expected_one() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     for (name, version, code) in [
         (Some("left"), Some("1.0.0"), None),
         (Some("left"), Some("v1.0.0+build"), None),
@@ -114,7 +110,7 @@ fn the_manifest_must_be_the_expected_one() {
 
 #[test]
 fn a_package_that_cannot_be_unpacked_leaves_nothing() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     let conflict = tarball().file("package/lib", "").tgz();
     assert_eq!(add(store, &conflict).expect_err("a conflict").code(), "tarball-conflict");
     assert!(listed(store).is_empty());
@@ -122,7 +118,7 @@ fn a_package_that_cannot_be_unpacked_leaves_nothing() {
 
 #[test]
 fn a_second_add_takes_what_is_there() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     let first = add(store, &tarball().tgz()).expect("added");
     let file = store.files_path(&first.key).join("run");
     let before = std::fs::metadata(&file).expect("there").modified().expect("a time");
@@ -132,7 +128,7 @@ fn a_second_add_takes_what_is_there() {
 
 #[test]
 fn other_bytes_under_the_same_key_replace() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     add(store, &tarball().tgz()).expect("added");
     let second = add(store, &tarball().file("package/new", "").tgz()).expect("added");
     assert!(second.index.has_file("new"));
@@ -141,7 +137,7 @@ fn other_bytes_under_the_same_key_replace() {
 
 #[test]
 fn a_damaged_package_is_absent_until_it_is_added_again() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     let package = add(store, &tarball().tgz()).expect("added");
     let index = store.root().join(package.key.folder()).join(INDEX_NAME);
     for damage in [&b""[..], b"rusk-ix1", &[0; 100_000]] {
@@ -158,7 +154,7 @@ fn a_damaged_package_is_absent_until_it_is_added_again() {
 
 #[test]
 fn a_removed_package_is_gone() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     let package = add(store, &tarball().tgz()).expect("added");
     store.remove(&package.key).expect("removed");
     store.remove(&package.key).expect("nothing to do");
@@ -167,7 +163,7 @@ fn a_removed_package_is_gone() {
 
 #[test]
 fn many_threads_add_one_package_once() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     let tgz = &tarball().tgz();
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -182,7 +178,7 @@ fn many_threads_add_one_package_once() {
 
 #[test]
 fn a_large_index_is_read_whole() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     let many = (0..3000).fold(tarball(), |tarball, at| tarball.file(&format!("package/f/{at:0>60}"), ""));
     let package = add(store, &many.tgz()).expect("added");
     assert!(package.index.render().len() > 2 * INDEX_BUFFER_BYTES);
@@ -191,7 +187,7 @@ fn a_large_index_is_read_whole() {
 
 #[test]
 fn old_debris_is_swept_and_live_sessions_stay() {
-    let Scratch { store } = &scratch();
+    let Scratch { store, .. } = &scratch();
     add(store, &tarball().tgz()).expect("added");
     let staging = store.root().join(".staging");
     let (old, young) = (staging.join("old"), staging.join("young"));
