@@ -126,7 +126,10 @@ impl<'t> Layout<'t> {
         let after = comma.map_or(end, |comma| comma + 1);
         // A comment at the end of the last member's line stays there.
         let rest = &self.text[after..object.end];
-        let line = rest.find('\n').filter(|_| line_rest_is_idle(rest)).map(|at| rest[..at].trim_end().len());
+        let line = rest
+            .find('\n')
+            .filter(|_| gap.contains('\n') && line_rest_is_idle(rest))
+            .map(|at| rest[..at].trim_end().len());
         let place = after + line.unwrap_or(0);
         match comma {
             Some(_) => splice(self.text, vec![(place..place, format!("{gap}{member},"))]),

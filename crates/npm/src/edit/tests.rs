@@ -163,3 +163,69 @@ fn what_is_no_object_is_not_edited() {
         assert!(set_dependencies(text, &[setting(None, "x")]).is_err(), "{text}");
     }
 }
+
+/// A small generator, so that a failure can be had again from its seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % bound
+    }
+
+    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+
+    fn blank(&mut self) -> &'static str {
+        self.one_of(&["", " ", "\n", "\n  ", "\r\n\t", " // a, \"b\" }\n", "/* {, */", "\n    // x\n    "])
+    }
+
+    fn object(&mut self, keys: &[&str], mut value: impl FnMut(&mut Random) -> String) -> String {
+        let mut text = "{".to_owned();
+        let mut left: Vec<&str> = keys.to_vec();
+        for at in 0..self.below(keys.len() + 1) {
+            let key = left.swap_remove(self.below(left.len()));
+            let comma = if at > 0 { "," } else { "" };
+            let member = value(self);
+            let parts = [self.blank(), comma, self.blank()].concat();
+            text += &format!("{parts}\"{key}\"{}:{}{member}", self.blank(), self.blank());
+        }
+        let comma = if text.len() > 1 && self.below(3) == 0 { "," } else { "" };
+        text + self.blank() + comma + self.blank() + "}"
+    }
+}
+
+/// What a manifest names, as a sorted list.
+fn named(text: &str) -> Vec<(Group, String, String)> {
+    let manifest = crate::Manifest::parse(text).expect(text);
+    let entry = |group, pairs: &crate::manifest::Pairs| {
+        pairs.iter().map(move |(name, literal)| (group, name.clone(), literal.clone())).collect::<Vec<_>>()
+    };
+    let mut named: Vec<_> =
+        manifest.groups().into_iter().flat_map(|(group, pairs)| entry(group, pairs)).collect();
+    named.sort();
+    named
+}
+
+#[test]
+fn any_layout_is_edited_and_nothing_else_changes() {
+    for seed in 0..3000 {
+        let mut random = Random(seed);
+        let groups = ["dependencies", "devDependencies", "zeta"];
+        let text =
+            random.object(&groups, |random| random.object(&["a", "m", "x", "z"], |_| "\"0\"".to_owned()));
+        let before = named(&text);
+
+        let removed = remove_dependencies(&text, &["x".to_owned()]).expect(&text);
+        let expected: Vec<_> = before.iter().filter(|(_, name, _)| name != "x").cloned().collect();
+        assert_eq!(named(&removed), expected, "seed {seed}: {text}\n-> {removed}");
+
+        let added = set_dependencies(&text, &[setting(Some(Group::Development), "x")]).expect(&text);
+        let mut expected = expected;
+        expected.push((Group::Development, "x".to_owned(), "^1".to_owned()));
+        expected.sort();
+        assert_eq!(named(&added), expected, "seed {seed}: {text}\n-> {added}");
+        assert_eq!(text.matches("zeta").count(), added.matches("zeta").count(), "seed {seed}");
+    }
+}

@@ -129,3 +129,21 @@ fn scopes_have_registries() {
     let layer = Layer::parse("@s:registry=http://registry.test/\n@t:other=x", &variables());
     assert_eq!(layer.scopes().collect::<Vec<_>>(), [("@s", "http://registry.test/")]);
 }
+
+#[test]
+fn any_text_is_read() {
+    let pieces = [
+        "k", "=", "\"", "'", "\\", ";", "#", "${", "TOKEN", "?", "-", ":", "}", "[]", "[", "]", "\n", " ",
+        "é", "//r/:", "_auth",
+    ];
+    let mut state = 1_u64;
+    for _ in 0..20_000 {
+        let mut text = String::new();
+        for _ in 0..12 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            text += pieces[usize::try_from(state >> 33).unwrap_or(0) % pieces.len()];
+        }
+        let layer = Layer::parse(&text, &variables());
+        let _ = (layer.one("k"), layer.all("k"), layer.scopes().count(), credentials(&[&layer]));
+    }
+}

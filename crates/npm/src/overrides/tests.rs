@@ -93,3 +93,11 @@ fn overrides_must_be_an_object() {
         assert_eq!(Manifest::parse(text).expect_err(text).code(), "manifest-kind");
     }
 }
+
+#[test]
+fn a_warning_says_what_where_and_why() {
+    let manifest = Manifest::parse("{\"resolutions\": {\n\"a/b/c\": \"1\"}}").expect("a manifest");
+    let expected =
+        "`a/b/c` in `resolutions` is passed over: more than one level of nesting (package.json, line 2)";
+    assert_eq!(manifest.warnings, [expected]);
+}
