@@ -37,19 +37,24 @@ impl Layer {
     pub fn parse(text: &str, variables: &Variables) -> Layer {
         let mut layer = Layer::default();
         let mut in_section = false;
-        for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']).map(str::trim) {
-            if line.is_empty() || line.starts_with([';', '#']) {
+        for line in text.trim_start_matches('\u{feff}').split(['\n', '\r']) {
+            if line.trim().is_empty() || line.trim().starts_with([';', '#']) {
                 continue;
             }
-            in_section |= line.starts_with('[') && line.ends_with(']');
+            let title = line.strip_prefix('[').and_then(|rest| rest.trim_end().strip_suffix(']'));
+            in_section |= title.is_some_and(|title| !title.contains(']'));
             if in_section || line.starts_with('=') {
                 continue;
             }
             let (key, value) = line.split_once('=').map_or((line, None), |(key, value)| (key, Some(value)));
-            let key = expanded(&unquoted(key), variables);
+            let key = unquoted(key);
+            let (key, place) = match key.strip_suffix("[]") {
+                Some(name) if !name.is_empty() => (name, Place::InList),
+                _ => (key.as_str(), Place::Alone),
+            };
             let value =
                 value.map_or_else(|| "true".to_owned(), |value| expanded(&unquoted(value), variables));
-            layer.put(key, value);
+            layer.put(expanded(key, variables), value, place);
         }
         layer
     }
@@ -72,7 +77,7 @@ impl Layer {
                     format!("{}{}", &key[..kept], key[kept..].replace('_', "-").to_lowercase())
                 }
             };
-            layer.put(key, expanded(value.trim(), variables));
+            layer.put(key, expanded(value.trim(), variables), Place::Alone);
         }
         layer
     }
@@ -122,21 +127,28 @@ impl Layer {
         self.values.keys().map(String::as_str).filter(move |key| bare.contains(key))
     }
 
-    fn put(&mut self, key: String, value: String) {
-        let (key, listed) = match key.strip_suffix("[]") {
-            Some(name) if !name.is_empty() => (name.to_owned(), true),
-            _ => (key, false),
-        };
-        match (self.values.get_mut(&key), listed) {
+    fn put(&mut self, key: String, value: String, place: Place) {
+        match (self.values.get_mut(&key), place) {
             (Some(Values::List(list)), _) => list.push(value),
-            (Some(Values::One(first)), true) => {
+            (Some(Values::One(first)), Place::InList) => {
                 let first = std::mem::take(first);
                 self.values.insert(key, Values::List(vec![first, value]));
             }
-            (None, true) => drop(self.values.insert(key, Values::List(vec![value]))),
-            (_, false) => drop(self.values.insert(key, Values::One(value))),
+            (None, Place::InList) => {
+                self.values.insert(key, Values::List(vec![value]));
+            }
+            (_, Place::Alone) => {
+                self.values.insert(key, Values::One(value));
+            }
         }
     }
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Alone,
+    /// The key was written `key[]`.
+    InList,
 }
 
 /// The credentials of several layers, the first of which counts most, by `//host/path/`.
@@ -184,6 +196,9 @@ fn normal_prefix(prefix: &str) -> String {
 /// Quotes taken off (as JSON if it is), else cut at the first `;` or `#` that no backslash protects.
 fn unquoted(text: &str) -> String {
     let text = text.trim();
+    if text == "'" {
+        return String::new();
+    }
     let between = |quote: char| text.len() > 1 && text.starts_with(quote) && text.ends_with(quote);
     if between('"') || between('\'') {
         let inner = if between('\'') { &text[1..text.len() - 1] } else { text };
@@ -237,7 +252,7 @@ fn expanded(text: &str, variables: &Variables) -> String {
 /// `None`: no expression. `Some(None)`: not set, and nothing to say instead.
 fn variable(body: &str, variables: &Variables) -> Option<Option<String>> {
     let (name, fallback) = match body.split_once('?') {
-        Some((name, "")) => (name, Some("")),
+        Some((name, "")) if !name.is_empty() => (name, Some("")),
         Some(_) => return None,
         None => (body, None),
     };

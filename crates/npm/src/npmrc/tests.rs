@@ -25,6 +25,7 @@ fn lines_are_keys_and_values() {
     check("; k=1\n# k=2\n", None);
     check("[section]\nk=1", None);
     check("=1", None);
+    check("[a]b]\nk=1", Some("1"));
 }
 
 #[test]
@@ -38,6 +39,7 @@ fn quotes_and_comments_are_those_of_ini() {
     check("'k'=v", Some("v"));
     check(r#"k="a"#, Some("\"a"));
     check("k=\"", Some("\""));
+    check("k='", Some(""));
 }
 
 #[test]
@@ -52,6 +54,7 @@ fn variables_are_replaced() {
     check(r#"k='\${TOKEN}'"#, Some("${TOKEN}"));
     check(r#"k='\\${TOKEN}'"#, Some(r"\secret"));
     check("k=${}${ ${TOKEN}", Some("${}${ secret"));
+    check("k=${?}", Some("${?}"));
     check("k=$TOKEN", Some("$TOKEN"));
     check("${EMPTY}k=1", Some("1"));
 }
@@ -64,6 +67,7 @@ fn lists_are_written_with_brackets() {
     assert_eq!(all("omit[]=dev\nomit=peer"), "dev peer");
     assert_eq!(all("omit=dev"), "dev");
     assert_eq!(all("x=1"), "");
+    assert_eq!(all("${EMPTY}omit[]=dev"), "dev");
 }
 
 #[test]
