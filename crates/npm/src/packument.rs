@@ -5,14 +5,13 @@
 mod cursor;
 mod encode;
 mod format;
-mod order;
 mod record;
 mod time;
 
 use format::{Front, Span};
 
 pub use encode::{Source, Unreadable, encode};
-pub use format::{FORMAT, STAMP_AT, stamp};
+pub use format::FORMAT;
 pub use record::{Bin, Bundled, Release};
 
 /// Whatever holds the bytes: a buffer, a mapped file.
@@ -49,14 +48,19 @@ impl Packument {
         self.text(self.front.modified).filter(|modified| !modified.is_empty())
     }
 
-    /// Seconds since 1970 at which the registry last vouched for it; 0 when the stamp is torn.
+    /// Seconds since 1970 at which the registry answered with it.
     pub fn fetched_s(&self) -> u64 {
         self.front.fetched_s
     }
 
-    /// Seconds since 1970 until which no request is needed; 0 when the stamp is torn.
+    /// Seconds since 1970 until which that answer needs no question.
     pub fn fresh_until_s(&self) -> u64 {
         self.front.fresh_until_s
+    }
+
+    /// A number that stands for this very front: two packuments that differ in it differ in their text.
+    pub fn mark(&self) -> u64 {
+        self.front.check
     }
 
     /// How many versions there are.

@@ -8,10 +8,10 @@ use std::fmt;
 
 use super::cursor::Cursor;
 use super::format::{self, Entry, Front, Span};
-use super::order;
 use super::record::Draft;
 use super::time::unix_seconds;
 use crate::json::SyntaxError;
+use crate::semver::Version;
 
 /// Longer text is refused: spans are 32 bits, and the largest packument known is below 100 MB.
 pub const JSON_BYTES_MAX: usize = 1 << 30;
@@ -125,8 +125,7 @@ impl<'a> Document<'a> {
 
     /// `None` when a section outgrows its 32 bits.
     fn write(&mut self, source: &Source<'_>) -> Option<Vec<u8>> {
-        self.versions.retain(|found| order::key(&found.version).is_some());
-        self.versions.sort_by(|left, right| order::key(&left.version).cmp(&order::key(&right.version)));
+        sort_ascending(&mut self.versions);
         self.versions.dedup_by(|later, earlier| {
             let repeated = later.version == earlier.version;
             if repeated {
@@ -164,9 +163,20 @@ impl<'a> Document<'a> {
             modified,
             fetched_s: source.fetched_s,
             fresh_until_s: source.fresh_until_s,
+            check: 0,
         };
         Some(front.write(&index, &tags, &text, &self.records))
     }
+}
+
+/// Drops what is no version; no range could ever pick it.
+fn sort_ascending(versions: &mut Vec<Found<'_>>) {
+    let mut parsed: Vec<_> = versions
+        .drain(..)
+        .filter_map(|found| Version::parse(&found.version).map(|version| (version, found)))
+        .collect();
+    parsed.sort_by(|(left, _), (right, _)| left.cmp(right));
+    versions.extend(parsed.into_iter().map(|(_, found)| found));
 }
 
 fn read_field<'a>(key: &str, cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Result<(), SyntaxError> {

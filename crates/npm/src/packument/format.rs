@@ -1,26 +1,21 @@
 //! The layout of a cached packument, little-endian throughout:
 //!
 //! ```text
-//! header    96 bytes: magic, format, counts, lengths, spans of name, etag, modified, front check, stamp
+//! header    80 bytes: magic, format, counts, lengths, spans of name, etag, modified, two times, front check
 //! index     a 32-byte entry per version, ascending: version text, record span, record check, publish time
 //! tags      16 bytes per dist-tag: two spans
 //! text      one buffer: name, etag, modified, version texts, tags
 //! records   what `record.rs` writes, one after the other
 //! ```
-//! The front check covers header (without the stamp), index, tags and text; every record has its own check, so
+//! The front check covers header, index, tags and text; every record has its own check, so
 //! that opening touches only the front, and a page that was never written to disk is noticed when it is read.
 
 /// Raised whenever the layout or a record's fields change; other formats are treated as absent.
 pub const FORMAT: u32 = 1;
 
-/// Where the freshness stamp stands. It has its own check and lies within one disk sector, so that a `304`
-/// renews it in place; a torn stamp reads as stale, never as damage.
-pub const STAMP_AT: usize = 64;
-
-const STAMP_LEN: usize = 24;
 const MAGIC: &[u8; 8] = b"ruskpkmt";
-const CHECK_AT: usize = 56;
-pub(super) const HEADER_LEN: usize = STAMP_AT + STAMP_LEN + 8;
+const CHECK_AT: usize = 72;
+pub(super) const HEADER_LEN: usize = 80;
 pub(super) const ENTRY_LEN: usize = 32;
 pub(super) const TAG_LEN: usize = 16;
 
@@ -52,16 +47,8 @@ pub(super) struct Front {
     pub modified: Span,
     pub fetched_s: u64,
     pub fresh_until_s: u64,
-}
-
-/// The bytes that say how long a packument is fresh, to be written at [`STAMP_AT`].
-pub fn stamp(fetched_s: u64, fresh_until_s: u64) -> [u8; STAMP_LEN] {
-    let mut bytes = [0; STAMP_LEN];
-    bytes[..8].copy_from_slice(&fetched_s.to_le_bytes());
-    bytes[8..16].copy_from_slice(&fresh_until_s.to_le_bytes());
-    let check = check64(&bytes[..16]);
-    bytes[16..].copy_from_slice(&check.to_le_bytes());
-    bytes
+    /// Filled in by reading; writing computes it.
+    pub check: u64,
 }
 
 impl Front {
@@ -72,7 +59,7 @@ impl Front {
             return None;
         }
         let span = |at: usize| Some(Span { at: word(at)?, len: word(at + 4)? });
-        let mut front = Front {
+        let front = Front {
             versions: word(12)?,
             tags: word(16)?,
             text_len: word(20)?,
@@ -80,17 +67,15 @@ impl Front {
             name: span(32)?,
             etag: span(40)?,
             modified: span(48)?,
-            ..Front::default()
+            fetched_s: u64_at(bytes, 56)?,
+            fresh_until_s: u64_at(bytes, 64)?,
+            check: u64_at(bytes, CHECK_AT)?,
         };
         let records_at = front.records_at()?;
         if records_at.checked_add(front.records_len as usize)? != bytes.len()
-            || u64_at(bytes, CHECK_AT)? != front_check(bytes, records_at)?
+            || front.check != front_check(bytes, records_at)?
         {
             return None;
-        }
-        let stamp = bytes.get(STAMP_AT..STAMP_AT + STAMP_LEN)?;
-        if u64_at(stamp, 16)? == check64(&stamp[..16]) {
-            (front.fetched_s, front.fresh_until_s) = (u64_at(stamp, 0)?, u64_at(stamp, 8)?);
         }
         Some(front)
     }
@@ -105,8 +90,8 @@ impl Front {
         for span in [self.name, self.etag, self.modified] {
             put_span(&mut out, span);
         }
-        out.resize(STAMP_AT, 0);
-        out.extend_from_slice(&stamp(self.fetched_s, self.fresh_until_s));
+        out.extend_from_slice(&self.fetched_s.to_le_bytes());
+        out.extend_from_slice(&self.fresh_until_s.to_le_bytes());
         out.resize(HEADER_LEN, 0);
         for section in [index, tags, text] {
             out.extend_from_slice(section);

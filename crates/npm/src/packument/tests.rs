@@ -176,15 +176,13 @@ fn text_that_is_not_a_packument_is_refused() {
 }
 
 #[test]
-fn a_stamp_renews_freshness_and_a_torn_one_reads_as_stale() {
-    let mut bytes = encode(LEFT, &SOURCE).expect("valid");
-    bytes[STAMP_AT..STAMP_AT + 24].copy_from_slice(&stamp(2_000, 2_300));
-    let renewed = Packument::open(Box::new(bytes.clone())).expect("the front is as it was");
-    assert_eq!((renewed.fetched_s(), renewed.fresh_until_s()), (2_000, 2_300));
-    bytes[STAMP_AT] ^= 1;
-    let torn = Packument::open(Box::new(bytes)).expect("the front is as it was");
-    assert_eq!((torn.fetched_s(), torn.fresh_until_s()), (0, 0));
-    assert_eq!(torn.len(), 3);
+fn the_mark_differs_when_the_front_does() {
+    let renamed = Source { name: "right", ..SOURCE };
+    let mark = |source: &Source<'_>| {
+        Packument::open(Box::new(encode(LEFT, source).expect("valid"))).expect("in order").mark()
+    };
+    assert_eq!(mark(&SOURCE), open(LEFT).mark());
+    assert_ne!(mark(&SOURCE), mark(&renamed));
 }
 
 #[test]
