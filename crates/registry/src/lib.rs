@@ -1,1 +1,28 @@
-//! Placeholder head; replaced by the crate's first code.
+//! HTTP to package registries. In: settings, and the names of packuments and the addresses of tarballs that
+//! are wanted. Out: one arrival for each. Credentials, redirects, retries, limits and the manifest cache live
+//! here; async stays inside. Absent: which version to pick, whether a tarball is the right one, where it goes.
+
+mod auth;
+mod body;
+mod cache;
+mod client;
+mod connect;
+mod decode;
+mod engine;
+mod exchange;
+mod failure;
+mod fetch;
+mod freshness;
+mod inbox;
+mod pool;
+mod problem;
+mod proxy;
+mod queue;
+mod settings;
+mod tls;
+
+pub use client::{Arrival, Client};
+pub use settings::{CertificateChecks, Credentials, Freshness, Limits, Proxies, Settings, Trust};
+
+#[cfg(test)]
+mod tests;

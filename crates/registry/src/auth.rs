@@ -1,0 +1,90 @@
+//! Which credentials an address gets: those of the longest configured prefix of its host and path, as npm
+//! finds them. An address that no prefix matches gets none, whatever its neighbours have.
+
+use std::collections::HashMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hyper::header::HeaderValue;
+use url::Url;
+
+use crate::settings::Credentials;
+
+/// Credentials by `//host/path/`.
+pub struct Keyring {
+    by_prefix: HashMap<String, HeaderValue>,
+}
+
+impl Keyring {
+    /// Text that no header can carry is left out: a request without it says 401 and names the login.
+    pub fn new(credentials: &[(String, Credentials)]) -> Keyring {
+        let mut by_prefix = HashMap::new();
+        for (prefix, credentials) in credentials {
+            let text = match credentials {
+                Credentials::Bearer(token) => format!("Bearer {token}"),
+                Credentials::Basic(pair) => format!("Basic {pair}"),
+            };
+            if let Some(value) = secret(&text) {
+                by_prefix.insert(prefix.clone(), value);
+            }
+        }
+        Keyring { by_prefix }
+    }
+
+    /// The `Authorization` for one address.
+    pub fn find(&self, url: &Url) -> Option<HeaderValue> {
+        let host = url.host_str()?;
+        let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+        let whole = format!("//{host}{port}{}", url.path());
+        let mut prefix = whole.as_str();
+        while prefix.len() > 2 {
+            if let Some(value) = self.by_prefix.get(prefix) {
+                return Some(value.clone());
+            }
+            prefix = shorter(prefix);
+        }
+        from_user(url)
+    }
+}
+
+/// A prefix may be written with its last slash or without: either the slash goes, or what stands behind it.
+fn shorter(prefix: &str) -> &str {
+    match prefix.strip_suffix('/') {
+        Some(without_slash) => without_slash,
+        None => &prefix[..prefix.rfind('/').map_or(0, |slash| slash + 1)],
+    }
+}
+
+/// `https://user:password@host/`.
+pub fn from_user(url: &Url) -> Option<HeaderValue> {
+    if url.username().is_empty() && url.password().is_none() {
+        return None;
+    }
+    let mut pair = percent_decoded(url.username());
+    pair.push(b':');
+    pair.extend(percent_decoded(url.password().unwrap_or_default()));
+    secret(&format!("Basic {}", STANDARD.encode(pair)))
+}
+
+fn secret(text: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(text).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let escaped = after
+            .get(..2)
+            .filter(|_| byte == b'%')
+            .and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        bytes.push(escaped.unwrap_or(byte));
+        rest = if escaped.is_some() { &after[2..] } else { after };
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

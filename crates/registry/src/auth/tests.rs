@@ -1,0 +1,50 @@
+//! Credentials reach the addresses they were written for, and no other.
+
+use super::*;
+
+fn check(url: &str, expected: Option<&str>) {
+    let basic = Credentials::Basic("dXNlcjpwYXNz".to_owned());
+    let bearer = |token: &str| Credentials::Bearer(token.to_owned());
+    let keyring = Keyring::new(&[
+        ("//registry.test/".to_owned(), bearer("root")),
+        ("//registry.test/team/".to_owned(), bearer("team")),
+        ("//registry.test/bare".to_owned(), bearer("bare")),
+        ("//registry.test:8443/".to_owned(), basic),
+        ("//deep.test/a/b/".to_owned(), bearer("deep")),
+        ("//bad.test/".to_owned(), bearer("line\nbreak")),
+    ]);
+    let found = keyring.find(&Url::parse(url).expect(url));
+    assert_eq!(found.as_ref().and_then(|value| value.to_str().ok()), expected, "{url}");
+}
+
+#[test]
+fn the_longest_prefix_counts() {
+    check("https://registry.test/left", Some("Bearer root"));
+    check("https://registry.test/", Some("Bearer root"));
+    check("https://registry.test/team/left", Some("Bearer team"));
+    check("https://registry.test/team", Some("Bearer root"));
+    check("https://registry.test/bare/x/-/x.tgz", Some("Bearer bare"));
+    check("https://registry.test/barefoot", Some("Bearer root"));
+}
+
+#[test]
+fn host_and_port_are_exact() {
+    check("https://registry.test:8443/left", Some("Basic dXNlcjpwYXNz"));
+    check("https://registry.test:9999/left", None);
+    check("https://other.registry.test/left", None);
+    check("https://registry.test.evil.test/left", None);
+}
+
+#[test]
+fn a_path_outside_the_prefix_gets_nothing() {
+    check("https://deep.test/a/b/c", Some("Bearer deep"));
+    check("https://deep.test/a/", None);
+    check("https://deep.test/a/b", None);
+    check("https://deep.test/a/b/../c", None);
+}
+
+#[test]
+fn a_user_in_the_address_is_basic_auth() {
+    check("https://us%40er:p%3Aw@other.test/", Some("Basic dXNAZXI6cDp3"));
+    check("https://bad.test/", None);
+}

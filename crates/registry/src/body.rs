@@ -1,0 +1,76 @@
+//! Bodies: read whole within limits, decompressed where the server compressed them.
+
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use libdeflater::{DecompressionError, Decompressor};
+
+use crate::connect;
+use crate::failure::{Failure, Wait};
+
+/// No more is set aside at a server's word; a longer body grows as it comes.
+const RESERVE_BYTES_MAX: u64 = 64 << 20;
+
+/// What a gzip trailer claims is believed up to this ratio, which is what deflate can reach.
+const INFLATE_RATIO_MAX: usize = 1032;
+
+/// Where a body comes from, and how much of it at what pace is acceptable.
+pub struct Bounds<'a> {
+    pub host: &'a str,
+    pub bytes_max: usize,
+    pub idle: Duration,
+}
+
+/// Reads a body to its end. One that is shorter than its `Content-Length` is an error of the connection.
+pub async fn read(mut body: Incoming, bounds: &Bounds<'_>) -> Result<Vec<u8>, Failure> {
+    let too_large = || Failure::TooLarge { bytes_max: bounds.bytes_max };
+    let announced = body.size_hint().lower();
+    if announced > bounds.bytes_max as u64 {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(announced.min(RESERVE_BYTES_MAX) as usize);
+    loop {
+        let frame = match tokio::time::timeout(bounds.idle, body.frame()).await {
+            Ok(Some(frame)) => frame.map_err(|error| connect::broken(bounds.host, &error))?,
+            Ok(None) => return Ok(bytes),
+            Err(_) => {
+                let host = bounds.host.to_owned();
+                return Err(Failure::TimedOut { host, wait: Wait::Idle, limit: bounds.idle });
+            }
+        };
+        if let Some(chunk) = frame.data_ref() {
+            if bytes.len() + chunk.len() > bounds.bytes_max {
+                return Err(too_large());
+            }
+            bytes.extend_from_slice(chunk);
+        }
+    }
+}
+
+/// Why a compressed body does not become text.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Deflated {
+    Damaged,
+    TooLarge,
+}
+
+/// Inflates a gzip body of one member. The size is taken from its trailer, as far as that can be true.
+pub fn gunzip(bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>, Deflated> {
+    let trailer = bytes.last_chunk().ok_or(Deflated::Damaged)?;
+    let possible = bytes.len().saturating_mul(INFLATE_RATIO_MAX).min(bytes_max);
+    let claimed = u32::from_le_bytes(*trailer) as usize;
+    if claimed > possible {
+        return Err(if claimed > bytes_max { Deflated::TooLarge } else { Deflated::Damaged });
+    }
+    let mut text = vec![0; claimed];
+    match Decompressor::new().gzip_decompress(bytes, &mut text) {
+        Ok(length) => {
+            text.truncate(length);
+            Ok(text)
+        }
+        // The trailer holds the size modulo 4 GiB, or it lies: both are more than any packument.
+        Err(DecompressionError::InsufficientSpace) => Err(Deflated::TooLarge),
+        Err(_) => Err(Deflated::Damaged),
+    }
+}

@@ -1,0 +1,127 @@
+//! Packuments on disk: one file for each registry and package, written by one rename, mapped when read.
+//! A file that is damaged, of another format or of another package is as good as absent.
+//!
+//! A `304` makes a file fresh again without rewriting it: its modification time becomes the moment until which
+//! it is fresh, and the nanoseconds of that time carry the packument's mark. So a time that somebody else set
+//! (a copy, a restored backup) is never mistaken for ours.
+
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use rusk_base::files;
+use rusk_base::sys::map::Map;
+use rusk_npm::packument::Packument;
+
+use crate::freshness::FRESH_MAX_S;
+
+/// Larger files are not ours: spans are 32 bits and the largest packument known takes 50 MB.
+const FILE_BYTES_MAX: u64 = 1 << 32;
+
+/// A file name may have 255 bytes, and `write_atomically` puts 18 around it; no package name gets near.
+const NAME_BYTES_MAX: usize = 220;
+
+pub struct Cache {
+    folder: PathBuf,
+}
+
+/// A packument as the cache knows it.
+#[derive(Clone)]
+pub struct Cached {
+    pub packument: Arc<Packument>,
+    fresh_until_s: u64,
+}
+
+impl Cached {
+    /// A time too far ahead comes from a clock that was wrong.
+    pub fn is_fresh(&self, now_s: u64) -> bool {
+        now_s < self.fresh_until_s && self.fresh_until_s - now_s <= FRESH_MAX_S
+    }
+}
+
+impl Cache {
+    pub fn new(folder: PathBuf) -> Cache {
+        Cache { folder }
+    }
+
+    pub fn find(&self, registry: &str, name: &str) -> Option<Cached> {
+        let file = File::open(self.path(registry, name)?).ok()?;
+        let map = Map::open(file.as_fd(), FILE_BYTES_MAX).ok()?;
+        let packument =
+            Packument::open(Box::new(Mapped(map))).filter(|packument| packument.name() == name)?;
+        let fresh_until_s = renewed_until(&file, &packument).unwrap_or(packument.fresh_until_s());
+        Some(Cached { packument: Arc::new(packument), fresh_until_s })
+    }
+
+    /// A cache that cannot be written to costs time, nothing else: the next run fetches again.
+    pub fn write(&self, registry: &str, name: &str, bytes: &[u8]) {
+        let Some(path) = self.path(registry, name) else { return };
+        if files::write_atomically(&path, bytes).is_ok() {
+            return;
+        }
+        let folder_made = path.parent().is_some_and(|folder| files::make_folders(folder).is_ok());
+        if folder_made {
+            let _ = files::write_atomically(&path, bytes);
+        }
+    }
+
+    /// Notes that the registry vouches for what is there, until a moment.
+    pub fn renew(&self, registry: &str, packument: &Packument, fresh_until_s: u64) {
+        let Some(file) = self.path(registry, packument.name()).and_then(|path| File::open(path).ok()) else {
+            return;
+        };
+        let time = UNIX_EPOCH + Duration::new(fresh_until_s, nanoseconds(packument));
+        // Not our file, or a file system without times: then the registry is asked again next time.
+        let _ = file.set_modified(time);
+    }
+
+    fn path(&self, registry: &str, name: &str) -> Option<PathBuf> {
+        let file = escape(name) + ".packument";
+        if file.len() > NAME_BYTES_MAX {
+            return None;
+        }
+        Some(self.folder.join(format!("{:016x}", fnv(registry.as_bytes()))).join(file))
+    }
+}
+
+/// When the modification time is one of ours, what it says.
+fn renewed_until(file: &File, packument: &Packument) -> Option<u64> {
+    let modified = file.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    (modified.subsec_nanos() == nanoseconds(packument)).then_some(modified.as_secs())
+}
+
+fn nanoseconds(packument: &Packument) -> u32 {
+    (packument.mark() % 1_000_000_000) as u32
+}
+
+struct Mapped(Map);
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// A name as one segment of a path or an address: all but letters, digits and `-._~!'()*@` as `%XX`.
+pub fn escape(name: &str) -> String {
+    let mut escaped = String::with_capacity(name.len() + 2);
+    for &byte in name.as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => escaped.push(char::from(byte)),
+            b'-' | b'.' | b'_' | b'~' | b'!' | b'\'' | b'(' | b')' | b'*' | b'@' => {
+                escaped.push(char::from(byte))
+            }
+            _ => escaped.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    escaped
+}
+
+/// FNV-1a: stable from run to run, which is all that a folder's name needs.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

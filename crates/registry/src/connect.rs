@@ -1,0 +1,230 @@
+//! From an address to a connection that takes requests: name, TCP, proxy, TLS, the protocol both sides speak.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use http_body_util::Empty;
+use hyper::body::Bytes;
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::{self, ClientConfig, pki_types::ServerName};
+use url::Url;
+
+use crate::failure::{Failure, Wait};
+use crate::proxy::{self, Proxy, Routes};
+use crate::settings::{Limits, Trust};
+use crate::tls;
+
+/// Between starting the next address of a host and the one before, so that a dead IPv6 route costs this much.
+const NEXT_ADDRESS_AFTER: Duration = Duration::from_millis(250);
+
+/// A proxy's answer to `CONNECT` is a few lines.
+const PROXY_ANSWER_BYTES_MAX: usize = 16 * 1024;
+
+/// One stream may be this far ahead of us, and all streams of a connection together: enough to keep
+/// 1 Gbit/s busy over 100 ms.
+const STREAM_WINDOW_BYTES: u32 = 4 << 20;
+const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
+
+/// The sending end of a connection.
+pub enum Sender {
+    One(http1::SendRequest<Empty<Bytes>>),
+    Many(http2::SendRequest<Empty<Bytes>>),
+}
+
+/// What is needed to open any connection.
+pub struct Connector {
+    routes: Routes,
+    trust: Trust,
+    pub limits: Limits,
+    addresses: Mutex<HashMap<(String, u16), Vec<SocketAddr>>>,
+    tls: OnceLock<Result<Arc<ClientConfig>, Failure>>,
+    tls_to_proxy: OnceLock<Result<Arc<ClientConfig>, Failure>>,
+}
+
+trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+type Stream = Box<dyn Duplex>;
+
+impl Connector {
+    pub fn new(routes: Routes, trust: Trust, limits: Limits) -> Connector {
+        Connector {
+            routes,
+            trust,
+            limits,
+            addresses: Mutex::default(),
+            tls: OnceLock::new(),
+            tls_to_proxy: OnceLock::new(),
+        }
+    }
+
+    /// The proxy that takes requests for `url` as they are, in clear text.
+    pub fn plain_proxy(&self, url: &Url) -> Option<&Proxy> {
+        self.routes.find(url).filter(|_| url.scheme() == "http")
+    }
+
+    /// Opens a connection for requests to the origin of `url`.
+    pub async fn open(&self, url: &Url) -> Result<Sender, Failure> {
+        let limit = self.limits.connect;
+        let host = bare_host(url).to_owned();
+        match tokio::time::timeout(limit, self.open_unlimited(url, &host)).await {
+            Ok(opened) => opened,
+            Err(_) => Err(Failure::TimedOut { host, wait: Wait::Connect, limit }),
+        }
+    }
+
+    async fn open_unlimited(&self, url: &Url, host: &str) -> Result<Sender, Failure> {
+        let port = url.port_or_known_default().unwrap_or(443);
+        let stream = match self.routes.find(url) {
+            None => Box::new(self.tcp(host, port).await?),
+            Some(proxy) => {
+                let mut stream = self.to_proxy(proxy).await?;
+                if url.scheme() == "https" {
+                    tunnel(&mut stream, proxy, url.host_str().unwrap_or_default(), port).await?;
+                }
+                stream
+            }
+        };
+        if url.scheme() == "http" {
+            return handshake_one(stream, host).await;
+        }
+        let config = self.tls.get_or_init(|| tls::configure(&self.trust, &[b"h2", b"http/1.1"])).clone()?;
+        let stream = secure(stream, host, config).await?;
+        match stream.get_ref().1.alpn_protocol() {
+            Some(b"h2") => handshake_many(Box::new(stream), host).await,
+            _ => handshake_one(Box::new(stream), host).await,
+        }
+    }
+
+    async fn to_proxy(&self, proxy: &Proxy) -> Result<Stream, Failure> {
+        let stream = self.tcp(&proxy.host, proxy.port).await?;
+        if !proxy.tls {
+            return Ok(Box::new(stream));
+        }
+        let config = self.tls_to_proxy.get_or_init(|| tls::configure(&self.trust, &[b"http/1.1"])).clone()?;
+        Ok(Box::new(secure(Box::new(stream), &proxy.host, config).await?))
+    }
+
+    /// The first address that answers.
+    async fn tcp(&self, host: &str, port: u16) -> Result<TcpStream, Failure> {
+        let addresses = self.addresses_of(host, port).await?;
+        let mut tries = JoinSet::new();
+        for (index, address) in addresses.iter().copied().enumerate() {
+            tries.spawn(async move {
+                tokio::time::sleep(NEXT_ADDRESS_AFTER * index as u32).await;
+                TcpStream::connect(address).await
+            });
+        }
+        let mut cause = "the name has no address".to_owned();
+        while let Some(ended) = tries.join_next().await {
+            match ended {
+                Ok(Ok(stream)) => {
+                    // Refused only on sockets that are gone already; the first request will tell.
+                    let _ = stream.set_nodelay(true);
+                    return Ok(stream);
+                }
+                Ok(Err(error)) => cause = error.to_string(),
+                Err(error) => cause = error.to_string(),
+            }
+        }
+        self.locked_addresses().remove(&(host.to_owned(), port));
+        Err(Failure::Unreachable { host: host.to_owned(), cause })
+    }
+
+    /// Asked once: 64 connections need not ask 64 times.
+    async fn addresses_of(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+        let key = (host.to_owned(), port);
+        if let Some(known) = self.locked_addresses().get(&key) {
+            return Ok(known.clone());
+        }
+        let found = tokio::net::lookup_host((host, port)).await;
+        let found: Vec<SocketAddr> = found
+            .map_err(|error| Failure::Unreachable { host: host.to_owned(), cause: error.to_string() })?
+            .collect();
+        self.locked_addresses().insert(key, found.clone());
+        Ok(found)
+    }
+
+    fn locked_addresses(&self) -> std::sync::MutexGuard<'_, HashMap<(String, u16), Vec<SocketAddr>>> {
+        self.addresses.lock().expect("no holder of this lock panics")
+    }
+}
+
+/// The host as the resolver and certificates know it: IPv6 without its brackets.
+pub fn bare_host(url: &Url) -> &str {
+    url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']')
+}
+
+async fn tunnel(stream: &mut Stream, proxy: &Proxy, host: &str, port: u16) -> Result<(), Failure> {
+    let refused = |cause: String| Failure::Proxy { proxy: proxy.host.clone(), cause };
+    let broken = |error: io::Error| Failure::Broken { host: proxy.host.clone(), cause: error.to_string() };
+    stream.write_all(&proxy::connect_request(proxy, host, port)).await.map_err(broken)?;
+    stream.flush().await.map_err(broken)?;
+    let mut answer = Vec::new();
+    // Byte by byte: whatever follows the empty line belongs to TLS.
+    while !answer.ends_with(b"\r\n\r\n") {
+        if answer.len() >= PROXY_ANSWER_BYTES_MAX {
+            return Err(refused("its answer to CONNECT has no end".to_owned()));
+        }
+        answer.push(stream.read_u8().await.map_err(broken)?);
+    }
+    let line = String::from_utf8_lossy(&answer);
+    let line = line.lines().next().unwrap_or_default();
+    match line.split(' ').nth(1) {
+        Some(status) if status.len() == 3 && status.starts_with('2') => Ok(()),
+        _ => Err(refused(format!("found `{line}`, expected status 200"))),
+    }
+}
+
+async fn secure(
+    stream: Stream,
+    host: &str,
+    config: Arc<ClientConfig>,
+) -> Result<tokio_rustls::client::TlsStream<Stream>, Failure> {
+    let tls = |cause: String| Failure::Tls { host: host.to_owned(), cause };
+    let name = ServerName::try_from(host.to_owned()).map_err(|error| tls(error.to_string()))?;
+    TlsConnector::from(config).connect(name, stream).await.map_err(|error| {
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+            Some(error) => tls(error.to_string()),
+            None => Failure::Broken { host: host.to_owned(), cause: error.to_string() },
+        }
+    })
+}
+
+async fn handshake_one(stream: Stream, host: &str) -> Result<Sender, Failure> {
+    let (sender, connection) =
+        http1::handshake(TokioIo::new(stream)).await.map_err(|error| broken(host, &error))?;
+    tokio::spawn(connection);
+    Ok(Sender::One(sender))
+}
+
+async fn handshake_many(stream: Stream, host: &str) -> Result<Sender, Failure> {
+    let (sender, connection) = http2::Builder::new(TokioExecutor::new())
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .handshake(TokioIo::new(stream))
+        .await
+        .map_err(|error| broken(host, &error))?;
+    tokio::spawn(connection);
+    Ok(Sender::Many(sender))
+}
+
+/// A connection that ended, with the innermost reason.
+pub fn broken(host: &str, error: &hyper::Error) -> Failure {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let cause = match cause.to_string() {
+        inner if inner == error.to_string() => inner,
+        inner => format!("{error}: {inner}"),
+    };
+    Failure::Broken { host: host.to_owned(), cause }
+}

@@ -1,0 +1,122 @@
+//! One request and its answer, over whichever line the pool gives.
+
+use std::sync::Arc;
+
+use http_body_util::Empty;
+use hyper::body::Bytes;
+use hyper::header::{self, HeaderValue};
+use hyper::{HeaderMap, Request, StatusCode, Uri};
+use url::{Position, Url};
+
+use crate::body::{self, Bounds};
+use crate::connect::{bare_host, broken};
+use crate::failure::{Failure, Wait};
+use crate::pool::{Line, Pool};
+use crate::problem::shown;
+
+/// The bodies of refusals are read to keep the line, and thrown away.
+const REFUSAL_BYTES_MAX: usize = 64 * 1024;
+
+/// Lines that turn out to be closed by the server, passed over before a try counts as failed.
+const STALE_LINES_MAX: u32 = 3;
+
+/// What is asked for, the address apart.
+#[derive(Clone)]
+pub struct Ask {
+    pub accept: &'static str,
+    pub gzip: bool,
+    pub etag: Option<HeaderValue>,
+    pub user_agent: HeaderValue,
+    pub body_bytes_max: usize,
+}
+
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+    /// Whether the request showed credentials.
+    pub authorized: bool,
+}
+
+/// Sends one request; redirects are answers like any other.
+pub async fn exchange(
+    pool: &Arc<Pool>,
+    url: &Url,
+    ask: &Ask,
+    authorization: Option<HeaderValue>,
+) -> Result<Answer, Failure> {
+    let host = bare_host(url);
+    let limits = &pool.connector.limits;
+    let mut stale = 0;
+    let (response, line) = loop {
+        let mut line = pool.acquire(url).await?;
+        let request = request(pool, &line, url, ask, authorization.as_ref())?;
+        match tokio::time::timeout(limits.first_byte, line.send(request)).await {
+            Ok(Ok(response)) => break (response, line),
+            Ok(Err(_)) if line.reused && stale < STALE_LINES_MAX => stale += 1,
+            Ok(Err(error)) => return Err(broken(host, &error)),
+            Err(_) => {
+                line.distrust();
+                let (host, limit) = (host.to_owned(), limits.first_byte);
+                return Err(Failure::TimedOut { host, wait: Wait::FirstByte, limit });
+            }
+        }
+    };
+    let (head, body) = response.into_parts();
+    let bytes_max = if head.status == StatusCode::OK { ask.body_bytes_max } else { REFUSAL_BYTES_MAX };
+    let body = match body::read(body, &Bounds { host, bytes_max, idle: limits.idle }).await {
+        Ok(body) => {
+            line.release();
+            body
+        }
+        Err(_) if head.status != StatusCode::OK => Vec::new(),
+        Err(failure) => {
+            if let Failure::TimedOut { .. } = failure {
+                line.distrust();
+            }
+            return Err(failure);
+        }
+    };
+    Ok(Answer { status: head.status, headers: head.headers, body, authorized: authorization.is_some() })
+}
+
+fn request(
+    pool: &Pool,
+    line: &Line,
+    url: &Url,
+    ask: &Ask,
+    authorization: Option<&HeaderValue>,
+) -> Result<Request<Empty<Bytes>>, Failure> {
+    let bad_address = || Failure::BadAddress { address: shown(url) };
+    let proxy = pool.connector.plain_proxy(url);
+    let path = &url[Position::BeforePath..Position::AfterQuery];
+    let authority = &url[Position::BeforeHost..Position::AfterPort];
+    let whole = line.is_shared() || proxy.is_some();
+    let uri: Uri = match whole {
+        true => format!("{}://{authority}{path}", url.scheme()).parse(),
+        false => path.parse(),
+    }
+    .map_err(|_| bad_address())?;
+    let mut request = Request::new(Empty::new());
+    *request.uri_mut() = uri;
+    let headers = request.headers_mut();
+    if !line.is_shared() {
+        headers.insert(header::HOST, HeaderValue::from_str(authority).map_err(|_| bad_address())?);
+    }
+    headers.insert(header::ACCEPT, HeaderValue::from_static(ask.accept));
+    headers.insert(header::USER_AGENT, ask.user_agent.clone());
+    if ask.gzip {
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    let optional = [
+        (header::IF_NONE_MATCH, ask.etag.as_ref()),
+        (header::AUTHORIZATION, authorization),
+        (header::PROXY_AUTHORIZATION, proxy.and_then(|proxy| proxy.authorization.as_ref())),
+    ];
+    for (name, value) in optional {
+        if let Some(value) = value {
+            headers.insert(name, value.clone());
+        }
+    }
+    Ok(request)
+}

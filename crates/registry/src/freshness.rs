@@ -1,0 +1,27 @@
+//! How long an answer needs no further question: `Cache-Control` and `Age`, as a private cache reads them.
+
+use hyper::HeaderMap;
+use hyper::header::{AGE, CACHE_CONTROL};
+
+/// No answer is believed for longer, so that a mistaken header costs a day at most.
+pub const FRESH_MAX_S: u64 = 24 * 60 * 60;
+
+/// Seconds that an answer stays fresh from now on.
+pub fn fresh_s(headers: &HeaderMap) -> u64 {
+    let mut max_age = 0;
+    for value in headers.get_all(CACHE_CONTROL) {
+        for directive in value.to_str().unwrap_or_default().split(',') {
+            let (name, argument) = directive.split_once('=').unwrap_or((directive, ""));
+            match name.trim().to_ascii_lowercase().as_str() {
+                "no-cache" | "no-store" => return 0,
+                "max-age" => max_age = argument.trim().trim_matches('"').parse().unwrap_or(0),
+                _ => {}
+            }
+        }
+    }
+    let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.trim().parse().ok()).unwrap_or(0);
+    u64::saturating_sub(max_age, age).min(FRESH_MAX_S)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! All that a client is told: values only, gathered elsewhere from `.npmrc`, flags and the environment.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What to fetch from, as whom, and how patiently.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The registry of packages whose scope has none of its own.
+    pub registry: String,
+    /// Scope with its `@`, and its registry.
+    pub scopes: Vec<(String, String)>,
+    /// Address without its scheme (`//host/path/`), as `.npmrc` writes it, and what to show there.
+    pub credentials: Vec<(String, Credentials)>,
+    pub proxies: Proxies,
+    pub trust: Trust,
+    /// Where packuments are kept.
+    pub cache_dir: PathBuf,
+    /// Requests under way at a time.
+    pub concurrency: usize,
+    pub freshness: Freshness,
+    pub user_agent: String,
+    pub limits: Limits,
+    /// Seconds since 1970 at the start.
+    pub now_s: u64,
+}
+
+impl Settings {
+    /// The defaults around the three things that have none.
+    pub fn new(registry: impl Into<String>, cache_dir: impl Into<PathBuf>, now_s: u64) -> Settings {
+        Settings {
+            registry: registry.into(),
+            scopes: Vec::new(),
+            credentials: Vec::new(),
+            proxies: Proxies::default(),
+            trust: Trust::default(),
+            cache_dir: cache_dir.into(),
+            concurrency: 64,
+            freshness: Freshness::Online,
+            user_agent: concat!("rusk/", env!("CARGO_PKG_VERSION")).to_owned(),
+            limits: Limits::default(),
+            now_s,
+        }
+    }
+
+    /// The registry that answers for a package.
+    pub fn registry_of(&self, package: &str) -> &str {
+        let scope = package.split_once('/').map(|(scope, _)| scope).filter(|scope| scope.starts_with('@'));
+        let own = scope.and_then(|scope| self.scopes.iter().find(|(name, _)| name == scope));
+        own.map_or(&self.registry, |(_, registry)| registry)
+    }
+}
+
+/// What proves who asks. Never printed, not even for debugging.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Credentials {
+    /// `_authToken`.
+    Bearer(String),
+    /// `_auth`: user and password joined by a colon, in base64.
+    Basic(String),
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Credentials::Bearer(_) => "Bearer(hidden)",
+            Credentials::Basic(_) => "Basic(hidden)",
+        })
+    }
+}
+
+/// Proxies by the scheme of what is fetched; credentials may stand in the address.
+#[derive(Clone, Default)]
+pub struct Proxies {
+    pub http: Option<String>,
+    pub https: Option<String>,
+    /// `NO_PROXY`, split: `host`, `.domain`, `host:port` or `*`.
+    pub exceptions: Vec<String>,
+}
+
+impl fmt::Debug for Proxies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Proxies(http: {}, https: {})", self.http.is_some(), self.https.is_some())
+    }
+}
+
+/// Whose certificates are believed.
+#[derive(Clone, Debug)]
+pub struct Trust {
+    /// Whether the system's store counts. `cafile`, `ca` and `SSL_CERT_FILE` take its place,
+    /// `NODE_EXTRA_CA_CERTS` comes on top.
+    pub system: bool,
+    /// Files of PEM text.
+    pub files: Vec<PathBuf>,
+    /// PEM texts.
+    pub texts: Vec<String>,
+    pub checks: CertificateChecks,
+}
+
+impl Default for Trust {
+    fn default() -> Trust {
+        Trust { system: true, files: Vec::new(), texts: Vec::new(), checks: CertificateChecks::Strict }
+    }
+}
+
+/// `strict-ssl`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CertificateChecks {
+    Strict,
+    /// Any certificate will do. Integrity still guards tarballs; packuments are then anyone's word.
+    Off,
+}
+
+/// When the cache is enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Freshness {
+    /// Inside the registry's max-age; then it is asked whether anything changed.
+    Online,
+    /// Whenever there is something.
+    PreferOffline,
+    /// Always: nothing is fetched.
+    Offline,
+}
+
+/// How long each wait may last, and how often what may succeed later is tried.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// From the first packet to a connection ready for requests, TLS and proxy included.
+    pub connect: Duration,
+    /// From a request to the head of its answer. Registries that render a big packument take their time.
+    pub first_byte: Duration,
+    /// Between two pieces of a body.
+    pub idle: Duration,
+    /// Tries in all.
+    pub attempts: u32,
+    /// Before the second try; doubled for each one after.
+    pub backoff_first: Duration,
+    /// No pause is longer, whatever `Retry-After` asks for.
+    pub backoff_max: Duration,
+    /// How often [`Client::next`](crate::Client::next) speaks up while nothing arrives.
+    pub tick: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connect: Duration::from_secs(15),
+            first_byte: Duration::from_secs(60),
+            idle: Duration::from_secs(30),
+            attempts: 4,
+            backoff_first: Duration::from_millis(250),
+            backoff_max: Duration::from_secs(30),
+            tick: Duration::from_secs(1),
+        }
+    }
+}

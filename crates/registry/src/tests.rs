@@ -1,0 +1,91 @@
+//! The client against scripted servers on loopback.
+
+mod packuments;
+mod redirects;
+mod retries;
+mod secure;
+mod server;
+mod tarballs;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusk_base::{Problem, Result};
+use rusk_npm::packument::Packument;
+use rusk_testkit::project::Project;
+
+use crate::{Arrival, Client, Limits, Settings};
+
+/// The clock of all tests.
+const NOW_S: u64 = 1_800_000_000;
+
+/// A packument with one version.
+const LEFT: &str = r#"{"dist-tags":{"latest":"1.0.0"},"versions":{"1.0.0":{"dependencies":{"right":"^2"}}}}"#;
+
+/// Settings for a server, with a cache in `project` and limits that tests can wait for.
+fn settings(registry: &str, project: &Project) -> Settings {
+    let limits = Limits {
+        connect: Duration::from_secs(5),
+        first_byte: Duration::from_secs(5),
+        idle: Duration::from_secs(5),
+        attempts: 3,
+        backoff_first: Duration::from_millis(2),
+        backoff_max: Duration::from_millis(20),
+        tick: Duration::from_millis(20),
+    };
+    Settings { limits, ..Settings::new(registry, project.home().join("cache"), NOW_S) }
+}
+
+/// Settings without a cache: no folder can be made there.
+fn uncached(registry: &str) -> Settings {
+    Settings { cache_dir: "/dev/null/cache".into(), ..settings(registry, &Project::new()) }
+}
+
+fn client(settings: Settings) -> Client {
+    Client::start(settings).expect("the settings are in order")
+}
+
+/// The one packument that was asked for.
+fn packument(settings: Settings, name: &str) -> Result<Option<Arc<Packument>>> {
+    let client = client(settings);
+    client.want_packument(name);
+    loop {
+        match client.next().expect("one is outstanding") {
+            Arrival::Packument { name: arrived, result } => {
+                assert_eq!(arrived, name);
+                assert!(client.next().is_none(), "only one was asked for");
+                return result;
+            }
+            Arrival::Waiting { .. } => {}
+            Arrival::Tarball { .. } => panic!("no tarball was asked for"),
+        }
+    }
+}
+
+/// The one tarball that was asked for.
+fn tarball(settings: Settings, url: &str) -> Result<Vec<u8>> {
+    let client = client(settings);
+    client.want_tarball(7, url, None);
+    loop {
+        match client.next().expect("one is outstanding") {
+            Arrival::Tarball { id, result } => {
+                assert_eq!(id, 7);
+                return result;
+            }
+            Arrival::Waiting { .. } => {}
+            Arrival::Packument { .. } => panic!("no packument was asked for"),
+        }
+    }
+}
+
+fn latest(result: Result<Option<Arc<Packument>>>) -> String {
+    let packument = result.unwrap_or_else(|problem| panic!("{problem}")).expect("there is such a package");
+    packument.dist_tag("latest").expect("it has a latest").to_owned()
+}
+
+fn problem<T>(result: Result<T>) -> Problem {
+    match result {
+        Ok(_) => panic!("expected a problem"),
+        Err(problem) => problem,
+    }
+}

@@ -1,0 +1,217 @@
+//! Packuments: headers, cache, freshness, and answers that are none.
+
+use rusk_testkit::project::Project;
+
+use super::server::{Reply, Server};
+use super::{LEFT, NOW_S, client, latest, packument, problem, settings, uncached};
+use crate::{Arrival, Client, Freshness, Settings};
+
+const OTHER: &str = r#"{"dist-tags":{"latest":"2.0.0"},"versions":{"2.0.0":{}}}"#;
+
+/// Asks once with a server's first reply, and once more `later_s` seconds later.
+fn twice(
+    headers: &'static [(&'static str, &'static str)],
+    later_s: u64,
+    freshness: Freshness,
+) -> (usize, String) {
+    let server = Server::start(move |asked| match (asked.number, asked.header("if-none-match")) {
+        (0, _) => Reply::new("200 OK", headers, LEFT),
+        (_, Some("\"one\"")) => Reply::new("304 Not Modified", headers, ""),
+        _ => Reply::new("200 OK", headers, OTHER),
+    });
+    let project = Project::new();
+    let first = settings(&server.url(), &project);
+    let second = Settings { now_s: NOW_S + later_s, freshness, ..first.clone() };
+    assert_eq!(latest(packument(first, "left")), "1.0.0");
+    let found = latest(packument(second, "left"));
+    (server.asked().len(), found)
+}
+
+#[test]
+fn the_request_says_who_asks_and_for_what() {
+    let server = Server::start(|_| Reply::ok(LEFT));
+    let project = Project::new();
+    let found =
+        packument(settings(&server.url(), &project), "@scope/left").expect("it is there").expect("found");
+    assert_eq!(found.name(), "@scope/left");
+    let asked = server.asked();
+    assert_eq!(asked[0].line, "GET /@scope%2fleft");
+    assert_eq!(asked[0].header("host"), Some(server.authority().as_str()));
+    assert!(
+        asked[0].header("accept").expect("sent").starts_with("application/vnd.npm.install-v1+json; q=1.0")
+    );
+    assert_eq!(asked[0].header("accept-encoding"), Some("gzip"));
+    assert!(asked[0].header("user-agent").expect("sent").starts_with("rusk/"));
+    assert_eq!(asked[0].header("authorization"), None);
+}
+
+#[test]
+fn a_scope_has_its_own_registry() {
+    let (public, private) = (Server::start(|_| Reply::ok(LEFT)), Server::start(|_| Reply::ok(OTHER)));
+    let project = Project::new();
+    let mut settings = settings(&public.url(), &project);
+    // Without its last slash, as many write it.
+    settings.scopes = vec![("@team".to_owned(), format!("{}npm", private.url()))];
+    assert_eq!(latest(packument(settings.clone(), "@team/left")), "2.0.0");
+    assert_eq!(latest(packument(settings, "@other/left")), "1.0.0");
+    assert_eq!(private.asked()[0].path(), "/npm/@team%2fleft");
+}
+
+#[test]
+fn inside_max_age_nothing_is_asked() {
+    assert_eq!(
+        twice(&[("Cache-Control", "public, max-age=300")], 299, Freshness::Online),
+        (1, "1.0.0".into())
+    );
+    assert_eq!(
+        twice(&[("Cache-Control", "public, max-age=300")], 300, Freshness::Online),
+        (2, "2.0.0".into())
+    );
+    assert_eq!(twice(&[], 0, Freshness::Online), (2, "2.0.0".into()));
+}
+
+#[test]
+fn what_has_not_changed_is_not_sent_again() {
+    assert_eq!(twice(&[("ETag", "\"one\"")], 0, Freshness::Online), (2, "1.0.0".into()));
+    assert_eq!(twice(&[("ETag", "\"two\"")], 0, Freshness::Online), (2, "2.0.0".into()));
+}
+
+#[test]
+fn offline_the_cache_is_enough() {
+    assert_eq!(twice(&[], 9_999_999, Freshness::Offline), (1, "1.0.0".into()));
+    assert_eq!(twice(&[], 9_999_999, Freshness::PreferOffline), (1, "1.0.0".into()));
+}
+
+#[test]
+fn a_304_makes_it_fresh_again() {
+    let headers = [("ETag", "\"one\""), ("Cache-Control", "max-age=300")];
+    let server = Server::start(move |asked| match asked.header("if-none-match") {
+        None => Reply::new("200 OK", &headers, LEFT),
+        Some(_) => Reply::new("304 Not Modified", &headers, ""),
+    });
+    let project = Project::new();
+    for (later_s, requests) in [(0, 1), (400, 2), (600, 2), (701, 3)] {
+        let settings = Settings { now_s: NOW_S + later_s, ..settings(&server.url(), &project) };
+        assert_eq!(latest(packument(settings, "left")), "1.0.0");
+        assert_eq!(server.asked().len(), requests, "after {later_s} s");
+    }
+}
+
+#[test]
+fn a_copied_cache_is_not_fresher_than_it_was() {
+    let headers = [("ETag", "\"one\""), ("Cache-Control", "max-age=300")];
+    let server = Server::start(move |_| Reply::new("200 OK", &headers, LEFT));
+    let project = Project::new();
+    packument(settings(&server.url(), &project), "left").expect("it is there");
+    let file = cached_file(&project);
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(NOW_S + 5_000);
+    std::fs::File::open(file).expect("it is there").set_modified(time).expect("ours");
+    let settings = Settings { now_s: NOW_S + 4_800, ..settings(&server.url(), &project) };
+    packument(settings, "left").expect("it is there");
+    assert_eq!(server.asked().len(), 2);
+}
+
+#[test]
+fn a_damaged_cache_is_as_good_as_none() {
+    let server = Server::start(|_| Reply::new("200 OK", &[("Cache-Control", "max-age=300")], LEFT));
+    let project = Project::new();
+    let settings = settings(&server.url(), &project);
+    packument(settings.clone(), "left").expect("it is there");
+    let file = cached_file(&project);
+    let whole = std::fs::read(&file).expect("it was written");
+    for damaged in [&whole[..whole.len() - 1], &whole[..40], b"", &[0; 500]] {
+        std::fs::write(&file, damaged).expect("ours");
+        let before = server.asked().len();
+        assert_eq!(latest(packument(settings.clone(), "left")), "1.0.0");
+        assert_eq!(server.asked().len(), before + 1);
+        assert_eq!(std::fs::read(&file).expect("written again"), whole);
+    }
+}
+
+#[test]
+fn a_name_is_answered_once() {
+    let server = Server::start(|_| Reply::ok(LEFT));
+    let project = Project::new();
+    let client = client(settings(&server.url(), &project));
+    for _ in 0..3 {
+        client.want_packument("left");
+    }
+    let mut arrivals = 0;
+    while let Some(arrival) = client.next() {
+        arrivals += usize::from(matches!(arrival, Arrival::Packument { .. }));
+    }
+    assert_eq!((arrivals, server.asked().len()), (1, 1));
+    assert!(client.try_next().is_none());
+}
+
+#[test]
+fn an_unknown_package_is_no_problem() {
+    let server = Server::start(|_| Reply::new("404 Not Found", &[], "{}"));
+    let project = Project::new();
+    assert!(packument(settings(&server.url(), &project), "nowhere").expect("an answer").is_none());
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn offline_without_a_cache_is_a_problem() {
+    let project = Project::new();
+    let settings = Settings { freshness: Freshness::Offline, ..settings("http://registry.test", &project) };
+    assert_eq!(problem(packument(settings, "left")).code(), "offline");
+}
+
+#[test]
+fn answers_that_are_no_packument_are_problems() {
+    let bad = |headers: &'static [(&'static str, &'static str)], body: &'static [u8]| {
+        let server = Server::start(move |_| Reply::new("200 OK", headers, body));
+        let problem = problem(packument(uncached(&server.url()), "left"));
+        assert_eq!(server.asked().len(), 1, "the same again is no better");
+        assert_eq!(problem.code(), "bad-packument", "{problem}");
+    };
+    bad(&[], b"<html>log in first</html>");
+    bad(&[], b"{\"versions\":");
+    bad(&[], b"{\"name\":\"\xff\"}");
+    bad(&[("Content-Encoding", "gzip")], b"not gzip, but longer than a header");
+    bad(&[("Content-Encoding", "br")], b"x");
+}
+
+#[test]
+fn gzip_is_inflated() {
+    let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::default());
+    let mut body = vec![0; compressor.gzip_compress_bound(LEFT.len())];
+    let length = compressor.gzip_compress(LEFT.as_bytes(), &mut body).expect("there is room");
+    body.truncate(length);
+    let mut bomb = body.clone();
+    let size_at = bomb.len() - 4;
+    bomb[size_at..].copy_from_slice(&u32::MAX.to_le_bytes());
+    let server = Server::start(move |asked| {
+        let body = if asked.path() == "/left" { &body } else { &bomb };
+        Reply::new("200 OK", &[("Content-Encoding", "gzip")], body)
+    });
+    let project = Project::new();
+    assert_eq!(latest(packument(settings(&server.url(), &project), "left")), "1.0.0");
+    assert_eq!(problem(packument(settings(&server.url(), &project), "bomb")).code(), "bad-packument");
+}
+
+#[test]
+fn settings_are_checked_at_the_start() {
+    let check = |registry: &str| {
+        let problem = problem(Client::start(Settings::new(registry, "/nowhere", NOW_S)));
+        assert_eq!(problem.code(), "bad-setting");
+        assert!(!problem.to_string().contains("secret"), "{problem}");
+    };
+    check("registry.test");
+    check("ftp://registry.test/");
+    check("file:///registry");
+    check("user:secret@registry.test");
+}
+
+/// The only file in the cache.
+fn cached_file(project: &Project) -> std::path::PathBuf {
+    let only = |folder: std::path::PathBuf| {
+        let mut entries = std::fs::read_dir(folder).expect("it is there");
+        let first = entries.next().expect("not empty").expect("readable").path();
+        assert!(entries.next().is_none(), "more than one");
+        first
+    };
+    only(only(project.home().join("cache")))
+}

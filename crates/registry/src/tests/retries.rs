@@ -1,0 +1,128 @@
+//! What is tried again, what is not, and which wait ran out.
+
+use std::time::{Duration, Instant};
+
+use super::server::{Reply, Server};
+use super::{LEFT, client, latest, packument, problem, uncached};
+use crate::{Arrival, Limits, Settings};
+
+/// The first reply is `first`, all others are in order: how many requests it takes.
+fn requests_after(first: impl Fn() -> Reply + Send + Sync + 'static) -> usize {
+    let server = Server::start(move |asked| if asked.number == 0 { first() } else { Reply::ok(LEFT) });
+    assert_eq!(latest(packument(uncached(&server.url()), "left")), "1.0.0");
+    server.asked().len()
+}
+
+/// Every reply is the same: the problem's code, and how many requests were made.
+fn always(reply: impl Fn() -> Reply + Send + Sync + 'static) -> (&'static str, usize) {
+    let server = Server::start(move |_| reply());
+    let problem = problem(packument(uncached(&server.url()), "left"));
+    (problem.code(), server.asked().len())
+}
+
+#[test]
+fn what_may_pass_is_tried_again() {
+    assert_eq!(requests_after(|| Reply::new("500 Oops", &[], "")), 2);
+    assert_eq!(requests_after(|| Reply::new("503 Busy", &[], "")), 2);
+    assert_eq!(requests_after(|| Reply::new("429 Slow Down", &[("Retry-After", "0")], "")), 2);
+    assert_eq!(requests_after(|| Reply::new("408 Timeout", &[], "")), 2);
+    assert_eq!(requests_after(Reply::nothing), 2);
+    assert_eq!(requests_after(|| Reply::ok(LEFT).short_by(1)), 2);
+    assert_eq!(requests_after(|| Reply::ok(LEFT).short_by(LEFT.len())), 2);
+    assert_eq!(
+        requests_after(|| Reply::raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"a\"")),
+        2
+    );
+}
+
+#[test]
+fn tries_come_to_an_end() {
+    assert_eq!(always(|| Reply::new("503 Busy", &[], "")), ("busy", 3));
+    assert_eq!(always(Reply::nothing), ("unreachable", 3));
+    assert_eq!(always(|| Reply::ok(LEFT).short_by(1)), ("unreachable", 3));
+}
+
+#[test]
+fn what_cannot_pass_is_tried_once() {
+    assert_eq!(always(|| Reply::new("401 Unauthorized", &[], "")), ("no-access", 1));
+    assert_eq!(always(|| Reply::new("403 Forbidden", &[], "")), ("no-access", 1));
+    assert_eq!(always(|| Reply::new("418 Teapot", &[], "")), ("bad-answer", 1));
+    assert_eq!(always(|| Reply::new("304 Not Modified", &[], "")), ("bad-answer", 1));
+    assert_eq!(
+        always(|| Reply::raw("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")),
+        ("too-large", 1)
+    );
+}
+
+#[test]
+fn retry_after_is_obeyed_within_bounds() {
+    let server = Server::start(|asked| match asked.number {
+        0 => Reply::new("429 Slow Down", &[("Retry-After", "3600")], ""),
+        _ => Reply::ok(LEFT),
+    });
+    let mut settings = uncached(&server.url());
+    settings.limits.backoff_max = Duration::from_millis(120);
+    let started = Instant::now();
+    packument(settings, "left").expect("it is there");
+    let waited = started.elapsed();
+    assert!(waited >= Duration::from_millis(120) && waited < Duration::from_secs(5), "{waited:?}");
+}
+
+#[test]
+fn each_limit_has_its_name() {
+    let check = |reply: fn() -> Reply, limits: fn(Limits) -> Limits, expected: &str| {
+        let server = Server::start(move |_| reply());
+        let mut settings = uncached(&server.url());
+        settings.limits = limits(Limits { attempts: 1, ..settings.limits });
+        let problem = problem(packument(settings, "left"));
+        assert_eq!(problem.code(), "timeout");
+        assert!(problem.message().contains(expected), "{problem}");
+    };
+    let first_byte = |limits| Limits { first_byte: Duration::from_millis(60), ..limits };
+    check(Reply::silence, first_byte, "waited 0.06 s for the first byte");
+    let idle = |limits| Limits { idle: Duration::from_millis(60), ..limits };
+    check(|| Reply::ok(LEFT).stuck_before(3), idle, "waited 0.06 s for the next bytes");
+}
+
+#[test]
+fn nobody_there_is_unreachable() {
+    let port = Server::start(|_| Reply::nothing()).port();
+    let url = format!("http://127.0.0.1:{port}/");
+    let problem = problem(packument(uncached(&url), "left"));
+    assert_eq!(problem.code(), "unreachable");
+    assert!(problem.to_string().contains("tried 3 times"), "{problem}");
+}
+
+#[test]
+fn a_wait_says_what_it_waits_for() {
+    let server = Server::start(|_| Reply::silence());
+    let client = client(uncached(&server.url()));
+    client.want_packument("left");
+    for _ in 0..20 {
+        let Some(Arrival::Waiting { subject, waited }) = client.next() else { panic!("nothing can arrive") };
+        assert!(waited < Duration::from_secs(60));
+        if subject == "the packument of `left`" {
+            return;
+        }
+    }
+    panic!("it never said so");
+}
+
+#[test]
+fn a_line_that_the_server_closed_costs_no_try() {
+    let server = Server::start(|_| Reply::ok(LEFT).then_close());
+    let mut settings = Settings { concurrency: 1, ..uncached(&server.url()) };
+    settings.limits.attempts = 1;
+    let client = client(settings);
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        client.want_packument(name);
+    }
+    let mut arrived = 0;
+    while let Some(arrival) = client.next() {
+        if let Arrival::Packument { result, .. } = arrival {
+            result.expect("it is there");
+            arrived += 1;
+        }
+    }
+    assert_eq!(arrived, 6);
+}

@@ -1,0 +1,248 @@
+//! TLS, HTTP/2 and tunnels, against a server with a certificate of its own making.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper::{Request, Response, Version};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rusk_testkit::project::Project;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use super::server::{Reply, Server};
+use super::{client, latest, packument, problem, uncached};
+use crate::{Arrival, CertificateChecks, Credentials, Proxies, Settings, Trust};
+
+/// Valid for 127.0.0.1, localhost and registry.test until 2126; it guards nothing.
+const CERTIFICATE: &str = include_str!("certificate.pem");
+const KEY: &str = include_str!("key.pem");
+
+/// A TLS server that answers with the protocol's version as the dist-tag `latest`; `/down` redirects to http.
+struct Secure {
+    address: SocketAddr,
+    connections: Arc<AtomicUsize>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Secure {
+    fn start(protocols: &[&[u8]]) -> Secure {
+        let certificate = CertificateDer::from_pem_slice(CERTIFICATE.as_bytes()).expect("ours");
+        let key = PrivateKeyDer::from_pem_slice(KEY.as_bytes()).expect("ours");
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("ring serves both")
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate], key)
+            .expect("they belong together");
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+        let connections = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&connections);
+        let (stop, stopped) = oneshot::channel();
+        let (tell, told) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.spawn(async move {
+                let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
+                tell.send(listener.local_addr().expect("bound")).expect("the test listens");
+                let acceptor = TlsAcceptor::from(Arc::new(config));
+                while let Ok((stream, _)) = listener.accept().await {
+                    counted.fetch_add(1, Ordering::SeqCst);
+                    tokio::spawn(serve(acceptor.clone(), stream));
+                }
+            });
+            let _ = runtime.block_on(stopped);
+        });
+        let address = told.recv().expect("it listens");
+        Secure { address, connections, stop: Some(stop), thread: Some(thread) }
+    }
+
+    fn url(&self) -> String {
+        format!("https://{}/", self.address)
+    }
+}
+
+impl Drop for Secure {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn serve(acceptor: TlsAcceptor, stream: TcpStream) {
+    let Ok(stream) = acceptor.accept(stream).await else { return };
+    let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+    let (stream, service) = (TokioIo::new(stream), service_fn(answer));
+    let _ = match http2 {
+        true => {
+            hyper::server::conn::http2::Builder::new(TokioExecutor::new())
+                .serve_connection(stream, service)
+                .await
+        }
+        false => hyper::server::conn::http1::Builder::new().serve_connection(stream, service).await,
+    };
+}
+
+async fn answer(request: Request<Incoming>) -> hyper::Result<Response<Full<Bytes>>> {
+    if request.uri().path() == "/down" {
+        let mut response = Response::new(Full::default());
+        *response.status_mut() = hyper::StatusCode::FOUND;
+        response.headers_mut().insert("location", "http://127.0.0.1:9/".parse().expect("a header"));
+        return Ok(response);
+    }
+    let version = if request.version() == Version::HTTP_2 { "2.0.0" } else { "1.1.0" };
+    Ok(Response::new(Full::from(format!(r#"{{"dist-tags":{{"latest":"{version}"}}}}"#))))
+}
+
+/// Trusts the server's certificate, in place of the system's store.
+fn trusting(registry: &str) -> Settings {
+    let trust = Trust { system: false, texts: vec![CERTIFICATE.to_owned()], ..Trust::default() };
+    Settings { trust, ..uncached(registry) }
+}
+
+#[test]
+fn the_best_protocol_of_both_sides_is_spoken() {
+    let check = |protocols: &[&[u8]], expected: &str| {
+        let server = Secure::start(protocols);
+        assert_eq!(latest(packument(trusting(&server.url()), "left")), expected);
+    };
+    check(&[b"h2", b"http/1.1"], "2.0.0");
+    check(&[b"http/1.1"], "1.1.0");
+    check(&[], "1.1.0");
+}
+
+#[test]
+fn streams_share_few_connections() {
+    let server = Secure::start(&[b"h2"]);
+    let client = client(trusting(&server.url()));
+    client.connect();
+    for number in 0..200 {
+        client.want_packument(&format!("p{number}"));
+    }
+    let mut arrived = 0;
+    while let Some(arrival) = client.next() {
+        if let Arrival::Packument { result, .. } = arrival {
+            assert_eq!(latest(result), "2.0.0");
+            arrived += 1;
+        }
+    }
+    assert_eq!(arrived, 200);
+    let connections = server.connections.load(Ordering::SeqCst);
+    assert!(connections <= 6, "{connections} connections");
+}
+
+#[test]
+fn an_unknown_certificate_is_refused_at_once() {
+    let server = Secure::start(&[b"h2"]);
+    let problem = problem(packument(uncached(&server.url()), "left"));
+    assert_eq!(problem.code(), "tls", "{problem}");
+    assert!(problem.to_string().contains("cafile"), "{problem}");
+    assert_eq!(server.connections.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn certificates_come_from_files_too() {
+    let server = Secure::start(&[b"h2"]);
+    let project = Project::with(&[("ca.pem", CERTIFICATE), ("empty.pem", "nothing here")]);
+    let with = |file: &str| Settings {
+        trust: Trust { system: false, files: vec![project.path().join(file)], ..Trust::default() },
+        ..trusting(&server.url())
+    };
+    assert_eq!(latest(packument(with("ca.pem"), "left")), "2.0.0");
+    assert_eq!(problem(packument(with("empty.pem"), "left")).code(), "bad-certificates");
+    assert_eq!(problem(packument(with("missing.pem"), "left")).code(), "bad-certificates");
+}
+
+#[test]
+fn checks_can_be_turned_off() {
+    let server = Secure::start(&[b"h2"]);
+    let trust = Trust { checks: CertificateChecks::Off, ..Trust::default() };
+    let settings = Settings { trust, ..uncached(&server.url()) };
+    assert_eq!(latest(packument(settings, "left")), "2.0.0");
+}
+
+#[test]
+fn a_handshake_without_an_answer_is_limited() {
+    let silent = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let mut settings = trusting(&format!("https://{}/", silent.local_addr().expect("bound")));
+    settings.limits.connect = std::time::Duration::from_millis(60);
+    settings.limits.attempts = 1;
+    let problem = problem(packument(settings, "left"));
+    assert!(problem.message().starts_with("waited 0.06 s for a connection from `127.0.0.1`"), "{problem}");
+}
+
+#[test]
+fn credentials_are_not_carried_down_to_http() {
+    let server = Secure::start(&[b"h2"]);
+    let mut settings = trusting(&server.url());
+    settings.limits.attempts = 1;
+    assert_eq!(
+        problem(packument(settings.clone(), "down")).code(),
+        "unreachable",
+        "without any it may go there"
+    );
+    let token = Credentials::Bearer("secret".to_owned());
+    settings.credentials = vec![(format!("//{}/", server.address), token)];
+    assert_eq!(problem(packument(settings, "down")).code(), "bad-redirect");
+}
+
+#[test]
+fn a_tunnel_is_asked_for_and_then_only_carries() {
+    let server = Secure::start(&[b"h2"]);
+    let target = server.address;
+    let proxy = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let address = proxy.local_addr().expect("bound");
+    let thread = std::thread::spawn(move || carry(&proxy, target));
+    let mut settings = trusting("https://registry.test/");
+    settings.proxies = Proxies { https: Some(format!("http://us:pw@{address}")), ..Proxies::default() };
+    assert_eq!(latest(packument(settings, "left")), "2.0.0");
+    let head = thread.join().expect("it carried");
+    assert!(head.starts_with("CONNECT registry.test:443 HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains("Proxy-Authorization: Basic dXM6cHc=\r\n"), "{head}");
+}
+
+/// Answers one CONNECT and carries bytes both ways until the client is gone.
+fn carry(proxy: &std::net::TcpListener, target: SocketAddr) -> String {
+    use std::io::{Read, Write};
+    let (mut near, _) = proxy.accept().expect("the client comes");
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        near.read_exact(&mut byte).expect("a whole head");
+        head.push(byte[0]);
+    }
+    near.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").expect("it listens");
+    let far = std::net::TcpStream::connect(target).expect("it is there");
+    let (mut near_in, mut far_out) = (near.try_clone().expect("a copy"), far.try_clone().expect("a copy"));
+    let upward = std::thread::spawn(move || {
+        let _ = std::io::copy(&mut near_in, &mut far_out);
+        let _ = far_out.shutdown(std::net::Shutdown::Both);
+    });
+    let _ = std::io::copy(&mut &far, &mut near);
+    upward.join().expect("it ends with the client");
+    String::from_utf8(head).expect("text")
+}
+
+#[test]
+fn a_proxy_that_refuses_is_named() {
+    let proxy = Server::start(|_| Reply::new("407 Proxy Authentication Required", &[], ""));
+    let mut settings = trusting("https://registry.test/");
+    settings.proxies = Proxies { https: Some(format!("http://{}", proxy.authority())), ..Proxies::default() };
+    let problem = problem(packument(settings, "left"));
+    assert_eq!(problem.code(), "proxy");
+    assert!(problem.to_string().contains("407"), "{problem}");
+    assert_eq!(proxy.asked().len(), 1);
+}

@@ -1,0 +1,79 @@
+//! Tarballs: bytes as they come, in a good order, over as many lines as were allowed.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use super::server::{Reply, Server};
+use super::{LEFT, client, problem, tarball, uncached};
+use crate::{Arrival, Freshness, Settings};
+
+#[test]
+fn bytes_come_as_they_are() {
+    let bytes: Vec<u8> = (0..100_000u32).map(|n| n as u8).collect();
+    let sent = bytes.clone();
+    let server = Server::start(move |_| Reply::ok(&sent));
+    let url = format!("{}left/-/left-1.0.0.tgz", server.url());
+    assert_eq!(tarball(uncached(&server.url()), &url).expect("it is there"), bytes);
+    assert_eq!(server.asked()[0].header("accept-encoding"), None);
+}
+
+#[test]
+fn what_is_not_there_or_no_address_is_a_problem() {
+    let server = Server::start(|_| Reply::new("404 Not Found", &[], ""));
+    let code = |url: &str| problem(tarball(uncached(&server.url()), url)).code();
+    assert_eq!(code(&format!("{}gone.tgz", server.url())), "no-tarball");
+    assert_eq!(code("file:///etc/passwd"), "bad-address");
+    assert_eq!(code("left-1.0.0.tgz"), "bad-address");
+    assert_eq!(code("data:,x"), "bad-address");
+    let offline = Settings { freshness: Freshness::Offline, ..uncached(&server.url()) };
+    assert_eq!(problem(tarball(offline, &server.url())).code(), "offline");
+}
+
+#[test]
+fn packuments_go_first_then_the_largest_tarballs() {
+    let server = Server::start(|asked| {
+        if asked.number == 0 {
+            // Time for the rest to be queued.
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Reply::ok(LEFT)
+    });
+    let client = client(Settings { concurrency: 1, ..uncached(&server.url()) });
+    client.want_packument("first");
+    let url = |name: &str| format!("{}{name}", server.url());
+    client.want_tarball(1, &url("small"), Some(10));
+    client.want_tarball(2, &url("large"), Some(1_000_000));
+    client.want_tarball(3, &url("unknown"), None);
+    client.want_packument("second");
+    while client.next().is_some() {}
+    let order: Vec<_> = server.asked().iter().map(|asked| asked.path().to_owned()).collect();
+    assert_eq!(order, ["/first", "/second", "/large", "/unknown", "/small"]);
+}
+
+#[test]
+fn lines_are_kept_and_bounded() {
+    let server = Server::start(|_| Reply::ok("x"));
+    let client = client(Settings { concurrency: 4, ..uncached(&server.url()) });
+    for id in 0..60 {
+        client.want_tarball(id, &format!("{}{id}", server.url()), None);
+    }
+    let mut ids = HashSet::new();
+    while let Some(arrival) = client.next() {
+        if let Arrival::Tarball { id, result } = arrival {
+            assert_eq!(result.expect("it is there"), b"x");
+            ids.insert(id);
+        }
+    }
+    assert_eq!(ids.len(), 60);
+    let connections: HashSet<_> = server.asked().iter().map(|asked| asked.connection).collect();
+    assert!(connections.len() <= 5, "{} connections", connections.len());
+}
+
+#[test]
+fn dropping_the_client_ends_what_is_under_way() {
+    let server = Server::start(|_| Reply::silence());
+    let client = client(uncached(&server.url()));
+    client.want_tarball(1, &server.url(), None);
+    client.next();
+    drop(client);
+}
