@@ -13,6 +13,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use rusk_base::files;
 use rusk_base::sys::map::Map;
+use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 
 use crate::freshness::FRESH_MAX_S;
@@ -46,18 +47,18 @@ impl Cache {
         Cache { folder }
     }
 
-    pub fn find(&self, registry: &str, name: &str) -> Option<Cached> {
-        let file = File::open(self.path(registry, name)?).ok()?;
+    pub fn find(&self, registry: &str, name: &PackageName) -> Option<Cached> {
+        let file = File::open(self.path(registry, name.as_str())?).ok()?;
         let map = Map::open(file.as_fd(), FILE_BYTES_MAX).ok()?;
         let packument =
-            Packument::open(Box::new(Mapped(map))).filter(|packument| packument.name() == name)?;
+            Packument::open(Box::new(Mapped(map))).filter(|packument| packument.name() == name.as_str())?;
         let fresh_until_s = renewed_until(&file, &packument).unwrap_or(packument.fresh_until_s());
         Some(Cached { packument: Arc::new(packument), fresh_until_s })
     }
 
     /// A cache that cannot be written to costs time, nothing else: the next run fetches again.
-    pub fn write(&self, registry: &str, name: &str, bytes: &[u8]) {
-        let Some(path) = self.path(registry, name) else { return };
+    pub fn write(&self, registry: &str, name: &PackageName, bytes: &[u8]) {
+        let Some(path) = self.path(registry, name.as_str()) else { return };
         if files::write_atomically(&path, bytes).is_ok() {
             return;
         }

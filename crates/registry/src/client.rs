@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use hyper::header::HeaderValue;
 use rusk_base::{Problem, Result};
+use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use url::Url;
 
@@ -27,14 +28,14 @@ pub struct Client {
     settings: Settings,
     shared: Arc<Shared>,
     engine: Mutex<Option<Engine>>,
-    wanted: Mutex<HashSet<String>>,
+    wanted: Mutex<HashSet<PackageName>>,
 }
 
 /// One answer.
 #[derive(Debug)]
 pub enum Arrival {
     /// `None`: the registry knows no such package.
-    Packument { name: String, result: Result<Option<Arc<Packument>>> },
+    Packument { name: PackageName, result: Result<Option<Arc<Packument>>> },
     /// The bytes as they came, unverified.
     Tarball { id: u32, result: Result<Vec<u8>> },
     /// No answer for a while: what has been waited for longest.
@@ -90,13 +91,13 @@ impl Client {
     }
 
     /// Asks for a package's packument; each name is answered once, from the cache or the network.
-    pub fn want_packument(&self, name: &str) {
-        if !self.wanted.lock().expect("no holder of this lock panics").insert(name.to_owned()) {
+    pub fn want_packument(&self, name: &PackageName) {
+        if !self.wanted.lock().expect("no holder of this lock panics").insert(name.clone()) {
             return;
         }
         self.shared.inbox.expect();
         if let Some(result) = self.answer_or_fetch(name) {
-            self.shared.inbox.push(Arrival::Packument { name: name.to_owned(), result });
+            self.shared.inbox.push(Arrival::Packument { name: name.clone(), result });
         }
     }
 
@@ -130,7 +131,7 @@ impl Client {
     }
 
     /// `None` when it is being fetched.
-    fn answer_or_fetch(&self, name: &str) -> Option<Result<Option<Arc<Packument>>>> {
+    fn answer_or_fetch(&self, name: &PackageName) -> Option<Result<Option<Arc<Packument>>>> {
         let registry = self.settings.registry_of(name);
         let cached = self.shared.cache.find(registry, name);
         let sufficient = |cached: &Cached| match self.settings.freshness {
@@ -144,13 +145,13 @@ impl Client {
         }
     }
 
-    fn fetch_packument(&self, name: &str, registry: &str, cached: Option<Cached>) -> Result<()> {
-        let url = parse_address(&format!("{registry}{}", cache::escape(name)))?;
+    fn fetch_packument(&self, name: &PackageName, registry: &str, cached: Option<Cached>) -> Result<()> {
+        let url = parse_address(&format!("{registry}{}", cache::escape(name.as_str())))?;
         let known = cached.and_then(|cached| {
             let etag = HeaderValue::from_str(cached.packument.etag()?).ok()?;
             Some((cached.packument, etag))
         });
-        let (name, registry) = (name.to_owned(), registry.to_owned());
+        let (name, registry) = (name.clone(), registry.to_owned());
         self.fetch(Job::Packument(PackumentJob { name, registry, url, known }))
     }
 
@@ -225,7 +226,7 @@ fn parse_address(text: &str) -> Result<Url> {
     }
 }
 
-pub(crate) fn packument_subject(name: &str) -> String {
+pub(crate) fn packument_subject(name: &PackageName) -> String {
     format!("the packument of `{name}`")
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use rusk_base::{Problem, Result};
+use rusk_npm::name::PackageName;
 use rusk_npm::packument::{self, Packument, Source};
 
 use crate::body::{self, Deflated};
@@ -21,7 +22,7 @@ const THREADS_MAX: usize = 4;
 
 /// A registry's answer, still to be read.
 pub struct Work {
-    pub name: String,
+    pub name: PackageName,
     pub registry: String,
     pub body: Vec<u8>,
     pub gzip: bool,
@@ -85,7 +86,7 @@ fn decode(work: &Work) -> Result<Packument> {
     let json = std::str::from_utf8(inflated.as_deref().unwrap_or(&work.body))
         .map_err(|error| bad(&format!("byte {} is not UTF-8", error.valid_up_to())))?;
     let source = Source {
-        name: &work.name,
+        name: work.name.as_str(),
         etag: &work.etag,
         fetched_s: work.fetched_s,
         fresh_until_s: work.fresh_until_s,

@@ -6,6 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 use hyper::header::HeaderValue;
+use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use url::Url;
 
@@ -23,7 +24,7 @@ pub enum Job {
 }
 
 pub struct PackumentJob {
-    pub name: String,
+    pub name: PackageName,
     pub registry: String,
     pub url: Url,
     /// What a `304` would confirm, and its tag.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rusk_npm::name::PackageName;
+
 /// What to fetch from, as whom, and how patiently.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -45,9 +47,8 @@ impl Settings {
     }
 
     /// The registry that answers for a package.
-    pub fn registry_of(&self, package: &str) -> &str {
-        let scope = package.split_once('/').map(|(scope, _)| scope).filter(|scope| scope.starts_with('@'));
-        let own = scope.and_then(|scope| self.scopes.iter().find(|(name, _)| name == scope));
+    pub fn registry_of(&self, package: &PackageName) -> &str {
+        let own = package.scope().and_then(|scope| self.scopes.iter().find(|(name, _)| name == scope));
         own.map_or(&self.registry, |(_, registry)| registry)
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusk_base::{Problem, Result};
+use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use rusk_testkit::project::Project;
 
@@ -45,14 +46,18 @@ fn client(settings: Settings) -> Client {
     Client::start(settings).expect("the settings are in order")
 }
 
+fn name(text: &str) -> PackageName {
+    PackageName::parse(text).expect(text)
+}
+
 /// The one packument that was asked for.
-fn packument(settings: Settings, name: &str) -> Result<Option<Arc<Packument>>> {
+fn packument(settings: Settings, package: &str) -> Result<Option<Arc<Packument>>> {
     let client = client(settings);
-    client.want_packument(name);
+    client.want_packument(&name(package));
     loop {
         match client.next().expect("one is outstanding") {
             Arrival::Packument { name: arrived, result } => {
-                assert_eq!(arrived, name);
+                assert_eq!(arrived.as_str(), package);
                 assert!(client.next().is_none(), "only one was asked for");
                 return result;
             }

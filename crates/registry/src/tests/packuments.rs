@@ -3,7 +3,7 @@
 use rusk_testkit::project::Project;
 
 use super::server::{Reply, Server};
-use super::{LEFT, NOW_S, client, latest, packument, problem, settings, uncached};
+use super::{LEFT, NOW_S, client, latest, name, packument, problem, settings, uncached};
 use crate::{Arrival, Client, Freshness, Settings};
 
 const OTHER: &str = r#"{"dist-tags":{"latest":"2.0.0"},"versions":{"2.0.0":{}}}"#;
@@ -134,7 +134,7 @@ fn a_name_is_answered_once() {
     let project = Project::new();
     let client = client(settings(&server.url(), &project));
     for _ in 0..3 {
-        client.want_packument("left");
+        client.want_packument(&name("left"));
     }
     let mut arrivals = 0;
     while let Some(arrival) = client.next() {

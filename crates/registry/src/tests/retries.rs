@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::server::{Reply, Server};
-use super::{LEFT, client, latest, packument, problem, uncached};
+use super::{LEFT, client, latest, name, packument, problem, uncached};
 use crate::{Arrival, Limits, Settings};
 
 /// The first reply is `first`, all others are in order: how many requests it takes.
@@ -97,7 +97,7 @@ fn nobody_there_is_unreachable() {
 fn a_wait_says_what_it_waits_for() {
     let server = Server::start(|_| Reply::silence());
     let client = client(uncached(&server.url()));
-    client.want_packument("left");
+    client.want_packument(&name("left"));
     for _ in 0..20 {
         let Some(Arrival::Waiting { subject, waited }) = client.next() else { panic!("nothing can arrive") };
         assert!(waited < Duration::from_secs(60));
@@ -114,8 +114,8 @@ fn a_line_that_the_server_closed_costs_no_try() {
     let mut settings = Settings { concurrency: 1, ..uncached(&server.url()) };
     settings.limits.attempts = 1;
     let client = client(settings);
-    for name in ["a", "b", "c", "d", "e", "f"] {
-        client.want_packument(name);
+    for package in ["a", "b", "c", "d", "e", "f"] {
+        client.want_packument(&name(package));
     }
     let mut arrived = 0;
     while let Some(arrival) = client.next() {

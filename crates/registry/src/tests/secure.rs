@@ -20,7 +20,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::server::{Reply, Server};
-use super::{client, latest, packument, problem, uncached};
+use super::{client, latest, name, packument, problem, uncached};
 use crate::{Arrival, CertificateChecks, Credentials, Proxies, Settings, Trust};
 
 /// Valid for 127.0.0.1, localhost and registry.test until 2126; it guards nothing.
@@ -130,7 +130,7 @@ fn streams_share_few_connections() {
     let client = client(trusting(&server.url()));
     client.connect();
     for number in 0..200 {
-        client.want_packument(&format!("p{number}"));
+        client.want_packument(&name(&format!("p{number}")));
     }
     let mut arrived = 0;
     while let Some(arrival) = client.next() {

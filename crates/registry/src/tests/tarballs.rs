@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use super::server::{Reply, Server};
-use super::{LEFT, client, problem, tarball, uncached};
+use super::{LEFT, client, name, problem, tarball, uncached};
 use crate::{Arrival, Freshness, Settings};
 
 #[test]
@@ -39,12 +39,12 @@ fn packuments_go_first_then_the_largest_tarballs() {
         Reply::ok(LEFT)
     });
     let client = client(Settings { concurrency: 1, ..uncached(&server.url()) });
-    client.want_packument("first");
+    client.want_packument(&name("first"));
     let url = |name: &str| format!("{}{name}", server.url());
     client.want_tarball(1, &url("small"), Some(10));
     client.want_tarball(2, &url("large"), Some(1_000_000));
     client.want_tarball(3, &url("unknown"), None);
-    client.want_packument("second");
+    client.want_packument(&name("second"));
     while client.next().is_some() {}
     let order: Vec<_> = server.asked().iter().map(|asked| asked.path().to_owned()).collect();
     assert_eq!(order, ["/first", "/second", "/large", "/unknown", "/small"]);
