@@ -7,7 +7,7 @@ use std::path::Path;
 use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_base::{Result, files};
 
-use crate::{Store, problem, unpack};
+use crate::{Store, unpack};
 
 /// The ways, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,8 +24,8 @@ pub enum Backend {
     ReadWrite,
 }
 
-const ALL: [Backend; 5] =
-    [Backend::Hardlink, Backend::Clone, Backend::CopyFileRange, Backend::SendFile, Backend::ReadWrite];
+/// What is worth a try; `ReadWrite` needs none. Where that fails so will the link, and say at which path.
+const TRIED: [Backend; 4] = [Backend::Hardlink, Backend::Clone, Backend::CopyFileRange, Backend::SendFile];
 
 /// The file in the store that probes link or copy.
 const PROBE_NAME: &str = ".probe";
@@ -43,7 +43,7 @@ impl Backend {
         let folder = folder.map_err(|errno| files::problem::open_folder(project, errno))?;
         let first = wanted.unwrap_or(Backend::Hardlink);
         let works = |backend: &Backend| *backend >= first && backend.works(store, folder.as_fd());
-        ALL.into_iter().find(works).ok_or_else(|| problem::no_backend(store.root(), project))
+        Ok(TRIED.into_iter().find(works).unwrap_or(Backend::ReadWrite))
     }
 
     fn works(self, store: &Store, project: BorrowedFd<'_>) -> bool {

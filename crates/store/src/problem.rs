@@ -74,11 +74,6 @@ pub fn integrity_differs(found: &str, wanted: &str) -> Problem {
         .hint("the tarball was changed after it was locked, or on its way; do not install it before you know which")
 }
 
-pub fn no_backend(store: &std::path::Path, project: &std::path::Path) -> Problem {
-    let (store, project) = (store.display(), project.display());
-    Problem::new("link-backend", format!("no file of `{store}` can be brought to `{project}`"))
-}
-
 pub fn target_not_folder(path: &str) -> Problem {
     Problem::new("link-target", format!("cannot link into `{path}`: expected a folder, found something else"))
 }
