@@ -82,9 +82,7 @@ fn inflate_member(
     let room_max = bytes_max - from;
     let mut room = claimed.min(room_max);
     loop {
-        if buffer.len() < from + room {
-            buffer.resize(from + room, 0);
-        }
+        make_room(buffer, from, from + room);
         match inflater.gzip_decompress(gzip, &mut buffer[from..from + room]) {
             Ok(length) => return Ok(length),
             Err(DecompressionError::BadData) => return Err(problem::gzip_damaged()),
@@ -95,6 +93,16 @@ fn inflate_member(
                 room = room.saturating_mul(4).max(gzip.len() * 4).min(room_max);
             }
         }
+    }
+}
+
+/// Grows the buffer, keeping what stands before `from`. A new one comes from the kernel zeroed, page by page as
+/// it is written to; a lie about the size then costs no memory.
+fn make_room(buffer: &mut Vec<u8>, from: usize, length: usize) {
+    if buffer.len() < length {
+        let grown = vec![0; length];
+        let old = std::mem::replace(buffer, grown);
+        buffer[..from].copy_from_slice(&old[..from]);
     }
 }
 
