@@ -2,9 +2,9 @@
 
 use rusk_base::Problem;
 
-/// Says whose tarball it was.
+/// Says which package was being added.
 pub fn in_package(problem: Problem, package: &str) -> Problem {
-    problem.note(format!("in the tarball of `{package}`"))
+    problem.note(format!("in the package `{package}`"))
 }
 
 pub fn gzip_damaged() -> Problem {

@@ -70,24 +70,21 @@ pub fn read_files(tar: &[u8]) -> Result<Vec<File<'_>>> {
 /// The folders that sorted files need, sorted, so that parents come first.
 pub fn folders_of<'a>(files: &'a [File<'_>]) -> Result<Vec<&'a str>> {
     let mut folders: Vec<&str> = Vec::new();
-    let mut last = "";
+    let mut previous = "";
     for file in files {
         let parent = parent_of(&file.path);
-        if parent == last {
-            continue;
-        }
-        last = parent;
         let mut folder = parent;
-        while !folder.is_empty() {
+        // What lies in a folder stands together, so a folder is new unless the file in front lies in it.
+        while !folder.is_empty() && !is_or_lies_in(previous, folder) {
+            if folders.len() == FOLDERS_MAX {
+                return Err(problem::too_many("folders", FOLDERS_MAX));
+            }
             folders.push(folder);
             folder = parent_of(folder);
         }
-        // Siblings name the same parents again, so the list is thinned before it is judged.
-        if folders.len() > 4 * FOLDERS_MAX {
-            sort_and_judge(&mut folders)?;
-        }
+        previous = parent;
     }
-    sort_and_judge(&mut folders)?;
+    folders.sort_unstable();
     for folder in &folders {
         if files.binary_search_by(|file| file.path.as_ref().cmp(folder)).is_ok() {
             return Err(problem::file_is_folder(folder));
@@ -96,13 +93,8 @@ pub fn folders_of<'a>(files: &'a [File<'_>]) -> Result<Vec<&'a str>> {
     Ok(folders)
 }
 
-fn sort_and_judge(folders: &mut Vec<&str>) -> Result<()> {
-    folders.sort_unstable();
-    folders.dedup();
-    match folders.len() {
-        0..=FOLDERS_MAX => Ok(()),
-        _ => Err(problem::too_many("folders", FOLDERS_MAX)),
-    }
+fn is_or_lies_in(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn parent_of(path: &str) -> &str {

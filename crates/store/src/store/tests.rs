@@ -76,7 +76,7 @@ fn integrity_is_held_before_anything_is_visible() {
         .add(&left("1.0.0"), &tarball().file("package/b", "").tgz(), &expected)
         .expect_err("other bytes");
     assert_eq!(problem.code(), "integrity-differs");
-    assert_eq!(problem.notes(), ["in the tarball of `left@1.0.0`"]);
+    assert_eq!(problem.notes(), ["in the package `left@1.0.0`"]);
     assert!(listed(store).is_empty());
     let added = store.add(&left("1.0.0"), &tgz, &expected).expect("added");
     assert_eq!(added.integrity(), integrity::render_sha512(&integrity::sha512(&tgz)));

@@ -20,7 +20,7 @@ const KEPT_BYTES_MAX: usize = 64 << 20;
 /// Gzip members in one tarball; every npm client writes one.
 const MEMBERS_MAX: usize = 16;
 /// Places tried as the end of a member that does not end with the file.
-const END_TRIES_MAX: usize = 16;
+const END_TRIES_MAX: usize = 4;
 /// The shortest gzip member: header, an empty block, trailer.
 const MEMBER_BYTES_MIN: usize = 20;
 const MAGIC: &[u8] = &[0x1f, 0x8b, 8];

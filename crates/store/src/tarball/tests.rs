@@ -271,11 +271,17 @@ fn modes_keep_the_executable_bits_alone() {
 }
 
 #[test]
-fn folders_come_parents_first() {
-    let tar =
-        one("package/b/c/d").file("package/a/x", "").file("package/b-c/e", "").file("package/b/f", "").tar();
-    let files = read_files(&tar).expect("read");
-    assert_eq!(folders_of(&files).expect("folders"), ["a", "b", "b-c", "b/c"]);
+fn folders_come_once_and_parents_first() {
+    for (paths, expected) in [
+        (&["b/c/d", "a/x", "b-c/e", "b/f"][..], &["a", "b", "b-c", "b/c"][..]),
+        (&["a/b/x", "a/b.c/x", "a/b/y/z", "a/c", "a.b/x"], &["a", "a.b", "a/b", "a/b.c", "a/b/y"]),
+        (&["x", "y"], &[]),
+    ] {
+        let named = |builder: Builder, path: &&str| builder.file(&format!("package/{path}"), "");
+        let tar = paths.iter().fold(Builder::new(), named).tar();
+        let files = read_files(&tar).expect("read");
+        assert_eq!(folders_of(&files).expect("folders"), expected);
+    }
 }
 
 #[test]
