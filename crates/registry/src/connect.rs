@@ -22,7 +22,8 @@ use crate::proxy::{self, Proxy, Routes};
 use crate::settings::{Limits, Trust};
 use crate::tls;
 
-/// Between starting the next address of a host and the one before, so that a dead IPv6 route costs this much.
+/// How long an address may be silent before the next one of its host is tried beside it: what a dead IPv6
+/// route costs.
 const NEXT_ADDRESS_AFTER: Duration = Duration::from_millis(250);
 
 /// A proxy's answer to `CONNECT` is a few lines.
@@ -114,24 +115,24 @@ impl Connector {
 
     /// The first address that answers.
     async fn tcp(&self, host: &str, port: u16) -> Result<TcpStream, Failure> {
-        let addresses = self.addresses_of(host, port).await?;
+        let mut left = self.addresses_of(host, port).await?.into_iter().peekable();
         let mut tries = JoinSet::new();
-        for (index, address) in addresses.iter().copied().enumerate() {
-            tries.spawn(async move {
-                tokio::time::sleep(NEXT_ADDRESS_AFTER * index as u32).await;
-                TcpStream::connect(address).await
-            });
-        }
         let mut cause = "the name has no address".to_owned();
-        while let Some(ended) = tries.join_next().await {
-            match ended {
-                Ok(Ok(stream)) => {
+        loop {
+            if let Some(address) = left.next() {
+                tries.spawn(TcpStream::connect(address));
+            }
+            let pause = if left.peek().is_some() { NEXT_ADDRESS_AFTER } else { self.limits.connect };
+            match tokio::time::timeout(pause, tries.join_next()).await {
+                Ok(Some(Ok(Ok(stream)))) => {
                     // Refused only on sockets that are gone already; the first request will tell.
                     let _ = stream.set_nodelay(true);
                     return Ok(stream);
                 }
-                Ok(Err(error)) => cause = error.to_string(),
-                Err(error) => cause = error.to_string(),
+                Ok(Some(Ok(Err(error)))) => cause = error.to_string(),
+                Ok(Some(Err(error))) => cause = error.to_string(),
+                Ok(None) if left.peek().is_none() => break,
+                Ok(None) | Err(_) => {}
             }
         }
         self.locked_addresses().remove(&(host.to_owned(), port));

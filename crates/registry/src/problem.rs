@@ -105,7 +105,9 @@ pub fn failed(subject: &str, failure: &Failure, attempts: u32) -> Problem {
             Problem::new("bad-address", format!("`{address}` is not an http or https address, for {subject}"))
         }
         Failure::Certificates { cause } => {
-            Problem::new("bad-certificates", "the configured certificates cannot be used").note(cause.clone())
+            Problem::new("bad-certificates", "there is no usable certificate to check registries with")
+                .note(cause.clone())
+                .hint("install `ca-certificates`, or set `cafile` or `SSL_CERT_FILE` to a file of PEM text")
         }
     };
     match attempts {

@@ -81,13 +81,14 @@ impl Queue {
         }
     }
 
+    /// To be asked once no packument can be started.
     pub fn next_tarball(&mut self, running: Running) -> Option<TarballJob> {
         let share = match self.packuments_seen {
             true => (self.concurrency * TARBALLS_OF_FOUR / 4).max(1),
             false => self.concurrency,
         };
         let free = running.packuments + running.tarballs < self.concurrency && running.tarballs < share;
-        if !free || !self.packuments.is_empty() {
+        if !free {
             return None;
         }
         self.tarballs.pop().map(|ranked| ranked.job)

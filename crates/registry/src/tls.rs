@@ -54,7 +54,10 @@ fn roots(trust: &Trust) -> Result<RootCertStore, Failure> {
     for text in &trust.texts {
         add(&mut roots, text.as_bytes(), "ca")?;
     }
-    Ok(roots)
+    match roots.is_empty() {
+        true => Err(Failure::Certificates { cause: "this system has no bundle of authorities".to_owned() }),
+        false => Ok(roots),
+    }
 }
 
 /// Single certificates of a form nobody can use any more are passed over, as every TLS client does; a source

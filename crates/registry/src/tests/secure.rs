@@ -164,6 +164,9 @@ fn certificates_come_from_files_too() {
     assert_eq!(latest(packument(with("ca.pem"), "left")), "2.0.0");
     assert_eq!(problem(packument(with("empty.pem"), "left")).code(), "bad-certificates");
     assert_eq!(problem(packument(with("missing.pem"), "left")).code(), "bad-certificates");
+    let nobody = Trust { system: false, ..Trust::default() };
+    let nobody = Settings { trust: nobody, ..uncached(&server.url()) };
+    assert_eq!(problem(packument(nobody, "left")).code(), "bad-certificates");
 }
 
 #[test]
