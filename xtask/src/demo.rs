@@ -37,16 +37,12 @@ fn timed<T>(phase: impl FnOnce() -> Result<T, String>) -> Result<(T, Duration), 
 
 /// Runs with the user's terminal.
 fn shown(command: &mut Command) -> Result<(), String> {
-    say(&format!("$ {}", line(command)));
-    let status =
-        command.stdin(Stdio::null()).status().map_err(|error| format!("{}: {error}", line(command)))?;
-    if status.success() { Ok(()) } else { Err(format!("{}: {status}", line(command))) }
-}
-
-fn line(command: &Command) -> String {
-    let name = Path::new(command.get_program()).file_name().unwrap_or_default();
-    let words = std::iter::once(name).chain(command.get_args());
-    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    say(&format!("$ {}", process::line(command)));
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .map_err(|error| format!("{}: {error}", process::line(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("{}: {status}", process::line(command))) }
 }
 
 #[allow(clippy::print_stdout, reason = "a demo is for reading")]

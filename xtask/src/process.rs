@@ -73,7 +73,14 @@ pub fn succeed(command: &mut Command) -> Result<Ended, String> {
     }
     let lines: Vec<&str> = ended.output.lines().collect();
     let last = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n  ");
-    Err(format!("{command:?}: {}\n  {last}", ended.status))
+    Err(format!("{}: {}\n  {last}", line(command), ended.status))
+}
+
+/// A command as one would type it, without its folder and its environment.
+pub fn line(command: &Command) -> String {
+    let name = std::path::Path::new(command.get_program()).file_name().unwrap_or_default();
+    let words = std::iter::once(name).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 /// The first line of what a program says of itself; `None` when it is not there.
