@@ -1,8 +1,10 @@
 //! Everything that reads hostile bytes, as plain functions: bytes in, nothing out, a panic is a finding.
 //! A target checks what must hold for any input, beside not panicking.
 
-use rusk_npm::json::{self, Dialect, Node, Value};
-use rusk_npm::{Manifest, packument};
+mod npm;
+mod store;
+
+use crate::place;
 use std::path::{Path, PathBuf};
 
 /// One parser under fire.
@@ -12,17 +14,73 @@ pub struct Target {
     pub run: fn(&[u8]),
     /// Inputs to start from, beside those of `fixtures/fuzz/<name>/`.
     pub(super) seeds: &'static [&'static str],
+    /// Seeds that are no text.
+    pub(super) made: fn() -> Vec<Vec<u8>>,
     /// Folders of the repository whose files are seeds too.
     pub(super) folders: &'static [&'static str],
 }
 
 /// Every target; `fuzz/` has one program for each.
 pub const TARGETS: &[Target] = &[
-    Target { name: "json", run: json, seeds: JSON, folders: &["fixtures/registry"] },
-    Target { name: "manifest", run: manifest, seeds: MANIFESTS, folders: &["fixtures/interop"] },
-    Target { name: "packument", run: packument, seeds: PACKUMENTS, folders: &["fixtures/registry"] },
+    text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
+    text("json", npm::json, JSON, &["fixtures/registry"]),
+    text("manifest", npm::manifest, MANIFESTS, &["fixtures/interop"]),
+    text("npmrc", npm::npmrc, SETTINGS, &[]),
+    text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
+    text("range", npm::range, RANGES, &[]),
+    text("specifier", npm::specifier, SPECIFIERS, &[]),
+    text("version", npm::version, VERSIONS, &[]),
+    Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
+    Target { name: "tarball", run: store::tarball, seeds: &[], made: store::tarballs, folders: &[] },
 ];
 
+const fn text(
+    name: &'static str,
+    run: fn(&[u8]),
+    seeds: &'static [&'static str],
+    folders: &'static [&'static str],
+) -> Target {
+    Target { name, run, seeds, made: Vec::new, folders }
+}
+
+const VERSIONS: &[&str] =
+    &["1.2.3", "v1.2.3-beta.4+linux.5", "=  0.0.1-0", "1.2.3-rc.01", "9007199254740991.0.0"];
+const RANGES: &[&str] = &[
+    "^1.2.3 || ~2.3 || >=3.0.0-rc.1 <4",
+    "1.2 - 2.3.4",
+    "*",
+    "x.1",
+    "^0.0",
+    "~> 1.x",
+    ">1 <=2.0.0-0",
+    "",
+    "=v1.0.0+b",
+];
+const SPECIFIERS: &[&str] = &[
+    "^1.2.3",
+    "latest",
+    "npm:@scope/left@1 || 2",
+    "workspace:^",
+    "file:../folder",
+    "link:./x",
+    "./left-1.0.0.tgz",
+    "https://registry.test/left.tgz",
+    "git+ssh://git@example.test:22/a/b.git#semver:^1",
+    "github:a/b#v1.0.0",
+    "a/b#main",
+    "git@example.test:a/b.git",
+    "catalog:react17",
+    "gist:11081aaa281",
+    "bitbucket:a/b",
+    "~/folder",
+    "left@npm:right@^2",
+];
+const SETTINGS: &[&str] = &[
+    "registry=http://registry.test/\n@scope:registry = 'http://127.0.0.1:4873/'\n//registry.test/:_authToken=${TOKEN}\n\
+     ; comment\nomit[]=dev\nca[]=\"a\\nb\"\nstrict-ssl=false\nfetch-retries = 3\n[section]\nkey\n",
+    "[install]\nregistry = { url = \"http://registry.test/\", token = \"$TOKEN\" }\nexact = true\n\
+     [install.scopes]\nscope = \"http://127.0.0.1:1/\"\n[install.cache]\ndir = \"~/.cache\"\n",
+];
 const JSON: &[&str] = &[
     r#"{"a":[1,-2.5e3,"t\u00e9\n",null,true,false,{}],"b":{"c":""}}"#,
     "// comment\n{ /* more */ \"a\": [1, 2,], }",
@@ -49,19 +107,16 @@ impl Target {
     /// All inputs to start from, always in the same order.
     pub fn all_seeds(&self) -> Vec<Vec<u8>> {
         let mut seeds: Vec<Vec<u8>> = self.seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
+        seeds.extend((self.made)());
         let found = format!("fixtures/fuzz/{}", self.name);
         for folder in self.folders.iter().copied().chain([found.as_str()]) {
             let mut paths = Vec::new();
-            files_below(&root().join(folder), &mut paths);
+            files_below(&place::root().join(folder), &mut paths);
             paths.sort();
             seeds.extend(paths.iter().filter_map(|path| std::fs::read(path).ok()));
         }
         seeds
     }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn files_below(folder: &Path, paths: &mut Vec<PathBuf>) {
@@ -72,68 +127,4 @@ fn files_below(folder: &Path, paths: &mut Vec<PathBuf>) {
             _ => {}
         }
     }
-}
-
-/// What is JSON is relaxed JSON; every value stands where it says; strings survive being written.
-fn json(input: &[u8]) {
-    let Ok(text) = std::str::from_utf8(input) else { return };
-    let relaxed = json::parse(text, Dialect::Relaxed);
-    if let Ok(node) = json::parse(text, Dialect::Strict) {
-        assert_eq!(Ok(&node), relaxed.as_ref());
-    }
-    match relaxed {
-        Ok(node) => places_hold(text, &node),
-        Err(error) => assert!(error.offset <= text.len() && error.line >= 1 && error.column >= 1),
-    }
-}
-
-fn places_hold(text: &str, node: &Node<'_>) {
-    let own = &text[node.start..node.end];
-    match &node.value {
-        Value::String(value) => {
-            let mut written = String::new();
-            json::quote_into(&mut written, value);
-            let again = json::parse(&written, Dialect::Strict).expect("what was quoted is JSON");
-            assert_eq!(again.as_str(), Some(&**value));
-        }
-        Value::Number(digits) => assert_eq!(own, *digits),
-        _ => {}
-    }
-    for member in node.members() {
-        assert!(text[member.start..].starts_with('"'));
-        places_hold(text, &member.node);
-    }
-    for element in node.elements() {
-        places_hold(text, element);
-    }
-}
-
-fn manifest(input: &[u8]) {
-    if let Err(problem) = Manifest::parse(&String::from_utf8_lossy(input)) {
-        assert!(!problem.message().is_empty());
-    }
-}
-
-/// What is encoded opens; what opens, whatever its bytes, can be read to the end.
-fn packument(input: &[u8]) {
-    let source = packument::Source { name: "left", etag: "", fetched_s: 1, fresh_until_s: 2 };
-    if let Ok(bytes) = packument::encode(&String::from_utf8_lossy(input), &source) {
-        let whole = packument::Packument::open(Box::new(bytes.clone())).expect("own bytes open");
-        assert!(whole.versions().all(|(_, id)| whole.release(id).is_some()));
-        // The same bytes damaged, as a disk would: where and how, the input says.
-        let sum = input.iter().fold(0_usize, |sum, &byte| sum.wrapping_mul(31) + usize::from(byte));
-        let mut damaged = bytes;
-        let at = sum % damaged.len();
-        damaged[at] ^= 1 << (sum % 8);
-        read_all(damaged);
-    }
-    read_all(input.to_vec());
-}
-
-fn read_all(bytes: Vec<u8>) {
-    let Some(packument) = packument::Packument::open(Box::new(bytes)) else { return };
-    for (_, id) in packument.versions() {
-        let _ = (packument.release(id), packument.published_s(id));
-    }
-    let _ = (packument.dist_tags().count(), packument.etag(), packument.modified());
 }

@@ -1,0 +1,69 @@
+//! The targets of `rusk-store`: tarballs from registries, indexes from a disk that may be damaged.
+
+use rusk_store::Index;
+use rusk_store::tarball::{inflate, read_files};
+use rusk_testkit::tarball::{Builder, Entry};
+
+const TAR_BLOCK: usize = 512;
+/// Where a header's checksum stands.
+const CHECKSUM: std::ops::Range<usize> = 148..156;
+/// An index begins with 8 fixed bytes, its length and its checksum.
+const INDEX_HEAD: usize = 16;
+
+pub fn tarballs() -> Vec<Vec<u8>> {
+    let package = || Builder::package("left", "1.0.0");
+    let long = format!("package/{}/file.js", "folder".repeat(20));
+    vec![
+        package().file("package/index.js", "text").executable("package/cli.js", "#!/bin/sh").tar(),
+        package()
+            .folder("package/lib")
+            .special(b'2', "package/link", "../../x")
+            .special(b'1', "package/hard", "a")
+            .tar(),
+        package().file(&long, "pax").gnu_long_path(&long).file("package/x", "gnu").tar(),
+        package().pax(&[("path", "package/b"), ("size", "4")]).file("package/a", "body").tar(),
+        package().entry(&Entry { claimed_bytes: Some(1 << 33), ..Entry::default() }).tar_without_end(),
+        package().file("package/index.js", "text").tgz(),
+    ]
+}
+
+/// No path leaves the package, whatever the archive says. Also tried with the headers' checksums made right, since
+/// mutation alone hardly ever gets past them.
+pub fn tarball(input: &[u8]) {
+    let mut repaired = input.to_vec();
+    for block in repaired.chunks_exact_mut(TAR_BLOCK).filter(|block| &block[257..262] == b"ustar") {
+        block[CHECKSUM].fill(b' ');
+        let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum();
+        block[CHECKSUM.start..CHECKSUM.end - 1].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    }
+    for tarball in [input, &repaired] {
+        let _ = inflate::with_tar(tarball, |tar| {
+            for file in read_files(tar)? {
+                let mut parts = file.path.split('/');
+                assert!(parts.all(|part| !matches!(part, "" | "." | "..")), "path {:?}", file.path);
+            }
+            Ok(())
+        });
+    }
+}
+
+pub fn indexes() -> Vec<Vec<u8>> {
+    let files = tarballs();
+    let files = read_files(&files[0]).expect("a good tarball");
+    let manifest = rusk_store::Manifest::read(&files).expect("a good manifest");
+    vec![Index::new(manifest, [7; 64], &[], &files).render()]
+}
+
+/// What is read is written the same; length and checksum are made right first, as for tarballs.
+pub fn index(input: &[u8]) {
+    let mut bytes = input.to_vec();
+    if bytes.len() >= INDEX_HEAD {
+        let length = bytes.len() as u32;
+        bytes[8..12].copy_from_slice(&length.to_le_bytes());
+        let checksum = libdeflater::crc32(&bytes[INDEX_HEAD..]);
+        bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
+    }
+    if let Some(index) = Index::parse(&bytes) {
+        assert_eq!(Index::parse(&index.render()).map(|again| again.render()), Some(index.render()));
+    }
+}
