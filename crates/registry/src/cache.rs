@@ -29,16 +29,16 @@ pub struct Cache {
 }
 
 /// A packument as the cache knows it.
-#[derive(Clone)]
 pub struct Cached {
     pub packument: Arc<Packument>,
-    fresh_until_s: u64,
+    file: File,
 }
 
 impl Cached {
-    /// A time too far ahead comes from a clock that was wrong.
+    /// Whether the registry need not be asked. The file's time is looked at only when its bytes have expired.
     pub fn is_fresh(&self, now_s: u64) -> bool {
-        now_s < self.fresh_until_s && self.fresh_until_s - now_s <= FRESH_MAX_S
+        let lasts = |until_s: u64| now_s < until_s && until_s - now_s <= FRESH_MAX_S;
+        lasts(self.packument.fresh_until_s()) || renewed_until(&self.file, &self.packument).is_some_and(lasts)
     }
 }
 
@@ -52,8 +52,7 @@ impl Cache {
         let map = Map::open(file.as_fd(), FILE_BYTES_MAX).ok()?;
         let packument =
             Packument::open(Box::new(Mapped(map))).filter(|packument| packument.name() == name.as_str())?;
-        let fresh_until_s = renewed_until(&file, &packument).unwrap_or(packument.fresh_until_s());
-        Some(Cached { packument: Arc::new(packument), fresh_until_s })
+        Some(Cached { packument: Arc::new(packument), file })
     }
 
     /// A cache that cannot be written to costs time, nothing else: the next run fetches again.

@@ -18,6 +18,8 @@ struct State {
     /// Wanted, and not yet taken.
     outstanding: usize,
     tarball_bytes: usize,
+    /// Waking nobody would still cost a system call.
+    sleepers: usize,
     under_way: BTreeMap<u64, (String, Instant)>,
     next_key: u64,
 }
@@ -38,7 +40,9 @@ impl Inbox {
         let mut state = self.lock();
         state.tarball_bytes += arrival.tarball_bytes();
         state.arrivals.push_back(arrival);
-        self.arrived.notify_one();
+        if state.sleepers > 0 {
+            self.arrived.notify_one();
+        }
     }
 
     /// Bytes of tarballs that nobody has taken yet.
@@ -65,7 +69,9 @@ impl Inbox {
             if left.is_zero() {
                 return Some(state.waiting(asked));
             }
+            state.sleepers += 1;
             state = self.arrived.wait_timeout(state, left).expect("no holder of this lock panics").0;
+            state.sleepers -= 1;
         }
     }
 
