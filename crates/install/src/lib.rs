@@ -6,6 +6,7 @@ pub mod configuration;
 pub mod event;
 mod problem;
 pub mod request;
+pub mod scripts;
 pub mod summary;
 pub mod workspaces;
 
