@@ -1,11 +1,13 @@
 //! The npm world's data: names, versions, manifests, lockfiles. Text in, values out.
 //! Absent: every kind of I/O, clocks, the environment; callers hand the text over.
 
+pub mod bun_lock;
 pub mod bunfig;
 pub mod credential;
 pub mod edit;
 pub mod engines;
 pub mod glob;
+pub mod graph;
 pub mod integrity;
 pub mod json;
 pub mod manifest;
@@ -17,6 +19,7 @@ pub mod platform;
 mod problem;
 pub mod semver;
 pub mod specifier;
+pub mod tree;
 
 pub use glob::WorkspacePatterns;
 pub use manifest::Manifest;

@@ -53,6 +53,22 @@ pub(crate) fn read(fields: &Fields<'_>, manifest: &mut Manifest) -> Result<Overr
     Ok(Overrides { rules })
 }
 
+/// The `overrides` of a lockfile, which has the form of those in package.json.
+pub(crate) fn of_lockfile(text: &str, root: &Node<'_>) -> Result<Overrides> {
+    let mut overrides = read(&Fields { text, root }, &mut Manifest::default())?;
+    overrides.rules.sort_by(|a, b| (&a.parent, &a.target).cmp(&(&b.parent, &b.target)));
+    Ok(overrides)
+}
+
+impl std::fmt::Display for Selector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.range.as_str() {
+            "" => f.write_str(&self.name),
+            range => write!(f, "{}@{range}", self.name),
+        }
+    }
+}
+
 /// What `$name` stands for; of several groups that have the name npm's first one.
 fn direct(manifest: &Manifest) -> HashMap<String, String> {
     let last_wins = [Group::Peer, Group::Production, Group::Optional, Group::Development];

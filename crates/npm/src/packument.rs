@@ -109,7 +109,7 @@ impl Packument {
     pub fn release(&self, id: VersionId) -> Option<Release<'_>> {
         let entry = self.front.entry(self.bytes(), id.0)?;
         let record = self.front.record(self.bytes(), &entry)?;
-        let mut release = record::decode(record, self.name())?;
+        let mut release = record::decode(record)?;
         release.version = self.text(entry.version)?;
         release.published_s = Some(entry.published_s).filter(|&seconds| seconds > 0);
         Some(release)

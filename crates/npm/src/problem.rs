@@ -53,3 +53,26 @@ pub(crate) fn specifier(text: &str, expected: &str) -> Problem {
 pub(crate) fn specifier_too_long(bytes: usize, bytes_max: usize) -> Problem {
     Problem::new("specifier", format!("a specifier has {bytes} bytes, expected at most {bytes_max}"))
 }
+
+pub(crate) fn lockfile_syntax(error: &SyntaxError) -> Problem {
+    Problem::new("lockfile-syntax", format!("bun.lock is damaged: {error}"))
+        .hint("restore it from version control, or delete it to resolve from nothing")
+}
+
+pub(crate) fn lockfile_conflict(line: usize) -> Problem {
+    Problem::new("lockfile-conflict", format!("bun.lock has a merge conflict at line {line}"))
+        .hint("keep one side, then run `rusk install`")
+}
+
+pub(crate) fn lockfile_version(line: usize, found: &str) -> Problem {
+    let newest = crate::bun_lock::Format::NEWEST.number();
+    let message = format!("bun.lock has version `{found}`, expected at most {newest}");
+    Problem::new("lockfile-version", message)
+        .note(format!("line {line} of bun.lock"))
+        .hint("a newer tool wrote it; update rusk, or write it again with an older one")
+}
+
+/// An entry that cannot be what a lockfile says there.
+pub(crate) fn lockfile(line: usize, expected: &str) -> Problem {
+    Problem::new("lockfile-entry", format!("bun.lock line {line}: expected {expected}"))
+}

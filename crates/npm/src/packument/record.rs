@@ -53,8 +53,9 @@ pub enum Bundled<'a> {
 pub enum Bin<'a> {
     #[default]
     Nothing,
-    /// Command and path inside the package, in the registry's order. A `bin` that is one path is here under
-    /// the package's name without its scope.
+    /// A `bin` that is one path: a command called as the package is without its scope.
+    File(&'a str),
+    /// Command and path inside the package, in the registry's order.
     Commands(Vec<(&'a str, &'a str)>),
     /// `directories.bin`: every file of this folder is a command.
     Directory(&'a str),
@@ -150,7 +151,7 @@ impl Draft<'_> {
 }
 
 /// Decodes one record; `version` and `published_s` stand in the index and are left empty.
-pub(super) fn decode<'a>(bytes: &'a [u8], package: &'a str) -> Option<Release<'a>> {
+pub(super) fn decode(bytes: &[u8]) -> Option<Release<'_>> {
     let mut reader = Reader { bytes };
     let mut release = Release {
         has_install_script: reader.flag()?,
@@ -176,16 +177,12 @@ pub(super) fn decode<'a>(bytes: &'a [u8], package: &'a str) -> Option<Release<'a
     let commands = reader.pairs()?;
     release.bin = match (reader.optional()?, reader.optional()?) {
         _ if !commands.is_empty() => Bin::Commands(commands),
-        (Some(path), _) => Bin::Commands(vec![(without_scope(package), path)]),
+        (Some(path), _) => Bin::File(path),
         (None, Some(folder)) => Bin::Directory(folder),
         (None, None) => Bin::Nothing,
     };
     release.engines = reader.pairs()?;
     reader.bytes.is_empty().then_some(release)
-}
-
-fn without_scope(package: &str) -> &str {
-    package.rsplit_once('/').map_or(package, |(_, name)| name)
 }
 
 /// As in a JavaScript object, a repeated key keeps its first place and its last value.

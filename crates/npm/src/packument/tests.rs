@@ -119,7 +119,7 @@ fn bundled_dependencies_in_every_form() {
 #[test]
 fn bin_in_every_form() {
     let bin = |fields: &str, expected: Bin<'_>| check(fields, |release| assert_eq!(release.bin, expected));
-    bin(r#""bin":"cli.js""#, Bin::Commands(vec![("left", "cli.js")]));
+    bin(r#""bin":"cli.js""#, Bin::File("cli.js"));
     bin(r#""bin":{"z":"z.js","a":"a.js"}"#, Bin::Commands(vec![("z", "z.js"), ("a", "a.js")]));
     bin(r#""directories":{"bin":"./bin","lib":"x"}"#, Bin::Directory("./bin"));
     bin(r#""bin":{"a":"a.js"},"directories":{"bin":"./bin"}"#, Bin::Commands(vec![("a", "a.js")]));

@@ -1,0 +1,167 @@
+//! Edges from paths: the file lists where packages lie, and says nowhere which package answers a
+//! dependency. As `require` would, a dependency of the package at `a/b` is looked for at `a/b/name`, then
+//! at `a/name`, then at `name`. Peers are the exception: they bind by version, because a peer has no path
+//! of its own when a folder above already holds a version that will do.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Rules;
+use crate::graph::{Dependency, DependencyId, Graph, PackageId, Role, Source};
+use crate::specifier::Specifier;
+
+/// One line of `packages`, or a workspace under its name.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub path: String,
+    pub package: PackageId,
+    pub bundled: bool,
+    /// Names that stay without a package.
+    pub unresolved: Vec<String>,
+    /// Where the entry begins in the text.
+    pub offset: usize,
+}
+
+/// A dependency that no package answers and that may not go without.
+pub(super) struct Unbound {
+    pub dependency: String,
+    pub dependent: String,
+    /// Where the dependent's entry begins.
+    pub offset: usize,
+}
+
+/// Binds every dependency of every package.
+pub(super) fn bind(graph: &mut Graph, places: &[Place], rules: &Rules) -> Result<(), Unbound> {
+    let index = Index {
+        packages: places.iter().map(|place| (place.path.as_str(), place.package)).collect(),
+        bundled: places.iter().filter(|place| place.bundled).map(|place| place.path.as_str()).collect(),
+    };
+    let project = Place {
+        path: String::new(),
+        package: PackageId(0),
+        bundled: false,
+        unresolved: Vec::new(),
+        offset: 0,
+    };
+    for place in std::iter::once(&project).chain(places) {
+        for id in graph.dependencies_of(place.package) {
+            bind_one(graph, &index, rules, place, id)?;
+        }
+    }
+    Ok(())
+}
+
+struct Index<'p> {
+    packages: HashMap<&'p str, PackageId>,
+    bundled: HashSet<&'p str>,
+}
+
+fn bind_one(
+    graph: &mut Graph,
+    index: &Index<'_>,
+    rules: &Rules,
+    place: &Place,
+    id: DependencyId,
+) -> Result<(), Unbound> {
+    let dependency = graph.dependency(id);
+    let name = graph.name(dependency.name).to_string();
+    let role = dependency.role;
+    let bundled = !place.path.is_empty() && index.bundled.contains(format!("{}/{name}", place.path).as_str());
+    let found = match place.unresolved.contains(&name) {
+        true => None,
+        false => bind_peer(graph, rules, dependency).or_else(|| index.find(graph, place, &name, role)),
+    };
+    if bundled {
+        graph.mark_bundled(id);
+    }
+    if found.is_none() && !role.may_stay_unbound() && !is_nothing(graph, id) {
+        let dependent = if place.path.is_empty() { "the project" } else { &place.path };
+        return Err(Unbound { dependency: name, dependent: dependent.to_owned(), offset: place.offset });
+    }
+    graph.bind(id, found);
+    Ok(())
+}
+
+/// A `catalog:` in a published package means nothing, and is never installed.
+fn is_nothing(graph: &Graph, id: DependencyId) -> bool {
+    graph.dependency(id).literal.starts_with("catalog:")
+}
+
+/// A required peer with a range takes the highest version that satisfies it among all of the file, else
+/// the highest of all. Overridden names keep the path, which shows what the override led to.
+fn bind_peer(graph: &Graph, rules: &Rules, dependency: &Dependency) -> Option<PackageId> {
+    if dependency.role != Role::Peer {
+        return None;
+    }
+    let name = graph.name(dependency.name);
+    let literal = rules.catalog_literal(name.as_str(), &dependency.literal);
+    let Ok(Specifier::Npm { name: real_name, range, .. }) = Specifier::parse(name.as_str(), literal) else {
+        return None;
+    };
+    if range.is_any() || rules.names_override(real_name.as_str()) {
+        return None;
+    }
+    let candidates = graph.packages_named(graph.find_name(real_name.as_str())?);
+    let releases = || {
+        candidates.iter().filter_map(|&id| match &graph.package(id).source {
+            Source::Npm { version, .. } => Some((version, id)),
+            _ => None,
+        })
+    };
+    let satisfying = releases().filter(|(version, _)| range.contains(version)).max();
+    satisfying.or_else(|| releases().max()).map(|(_, id)| id)
+}
+
+impl Index<'_> {
+    fn find(&self, graph: &Graph, place: &Place, name: &str, role: Role) -> Option<PackageId> {
+        let mut from = place.path.as_str();
+        if matches!(graph.package(place.package).source, Source::Workspace { .. }) {
+            from = graph.package_name(place.package).as_str();
+        }
+        loop {
+            let path = if from.is_empty() { name.to_owned() } else { format!("{from}/{name}") };
+            if let Some(&package) = self.packages.get(path.as_str()) {
+                return Some(package);
+            }
+            // What lies in a tarball does not see optional peers outside it.
+            if from.is_empty() || role == Role::OptionalPeer && self.bundled.contains(from) {
+                return None;
+            }
+            from = parent(from);
+        }
+    }
+}
+
+/// The paths at which a dependency of the package at `from` is looked for, nearest first.
+pub(super) fn lookups<'a>(from: &'a str, name: &'a str) -> impl Iterator<Item = String> + use<'a> {
+    let folders = std::iter::successors(Some(from), |from| (!from.is_empty()).then(|| parent(from)));
+    folders.map(move |from| if from.is_empty() { name.to_owned() } else { format!("{from}/{name}") })
+}
+
+/// The path without its last package name.
+fn parent(path: &str) -> &str {
+    let Some(cut) = path.rfind('/') else { return "" };
+    let start = path[..cut].rfind('/').map_or(0, |slash| slash + 1);
+    match path[start..cut].starts_with('@') {
+        true => path[..start].trim_end_matches('/'),
+        false => &path[..cut],
+    }
+}
+
+/// The package names of a path; `None` when a scope has no name behind it.
+pub(super) fn segments(path: &str) -> Option<Vec<&str>> {
+    let mut names = Vec::new();
+    let mut rest = path;
+    loop {
+        let from = if rest.starts_with('@') { rest.find('/')? + 1 } else { 0 };
+        match rest[from..].find('/') {
+            Some(slash) => {
+                names.push(&rest[..from + slash]);
+                rest = &rest[from + slash + 1..];
+            }
+            None => {
+                names.push(rest);
+                return Some(names);
+            }
+        }
+    }
+}
