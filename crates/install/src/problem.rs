@@ -1,9 +1,11 @@
 //! Everything that can go wrong in an install itself, rather than in the crates it calls.
 
 use std::path::Path;
-use std::process::ExitStatus;
 
 use rusk_base::Problem;
+use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::name::PackageName;
+use rusk_npm::semver::Version;
 
 pub(crate) fn no_workspace(path: &str) -> Problem {
     Problem::new("no-workspace", format!("`workspaces` names `{path}`, which has no package.json"))
@@ -31,23 +33,114 @@ pub(crate) fn no_cache_dir() -> Problem {
         .hint("set `RUSK_CACHE_DIR`, or pass `--cache-dir`")
 }
 
-/// The user's own work went wrong: the only code here that ends the program with 1.
-pub(crate) fn script_failed(name: &str, command: &str, folder: &Path, status: ExitStatus) -> Problem {
-    let ending = match status.code() {
-        Some(code) => format!("exit code {code}, expected 0"),
-        // std has the names: `signal: 9 (SIGKILL)`.
-        None => status.to_string().replacen(": ", " ", 1),
-    };
-    let problem = Problem::new("script-failed", format!("script `{name}` ended with {ending}"))
-        .note(format!("command: `{command}`"))
-        .note(format!("folder: `{}`", folder.display()));
-    match (command, status.code()) {
-        ("node-gyp rebuild", Some(127)) => problem.hint("run `rusk add -D node-gyp --ignore-scripts`"),
-        _ => problem,
+pub(crate) fn member_without_name(path: &str) -> Problem {
+    Problem::new("workspace-name", format!("`{path}/package.json` has no `name`, which a workspace needs"))
+}
+
+pub(crate) fn member_name(path: &str, name: &str) -> Problem {
+    Problem::new(
+        "workspace-name",
+        format!("`{path}/package.json` is named `{name}`, expected a package name"),
+    )
+}
+
+pub(crate) fn dependency_name(file: &str, name: &str) -> Problem {
+    Problem::new("dependency-name", format!("`{file}` depends on `{name}`, expected a package name"))
+}
+
+pub(crate) fn no_package(name: &PackageName) -> Problem {
+    Problem::new("no-package", format!("the registry has no package `{name}`"))
+}
+
+pub(crate) fn no_version(name: &PackageName, wanted: &str, newest: Option<&Version>) -> Problem {
+    let problem = Problem::new("no-version", format!("no version of `{name}` matches `{wanted}`"));
+    match newest {
+        Some(newest) => problem.note(format!("newest published version: {newest}")),
+        None => problem,
     }
 }
 
-pub(crate) fn script_start(name: &str, folder: &Path, error: std::io::Error) -> Problem {
-    Problem::new("script-start", format!("cannot start script `{name}` in `{}`", folder.display()))
-        .cause(error)
+pub(crate) fn no_member(name: &str) -> Problem {
+    Problem::new("no-workspace", format!("the project has no workspace `{name}`"))
+}
+
+pub(crate) fn member_version(name: &str, wanted: &str, found: &Version) -> Problem {
+    Problem::new("workspace-version", format!("workspace `{name}` is {found}, expected `{wanted}`"))
+}
+
+pub(crate) fn no_catalog(name: &PackageName, literal: &str) -> Problem {
+    Problem::new("no-catalog", format!("`{literal}` has no entry for `{name}`"))
+        .hint("add it to `catalog` or `catalogs` in the root package.json")
+}
+
+pub(crate) fn damaged_packument(name: &PackageName) -> Problem {
+    Problem::new("packument", format!("the cached packument of `{name}` is damaged"))
+        .hint("run `rusk install --force`")
+}
+
+pub(crate) fn nothing_arrives(name: &PackageName) -> Problem {
+    Problem::new("packument", format!("the packument of `{name}` was asked for and never came"))
+}
+
+pub(crate) fn path_of_stranger(label: &str, path: &str) -> Problem {
+    Problem::new(
+        "path-dependency",
+        format!("`{label}` depends on the path `{path}`, which only local packages may"),
+    )
+}
+
+pub(crate) fn dependency_loop(graph: &Graph, package: PackageId, held: PackageId) -> Problem {
+    let (wanted, found) = (graph.label(package), graph.label(held));
+    Problem::new("dependency-loop", format!("`{wanted}` and `{found}` want the same place in one folder"))
+}
+
+pub(crate) fn no_manifest(folder: &Path) -> Problem {
+    Problem::new("no-manifest", format!("`{}` has no package.json", folder.display()))
+        .hint("run `rusk add NAME` to begin one, or go to the project's folder")
+}
+
+pub(crate) fn unpacking_stopped() -> Problem {
+    Problem::new("unpack", "a thread that unpacks tarballs stopped")
+}
+
+pub(crate) fn linking_stopped() -> Problem {
+    Problem::new("link", "a thread that links packages stopped")
+}
+
+pub(crate) fn not_in_store(path: &str) -> Problem {
+    Problem::new("not-in-store", format!("the package for `{path}` is not in the store"))
+}
+
+pub(crate) fn store_incomplete(label: &str) -> Problem {
+    Problem::new(
+        "store-incomplete",
+        format!("the store had lost files of `{label}`, and the package was removed there"),
+    )
+    .hint("run the command again")
+}
+
+pub(crate) fn folder_too_deep(folder: &Path) -> Problem {
+    Problem::new("folder-depth", format!("`{}` is nested too deep to be installed", folder.display()))
+}
+
+pub(crate) fn copy(file: &Path, error: std::io::Error) -> Problem {
+    Problem::new("file-copy", format!("cannot copy `{}`", file.display())).cause(error)
+}
+
+pub(crate) fn no_local_package(path: &str) -> Problem {
+    Problem::new("no-local-package", format!("`{path}` has no package.json"))
+}
+
+pub(crate) fn source_unsupported(place: &str) -> Problem {
+    Problem::new("source", format!("packages from `{place}` cannot be installed yet"))
+}
+
+pub(crate) fn frozen(reason: &str) -> Problem {
+    Problem::new("lockfile-frozen", format!("bun.lock does not say what package.json says: {reason}"))
+        .hint("run `rusk install` and commit bun.lock")
+}
+
+pub(crate) fn no_lockfile() -> Problem {
+    Problem::new("no-lockfile", "there is no bun.lock, which a frozen install needs")
+        .hint("run `rusk install` first")
 }

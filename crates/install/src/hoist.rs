@@ -1,0 +1,296 @@
+//! Where each package lies: a bound graph in, a tree of `node_modules` folders out.
+//! The same graph gives the same tree: folders are filled breadth first, a package's dependencies in the
+//! graph's order, and every dependency is put as high as bun puts it. No I/O.
+//!
+//! A dependency looks for its name in its dependent's folder and then upwards. The first folder that has
+//! the name decides: the same package is shared, another one sends it back down into its dependent's own
+//! folder. A name found nowhere is placed in the topmost folder, but not above a folder that would give the
+//! package a peer out of range where its dependent provides one in range. Bundled dependencies never move,
+//! and nothing below them rises past them.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use rusk_base::Result;
+use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
+use rusk_npm::semver::{Range, Version};
+use rusk_npm::specifier::Specifier;
+use rusk_npm::tree::{FolderId, Tree};
+
+use crate::problem;
+
+/// Which dependencies take part.
+pub trait Selection {
+    /// Whether `dependency` of `owner` is placed at all.
+    fn takes(&self, graph: &Graph, owner: PackageId, dependency: DependencyId) -> bool;
+}
+
+/// All of them: the tree that the lockfile records.
+pub struct Everything;
+
+impl Selection for Everything {
+    fn takes(&self, _: &Graph, _: PackageId, _: DependencyId) -> bool {
+        true
+    }
+}
+
+/// Builds the tree. Optional peers are bound on the way, to the package of their name that they would
+/// find at run time; as long as that binds any, it is done again, because a reader of the lockfile has
+/// those bindings from the start.
+pub fn hoist(graph: &mut Graph, selection: &dyn Selection) -> Result<Tree> {
+    for _ in 1..PASSES_MAX {
+        let (tree, bound) = pass(graph, selection)?;
+        if bound == 0 {
+            return Ok(tree);
+        }
+    }
+    pass(graph, selection).map(|(tree, _)| tree)
+}
+
+/// Passes after which the tree is taken as it is. Two are the rule.
+const PASSES_MAX: usize = 8;
+
+/// One pass: the tree, and how many optional peers were bound.
+fn pass(graph: &mut Graph, selection: &dyn Selection) -> Result<(Tree, usize)> {
+    let mut builder = Builder {
+        graph,
+        selection,
+        tree: Tree::default(),
+        places: HashMap::new(),
+        waiting_peers: HashMap::new(),
+        queue: VecDeque::new(),
+        bound: 0,
+    };
+    builder.fill(Fill { parent: None, via: None, ceiling: FolderId::ROOT })?;
+    while let Some(fill) = builder.queue.pop_front() {
+        builder.fill(fill)?;
+    }
+    let bound = builder.bound;
+    Ok((builder.finish()?, bound))
+}
+
+struct Builder<'a> {
+    graph: &'a mut Graph,
+    selection: &'a dyn Selection,
+    tree: Tree,
+    /// What holds a name in a folder.
+    places: HashMap<(FolderId, NameId), DependencyId>,
+    /// Optional peers that found an equal, unbound one: bound together with it, should it ever be.
+    waiting_peers: HashMap<NameId, HashSet<DependencyId>>,
+    queue: VecDeque<Fill>,
+    /// Optional peers bound so far.
+    bound: usize,
+}
+
+/// A package whose own dependencies are to be placed.
+struct Fill {
+    parent: Option<FolderId>,
+    /// The dependency that put the package there; `None` for the project.
+    via: Option<DependencyId>,
+    /// Nothing below rises past this folder.
+    ceiling: FolderId,
+}
+
+enum Place {
+    /// Something that will do is there already, or may not be put there.
+    Nowhere,
+    In(FolderId),
+    /// An optional peer is this package.
+    IsPackage(PackageId),
+    /// An optional peer that waits with the one that holds the name.
+    Waits,
+    /// The holder, in this folder, is an unbound optional peer: it becomes this dependency's package.
+    Replaces(FolderId, DependencyId),
+}
+
+impl Builder<'_> {
+    fn fill(&mut self, fill: Fill) -> Result<()> {
+        let owner = match fill.via {
+            None => PackageId(0),
+            Some(via) => self.graph.binding(via).expect("only bound dependencies are filled"),
+        };
+        if self.graph.package(owner).dependencies.is_empty() {
+            return Ok(());
+        }
+        let folder = self.tree.push(fill.parent, fill.via);
+        for dependency in self.graph.dependencies_of(owner) {
+            if self.selection.takes(self.graph, owner, dependency) {
+                self.settle(folder, fill.ceiling, dependency)?;
+            }
+        }
+        self.tree.drop_if_empty(folder);
+        Ok(())
+    }
+
+    /// Finds the place of one dependency and records it.
+    fn settle(&mut self, folder: FolderId, ceiling: FolderId, id: DependencyId) -> Result<()> {
+        let package = self.graph.binding(id);
+        let dependency = self.graph.dependency(id);
+        let name = dependency.name;
+        let bundled = dependency.bundled;
+        let stays = bundled || package.is_some_and(|package| self.is_folder(package));
+        if package.is_none() && dependency.role != Role::OptionalPeer && !bundled {
+            return Ok(());
+        }
+        let place = match stays {
+            true => Place::In(folder),
+            false => self.find_place(folder, ceiling, id, package)?,
+        };
+        match place {
+            Place::Nowhere => {}
+            Place::Waits => {
+                self.waiting_peers.entry(name).or_default().insert(id);
+            }
+            Place::IsPackage(found) => self.bind_peers(name, id, found),
+            Place::Replaces(at, holder) => {
+                let package = package.expect("an unbound dependency replaces nothing");
+                self.bind_peers(name, holder, package);
+                self.tree.replace(at, holder, id);
+                self.places.insert((at, name), id);
+                self.queue_fill(at, id, ceiling);
+            }
+            Place::In(at) => {
+                self.tree.entries_mut(at).push(id);
+                self.places.insert((at, name), id);
+                self.queue_fill(at, id, if bundled { at } else { ceiling });
+            }
+        }
+        Ok(())
+    }
+
+    fn queue_fill(&mut self, at: FolderId, via: DependencyId, ceiling: FolderId) {
+        if self.graph.binding(via).is_some() {
+            self.queue.push_back(Fill { parent: Some(at), via: Some(via), ceiling });
+        }
+    }
+
+    fn bind_peers(&mut self, name: NameId, peer: DependencyId, package: PackageId) {
+        self.graph.bind(peer, Some(package));
+        self.bound += 1;
+        for waiting in self.waiting_peers.remove(&name).unwrap_or_default() {
+            self.graph.bind(waiting, Some(package));
+        }
+    }
+
+    /// Walks from the dependent's folder upwards.
+    fn find_place(
+        &self,
+        folder: FolderId,
+        ceiling: FolderId,
+        id: DependencyId,
+        package: Option<PackageId>,
+    ) -> Result<Place> {
+        let name = self.graph.dependency(id).name;
+        let peers = package.map_or_else(Vec::new, |package| self.provided_peers(folder, package));
+        let mut at = folder;
+        loop {
+            if let Some(&holder) = self.places.get(&(at, name)) {
+                return self.judge(folder, at, holder, id, package);
+            }
+            match self.tree.parent(at) {
+                Some(parent) if at != ceiling && !self.spoils(parent, &peers) => at = parent,
+                _ => return Ok(Place::In(at)),
+            }
+        }
+    }
+
+    /// The peers of a package that the dependent whose folder this is provides in range.
+    fn provided_peers(&self, folder: FolderId, package: PackageId) -> Vec<(NameId, Range)> {
+        let dependent = self.tree.via(folder).map_or(Some(PackageId(0)), |via| self.graph.binding(via));
+        let dependent = dependent.expect("only bound dependencies are filled");
+        let mut provided = Vec::new();
+        for peer in self.graph.dependencies_of(package) {
+            if self.graph.dependency(peer).role != Role::Peer {
+                continue;
+            }
+            let Some(range) = self.range(peer) else { continue };
+            let name = self.graph.dependency(peer).name;
+            let provides = self.graph.dependencies_of(dependent).any(|other| {
+                self.graph.dependency(other).name == name
+                    && self.version(other).is_some_and(|version| range.contains(version))
+            });
+            if provides {
+                provided.push((name, range));
+            }
+        }
+        provided
+    }
+
+    /// Whether one of these peers, looked for from `folder` upwards, is found out of range.
+    fn spoils(&self, folder: FolderId, peers: &[(NameId, Range)]) -> bool {
+        peers.iter().any(|(name, range)| {
+            let mut at = Some(folder);
+            while let Some(folder) = at {
+                if let Some(&holder) = self.places.get(&(folder, *name)) {
+                    return self.version(holder).is_some_and(|version| !range.contains(version));
+                }
+                at = self.tree.parent(folder);
+            }
+            false
+        })
+    }
+
+    fn version(&self, dependency: DependencyId) -> Option<&Version> {
+        self.graph.binding(dependency).and_then(|package| self.graph.package(package).source.npm_version())
+    }
+
+    fn range(&self, dependency: DependencyId) -> Option<Range> {
+        let dependency = self.graph.dependency(dependency);
+        match Specifier::parse(self.graph.name(dependency.name).as_str(), &dependency.literal) {
+            Ok(Specifier::Npm { range, .. }) => Some(range),
+            _ => None,
+        }
+    }
+
+    /// The name is taken at `at` by `holder`.
+    fn judge(
+        &self,
+        folder: FolderId,
+        at: FolderId,
+        holder: DependencyId,
+        id: DependencyId,
+        package: Option<PackageId>,
+    ) -> Result<Place> {
+        let (package, held) = match (package, self.graph.binding(holder)) {
+            (None, None) => return Ok(Place::Waits),
+            (Some(_), None) => return Ok(Place::Replaces(at, holder)),
+            (None, Some(held)) => return Ok(Place::IsPackage(held)),
+            (Some(package), Some(held)) => (package, held),
+        };
+        let holder_role = self.graph.dependency(holder).role;
+        let dependency = self.graph.dependency(id);
+        let is_own_folder = at == folder;
+        let differ_in_development =
+            (holder_role == Role::Development) != (dependency.role == Role::Development);
+        if held == package || is_own_folder && differ_in_development {
+            return Ok(Place::Nowhere);
+        }
+        if dependency.role.is_peer() && (self.satisfies(id, held) || self.is_of_project(holder)) {
+            return Ok(Place::Nowhere);
+        }
+        match (is_own_folder, holder_role.is_peer()) {
+            (false, _) => Ok(Place::In(folder)),
+            (true, true) => Ok(Place::Nowhere),
+            (true, false) => Err(problem::dependency_loop(self.graph, package, held)),
+        }
+    }
+
+    fn satisfies(&self, peer: DependencyId, package: PackageId) -> bool {
+        let version = self.graph.package(package).source.npm_version();
+        self.range(peer).zip(version).is_some_and(|(range, version)| range.contains(version))
+    }
+
+    fn is_folder(&self, package: PackageId) -> bool {
+        matches!(self.graph.package(package).source, Source::Folder { .. })
+    }
+
+    fn is_of_project(&self, dependency: DependencyId) -> bool {
+        self.graph.package(PackageId(0)).dependencies.contains(&dependency.0)
+    }
+
+    /// Optional peers that never met a package of their name hold no place.
+    fn finish(mut self) -> Result<Tree> {
+        let graph = &*self.graph;
+        self.tree.retain(|dependency| graph.binding(dependency).is_some());
+        Ok(self.tree)
+    }
+}

@@ -1,0 +1,37 @@
+//! The platforms an install is for: this machine, or what the flags say instead.
+
+use std::path::Path;
+
+use rusk_npm::graph::{NameSet, Names, Platform};
+
+use crate::request::PlatformFlags;
+
+/// The set of platforms.
+pub fn of(flags: &PlatformFlags) -> Platform {
+    Platform { os: set(&flags.os, "linux"), cpu: set(&flags.cpu, cpu()), libc: set(&flags.libc, libc()) }
+}
+
+fn set<N: Names>(flags: &[String], own: &str) -> NameSet<N> {
+    match flags {
+        [] => NameSet::parse([own]),
+        names if names.iter().any(|name| name == "*") => NameSet::all(),
+        names => NameSet::parse(names.iter().map(String::as_str)),
+    }
+}
+
+/// Node's name for this machine's processor.
+fn cpu() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        "x86" => "ia32",
+        "powerpc64" => "ppc64",
+        other => other,
+    }
+}
+
+/// musl's loader stands where glibc's does not.
+fn libc() -> &'static str {
+    let loader = format!("/lib/ld-musl-{}.so.1", std::env::consts::ARCH);
+    if Path::new(&loader).exists() { "musl" } else { "glibc" }
+}

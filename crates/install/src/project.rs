@@ -1,0 +1,133 @@
+//! The project as it stands on disk: package.json, its workspaces, the lockfile. Read once, in one place.
+
+use std::path::{Path, PathBuf};
+
+use rusk_base::{Result, files};
+use rusk_npm::WorkspacePatterns;
+use rusk_npm::bun_lock::{self, Lockfile};
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+
+use crate::{problem, workspaces};
+
+/// The file every project has.
+pub const MANIFEST_NAME: &str = "package.json";
+
+/// A project folder, and what its files say.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// Absolute: the folder of the root package.json.
+    pub folder: PathBuf,
+    pub members: Members,
+    /// `None` when there is no lockfile.
+    pub lockfile: Option<LockfileText>,
+}
+
+/// The packages that are the project's own.
+#[derive(Clone, Debug)]
+pub struct Members {
+    pub project: Member,
+    /// Sorted by path.
+    pub workspaces: Vec<Member>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// From the project, with `/`; empty for the project.
+    pub path: String,
+    /// package.json as it stands.
+    pub text: String,
+    pub manifest: Manifest,
+}
+
+/// The lockfile, parsed, and the bytes it was parsed from.
+#[derive(Clone, Debug)]
+pub struct LockfileText {
+    pub text: String,
+    pub lockfile: Lockfile,
+}
+
+impl Project {
+    /// Reads the project in a folder that has the root package.json.
+    pub fn read(folder: &Path) -> Result<Project> {
+        let members = Members::read(folder)?;
+        let lockfile = read_lockfile(folder)?;
+        Ok(Project { folder: folder.to_owned(), members, lockfile })
+    }
+
+    pub fn lockfile_path(&self) -> PathBuf {
+        self.folder.join(bun_lock::FILE_NAME)
+    }
+}
+
+impl Members {
+    fn read(folder: &Path) -> Result<Members> {
+        let project = Member::read(folder, "")?;
+        let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
+        let mut members = Vec::new();
+        if !patterns.is_empty() {
+            for found in workspaces::scan(folder, &patterns)? {
+                members.push(Member::parse(found.path, found.text)?);
+            }
+        }
+        Ok(Members { project, workspaces: members })
+    }
+
+    /// Whether nothing is asked for, so that a lockfile would say nothing.
+    pub fn are_empty(&self) -> bool {
+        self.workspaces.is_empty()
+            && self.project.manifest.groups().iter().all(|(_, dependencies)| dependencies.is_empty())
+    }
+
+    /// The project and its workspaces.
+    pub fn all(&self) -> impl Iterator<Item = &Member> {
+        std::iter::once(&self.project).chain(&self.workspaces)
+    }
+
+    /// The member whose folder is `path`, relative to the project.
+    pub fn at_mut(&mut self, path: &str) -> Option<&mut Member> {
+        match path {
+            "" => Some(&mut self.project),
+            path => self.workspaces.iter_mut().find(|member| member.path == path),
+        }
+    }
+}
+
+impl Member {
+    fn read(folder: &Path, path: &str) -> Result<Member> {
+        let file = folder.join(path).join(MANIFEST_NAME);
+        let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
+        let text = text.ok_or_else(|| problem::no_manifest(folder))?;
+        Member::parse(path.to_owned(), text)
+    }
+
+    /// A member from the text of its package.json.
+    pub fn parse(path: String, text: String) -> Result<Member> {
+        let manifest = Manifest::parse(&text).map_err(|error| match path.as_str() {
+            "" => error,
+            path => error.note(format!("in `{path}/{MANIFEST_NAME}`")),
+        })?;
+        Ok(Member { path, text, manifest })
+    }
+}
+
+/// The folder itself, or the nearest one above whose `workspaces` match it.
+pub fn root_of(folder: &Path) -> Result<PathBuf> {
+    for above in folder.ancestors().skip(1) {
+        let text = files::find_string(&above.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
+        let Some(manifest) = text.and_then(|text| Manifest::parse(&text).ok()) else { continue };
+        let patterns = WorkspacePatterns::parse(&manifest.workspaces)?;
+        let inner = folder.strip_prefix(above).ok().and_then(Path::to_str);
+        if inner
+            .is_some_and(|inner| patterns.matches(inner) || patterns.paths().iter().any(|path| path == inner))
+        {
+            return Ok(above.to_owned());
+        }
+    }
+    Ok(folder.to_owned())
+}
+
+fn read_lockfile(folder: &Path) -> Result<Option<LockfileText>> {
+    let text = files::find_string(&folder.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX)?;
+    let parse = |text: String| bun_lock::parse(&text).map(|lockfile| LockfileText { text, lockfile });
+    text.map(parse).transpose()
+}

@@ -1,0 +1,96 @@
+//! Versions: the project's manifests and the lockfile in, a bound graph out. No I/O of its own: packuments
+//! and the manifests of local packages come from a [`Market`].
+//!
+//! The outcome does not depend on the order in which packuments arrive. Every dependency takes the best
+//! version its range means, on its own; dependencies of the project itself see those before them; peers are
+//! bound when all else is known; and what was newly chosen is then collapsed onto the fewest versions.
+//! What the lockfile already settled stays as it is.
+
+mod clean;
+mod collapse;
+mod decide;
+mod peers;
+mod pick;
+mod place;
+mod release;
+mod rules;
+mod start;
+
+use std::sync::Arc;
+
+use rusk_base::Result;
+use rusk_npm::bun_lock::{Lockfile, Rules};
+use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::manifest::Manifest;
+use rusk_npm::name::PackageName;
+use rusk_npm::packument::{Packument, Release};
+
+use crate::project::Members;
+
+pub use start::{Update, misfit};
+
+/// Where the resolver gets what it has not been given.
+pub trait Market {
+    /// Says that the packument of `name` will be needed. Never waits; asking twice is free.
+    fn want(&mut self, name: &PackageName);
+
+    /// The packument of a wanted name; waits for it. `None`: the registry has no such package.
+    fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>>;
+
+    /// The next wanted packument to arrive, whichever it is; `None` when none is on its way.
+    fn next(&mut self) -> Result<Option<PackageName>>;
+
+    /// A version was chosen: its tarball will most likely be needed.
+    fn chosen(&mut self, package: PackageId, name: &PackageName, release: &Release<'_>) -> Result<()>;
+
+    /// The package.json of a folder, tarball or repository, and what its place is called from now on.
+    fn visit(&mut self, place: &Source) -> Result<Visit>;
+}
+
+/// A package that is not in a registry.
+pub struct Visit {
+    pub manifest: Manifest,
+    /// The place, with the commit or the integrity that was found there.
+    pub source: Source,
+    pub integrity: Option<rusk_npm::integrity::Integrity>,
+}
+
+/// What was decided.
+pub struct Resolution {
+    pub graph: Graph,
+    pub rules: Rules,
+    /// One line each, in the order of the graph.
+    pub warnings: Vec<String>,
+    /// For those who want to know: optional packages that were left out, and why.
+    pub details: Vec<String>,
+    /// Packuments that were looked at.
+    pub looked_up: usize,
+}
+
+/// Decides every version that the lockfile leaves open.
+pub fn resolve(
+    members: &Members,
+    lockfile: Option<&Lockfile>,
+    update: &Update,
+    market: &mut dyn Market,
+) -> Result<Resolution> {
+    let start = start::start(members, lockfile, update)?;
+    let mut resolver = decide::Resolver::new(start, market);
+    resolver.decide_direct()?;
+    loop {
+        resolver.decide_open()?;
+        if !resolver.decide_peers()? {
+            break;
+        }
+    }
+    let mut resolution = resolver.finish();
+    collapse::collapse(&mut resolution.graph, &resolution.rules, resolution.settled);
+    let graph = clean::reachable(&resolution.graph);
+    Ok(Resolution {
+        graph,
+        rules: resolution.rules,
+        warnings: resolution.warnings,
+        details: resolution.details,
+        looked_up: resolution.looked_up,
+    })
+}

@@ -1,0 +1,197 @@
+//! Fewer versions: after every dependency has taken the best version for itself, those chosen anew are
+//! collapsed onto the smallest set of versions that still satisfies everybody. What the lockfile held, what
+//! the project asks for itself and what comes bundled is not moved.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use rusk_npm::bun_lock::Rules;
+use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
+use rusk_npm::semver::{Range, Version};
+use rusk_npm::specifier::Specifier;
+
+use super::rules::effective_literal;
+
+/// What each dependency is bound to, by its id.
+type Bindings = Vec<Option<PackageId>>;
+
+/// Moves dependencies between versions of one package until no version is superfluous.
+/// Packages below `settled` stay where they are wanted.
+pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
+    let mut bindings = graph.bindings().to_vec();
+    let mut live = reached(graph, &bindings);
+    // Each round takes packages away, so their count bounds the rounds.
+    for _ in 0..graph.len() {
+        bindings = settle(graph, rules, settled, bindings, &live);
+        let after = reached(graph, &bindings);
+        if after == live {
+            break;
+        }
+        live = after;
+    }
+    for (id, bound) in (0..).map(DependencyId).zip(bindings) {
+        graph.bind(id, bound);
+    }
+}
+
+/// A package that the outcome does without must not have had a say in it: votes are taken again
+/// without those until voters and outcome agree.
+fn settle(
+    graph: &Graph,
+    rules: &Rules,
+    settled: u32,
+    bindings: Bindings,
+    live: &BTreeSet<PackageId>,
+) -> Bindings {
+    let mut voters = live.clone();
+    let mut agreed: Option<Bindings> = None;
+    loop {
+        let vote = Vote { graph, rules, settled, bindings: &bindings, live };
+        let (outcome, heard) = vote.take(&voters);
+        let after = reached(graph, &outcome);
+        if !after.is_subset(&voters) {
+            return agreed.unwrap_or(outcome);
+        }
+        let gone: BTreeSet<PackageId> = heard.difference(&after).copied().collect();
+        if gone.is_empty() {
+            return outcome;
+        }
+        voters.retain(|voter| !gone.contains(voter));
+        agreed = Some(outcome);
+    }
+}
+
+struct Vote<'a> {
+    graph: &'a Graph,
+    rules: &'a Rules,
+    settled: u32,
+    bindings: &'a Bindings,
+    live: &'a BTreeSet<PackageId>,
+}
+
+/// Versions of one package, the highest first.
+type Versions<'g> = Vec<(&'g Version, PackageId)>;
+
+/// One dependency on a package that has several versions.
+struct Edge {
+    id: DependencyId,
+    /// Indices into the versions; the one it is bound to alone when it may not move.
+    fitting: Vec<usize>,
+    bound: usize,
+    fixed: bool,
+}
+
+impl<'a> Vote<'a> {
+    /// New bindings, and the packages whose dependencies had a say in them.
+    fn take(&self, voters: &BTreeSet<PackageId>) -> (Bindings, BTreeSet<PackageId>) {
+        let contested = self.contested();
+        let mut edges: BTreeMap<NameId, Vec<Edge>> = BTreeMap::new();
+        let mut heard = BTreeSet::new();
+        for &voter in voters {
+            for id in self.graph.dependencies_of(voter) {
+                if let Some((name, edge)) = self.edge(&contested, voter, id) {
+                    edges.entry(name).or_default().push(edge);
+                    heard.insert(voter);
+                }
+            }
+        }
+        let mut outcome = self.bindings.clone();
+        for (name, edges) in &edges {
+            let versions = &contested[name];
+            let kept = cover(versions.len(), edges);
+            for edge in edges.iter().filter(|edge| !edge.fixed && !kept.contains(&edge.bound)) {
+                if let Some(&to) = edge.fitting.iter().find(|index| kept.contains(index)) {
+                    outcome[edge.id.0 as usize] = Some(versions[to].1);
+                }
+            }
+        }
+        (outcome, heard)
+    }
+
+    /// Names with several live versions of which one is new.
+    fn contested(&self) -> BTreeMap<NameId, Versions<'a>> {
+        let mut by_name: BTreeMap<NameId, Versions<'a>> = BTreeMap::new();
+        for &id in self.live {
+            let package = self.graph.package(id);
+            if let Source::Npm { version, .. } = &package.source {
+                by_name.entry(package.name).or_default().push((version, id));
+            }
+        }
+        let is_new = |(_, id): &(&Version, PackageId)| id.0 >= self.settled;
+        by_name.retain(|_, versions| versions.len() > 1 && versions.iter().any(is_new));
+        for versions in by_name.values_mut() {
+            versions.sort_by(|a, b| b.cmp(a));
+        }
+        by_name
+    }
+
+    fn edge(
+        &self,
+        contested: &BTreeMap<NameId, Versions<'a>>,
+        owner: PackageId,
+        id: DependencyId,
+    ) -> Option<(NameId, Edge)> {
+        let target = self.bindings[id.0 as usize]?;
+        let name = self.graph.package(target).name;
+        let versions = contested.get(&name)?;
+        let bound = versions.iter().position(|(_, other)| *other == target)?;
+        let is_importer = matches!(self.graph.package(owner).source, Source::Root | Source::Workspace { .. });
+        let bundled = self.graph.dependency(id).bundled;
+        let range = match is_importer || bundled || target.0 < self.settled {
+            true => None,
+            false => range_of(self.graph, self.rules, owner, id),
+        };
+        let fitting = match &range {
+            None => vec![bound],
+            Some(range) => (0..versions.len()).filter(|&index| range.contains(versions[index].0)).collect(),
+        };
+        Some((name, Edge { id, fitting, bound, fixed: range.is_none() }))
+    }
+}
+
+fn range_of(graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId) -> Option<Range> {
+    let dependency = graph.dependency(id);
+    let name = graph.name(dependency.name);
+    let literal = effective_literal(rules, graph, owner, name, &dependency.literal);
+    match Specifier::parse(name.as_str(), &literal) {
+        Ok(Specifier::Npm { range, .. }) => Some(range),
+        _ => None,
+    }
+}
+
+/// A small set of versions that satisfies every edge: first those that must stay, then always the one that
+/// satisfies most of what is left, the highest of equals.
+fn cover(versions: usize, edges: &[Edge]) -> BTreeSet<usize> {
+    let mut kept: BTreeSet<usize> = edges.iter().filter(|edge| edge.fixed).map(|edge| edge.bound).collect();
+    loop {
+        let mut counts = vec![0_usize; versions];
+        for edge in edges.iter().filter(|edge| !edge.fitting.iter().any(|index| kept.contains(index))) {
+            for &index in &edge.fitting {
+                counts[index] += 1;
+            }
+        }
+        let best = (0..versions).rev().max_by_key(|&index| counts[index]);
+        match best.filter(|&index| counts[index] > 0) {
+            Some(index) => kept.insert(index),
+            None => return kept,
+        };
+    }
+}
+
+/// What the project reaches. Optional peers keep nothing alive.
+fn reached(graph: &Graph, bindings: &Bindings) -> BTreeSet<PackageId> {
+    let mut reached = BTreeSet::from([PackageId(0)]);
+    let mut queue = VecDeque::from([PackageId(0)]);
+    while let Some(package) = queue.pop_front() {
+        for id in graph.dependencies_of(package) {
+            if graph.dependency(id).role == Role::OptionalPeer {
+                continue;
+            }
+            if let Some(target) = bindings[id.0 as usize]
+                && reached.insert(target)
+            {
+                queue.push_back(target);
+            }
+        }
+    }
+    reached
+}

@@ -1,0 +1,159 @@
+//! Binding peers, when everything else has been decided. A peer is whatever its surroundings provide: the
+//! highest version in range; else, out of range and with a warning, what the project asks for, what the
+//! package that brings the dependent asks for, or what was brought in for another peer. Only where nothing
+//! of the name is provided is a version brought in.
+
+use rusk_base::Result;
+use rusk_npm::graph::{DependencyId, PackageId, Role, Source};
+use rusk_npm::name::PackageName;
+use rusk_npm::packument::VersionId;
+use rusk_npm::semver::{Range, Version};
+use rusk_npm::specifier::Specifier;
+
+use super::decide::Resolver;
+
+impl Resolver<'_> {
+    /// Binds the peers that are open. True when that brought in packages, whose own dependencies are open now.
+    pub fn decide_peers(&mut self) -> Result<bool> {
+        let open = self.open_peers();
+        for &id in &open {
+            if let Ok(specifier) = self.specifier(id)
+                && let Some(name) = specifier.registry_name()
+                && self.provided(id, &specifier).is_none()
+            {
+                self.market.want(name);
+            }
+        }
+        let mut brought_in = false;
+        for id in open {
+            brought_in |= self.decide_peer(id)?;
+        }
+        Ok(brought_in)
+    }
+
+    /// Required peers without a package, breadth first from the project.
+    fn open_peers(&self) -> Vec<DependencyId> {
+        let mut open = Vec::new();
+        for package in super::clean::breadth_first(&self.graph) {
+            open.extend(self.graph.dependencies_of(package).filter(|&id| {
+                self.graph.dependency(id).role == Role::Peer
+                    && self.graph.binding(id).is_none()
+                    && !self.given_up.contains(&id)
+            }));
+        }
+        open
+    }
+
+    fn decide_peer(&mut self, id: DependencyId) -> Result<bool> {
+        let specifier = match self.specifier(id) {
+            Ok(specifier) => specifier,
+            Err(problem) => {
+                self.given_up.insert(id);
+                self.warn(id, problem.message().to_owned());
+                return Ok(false);
+            }
+        };
+        if let Some(provided) = self.provided(id, &specifier) {
+            self.bind_peer(id, provided, &specifier);
+            return Ok(false);
+        }
+        let Some(name) = specifier.registry_name().cloned() else {
+            self.given_up.insert(id);
+            return Ok(false);
+        };
+        match self.best(&name, &specifier)? {
+            Some((version, at)) => {
+                let package = self.package(id, &name, version, at)?;
+                self.for_peers.insert(package);
+                self.bind_peer(id, package, &specifier);
+                Ok(true)
+            }
+            None if self.shelved(&name)?.is_none() => {
+                let problem = self.no_version(&name, "");
+                Err(problem.note(self.wanted_by(id)))
+            }
+            None => {
+                self.given_up.insert(id);
+                let problem = self.no_version(&name, &self.graph.dependency(id).literal);
+                self.warn(id, problem.message().to_owned());
+                Ok(false)
+            }
+        }
+    }
+
+    fn best(&mut self, name: &PackageName, specifier: &Specifier) -> Result<Option<(Version, VersionId)>> {
+        let Some(shelf) = self.shelved(name)? else { return Ok(None) };
+        Ok(match specifier {
+            Specifier::Npm { range, .. } => shelf.versions.pick(&shelf.packument, range).cloned(),
+            Specifier::DistTag { tag, .. } => shelf.versions.tagged(&shelf.packument, tag).cloned(),
+            _ => None,
+        })
+    }
+
+    fn bind_peer(&mut self, id: DependencyId, package: PackageId, specifier: &Specifier) {
+        self.graph.bind(id, Some(package));
+        let owner = self.owners.declaring(id);
+        self.reach(owner, package);
+        let version = self.graph.package(package).source.npm_version();
+        if let (Specifier::Npm { range, .. }, Some(version)) = (specifier, version)
+            && !range.contains(version)
+        {
+            let label = self.graph.label(package);
+            let text = format!(
+                "`{}` wants its peer `{}` at `{range}`, and gets {label}",
+                self.graph.package_name(owner),
+                self.graph.name(self.graph.dependency(id).name),
+            );
+            self.warn(id, text);
+        }
+    }
+
+    fn provided(&self, id: DependencyId, specifier: &Specifier) -> Option<PackageId> {
+        let name = specifier.registry_name()?;
+        let any = Range::any();
+        let range = match specifier {
+            Specifier::Npm { range, .. } => range,
+            _ => &any,
+        };
+        if let Some(member) = self.member_in_range(name, range) {
+            return Some(member);
+        }
+        let name_id = self.graph.find_name(name.as_str())?;
+        let releases: Vec<(&Version, PackageId)> = self
+            .graph
+            .packages_named(name_id)
+            .iter()
+            .filter(|&&package| self.is_reached(package))
+            .filter_map(|&package| Some((self.graph.package(package).source.npm_version()?, package)))
+            .collect();
+        let is_range = matches!(specifier, Specifier::Npm { .. });
+        let in_range = releases.iter().filter(|(version, _)| is_range && range.contains(version)).max();
+        if let Some((_, package)) = in_range {
+            return Some(*package);
+        }
+        self.asked_for_by_others(id).or_else(|| {
+            let brought_in = releases.iter().filter(|(_, package)| self.for_peers.contains(package)).max();
+            brought_in.map(|(_, package)| *package)
+        })
+    }
+
+    /// What the project, or a package that brings this dependent, asks for under the peer's name.
+    fn asked_for_by_others(&self, id: DependencyId) -> Option<PackageId> {
+        let name = self.graph.dependency(id).name;
+        let owner = self.owners.declaring(id);
+        let asks = |package: PackageId| {
+            self.graph.dependencies_of(package).find_map(|other| {
+                let dependency = self.graph.dependency(other);
+                let counts = dependency.name == name && !dependency.role.is_peer();
+                self.graph.binding(other).filter(|_| counts)
+            })
+        };
+        let brings = |package: &PackageId| {
+            self.graph.dependencies_of(*package).any(|other| self.graph.binding(other) == Some(owner))
+        };
+        let dependents = self.graph.package_ids().filter(brings);
+        asks(PackageId(0))
+            .or_else(|| dependents.filter_map(asks).next())
+            .filter(|&package| matches!(self.graph.package(package).source, Source::Npm { .. }))
+    }
+}

@@ -1,0 +1,90 @@
+//! Packages that are in no registry: the place a specifier names, and the package found there.
+
+use rusk_base::Result;
+use rusk_npm::graph::{Graph, NameId, Package, PackageId, Source, Text};
+use rusk_npm::specifier::Specifier;
+
+use super::Visit;
+use super::start::{bin, constraints, declared};
+use crate::problem;
+
+/// The place that a specifier of `owner` names. Paths are relative to the project.
+pub fn of(graph: &Graph, owner: PackageId, specifier: &Specifier) -> Result<Source> {
+    Ok(match specifier {
+        Specifier::Folder(path) => Source::Folder { path: within(graph, owner, path)? },
+        Specifier::Link(path) => Source::Link { path: within(graph, owner, path)? },
+        Specifier::TarballPath(path) => Source::LocalTarball { path: within(graph, owner, path)? },
+        Specifier::TarballUrl(url) => Source::RemoteTarball { url: (**url).into() },
+        Specifier::Git { url, committish, .. } => {
+            Source::Git { repository: with_committish(url, &committish.to_string()), tag: "".into() }
+        }
+        Specifier::Github { owner, repo, committish } => Source::Github {
+            repository: with_committish(&format!("{owner}/{repo}"), &committish.to_string()),
+            tag: "".into(),
+        },
+        Specifier::Npm { .. }
+        | Specifier::DistTag { .. }
+        | Specifier::Workspace(_)
+        | Specifier::Catalog { .. } => unreachable!("these are answered before places are looked at"),
+    })
+}
+
+fn with_committish(repository: &str, committish: &str) -> Text {
+    match committish {
+        "" => repository.into(),
+        committish => format!("{repository}#{committish}").into(),
+    }
+}
+
+/// A path as the project sees it. Only packages on this machine may name paths: one from elsewhere would
+/// choose what of this machine is installed.
+fn within(graph: &Graph, owner: PackageId, path: &str) -> Result<Text> {
+    let base = match &graph.package(owner).source {
+        Source::Root => "",
+        Source::Workspace { path, .. } | Source::Folder { path } | Source::Link { path } => path,
+        _ => return Err(problem::path_of_stranger(&graph.label(owner), path)),
+    };
+    if path.starts_with('/') {
+        return Ok(path.into());
+    }
+    Ok(normal(&format!("{base}/{path}")).into())
+}
+
+/// `a/./b/../c` as `a/c`; leading `..` stay.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    match parts.is_empty() {
+        true => ".".to_owned(),
+        false => parts.join("/"),
+    }
+}
+
+/// Adds what was found at a place.
+pub fn package(graph: &mut Graph, alias: NameId, visit: Visit) -> Result<PackageId> {
+    let own_name = visit.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
+    let name = own_name.unwrap_or(alias);
+    if let Some(known) = graph.find(name, &visit.source) {
+        return Ok(known);
+    }
+    let mut dependencies = declared(graph, &visit.manifest, &visit.source.text())?;
+    if !matches!(visit.source, Source::Folder { .. }) {
+        dependencies.retain(|dependency| dependency.role != rusk_npm::graph::Role::Development);
+    }
+    if matches!(visit.source, Source::Link { .. }) {
+        dependencies.clear();
+    }
+    let mut package = Package::new(name, visit.source);
+    package.bin = bin(&visit.manifest);
+    package.constraints = constraints(&visit.manifest);
+    package.integrity = visit.integrity;
+    Ok(graph.add(package, dependencies))
+}

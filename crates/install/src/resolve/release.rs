@@ -1,0 +1,77 @@
+//! A registry's release as a package of the graph.
+
+use rusk_base::Result;
+use rusk_npm::graph::{Bin, Constraints, Dependency, Graph, NameId, Package, Role, Source};
+use rusk_npm::integrity::Integrity;
+use rusk_npm::packument::{self, Bundled, Release};
+use rusk_npm::semver::Version;
+
+use crate::problem;
+
+/// The package and what it depends on. A name that is also an ordinary dependency is no peer.
+pub fn package(
+    graph: &mut Graph,
+    name: NameId,
+    version: Version,
+    release: &Release<'_>,
+) -> Result<(Package, Vec<Dependency>)> {
+    let tarball = release.tarball.unwrap_or_default().into();
+    let mut package = Package::new(name, Source::Npm { version, tarball });
+    package.constraints = Constraints::of(&release.os, &release.cpu, &release.libc);
+    package.bin = bin(&release.bin);
+    package.integrity = release
+        .integrity
+        .and_then(Integrity::parse)
+        .or_else(|| release.shasum.and_then(Integrity::from_shasum));
+    package.has_install_script = release.has_install_script;
+    let dependencies = dependencies(graph, release)?;
+    Ok((package, dependencies))
+}
+
+fn dependencies(graph: &mut Graph, release: &Release<'_>) -> Result<Vec<Dependency>> {
+    let mut dependencies: Vec<Dependency> = Vec::new();
+    let implied: Vec<(&str, &str)> = release
+        .optional_peers
+        .iter()
+        .filter(|peer| !release.peer_dependencies.iter().any(|(name, _)| name == *peer))
+        .map(|peer| (*peer, "*"))
+        .collect();
+    let groups = [
+        (&release.dependencies, Role::Production),
+        (&release.optional_dependencies, Role::Optional),
+        (&release.peer_dependencies, Role::Peer),
+        (&implied, Role::Peer),
+    ];
+    for (group, role) in groups {
+        for &(name, literal) in group {
+            let id = match graph.intern(name) {
+                Ok(id) => id,
+                Err(_) if role == Role::Optional => continue,
+                Err(_) => return Err(problem::dependency_name(release.version, name)),
+            };
+            if role == Role::Peer && dependencies.iter().any(|other| other.name == id) {
+                continue;
+            }
+            let is_optional_peer = role == Role::Peer && release.optional_peers.contains(&name);
+            let role = if is_optional_peer { Role::OptionalPeer } else { role };
+            let bundled = match &release.bundled {
+                Bundled::Nothing => false,
+                Bundled::Everything => true,
+                Bundled::Names(names) => names.contains(&name),
+            };
+            dependencies.push(Dependency { name: id, literal: literal.into(), role, bundled });
+        }
+    }
+    Ok(dependencies)
+}
+
+fn bin(bin: &packument::Bin<'_>) -> Bin {
+    match bin {
+        packument::Bin::Nothing => Bin::None,
+        packument::Bin::File(file) => Bin::File((*file).into()),
+        packument::Bin::Directory(folder) => Bin::Directory((*folder).into()),
+        packument::Bin::Commands(files) => {
+            Bin::Named(files.iter().map(|(name, file)| ((*name).into(), (*file).into())).collect())
+        }
+    }
+}

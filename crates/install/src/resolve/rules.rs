@@ -1,0 +1,111 @@
+//! What package.json at the root says over everybody's head: overrides and catalogs.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rusk_npm::bun_lock::Rules;
+use rusk_npm::graph::{Dependency, Graph, PackageId, Text};
+use rusk_npm::manifest::{Manifest, Pairs};
+use rusk_npm::name::PackageName;
+use rusk_npm::overrides::{Rule, Selector};
+use rusk_npm::semver::{Range, Version};
+use rusk_npm::specifier::{Naming, Specifier};
+
+/// The rules that a package.json states, in the order of the lockfile.
+pub fn of_manifest(manifest: &Manifest) -> Rules {
+    let sorted = |pairs: &Pairs| {
+        let mut pairs: Vec<(Text, Text)> =
+            pairs.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into())).collect();
+        pairs.sort();
+        pairs
+    };
+    let mut overrides = manifest.overrides.clone();
+    overrides.rules.sort_by(|a, b| (&a.parent, &a.target).cmp(&(&b.parent, &b.target)));
+    let mut catalogs: Vec<(Text, Vec<(Text, Text)>)> =
+        manifest.catalogs.iter().map(|(name, members)| (name.as_str().into(), sorted(members))).collect();
+    catalogs.sort();
+    let trusted = manifest.trusted_dependencies.as_ref();
+    Rules {
+        overrides,
+        catalog: sorted(&manifest.catalog),
+        catalogs,
+        trusted: trusted.map(|names| names.iter().map(|name| name.as_str().into()).collect()),
+        patched: sorted(&manifest.patched_dependencies),
+    }
+}
+
+/// Names whose overrides differ between two states.
+pub fn changed_names(before: &Rules, after: &Rules) -> BTreeSet<String> {
+    let differing = |a: &Rules, b: &Rules| {
+        let rules = a.overrides.rules.iter().filter(|rule| !b.overrides.rules.contains(rule));
+        rules.map(|rule| rule.target.name.clone()).collect::<Vec<_>>()
+    };
+    differing(before, after).into_iter().chain(differing(after, before)).collect()
+}
+
+/// Whether catalogs say something else than before.
+pub fn catalogs_differ(before: &Rules, after: &Rules) -> bool {
+    before.catalog != after.catalog || before.catalogs != after.catalogs
+}
+
+/// Whether a dependency asks for a range that `version` is not in.
+pub fn is_range_without(graph: &Graph, dependency: &Dependency, version: &Version) -> bool {
+    let name = graph.name(dependency.name);
+    match Specifier::parse(name.as_str(), &dependency.literal) {
+        Ok(Specifier::Npm { naming: Naming::Own, range, .. }) => !range.contains(version) && !range.is_any(),
+        _ => false,
+    }
+}
+
+/// The specifier that stands in for `literal` of `name`, wanted by `dependent`.
+///
+/// An alias (`npm:`) is never overridden. Of several rules that fit, the one that says more wins: a
+/// parent before none, a range before none.
+pub fn effective_literal(
+    rules: &Rules,
+    graph: &Graph,
+    dependent: PackageId,
+    name: &PackageName,
+    literal: &Text,
+) -> Text {
+    let is_alias = literal.starts_with("npm:") || literal.starts_with("workspace:");
+    let rule = rules.overrides.rules.iter().filter(|rule| {
+        !is_alias
+            && rule.target.name == name.as_str()
+            && target_fits(&rule.target, name, literal)
+            && rule.parent.as_ref().is_none_or(|parent| parent_fits(parent, graph, dependent))
+    });
+    let weight = |rule: &&Rule| (rule.parent.is_some(), !rule.target.range.is_empty());
+    let replaced = match rule.max_by_key(weight) {
+        Some(rule) => Arc::from(rule.literal.as_str()),
+        None => literal.clone(),
+    };
+    match rules.catalog_literal(name.as_str(), &replaced) {
+        same if *same == *replaced => replaced,
+        resolved => resolved.into(),
+    }
+}
+
+/// `name@range` overrides what asks for something within that range.
+fn target_fits(target: &Selector, name: &PackageName, literal: &str) -> bool {
+    if target.range.is_empty() {
+        return true;
+    }
+    let Some(range) = Range::parse(&target.range) else { return false };
+    match Specifier::parse(name.as_str(), literal) {
+        Ok(Specifier::Npm { range: wanted, .. }) => range.intersects(&wanted),
+        _ => false,
+    }
+}
+
+fn parent_fits(parent: &Selector, graph: &Graph, dependent: PackageId) -> bool {
+    if graph.package_name(dependent).as_str() != parent.name {
+        return false;
+    }
+    if parent.range.is_empty() {
+        return true;
+    }
+    let version = graph.package(dependent).source.npm_version();
+    let range = Range::parse(&parent.range);
+    version.zip(range).is_some_and(|(version, range)| range.contains(version))
+}

@@ -1,0 +1,28 @@
+//! Lockfiles that bun wrote, read and written back: the same bytes, so the same edges and the same tree.
+
+use std::path::Path;
+
+use rusk_install::hoist::{Everything, hoist};
+use rusk_npm::{bun_lock, credential};
+
+/// Reads, hoists and renders one lockfile.
+fn rewritten(text: &str) -> String {
+    let mut lockfile = bun_lock::parse(text).expect("bun wrote it");
+    let tree = hoist(&mut lockfile.graph, &Everything).expect("bun could hoist it");
+    bun_lock::render(&lockfile, &tree, credential::default_registry())
+}
+
+#[test]
+fn a_lockfile_is_written_as_it_was_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lockfiles");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("the fixtures are there") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_some_and(|extension| extension == "lock") {
+            let text = std::fs::read_to_string(&path).expect("readable");
+            assert!(rewritten(&text) == text, "{} is written otherwise", path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 9, "only {count} lockfiles");
+}
