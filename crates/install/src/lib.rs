@@ -2,15 +2,31 @@
 //! In: a [`Request`] and a [`Host`], both plain values. Out: a [`Summary`], and [`Event`]s on the way.
 //! Absent: printing, exits, the environment, a JavaScript engine.
 
+mod apply;
 pub mod configuration;
+mod decide;
+mod downloads;
 pub mod event;
+mod fetch;
+pub mod hoist;
+mod install;
+pub mod layout;
+mod link;
+mod plan;
+mod platform;
 mod problem;
+pub mod project;
 pub mod request;
-pub mod scripts;
+pub mod resolve;
+mod settings;
+mod shop;
+mod site;
+mod source;
+mod state;
 pub mod summary;
 pub mod workspaces;
 
-pub use configuration::Configuration;
 pub use event::{Event, Events};
+pub use install::install;
 pub use request::{Host, Request};
 pub use summary::Summary;

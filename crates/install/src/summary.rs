@@ -37,6 +37,13 @@ pub enum LockfileOutcome {
     Withheld,
 }
 
+impl LockfileOutcome {
+    /// For a run that writes nothing.
+    pub fn withheld(is_new: bool) -> LockfileOutcome {
+        if is_new { LockfileOutcome::Withheld } else { LockfileOutcome::Unchanged }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     pub resolve: Duration,

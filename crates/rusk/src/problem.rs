@@ -136,7 +136,3 @@ pub fn no_current_dir(error: std::io::Error) -> Problem {
 pub fn output(error: std::io::Error) -> Problem {
     Problem::new("output", "what was to be printed could not be written").cause(error)
 }
-
-pub fn not_built() -> Problem {
-    Problem::new("not-built", "installing is not part of this build")
-}

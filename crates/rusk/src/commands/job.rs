@@ -12,7 +12,7 @@ use crate::{host, problem};
 
 type Install = fn(&Path, &Request, &Host, &mut dyn Events) -> Result<Summary>;
 
-const INSTALL: Install = |_, _, _, _| Err(problem::not_built());
+const INSTALL: Install = rusk_install::install;
 
 pub fn run(
     request: Request,

@@ -1,0 +1,81 @@
+//! node_modules compared with the layout to be, and made so.
+
+use std::os::fd::AsFd;
+
+use rusk_base::sys;
+use rusk_base::{Result, files};
+use rusk_npm::graph::PackageId;
+use rusk_store::Backend;
+
+use crate::decide::Decided;
+use crate::event::{Event, Events, Phase};
+use crate::fetch::Packages;
+use crate::hoist::hoist;
+use crate::layout::{Layout, Wanted};
+use crate::link::{Workshop, link};
+use crate::plan::{Installed, Plan};
+use crate::request::{BackendFlag, Goal, Request, Trust};
+use crate::site::Site;
+use crate::{source, state};
+
+/// What has to change.
+pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
+    let mut graph = decided.graph.clone();
+    let wanted = Wanted { omit: request.omit, platform: site.platform };
+    let tree = hoist(&mut graph, &wanted)?;
+    let layout = Layout::of(&graph, &tree);
+    let stamp = |id: PackageId| match source::order(&graph, id, &site.configuration, request.verify) {
+        Some(order) => order.key.folder().to_owned(),
+        None => graph.label(id),
+    };
+    Ok(Plan::of(&graph, &layout, &stamp, &installed(site, request)?))
+}
+
+fn installed(site: &Site, request: &Request) -> Result<Installed> {
+    if request.trust == Trust::Nothing || request.goal == Goal::Clean {
+        return Ok(Installed::default());
+    }
+    let folder = &site.project.folder;
+    let project =
+        sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))?;
+    state::read(&site.record, project.as_fd())
+}
+
+/// Makes it so. The record of what is installed is gone while this works.
+pub fn apply(
+    site: &Site,
+    request: &Request,
+    decided: &Decided,
+    plan: &Plan,
+    packages: &Packages,
+    events: &mut dyn Events,
+) -> Result<()> {
+    if plan.is_empty() {
+        return Ok(());
+    }
+    events.event(Event::Phase(Phase::Link));
+    let folder = &site.project.folder;
+    state::forget(&site.record)?;
+    let workshop = Workshop {
+        project: folder,
+        store: &site.store,
+        backend: Backend::probe(&site.store, folder, backend(request.backend))?,
+        graph: &decided.graph,
+        packages,
+        homes: site.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
+        threads: site.threads,
+    };
+    link(plan, &workshop, events)?;
+    let project =
+        sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))?;
+    state::write(&site.record, project.as_fd(), plan)
+}
+
+fn backend(flag: BackendFlag) -> Option<Backend> {
+    match flag {
+        BackendFlag::Best => None,
+        BackendFlag::Hardlink => Some(Backend::Hardlink),
+        BackendFlag::Clone => Some(Backend::Clone),
+        BackendFlag::Copy => Some(Backend::CopyFileRange),
+    }
+}

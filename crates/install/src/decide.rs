@@ -1,0 +1,125 @@
+//! Which versions are installed: what the lockfile says when it still says what package.json says, else what
+//! the resolver decides.
+
+use std::collections::BTreeMap;
+
+use rusk_base::Result;
+use rusk_npm::bun_lock::{self, ConfigVersion, Lockfile};
+use rusk_npm::credential;
+use rusk_npm::graph::{Graph, PackageId, Role, Source};
+
+use crate::event::Event;
+use crate::hoist::{Everything, hoist};
+use crate::plan::Plan;
+use crate::problem;
+use crate::request::{Edit, Goal, Reach, Request};
+use crate::resolve::{self, Update};
+use crate::shop::Shop;
+use crate::site::Site;
+use crate::summary::{Change, Summary};
+
+/// The versions to install, and the lockfile that says so.
+pub struct Decided {
+    pub graph: Graph,
+    /// The lockfile's text, when it is another one than the project's.
+    pub text: Option<String>,
+}
+
+impl Decided {
+    pub fn is_new(&self) -> bool {
+        self.text.is_some()
+    }
+}
+
+pub fn decide(site: &Site, request: &Request, shop: &mut Shop<'_>) -> Result<Decided> {
+    let locked = site.project.lockfile.as_ref();
+    let misfit = match locked {
+        None => Some("there is none".to_owned()),
+        Some(locked) => resolve::misfit(&site.project.members, &locked.lockfile)?,
+    };
+    let update = update(request);
+    let is_frozen = matches!(request.goal, Goal::Frozen | Goal::Clean);
+    match (locked, misfit) {
+        (Some(locked), None) if update == Update::Nothing => {
+            Ok(Decided { graph: locked.lockfile.graph.clone(), text: None })
+        }
+        (None, Some(_)) if is_frozen && site.project.members.are_empty() => resolve(site, &update, shop),
+        (None, Some(_)) if is_frozen => Err(problem::no_lockfile()),
+        (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
+        _ => resolve(site, &update, shop),
+    }
+}
+
+fn update(request: &Request) -> Update {
+    match &request.edit {
+        Edit::Update { names, .. } if names.is_empty() => Update::Everything,
+        Edit::Update { names, reach: Reach::InRange | Reach::ToLatest } => Update::Names(names.clone()),
+        _ => Update::Nothing,
+    }
+}
+
+fn resolve(site: &Site, update: &Update, shop: &mut Shop<'_>) -> Result<Decided> {
+    let locked = site.project.lockfile.as_ref();
+    let old = locked.map(|locked| &locked.lockfile);
+    let resolution = resolve::resolve(&site.project.members, old, update, shop)?;
+    for warning in &resolution.warnings {
+        shop.events.event(Event::Warning(warning));
+    }
+    for detail in &resolution.details {
+        shop.events.event(Event::Detail(detail));
+    }
+    let mut lockfile = Lockfile {
+        format: old.and_then(|old| old.format),
+        config_version: old.map_or(ConfigVersion::V1, |old| old.config_version),
+        graph: resolution.graph,
+        rules: resolution.rules,
+    };
+    let tree = hoist(&mut lockfile.graph, &Everything)?;
+    let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
+    let is_new = locked.is_none_or(|locked| locked.text != text);
+    Ok(Decided { graph: lockfile.graph, text: is_new.then_some(text) })
+}
+
+/// What changes for the user.
+pub fn summarize(site: &Site, decided: &Decided, plan: &Plan) -> Summary {
+    let before =
+        site.project.lockfile.as_ref().map(|locked| direct(&locked.lockfile.graph)).unwrap_or_default();
+    let after = direct(&decided.graph);
+    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
+    names.sort();
+    names.dedup();
+    let changes = names.into_iter().map(|name| Change {
+        name: name.clone(),
+        before: before.get(name).cloned(),
+        after: after.get(name).cloned(),
+    });
+    let made = plan.make.iter().map(|&index| &plan.places[index]);
+    let changed = made.filter(|place| plan.was_there(&place.path)).count();
+    let links = plan.places.iter().filter(|place| place.stamp.starts_with("link:")).count();
+    Summary {
+        direct: changes.filter(|change| change.before != change.after).collect(),
+        installed: plan.places.len() - links,
+        added: plan.make.len() - changed,
+        changed,
+        removed: plan.remove.len(),
+        ..Summary::default()
+    }
+}
+
+/// What the project and its members ask for, and what they get.
+fn direct(graph: &Graph) -> BTreeMap<String, String> {
+    let mut direct = BTreeMap::new();
+    let importers = graph.package_ids().filter(|&id| is_importer(graph, id));
+    for id in importers.flat_map(|importer| graph.dependencies_of(importer)) {
+        let dependency = graph.dependency(id);
+        if let Some(bound) = graph.binding(id).filter(|_| dependency.role != Role::Workspace) {
+            let name = graph.name(dependency.name).to_string();
+            direct.entry(name).or_insert_with(|| graph.package(bound).source.text());
+        }
+    }
+    direct
+}
+
+fn is_importer(graph: &Graph, id: PackageId) -> bool {
+    matches!(graph.package(id).source, Source::Root | Source::Workspace { .. })
+}

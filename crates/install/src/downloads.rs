@@ -1,0 +1,178 @@
+//! Tarballs on their way into the store: asked for once each, unpacked by threads while others arrive.
+//! In: keys, addresses and what is expected. Out: packages of the store. Absent: deciding what is needed.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use rusk_base::Result;
+use rusk_npm::integrity::Integrity;
+use rusk_registry::Client;
+use rusk_store::{Expected, Key, Package, Store};
+
+use crate::problem;
+use crate::request::Trust;
+
+/// Buffered tarballs that may wait for a thread, a thread: enough to keep them busy, little memory.
+const WAITING_PER_THREAD: usize = 4;
+
+/// What a tarball must be, and where it is.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub key: Key,
+    pub url: String,
+    pub integrity: Option<Integrity>,
+    /// Name and version that the package inside must have.
+    pub identity: Option<(String, String)>,
+    pub size_hint: Option<u64>,
+}
+
+/// Progress for the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub ordered: usize,
+    pub arrived: usize,
+    pub bytes: u64,
+}
+
+pub struct Downloads {
+    store: Arc<Store>,
+    threads: usize,
+    trust: Trust,
+    orders: Vec<Order>,
+    by_key: HashMap<Key, u32>,
+    packages: HashMap<Key, Package>,
+    tally: Tally,
+    workers: Option<Workers>,
+}
+
+struct Workers {
+    jobs: SyncSender<Job>,
+    done: Receiver<(Key, Result<Package>)>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+struct Job {
+    order: Order,
+    tarball: Vec<u8>,
+}
+
+impl Downloads {
+    pub fn new(store: Arc<Store>, threads: usize, trust: Trust) -> Downloads {
+        Downloads {
+            trust,
+            store,
+            threads: threads.max(1),
+            orders: Vec::new(),
+            by_key: HashMap::new(),
+            packages: HashMap::new(),
+            tally: Tally::default(),
+            workers: None,
+        }
+    }
+
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Orders a package unless the store has it.
+    pub fn order(&mut self, client: &Client, order: Order) -> Result<()> {
+        if self.by_key.contains_key(&order.key) || self.packages.contains_key(&order.key) {
+            return Ok(());
+        }
+        if self.trust == Trust::Nothing {
+            self.store.remove(&order.key)?;
+        } else if let Some(package) = self.store.find(&order.key)? {
+            self.packages.insert(order.key.clone(), package);
+            return Ok(());
+        }
+        self.send_for(client, order);
+        Ok(())
+    }
+
+    /// Orders a package that the store is known to lack.
+    pub fn send_for(&mut self, client: &Client, order: Order) {
+        let id = u32::try_from(self.orders.len()).expect("fewer packages than 2^32");
+        self.by_key.insert(order.key.clone(), id);
+        self.tally.ordered += 1;
+        client.want_tarball(id, &order.url, order.size_hint);
+        self.orders.push(order);
+    }
+
+    /// Takes a tarball that has arrived, and hands it to a thread.
+    pub fn arrived(&mut self, id: u32, tarball: Result<Vec<u8>>) -> Result<()> {
+        let order = self.orders[id as usize].clone();
+        let tarball = tarball.map_err(|problem| problem.note(format!("for {}", order.key.label())))?;
+        self.tally.arrived += 1;
+        self.tally.bytes += tarball.len() as u64;
+        let workers = self.workers.get_or_insert_with(|| Workers::start(&self.store, self.threads));
+        workers.jobs.send(Job { order, tarball }).map_err(|_| problem::unpacking_stopped())?;
+        self.collect()
+    }
+
+    fn collect(&mut self) -> Result<()> {
+        let Some(workers) = &self.workers else { return Ok(()) };
+        while let Ok((key, package)) = workers.done.try_recv() {
+            self.packages.insert(key, package?);
+        }
+        Ok(())
+    }
+
+    /// Whether every order has arrived.
+    pub fn is_complete(&self) -> bool {
+        self.tally.arrived == self.tally.ordered
+    }
+
+    /// Waits for the threads. Answers with every package ordered so far.
+    pub fn finish(mut self) -> Result<HashMap<Key, Package>> {
+        if let Some(workers) = self.workers.take() {
+            drop(workers.jobs);
+            for (key, package) in workers.done {
+                self.packages.insert(key, package?);
+            }
+            for thread in workers.threads {
+                thread.join().map_err(|_| problem::unpacking_stopped())?;
+            }
+        }
+        Ok(self.packages)
+    }
+}
+
+impl Workers {
+    fn start(store: &Arc<Store>, count: usize) -> Workers {
+        let (jobs, waiting) = sync_channel(count * WAITING_PER_THREAD);
+        let (results, done) = channel();
+        let waiting = Arc::new(Mutex::new(waiting));
+        let threads = (0..count)
+            .map(|_| {
+                let (store, waiting, results) = (Arc::clone(store), Arc::clone(&waiting), results.clone());
+                std::thread::spawn(move || unpack(&store, &waiting, &results))
+            })
+            .collect();
+        Workers { jobs, done, threads }
+    }
+}
+
+fn unpack(store: &Store, waiting: &Mutex<Receiver<Job>>, results: &Sender<(Key, Result<Package>)>) {
+    loop {
+        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Job { order, tarball }) = next else { return };
+        let package = add(store, &order, &tarball);
+        if results.send((order.key, package)).is_err() {
+            return;
+        }
+    }
+}
+
+fn add(store: &Store, order: &Order, tarball: &[u8]) -> Result<Package> {
+    let integrity = order.integrity.map(|integrity| rusk_store::Integrity::parse(&integrity.to_string()));
+    let integrity = integrity.transpose()?;
+    let identity = order.identity.as_ref();
+    let expected = Expected {
+        integrity: integrity.as_ref(),
+        name: identity.map(|(name, _)| name.as_str()),
+        version: identity.map(|(_, version)| version.as_str()),
+    };
+    store.add(&order.key, tarball, &expected)
+}

@@ -1,0 +1,73 @@
+//! Every tarball the plan needs, in the store.
+
+use std::collections::HashMap;
+
+use rusk_base::Result;
+use rusk_npm::graph::PackageId;
+use rusk_store::{Key, Package};
+
+use crate::decide::Decided;
+use crate::event::{Event, Phase};
+use crate::plan::{Origin, Plan};
+use crate::request::{Goal, Request};
+use crate::shop::Shop;
+use crate::site::Site;
+use crate::source;
+use crate::summary::Summary;
+
+/// Packages of the store by what names them in a plan.
+pub type Packages = HashMap<String, Package>;
+
+/// Orders what is missing, waits for it, and finds everything the plan makes in the store.
+pub fn fetch(
+    site: &Site,
+    request: &Request,
+    decided: &Decided,
+    plan: &Plan,
+    mut shop: Shop<'_>,
+    summary: &mut Summary,
+) -> Result<Packages> {
+    if request.goal == Goal::LockfileOnly {
+        return Ok(Packages::new());
+    }
+    let mut keys: Vec<(String, Key)> = Vec::new();
+    let mut announced = false;
+    for (stamp, package) in wanted(plan) {
+        let Some(order) = source::order(&decided.graph, package, &site.configuration, request.verify) else {
+            continue;
+        };
+        keys.push((stamp, order.key.clone()));
+        shop.downloads.order(shop.client, order)?;
+        if !announced && !shop.downloads.is_complete() {
+            announced = true;
+            shop.events.event(Event::Phase(Phase::Fetch));
+        }
+    }
+    shop.receive_tarballs()?;
+    let tally = shop.downloads.tally();
+    (summary.fetched, summary.fetched_bytes) = (tally.arrived, tally.bytes);
+    let mut found = shop.downloads.finish()?;
+    let packages: Packages =
+        keys.into_iter().filter_map(|(stamp, key)| Some((stamp, found.remove(&key)?))).collect();
+    summary.scripts_held_back = held_back(&packages);
+    Ok(packages)
+}
+
+/// The packages of the store that the plan has anything to do with: those it makes, and for their
+/// programs those that stay.
+fn wanted(plan: &Plan) -> Vec<(String, PackageId)> {
+    let from_store = plan.places.iter().filter(|place| place.origin == Origin::Store);
+    let mut wanted: Vec<(String, PackageId)> =
+        from_store.map(|place| (place.stamp.clone(), place.package)).collect();
+    wanted.sort();
+    wanted.dedup_by(|a, b| a.0 == b.0);
+    if plan.is_empty() { Vec::new() } else { wanted }
+}
+
+fn held_back(packages: &Packages) -> Vec<String> {
+    let scripted = packages.values().filter(|package| package.index.manifest.scripts.any());
+    let mut labels: Vec<String> = scripted.map(|package| package.key.label().to_owned()).collect();
+    labels.sort();
+    labels.dedup();
+    labels
+}

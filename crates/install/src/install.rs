@@ -1,0 +1,77 @@
+//! The job: a project's folder and a request in, node_modules and a lockfile out.
+
+use std::path::Path;
+use std::time::Instant;
+
+use rusk_base::{Result, files};
+use rusk_registry::Client;
+
+use crate::decide::{self, Decided};
+use crate::event::{Event, Events, Phase};
+use crate::request::{Goal, Host, Request, Save};
+use crate::site::Site;
+use crate::summary::{LockfileOutcome, Summary, Times};
+use crate::{apply, fetch, settings};
+
+/// Installs the project in `folder`, or the one that it is a workspace of.
+pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
+    let mut clock = Clock::start();
+    let site = Site::open(folder, request, host, events)?;
+    let client = Client::start(settings::of(&site.configuration, request, host))?;
+    let mut shop = site.shop(&client, request, events);
+
+    shop.events.event(Event::Phase(Phase::Resolve));
+    let decided = decide::decide(&site, request, &mut shop)?;
+    let plan = apply::plan(&site, request, &decided)?;
+    let mut summary = decide::summarize(&site, &decided, &plan);
+    clock.lap(|times| &mut times.resolve);
+    if request.goal == Goal::DryRun {
+        summary.lockfile = LockfileOutcome::withheld(decided.is_new());
+        return Ok(clock.stop(summary));
+    }
+    let packages = fetch::fetch(&site, request, &decided, &plan, shop, &mut summary)?;
+    clock.lap(|times| &mut times.fetch);
+
+    summary.lockfile = write_lockfile(&site, request, &decided)?;
+    if request.goal != Goal::LockfileOnly {
+        apply::apply(&site, request, &decided, &plan, &packages, events)?;
+    }
+    clock.lap(|times| &mut times.link);
+    Ok(clock.stop(summary))
+}
+
+/// `--no-save` and frozen installs leave the file as it is.
+fn write_lockfile(site: &Site, request: &Request, decided: &Decided) -> Result<LockfileOutcome> {
+    let Some(text) = &decided.text else { return Ok(LockfileOutcome::Unchanged) };
+    if request.save == Save::No || matches!(request.goal, Goal::Frozen | Goal::Clean) {
+        return Ok(LockfileOutcome::Withheld);
+    }
+    files::write_atomically(&site.project.lockfile_path(), text.as_bytes())?;
+    Ok(LockfileOutcome::Written)
+}
+
+/// Times the phases.
+struct Clock {
+    start: Instant,
+    last: Instant,
+    times: Times,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        let now = Instant::now();
+        Clock { start: now, last: now, times: Times::default() }
+    }
+
+    fn lap(&mut self, phase: impl Fn(&mut Times) -> &mut std::time::Duration) {
+        let now = Instant::now();
+        *phase(&mut self.times) += now - self.last;
+        self.last = now;
+    }
+
+    fn stop(mut self, mut summary: Summary) -> Summary {
+        self.times.total = self.start.elapsed();
+        summary.times = self.times;
+        summary
+    }
+}

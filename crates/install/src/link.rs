@@ -1,0 +1,253 @@
+//! A plan made true: packages linked out of sight, then put in place by one rename each; the whole of
+//! node_modules by a single one when there was none. What goes is moved out of the way first and deleted last.
+
+mod local;
+mod staging;
+
+use std::collections::HashMap;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusk_base::sys::{self, Errno};
+use rusk_base::{Result, files};
+use rusk_npm::graph::{Constraints, Graph};
+use rusk_store::bins::{link_bin, make_executable};
+use rusk_store::{Backend, Linked, Linker, Package, Store};
+
+use crate::event::{Event, Events};
+use crate::plan::{Knowledge, Origin, Place, Plan, relative};
+use crate::problem;
+use staging::Staging;
+
+/// What linking needs besides the plan.
+pub struct Workshop<'a> {
+    pub project: &'a Path,
+    pub store: &'a Store,
+    pub backend: Backend,
+    pub graph: &'a Graph,
+    /// By stamp.
+    pub packages: &'a HashMap<String, Package>,
+    /// The folders of workspaces, from the project.
+    pub homes: Vec<String>,
+    pub threads: usize,
+}
+
+/// Makes node_modules what the plan says.
+pub fn link(plan: &Plan, workshop: &Workshop<'_>, events: &mut dyn Events) -> Result<()> {
+    let project = open(workshop.project)?;
+    let staging = Staging::make(project.as_fd(), workshop.project)?;
+    let is_known = plan.knowledge == Knowledge::Whole;
+    if is_known && sys::lstatat(project.as_fd(), "node_modules").is_ok() {
+        remove(plan, &staging)?;
+        put_units(&plan.units(), workshop, &staging, events)?;
+    } else {
+        link_anew(plan, workshop, &staging, events)?;
+    }
+    link_bins(plan, workshop, project.as_fd())?;
+    staging.clear()
+}
+
+fn open(folder: &Path) -> Result<OwnedFd> {
+    sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))
+}
+
+/// There is no node_modules, or one that we do not know: it is built whole and renamed. What lies in workspaces
+/// is put in place one by one.
+fn link_anew(
+    plan: &Plan,
+    workshop: &Workshop<'_>,
+    staging: &Staging<'_>,
+    events: &mut dyn Events,
+) -> Result<()> {
+    let (root, nested): (Vec<Vec<&Place>>, Vec<Vec<&Place>>) =
+        plan.units().into_iter().partition(|unit| unit[0].path.starts_with("node_modules/"));
+    for home in &workshop.homes {
+        staging.take(&format!("{home}/node_modules"))?;
+    }
+    if root.is_empty() {
+        staging.take("node_modules")?;
+    } else {
+        staging.make_folder("new")?;
+        let targets = targets(&root, |path| path.replacen("node_modules", "new", 1));
+        fill(&targets, workshop, staging, events)?;
+        staging.keep_caches("node_modules", "new")?;
+        staging.put("new", "node_modules")?;
+    }
+    put_units(&nested, workshop, staging, events)
+}
+
+/// Each unit built under a number, then exchanged for what is in its place.
+fn put_units(
+    units: &[Vec<&Place>],
+    workshop: &Workshop<'_>,
+    staging: &Staging<'_>,
+    events: &mut dyn Events,
+) -> Result<()> {
+    let mut all = Vec::new();
+    for (number, unit) in units.iter().enumerate() {
+        let top = &unit[0].path;
+        all.extend(targets(std::slice::from_ref(unit), |path| path.replacen(top, &number.to_string(), 1)));
+    }
+    fill(&all, workshop, staging, events)?;
+    for (number, unit) in units.iter().enumerate() {
+        staging.put(&number.to_string(), &unit[0].path)?;
+    }
+    Ok(())
+}
+
+/// A place and where in the staging folder it is built.
+struct Target<'a> {
+    place: &'a Place,
+    staged: String,
+}
+
+fn targets<'a>(units: &[Vec<&'a Place>], staged: impl Fn(&str) -> String) -> Vec<Target<'a>> {
+    let places = units.iter().flatten();
+    places.map(|place| Target { place, staged: staged(&place.path) }).collect()
+}
+
+/// Links packages by as many threads as compute at once, those with most files first.
+fn fill(
+    targets: &[Target<'_>],
+    workshop: &Workshop<'_>,
+    staging: &Staging<'_>,
+    events: &mut dyn Events,
+) -> Result<()> {
+    let size = |target: &Target<'_>| {
+        workshop.packages.get(&target.place.stamp).map_or(0, |package| package.index.files().len())
+    };
+    let mut order: Vec<&Target<'_>> = targets.iter().collect();
+    order.sort_by_key(|target| std::cmp::Reverse(size(target)));
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<()> {
+        let linker = Linker::new(workshop.store, workshop.backend);
+        while let Some(target) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            make(target, &linker, workshop, staging)?;
+        }
+        Ok(())
+    };
+    let outcome = std::thread::scope(|scope| {
+        let threads: Vec<_> = (1..workshop.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        threads.into_iter().fold(own, |all, thread| {
+            all.and(thread.join().unwrap_or_else(|_| Err(problem::linking_stopped())))
+        })
+    });
+    events.event(Event::Linking { done: targets.len(), total: targets.len() });
+    outcome
+}
+
+fn make(
+    target: &Target<'_>,
+    linker: &Linker<'_>,
+    workshop: &Workshop<'_>,
+    staging: &Staging<'_>,
+) -> Result<()> {
+    match &target.place.origin {
+        Origin::Link(to) => staging.link(&target.staged, &relative(&target.place.path, to)),
+        Origin::Folder(source) => {
+            local::copy(&workshop.project.join(source), staging, &target.staged, workshop.backend)
+        }
+        Origin::Store => {
+            let package = workshop.packages.get(&target.place.stamp);
+            let package = package.ok_or_else(|| problem::not_in_store(&target.place.path))?;
+            match linker.link_package(package, staging.folder(), &target.staged)? {
+                Linked::Whole => Ok(()),
+                Linked::StoreIncomplete => {
+                    workshop.store.remove(&package.key)?;
+                    Err(problem::store_incomplete(package.key.label()))
+                }
+            }
+        }
+    }
+}
+
+/// Takes away what is no longer wanted, deepest first.
+fn remove(plan: &Plan, staging: &Staging<'_>) -> Result<()> {
+    for path in plan.remove.iter().rev() {
+        staging.take(path)?;
+    }
+    Ok(())
+}
+
+/// `.bin` of every folder: of packages that offer one name, the first by its own name has it.
+fn link_bins(plan: &Plan, workshop: &Workshop<'_>, project: BorrowedFd<'_>) -> Result<()> {
+    for folder in &plan.folders {
+        let inside = plan.places.iter().filter(|place| {
+            place.path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/'))
+                == Some(&place.alias)
+        });
+        let mut bins: Vec<(String, String)> = Vec::new();
+        for place in inside {
+            for (name, file) in programs(place, workshop, project)? {
+                if !bins.iter().any(|(other, _)| *other == name) {
+                    let home = native_home(place, &file, folder, plan, workshop);
+                    bins.push((name, format!("../{}/{file}", home.unwrap_or(&place.alias))));
+                }
+            }
+        }
+        link_folder_bins(project, folder, &bins)?;
+    }
+    Ok(())
+}
+
+fn link_folder_bins(project: BorrowedFd<'_>, folder: &str, bins: &[(String, String)]) -> Result<()> {
+    let node_modules = match sys::open_folder(project, folder) {
+        Ok(opened) => opened,
+        Err(Errno::NOENT) => return Ok(()),
+        Err(errno) => return Err(files::problem::open_folder(Path::new(folder), errno)),
+    };
+    for (name, target) in bins {
+        link_bin(node_modules.as_fd(), name, target)?;
+    }
+    staging::remove_other_bins(node_modules.as_fd(), bins)
+}
+
+/// Packages whose program is a shim for the same file of the optional dependency made for this platform. Their
+/// install script would put that file in place of the shim.
+const SHIMS: [&str; 1] = ["esbuild"];
+
+/// The package beside a shim that has the real program.
+fn native_home<'p>(
+    place: &Place,
+    file: &str,
+    folder: &str,
+    plan: &'p Plan,
+    workshop: &Workshop<'_>,
+) -> Option<&'p str> {
+    let graph = workshop.graph;
+    if !SHIMS.contains(&graph.package_name(place.package).as_str()) {
+        return None;
+    }
+    let optional = graph.dependencies_of(place.package).filter_map(|id| graph.binding(id));
+    let native: Vec<_> =
+        optional.filter(|&id| graph.package(id).constraints != Constraints::default()).collect();
+    plan.places
+        .iter()
+        .filter(|other| native.contains(&other.package) && other.path == format!("{folder}/{}", other.alias))
+        .find(|other| workshop.packages.get(&other.stamp).is_some_and(|package| package.index.has_file(file)))
+        .map(|other| other.alias.as_str())
+}
+
+/// The programs of a package: their names and files.
+fn programs(
+    place: &Place,
+    workshop: &Workshop<'_>,
+    project: BorrowedFd<'_>,
+) -> Result<Vec<(String, String)>> {
+    match &place.origin {
+        Origin::Store => {
+            let Some(package) = workshop.packages.get(&place.stamp) else { return Ok(Vec::new()) };
+            let bins = package.index.manifest.bins.iter();
+            Ok(bins.map(|bin| (bin.name_in(&place.alias).to_owned(), bin.path.clone())).collect())
+        }
+        Origin::Link(home) | Origin::Folder(home) => {
+            let bins = local::programs(&workshop.graph.package(place.package).bin, &place.alias);
+            for (_, file) in &bins {
+                make_executable(project, &format!("{home}/{file}"))?;
+            }
+            Ok(bins)
+        }
+    }
+}

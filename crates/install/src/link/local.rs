@@ -1,0 +1,69 @@
+//! Packages that are folders on this machine: their files copied, their programs found.
+
+use std::path::Path;
+
+use rusk_base::{Result, files};
+use rusk_npm::graph::Bin;
+use rusk_store::Backend;
+
+use super::staging::Staging;
+use crate::problem;
+
+/// Folders within folders that are followed; no package has more.
+const DEPTH_MAX: usize = 64;
+
+/// Copies a folder's files to `staged`, without its node_modules and its history.
+pub fn copy(source: &Path, staging: &Staging<'_>, staged: &str, backend: Backend) -> Result<()> {
+    files::make_folders_at(staging.folder(), Path::new(staged))?;
+    copy_folder(source, staging, staged, backend, 0)
+}
+
+fn copy_folder(
+    source: &Path,
+    staging: &Staging<'_>,
+    staged: &str,
+    backend: Backend,
+    depth: usize,
+) -> Result<()> {
+    if depth > DEPTH_MAX {
+        return Err(problem::folder_too_deep(source));
+    }
+    let refused = |error| problem::list(source, error);
+    for entry in std::fs::read_dir(source).map_err(refused)? {
+        let entry = entry.map_err(refused)?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if name == "node_modules" || name == ".git" {
+            continue;
+        }
+        let target = format!("{staged}/{name}");
+        let kind = entry.file_type().map_err(refused)?;
+        if kind.is_dir() {
+            files::make_folders_at(staging.folder(), Path::new(&target))?;
+            copy_folder(&entry.path(), staging, &target, backend, depth + 1)?;
+        } else if kind.is_file() {
+            bring_file(&entry.path(), &staging.path(&target), backend)?;
+        }
+    }
+    Ok(())
+}
+
+/// A second name for the file where the backend gives one, else a copy.
+fn bring_file(source: &Path, target: &Path, backend: Backend) -> Result<()> {
+    if backend == Backend::Hardlink && std::fs::hard_link(source, target).is_ok() {
+        return Ok(());
+    }
+    std::fs::copy(source, target).map(drop).map_err(|error| problem::copy(source, error))
+}
+
+/// Names and files of a package's programs, those that stay inside it.
+pub fn programs(bin: &Bin, alias: &str) -> Vec<(String, String)> {
+    let base = alias.rsplit('/').next().unwrap_or(alias);
+    let named = match bin {
+        Bin::File(file) => vec![(base.to_owned(), file.to_string())],
+        Bin::Named(files) => files.iter().map(|(name, file)| (name.to_string(), file.to_string())).collect(),
+        Bin::None | Bin::Directory(_) => Vec::new(),
+    };
+    let plain = |name: String| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let named = named.into_iter().map(|(name, file)| (plain(name), rusk_store::manifest::inside(&file)));
+    named.filter_map(|(name, file)| Some((name, file?))).filter(|(name, _)| !name.is_empty()).collect()
+}

@@ -1,0 +1,164 @@
+//! Where the resolver is served: packuments and tarballs from the registry, manifests from disk. It keeps what
+//! arrives until it is asked for, and tells the watcher how far things are.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+
+use rusk_base::{Result, files};
+use rusk_npm::graph::{Constraints, PackageId, Platform, Source};
+use rusk_npm::integrity::Integrity;
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_npm::name::PackageName;
+use rusk_npm::packument::{Packument, Release};
+use rusk_registry::{Arrival, Client};
+
+use crate::downloads::{Downloads, Order};
+use crate::event::{Event, Events};
+use crate::problem;
+use crate::project::MANIFEST_NAME;
+use crate::resolve::{Market, Visit};
+use crate::source;
+
+/// Whether tarballs are fetched as soon as their version is picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// For packages that run here.
+    Tarballs(Platform),
+    Nothing,
+}
+
+pub struct Shop<'a> {
+    pub client: &'a Client,
+    pub downloads: Downloads,
+    pub events: &'a mut dyn Events,
+    ahead: Ahead,
+    project: &'a Path,
+    verify: crate::request::Verify,
+    wanted: HashSet<PackageName>,
+    /// Arrived and not yet announced by `next`.
+    fresh: VecDeque<PackageName>,
+    packuments: HashMap<PackageName, Option<Arc<Packument>>>,
+    refused: HashMap<PackageName, rusk_base::Problem>,
+}
+
+impl<'a> Shop<'a> {
+    pub fn new(
+        client: &'a Client,
+        downloads: Downloads,
+        events: &'a mut dyn Events,
+        ahead: Ahead,
+        project: &'a Path,
+        verify: crate::request::Verify,
+    ) -> Shop<'a> {
+        Shop {
+            client,
+            downloads,
+            events,
+            ahead,
+            project,
+            verify,
+            wanted: HashSet::new(),
+            fresh: VecDeque::new(),
+            packuments: HashMap::new(),
+            refused: HashMap::new(),
+        }
+    }
+
+    /// Waits for one arrival of any kind. False when nothing is on its way.
+    fn receive(&mut self) -> Result<bool> {
+        match self.client.next() {
+            None => return Ok(false),
+            Some(Arrival::Packument { name, result }) => {
+                match result {
+                    Ok(packument) => self.packuments.insert(name.clone(), packument).map_or((), drop),
+                    Err(problem) => self.refused.insert(name.clone(), problem).map_or((), drop),
+                }
+                self.fresh.push_back(name);
+                let done = self.packuments.len() + self.refused.len();
+                self.events.event(Event::Resolving { done, total: self.wanted.len() });
+            }
+            Some(Arrival::Tarball { id, result }) => {
+                self.downloads.arrived(id, result)?;
+                self.show_downloads();
+            }
+            Some(Arrival::Waiting { subject, waited }) => {
+                self.events.event(Event::Waiting { subject: &subject, waited });
+            }
+        }
+        Ok(true)
+    }
+
+    fn show_downloads(&mut self) {
+        let tally = self.downloads.tally();
+        let (done, total, bytes) = (tally.arrived, tally.ordered, tally.bytes);
+        self.events.event(Event::Downloading { done, total, bytes });
+    }
+
+    /// Waits until every tarball is there.
+    pub fn receive_tarballs(&mut self) -> Result<()> {
+        while !self.downloads.is_complete() && self.receive()? {}
+        Ok(())
+    }
+
+    fn fetch_ahead(&mut self, name: &PackageName, release: &Release<'_>) -> Result<()> {
+        let Ahead::Tarballs(platform) = &self.ahead else { return Ok(()) };
+        if !Constraints::of(&release.os, &release.cpu, &release.libc).admits(platform) {
+            return Ok(());
+        }
+        let integrity = release.integrity.and_then(Integrity::parse);
+        let integrity = integrity.or_else(|| release.shasum.and_then(Integrity::from_shasum));
+        let url = release.tarball.unwrap_or_default();
+        let order = source::release_order(name, release.version, url, integrity, self.verify);
+        self.downloads.order(self.client, Order { size_hint: release.unpacked_bytes, ..order })
+    }
+}
+
+impl Market for Shop<'_> {
+    fn want(&mut self, name: &PackageName) {
+        if self.wanted.insert(name.clone()) {
+            self.client.want_packument(name);
+        }
+    }
+
+    fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>> {
+        loop {
+            if let Some(packument) = self.packuments.get(name) {
+                return Ok(packument.clone());
+            }
+            if let Some(problem) = self.refused.remove(name) {
+                return Err(problem);
+            }
+            if !self.receive()? {
+                return Err(problem::nothing_arrives(name));
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<PackageName>> {
+        loop {
+            if let Some(name) = self.fresh.pop_front() {
+                return Ok(Some(name));
+            }
+            if !self.receive()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn chosen(&mut self, _: PackageId, name: &PackageName, release: &Release<'_>) -> Result<()> {
+        self.fetch_ahead(name, release)
+    }
+
+    fn visit(&mut self, place: &Source) -> Result<Visit> {
+        match place {
+            Source::Folder { path } | Source::Link { path } => {
+                let file = self.project.join(&**path).join(MANIFEST_NAME);
+                let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
+                let text = text.ok_or_else(|| problem::no_local_package(path))?;
+                Ok(Visit { manifest: Manifest::parse(&text)?, source: place.clone(), integrity: None })
+            }
+            other => Err(problem::source_unsupported(&other.text())),
+        }
+    }
+}

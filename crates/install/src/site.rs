@@ -1,0 +1,72 @@
+//! Where an install works: the project, its configuration, the store, and the lock that keeps a second install
+//! out of the same project.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusk_base::lock::{FileLock, Wait};
+use rusk_base::{Result, files};
+use rusk_npm::graph::Platform;
+use rusk_registry::Client;
+use rusk_store::Store;
+
+use crate::configuration::{Configuration, Flags};
+use crate::downloads::Downloads;
+use crate::event::{Event, Events};
+use crate::project::{Project, root_of};
+use crate::request::{Goal, Host, Request};
+use crate::shop::{Ahead, Shop};
+use crate::{platform, state};
+
+/// Another install in the same project is waited for this long: longer than most installs take.
+const PROJECT_LOCK_LIMIT: Duration = Duration::from_secs(600);
+
+pub struct Site {
+    pub project: Project,
+    pub configuration: Configuration,
+    pub store: Arc<Store>,
+    pub platform: Platform,
+    /// What the last install left; see `state`.
+    pub record: PathBuf,
+    pub threads: usize,
+    _lock: FileLock,
+}
+
+impl Site {
+    pub fn open(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Site> {
+        let folder = root_of(folder)?;
+        let flags = Flags { registry: request.registry.clone(), cache_dir: request.cache_dir.clone() };
+        let configuration = Configuration::load(&folder, host, &flags)?;
+        let record = state::path(&configuration.cache_dir, &folder);
+        let lock = lock(&record, events)?;
+        let project = Project::read(&folder)?;
+        for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
+            events.event(Event::Warning(warning));
+        }
+        let store = Arc::new(Store::open(&configuration.cache_dir.join("store"))?);
+        let platform = platform::of(&request.platform);
+        let threads = host.processors.max(1);
+        Ok(Site { project, configuration, store, platform, record, threads, _lock: lock })
+    }
+
+    pub fn shop<'a>(&'a self, client: &'a Client, request: &Request, events: &'a mut dyn Events) -> Shop<'a> {
+        let ahead = match request.goal {
+            Goal::Install | Goal::Frozen | Goal::Clean => Ahead::Tarballs(self.platform),
+            Goal::LockfileOnly | Goal::DryRun => Ahead::Nothing,
+        };
+        let downloads = Downloads::new(Arc::clone(&self.store), self.threads, request.trust);
+        Shop::new(client, downloads, events, ahead, &self.project.folder, request.verify)
+    }
+}
+
+fn lock(record: &Path, events: &mut dyn Events) -> Result<FileLock> {
+    if let Some(folder) = record.parent() {
+        files::make_folders(folder)?;
+    }
+    let subject = "another install in this project";
+    let wait = Wait { subject, limit: PROJECT_LOCK_LIMIT };
+    FileLock::acquire(&record.with_extension("lock"), wait, &mut |waited| {
+        events.event(Event::Waiting { subject, waited });
+    })
+}

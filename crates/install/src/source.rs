@@ -1,0 +1,63 @@
+//! What the store calls a package, and where its tarball is.
+
+use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::integrity::Integrity;
+use rusk_npm::name::PackageName;
+use rusk_store::Key;
+
+use crate::configuration::Configuration;
+use crate::downloads::Order;
+use crate::request::Verify;
+
+/// The order for a registry's release.
+pub fn release_order(
+    name: &PackageName,
+    version: &str,
+    url: &str,
+    integrity: Option<Integrity>,
+    verify: Verify,
+) -> Order {
+    let proof = integrity.map_or_else(|| url.to_owned(), |integrity| integrity.to_string());
+    let (integrity, identity) = match verify {
+        Verify::Integrity => (integrity, Some((name.to_string(), version.to_owned()))),
+        Verify::Nothing => (None, None),
+    };
+    let key = Key::new(name.as_str(), version, &proof);
+    Order { key, url: url.to_owned(), integrity, identity, size_hint: None }
+}
+
+/// The order for a package of the graph; `None` for one that is not made of a tarball.
+pub fn order(graph: &Graph, id: PackageId, configuration: &Configuration, verify: Verify) -> Option<Order> {
+    let package = graph.package(id);
+    let name = graph.package_name(id);
+    match &package.source {
+        Source::Npm { version, tarball } => {
+            let version = version.to_string();
+            let url = match tarball.is_empty() {
+                true => conventional_url(configuration, name, &version),
+                false => tarball.to_string(),
+            };
+            Some(release_order(name, &version, &url, package.integrity, verify))
+        }
+        Source::RemoteTarball { url } => {
+            let proof = package.integrity.map_or_else(|| url.to_string(), |integrity| integrity.to_string());
+            let key = Key::new(name.as_str(), url, &proof);
+            Some(Order {
+                key,
+                url: url.to_string(),
+                integrity: package.integrity,
+                identity: None,
+                size_hint: None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// `https://registry.test/@scope/name/-/name-1.0.0.tgz`: where registries keep tarballs whose address is not told.
+fn conventional_url(configuration: &Configuration, name: &PackageName, version: &str) -> String {
+    let scoped = name.scope().and_then(|scope| configuration.scopes.iter().find(|(own, _)| own == scope));
+    let registry = scoped.map_or(configuration.registry.as_str(), |(_, registry)| registry.as_str());
+    let version = version.split('+').next().unwrap_or(version);
+    format!("{}/{name}/-/{}-{version}.tgz", registry.trim_end_matches('/'), name.base())
+}
