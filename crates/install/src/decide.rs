@@ -11,12 +11,12 @@ use rusk_npm::graph::{Graph, PackageId, Role, Source};
 use crate::event::Event;
 use crate::hoist::{Everything, hoist};
 use crate::plan::Plan;
-use crate::problem;
-use crate::request::{Edit, Goal, Reach, Request};
+use crate::request::{Edit, Engines, Goal, Host, Reach, Request};
 use crate::resolve::{self, Update};
 use crate::shop::Shop;
 use crate::site::Site;
 use crate::summary::{Change, Summary};
+use crate::{engines, problem};
 
 /// The versions to install, and the lockfile that says so.
 pub struct Decided {
@@ -31,7 +31,7 @@ impl Decided {
     }
 }
 
-pub fn decide(site: &Site, request: &Request, shop: &mut Shop<'_>) -> Result<Decided> {
+pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) -> Result<Decided> {
     let locked = site.project.lockfile.as_ref();
     let misfit = match locked {
         None => Some("there is none".to_owned()),
@@ -41,12 +41,17 @@ pub fn decide(site: &Site, request: &Request, shop: &mut Shop<'_>) -> Result<Dec
     let is_frozen = matches!(request.goal, Goal::Frozen | Goal::Clean);
     match (locked, misfit) {
         (Some(locked), None) if update == Update::Nothing => {
+            if request.engines == Engines::Refuse {
+                engines::check(&site.project.members, &[], host, request.engines, shop.events)?;
+            }
             Ok(Decided { graph: locked.lockfile.graph.clone(), text: None })
         }
-        (None, Some(_)) if is_frozen && site.project.members.are_empty() => resolve(site, &update, shop),
+        (None, Some(_)) if is_frozen && site.project.members.are_empty() => {
+            resolve(site, request, host, &update, shop)
+        }
         (None, Some(_)) if is_frozen => Err(problem::no_lockfile()),
         (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
-        _ => resolve(site, &update, shop),
+        _ => resolve(site, request, host, &update, shop),
     }
 }
 
@@ -58,7 +63,13 @@ fn update(request: &Request) -> Update {
     }
 }
 
-fn resolve(site: &Site, update: &Update, shop: &mut Shop<'_>) -> Result<Decided> {
+fn resolve(
+    site: &Site,
+    request: &Request,
+    host: &Host,
+    update: &Update,
+    shop: &mut Shop<'_>,
+) -> Result<Decided> {
     let locked = site.project.lockfile.as_ref();
     let old = locked.map(|locked| &locked.lockfile);
     let resolution = resolve::resolve(&site.project.members, old, update, shop)?;
@@ -68,6 +79,7 @@ fn resolve(site: &Site, update: &Update, shop: &mut Shop<'_>) -> Result<Decided>
     for detail in &resolution.details {
         shop.events.event(Event::Detail(detail));
     }
+    engines::check(&site.project.members, &resolution.engines, host, request.engines, shop.events)?;
     let mut lockfile = Lockfile {
         format: old.and_then(|old| old.format),
         config_version: old.map_or(ConfigVersion::V1, |old| old.config_version),

@@ -8,7 +8,9 @@ use rusk_registry::Client;
 
 use crate::decide::{self, Decided};
 use crate::event::{Event, Events, Phase};
-use crate::request::{Goal, Host, Request, Save};
+use crate::plan::Plan;
+use crate::request::{Goal, Host, Request, Save, Scripts};
+use crate::scripts::{self, Setting, Stage};
 use crate::site::Site;
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::{apply, fetch, settings};
@@ -21,7 +23,7 @@ pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn E
     let mut shop = site.shop(&client, request, events);
 
     shop.events.event(Event::Phase(Phase::Resolve));
-    let decided = decide::decide(&site, request, &mut shop)?;
+    let decided = decide::decide(&site, request, host, &mut shop)?;
     let plan = apply::plan(&site, request, &decided)?;
     let mut summary = decide::summarize(&site, &decided, &plan);
     clock.lap(|times| &mut times.resolve);
@@ -37,6 +39,8 @@ pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn E
         apply::apply(&site, request, &decided, &plan, &packages, events)?;
     }
     clock.lap(|times| &mut times.link);
+    run_scripts(&site, request, host, &plan, events)?;
+    clock.lap(|times| &mut times.scripts);
     Ok(clock.stop(summary))
 }
 
@@ -48,6 +52,35 @@ fn write_lockfile(site: &Site, request: &Request, decided: &Decided) -> Result<L
     }
     files::write_atomically(&site.project.lockfile_path(), text.as_bytes())?;
     Ok(LockfileOutcome::Written)
+}
+
+/// The project's own scripts, and those of members that were linked anew; members first, as they may
+/// build what the project needs.
+fn run_scripts(
+    site: &Site,
+    request: &Request,
+    host: &Host,
+    plan: &Plan,
+    events: &mut dyn Events,
+) -> Result<()> {
+    let runs_here = matches!(request.goal, Goal::Install | Goal::Frozen | Goal::Clean);
+    if request.scripts == Scripts::Ignore || !runs_here {
+        return Ok(());
+    }
+    let members = &site.project.members;
+    let fresh = members.workspaces.iter().filter(|member| plan.links_anew(&member.path));
+    for member in fresh.chain([&members.project]) {
+        let setting = Setting {
+            project_dir: &site.project.folder,
+            member_dir: &site.project.folder.join(&member.path),
+            manifest: &member.manifest,
+            host,
+            output: host.script_output,
+        };
+        scripts::run(Stage::Before, &setting, events)?;
+        scripts::run(Stage::After, &setting, events)?;
+    }
+    Ok(())
 }
 
 /// Times the phases.

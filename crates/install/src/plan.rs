@@ -96,6 +96,12 @@ impl Plan {
         self.before.contains(path)
     }
 
+    /// Whether a link to this member of the project is made.
+    pub fn links_anew(&self, member: &str) -> bool {
+        let made = self.make.iter().map(|&index| &self.places[index]);
+        made.into_iter().any(|place| place.origin == Origin::Link(member.to_owned()))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.make.is_empty() && self.remove.is_empty()
     }

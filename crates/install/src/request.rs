@@ -2,6 +2,7 @@
 //! fills them from flags, the environment and the current directory.
 
 use std::collections::BTreeMap;
+use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 
 /// One run of `install`, `ci`, `add`, `remove` or `update`.
@@ -167,6 +168,8 @@ pub struct Host {
     pub now_s: u64,
     /// `rusk/0.1.0 linux x64 …`
     pub user_agent: String,
-    /// The `node` on PATH, as it names itself, without `v`; read only when a manifest has `engines`.
-    pub node_version: Option<String>,
+    /// Where scripts write to: not where results go, which may be one JSON object.
+    pub script_output: BorrowedFd<'static>,
+    /// Finds out what the `node` on PATH calls itself, without `v`; asked only when a manifest has `engines`.
+    pub node_version: fn(&BTreeMap<String, String>) -> Option<String>,
 }

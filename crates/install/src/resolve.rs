@@ -16,12 +16,13 @@ mod release;
 mod rules;
 mod start;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rusk_base::Result;
 use rusk_npm::bun_lock::{Lockfile, Rules};
 use rusk_npm::graph::{Graph, PackageId, Source};
-use rusk_npm::manifest::Manifest;
+use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
 
@@ -63,6 +64,8 @@ pub struct Resolution {
     pub warnings: Vec<String>,
     /// For those who want to know: optional packages that were left out, and why.
     pub details: Vec<String>,
+    /// What newly chosen packages ask of `node` and its like, by `name@version`.
+    pub engines: Vec<(String, Pairs)>,
     /// Packuments that were looked at.
     pub looked_up: usize,
 }
@@ -86,11 +89,14 @@ pub fn resolve(
     let mut resolution = resolver.finish();
     collapse::collapse(&mut resolution.graph, &resolution.rules, resolution.settled);
     let graph = clean::reachable(&resolution.graph);
+    let chosen: HashSet<String> = graph.package_ids().map(|id| graph.label(id)).collect();
+    let engines = resolution.engines.into_iter().filter(|(label, _)| chosen.contains(label));
     Ok(Resolution {
         graph,
         rules: resolution.rules,
         warnings: resolution.warnings,
         details: resolution.details,
+        engines: engines.collect(),
         looked_up: resolution.looked_up,
     })
 }

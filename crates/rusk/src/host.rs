@@ -12,7 +12,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusk_base::Result;
 use rusk_install::Host;
-use rusk_install::request::Engines;
 
 use crate::problem;
 
@@ -51,17 +50,14 @@ pub fn find_project(start: &Path) -> Option<&Path> {
 }
 
 /// Everything an install may know.
-pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>, engines: Engines) -> Host {
-    let node_version = match engines {
-        Engines::Refuse => node_version(&environment),
-        Engines::Warn => None,
-    };
+pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host {
     Host {
         current_dir,
         home_dir: environment.get("HOME").filter(|home| home.starts_with('/')).map(PathBuf::from),
         processors: thread::available_parallelism().map_or(1, |count| count.get()),
         now_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
         user_agent: user_agent(),
+        script_output: rustix::stdio::stderr(),
         node_version,
         environment,
     }

@@ -41,7 +41,8 @@ impl Machine {
             processors: 1,
             now_s: 0,
             user_agent: String::new(),
-            node_version: None,
+            script_output: rusk_base::sys::CURRENT,
+            node_version: |_| None,
         };
         Configuration::load(&project, &host, &self.flags)
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rusk_base::{Problem, Result};
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
+use rusk_npm::manifest::Pairs;
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, VersionId};
 use rusk_npm::semver::{Range, Version};
@@ -44,6 +45,7 @@ pub struct Resolver<'m> {
     /// By the place of the dependency, so that their order does not depend on arrivals.
     warnings: BTreeMap<(String, String), String>,
     details: Vec<String>,
+    engines: Vec<(String, Pairs)>,
 }
 
 /// A packument and its versions, parsed.
@@ -72,6 +74,7 @@ pub struct Finished {
     pub settled: u32,
     pub warnings: Vec<String>,
     pub details: Vec<String>,
+    pub engines: Vec<(String, Pairs)>,
     pub looked_up: usize,
 }
 
@@ -102,6 +105,7 @@ impl<'m> Resolver<'m> {
             for_peers: HashSet::new(),
             warnings: BTreeMap::new(),
             details: Vec::new(),
+            engines: Vec::new(),
         }
     }
 
@@ -112,6 +116,7 @@ impl<'m> Resolver<'m> {
             settled: self.settled,
             warnings: self.warnings.into_values().collect(),
             details: self.details,
+            engines: self.engines,
             looked_up: self.shelf.len(),
         }
     }
@@ -414,6 +419,10 @@ impl<'m> Resolver<'m> {
         }
         let (package, dependencies) = release::package(&mut self.graph, name_id, version, &release)?;
         let package = self.graph.add(package, dependencies);
+        if !release.engines.is_empty() {
+            let pairs = release.engines.iter().map(|(name, range)| ((*name).to_owned(), (*range).to_owned()));
+            self.engines.push((self.graph.label(package), pairs.collect()));
+        }
         self.market.chosen(package, name, &release)?;
         Ok(package)
     }

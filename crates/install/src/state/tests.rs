@@ -10,7 +10,7 @@ use super::*;
 fn a_place_that_was_replaced_is_not_believed() {
     let files = [("node_modules/left/package.json", "{}"), ("node_modules/ui/package.json", "{}")];
     let project = Project::with(&files);
-    let folder = sys::open_folder(sys::CURRENT, &project.path()).expect("it is there");
+    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
     let record = project.home().join("record");
     let line = |name: &str| {
         let path = format!("node_modules/{name}");

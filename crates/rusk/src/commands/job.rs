@@ -20,7 +20,7 @@ pub fn run(
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<()> {
-    let host = host::host(host::current_dir(cwd)?, environment, request.engines);
+    let host = host::host(host::current_dir(cwd)?, environment);
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = Request { cache_dir, ..request };
     let folder = match (host::find_project(&host.current_dir), &request.edit) {

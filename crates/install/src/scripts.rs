@@ -1,0 +1,141 @@
+//! The project's own lifecycle scripts, and its workspaces'. In: whose scripts, and when. On the way: an
+//! [`Event::Script`] before each. Out: nothing, or the first script that went wrong.
+//! Absent: the scripts of dependencies, and `script-shell`: nothing but `/bin/sh` reads a command.
+
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
+use rusk_base::{Result, files};
+use rusk_npm::json::{self, Dialect, Node};
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+
+use crate::event::{Event, Events};
+use crate::problem;
+use crate::request::Host;
+use environment::Environment;
+
+mod environment;
+mod words;
+
+/// Before or after linking node_modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Before,
+    After,
+}
+
+/// Whose scripts run, and what they may know. Folders are absolute.
+pub struct Setting<'a> {
+    pub project_dir: &'a Path,
+    /// The project's folder again, or a workspace's.
+    pub member_dir: &'a Path,
+    /// The package.json in `member_dir`.
+    pub manifest: &'a Manifest,
+    pub host: &'a Host,
+    /// Takes the place of a script's standard output: our standard error, so that ours holds only our answer.
+    pub output: BorrowedFd<'a>,
+}
+
+/// Runs the scripts of a stage, one after the other. The first that does not end with 0 ends it all.
+pub fn run(stage: Stage, setting: &Setting<'_>, events: &mut dyn Events) -> Result<()> {
+    let scripts = planned(stage, setting)?;
+    if scripts.is_empty() {
+        return Ok(());
+    }
+    let environment = Environment::of(setting);
+    for (name, command) in scripts {
+        events.event(Event::Script { name, command });
+        let status = status(name, command, setting, &environment)
+            .map_err(|error| problem::script_start(name, setting.member_dir, error))?;
+        if !status.success() {
+            return Err(problem::script_failed(name, command, setting.member_dir, status));
+        }
+    }
+    Ok(())
+}
+
+/// Whether package.json has a script of this stage. A `binding.gyp` that stands for one is only seen by [`run`].
+pub fn needs(stage: Stage, manifest: &Manifest) -> bool {
+    of_project(stage).iter().any(|name| script(manifest, name).is_some())
+}
+
+fn of_project(stage: Stage) -> &'static [&'static str] {
+    match stage {
+        Stage::Before => &["preinstall"],
+        Stage::After => &["install", "postinstall", "preprepare", "prepare", "postprepare"],
+    }
+}
+
+/// Neither npm nor bun runs what surrounds a workspace's `prepare`.
+fn of_workspace(stage: Stage) -> &'static [&'static str] {
+    match stage {
+        Stage::Before => &["preinstall"],
+        Stage::After => &["install", "postinstall", "prepare"],
+    }
+}
+
+/// The command of a script; an empty one is none.
+fn script<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a str> {
+    let found = manifest.scripts.iter().find(|(key, _)| key == name);
+    found.map(|(_, command)| command.as_str()).filter(|command| !command.is_empty())
+}
+
+/// Names and commands, in their order.
+fn planned<'a>(stage: Stage, setting: &Setting<'a>) -> Result<Vec<(&'static str, &'a str)>> {
+    let is_project = setting.member_dir == setting.project_dir;
+    let names = if is_project { of_project(stage) } else { of_workspace(stage) };
+    let written = names.iter().filter_map(|&name| Some((name, script(setting.manifest, name)?)));
+    let mut scripts: Vec<_> = written.collect();
+    if stage == Stage::After && is_project && builds_addon(setting)? {
+        scripts.insert(0, ("install", "node-gyp rebuild"));
+    }
+    Ok(scripts)
+}
+
+/// npm's rule for native addons: a `binding.gyp` stands for an install script where there is none,
+/// unless package.json says `gypfile: false`.
+fn builds_addon(setting: &Setting<'_>) -> Result<bool> {
+    let has_own = ["preinstall", "install"].iter().any(|name| script(setting.manifest, name).is_some());
+    if has_own || !setting.member_dir.join("binding.gyp").is_file() {
+        return Ok(false);
+    }
+    let text = files::find_string(&setting.member_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let root = text.as_deref().and_then(|text| json::parse(text, Dialect::Relaxed).ok());
+    let gypfile = root.as_ref().and_then(|root| root.find("gypfile")).and_then(Node::as_bool);
+    Ok(gypfile != Some(false))
+}
+
+/// Runs one command to its end. Plain words start their program without a shell; if that cannot be done
+/// (no such program, a script without `#!`), the shell has the last word, and the message.
+fn status(
+    name: &str,
+    command: &str,
+    setting: &Setting<'_>,
+    environment: &Environment,
+) -> io::Result<ExitStatus> {
+    let surround = |started: &mut Command| {
+        started.current_dir(setting.member_dir).env_clear().envs(environment.variables());
+        started.env("npm_lifecycle_event", name).env("npm_lifecycle_script", command);
+        // Standard error stays ours, and so does the process group: Ctrl-C reaches the script.
+        started.stdin(Stdio::null()).stdout(setting.output.try_clone_to_owned()?);
+        io::Result::Ok(())
+    };
+    if let Some((first, rest)) = words::plain(command).as_deref().and_then(<[&str]>::split_first)
+        && let Some(program) = environment.find_program(first)
+    {
+        let mut direct = Command::new(program);
+        surround(direct.arg0(first).args(rest))?;
+        if let Ok(mut child) = direct.spawn() {
+            return child.wait();
+        }
+    }
+    let mut shell = Command::new("/bin/sh");
+    surround(shell.arg("-c").arg(command))?;
+    shell.status()
+}
+
+#[cfg(test)]
+mod tests;

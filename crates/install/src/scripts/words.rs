@@ -1,0 +1,24 @@
+//! Which commands need no shell. In: a command. Out: its words, where a shell would make just these of it
+//! and start a program. Absent: quotes, variables, globs and all else that only a shell reads.
+
+/// What `sh` does by itself, or reads as grammar; bash's own are here for systems where it is `sh`.
+const SHELLS_OWN: &str = "\
+    . : alias bg bind break builtin caller case cd chdir command compgen complete compopt continue
+    coproc declare dirs disown do done echo elif else enable esac eval exec exit export false fc fg fi
+    for function getopts hash help history if in jobs kill let local logout mapfile popd printf pushd
+    pwd read readarray readonly return select set shift shopt source suspend test then time times trap
+    true type typeset ulimit umask unalias unset until wait while";
+
+/// The words of a command without shell syntax: a program to be found on PATH, and its arguments.
+pub(super) fn plain(command: &str) -> Option<Vec<&str>> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@,+%= \t".contains(&byte);
+    if !command.bytes().all(is_plain) {
+        return None;
+    }
+    let words: Vec<&str> = command.split_ascii_whitespace().collect();
+    let program = words.first()?;
+    // `NAME=value` sets a variable; a path is relative to where the shell stands.
+    let is_program =
+        !program.contains(['=', '/']) && SHELLS_OWN.split_ascii_whitespace().all(|own| own != *program);
+    is_program.then_some(words)
+}
