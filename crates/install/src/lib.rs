@@ -17,6 +17,7 @@ mod plan;
 mod platform;
 mod problem;
 pub mod project;
+pub mod repository;
 pub mod request;
 pub mod resolve;
 pub mod scripts;

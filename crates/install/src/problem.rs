@@ -170,3 +170,62 @@ pub(crate) fn script_start(name: &str, folder: &Path, error: std::io::Error) -> 
 pub(crate) fn engine(text: String) -> Problem {
     Problem::new("engine", text).hint("use that version, or install without `--engine-strict`")
 }
+
+pub(crate) fn git_start(error: std::io::Error) -> Problem {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Problem::new("no-git", "`git` is not on PATH; a dependency comes from a repository")
+                .hint("install git, for example with `apt-get install git`")
+        }
+        _ => Problem::new("git-failed", "cannot run `git`").cause(error),
+    }
+}
+
+pub(crate) fn git_too_long(command: &str, limit_s: u64) -> Problem {
+    Problem::new("git-timeout", format!("`git {command}` took longer than {limit_s} s and was ended"))
+}
+
+pub(crate) fn git_too_large(command: &str, bytes_max: usize) -> Problem {
+    Problem::new("git-too-large", format!("`git {command}` wrote more than the limit of {bytes_max} bytes"))
+}
+
+/// `said`: git's own lines.
+pub(crate) fn git_failed(command: &str, url: &str, said: &[&str]) -> Problem {
+    let problem = Problem::new("git-failed", format!("`git {command}` did not succeed for `{url}`"));
+    said.iter().fold(problem, |problem, line| problem.note(*line))
+}
+
+pub(crate) fn git_address(url: &str) -> Problem {
+    Problem::new(
+        "git-address",
+        format!("`{url}` is no repository's address, expected a URL or `user@host:path`"),
+    )
+}
+
+pub(crate) fn git_reference(text: &str) -> Problem {
+    Problem::new("git-reference", format!("`{text}` is no branch, tag or hash of a commit"))
+}
+
+pub(crate) fn git_lock(text: &str) -> Problem {
+    Problem::new("git-lock", format!("`{text}` names no repository, expected `git+URL#COMMIT` or `github:…`"))
+}
+
+/// `committish`: with its `#`; empty for the default branch.
+pub(crate) fn no_commit(committish: &str, url: &str) -> Problem {
+    match committish {
+        "" => Problem::new("no-commit", format!("the repository `{url}` has no default branch")),
+        _ => Problem::new("no-commit", format!("nothing in the repository `{url}` matches `{committish}`")),
+    }
+}
+
+pub(crate) fn no_manifest_in_commit(commit: &str, url: &str) -> Problem {
+    no_manifest_in(&format!("{url}#{commit}"))
+}
+
+pub(crate) fn no_manifest_in(source: &str) -> Problem {
+    Problem::new("no-manifest", format!("`{source}` has no package.json that could be read"))
+}
+
+pub(crate) fn manifest_text(error: rusk_npm::json::SyntaxError) -> Problem {
+    Problem::new("no-manifest", "`package.json` is not JSON").cause(error)
+}

@@ -1,0 +1,147 @@
+//! Packages from git repositories. In: an address that `git clone` takes and what stands behind its `#`. Out: a
+//! package of the store, the full hash of its commit and its package.json. A bare mirror of each repository is kept in
+//! the cache, so that a commit seen before costs no network. Absent: submodules, which bun leaves empty too, scripts
+//! of any kind, and the history of who wanted what.
+
+mod git;
+pub mod locked;
+mod mirror;
+pub mod tarball;
+
+use std::path::Path;
+
+use rusk_base::Result;
+use rusk_npm::specifier::{Committish, Forge, Specifier};
+use rusk_store::{Expected, Key, Package, Store};
+
+use crate::problem;
+use crate::request::Host;
+pub use locked::{lock_repository, lock_tag, parse_lock};
+use mirror::Mirror;
+pub use tarball::{FoundTarball, from_tarball, local_tarball};
+
+/// One repository and which of its commits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// What `git clone` takes: `https://host/path`, `file:///path`, `user@host:path`. A repository at GitHub that
+    /// bun fetches as a tarball is `https://github.com/user/repo` with nothing around it.
+    pub url: String,
+    pub committish: Committish,
+}
+
+/// A commit that is in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// All 40 hex digits.
+    pub commit: String,
+    pub package: Package,
+    pub key: Key,
+    /// package.json as it stands in the commit.
+    pub manifest_text: String,
+}
+
+impl Wanted {
+    /// Of a specifier that names a repository; `None` for all others.
+    pub fn of(specifier: &Specifier) -> Option<Wanted> {
+        let (url, committish) = match specifier {
+            Specifier::Git { url, committish, .. } => (url.to_string(), committish),
+            Specifier::Github { owner, repo, committish } => {
+                (format!("https://{}/{owner}/{repo}", Forge::Github.host()), committish)
+            }
+            _ => return None,
+        };
+        Some(Wanted { url, committish: committish.clone() })
+    }
+
+    /// Owner and name, when bun would fetch the repository from GitHub as a tarball.
+    pub fn github(&self) -> Option<(&str, &str)> {
+        let path =
+            self.url.strip_prefix("https://")?.strip_prefix(Forge::Github.host())?.strip_prefix('/')?;
+        let (owner, repo) = path.split_once('/')?;
+        let is_plain =
+            !owner.is_empty() && !repo.is_empty() && !repo.contains('/') && !repo.ends_with(".git");
+        is_plain.then_some((owner, repo))
+    }
+
+    /// What bun calls a package whose package.json names none: the last part of the address, `.git` included.
+    pub fn fallback_name(&self) -> &str {
+        self.url.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or(&self.url)
+    }
+
+    /// The address without a password, for messages and file names.
+    fn shown_url(&self) -> String {
+        let Some((scheme, rest)) = self.url.split_once("://") else { return self.url.clone() };
+        let authority_end = rest.find('/').unwrap_or(rest.len());
+        match rest[..authority_end].rfind('@') {
+            Some(at) if scheme != "ssh" => format!("{scheme}://{}", &rest[at + 1..]),
+            _ => self.url.clone(),
+        }
+    }
+}
+
+/// What the store files a commit under: the name in its package.json, the address, all digits of the hash.
+pub fn key(name: &str, source: &Wanted, commit: &str) -> Key {
+    Key::new(name, &source.shown_url(), commit)
+}
+
+/// Finds the commit, in the mirror or, where it is not there or may have moved, in the repository, and puts its
+/// files into the store, bun's `.bun-tag` with them.
+pub fn fetch(source: &Wanted, cache_dir: &Path, host: &Host, store: &Store) -> Result<Found> {
+    check(source)?;
+    let mirror = Mirror::open(source, cache_dir, host)?;
+    let commit = mirror.find_commit()?;
+    let manifest_text = mirror.read_manifest(&commit)?;
+    let name = tarball::name_in(&manifest_text)?;
+    let key = key(&name, source, &commit);
+    let package = match store.find(&key)? {
+        Some(package) => package,
+        None => store.add(&key, &mirror.archive(&commit)?, &Expected::default())?,
+    };
+    Ok(Found { commit, package, key, manifest_text })
+}
+
+/// Nothing that git or ssh would take for an option, a transport that runs a program, or more than one word.
+fn check(source: &Wanted) -> Result<()> {
+    let text = match &source.committish {
+        Committish::Reference(text) => text,
+        Committish::Head | Committish::Semver { .. } => "HEAD",
+    };
+    let is_barred = |character: char| character.is_whitespace() || character.is_control();
+    if text.is_empty()
+        || text.starts_with('-')
+        || text.contains("..")
+        || text.contains(|character| is_barred(character) || "~^:?*[\\".contains(character))
+    {
+        return Err(problem::git_reference(text));
+    }
+    match is_address(&source.url) && !source.url.contains(is_barred) {
+        true => Ok(()),
+        false => Err(problem::git_address(&source.shown_url())),
+    }
+}
+
+/// A URL that git itself speaks, or ssh's `host:path`; not `helper::address`.
+fn is_address(url: &str) -> bool {
+    let is_host = |host: &str| {
+        let bare = host.rsplit('@').next().unwrap_or(host);
+        !host.starts_with('-') && !bare.starts_with('-')
+    };
+    match url.split_once("://") {
+        Some(("file", path)) => path.starts_with('/'),
+        Some(("https" | "http" | "ssh" | "git", rest)) => {
+            let host = rest.split('/').next().unwrap_or(rest);
+            !host.is_empty() && is_host(host)
+        }
+        Some(_) => false,
+        None => url.split_once(':').is_some_and(|(host, path)| {
+            !host.is_empty()
+                && !host.contains('/')
+                && is_host(host)
+                && !path.is_empty()
+                && !path.starts_with(':')
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

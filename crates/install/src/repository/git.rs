@@ -1,0 +1,184 @@
+//! The program `git`, started with nothing of ours but what it needs: no variables that point it at another
+//! repository or configuration, no prompts, no hooks, no terminal; killed with all it started when its time is up.
+//! In: arguments. Out: whether it succeeded, and what it said, both bounded.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use rusk_base::Result;
+
+use crate::problem;
+use crate::request::Host;
+
+/// Variables of git that describe how to reach a server, not which repository or configuration to use.
+const KEPT: &[&str] =
+    &["GIT_ASKPASS", "GIT_EXEC_PATH", "GIT_PROXY_COMMAND", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT"];
+const KEPT_PREFIXES: &[&str] = &["GIT_HTTP_", "GIT_SSL_", "GIT_TRACE"];
+/// As bun, a host not met before is believed; never ask.
+const SSH_COMMAND: &str = "ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new";
+/// Before every command. A transfer under 1,000 bytes a second for a minute is a dead one.
+const SETTINGS: &[&str] = &[
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "protocol.ext.allow=never",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "fetch.unpackLimit=1",
+    "http.lowSpeedLimit=1000",
+    "http.lowSpeedTime=60",
+];
+/// What git says in its defence; the rest is read and dropped.
+const STDERR_BYTES_MAX: usize = 64 << 10;
+/// An ssh connection shared between commands may keep stderr open; what came until then is enough.
+const STDERR_WAIT: Duration = Duration::from_secs(1);
+/// Between looks at a git that has closed its output and is about to end.
+const EXIT_PAUSE: Duration = Duration::from_millis(1);
+
+/// How to start git.
+pub struct Git {
+    environment: BTreeMap<String, String>,
+}
+
+/// One command, without the word `git`.
+pub struct Call<'a> {
+    /// The current directory while it runs.
+    pub folder: &'a Path,
+    pub arguments: &'a [&'a str],
+    pub limit: Duration,
+    pub stdout_bytes_max: usize,
+}
+
+pub struct Answer {
+    pub success: bool,
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+}
+
+impl Git {
+    pub fn new(host: &Host) -> Git {
+        let is_kept = |name: &str| {
+            !name.starts_with("GIT_")
+                || KEPT.contains(&name)
+                || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        };
+        let mut environment = host.environment.clone();
+        environment.retain(|name, _| is_kept(name));
+        let has_ssh = environment.contains_key("GIT_SSH") || environment.contains_key("GIT_SSH_COMMAND");
+        if !has_ssh {
+            environment.insert("GIT_SSH_COMMAND".to_owned(), SSH_COMMAND.to_owned());
+        }
+        environment.entry("GIT_ASKPASS".to_owned()).or_insert_with(|| "echo".to_owned());
+        environment.insert("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned());
+        environment.insert("LC_ALL".to_owned(), "C".to_owned());
+        Git { environment }
+    }
+
+    /// Runs one command to its end. A problem when there is no git, it takes too long or says too much.
+    pub fn run(&self, call: &Call<'_>) -> Result<Answer> {
+        let mut command = Command::new("git");
+        command.env_clear().envs(&self.environment).current_dir(call.folder);
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        command.args(call.arguments).process_group(0);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().map_err(problem::git_start)?;
+        Running::new(child, call).finish(call)
+    }
+}
+
+/// A git under way; dropped before its end, it is killed.
+struct Running {
+    child: Child,
+    status: Option<ExitStatus>,
+    deadline: Instant,
+    stdout: Receiver<std::io::Result<Vec<u8>>>,
+    stderr: Receiver<std::io::Result<Vec<u8>>>,
+}
+
+impl Running {
+    fn new(mut child: Child, call: &Call<'_>) -> Running {
+        let stdout = child.stdout.take().expect("stdout was asked to be a pipe");
+        let stderr = child.stderr.take().expect("stderr was asked to be a pipe");
+        Running {
+            deadline: Instant::now() + call.limit,
+            stdout: read_aside(stdout, call.stdout_bytes_max.saturating_add(1), Rest::Left),
+            stderr: read_aside(stderr, STDERR_BYTES_MAX, Rest::Dropped),
+            child,
+            status: None,
+        }
+    }
+
+    fn finish(mut self, call: &Call<'_>) -> Result<Answer> {
+        let word = call.arguments.iter().find(|argument| !argument.starts_with('-')).copied().unwrap_or("");
+        let too_long = || problem::git_too_long(word, call.limit.as_secs());
+        let remaining = self.deadline.saturating_duration_since(Instant::now());
+        let stdout = match self.stdout.recv_timeout(remaining) {
+            Ok(read) => read.map_err(problem::git_start)?,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Err(too_long()),
+        };
+        if stdout.len() > call.stdout_bytes_max {
+            return Err(problem::git_too_large(word, call.stdout_bytes_max));
+        }
+        let status = loop {
+            if let Some(status) = self.child.try_wait().map_err(problem::git_start)? {
+                break status;
+            }
+            if Instant::now() >= self.deadline {
+                return Err(too_long());
+            }
+            std::thread::sleep(EXIT_PAUSE);
+        };
+        self.status = Some(status);
+        let stderr = self.stderr.recv_timeout(STDERR_WAIT).ok().and_then(std::io::Result::ok);
+        let stderr = String::from_utf8_lossy(&stderr.unwrap_or_default()).into_owned();
+        Ok(Answer { success: status.success(), stdout, stderr })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.status.is_none() {
+            // The group: git's own helpers, such as ssh, hold the other end of the connection.
+            let group = rustix::process::Pid::from_child(&self.child);
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// What becomes of the bytes beyond the limit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// The pipe is closed on them.
+    Left,
+    Dropped,
+}
+
+/// Reads a pipe to its end or limit in a thread of its own, so that two can be read at once and neither for ever.
+fn read_aside(
+    pipe: impl Read + Send + 'static,
+    bytes_max: usize,
+    rest: Rest,
+) -> Receiver<std::io::Result<Vec<u8>>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut pipe = pipe;
+        let mut bytes = Vec::new();
+        let read = pipe.by_ref().take(bytes_max as u64).read_to_end(&mut bytes);
+        if rest == Rest::Dropped {
+            let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        }
+        // The receiver is gone when time was up.
+        let _ = sender.send(read.map(|_| bytes));
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests;

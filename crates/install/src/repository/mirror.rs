@@ -1,0 +1,304 @@
+//! The bare mirror of one repository, `CACHE/git/HASH`: its branches and tags, and commits that were asked for by
+//! hash. It appears by one rename and belongs to one process at a time. In: an address, a committish. Out: commits,
+//! their package.json, their files as a tar. One that cannot be brought up to date is made anew.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusk_base::lock::{FileLock, Wait};
+use rusk_base::{Result, files, sys};
+use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+use rusk_npm::semver::{Range, Version};
+use rusk_npm::specifier::{Committish, Forge};
+
+use super::git::{Answer, Call, Git};
+use super::{Wanted, lock_tag, tarball};
+use crate::problem;
+use crate::request::Host;
+
+/// For a command that asks a server: a large repository on a slow line.
+const NETWORK_LIMIT: Duration = Duration::from_secs(900);
+/// For a command that reads the mirror.
+const LOCAL_LIMIT: Duration = Duration::from_secs(120);
+/// Another process may be fetching the same repository.
+const LOCK_LIMIT: Duration = Duration::from_secs(1200);
+/// Files of one commit as a tar: what the store lets any tarball unpack to.
+const ARCHIVE_BYTES_MAX: usize = 2 << 30;
+/// Names of tags, a hundred thousand of them.
+const TAGS_BYTES_MAX: usize = 16 << 20;
+/// A hash and a newline.
+const LINE_BYTES_MAX: usize = 1 << 10;
+/// Where the default branch, and what was fetched by hash or by its whole name, is kept.
+const OWN_REFS: &str = "refs/rusk";
+/// Lines of git's own words in a problem.
+const REASON_LINES_MAX: usize = 4;
+
+pub struct Mirror<'a> {
+    source: &'a Wanted,
+    git: Git,
+    /// `CACHE/git`.
+    folder: PathBuf,
+    path: PathBuf,
+    staging: PathBuf,
+    _lock: FileLock,
+}
+
+impl<'a> Mirror<'a> {
+    /// Waits until no other process uses the mirror, which need not be there yet.
+    pub fn open(source: &'a Wanted, cache_dir: &Path, host: &Host) -> Result<Mirror<'a>> {
+        let folder = cache_dir.join("git");
+        files::make_folders(&folder)?;
+        let hash = rusk_store::integrity::sha512(source.url.as_bytes());
+        let name: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        let wait = Wait { subject: "another fetch of this repository", limit: LOCK_LIMIT };
+        let lock = FileLock::acquire(&folder.join(format!("{name}.lock")), wait, &mut |_| {})?;
+        Ok(Mirror {
+            source,
+            git: Git::new(host),
+            path: folder.join(&name),
+            staging: folder.join(format!("{name}.staging")),
+            folder,
+            _lock: lock,
+        })
+    }
+
+    /// The commit that is wanted: from the mirror when it is there and cannot have moved, else from the repository.
+    pub fn find_commit(&self) -> Result<String> {
+        if self.path.exists() {
+            if let Some(commit) = self.find_settled()? {
+                return Ok(commit);
+            }
+            // Damaged by a killed git, or the repository is not what it was: a new mirror tells.
+            if !self.update(&self.path)?.success {
+                self.make()?;
+            }
+        } else {
+            self.make()?;
+        }
+        match self.find_in_refs()? {
+            Some(commit) => Ok(commit),
+            None => self.find_by_asking()?.ok_or_else(|| {
+                problem::no_commit(&self.source.committish.to_string(), &self.source.shown_url())
+            }),
+        }
+    }
+
+    /// package.json of a commit.
+    pub fn read_manifest(&self, commit: &str) -> Result<String> {
+        let place = format!("{commit}:package.json");
+        let answer = self.read(&["cat-file", "blob", &place], MANIFEST_BYTES_MAX)?;
+        match answer.success {
+            true => Ok(String::from_utf8_lossy(&answer.stdout).into_owned()),
+            false => Err(problem::no_manifest_in_commit(commit, &self.source.shown_url())),
+        }
+    }
+
+    /// The files of a commit as a tar, below one folder, with bun's tag in front.
+    pub fn archive(&self, commit: &str) -> Result<Vec<u8>> {
+        self.write_attributes()?;
+        let arguments = ["archive", "--format=tar", "--prefix=package/", commit];
+        let answer = self.read(&arguments, ARCHIVE_BYTES_MAX)?;
+        match answer.success {
+            true => Ok(tarball::with_tag(&lock_tag(self.source, commit), &answer.stdout)),
+            false => Err(self.failed("archive", &answer)),
+        }
+    }
+
+    /// Bun clones, so `export-ignore` and `export-subst` mean nothing; GitHub's own tarballs obey them.
+    fn write_attributes(&self) -> Result<()> {
+        let text = match self.source.github() {
+            Some(_) => "",
+            None => "* -export-ignore -export-subst\n",
+        };
+        files::make_folders(&self.path.join("info"))?;
+        files::write_atomically(&self.path.join("info/attributes"), text.as_bytes())
+    }
+
+    fn make(&self) -> Result<()> {
+        files::remove_tree(&self.staging)?;
+        let staging = self.staging.to_string_lossy();
+        let arguments = ["init", "--quiet", "--bare", "--template=", "--", &staging];
+        let made = self.run(&self.folder, &arguments, LOCAL_LIMIT, LINE_BYTES_MAX)?;
+        if !made.success {
+            return Err(self.failed("init", &made));
+        }
+        let fetched = self.update(&self.staging)?;
+        if !fetched.success {
+            files::remove_tree(&self.staging)?;
+            return Err(self.failed("fetch", &fetched));
+        }
+        files::remove_tree(&self.path)?;
+        sys::renameat(sys::CURRENT, &self.staging, sys::CURRENT, &self.path)
+            .map_err(|errno| files::problem::rename(&self.path, errno))
+    }
+
+    /// Branches and tags, and the default branch where that is wanted: a repository may have none.
+    fn update(&self, mirror: &Path) -> Result<Answer> {
+        let default = format!("+HEAD:{OWN_REFS}/default");
+        let mut refspecs = vec!["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+        if self.source.committish == Committish::Head {
+            refspecs.push(&default);
+        }
+        self.fetch(mirror, "--prune", &refspecs)
+    }
+
+    /// From the first address that works; when none does, the first one's answer.
+    fn fetch(&self, mirror: &Path, prune: &str, refspecs: &[&str]) -> Result<Answer> {
+        let mut refused = None;
+        for address in addresses(&self.source.url) {
+            let mut arguments =
+                vec!["fetch", "--quiet", "--force", "--no-tags", "--no-recurse-submodules", prune];
+            arguments.extend(["--", &address]);
+            arguments.extend(refspecs);
+            let answer = self.run(mirror, &arguments, NETWORK_LIMIT, LINE_BYTES_MAX)?;
+            if answer.success {
+                return Ok(answer);
+            }
+            refused = refused.or(Some(answer));
+        }
+        Ok(refused.expect("every source has an address"))
+    }
+
+    /// A tag or a commit of the mirror; `None` for what moves.
+    fn find_settled(&self) -> Result<Option<String>> {
+        let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
+        if let Some(commit) = self.commit_of(&format!("refs/tags/{text}"))? {
+            return Ok(Some(commit));
+        }
+        match is_hash(text) && self.commit_of(&format!("refs/heads/{text}"))?.is_none() {
+            true => self.commit_of(text),
+            false => Ok(None),
+        }
+    }
+
+    fn find_in_refs(&self) -> Result<Option<String>> {
+        match &self.source.committish {
+            Committish::Head => self.commit_of(&format!("{OWN_REFS}/default")),
+            Committish::Semver { range, .. } => match self.find_tag(range)? {
+                Some(tag) => self.commit_of(&format!("refs/tags/{tag}")),
+                None => Ok(None),
+            },
+            Committish::Reference(text) => {
+                // As git reads a name, with hashes last: `refs/…` whole, then tags, then branches.
+                let whole = text.starts_with("refs/").then(|| text.to_string());
+                let places = [format!("refs/tags/{text}"), format!("refs/heads/{text}")];
+                let hash = is_hash(text).then(|| text.to_string());
+                for place in whole.into_iter().chain(places).chain(hash) {
+                    if let Some(commit) = self.commit_of(&place)? {
+                        return Ok(Some(commit));
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// A commit that no branch and no tag leads to, such as a pull request's, by its whole hash or name.
+    fn find_by_asking(&self) -> Result<Option<String>> {
+        let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
+        let is_whole = is_hash(text) && text.len() == 40;
+        if !is_whole && !text.starts_with("refs/") {
+            return Ok(None);
+        }
+        let place = format!("{OWN_REFS}/asked/{text}");
+        match self.fetch(&self.path, "--no-prune", &[&format!("+{text}:{place}")])?.success {
+            true => self.commit_of(&place),
+            false => Ok(None),
+        }
+    }
+
+    fn commit_of(&self, place: &str) -> Result<Option<String>> {
+        let commit = format!("{place}^{{commit}}");
+        let answer = self.read(&["rev-parse", "--verify", "--quiet", &commit], LINE_BYTES_MAX)?;
+        let line = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
+        Ok((answer.success && is_hash(&line) && line.len() == 40).then_some(line))
+    }
+
+    /// The tag with the greatest version in a range.
+    fn find_tag(&self, range: &Range) -> Result<Option<String>> {
+        let arguments = ["for-each-ref", "--format=%(refname)", "refs/tags/"];
+        let answer = self.read(&arguments, TAGS_BYTES_MAX)?;
+        if !answer.success {
+            return Err(self.failed("for-each-ref", &answer));
+        }
+        let text = String::from_utf8_lossy(&answer.stdout);
+        let mut best: Option<(Version, &str)> = None;
+        for tag in text.lines().filter_map(|line| line.strip_prefix("refs/tags/")) {
+            let Some(version) = version_of_tag(tag).filter(|version| range.contains(version)) else {
+                continue;
+            };
+            if best.as_ref().is_none_or(|(best, _)| version.cmp_precedence(best).is_gt()) {
+                best = Some((version, tag));
+            }
+        }
+        Ok(best.map(|(_, tag)| tag.to_owned()))
+    }
+
+    fn read(&self, arguments: &[&str], stdout_bytes_max: usize) -> Result<Answer> {
+        self.run(&self.path, arguments, LOCAL_LIMIT, stdout_bytes_max)
+    }
+
+    fn run(
+        &self,
+        folder: &Path,
+        arguments: &[&str],
+        limit: Duration,
+        stdout_bytes_max: usize,
+    ) -> Result<Answer> {
+        // Named, so that git looks for no repository above a damaged one.
+        let in_mirror = folder != self.folder;
+        let all = [if in_mirror { &["--git-dir=."][..] } else { &[] }, arguments].concat();
+        self.git.run(&Call { folder, arguments: &all, limit, stdout_bytes_max })
+    }
+
+    fn failed(&self, command: &str, answer: &Answer) -> rusk_base::Problem {
+        let shown = self.source.shown_url();
+        // Git repeats the address, password and all.
+        let said = answer.stderr.replace(&self.source.url, &shown);
+        let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+        let lines = &lines[..lines.len().min(REASON_LINES_MAX)];
+        problem::git_failed(command, &shown, lines)
+    }
+}
+
+/// 4 to 40 hex digits.
+fn is_hash(text: &str) -> bool {
+    (4..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Where a repository is had. As bun, one given by ssh at a known host is tried by HTTPS too: who has no key there
+/// can still read what is public.
+fn addresses(url: &str) -> Vec<String> {
+    let mut addresses = vec![url.to_owned()];
+    let rest = url.strip_prefix("ssh://").or_else(|| (!url.contains("://")).then_some(url));
+    let rest = rest.map(|rest| rest.split_once('@').map_or(rest, |(_, rest)| rest));
+    if let Some((host, path)) = rest.and_then(|rest| rest.split_once([':', '/'])) {
+        let known = [Forge::Github, Forge::Gitlab, Forge::Bitbucket, Forge::Sourcehut];
+        if known.iter().any(|forge| forge.host() == host) {
+            addresses.push(format!("https://{host}/{}", path.trim_start_matches('/')));
+        }
+    }
+    addresses
+}
+
+/// As npm's `lines-to-revs`: the version that ends a tag, so that `v1.2.3` and `release-1.2.3` count.
+fn version_of_tag(tag: &str) -> Option<Version> {
+    let bytes = tag.as_bytes();
+    let starts = (0..bytes.len())
+        .filter(|&at| bytes[at].is_ascii_digit() && (at == 0 || !bytes[at - 1].is_ascii_digit()));
+    let mut endings = starts.map(|at| &tag[at..]);
+    endings.find(|ending| ends_as_version(ending)).and_then(Version::parse)
+}
+
+/// Three numbers, then nothing or a prerelease or build.
+fn ends_as_version(text: &str) -> bool {
+    let numbers_end = text.find(['-', '+']).unwrap_or(text.len());
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut numbers = text[..numbers_end].split('.');
+    let three =
+        numbers.by_ref().take(3).filter(|part| is_number(part)).count() == 3 && numbers.next().is_none();
+    three && text.len() != numbers_end + 1
+}
+
+#[cfg(test)]
+mod tests;

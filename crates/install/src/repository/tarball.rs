@@ -1,0 +1,102 @@
+//! Packages from tarballs that no registry vouches for: `file:x.tgz`, `https://host/x.tgz`. In: bytes. Out: a package
+//! of the store and the integrity that bun.lock gets. Absent: the network.
+
+use std::path::Path;
+
+use rusk_base::{Result, files};
+use rusk_npm::json::{self, Dialect, Node};
+use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+use rusk_store::integrity::{render_sha512, sha512};
+use rusk_store::tarball::{inflate, read_files};
+use rusk_store::{Expected, Integrity, Key, Package, Store};
+
+use crate::problem;
+
+/// A tarball on disk: the largest published packages stay below half of it.
+const TARBALL_BYTES_MAX: u64 = 1 << 30;
+/// The unit of a tar.
+const BLOCK: usize = 512;
+
+/// A tarball that is in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundTarball {
+    pub package: Package,
+    pub key: Key,
+    /// package.json as it stands in the tarball.
+    pub manifest_text: String,
+    /// Of the tarball's bytes, `sha512-…`: the entry's last member, and what `.bun-tag` in the package holds.
+    pub integrity: String,
+}
+
+/// The bytes of a tarball on disk.
+pub fn local_tarball(path: &Path) -> Result<Vec<u8>> {
+    files::read_bytes(path, TARBALL_BYTES_MAX)
+}
+
+/// What the store files such a tarball under; `integrity` as the lockfile has it.
+pub fn key(name: &str, source_label: &str, integrity: &str) -> Key {
+    Key::new(name, source_label, integrity)
+}
+
+/// Checks a tarball against what the lockfile expects of it and puts its files into the store, bun's `.bun-tag`
+/// with them. `source_label`: the path or URL, as it stands in the lockfile.
+pub fn from_tarball(
+    bytes: &[u8],
+    source_label: &str,
+    expected: Option<&Integrity>,
+    store: &Store,
+) -> Result<FoundTarball> {
+    let hash = sha512(bytes);
+    let verified = expected.map_or(Ok(()), |wanted| wanted.verify(bytes, &hash));
+    verified.map_err(|error| error.note(format!("in the tarball `{source_label}`")))?;
+    let integrity = render_sha512(&hash);
+    inflate::with_tar(bytes, |tar| {
+        let manifest_text = manifest_text(tar, source_label)?;
+        let key = key(&name_in(&manifest_text)?, source_label, &integrity);
+        let package = match store.find(&key)? {
+            Some(package) => package,
+            None => store.add(&key, &with_tag(&integrity, tar), &Expected::default())?,
+        };
+        Ok(FoundTarball { package, key, manifest_text, integrity: integrity.clone() })
+    })
+    .map_err(|error| error.note(format!("in the tarball `{source_label}`")))
+}
+
+fn manifest_text(tar: &[u8], source_label: &str) -> Result<String> {
+    let files = read_files(tar)?;
+    let at = files.binary_search_by(|file| file.path.as_ref().cmp("package.json"));
+    let body = at.map(|at| files[at].body.as_ref()).map_err(|_| problem::no_manifest_in(source_label))?;
+    match body.len() > MANIFEST_BYTES_MAX {
+        true => Err(problem::no_manifest_in(source_label)),
+        false => Ok(String::from_utf8_lossy(body).into_owned()),
+    }
+}
+
+/// The name in a package.json; empty when there is none.
+pub(super) fn name_in(manifest_text: &str) -> Result<String> {
+    let root = json::parse(manifest_text, Dialect::Relaxed).map_err(problem::manifest_text)?;
+    Ok(root.find("name").and_then(Node::as_str).unwrap_or_default().to_owned())
+}
+
+/// The tar with `.bun-tag` as its first file; a package that brings its own keeps that.
+pub(super) fn with_tag(tag: &str, tar: &[u8]) -> Vec<u8> {
+    let mut tagged = Vec::with_capacity(2 * BLOCK + tar.len());
+    tagged.resize(BLOCK, 0);
+    let mut put = |at: usize, field: &[u8]| tagged[at..at + field.len()].copy_from_slice(field);
+    put(0, b"package/.bun-tag");
+    put(100, b"0000644\0");
+    put(124, format!("{:011o}\0", tag.len()).as_bytes());
+    // The checksum is taken with blanks in its own place: tar(5).
+    put(148, b"        ");
+    put(156, b"0");
+    put(257, b"ustar\x0000");
+    let sum: u32 = tagged.iter().map(|&byte| u32::from(byte)).sum();
+    tagged[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    tagged.extend_from_slice(tag.as_bytes());
+    tagged.resize(tagged.len().next_multiple_of(BLOCK), 0);
+    tagged.extend_from_slice(tar);
+    tagged
+}
+
+#[cfg(test)]
+mod tests;

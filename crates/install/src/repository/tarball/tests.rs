@@ -1,0 +1,65 @@
+//! Tarballs from outside the registry: what is stored of them, and what they prove.
+
+use rusk_testkit::project::Project;
+use rusk_testkit::tarball::Builder;
+
+use super::*;
+
+struct Place {
+    project: Project,
+    store: Store,
+}
+
+fn place() -> Place {
+    let project = Project::new();
+    let store = Store::open(&project.path().join("store")).expect("a store");
+    Place { project, store }
+}
+
+/// Bun 1.4.5 left `.bun-tag` with the integrity in it, and the same text in `["tarred@../x.tgz", {}, "sha512-…"]`.
+#[test]
+fn a_tarball_is_stored_with_its_integrity_as_the_tag() {
+    let Place { store, .. } = &place();
+    for bytes in [Builder::package("left", "1.0.0").tgz(), Builder::package("left", "1.0.0").tar()] {
+        let found = from_tarball(&bytes, "../x.tgz", None, store).expect("found");
+        assert_eq!(found.integrity, render_sha512(&sha512(&bytes)));
+        assert_eq!(found.manifest_text, r#"{"name":"left","version":"1.0.0"}"#);
+        let paths: Vec<&str> = found.package.index.files().map(|file| file.path).collect();
+        assert_eq!(paths, [".bun-tag", "package.json"]);
+        let tag = std::fs::read_to_string(store.files_path(&found.key).join(".bun-tag")).expect("stored");
+        assert_eq!(tag, found.integrity);
+        assert_eq!(found.key, key("left", "../x.tgz", &found.integrity));
+        assert_eq!(from_tarball(&bytes, "../x.tgz", None, store).expect("again"), found);
+    }
+}
+
+#[test]
+fn the_integrity_of_the_lockfile_is_held_first() {
+    let Place { store, .. } = &place();
+    let bytes = Builder::package("left", "1.0.0").tgz();
+    let integrity = Integrity::parse(&render_sha512(&sha512(&bytes))).expect("parsed");
+    assert!(from_tarball(&bytes, "x.tgz", Some(&integrity), store).is_ok());
+    let other = Builder::package("left", "1.0.1").tgz();
+    let problem = from_tarball(&other, "x.tgz", Some(&integrity), store).expect_err("other bytes");
+    assert_eq!(problem.code(), "integrity-differs");
+    assert_eq!(problem.notes(), ["in the tarball `x.tgz`"]);
+}
+
+#[test]
+fn what_is_no_package_is_refused() {
+    let Place { store, .. } = &place();
+    let code = |bytes: &[u8]| from_tarball(bytes, "x.tgz", None, store).expect_err("no package").code();
+    assert_eq!(code(&Builder::new().file("package/a", "").tgz()), "no-manifest");
+    assert_eq!(code(&Builder::new().file("package/package.json", "{").tgz()), "no-manifest");
+    assert_eq!(code(b""), "no-manifest");
+    assert_eq!(code(b"\x1f\x8bnot gzip"), "tarball-damaged");
+}
+
+#[test]
+fn a_local_tarball_is_read_when_it_is_there() {
+    let Place { project, .. } = &place();
+    project.write("x.tgz", "bytes");
+    assert_eq!(local_tarball(&project.path().join("x.tgz")).expect("read"), b"bytes");
+    assert_eq!(local_tarball(&project.path().join("y.tgz")).expect_err("missing").code(), "file-read");
+    assert_eq!(local_tarball(&project.path()).expect_err("a folder").code(), "file-read");
+}

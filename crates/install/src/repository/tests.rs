@@ -1,0 +1,308 @@
+//! Commits of repositories made on the spot: which one is found, what of it is stored, what is refused.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use rusk_testkit::project::Project;
+
+use super::*;
+
+/// A repository, a cache and a store.
+struct Place {
+    project: Project,
+    host: Host,
+    store: Store,
+}
+
+impl Place {
+    /// A repository of three commits, on `main` but for the second: tags `v1.0.0`, `v1.1.0` on `feature/x`,
+    /// `release-2.0.0` with a message, and `3.0.0-rc.1`.
+    fn new() -> Place {
+        let place = Place::empty();
+        place.commit(r#"{"name":"left","version":"1.0.0"}"#);
+        place.git("tag v1.0.0");
+        place.git("checkout -q -b feature/x");
+        place.commit(r#"{"name":"left","version":"1.1.0"}"#);
+        place.git("tag v1.1.0");
+        place.git("checkout -q main");
+        place.commit(r#"{"name":"left","version":"2.0.0"}"#);
+        place.git("tag -a -m annotated release-2.0.0");
+        place.git("tag 3.0.0-rc.1");
+        place
+    }
+
+    fn empty() -> Place {
+        let project = Project::new();
+        let host = host(&project);
+        let store = Store::open(&project.path().join("store")).expect("a store");
+        let place = Place { project, host, store };
+        std::fs::create_dir_all(place.repository()).expect("a folder");
+        place.git("init -q -b main");
+        place
+    }
+
+    fn repository(&self) -> PathBuf {
+        self.project.path().join("repository")
+    }
+
+    /// Arguments without blanks in them; what git said.
+    fn git(&self, arguments: &str) -> String {
+        let mut command = Command::new("git");
+        command.current_dir(self.repository()).env_clear().envs(&self.host.environment);
+        command.args(["-c", "user.name=a", "-c", "user.email=a@mail.test"]);
+        let output = command.args(arguments.split(' ')).output().expect("git runs");
+        assert!(output.status.success(), "git {arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text").trim().to_owned()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        self.project.write(&format!("repository/{path}"), text);
+    }
+
+    fn commit(&self, manifest: &str) {
+        self.write("package.json", manifest);
+        self.git("add -A");
+        self.git("commit -q -m x");
+    }
+
+    fn wanted(&self, committish: &str) -> Wanted {
+        wanted(&format!("git+file://{}{committish}", self.repository().display()))
+    }
+
+    fn fetch(&self, committish: &str) -> Result<Found> {
+        fetch(&self.wanted(committish), &self.project.path().join("cache"), &self.host, &self.store)
+    }
+
+    /// The committish leads to the version, and to the commit that git itself names so.
+    fn check(&self, committish: &str, version: &str, reference: &str) {
+        let found = self.fetch(committish).unwrap_or_else(|problem| panic!("{committish}: {problem}"));
+        assert_eq!(found.package.index.manifest.version, version, "{committish}");
+        assert_eq!(found.commit, self.git(&format!("rev-parse {reference}^{{commit}}")), "{committish}");
+        assert!(found.manifest_text.contains(version), "{committish}");
+        assert_eq!(self.store.find(&found.key).expect("looked"), Some(found.package), "{committish}");
+    }
+
+    fn check_refused(&self, committish: &str, code: &str) {
+        let problem = self.fetch(committish).expect_err(committish);
+        assert_eq!(problem.code(), code, "{committish}: {problem}");
+    }
+}
+
+pub(super) fn host(project: &Project) -> Host {
+    let home = project.home().display().to_string();
+    let path = "/usr/local/bin:/usr/bin:/bin".to_owned();
+    Host {
+        current_dir: project.path(),
+        home_dir: None,
+        environment: [("PATH".to_owned(), path), ("HOME".to_owned(), home)].into(),
+        processors: 1,
+        now_s: 0,
+        user_agent: String::new(),
+        script_output: rusk_base::sys::CURRENT,
+        node_version: |_| None,
+    }
+}
+
+fn wanted(literal: &str) -> Wanted {
+    Wanted::of(&Specifier::parse("left", literal).expect("a specifier")).expect("a repository")
+}
+
+#[test]
+fn a_committish_leads_to_its_commit() {
+    let place = Place::new();
+    place.check("", "2.0.0", "main");
+    place.check("#main", "2.0.0", "main");
+    place.check("#feature/x", "1.1.0", "feature/x");
+    place.check("#refs/heads/feature/x", "1.1.0", "feature/x");
+    place.check("#v1.0.0", "1.0.0", "v1.0.0");
+    place.check("#release-2.0.0", "2.0.0", "main");
+    place.check(&format!("#{}", place.git("rev-parse v1.0.0")), "1.0.0", "v1.0.0");
+    place.check(&format!("#{}", &place.git("rev-parse v1.1.0")[..8]), "1.1.0", "v1.1.0");
+    place.check("#semver:^1.0.0", "1.1.0", "v1.1.0");
+    place.check("#semver:1.0.x", "1.0.0", "v1.0.0");
+    place.check("#semver:>=1", "2.0.0", "main");
+    place.check("#semver:*", "2.0.0", "main");
+}
+
+#[test]
+fn what_no_commit_matches_is_refused() {
+    let place = Place::new();
+    place.check_refused("#nope", "no-commit");
+    place.check_refused("#semver:^9.0.0", "no-commit");
+    place.check_refused("#0123456789012345678901234567890123456789", "no-commit");
+    place.check_refused("#refs/pull/1/head", "no-commit");
+    place.git("rm -q --cached package.json");
+    place.git("commit -q -m without");
+    place.check_refused("", "no-manifest");
+    std::fs::remove_dir_all(place.repository()).expect("removed");
+    place.check_refused("", "git-failed");
+}
+
+#[test]
+fn a_commit_off_all_branches_is_found_by_hash_and_by_name() {
+    let place = Place::new();
+    place.check("#main", "2.0.0", "main");
+    place.git("checkout -q --detach");
+    place.commit(r#"{"name":"left","version":"4.0.0"}"#);
+    place.git("update-ref refs/pull/1/head HEAD");
+    place.git("config uploadpack.allowAnySHA1InWant true");
+    place.check("#refs/pull/1/head", "4.0.0", "HEAD");
+    place.check(&format!("#{}", place.git("rev-parse HEAD")), "4.0.0", "HEAD");
+}
+
+#[test]
+fn branches_move_and_tags_and_hashes_cost_no_network() {
+    let place = Place::new();
+    place.check("", "2.0.0", "main");
+    place.git("branch -D -q feature/x");
+    place.commit(r#"{"name":"left","version":"5.0.0"}"#);
+    place.git("branch feature");
+    place.check("#main", "5.0.0", "main");
+    place.check("", "5.0.0", "main");
+    place.check("#feature", "5.0.0", "main");
+    let hash = place.git("rev-parse v1.0.0");
+    std::fs::remove_dir_all(place.repository()).expect("removed");
+    assert_eq!(place.fetch("#v1.0.0").expect("in the mirror").commit, hash);
+    assert_eq!(place.fetch(&format!("#{hash}")).expect("in the mirror").commit, hash);
+    assert_eq!(place.fetch(&format!("#{}", &hash[..7])).expect("in the mirror").commit, hash);
+    place.check_refused("#main", "git-failed");
+    assert_eq!(place.fetch("#v1.0.0").expect("the mirror is still there").commit, hash);
+}
+
+#[test]
+fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
+    let place = Place::empty();
+    place.write(".gitattributes", "hidden export-ignore\nsubst export-subst\n*.txt text eol=crlf\n");
+    place.write("hidden", "h");
+    place.write("subst", "$Format:%H$");
+    place.write("lines.txt", "a\n");
+    place.write("lib/run", "#!/bin/sh\n");
+    std::os::unix::fs::symlink("/etc/passwd", place.repository().join("link")).expect("linked");
+    let run = place.repository().join("lib/run");
+    std::fs::set_permissions(run, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
+    place.commit(r#"{"name":"left","version":"1.0.0"}"#);
+    let found = place.fetch("").expect("found");
+    let files: Vec<&str> = found.package.index.files().map(|file| file.path).collect();
+    assert_eq!(
+        files,
+        [".bun-tag", ".gitattributes", "hidden", "lib/run", "lines.txt", "package.json", "subst"]
+    );
+    let modes: Vec<u16> = found.package.index.files().map(|file| file.mode & 0o111).collect();
+    assert_eq!(modes, [0, 0, 0, 0o111, 0, 0, 0]);
+    let text =
+        |path: &str| std::fs::read_to_string(place.store.files_path(&found.key).join(path)).expect("stored");
+    assert_eq!(text(".bun-tag"), found.commit);
+    assert_eq!(text("subst"), "$Format:%H$");
+    assert_eq!(text("lines.txt"), "a\r\n");
+}
+
+#[test]
+fn a_damaged_mirror_is_made_anew() {
+    let place = Place::new();
+    place.check("#main", "2.0.0", "main");
+    let folder = place.project.path().join("cache/git");
+    let mut entries = std::fs::read_dir(&folder).expect("listed").map(|entry| entry.expect("read").path());
+    let mirror = entries.find(|path| path.is_dir()).expect("a mirror");
+    place.commit(r#"{"name":"left","version":"6.0.0"}"#);
+    // What a killed fetch leaves.
+    std::fs::write(mirror.join("refs/heads/main.lock"), "").expect("written");
+    place.check("#main", "6.0.0", "main");
+    std::fs::remove_dir_all(mirror.join("objects")).expect("removed");
+    place.check("#v1.0.0", "1.0.0", "v1.0.0");
+    std::fs::create_dir_all(mirror.with_extension("staging").join("left/over")).expect("made");
+    std::fs::remove_dir_all(&mirror).expect("removed");
+    place.check("#main", "6.0.0", "main");
+    assert!(!mirror.with_extension("staging").exists());
+}
+
+#[test]
+fn one_repository_fetched_at_once_is_mirrored_once() {
+    let place = Place::new();
+    let commit = place.git("rev-parse v1.1.0");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(place.fetch("#v1.1.0").expect("found").commit, commit));
+        }
+    });
+}
+
+#[test]
+fn the_environment_leads_git_nowhere_else() {
+    let mut place = Place::new();
+    let elsewhere = place.project.path().join("elsewhere").display().to_string();
+    let hooks = place.project.path().join("hooks");
+    place.project.write("hooks/reference-transaction", "#!/bin/sh\ntouch \"$0.ran\"\n");
+    let hook = hooks.join("reference-transaction");
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
+    place.project.write("../home/.gitconfig", format!("[core]\nhooksPath = {}\n", hooks.display()));
+    let before = place.host.environment.clone();
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_TEMPLATE_DIR", "GIT_OBJECT_DIRECTORY"] {
+        place.host.environment.insert(name.to_owned(), elsewhere.clone());
+    }
+    let hostile = [("COUNT", "1"), ("KEY_0", "core.gitProxy"), ("VALUE_0", "x"), ("PARAMETERS", "'bad")];
+    for (name, value) in hostile {
+        place.host.environment.insert(format!("GIT_CONFIG_{name}"), value.to_owned());
+    }
+    let found = place.fetch("#main").expect("found");
+    place.host.environment = before;
+    assert_eq!(found.commit, place.git("rev-parse main"));
+    // The setting itself works: git's own calls in this test ran the hook, if this git has it.
+    std::fs::remove_file(hooks.join("reference-transaction.ran")).ok();
+    place.commit(r#"{"name":"left","version":"7.0.0"}"#);
+    std::fs::remove_file(hooks.join("reference-transaction.ran")).expect("the hook runs for git itself");
+    place.fetch("#main").expect("found");
+    assert!(!hooks.join("reference-transaction.ran").exists());
+    assert!(!std::path::Path::new(&elsewhere).exists());
+}
+
+#[test]
+fn a_machine_without_git_is_told_so() {
+    let mut place = Place::new();
+    place.host.environment.insert("PATH".to_owned(), place.project.home().display().to_string());
+    let problem = place.fetch("").expect_err("no git");
+    assert_eq!(problem.code(), "no-git");
+    assert!(problem.to_string().contains("hint: install git"));
+}
+
+#[test]
+fn addresses_and_references_that_git_or_ssh_would_misread_are_refused() {
+    let code = |url: &str, reference: &str| {
+        let committish = Committish::Reference(reference.into());
+        check(&Wanted { url: url.to_owned(), committish }).err().map(|problem| problem.code())
+    };
+    let address = Some("git-address");
+    assert_eq!(code("https://host.test/x", "main"), None);
+    assert_eq!(code("git@host.test:x", "main"), None);
+    assert_eq!(code("host.test:x", "main"), None);
+    assert_eq!(code("ssh://git@host.test:22/x", "main"), None);
+    assert_eq!(code("-x", "main"), address);
+    assert_eq!(code("--upload-pack=x", "main"), address);
+    assert_eq!(code("ext::sh -c x", "main"), address);
+    assert_eq!(code("ext::x", "main"), address);
+    assert_eq!(code("ext://x", "main"), address);
+    assert_eq!(code("ssh://-oProxyCommand=x/y", "main"), address);
+    assert_eq!(code("ssh://git@-oProxyCommand=x/y", "main"), address);
+    assert_eq!(code("-oProxyCommand=x:y", "main"), address);
+    assert_eq!(code("git@-oProxyCommand=x:y", "main"), address);
+    assert_eq!(code("../x", "main"), address);
+    assert_eq!(code("/x", "main"), address);
+    assert_eq!(code("file://x", "main"), address);
+    assert_eq!(code("https://host.test/x y", "main"), address);
+    assert_eq!(code("", "main"), address);
+    let reference = Some("git-reference");
+    assert_eq!(code("https://host.test/x", "-x"), reference);
+    assert_eq!(code("https://host.test/x", "--output=x"), reference);
+    assert_eq!(code("https://host.test/x", "a..b"), reference);
+    assert_eq!(code("https://host.test/x", "a b"), reference);
+    assert_eq!(code("https://host.test/x", "a:b"), reference);
+    assert_eq!(code("https://host.test/x", ""), reference);
+}
+
+#[test]
+fn no_password_is_shown() {
+    let shown = |url: &str| Wanted { url: url.to_owned(), committish: Committish::Head }.shown_url();
+    assert_eq!(shown("https://user:secret@host.test/x@y"), "https://host.test/x@y");
+    assert_eq!(shown("https://secret@host.test/x"), "https://host.test/x");
+    assert_eq!(shown("ssh://git@host.test/x"), "ssh://git@host.test/x");
+    assert_eq!(shown("git@host.test:x"), "git@host.test:x");
+}
