@@ -16,7 +16,7 @@ use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
 use crate::request::Host;
-pub use locked::{lock_repository, lock_tag, parse_lock};
+pub use locked::{lock_repository, lock_source, lock_tag, parse_lock};
 use mirror::Mirror;
 pub use tarball::{FoundTarball, from_tarball, local_tarball};
 
@@ -34,6 +34,8 @@ pub struct Wanted {
 pub struct Found {
     /// All 40 hex digits.
     pub commit: String,
+    /// The name that package.json states, or the one bun makes up: [`Wanted::fallback_name`].
+    pub name: String,
     pub package: Package,
     pub key: Key,
     /// package.json as it stands in the commit.
@@ -63,7 +65,8 @@ impl Wanted {
         is_plain.then_some((owner, repo))
     }
 
-    /// What bun calls a package whose package.json names none: the last part of the address, `.git` included.
+    /// What bun calls a package whose package.json states no name, or one that is none: the last part of the address,
+    /// `.git` included.
     pub fn fallback_name(&self) -> &str {
         self.url.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or(&self.url)
     }
@@ -79,7 +82,7 @@ impl Wanted {
     }
 }
 
-/// What the store files a commit under: the name in its package.json, the address, all digits of the hash.
+/// What the store files a commit under: its [`Found::name`], the address, all digits of the hash.
 pub fn key(name: &str, source: &Wanted, commit: &str) -> Key {
     Key::new(name, &source.shown_url(), commit)
 }
@@ -91,13 +94,13 @@ pub fn fetch(source: &Wanted, cache_dir: &Path, host: &Host, store: &Store) -> R
     let mirror = Mirror::open(source, cache_dir, host)?;
     let commit = mirror.find_commit()?;
     let manifest_text = mirror.read_manifest(&commit)?;
-    let name = tarball::name_in(&manifest_text)?;
+    let name = tarball::name_in(&manifest_text, source.fallback_name())?;
     let key = key(&name, source, &commit);
     let package = match store.find(&key)? {
         Some(package) => package,
         None => store.add(&key, &mirror.archive(&commit)?, &Expected::default())?,
     };
-    Ok(Found { commit, package, key, manifest_text })
+    Ok(Found { commit, name, package, key, manifest_text })
 }
 
 /// Nothing that git or ssh would take for an option, a transport that runs a program, or more than one word.

@@ -3,6 +3,7 @@
 //! behind the name, the tag, and back.
 
 use rusk_base::Result;
+use rusk_npm::graph::Source;
 use rusk_npm::specifier::Specifier;
 
 use super::Wanted;
@@ -30,7 +31,17 @@ pub fn lock_tag(source: &Wanted, commit: &str) -> String {
     }
 }
 
-/// Reads what [`lock_repository`] or bun wrote.
+/// Both as the graph has them, the scheme that tells their kind left off.
+pub fn lock_source(source: &Wanted, commit: &str) -> Source {
+    let repository = lock_repository(source, commit);
+    let tag = lock_tag(source, commit).into();
+    match repository.split_once(':') {
+        Some(("github", place)) => Source::Github { repository: place.into(), tag },
+        _ => Source::Git { repository: repository.trim_start_matches("git+").into(), tag },
+    }
+}
+
+/// Reads what [`lock_repository`] or bun wrote, which is [`Source::text`] too.
 pub fn parse_lock(repository: &str) -> Result<Wanted> {
     let refused = || problem::git_lock(repository);
     // Bun writes `git+git://…`, which package.json may say but npm does not know.

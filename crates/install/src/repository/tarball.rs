@@ -6,6 +6,7 @@ use std::path::Path;
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+use rusk_npm::name::PackageName;
 use rusk_store::integrity::{render_sha512, sha512};
 use rusk_store::tarball::{inflate, read_files};
 use rusk_store::{Expected, Integrity, Key, Package, Store};
@@ -20,6 +21,8 @@ const BLOCK: usize = 512;
 /// A tarball that is in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundTarball {
+    /// The name that package.json states, or the one bun makes up: the file's, without its endings.
+    pub name: String,
     pub package: Package,
     pub key: Key,
     /// package.json as it stands in the tarball.
@@ -52,12 +55,13 @@ pub fn from_tarball(
     let integrity = render_sha512(&hash);
     inflate::with_tar(bytes, |tar| {
         let manifest_text = manifest_text(tar, source_label)?;
-        let key = key(&name_in(&manifest_text)?, source_label, &integrity);
+        let name = name_in(&manifest_text, fallback_name(source_label))?;
+        let key = key(&name, source_label, &integrity);
         let package = match store.find(&key)? {
             Some(package) => package,
             None => store.add(&key, &with_tag(&integrity, tar), &Expected::default())?,
         };
-        Ok(FoundTarball { package, key, manifest_text, integrity: integrity.clone() })
+        Ok(FoundTarball { name, package, key, manifest_text, integrity: integrity.clone() })
     })
     .map_err(|error| error.note(format!("in the tarball `{source_label}`")))
 }
@@ -72,12 +76,20 @@ fn manifest_text(tar: &[u8], source_label: &str) -> Result<String> {
     }
 }
 
-/// The name in a package.json; empty when there is none.
-pub(super) fn name_in(manifest_text: &str) -> Result<String> {
+/// The name in a package.json, or the other one where it states none that could be a package's.
+pub(super) fn name_in(manifest_text: &str, fallback: &str) -> Result<String> {
     let root = json::parse(manifest_text, Dialect::Relaxed).map_err(problem::manifest_text)?;
-    Ok(root.find("name").and_then(Node::as_str).unwrap_or_default().to_owned())
+    let stated = root.find("name").and_then(Node::as_str);
+    let name = stated.filter(|name| PackageName::parse(name).is_ok());
+    Ok(name.unwrap_or(fallback).to_owned())
 }
 
+/// `../left-1.0.0.tar.gz` is `left-1.0.0`.
+fn fallback_name(source_label: &str) -> &str {
+    let place = source_label.split(['#', '?']).next().unwrap_or(source_label);
+    let file = place.rsplit('/').next().unwrap_or(place);
+    file.strip_suffix(".tgz").or_else(|| file.strip_suffix(".tar.gz")).unwrap_or(file)
+}
 /// The tar with `.bun-tag` as its first file; a package that brings its own keeps that.
 pub(super) fn with_tag(tag: &str, tar: &[u8]) -> Vec<u8> {
     let mut tagged = Vec::with_capacity(2 * BLOCK + tar.len());

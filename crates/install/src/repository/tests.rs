@@ -306,3 +306,20 @@ fn no_password_is_shown() {
     assert_eq!(shown("ssh://git@host.test/x"), "ssh://git@host.test/x");
     assert_eq!(shown("git@host.test:x"), "git@host.test:x");
 }
+
+/// As bun 1.4.5 named them: `["repo.git@git+file:///tmp/user/repo.git#…", …]`.
+#[test]
+fn a_package_without_a_name_is_called_as_its_repository() {
+    let place = Place::new();
+    let check = |manifest: &str, name: &str| {
+        place.commit(manifest);
+        let found = place.fetch("").expect("found");
+        assert_eq!(found.name, name, "{manifest}");
+        assert_eq!(found.key, key(name, &place.wanted(""), &found.commit), "{manifest}");
+    };
+    check(r#"{"version":"1.0.0"}"#, "repository");
+    check(r#"{"name":"Bad Name/../x"}"#, "repository");
+    check(r#"{"name":"@scope/left"}"#, "@scope/left");
+    assert_eq!(wanted("git+file:///tmp/user/repo.git").fallback_name(), "repo.git");
+    assert_eq!(wanted("git@host.test:repo").fallback_name(), "repo");
+}

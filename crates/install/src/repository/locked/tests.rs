@@ -13,6 +13,7 @@ fn check(literal: &str, repository: &str, tag: &str) {
     let wanted = Wanted::of(&specifier).expect(literal);
     assert_eq!(lock_repository(&wanted, COMMIT), repository, "{literal}");
     assert_eq!(lock_tag(&wanted, COMMIT), tag, "{literal}");
+    assert_eq!(lock_source(&wanted, COMMIT).text(), repository, "{literal}");
     let read = parse_lock(repository).expect(repository);
     assert_eq!(read.url, wanted.url, "{literal}");
     assert_eq!(lock_repository(&read, COMMIT), repository, "{literal}");

@@ -63,3 +63,18 @@ fn a_local_tarball_is_read_when_it_is_there() {
     assert_eq!(local_tarball(&project.path().join("y.tgz")).expect_err("missing").code(), "file-read");
     assert_eq!(local_tarball(&project.path()).expect_err("a folder").code(), "file-read");
 }
+
+/// As bun 1.4.5 named them: `["m-1.0.0@../m-1.0.0.tar.gz", …]`.
+#[test]
+fn a_tarball_without_a_name_is_called_as_its_file() {
+    let Place { store, .. } = &place();
+    let check = |manifest: &str, source_label: &str, name: &str| {
+        let bytes = Builder::new().file("package/package.json", manifest).tgz();
+        assert_eq!(from_tarball(&bytes, source_label, None, store).expect(manifest).name, name, "{manifest}");
+    };
+    check(r#"{"name":"left"}"#, "../n.tgz", "left");
+    check("{}", "../n.tgz", "n");
+    check("{}", "../m-1.0.0.tar.gz", "m-1.0.0");
+    check("{}", "https://host.test/deep/q-1.2.tgz", "q-1.2");
+    check(r#"{"name":"../../x"}"#, "n.tgz", "n");
+}
