@@ -11,85 +11,90 @@ use rusk_npm::graph::{Graph, PackageId, Role, Source};
 use crate::event::Event;
 use crate::hoist::{Everything, hoist};
 use crate::plan::Plan;
-use crate::request::{Edit, Engines, Goal, Host, Reach, Request};
+use crate::project::Members;
+use crate::request::{Edit, Engines, Goal, Host, Request};
 use crate::resolve::{self, Update};
 use crate::shop::Shop;
 use crate::site::Site;
 use crate::summary::{Change, Summary};
-use crate::{engines, problem};
+use crate::{edit, engines, problem};
 
-/// The versions to install, and the lockfile that says so.
+/// The versions to install, and the files that say so.
 pub struct Decided {
     pub graph: Graph,
     /// The lockfile's text, when it is another one than the project's.
-    pub text: Option<String>,
-}
-
-impl Decided {
-    pub fn is_new(&self) -> bool {
-        self.text.is_some()
-    }
+    pub lockfile: Option<String>,
+    /// The member whose package.json is edited, by its path, and its new text.
+    pub manifest: Option<(String, String)>,
 }
 
 pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) -> Result<Decided> {
-    let locked = site.project.lockfile.as_ref();
-    let misfit = match locked {
+    if request.edit != Edit::None {
+        return decide_edited(site, request, host, shop);
+    }
+    let members = &site.project.members;
+    let misfit = match &site.project.lockfile {
         None => Some("there is none".to_owned()),
-        Some(locked) => resolve::misfit(&site.project.members, &locked.lockfile)?,
+        Some(locked) => resolve::misfit(members, &locked.lockfile)?,
     };
-    let update = update(request);
     let is_frozen = matches!(request.goal, Goal::Frozen | Goal::Clean);
-    match (locked, misfit) {
-        (Some(locked), None) if update == Update::Nothing => {
+    match (&site.project.lockfile, misfit) {
+        (Some(locked), None) => {
             if request.engines == Engines::Refuse {
-                engines::check(&site.project.members, &[], host, request.engines, shop.events)?;
+                engines::check(members, &[], host, request.engines, shop.events)?;
             }
-            Ok(Decided { graph: locked.lockfile.graph.clone(), text: None })
+            Ok(Decided { graph: locked.lockfile.graph.clone(), lockfile: None, manifest: None })
         }
-        (None, Some(_)) if is_frozen && site.project.members.are_empty() => {
-            resolve(site, request, host, &update, shop)
-        }
-        (None, Some(_)) if is_frozen => Err(problem::no_lockfile()),
+        (None, _) if is_frozen && !members.are_empty() => Err(problem::no_lockfile()),
         (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
-        _ => resolve(site, request, host, &update, shop),
+        _ => {
+            let lockfile = resolve(site, members, &Update::Nothing, request, host, shop)?;
+            finish(site, lockfile, None)
+        }
     }
 }
 
-fn update(request: &Request) -> Update {
-    match &request.edit {
-        Edit::Update { names, .. } if names.is_empty() => Update::Everything,
-        Edit::Update { names, reach: Reach::InRange | Reach::ToLatest } => Update::Names(names.clone()),
-        _ => Update::Nothing,
-    }
+/// package.json changes first, in memory; what it finally says depends on the versions.
+fn decide_edited(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) -> Result<Decided> {
+    let mut members = site.project.members.clone();
+    let draft = edit::begin(&mut members, &site.member, &request.edit, shop)?;
+    let mut lockfile = resolve(site, &members, &draft.update, request, host, shop)?;
+    draft.settle(&mut members, &mut lockfile.graph)?;
+    let changed = draft.member.as_deref().and_then(|path| members.at_mut(path));
+    let manifest = changed.map(|member| (member.path.clone(), member.text.clone()));
+    finish(site, lockfile, manifest)
 }
 
 fn resolve(
     site: &Site,
+    members: &Members,
+    update: &Update,
     request: &Request,
     host: &Host,
-    update: &Update,
     shop: &mut Shop<'_>,
-) -> Result<Decided> {
-    let locked = site.project.lockfile.as_ref();
-    let old = locked.map(|locked| &locked.lockfile);
-    let resolution = resolve::resolve(&site.project.members, old, update, shop)?;
+) -> Result<Lockfile> {
+    let old = site.project.lockfile.as_ref().map(|locked| &locked.lockfile);
+    let resolution = resolve::resolve(members, old, update, shop)?;
     for warning in &resolution.warnings {
         shop.events.event(Event::Warning(warning));
     }
     for detail in &resolution.details {
         shop.events.event(Event::Detail(detail));
     }
-    engines::check(&site.project.members, &resolution.engines, host, request.engines, shop.events)?;
-    let mut lockfile = Lockfile {
+    engines::check(members, &resolution.engines, host, request.engines, shop.events)?;
+    Ok(Lockfile {
         format: old.and_then(|old| old.format),
         config_version: old.map_or(ConfigVersion::V1, |old| old.config_version),
         graph: resolution.graph,
         rules: resolution.rules,
-    };
+    })
+}
+
+fn finish(site: &Site, mut lockfile: Lockfile, manifest: Option<(String, String)>) -> Result<Decided> {
     let tree = hoist(&mut lockfile.graph, &Everything)?;
     let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
-    let is_new = locked.is_none_or(|locked| locked.text != text);
-    Ok(Decided { graph: lockfile.graph, text: is_new.then_some(text) })
+    let is_new = site.project.lockfile.as_ref().is_none_or(|locked| locked.text != text);
+    Ok(Decided { graph: lockfile.graph, lockfile: is_new.then_some(text), manifest })
 }
 
 /// What changes for the user.

@@ -9,16 +9,18 @@ use rusk_registry::Client;
 use crate::decide::{self, Decided};
 use crate::event::{Event, Events, Phase};
 use crate::plan::Plan;
+use crate::project::MANIFEST_NAME;
 use crate::request::{Goal, Host, Request, Save, Scripts};
 use crate::scripts::{self, Setting, Stage};
 use crate::site::Site;
 use crate::summary::{LockfileOutcome, Summary, Times};
-use crate::{apply, fetch, settings};
+use crate::{apply, effective, fetch, settings};
 
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
     let mut clock = Clock::start();
     let site = Site::open(folder, request, host, events)?;
+    let request = &effective::request(request, &site.configuration.defaults);
     let client = Client::start(settings::of(&site.configuration, request, host))?;
     let mut shop = site.shop(&client, request, events);
 
@@ -28,13 +30,13 @@ pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn E
     let mut summary = decide::summarize(&site, &decided, &plan);
     clock.lap(|times| &mut times.resolve);
     if request.goal == Goal::DryRun {
-        summary.lockfile = LockfileOutcome::withheld(decided.is_new());
+        summary.lockfile = LockfileOutcome::withheld(decided.lockfile.is_some());
         return Ok(clock.stop(summary));
     }
     let packages = fetch::fetch(&site, request, &decided, &plan, shop, &mut summary)?;
     clock.lap(|times| &mut times.fetch);
 
-    summary.lockfile = write_lockfile(&site, request, &decided)?;
+    summary.lockfile = write_files(&site, request, &decided)?;
     if request.goal != Goal::LockfileOnly {
         apply::apply(&site, request, &decided, &plan, &packages, events)?;
     }
@@ -44,12 +46,18 @@ pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn E
     Ok(clock.stop(summary))
 }
 
-/// `--no-save` and frozen installs leave the file as it is.
-fn write_lockfile(site: &Site, request: &Request, decided: &Decided) -> Result<LockfileOutcome> {
-    let Some(text) = &decided.text else { return Ok(LockfileOutcome::Unchanged) };
-    if request.save == Save::No || matches!(request.goal, Goal::Frozen | Goal::Clean) {
-        return Ok(LockfileOutcome::Withheld);
+/// package.json and then the lockfile: stopped between the two, the next install decides what is new again.
+/// `--no-save` and frozen installs leave both as they are.
+fn write_files(site: &Site, request: &Request, decided: &Decided) -> Result<LockfileOutcome> {
+    let withheld = request.save == Save::No || matches!(request.goal, Goal::Frozen | Goal::Clean);
+    if withheld {
+        return Ok(LockfileOutcome::withheld(decided.lockfile.is_some()));
     }
+    if let Some((member, text)) = &decided.manifest {
+        let path = site.project.folder.join(member).join(MANIFEST_NAME);
+        files::write_atomically(&path, text.as_bytes())?;
+    }
+    let Some(text) = &decided.lockfile else { return Ok(LockfileOutcome::Unchanged) };
     files::write_atomically(&site.project.lockfile_path(), text.as_bytes())?;
     Ok(LockfileOutcome::Written)
 }

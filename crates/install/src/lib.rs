@@ -6,6 +6,8 @@ mod apply;
 pub mod configuration;
 mod decide;
 mod downloads;
+mod edit;
+mod effective;
 mod engines;
 pub mod event;
 mod fetch;

@@ -229,3 +229,12 @@ pub(crate) fn no_manifest_in(source: &str) -> Problem {
 pub(crate) fn manifest_text(error: rusk_npm::json::SyntaxError) -> Problem {
     Problem::new("no-manifest", "`package.json` is not JSON").cause(error)
 }
+
+pub(crate) fn nameless_package(place: &str) -> Problem {
+    Problem::new("package-name", format!("the package at `{place}` has no name"))
+        .hint("give it one: `rusk add NAME@PLACE`")
+}
+
+pub(crate) fn not_a_dependency(name: &str) -> Problem {
+    Problem::new("not-a-dependency", format!("package.json does not depend on `{name}`"))
+}

@@ -54,6 +54,18 @@ impl Project {
         Ok(Project { folder: folder.to_owned(), members, lockfile })
     }
 
+    /// As `read`; a folder without a package.json is a project that has yet to begin.
+    pub fn read_or_begin(folder: &Path) -> Result<Project> {
+        match folder.join(MANIFEST_NAME).exists() {
+            true => Project::read(folder),
+            false => {
+                let project = Member::parse(String::new(), "{}\n".to_owned())?;
+                let members = Members { project, workspaces: Vec::new() };
+                Ok(Project { folder: folder.to_owned(), members, lockfile: read_lockfile(folder)? })
+            }
+        }
+    }
+
     pub fn lockfile_path(&self) -> PathBuf {
         self.folder.join(bun_lock::FILE_NAME)
     }

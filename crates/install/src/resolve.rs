@@ -28,6 +28,7 @@ use rusk_npm::packument::{Packument, Release};
 
 use crate::project::Members;
 
+pub use place::place_of_request;
 pub use start::{Update, misfit};
 
 /// Where the resolver gets what it has not been given.

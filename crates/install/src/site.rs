@@ -15,7 +15,7 @@ use crate::configuration::{Configuration, Flags};
 use crate::downloads::Downloads;
 use crate::event::{Event, Events};
 use crate::project::{Project, root_of};
-use crate::request::{Goal, Host, Request};
+use crate::request::{Edit, Goal, Host, Request};
 use crate::shop::{Ahead, Shop};
 use crate::{platform, state};
 
@@ -24,6 +24,8 @@ const PROJECT_LOCK_LIMIT: Duration = Duration::from_secs(600);
 
 pub struct Site {
     pub project: Project,
+    /// The member in whose folder the command was given, by its path.
+    pub member: String,
     pub configuration: Configuration,
     pub store: Arc<Store>,
     pub platform: Platform,
@@ -35,19 +37,24 @@ pub struct Site {
 
 impl Site {
     pub fn open(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Site> {
-        let folder = root_of(folder)?;
+        let given = folder;
+        let folder = root_of(given)?;
+        let member = given.strip_prefix(&folder).unwrap_or(Path::new("")).to_string_lossy().into_owned();
         let flags = Flags { registry: request.registry.clone(), cache_dir: request.cache_dir.clone() };
         let configuration = Configuration::load(&folder, host, &flags)?;
         let record = state::path(&configuration.cache_dir, &folder);
         let lock = lock(&record, events)?;
-        let project = Project::read(&folder)?;
+        let project = match request.edit {
+            Edit::Add { .. } => Project::read_or_begin(&folder)?,
+            _ => Project::read(&folder)?,
+        };
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             events.event(Event::Warning(warning));
         }
         let store = Arc::new(Store::open(&configuration.cache_dir.join("store"))?);
         let platform = platform::of(&request.platform);
         let threads = host.processors.max(1);
-        Ok(Site { project, configuration, store, platform, record, threads, _lock: lock })
+        Ok(Site { project, member, configuration, store, platform, record, threads, _lock: lock })
     }
 
     pub fn shop<'a>(&'a self, client: &'a Client, request: &Request, events: &'a mut dyn Events) -> Shop<'a> {

@@ -279,6 +279,11 @@ impl Graph {
         self.bindings[id.0 as usize] = package;
     }
 
+    /// Replaces a dependency's specifier by another one that means the same package.
+    pub fn rewrite(&mut self, id: DependencyId, literal: Text) {
+        self.dependencies[id.0 as usize].literal = literal;
+    }
+
     pub fn mark_bundled(&mut self, id: DependencyId) {
         self.dependencies[id.0 as usize].bundled = true;
     }

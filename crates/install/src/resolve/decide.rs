@@ -321,6 +321,7 @@ impl<'m> Resolver<'m> {
         let is_direct = self.importers.contains(&self.owners.declares[&id]);
         let is_updated = match &self.update {
             Update::Nothing => false,
+            Update::Direct(names) => is_direct && names.iter().any(|updated| updated == name.as_str()),
             Update::Names(names) => names.iter().any(|updated| updated == name.as_str()),
             Update::Everything => true,
         };

@@ -10,10 +10,23 @@ use crate::problem;
 
 /// The place that a specifier of `owner` names. Paths are relative to the project.
 pub fn of(graph: &Graph, owner: PackageId, specifier: &Specifier) -> Result<Source> {
+    let base = match (&graph.package(owner).source, specifier) {
+        (Source::Root, _) => "",
+        (Source::Workspace { path, .. } | Source::Folder { path } | Source::Link { path }, _) => path,
+        (_, Specifier::Folder(path) | Specifier::Link(path) | Specifier::TarballPath(path)) => {
+            return Err(problem::path_of_stranger(&graph.label(owner), path));
+        }
+        _ => "",
+    };
+    place_of_request(base, specifier)
+}
+
+/// The place that a specifier names in the folder `base`, itself relative to the project.
+pub fn place_of_request(base: &str, specifier: &Specifier) -> Result<Source> {
     Ok(match specifier {
-        Specifier::Folder(path) => Source::Folder { path: within(graph, owner, path)? },
-        Specifier::Link(path) => Source::Link { path: within(graph, owner, path)? },
-        Specifier::TarballPath(path) => Source::LocalTarball { path: within(graph, owner, path)? },
+        Specifier::Folder(path) => Source::Folder { path: within(base, path) },
+        Specifier::Link(path) => Source::Link { path: within(base, path) },
+        Specifier::TarballPath(path) => Source::LocalTarball { path: tarball_within(base, path) },
         Specifier::TarballUrl(url) => Source::RemoteTarball { url: (**url).into() },
         Specifier::Git { url, committish, .. } => {
             Source::Git { repository: with_committish(url, &committish.to_string()), tag: "".into() }
@@ -38,16 +51,16 @@ fn with_committish(repository: &str, committish: &str) -> Text {
 
 /// A path as the project sees it. Only packages on this machine may name paths: one from elsewhere would
 /// choose what of this machine is installed.
-fn within(graph: &Graph, owner: PackageId, path: &str) -> Result<Text> {
-    let base = match &graph.package(owner).source {
-        Source::Root => "",
-        Source::Workspace { path, .. } | Source::Folder { path } | Source::Link { path } => path,
-        _ => return Err(problem::path_of_stranger(&graph.label(owner), path)),
-    };
+fn within(base: &str, path: &str) -> Text {
     if path.starts_with('/') {
-        return Ok(path.into());
+        return path.into();
     }
-    Ok(normal(&format!("{base}/{path}")).into())
+    normal(&format!("{base}/{path}")).into()
+}
+
+/// bun keeps a tarball's path as the project wrote it.
+fn tarball_within(base: &str, path: &str) -> Text {
+    if base.is_empty() { path.into() } else { within(base, path) }
 }
 
 /// `a/./b/../c` as `a/c`; leading `..` stay.

@@ -18,6 +18,8 @@ use crate::project::{Member, Members};
 pub enum Update {
     #[default]
     Nothing,
+    /// These packages, where the project itself wants them.
+    Direct(Vec<String>),
     /// These packages, wherever they are wanted.
     Names(Vec<String>),
     Everything,
@@ -26,7 +28,7 @@ pub enum Update {
 impl Update {
     fn frees(&self, name: &str) -> bool {
         match self {
-            Update::Nothing => false,
+            Update::Nothing | Update::Direct(_) => false,
             Update::Names(names) => names.iter().any(|wanted| wanted == name),
             Update::Everything => true,
         }
@@ -263,7 +265,7 @@ fn free_overridden(graph: &mut Graph, before: &Rules, after: &Rules) {
 }
 
 fn free_updated(graph: &mut Graph, update: &Update) {
-    if *update == Update::Nothing {
+    if matches!(update, Update::Nothing | Update::Direct(_)) {
         return;
     }
     free(graph, |graph, id| {

@@ -1,0 +1,39 @@
+//! The request as it counts: flags, and where they say nothing, the configuration.
+
+use crate::configuration::{Defaults, LockfileRule, Writes};
+use crate::request::{Edit, Engines, Goal, Network, Omit, Request, SavedRange, Scripts};
+
+/// A request completed by `.npmrc` and bunfig.toml. A flag can only ask for more care than they do.
+pub fn request(given: &Request, defaults: &Defaults) -> Request {
+    let mut request = given.clone();
+    request.omit = Omit {
+        development: given.omit.development || defaults.omit.development,
+        optional: given.omit.optional || defaults.omit.optional,
+        peer: given.omit.peer || defaults.omit.peer,
+    };
+    if defaults.scripts == Scripts::Ignore {
+        request.scripts = Scripts::Ignore;
+    }
+    if defaults.engines == Engines::Refuse {
+        request.engines = Engines::Refuse;
+    }
+    if given.network == Network::Online {
+        request.network = defaults.network;
+    }
+    request.goal = goal(given, defaults);
+    if let (Edit::Add { range, .. }, SavedRange::Exact) = (&mut request.edit, defaults.range) {
+        *range = SavedRange::Exact;
+    }
+    request
+}
+
+/// An edit is a wish to change the lockfile, so a configured frozen lockfile does not forbid it.
+fn goal(given: &Request, defaults: &Defaults) -> Goal {
+    match given.goal {
+        Goal::Install if defaults.writes == Writes::None => Goal::DryRun,
+        Goal::Install if defaults.lockfile == LockfileRule::Frozen && given.edit == Edit::None => {
+            Goal::Frozen
+        }
+        goal => goal,
+    }
+}
