@@ -24,10 +24,7 @@ pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
     let wanted = Wanted { omit: request.omit, platform: site.platform };
     let tree = hoist(&mut graph, &wanted)?;
     let layout = Layout::of(&graph, &tree);
-    let stamp = |id: PackageId| match source::order(&graph, id, &site.configuration, request.verify) {
-        Some(order) => order.key.folder().to_owned(),
-        None => graph.label(id),
-    };
+    let stamp = |id: PackageId| source::stamp(&graph, id, &site.configuration, request.verify);
     Ok(Plan::of(&graph, &layout, &stamp, &installed(site, request)?))
 }
 

@@ -10,7 +10,7 @@ use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
 use crate::event::Event;
 use crate::hoist::{Everything, hoist};
-use crate::plan::Plan;
+use crate::plan::{Origin, Place, Plan};
 use crate::project::Members;
 use crate::request::{Edit, Engines, Goal, Host, Request};
 use crate::resolve::{self, Update};
@@ -112,15 +112,21 @@ pub fn summarize(site: &Site, decided: &Decided, plan: &Plan) -> Summary {
     });
     let made = plan.make.iter().map(|&index| &plan.places[index]);
     let changed = made.filter(|place| plan.was_there(&place.path)).count();
-    let links = plan.places.iter().filter(|place| place.stamp.starts_with("link:")).count();
+    let made = plan.make.iter().map(|&index| &plan.places[index]);
+    let new_links = made.filter(|place| is_link(place) && !plan.was_there(&place.path)).count();
+    let links = plan.places.iter().filter(|place| is_link(place)).count();
     Summary {
         direct: changes.filter(|change| change.before != change.after).collect(),
         installed: plan.places.len() - links,
-        added: plan.make.len() - changed,
+        added: plan.make.len() - changed - new_links,
         changed,
         removed: plan.remove.len(),
         ..Summary::default()
     }
+}
+
+fn is_link(place: &Place) -> bool {
+    matches!(place.origin, Origin::Link(_))
 }
 
 /// What the project and its members ask for, and what they get.

@@ -72,6 +72,10 @@ impl Downloads {
         }
     }
 
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
     pub fn tally(&self) -> Tally {
         self.tally
     }

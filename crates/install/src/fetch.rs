@@ -31,9 +31,14 @@ pub fn fetch(
         return Ok(Packages::new());
     }
     let mut keys: Vec<(String, Key)> = Vec::new();
+    let mut elsewhere: Vec<(String, Package)> = Vec::new();
     let mut announced = false;
     for (stamp, package) in wanted(plan) {
-        let Some(order) = source::order(&decided.graph, package, &site.configuration, request.verify) else {
+        let graph = &decided.graph;
+        let Some(order) = source::order(graph, package, &site.configuration, request.verify) else {
+            let entry = graph.package(package);
+            let found = shop.bring(graph.package_name(package), &entry.source, entry.integrity)?;
+            elsewhere.push((stamp, found));
             continue;
         };
         keys.push((stamp, order.key.clone()));
@@ -47,8 +52,9 @@ pub fn fetch(
     let tally = shop.downloads.tally();
     (summary.fetched, summary.fetched_bytes) = (tally.arrived, tally.bytes);
     let mut found = shop.downloads.finish()?;
-    let packages: Packages =
+    let mut packages: Packages =
         keys.into_iter().filter_map(|(stamp, key)| Some((stamp, found.remove(&key)?))).collect();
+    packages.extend(elsewhere);
     summary.scripts_held_back = held_back(&packages);
     Ok(packages)
 }

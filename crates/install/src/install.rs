@@ -22,7 +22,7 @@ pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn E
     let site = Site::open(folder, request, host, events)?;
     let request = &effective::request(request, &site.configuration.defaults);
     let client = Client::start(settings::of(&site.configuration, request, host))?;
-    let mut shop = site.shop(&client, request, events);
+    let mut shop = site.shop(&client, request, host, events);
 
     shop.events.event(Event::Phase(Phase::Resolve));
     let decided = decide::decide(&site, request, host, &mut shop)?;

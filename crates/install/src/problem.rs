@@ -132,8 +132,8 @@ pub(crate) fn no_local_package(path: &str) -> Problem {
     Problem::new("no-local-package", format!("`{path}` has no package.json"))
 }
 
-pub(crate) fn source_unsupported(place: &str) -> Problem {
-    Problem::new("source", format!("packages from `{place}` cannot be installed yet"))
+pub(crate) fn tarball_missing(url: &str) -> Problem {
+    Problem::new("tarball", format!("the tarball `{url}` was asked for and never came"))
 }
 
 pub(crate) fn frozen(reason: &str) -> Problem {

@@ -11,12 +11,16 @@ use rusk_npm::integrity::Integrity;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
+use rusk_npm::specifier::Committish;
 use rusk_registry::{Arrival, Client};
+use rusk_store::Package;
 
 use crate::downloads::{Downloads, Order};
 use crate::event::{Event, Events};
 use crate::problem;
 use crate::project::MANIFEST_NAME;
+use crate::repository::{self, FoundTarball, from_tarball, local_tarball, lock_source, parse_lock};
+use crate::request::{Host, Verify};
 use crate::resolve::{Market, Visit};
 use crate::source;
 
@@ -34,34 +38,54 @@ pub struct Shop<'a> {
     pub events: &'a mut dyn Events,
     ahead: Ahead,
     project: &'a Path,
-    verify: crate::request::Verify,
+    verify: Verify,
     wanted: HashSet<PackageName>,
     /// Arrived and not yet announced by `next`.
     fresh: VecDeque<PackageName>,
     packuments: HashMap<PackageName, Option<Arc<Packument>>>,
     refused: HashMap<PackageName, rusk_base::Problem>,
+    cache_dir: &'a Path,
+    host: &'a Host,
+    /// The one tarball that is waited for outside the downloads.
+    loose: Option<Result<Vec<u8>>>,
+    loose_count: u32,
+}
+
+/// Ids from here on are those of tarballs outside the downloads.
+const LOOSE_FIRST: u32 = 1 << 31;
+
+/// Where a shop stands.
+#[derive(Clone, Copy)]
+pub struct Premises<'a> {
+    pub client: &'a Client,
+    pub project: &'a Path,
+    pub cache_dir: &'a Path,
+    pub host: &'a Host,
 }
 
 impl<'a> Shop<'a> {
     pub fn new(
-        client: &'a Client,
+        premises: Premises<'a>,
         downloads: Downloads,
         events: &'a mut dyn Events,
         ahead: Ahead,
-        project: &'a Path,
-        verify: crate::request::Verify,
+        verify: Verify,
     ) -> Shop<'a> {
         Shop {
-            client,
+            client: premises.client,
+            project: premises.project,
+            cache_dir: premises.cache_dir,
+            host: premises.host,
             downloads,
             events,
             ahead,
-            project,
             verify,
             wanted: HashSet::new(),
             fresh: VecDeque::new(),
             packuments: HashMap::new(),
             refused: HashMap::new(),
+            loose: None,
+            loose_count: 0,
         }
     }
 
@@ -78,6 +102,7 @@ impl<'a> Shop<'a> {
                 let done = self.packuments.len() + self.refused.len();
                 self.events.event(Event::Resolving { done, total: self.wanted.len() });
             }
+            Some(Arrival::Tarball { id, result }) if id >= LOOSE_FIRST => self.loose = Some(result),
             Some(Arrival::Tarball { id, result }) => {
                 self.downloads.arrived(id, result)?;
                 self.show_downloads();
@@ -87,6 +112,58 @@ impl<'a> Shop<'a> {
             }
         }
         Ok(true)
+    }
+
+    /// A package that is in no registry, in the store; fetched when it is not there yet.
+    pub fn bring(
+        &mut self,
+        name: &PackageName,
+        source: &Source,
+        integrity: Option<Integrity>,
+    ) -> Result<Package> {
+        match source {
+            Source::Git { .. } | Source::Github { .. } => {
+                let wanted = parse_lock(&source.text())?;
+                if let Committish::Reference(commit) = &wanted.committish
+                    && let Some(package) =
+                        self.downloads.store().find(&repository::key(name.as_str(), &wanted, commit))?
+                {
+                    return Ok(package);
+                }
+                let found = repository::fetch(&wanted, self.cache_dir, self.host, self.downloads.store())?;
+                Ok(found.package)
+            }
+            _ => {
+                let expected = integrity.map(|integrity| integrity.to_string());
+                if let Some(integrity) = &expected {
+                    let key = repository::tarball::key(name.as_str(), &source.text(), integrity);
+                    if let Some(package) = self.downloads.store().find(&key)? {
+                        return Ok(package);
+                    }
+                }
+                Ok(self.unpack(source, expected.as_deref())?.package)
+            }
+        }
+    }
+
+    /// A tarball from disk or from an address, in the store.
+    fn unpack(&mut self, source: &Source, expected: Option<&str>) -> Result<FoundTarball> {
+        let label = source.text();
+        let bytes = match source {
+            Source::LocalTarball { path } => local_tarball(&self.project.join(&**path))?,
+            _ => self.fetch_bytes(&label)?,
+        };
+        let expected = expected.map(rusk_store::Integrity::parse).transpose()?;
+        from_tarball(&bytes, &label, expected.as_ref(), self.downloads.store())
+    }
+
+    /// The bytes behind an address, of which nothing is known beforehand.
+    fn fetch_bytes(&mut self, url: &str) -> Result<Vec<u8>> {
+        let id = LOOSE_FIRST + self.loose_count;
+        self.loose_count += 1;
+        self.client.want_tarball(id, url, None);
+        while self.loose.is_none() && self.receive()? {}
+        self.loose.take().unwrap_or_else(|| Err(problem::tarball_missing(url)))
     }
 
     fn show_downloads(&mut self) {
@@ -158,7 +235,28 @@ impl Market for Shop<'_> {
                 let text = text.ok_or_else(|| problem::no_local_package(path))?;
                 Ok(Visit { manifest: Manifest::parse(&text)?, source: place.clone(), integrity: None })
             }
-            other => Err(problem::source_unsupported(&other.text())),
+            Source::Git { .. } | Source::Github { .. } => {
+                let wanted = parse_lock(&place.text())?;
+                let found = repository::fetch(&wanted, self.cache_dir, self.host, self.downloads.store())?;
+                let source = lock_source(&wanted, &found.commit);
+                Ok(Visit { manifest: named(&found.manifest_text, found.name)?, source, integrity: None })
+            }
+            Source::LocalTarball { .. } | Source::RemoteTarball { .. } => {
+                let found = self.unpack(place, None)?;
+                let integrity = Integrity::parse(&found.integrity);
+                let manifest = named(&found.manifest_text, found.name)?;
+                Ok(Visit { manifest, source: place.clone(), integrity })
+            }
+            Source::Root | Source::Workspace { .. } | Source::Npm { .. } => {
+                unreachable!("members and releases are not visited")
+            }
         }
     }
+}
+
+/// A manifest, with the name that was made up for one that has none.
+fn named(text: &str, name: String) -> Result<Manifest> {
+    let mut manifest = Manifest::parse(text)?;
+    manifest.name = Some(name);
+    Ok(manifest)
 }

@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use rusk_base::lock::{FileLock, Wait};
 use rusk_base::{Result, files};
+use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::Platform;
 use rusk_registry::Client;
 use rusk_store::Store;
 
-use crate::configuration::{Configuration, Flags};
+use crate::configuration::{Configuration, Flags, StoreScope};
 use crate::downloads::Downloads;
 use crate::event::{Event, Events};
 use crate::project::{Project, root_of};
 use crate::request::{Edit, Goal, Host, Request};
-use crate::shop::{Ahead, Shop};
+use crate::shop::{Ahead, Premises, Shop};
 use crate::{platform, state};
 
 /// Another install in the same project is waited for this long: longer than most installs take.
@@ -51,20 +52,43 @@ impl Site {
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             events.event(Event::Warning(warning));
         }
+        for setting in not_followed(&configuration, &project) {
+            events.event(Event::Warning(&format!("{setting} is not followed yet")));
+        }
         let store = Arc::new(Store::open(&configuration.cache_dir.join("store"))?);
         let platform = platform::of(&request.platform);
         let threads = host.processors.max(1);
         Ok(Site { project, member, configuration, store, platform, record, threads, _lock: lock })
     }
 
-    pub fn shop<'a>(&'a self, client: &'a Client, request: &Request, events: &'a mut dyn Events) -> Shop<'a> {
+    pub fn shop<'a>(
+        &'a self,
+        client: &'a Client,
+        request: &Request,
+        host: &'a Host,
+        events: &'a mut dyn Events,
+    ) -> Shop<'a> {
         let ahead = match request.goal {
             Goal::Install | Goal::Frozen | Goal::Clean => Ahead::Tarballs(self.platform),
             Goal::LockfileOnly | Goal::DryRun => Ahead::Nothing,
         };
         let downloads = Downloads::new(Arc::clone(&self.store), self.threads, request.trust);
-        Shop::new(client, downloads, events, ahead, &self.project.folder, request.verify)
+        let cache_dir = &self.configuration.cache_dir;
+        let premises = Premises { client, project: &self.project.folder, cache_dir, host };
+        Shop::new(premises, downloads, events, ahead, request.verify)
     }
+}
+
+/// What a project may ask for that this version does not do; silence would let it pass for done.
+fn not_followed(configuration: &Configuration, project: &Project) -> Vec<&'static str> {
+    let defaults = &configuration.defaults;
+    let settings = [
+        (defaults.linker == Some(Linker::Isolated), "`linker = \"isolated\"`"),
+        (defaults.store_scope == StoreScope::Global, "`globalStore`"),
+        (defaults.minimum_release_age_s.is_some(), "`minimumReleaseAge`"),
+        (!project.members.project.manifest.patched_dependencies.is_empty(), "`patchedDependencies`"),
+    ];
+    settings.into_iter().filter(|(is_set, _)| *is_set).map(|(_, setting)| setting).collect()
 }
 
 fn lock(record: &Path, events: &mut dyn Events) -> Result<FileLock> {

@@ -26,7 +26,7 @@ pub fn release_order(
     Order { key, url: url.to_owned(), integrity, identity, size_hint: None }
 }
 
-/// The order for a package of the graph; `None` for one that is not made of a tarball.
+/// The order for a package of the graph; `None` for one that is in no registry.
 pub fn order(graph: &Graph, id: PackageId, configuration: &Configuration, verify: Verify) -> Option<Order> {
     let package = graph.package(id);
     let name = graph.package_name(id);
@@ -39,18 +39,16 @@ pub fn order(graph: &Graph, id: PackageId, configuration: &Configuration, verify
             };
             Some(release_order(name, &version, &url, package.integrity, verify))
         }
-        Source::RemoteTarball { url } => {
-            let proof = package.integrity.map_or_else(|| url.to_string(), |integrity| integrity.to_string());
-            let key = Key::new(name.as_str(), url, &proof);
-            Some(Order {
-                key,
-                url: url.to_string(),
-                integrity: package.integrity,
-                identity: None,
-                size_hint: None,
-            })
-        }
         _ => None,
+    }
+}
+
+/// What tells two packages apart in node_modules: equal stamps are equal files.
+pub fn stamp(graph: &Graph, id: PackageId, configuration: &Configuration, verify: Verify) -> String {
+    match (order(graph, id, configuration, verify), graph.package(id).integrity) {
+        (Some(order), _) => order.key.folder().to_owned(),
+        (None, Some(integrity)) => format!("{} {integrity}", graph.label(id)),
+        (None, None) => graph.label(id),
     }
 }
 

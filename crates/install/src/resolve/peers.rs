@@ -99,8 +99,9 @@ impl Resolver<'_> {
             && !range.contains(version)
         {
             let label = self.graph.label(package);
+            let chain = self.wanted_by(id);
             let text = format!(
-                "`{}` wants its peer `{}` at `{range}`, and gets {label}",
+                "`{}` wants its peer `{}` at `{range}`, and gets {label} ({chain})",
                 self.graph.package_name(owner),
                 self.graph.name(self.graph.dependency(id).name),
             );
