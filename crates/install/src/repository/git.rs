@@ -147,6 +147,7 @@ impl Drop for Running {
             // The group: git's own helpers, such as ssh, hold the other end of the connection.
             let group = rustix::process::Pid::from_child(&self.child);
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            let _ = self.child.kill();
             let _ = self.child.wait();
         }
     }
