@@ -59,6 +59,14 @@ impl Project {
         self
     }
 
+    /// Lets everybody execute a file.
+    pub fn make_executable(&self, path: &str) -> &Project {
+        let path = self.path().join(path);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        self
+    }
+
     /// The text of a file; panics when it is not there.
     #[track_caller]
     pub fn read(&self, path: &str) -> String {

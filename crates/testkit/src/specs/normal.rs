@@ -33,8 +33,22 @@ impl Normal {
     pub fn stable(&self, text: &str) -> String {
         let text =
             self.pairs.iter().fold(text.to_owned(), |text, (actual, stable)| text.replace(actual, stable));
-        text.split_inclusive('\n').map(without_times).collect()
+        text.split_inclusive('\n').map(|line| without_times(&without_milliseconds(line))).collect()
     }
+}
+
+/// The object `"milliseconds":{"total":12.345}` of a `--json` answer, its numbers replaced.
+fn without_milliseconds(line: &str) -> String {
+    const KEY: &str = "\"milliseconds\":{";
+    let Some((before, behind)) = line.split_once(KEY) else { return line.to_owned() };
+    let Some((times, rest)) = behind.split_once('}') else { return line.to_owned() };
+    let times: Vec<String> = times
+        .split(',')
+        .map(|time| {
+            time.split_once(':').map_or_else(|| time.to_owned(), |(name, _)| format!("{name}:[time]"))
+        })
+        .collect();
+    format!("{before}{KEY}{}}}{rest}", times.join(","))
 }
 
 /// `12ms`, `1.3 s`, `2m 3s` and their kind to `[time]`.

@@ -17,6 +17,9 @@ const OUTPUT_BYTES_MAX: u64 = 4 << 20;
 pub fn run(runner: &Runner, step: &mut Step, project: &Project, normal: &Normal) -> Result<(), String> {
     for file in &step.given {
         project.write(&file.path, normal.actual(&file.text));
+        if file.text.starts_with("#!") {
+            project.make_executable(&file.path);
+        }
     }
     for command in &mut step.commands {
         run_command(runner, command, project, normal)?;

@@ -1,6 +1,6 @@
 //! Times are found, and versions left alone.
 
-use super::without_times;
+use super::{without_milliseconds, without_times};
 
 #[track_caller]
 fn check(line: &str, wanted: &str) {
@@ -16,4 +16,11 @@ fn times_lose_their_digits() {
 #[test]
 fn other_numbers_stay() {
     check("left@1.3.0 3 scripts, 2 seconds, sha512-4s", "left@1.3.0 3 scripts, 2 seconds, sha512-4s");
+}
+
+#[test]
+fn an_object_of_milliseconds_loses_its_numbers() {
+    let line = r#"{"added":2,"milliseconds":{"link":1.250,"total":12.000},"warnings":[]}"#;
+    let wanted = r#"{"added":2,"milliseconds":{"link":[time],"total":[time]},"warnings":[]}"#;
+    assert_eq!(without_milliseconds(line), wanted);
 }
