@@ -170,11 +170,9 @@ fn unpack(store: &Store, waiting: &Mutex<Receiver<Job>>, results: &Sender<(Key, 
 }
 
 fn add(store: &Store, order: &Order, tarball: &[u8]) -> Result<Package> {
-    let integrity = order.integrity.map(|integrity| rusk_store::Integrity::parse(&integrity.to_string()));
-    let integrity = integrity.transpose()?;
     let identity = order.identity.as_ref();
     let expected = Expected {
-        integrity: integrity.as_ref(),
+        integrity: order.integrity.as_ref(),
         name: identity.map(|(name, _)| name.as_str()),
         version: identity.map(|(_, version)| version.as_str()),
     };

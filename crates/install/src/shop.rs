@@ -134,27 +134,25 @@ impl<'a> Shop<'a> {
                 Ok(found.package)
             }
             _ => {
-                let expected = integrity.map(|integrity| integrity.to_string());
-                if let Some(integrity) = &expected {
-                    let key = repository::tarball::key(name.as_str(), &source.text(), integrity);
+                if let Some(integrity) = &integrity {
+                    let key = repository::tarball::key(name.as_str(), &source.text(), &integrity.to_string());
                     if let Some(package) = self.downloads.store().find(&key)? {
                         return Ok(package);
                     }
                 }
-                Ok(self.unpack(source, expected.as_deref())?.package)
+                Ok(self.unpack(source, integrity.as_ref())?.package)
             }
         }
     }
 
     /// A tarball from disk or from an address, in the store.
-    fn unpack(&mut self, source: &Source, expected: Option<&str>) -> Result<FoundTarball> {
+    fn unpack(&mut self, source: &Source, expected: Option<&Integrity>) -> Result<FoundTarball> {
         let label = source.text();
         let bytes = match source {
             Source::LocalTarball { path } => local_tarball(&self.project.join(&**path))?,
             _ => self.fetch_bytes(&label)?,
         };
-        let expected = expected.map(rusk_store::Integrity::parse).transpose()?;
-        from_tarball(&bytes, &label, expected.as_ref(), self.downloads.store())
+        from_tarball(&bytes, &label, expected, self.downloads.store())
     }
 
     /// The bytes behind an address, of which nothing is known beforehand.
@@ -243,7 +241,7 @@ impl Market for Shop<'_> {
             }
             Source::LocalTarball { .. } | Source::RemoteTarball { .. } => {
                 let found = self.unpack(place, None)?;
-                let integrity = Integrity::parse(&found.integrity);
+                let integrity = Some(found.integrity);
                 let manifest = named(&found.manifest_text, found.name)?;
                 Ok(Visit { manifest, source: place.clone(), integrity })
             }

@@ -15,7 +15,6 @@ mod unpack;
 
 pub use backend::Backend;
 pub use index::Index;
-pub use integrity::Integrity;
 pub use key::Key;
 pub use link::{Linked, Linker};
 pub use manifest::Manifest;

@@ -65,10 +65,6 @@ pub fn manifest_differs(field: &str, found: &str, wanted: &str) -> Problem {
     Problem::new("tarball-manifest", format!("`package.json` has the {field} `{found}`, expected `{wanted}`"))
 }
 
-pub fn integrity_malformed(text: &str) -> Problem {
-    Problem::new("integrity-malformed", format!("`{text}` is not an integrity, expected `sha512-…`"))
-}
-
 pub fn integrity_differs(found: &str, wanted: &str) -> Problem {
     Problem::new("integrity-differs", format!("the tarball has the integrity `{found}`, expected `{wanted}`"))
         .hint("the tarball was changed after it was locked, or on its way; do not install it before you know which")

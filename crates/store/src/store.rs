@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex};
 
 use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_base::{Result, files};
+use rusk_npm::integrity::Integrity;
 
-use crate::integrity::{self, Integrity};
+use crate::integrity;
 use crate::tarball::{self, inflate};
 use crate::{Index, Key, Manifest, index, problem, unpack};
 use staging::Staging;
@@ -47,7 +48,7 @@ pub struct Package {
 impl Package {
     /// The tarball's integrity as a lockfile has it, `sha512-…`, known or not before.
     pub fn integrity(&self) -> String {
-        integrity::render_sha512(&self.index.sha512)
+        integrity::of_sha512(&self.index.sha512).to_string()
     }
 }
 
@@ -107,7 +108,8 @@ impl Store {
     /// first with the same bytes, its package is taken.
     pub fn add(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>) -> Result<Package> {
         let sha512 = integrity::sha512(tarball);
-        let verified = expected.integrity.map_or(Ok(()), |wanted| wanted.verify(tarball, &sha512));
+        let verified =
+            expected.integrity.map_or(Ok(()), |wanted| integrity::verify(wanted, tarball, &sha512));
         verified.map_err(|problem| problem::in_package(problem, key.label()))?;
         inflate::with_tar(tarball, |tar| self.add_tar(key, tar, sha512, expected))
             .map_err(|problem| problem::in_package(problem, key.label()))

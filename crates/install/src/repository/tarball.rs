@@ -4,12 +4,13 @@
 use std::path::Path;
 
 use rusk_base::{Result, files};
+use rusk_npm::integrity::Integrity;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::name::PackageName;
-use rusk_store::integrity::{render_sha512, sha512};
+use rusk_store::integrity::{of_sha512, sha512, verify};
 use rusk_store::tarball::{inflate, read_files};
-use rusk_store::{Expected, Integrity, Key, Package, Store};
+use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
 
@@ -28,7 +29,7 @@ pub struct FoundTarball {
     /// package.json as it stands in the tarball.
     pub manifest_text: String,
     /// Of the tarball's bytes, `sha512-…`: the entry's last member, and what `.bun-tag` in the package holds.
-    pub integrity: String,
+    pub integrity: Integrity,
 }
 
 /// The bytes of a tarball on disk.
@@ -50,18 +51,18 @@ pub fn from_tarball(
     store: &Store,
 ) -> Result<FoundTarball> {
     let hash = sha512(bytes);
-    let verified = expected.map_or(Ok(()), |wanted| wanted.verify(bytes, &hash));
+    let verified = expected.map_or(Ok(()), |wanted| verify(wanted, bytes, &hash));
     verified.map_err(|error| error.note(format!("in the tarball `{source_label}`")))?;
-    let integrity = render_sha512(&hash);
+    let integrity = of_sha512(&hash);
     inflate::with_tar(bytes, |tar| {
         let manifest_text = manifest_text(tar, source_label)?;
         let name = name_in(&manifest_text, fallback_name(source_label))?;
-        let key = key(&name, source_label, &integrity);
+        let key = key(&name, source_label, &integrity.to_string());
         let package = match store.find(&key)? {
             Some(package) => package,
-            None => store.add(&key, &with_tag(&integrity, tar), &Expected::default())?,
+            None => store.add(&key, &with_tag(&integrity.to_string(), tar), &Expected::default())?,
         };
-        Ok(FoundTarball { name, package, key, manifest_text, integrity: integrity.clone() })
+        Ok(FoundTarball { name, package, key, manifest_text, integrity })
     })
     .map_err(|error| error.note(format!("in the tarball `{source_label}`")))
 }
