@@ -165,3 +165,11 @@ fn again<T>(mut call: impl FnMut() -> Result<T>) -> Result<T> {
         }
     }
 }
+
+/// Ends every process of a child's group, the child leading it.
+pub fn kill_group(child: &std::process::Child) -> Result<()> {
+    rustix::process::kill_process_group(
+        rustix::process::Pid::from_child(child),
+        rustix::process::Signal::KILL,
+    )
+}

@@ -62,8 +62,13 @@ fn link_anew(
 ) -> Result<()> {
     let (root, nested): (Vec<Vec<&Place>>, Vec<Vec<&Place>>) =
         plan.units().into_iter().partition(|unit| unit[0].path.starts_with("node_modules/"));
-    for home in &workshop.homes {
-        staging.take(&format!("{home}/node_modules"))?;
+    match plan.knowledge {
+        Knowledge::Whole => remove(plan, staging)?,
+        Knowledge::None => {
+            for home in &workshop.homes {
+                staging.take(&format!("{home}/node_modules"))?;
+            }
+        }
     }
     if root.is_empty() {
         staging.take("node_modules")?;

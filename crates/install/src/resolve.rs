@@ -55,6 +55,8 @@ pub struct Visit {
     /// The place, with the commit or the integrity that was found there.
     pub source: Source,
     pub integrity: Option<rusk_npm::integrity::Integrity>,
+    /// A `binding.gyp` lies in it: npm would build it.
+    pub has_binding: bool,
 }
 
 /// What was decided.

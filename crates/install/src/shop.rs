@@ -231,19 +231,24 @@ impl Market for Shop<'_> {
                 let file = self.project.join(&**path).join(MANIFEST_NAME);
                 let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
                 let text = text.ok_or_else(|| problem::no_local_package(path))?;
-                Ok(Visit { manifest: Manifest::parse(&text)?, source: place.clone(), integrity: None })
+                let has_binding = self.project.join(&**path).join("binding.gyp").exists();
+                let source = place.clone();
+                Ok(Visit { manifest: Manifest::parse(&text)?, source, integrity: None, has_binding })
             }
             Source::Git { .. } | Source::Github { .. } => {
                 let wanted = parse_lock(&place.text())?;
                 let found = repository::fetch(&wanted, self.cache_dir, self.host, self.downloads.store())?;
                 let source = lock_source(&wanted, &found.commit);
-                Ok(Visit { manifest: named(&found.manifest_text, found.name)?, source, integrity: None })
+                let has_binding = found.package.index.manifest.scripts.binding_gyp;
+                let manifest = named(&found.manifest_text, found.name)?;
+                Ok(Visit { manifest, source, integrity: None, has_binding })
             }
             Source::LocalTarball { .. } | Source::RemoteTarball { .. } => {
                 let found = self.unpack(place, None)?;
                 let integrity = Some(found.integrity);
                 let manifest = named(&found.manifest_text, found.name)?;
-                Ok(Visit { manifest, source: place.clone(), integrity })
+                let has_binding = found.package.index.manifest.scripts.binding_gyp;
+                Ok(Visit { manifest, source: place.clone(), integrity, has_binding })
             }
             Source::Root | Source::Workspace { .. } | Source::Npm { .. } => {
                 unreachable!("members and releases are not visited")

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::sys::{self, Errno, Mode, directory};
+use rusk_base::sys::{self, Errno, Mode, OFlags, directory};
 use rusk_base::{Result, files};
 
 /// In the project's folder, on its file system, so that renames work.
@@ -26,7 +26,18 @@ impl<'a> Staging<'a> {
             .map_err(|errno| files::problem::make_folder(&path, errno))?;
         let folder =
             sys::open_folder(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
-        Ok(Staging { project, project_path, folder, taken: AtomicUsize::new(0) })
+        let staging = Staging { project, project_path, folder, taken: AtomicUsize::new(0) };
+        staging.hide_from_git()?;
+        Ok(staging)
+    }
+
+    /// A killed install leaves the folder behind until the next one; nobody shall commit it meanwhile.
+    fn hide_from_git(&self) -> Result<()> {
+        let refused = |errno| files::problem::write(&self.path(".gitignore"), errno);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let file =
+            sys::openat(self.folder(), ".gitignore", flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
+        sys::write_all(file.as_fd(), b"*\n").map_err(refused)
     }
 
     pub fn folder(&self) -> BorrowedFd<'_> {

@@ -145,8 +145,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         if self.status.is_none() {
             // The group: git's own helpers, such as ssh, hold the other end of the connection.
-            let group = rustix::process::Pid::from_child(&self.child);
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            let _ = rusk_base::sys::kill_group(&self.child);
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

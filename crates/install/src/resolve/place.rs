@@ -81,6 +81,10 @@ fn normal(path: &str) -> String {
     }
 }
 
+/// Scripts that npm runs when a package is installed from its sources.
+const INSTALL_SCRIPTS: [&str; 6] =
+    ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
+
 /// Adds what was found at a place.
 pub fn package(graph: &mut Graph, alias: NameId, visit: Visit) -> Result<PackageId> {
     let own_name = visit.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
@@ -95,7 +99,9 @@ pub fn package(graph: &mut Graph, alias: NameId, visit: Visit) -> Result<Package
     if matches!(visit.source, Source::Link { .. }) {
         dependencies.clear();
     }
+    let has_script = visit.manifest.scripts.iter().any(|(name, _)| INSTALL_SCRIPTS.contains(&name.as_str()));
     let mut package = Package::new(name, visit.source);
+    package.has_install_script = has_script || visit.has_binding;
     package.bin = bin(&visit.manifest);
     package.constraints = constraints(&visit.manifest);
     package.integrity = visit.integrity;
