@@ -1,6 +1,7 @@
 //! node_modules compared with the layout to be, and made so.
 
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 
 use rusk_base::sys;
 use rusk_base::{Result, files};
@@ -12,6 +13,7 @@ use crate::event::{Event, Events, Phase};
 use crate::fetch::Packages;
 use crate::hoist::hoist;
 use crate::layout::{Layout, Wanted};
+use crate::link::staging::Staging;
 use crate::link::{Workshop, link};
 use crate::plan::{Installed, Plan};
 use crate::request::{BackendFlag, Goal, Request, Trust};
@@ -32,10 +34,11 @@ fn installed(site: &Site, request: &Request) -> Result<Installed> {
     if request.trust == Trust::Nothing || request.goal == Goal::Clean {
         return Ok(Installed::default());
     }
-    let folder = &site.project.folder;
-    let project =
-        sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))?;
-    state::read(&site.record, project.as_fd())
+    state::read(&site.record, open(&site.project.folder)?.as_fd())
+}
+
+fn open(folder: &Path) -> Result<OwnedFd> {
+    sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))
 }
 
 /// Makes it so. The record of what is installed is gone while this works.
@@ -47,11 +50,14 @@ pub fn apply(
     packages: &Packages,
     events: &mut dyn Events,
 ) -> Result<()> {
-    if plan.is_empty() {
+    let folder = &site.project.folder;
+    let project = open(folder)?;
+    if plan.is_empty() && !Staging::is_left(project.as_fd()) {
         return Ok(());
     }
     events.event(Event::Phase(Phase::Link));
-    let folder = &site.project.folder;
+    // The folder comes first: should there be nothing to install next time, it alone says that this was begun.
+    let staging = Staging::make(project.as_fd(), folder)?;
     state::forget(&site.record)?;
     let workshop = Workshop {
         project: folder,
@@ -62,9 +68,8 @@ pub fn apply(
         homes: site.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
         threads: site.threads,
     };
-    link(plan, &workshop, events)?;
-    let project =
-        sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))?;
+    link(plan, &workshop, &staging, events)?;
+    staging.clear()?;
     state::write(&site.record, project.as_fd(), plan)
 }
 

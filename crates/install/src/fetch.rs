@@ -32,7 +32,6 @@ pub fn fetch(
     }
     let mut keys: Vec<(String, Key)> = Vec::new();
     let mut elsewhere: Vec<(String, Package)> = Vec::new();
-    let mut announced = false;
     for (stamp, package) in wanted(plan) {
         let graph = &decided.graph;
         let Some(order) = source::order(graph, package, &site.configuration, request.verify) else {
@@ -43,10 +42,10 @@ pub fn fetch(
         };
         keys.push((stamp, order.key.clone()));
         shop.downloads.order(shop.client, order)?;
-        if !announced && !shop.downloads.is_complete() {
-            announced = true;
-            shop.events.event(Event::Phase(Phase::Fetch));
-        }
+    }
+    // Also when all has arrived by now: what is told must not depend on who was faster.
+    if shop.downloads.tally().ordered > 0 {
+        shop.events.event(Event::Phase(Phase::Fetch));
     }
     shop.receive_tarballs()?;
     let tally = shop.downloads.tally();

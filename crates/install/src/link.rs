@@ -2,10 +2,10 @@
 //! node_modules by a single one when there was none. What goes is moved out of the way first and deleted last.
 
 mod local;
-mod staging;
+pub(crate) mod staging;
 
 use std::collections::HashMap;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,22 +34,39 @@ pub struct Workshop<'a> {
 }
 
 /// Makes node_modules what the plan says.
-pub fn link(plan: &Plan, workshop: &Workshop<'_>, events: &mut dyn Events) -> Result<()> {
-    let project = open(workshop.project)?;
-    let staging = Staging::make(project.as_fd(), workshop.project)?;
+pub fn link(
+    plan: &Plan,
+    workshop: &Workshop<'_>,
+    staging: &Staging<'_>,
+    events: &mut dyn Events,
+) -> Result<()> {
+    let mut progress = Progress { events, done: 0, total: plan.make.len() };
     let is_known = plan.knowledge == Knowledge::Whole;
-    if is_known && sys::lstatat(project.as_fd(), "node_modules").is_ok() {
-        remove(plan, &staging)?;
-        put_units(&plan.units(), workshop, &staging, events)?;
+    if is_known && sys::lstatat(staging.project(), "node_modules").is_ok() {
+        remove(plan, staging)?;
+        put_units(&plan.units(), workshop, staging, &mut progress)?;
     } else {
-        link_anew(plan, workshop, &staging, events)?;
+        link_anew(plan, workshop, staging, &mut progress)?;
     }
-    link_bins(plan, workshop, project.as_fd())?;
-    staging.clear()
+    link_bins(plan, workshop, staging.project())
 }
 
-fn open(folder: &Path) -> Result<OwnedFd> {
-    sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))
+/// Packages linked, of how many, and who wants to know.
+struct Progress<'a> {
+    events: &'a mut dyn Events,
+    done: usize,
+    total: usize,
+}
+
+impl Progress<'_> {
+    fn show(&mut self, more: usize) {
+        self.events.event(Event::Linking { done: self.done + more, total: self.total });
+    }
+
+    fn add(&mut self, more: usize) {
+        self.show(more);
+        self.done += more;
+    }
 }
 
 /// There is no node_modules, or one that we do not know: it is built whole and renamed. What lies in workspaces
@@ -58,7 +75,7 @@ fn link_anew(
     plan: &Plan,
     workshop: &Workshop<'_>,
     staging: &Staging<'_>,
-    events: &mut dyn Events,
+    progress: &mut Progress<'_>,
 ) -> Result<()> {
     let (root, nested): (Vec<Vec<&Place>>, Vec<Vec<&Place>>) =
         plan.units().into_iter().partition(|unit| unit[0].path.starts_with("node_modules/"));
@@ -75,11 +92,11 @@ fn link_anew(
     } else {
         staging.make_folder("new")?;
         let targets = targets(&root, |path| path.replacen("node_modules", "new", 1));
-        fill(&targets, workshop, staging, events)?;
+        fill(&targets, workshop, staging, progress)?;
         staging.keep_caches("node_modules", "new")?;
         staging.put("new", "node_modules")?;
     }
-    put_units(&nested, workshop, staging, events)
+    put_units(&nested, workshop, staging, progress)
 }
 
 /// Each unit built under a number, then exchanged for what is in its place.
@@ -87,14 +104,14 @@ fn put_units(
     units: &[Vec<&Place>],
     workshop: &Workshop<'_>,
     staging: &Staging<'_>,
-    events: &mut dyn Events,
+    progress: &mut Progress<'_>,
 ) -> Result<()> {
     let mut all = Vec::new();
     for (number, unit) in units.iter().enumerate() {
         let top = &unit[0].path;
         all.extend(targets(std::slice::from_ref(unit), |path| path.replacen(top, &number.to_string(), 1)));
     }
-    fill(&all, workshop, staging, events)?;
+    fill(&all, workshop, staging, progress)?;
     for (number, unit) in units.iter().enumerate() {
         staging.put(&number.to_string(), &unit[0].path)?;
     }
@@ -117,29 +134,34 @@ fn fill(
     targets: &[Target<'_>],
     workshop: &Workshop<'_>,
     staging: &Staging<'_>,
-    events: &mut dyn Events,
+    progress: &mut Progress<'_>,
 ) -> Result<()> {
+    if targets.is_empty() {
+        return Ok(());
+    }
     let size = |target: &Target<'_>| {
         workshop.packages.get(&target.place.stamp).map_or(0, |package| package.index.files().len())
     };
     let mut order: Vec<&Target<'_>> = targets.iter().collect();
     order.sort_by_key(|target| std::cmp::Reverse(size(target)));
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<()> {
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = |show: &mut dyn FnMut(usize)| -> Result<()> {
         let linker = Linker::new(workshop.store, workshop.backend);
         while let Some(target) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             make(target, &linker, workshop, staging)?;
+            show(done.fetch_add(1, Ordering::Relaxed) + 1);
         }
         Ok(())
     };
     let outcome = std::thread::scope(|scope| {
-        let threads: Vec<_> = (1..workshop.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        let own = work();
+        let threads: Vec<_> =
+            (1..workshop.threads.max(1)).map(|_| scope.spawn(|| work(&mut |_| {}))).collect();
+        let own = work(&mut |done| progress.show(done));
         threads.into_iter().fold(own, |all, thread| {
             all.and(thread.join().unwrap_or_else(|_| Err(problem::linking_stopped())))
         })
     });
-    events.event(Event::Linking { done: targets.len(), total: targets.len() });
+    progress.add(done.into_inner());
     outcome
 }
 
@@ -176,16 +198,13 @@ fn remove(plan: &Plan, staging: &Staging<'_>) -> Result<()> {
     Ok(())
 }
 
-/// `.bin` of every folder: of packages that offer one name, those that the project asks for come first, then the
-/// first by its own name has it.
+/// `.bin` of every folder: of packages that offer one name, the first by its own name has it.
 fn link_bins(plan: &Plan, workshop: &Workshop<'_>, project: BorrowedFd<'_>) -> Result<()> {
     for folder in &plan.folders {
         let inside = plan.places.iter().filter(|place| {
             place.path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/'))
                 == Some(&place.alias)
         });
-        let mut inside: Vec<&Place> = inside.collect();
-        inside.sort_by_key(|place| place.wanted_by);
         let mut bins: Vec<(String, String)> = Vec::new();
         for place in inside {
             for (name, file) in programs(place, workshop, project)? {

@@ -12,7 +12,7 @@ use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 
-use crate::event::{Event, Events};
+use crate::event::{Event, Events, Phase};
 use crate::problem;
 use crate::request::Host;
 use environment::Environment;
@@ -45,6 +45,7 @@ pub fn run(stage: Stage, setting: &Setting<'_>, events: &mut dyn Events) -> Resu
     if scripts.is_empty() {
         return Ok(());
     }
+    events.event(Event::Phase(Phase::Scripts));
     let environment = Environment::of(setting);
     for (name, command) in scripts {
         events.event(Event::Script { name, command });

@@ -40,6 +40,15 @@ impl<'a> Staging<'a> {
         sys::write_all(file.as_fd(), b"*\n").map_err(refused)
     }
 
+    /// Whether a killed install left its folder in the project.
+    pub fn is_left(project: BorrowedFd<'_>) -> bool {
+        sys::lstatat(project, NAME).is_ok()
+    }
+
+    pub fn project(&self) -> BorrowedFd<'_> {
+        self.project
+    }
+
     pub fn folder(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
@@ -105,7 +114,7 @@ fn make_parents(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
 }
 
 /// What package managers keep in node_modules; it describes a tree that is gone.
-const FOREIGN: [&str; 9] = [
+pub const FOREIGN: [&str; 9] = [
     ".bin",
     ".bun",
     ".deno",
