@@ -129,7 +129,8 @@ impl<'m> Resolver<'m> {
         }
         let direct: Vec<DependencyId> = self.queue.drain(..).collect();
         for &id in &direct {
-            if let Answer::Needs(name) = self.look(id)? {
+            // What is wrong with it is said when it is answered, where an optional one may still stay away.
+            if let Ok(Answer::Needs(name)) = self.look(id) {
                 self.market.want(&name);
             }
         }
@@ -293,7 +294,18 @@ impl<'m> Resolver<'m> {
         let picked = shelf.as_ref().and_then(|shelf| shelf.versions.pick(&shelf.packument, range).cloned());
         match picked {
             Some((version, at)) => Ok(Answer::Package(self.package(id, name, version, at)?)),
-            None => Err(self.no_version(name, &range.to_string())),
+            None => Err(self.no_version(name, &self.range_text(id))),
+        }
+    }
+
+    /// The range as somebody wrote it: `^1.0.0`, also where that stands behind `npm:left@`.
+    pub(super) fn range_text(&self, id: DependencyId) -> String {
+        let dependency = self.graph.dependency(id);
+        let (owner, name) = (self.owners.declares[&id], self.graph.name(dependency.name));
+        let literal = effective_literal(&self.rules, &self.graph, owner, name, &dependency.literal);
+        match literal.strip_prefix("npm:") {
+            Some(aliased) => aliased.rsplit_once('@').map_or("*", |(_, range)| range).to_owned(),
+            None => literal.to_string(),
         }
     }
 

@@ -99,9 +99,9 @@ impl Resolver<'_> {
             && !range.contains(version)
         {
             let label = self.graph.label(package);
-            let chain = self.wanted_by(id);
+            let (chain, wanted) = (self.wanted_by(id), self.range_text(id));
             let text = format!(
-                "`{}` wants its peer `{}` at `{range}`, and gets {label} ({chain})",
+                "`{}` wants its peer `{}` at `{wanted}`, and gets {label} ({chain})",
                 self.graph.package_name(owner),
                 self.graph.name(self.graph.dependency(id).name),
             );
