@@ -8,7 +8,9 @@ pub mod map;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::fs as calls;
-pub use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, Stat};
+pub use rustix::fs::{
+    AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, Stat, Statx, StatxTimestamp,
+};
 pub use rustix::io::Errno;
 pub use rustix::path::Arg as PathArg;
 
@@ -97,6 +99,12 @@ pub fn statat(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<Stat> {
 /// `fstatat(2)` of the thing itself, a symbolic link included.
 pub fn lstatat(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<Stat> {
     calls::statat(folder, path, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+/// `statx(2)` of the thing itself, a symbolic link included: also when it was made, where the file system knows.
+pub fn lstatx(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<Statx> {
+    let wanted = calls::StatxFlags::BASIC_STATS | calls::StatxFlags::BTIME;
+    calls::statx(folder, path, AtFlags::SYMLINK_NOFOLLOW, wanted)
 }
 
 /// `fchmod(2)`; the umask does not apply.

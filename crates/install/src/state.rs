@@ -1,22 +1,30 @@
 //! What the last install left, kept beside the cache: every place in node_modules, what it was made from, and
-//! the inode it had. A place whose inode is another one was touched by somebody else and is made anew; a record
-//! that is damaged or missing makes everything anew. It is taken away before node_modules is changed and written
-//! when all is done, so that a killed install leaves none.
+//! the mark it had. A place with another mark was touched by somebody else and is made anew; what somebody else
+//! put beside our places goes; a record that is damaged or missing makes everything anew. It is taken away before
+//! node_modules is changed and written when all is done, so that a killed install leaves none.
 
-use std::collections::BTreeMap;
-use std::os::fd::BorrowedFd;
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::{self, FileType};
+use rusk_base::sys::{self, FileType, directory};
 use rusk_base::{Result, files};
 
+use crate::link::staging::FOREIGN;
 use crate::plan::{Installed, Knowledge, Plan};
 
 /// The first line; another one is another format.
-const HEAD: &str = "rusk installed 1";
+const HEAD: &str = "rusk installed 2";
 
 /// A record larger than this is not believed: a project of 100,000 packages has one of 20 MB.
 const BYTES_MAX: u64 = 256 << 20;
+
+/// Times of files move in steps, of 10 ms where the kernel's clock is slowest. A folder that changed so shortly
+/// before the record was written may have changed again within the same step.
+const CLOCK_STEP_NS: i128 = 20_000_000;
+
+/// The stamp of what we did not make; no place has it.
+const STRANGER: &str = "";
 
 /// Where the record of a project lies.
 pub fn path(cache_dir: &Path, project: &Path) -> PathBuf {
@@ -30,23 +38,32 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
     if lines.next() != Some(HEAD) || !text.ends_with("end\n") {
         return Ok(Installed::default());
     }
+    let written_ns = sys::lstatx(sys::CURRENT, record).map_or(0, |stat| nanoseconds(stat.stx_mtime));
     let mut places = BTreeMap::new();
+    let mut changed: Vec<&str> = Vec::new();
     for line in lines {
-        let mut fields = line.split('\t');
-        if let (Some(path), Some(stamp), Some(inode)) = (fields.next(), fields.next(), fields.next())
-            && inode.parse().ok() == inode_of(project, path)
-        {
-            places.insert(path.to_owned(), stamp.to_owned());
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields[..] {
+            [path, stamp, mark]
+                if Mark::parse(mark).is_some_and(|mark| Some(mark) == Mark::of_place(project, path)) =>
+            {
+                places.insert(path.to_owned(), stamp.to_owned());
+            }
+            [folder, mark] => {
+                let found = Mark::of_folder(project, folder);
+                let is_old = found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < written_ns);
+                if !is_old || Mark::parse(mark) != found {
+                    changed.push(folder);
+                }
+            }
+            _ => {}
         }
     }
+    for folder in changed {
+        let found = strangers(project, folder, &places);
+        places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
+    }
     Ok(Installed { places, knowledge: Knowledge::Whole })
-}
-
-/// The inode of a folder or a link.
-fn inode_of(project: BorrowedFd<'_>, path: &str) -> Option<u64> {
-    let stat = sys::lstatat(project, path).ok()?;
-    let kind = FileType::from_raw_mode(stat.st_mode);
-    matches!(kind, FileType::Directory | FileType::Symlink).then_some(stat.st_ino)
 }
 
 /// Forgets what was installed.
@@ -57,12 +74,20 @@ pub fn forget(record: &Path) -> Result<()> {
     }
 }
 
-/// Notes what is installed now.
+/// Notes what is installed now: a line of path, stamp and mark for each place, one of path and mark for each
+/// folder that holds places.
 pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> {
     let mut text = format!("{HEAD}\n");
     for place in &plan.places {
-        if let Some(inode) = inode_of(project, &place.path) {
-            text.push_str(&format!("{}\t{}\t{inode}\n", place.path, place.stamp));
+        if let Some(mark) = Mark::of_place(project, &place.path) {
+            text.push_str(&format!("{}\t{}\t{}\n", place.path, place.stamp, mark.text()));
+        }
+    }
+    let parents = plan.places.iter().filter_map(|place| Some(place.path.rsplit_once('/')?.0));
+    let folders: BTreeSet<&str> = parents.chain(plan.folders.iter().map(String::as_str)).collect();
+    for folder in folders {
+        if let Some(mark) = Mark::of_folder(project, folder) {
+            text.push_str(&format!("{folder}\t{}\n", mark.text()));
         }
     }
     text.push_str("end\n");
@@ -70,6 +95,71 @@ pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> 
         files::make_folders(folder)?;
     }
     files::write_atomically(record, text.as_bytes())
+}
+
+/// What tells a folder or a link from another one of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark {
+    inode: u64,
+    time_ns: i128,
+}
+
+impl Mark {
+    /// Of a place: when it was made, because the next folder may be given the inode of one that was removed.
+    /// What somebody adds inside a package is theirs. `None` where there is nothing, or a file.
+    fn of_place(project: BorrowedFd<'_>, path: &str) -> Option<Mark> {
+        let found = folder_or_link(project, path)?;
+        Some(Mark { inode: found.stx_ino, time_ns: nanoseconds(found.stx_btime) })
+    }
+
+    /// Of a folder of places: when something was last put into it or taken out.
+    fn of_folder(project: BorrowedFd<'_>, path: &str) -> Option<Mark> {
+        let found = folder_or_link(project, path)?;
+        Some(Mark { inode: found.stx_ino, time_ns: nanoseconds(found.stx_mtime) })
+    }
+
+    fn parse(text: &str) -> Option<Mark> {
+        let (inode, time_ns) = text.split_once(' ')?;
+        Some(Mark { inode: inode.parse().ok()?, time_ns: time_ns.parse().ok()? })
+    }
+
+    fn text(self) -> String {
+        format!("{} {}", self.inode, self.time_ns)
+    }
+}
+
+fn folder_or_link(folder: BorrowedFd<'_>, path: &str) -> Option<sys::Statx> {
+    let found = sys::lstatx(folder, path).ok()?;
+    let kind = FileType::from_raw_mode(found.stx_mode.into());
+    matches!(kind, FileType::Directory | FileType::Symlink).then_some(found)
+}
+
+fn nanoseconds(time: sys::StatxTimestamp) -> i128 {
+    i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
+}
+
+/// What may stand in a folder of packages and must not stay unless it is ours: packages, scopes, and what other
+/// package managers keep there. Tools' own folders (`.cache`) and plain files stay.
+fn strangers(project: BorrowedFd<'_>, folder: &str, places: &BTreeMap<String, String>) -> Vec<String> {
+    let Ok(opened) = sys::open_folder(project, folder) else { return Vec::new() };
+    let Ok(entries) = directory::entries(opened.as_fd()) else { return Vec::new() };
+    let holds_places = |path: &str| {
+        let inside = format!("{path}/");
+        places.range(inside.clone()..).next().is_some_and(|(place, _)| place.starts_with(&inside))
+    };
+    let mut strangers = Vec::new();
+    for name in entries.into_iter().filter_map(|entry| entry.name.into_string().ok()) {
+        let path = format!("{folder}/{name}");
+        let may_stay = match name.as_bytes().first() {
+            Some(b'.') => name == ".bin" || !FOREIGN.contains(&name.as_str()),
+            Some(b'@') => holds_places(&path),
+            _ => places.contains_key(&path) || folder_or_link(opened.as_fd(), &name).is_none(),
+        };
+        if !may_stay {
+            strangers.push(path);
+        }
+    }
+    strangers
 }
 
 #[cfg(test)]
