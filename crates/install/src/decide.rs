@@ -22,10 +22,17 @@ use crate::{edit, engines, problem};
 /// The versions to install, and the files that say so.
 pub struct Decided {
     pub graph: Graph,
-    /// The lockfile's text, when it is another one than the project's.
-    pub lockfile: Option<String>,
+    /// What becomes of the project's lockfile, when it does not stay as it is.
+    pub lockfile: Option<LockfileChange>,
     /// The member whose package.json is edited, by its path, and its new text.
     pub manifest: Option<(String, String)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LockfileChange {
+    Write(String),
+    /// Nothing is asked for any more. Where there was none, none is written.
+    Remove,
 }
 
 pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) -> Result<Decided> {
@@ -49,7 +56,7 @@ pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) 
         (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
         _ => {
             let lockfile = resolve(site, members, &Update::Nothing, request, host, shop)?;
-            finish(site, lockfile, None)
+            finish(site, members, lockfile, None)
         }
     }
 }
@@ -62,7 +69,7 @@ fn decide_edited(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_
     draft.settle(&mut members, &mut lockfile.graph)?;
     let changed = draft.member.as_deref().and_then(|path| members.at_mut(path));
     let manifest = changed.map(|member| (member.path.clone(), member.text.clone()));
-    finish(site, lockfile, manifest)
+    finish(site, &members, lockfile, manifest)
 }
 
 fn resolve(
@@ -90,11 +97,21 @@ fn resolve(
     })
 }
 
-fn finish(site: &Site, mut lockfile: Lockfile, manifest: Option<(String, String)>) -> Result<Decided> {
+fn finish(
+    site: &Site,
+    members: &Members,
+    mut lockfile: Lockfile,
+    manifest: Option<(String, String)>,
+) -> Result<Decided> {
     let tree = hoist(&mut lockfile.graph, &Everything)?;
     let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
-    let is_new = site.project.lockfile.as_ref().is_none_or(|locked| locked.text != text);
-    Ok(Decided { graph: lockfile.graph, lockfile: is_new.then_some(text), manifest })
+    let change = match &site.project.lockfile {
+        Some(_) if members.are_empty() => Some(LockfileChange::Remove),
+        None if members.are_empty() => None,
+        Some(locked) if locked.text == text => None,
+        _ => Some(LockfileChange::Write(text)),
+    };
+    Ok(Decided { graph: lockfile.graph, lockfile: change, manifest })
 }
 
 /// What changes for the user.

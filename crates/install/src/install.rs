@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use rusk_base::{Result, files};
+use rusk_base::{Result, files, sys};
 use rusk_registry::Client;
 
-use crate::decide::{self, Decided};
+use crate::decide::{self, Decided, LockfileChange};
 use crate::event::{Event, Events, Phase};
 use crate::plan::Plan;
 use crate::project::MANIFEST_NAME;
@@ -57,9 +57,17 @@ fn write_files(site: &Site, request: &Request, decided: &Decided) -> Result<Lock
         let path = site.project.folder.join(member).join(MANIFEST_NAME);
         files::write_atomically(&path, text.as_bytes())?;
     }
-    let Some(text) = &decided.lockfile else { return Ok(LockfileOutcome::Unchanged) };
-    files::write_atomically(&site.project.lockfile_path(), text.as_bytes())?;
-    Ok(LockfileOutcome::Written)
+    let path = site.project.lockfile_path();
+    match &decided.lockfile {
+        None => Ok(LockfileOutcome::Unchanged),
+        Some(LockfileChange::Write(text)) => {
+            files::write_atomically(&path, text.as_bytes()).map(|()| LockfileOutcome::Written)
+        }
+        Some(LockfileChange::Remove) => match sys::unlinkat(sys::CURRENT, &path) {
+            Ok(()) | Err(sys::Errno::NOENT) => Ok(LockfileOutcome::Removed),
+            Err(errno) => Err(files::problem::remove(&path, errno)),
+        },
+    }
 }
 
 /// The project's own scripts, and those of members that were linked anew; members first, as they may
@@ -80,7 +88,7 @@ fn run_scripts(
     for member in fresh.chain([&members.project]) {
         let setting = Setting {
             project_dir: &site.project.folder,
-            member_dir: &site.project.folder.join(&member.path),
+            member_dir: &site.project.folder_of(member),
             manifest: &member.manifest,
             host,
             output: host.script_output,

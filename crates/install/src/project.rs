@@ -66,6 +66,15 @@ impl Project {
         }
     }
 
+    /// Absolute: the folder of a member's package.json.
+    pub fn folder_of(&self, member: &Member) -> PathBuf {
+        match member.path.as_str() {
+            // Joined, it would end in a slash.
+            "" => self.folder.clone(),
+            path => self.folder.join(path),
+        }
+    }
+
     pub fn lockfile_path(&self) -> PathBuf {
         self.folder.join(bun_lock::FILE_NAME)
     }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use rusk_registry::{Freshness, Settings};
+use rusk_npm::credential::Credential;
+use rusk_registry::{CertificateChecks, Credentials, Freshness, Proxies, Settings, Trust};
 
-use crate::configuration::Configuration;
+use crate::configuration::{Checks, Configuration, Store};
 use crate::request::{Host, Network, Request};
 
 /// The client's settings for one request.
@@ -12,9 +13,17 @@ pub fn of(configuration: &Configuration, request: &Request, host: &Host) -> Sett
     let packuments = configuration.cache_dir.join("packuments");
     let mut settings = Settings::new(configuration.registry.as_str(), packuments, host.now_s);
     settings.scopes.clone_from(&configuration.scopes);
-    settings.credentials.clone_from(&configuration.credentials);
-    settings.proxies = configuration.proxies.clone();
-    settings.trust = configuration.trust.clone();
+    settings.credentials = configuration
+        .credentials
+        .iter()
+        .map(|(prefix, credential)| (prefix.clone(), credentials(credential)))
+        .collect();
+    settings.proxies = Proxies {
+        http: configuration.proxies.http.clone(),
+        https: configuration.proxies.https.clone(),
+        exceptions: configuration.proxies.exceptions.clone(),
+    };
+    settings.trust = trust(configuration);
     settings.freshness = match request.network {
         Network::Online => Freshness::Online,
         Network::PreferOffline => Freshness::PreferOffline,
@@ -36,5 +45,25 @@ fn set_limits(settings: &mut Settings, configuration: &Configuration) {
     if let Some(timeout) = configuration.limits.timeout.filter(|timeout| *timeout > Duration::ZERO) {
         settings.limits.first_byte = timeout;
         settings.limits.idle = timeout;
+    }
+}
+
+fn credentials(credential: &Credential) -> Credentials {
+    match credential {
+        Credential::Bearer(token) => Credentials::Bearer(token.clone()),
+        Credential::Basic(pair) => Credentials::Basic(pair.clone()),
+    }
+}
+
+fn trust(configuration: &Configuration) -> Trust {
+    let certificates = &configuration.certificates;
+    Trust {
+        system: certificates.store == Store::System,
+        files: certificates.files.clone(),
+        texts: certificates.texts.clone(),
+        checks: match certificates.checks {
+            Checks::Strict => CertificateChecks::Strict,
+            Checks::Off => CertificateChecks::Off,
+        },
     }
 }

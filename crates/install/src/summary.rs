@@ -33,6 +33,8 @@ pub enum LockfileOutcome {
     #[default]
     Unchanged,
     Written,
+    /// Nothing is asked for any more; bun keeps no lockfile then either.
+    Removed,
     /// `--dry-run` or `--no-save`: it would have been written.
     Withheld,
 }

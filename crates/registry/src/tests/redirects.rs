@@ -2,12 +2,10 @@
 
 use super::server::{Asked, Reply, Server};
 use super::{LEFT, latest, packument, problem, tarball, uncached};
-use rusk_npm::credential::Credential;
+use crate::{Credentials, Proxies, Settings};
 
-use crate::{Proxies, Settings};
-
-fn token(text: &str) -> Credential {
-    Credential::Bearer(text.to_owned())
+fn token(text: &str) -> Credentials {
+    Credentials::Bearer(text.to_owned())
 }
 
 fn authorizations(asked: &[Asked]) -> Vec<Option<&str>> {

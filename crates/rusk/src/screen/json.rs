@@ -13,6 +13,7 @@ pub fn summary(summary: &Summary, warnings: &[String]) -> String {
     let lockfile = match summary.lockfile {
         LockfileOutcome::Unchanged => "unchanged",
         LockfileOutcome::Written => "written",
+        LockfileOutcome::Removed => "removed",
         LockfileOutcome::Withheld => "withheld",
     };
     let times = &summary.times;

@@ -95,6 +95,7 @@ fn outcome(summary: &Summary, goal: Goal) -> String {
     let packages = counted(summary.installed, "package");
     match (goal, summary.lockfile) {
         (Goal::LockfileOnly, LockfileOutcome::Written) => "bun.lock written".to_owned(),
+        (Goal::LockfileOnly, LockfileOutcome::Removed) => "bun.lock removed".to_owned(),
         (Goal::LockfileOnly, LockfileOutcome::Unchanged) => "bun.lock is up to date".to_owned(),
         (Goal::LockfileOnly, LockfileOutcome::Withheld) => "bun.lock would change".to_owned(),
         (Goal::DryRun, LockfileOutcome::Unchanged) if moved == 0 => {
@@ -104,6 +105,7 @@ fn outcome(summary: &Summary, goal: Goal) -> String {
         (Goal::DryRun, _) => {
             format!("dry run, nothing written: {}", moves(summary, ["to add", "to change", "to remove"]))
         }
+        (_, LockfileOutcome::Removed) if moved == 0 => format!("bun.lock removed, {packages} unchanged"),
         (_, LockfileOutcome::Written) if moved == 0 => format!("bun.lock written, {packages} unchanged"),
         _ if moved == 0 => format!("nothing to do: {packages}"),
         _ if moved == summary.added && moved == summary.installed => format!("{packages} installed"),
