@@ -4,7 +4,6 @@
 //! the project's `.npmrc`, the user's, the machine's; bun has bunfig.toml above every `.npmrc`, too.
 //! Absent: keys that choose a program to run (`script-shell`, `git`, `node-options` …): none is ever read.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use rusk_base::Result;
 use rusk_npm::bunfig::{Bunfig, Linker};
 use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::Layer;
+use rusk_registry::{Proxies, Trust};
 
 use crate::problem;
 use crate::request::{Engines, Host, Network, Omit, SavedRange, Scripts};
@@ -30,57 +30,13 @@ pub struct Configuration {
     /// `//host/path/` and what to show there; the longest prefix counts. No prefix stands twice.
     pub credentials: Vec<(String, Credential)>,
     pub proxies: Proxies,
-    pub certificates: Certificates,
+    pub trust: Trust,
     pub cache_dir: PathBuf,
     pub cache: CacheUse,
     pub limits: Limits,
     pub defaults: Defaults,
     /// One line each, for the user.
     pub warnings: Vec<String>,
-}
-
-/// Proxies by the scheme of what is fetched. Not shown: credentials may stand in the address.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Proxies {
-    pub http: Option<String>,
-    pub https: Option<String>,
-    /// Hosts that are reached without one: `host`, `.domain`, `host:port` or `*`.
-    pub exceptions: Vec<String>,
-}
-
-impl fmt::Debug for Proxies {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (http, https) = (self.http.is_some(), self.https.is_some());
-        write!(f, "Proxies {{ http: {http}, https: {https}, exceptions: {:?} }}", self.exceptions)
-    }
-}
-
-/// Whose certificates are believed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Certificates {
-    pub store: Store,
-    /// Files of PEM text.
-    pub files: Vec<PathBuf>,
-    /// PEM texts.
-    pub texts: Vec<String>,
-    pub checks: Checks,
-}
-
-/// Whether the system's certificates count beside files and texts: not where `ca`, `cafile` or
-/// `SSL_CERT_FILE` take their place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Store {
-    #[default]
-    System,
-    Replaced,
-}
-
-/// `strict-ssl`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Checks {
-    #[default]
-    Strict,
-    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +119,7 @@ impl Configuration {
             scopes: registries.scopes,
             credentials: registries.credentials,
             proxies: network::proxies(&sources, host),
-            certificates: network::certificates(&sources, host),
+            trust: network::trust(&sources, host),
             cache_dir: cache_dir(&sources.bunfig, host, flags)?,
             cache: match &sources.bunfig.cache {
                 Some(cache) if cache.disable => CacheUse::Off,

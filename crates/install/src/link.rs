@@ -198,13 +198,16 @@ fn remove(plan: &Plan, staging: &Staging<'_>) -> Result<()> {
     Ok(())
 }
 
-/// `.bin` of every folder: of packages that offer one name, the first by its own name has it.
+/// `.bin` of every folder: of packages that offer one name, those that the project asks for come first, then the
+/// first by its own name has it.
 fn link_bins(plan: &Plan, workshop: &Workshop<'_>, project: BorrowedFd<'_>) -> Result<()> {
     for folder in &plan.folders {
         let inside = plan.places.iter().filter(|place| {
             place.path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/'))
                 == Some(&place.alias)
         });
+        let mut inside: Vec<&Place> = inside.collect();
+        inside.sort_by_key(|place| place.wanted_by);
         let mut bins: Vec<(String, String)> = Vec::new();
         for place in inside {
             for (name, file) in programs(place, workshop, project)? {

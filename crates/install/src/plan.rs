@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
 use crate::layout::Layout;
 
@@ -34,6 +34,16 @@ pub struct Place {
     /// What it is made from; equal stamps are equal trees.
     pub stamp: String,
     pub origin: Origin,
+    pub wanted_by: WantedBy,
+}
+
+/// Who asks for a package; of two that offer a program of one name, the project's own choice has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WantedBy {
+    /// The project or a member of it, by this name, and not as a peer.
+    Project,
+    /// Other packages alone.
+    Packages,
 }
 
 /// What a place is filled with.
@@ -69,13 +79,17 @@ impl Plan {
         stamp: &dyn Fn(PackageId) -> String,
         installed: &Installed,
     ) -> Plan {
+        let chosen = chosen(graph);
         let mut places: Vec<Place> = layout
             .placements
             .iter()
             .map(|placement| {
                 let path = layout.path(graph, placement);
                 let alias = graph.name(graph.dependency(placement.via).name).to_string();
-                place(graph, placement.package, path, alias, stamp)
+                let is_chosen = chosen.contains(&(alias.clone(), placement.package));
+                let wanted_by = if is_chosen { WantedBy::Project } else { WantedBy::Packages };
+                let (origin, stamp) = origin(graph, placement.package, stamp);
+                Place { path, package: placement.package, alias, stamp, origin, wanted_by }
             })
             .collect();
         places.sort_by(|a, b| a.path.cmp(&b.path));
@@ -138,13 +152,18 @@ fn is_below(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
 }
 
-fn place(
-    graph: &Graph,
-    package: PackageId,
-    path: String,
-    alias: String,
-    stamp: &dyn Fn(PackageId) -> String,
-) -> Place {
+/// What the project and its members name in their manifests, peers aside.
+fn chosen(graph: &Graph) -> BTreeSet<(String, PackageId)> {
+    let is_member =
+        |id: &PackageId| matches!(graph.package(*id).source, Source::Root | Source::Workspace { .. });
+    let wishes = graph.package_ids().filter(is_member).flat_map(|id| graph.dependencies_of(id));
+    let own = wishes.filter(|&id| !matches!(graph.dependency(id).role, Role::Peer | Role::OptionalPeer));
+    own.filter_map(|id| Some((graph.name(graph.dependency(id).name).to_string(), graph.binding(id)?)))
+        .collect()
+}
+
+/// What a package's place is filled with, and from what.
+fn origin(graph: &Graph, package: PackageId, stamp: &dyn Fn(PackageId) -> String) -> (Origin, String) {
     let origin = match &graph.package(package).source {
         Source::Root => Origin::Link(".".to_owned()),
         Source::Workspace { path, .. } | Source::Link { path } => Origin::Link(path.to_string()),
@@ -156,7 +175,7 @@ fn place(
         Origin::Link(target) => format!("link:{target}"),
         Origin::Folder(source) => format!("folder:{source}"),
     };
-    Place { path, package, alias, stamp, origin }
+    (origin, stamp)
 }
 
 /// The text of a link at `path` to `target`, both from the project.

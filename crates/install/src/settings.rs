@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use rusk_npm::credential::Credential;
-use rusk_registry::{CertificateChecks, Credentials, Freshness, Proxies, Settings, Trust};
+use rusk_registry::{Freshness, Settings};
 
-use crate::configuration::{Checks, Configuration, Store};
+use crate::configuration::Configuration;
 use crate::request::{Host, Network, Request};
 
 /// The client's settings for one request.
@@ -13,17 +12,9 @@ pub fn of(configuration: &Configuration, request: &Request, host: &Host) -> Sett
     let packuments = configuration.cache_dir.join("packuments");
     let mut settings = Settings::new(configuration.registry.as_str(), packuments, host.now_s);
     settings.scopes.clone_from(&configuration.scopes);
-    settings.credentials = configuration
-        .credentials
-        .iter()
-        .map(|(prefix, credential)| (prefix.clone(), credentials(credential)))
-        .collect();
-    settings.proxies = Proxies {
-        http: configuration.proxies.http.clone(),
-        https: configuration.proxies.https.clone(),
-        exceptions: configuration.proxies.exceptions.clone(),
-    };
-    settings.trust = trust(configuration);
+    settings.credentials.clone_from(&configuration.credentials);
+    settings.proxies = configuration.proxies.clone();
+    settings.trust = configuration.trust.clone();
     settings.freshness = match request.network {
         Network::Online => Freshness::Online,
         Network::PreferOffline => Freshness::PreferOffline,
@@ -45,25 +36,5 @@ fn set_limits(settings: &mut Settings, configuration: &Configuration) {
     if let Some(timeout) = configuration.limits.timeout.filter(|timeout| *timeout > Duration::ZERO) {
         settings.limits.first_byte = timeout;
         settings.limits.idle = timeout;
-    }
-}
-
-fn credentials(credential: &Credential) -> Credentials {
-    match credential {
-        Credential::Bearer(token) => Credentials::Bearer(token.clone()),
-        Credential::Basic(pair) => Credentials::Basic(pair.clone()),
-    }
-}
-
-fn trust(configuration: &Configuration) -> Trust {
-    let certificates = &configuration.certificates;
-    Trust {
-        system: certificates.store == Store::System,
-        files: certificates.files.clone(),
-        texts: certificates.texts.clone(),
-        checks: match certificates.checks {
-            Checks::Strict => CertificateChecks::Strict,
-            Checks::Off => CertificateChecks::Off,
-        },
     }
 }

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use hyper::header::HeaderValue;
 use url::Url;
 
-use crate::settings::Credentials;
+use rusk_npm::credential::Credential;
 
 /// Credentials by `//host/path/`.
 pub struct Keyring {
@@ -17,12 +17,12 @@ pub struct Keyring {
 
 impl Keyring {
     /// Text that no header can carry is left out: a request without it says 401 and names the login.
-    pub fn new(credentials: &[(String, Credentials)]) -> Keyring {
+    pub fn new(credentials: &[(String, Credential)]) -> Keyring {
         let mut by_prefix = HashMap::new();
         for (prefix, credentials) in credentials {
             let text = match credentials {
-                Credentials::Bearer(token) => format!("Bearer {token}"),
-                Credentials::Basic(pair) => format!("Basic {pair}"),
+                Credential::Bearer(token) => format!("Bearer {token}"),
+                Credential::Basic(pair) => format!("Basic {pair}"),
             };
             if let Some(value) = secret(&text) {
                 by_prefix.insert(prefix.clone(), value);

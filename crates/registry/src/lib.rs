@@ -22,7 +22,7 @@ mod settings;
 mod tls;
 
 pub use client::{Arrival, Client};
-pub use settings::{CertificateChecks, Credentials, Freshness, Limits, Proxies, Settings, Trust};
+pub use settings::{CertificateChecks, Freshness, Limits, Proxies, Settings, Trust};
 
 #[cfg(test)]
 mod tests;

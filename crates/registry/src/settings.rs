@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rusk_npm::credential::Credential;
 use rusk_npm::name::PackageName;
 
 /// What to fetch from, as whom, and how patiently.
@@ -14,7 +15,7 @@ pub struct Settings {
     /// Scope with its `@`, and its registry.
     pub scopes: Vec<(String, String)>,
     /// Address without its scheme (`//host/path/`), as `.npmrc` writes it, and what to show there.
-    pub credentials: Vec<(String, Credentials)>,
+    pub credentials: Vec<(String, Credential)>,
     pub proxies: Proxies,
     pub trust: Trust,
     /// Where packuments are kept.
@@ -53,26 +54,8 @@ impl Settings {
     }
 }
 
-/// What proves who asks. Never printed, not even for debugging.
-#[derive(Clone, PartialEq, Eq)]
-pub enum Credentials {
-    /// `_authToken`.
-    Bearer(String),
-    /// `_auth`: user and password joined by a colon, in base64.
-    Basic(String),
-}
-
-impl fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Credentials::Bearer(_) => "Bearer(hidden)",
-            Credentials::Basic(_) => "Basic(hidden)",
-        })
-    }
-}
-
 /// Proxies by the scheme of what is fetched; credentials may stand in the address.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Proxies {
     pub http: Option<String>,
     pub https: Option<String>,
@@ -87,7 +70,7 @@ impl fmt::Debug for Proxies {
 }
 
 /// Whose certificates are believed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trust {
     /// Whether the system's store counts. `cafile`, `ca` and `SSL_CERT_FILE` take its place,
     /// `NODE_EXTRA_CA_CERTS` comes on top.

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::sources::Sources;
-use super::{Certificates, Checks, Limits, Proxies, Store, from_home};
+use rusk_registry::{CertificateChecks, Proxies, Trust};
+
+use super::{Limits, from_home};
 use crate::request::Host;
 
 /// `false` as an address switches a proxy off, whatever the variables say.
@@ -34,7 +36,7 @@ fn variable(host: &Host, name: &str) -> Option<String> {
     value.filter(|value| !value.is_empty()).cloned()
 }
 
-pub(super) fn certificates(sources: &Sources, host: &Host) -> Certificates {
+pub(super) fn trust(sources: &Sources, host: &Host) -> Trust {
     let texts = match (sources.environment.all("ca"), &sources.bunfig.ca) {
         (Some(texts), _) => texts,
         (None, Some(texts)) => texts.clone(),
@@ -47,11 +49,11 @@ pub(super) fn certificates(sources: &Sources, host: &Host) -> Certificates {
     if files.is_empty() && texts.is_empty() {
         files.extend(variable(host, "SSL_CERT_FILE").map(PathBuf::from));
     }
-    let store = if files.is_empty() && texts.is_empty() { Store::System } else { Store::Replaced };
+    let system = files.is_empty() && texts.is_empty();
     files.extend(variable(host, "NODE_EXTRA_CA_CERTS").map(PathBuf::from));
     let strict = sources.highest(|layer| layer.truth("strict-ssl"));
-    let checks = if strict == Some(false) { Checks::Off } else { Checks::Strict };
-    Certificates { store, files, texts, checks }
+    let checks = if strict == Some(false) { CertificateChecks::Off } else { CertificateChecks::Strict };
+    Trust { system, files, texts, checks }
 }
 
 /// Relative paths start at the project, but the environment's at the current folder.

@@ -103,7 +103,7 @@ fn without_configuration_there_are_defaults() {
     assert_eq!(configuration.registry, rusk_npm::credential::default_registry());
     assert!(configuration.scopes.is_empty() && configuration.credentials.is_empty());
     assert_eq!(configuration.proxies, Proxies::default());
-    assert_eq!(configuration.certificates, Certificates::default());
+    assert_eq!(configuration.trust, Trust::default());
     assert_eq!(configuration.defaults.range, SavedRange::Caret);
     assert!(configuration.warnings.is_empty());
 }
@@ -209,24 +209,24 @@ fn proxies_are_npms_or_the_environments() {
 
 #[test]
 fn certificates_replace_the_system_store_or_add_to_it() {
-    let check = |configuration: Configuration, store: Store, files: &[&str], texts: &[&str]| {
-        let found = configuration.certificates;
+    let check = |configuration: Configuration, system: bool, files: &[&str], texts: &[&str]| {
+        let found = configuration.trust;
         let named: Vec<_> = found.files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
         assert_eq!(
-            (found.store, named.as_slice(), found.texts),
-            (store, files, texts.iter().map(|text| (*text).to_owned()).collect())
+            (found.system, named.as_slice(), found.texts),
+            (system, files, texts.iter().map(|text| (*text).to_owned()).collect())
         );
     };
-    check(npmrc("cafile=ca.pem"), Store::Replaced, &["ca.pem"], &[]);
-    check(npmrc("ca[]=\"A\\nB\"\nca[]=C"), Store::Replaced, &[], &["A\nB", "C"]);
-    check(npmrc("ca=null"), Store::System, &[], &[]);
-    check(bunfig("ca = \"A\"\ncafile = \"ca.pem\""), Store::Replaced, &["ca.pem"], &["A"]);
-    check(with("SSL_CERT_FILE", "/x/s.pem"), Store::Replaced, &["s.pem"], &[]);
-    check(with("NODE_EXTRA_CA_CERTS", "/x/n.pem"), Store::System, &["n.pem"], &[]);
+    check(npmrc("cafile=ca.pem"), false, &["ca.pem"], &[]);
+    check(npmrc("ca[]=\"A\\nB\"\nca[]=C"), false, &[], &["A\nB", "C"]);
+    check(npmrc("ca=null"), true, &[], &[]);
+    check(bunfig("ca = \"A\"\ncafile = \"ca.pem\""), false, &["ca.pem"], &["A"]);
+    check(with("SSL_CERT_FILE", "/x/s.pem"), false, &["s.pem"], &[]);
+    check(with("NODE_EXTRA_CA_CERTS", "/x/n.pem"), true, &["n.pem"], &[]);
     let both =
         Machine::new(&[("project/.npmrc", "cafile=ca.pem")]).with("SSL_CERT_FILE", "/x/s.pem").loaded();
-    assert_eq!(both.certificates.files.len(), 1);
-    assert_eq!(npmrc("strict-ssl=false").certificates.checks, Checks::Off);
+    assert_eq!(both.trust.files.len(), 1);
+    assert_eq!(npmrc("strict-ssl=false").trust.checks, rusk_registry::CertificateChecks::Off);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::*;
 
 fn check(url: &str, expected: Option<&str>) {
-    let basic = Credentials::Basic("dXNlcjpwYXNz".to_owned());
-    let bearer = |token: &str| Credentials::Bearer(token.to_owned());
+    let basic = Credential::Basic("dXNlcjpwYXNz".to_owned());
+    let bearer = |token: &str| Credential::Bearer(token.to_owned());
     let keyring = Keyring::new(&[
         ("//registry.test/".to_owned(), bearer("root")),
         ("//registry.test/team/".to_owned(), bearer("team")),

@@ -2,10 +2,12 @@
 
 use super::server::{Asked, Reply, Server};
 use super::{LEFT, latest, packument, problem, tarball, uncached};
-use crate::{Credentials, Proxies, Settings};
+use rusk_npm::credential::Credential;
 
-fn token(text: &str) -> Credentials {
-    Credentials::Bearer(text.to_owned())
+use crate::{Proxies, Settings};
+
+fn token(text: &str) -> Credential {
+    Credential::Bearer(text.to_owned())
 }
 
 fn authorizations(asked: &[Asked]) -> Vec<Option<&str>> {

@@ -21,7 +21,9 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::server::{Reply, Server};
 use super::{client, latest, name, packument, problem, uncached};
-use crate::{Arrival, CertificateChecks, Credentials, Proxies, Settings, Trust};
+use rusk_npm::credential::Credential;
+
+use crate::{Arrival, CertificateChecks, Proxies, Settings, Trust};
 
 /// Valid for 127.0.0.1, localhost and registry.test until 2126; it guards nothing.
 const CERTIFICATE: &str = include_str!("certificate.pem");
@@ -197,7 +199,7 @@ fn credentials_are_not_carried_down_to_http() {
         "unreachable",
         "without any it may go there"
     );
-    let token = Credentials::Bearer("secret".to_owned());
+    let token = Credential::Bearer("secret".to_owned());
     settings.credentials = vec![(format!("//{}/", server.address), token)];
     assert_eq!(problem(packument(settings, "down")).code(), "bad-redirect");
 }
