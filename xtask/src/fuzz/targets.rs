@@ -1,6 +1,7 @@
 //! Everything that reads hostile bytes, as plain functions: bytes in, nothing out, a panic is a finding.
 //! A target checks what must hold for any input, beside not panicking.
 
+mod install;
 mod npm;
 mod store;
 
@@ -24,6 +25,7 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
+    text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),
     text("manifest", npm::manifest, MANIFESTS, &["fixtures/interop"]),
     text("npmrc", npm::npmrc, SETTINGS, &[]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
@@ -92,6 +94,34 @@ const MANIFESTS: &[&str] = &[
       "peerDependencies":{"p":"*"},"peerDependenciesMeta":{"p":{"optional":true}},"bundleDependencies":["left"],
       "os":["!win32"],"cpu":"x64","libc":["glibc"],"engines":{"node":">=20"},"trustedDependencies":["left"]}"#,
 ];
+/// One entry of every kind, and every rule.
+const LOCKFILES: &[&str] = &[r#"{
+  "lockfileVersion": 3, "configVersion": 1,
+  "workspaces": {
+    "": { "name": "app", "dependencies": { "left": "^1.0.0", "own": "npm:left@2", "f": "file:../f", "l": "link:../l", "t": "./t.tgz",
+          "r": "http://registry.test/r.tgz", "g": "github:a/b#c", "h": "git+ssh://git@example.test/a/b.git" },
+          "peerDependencies": { "p": "*" }, "optionalPeers": [ "p" ] },
+    "packages/ui": { "name": "ui", "version": "1.0.0", "bin": { "ui": "cli.js" }, "dependencies": { "left": "catalog:", "app": "*" } },
+  },
+  "trustedDependencies": [ "left" ],
+  "patchedDependencies": { "left@1.3.0": "patches/left.patch" },
+  "overrides": { "left": "1.3.0", "own": { ".": "2", "left@^1": "1.3.0" } },
+  "catalog": { "left": "^1.3.0" },
+  "catalogs": { "old": { "left": "^1.0.0" } },
+  "packages": {
+    "app": [ "app@root:", { "bin": "cli.js" } ],
+    "f": [ "f@file:../f", { "dependencies": { "left": "1" } } ],
+    "g": [ "g@github:a/b#0123456", { "binDir": "bin" }, "a-b-0123456", "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=" ],
+    "h": [ "h@git+ssh://git@example.test/a/b.git#0123456789abcdef0123456789abcdef01234567", {}, "0123456789abcdef" ],
+    "l": [ "l@link:../l", {} ],
+    "left": [ "left@1.3.0", "", { "dependencies": { "own": "2" }, "optionalPeers": [ "p" ], "peerDependencies": { "p": "*" }, "os": "!win32", "cpu": [ "x64", "arm64" ] }, "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=" ],
+    "own": [ "left@2.0.0", "http://registry.test/left-2.0.0.tgz", { "bundled": true }, "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=" ],
+    "r": [ "r@http://registry.test/r.tgz", {}, "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=" ],
+    "t": [ "t@./t.tgz", {} ],
+    "ui": [ "ui@workspace:packages/ui" ],
+    "left/own": [ "left@2.1.0", "", {}, "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=" ],
+  }
+}"#];
 const PACKUMENTS: &[&str] =
     &[r#"{"name":"left","modified":"2024-02-29T12:30:00.123Z","dist-tags":{"latest":"1.10.0"},"versions":{
       "1.10.0":{"dependencies":{"b":"^1","a":"~2"},"optionalDependencies":{"c":"3"},"bin":{"left":"cli.js"},

@@ -14,3 +14,10 @@ fn a_panic_is_found_again_with_the_same_seed() {
     assert_eq!(finding.what, "two open, one closed");
     assert_eq!(finding.input, find(1).input);
 }
+
+#[test]
+fn the_lockfiles_to_start_from_are_whole() {
+    for seed in Target::find("lockfile").unwrap().seeds {
+        rusk_npm::bun_lock::parse(seed).unwrap();
+    }
+}

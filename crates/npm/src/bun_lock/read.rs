@@ -290,10 +290,13 @@ impl<'a> Reader<'a> {
         if let Some(id) = self.known_workspace(name, &source) {
             return Ok((id, false));
         }
+        if let Source::Workspace { path, .. } = &source {
+            return Err(self.error(label, &format!("a workspace that `workspaces` lists, found `{path}`")));
+        }
         let facts = match entry.take() {
             Some(facts) if facts.is_object() => facts,
             Some(other) => return Err(self.error(other, "an object")),
-            None if matches!(source, Source::Workspace { .. } | Source::Root) => node,
+            None if source == Source::Root => node,
             None => return Err(self.error(node, "an entry with its object")),
         };
         let source = self.with_tag(source, node, &mut entry)?;

@@ -32,6 +32,7 @@ fn an_entry_names_its_line() {
         "\"left\": [\"../left@1.0.0\", \"\", {}, \"\"]",
         "\"../left\": [\"left@1.0.0\", \"\", {}, \"\"]",
         "\"left\": [\"left@git+https://git.test/left#abc\", {}, \"../../x\"]",
+        "\"left\": [\"left@workspace:packages/left\"]",
         "\"left\": [\"left@1.0.0\", \"https://registry.test/left.tgz\", {}, \"\"]",
     ];
     for entry in entries {
