@@ -12,6 +12,12 @@ export default defineConfig({
       manifest: { name: 'Tasks', short_name: 'Tasks', theme_color: '#0f766e', icons: [] },
     }),
   ],
+  build: {
+    rollupOptions: {
+      // zod's comments on its own code, of no use to who builds this app.
+      onwarn: (warning, warn) => warning.code === 'INVALID_ANNOTATION' || warn(warning),
+    },
+  },
   test: {
     environment: 'jsdom',
     setupFiles: ['./src/test/setup.ts'],

@@ -4,12 +4,17 @@
 use crate::{peers, place, process};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Builds, installs, checks; the error is the first phase that went wrong.
-pub fn run() -> Result<(), String> {
+/// Builds, installs, checks; the error is the first phase that went wrong. Arguments: none, or
+/// `--built-since SECONDS` for a program that was built already.
+pub fn run(arguments: &[String]) -> Result<(), String> {
     let project = place::root().join("examples/web-app");
-    let (rusk, built) = timed(peers::rusk)?;
+    let (rusk, built) = match arguments {
+        [] => timed(peers::rusk)?,
+        [flag, seconds] if flag == "--built-since" => (peers::release(), since(seconds)?),
+        _ => return Err("expected `demo [--built-since SECONDS]`".to_owned()),
+    };
     let ((), installed) = timed(|| shown(Command::new(rusk).arg("install").current_dir(&project)))?;
     let mut phases = vec![("build rusk", built), ("rusk install", installed)];
     match process::version(Path::new("node")) {
@@ -28,6 +33,13 @@ pub fn run() -> Result<(), String> {
         say(&format!("{name:<14} {:>8.2} s", took.as_secs_f64()));
     }
     Ok(())
+}
+
+/// From a time in seconds since 1970 to now.
+fn since(seconds: &str) -> Result<Duration, String> {
+    let seconds = seconds.parse().map_err(|_| format!("expected seconds since 1970, found `{seconds}`"))?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(now.saturating_sub(Duration::from_secs(seconds)))
 }
 
 fn timed<T>(phase: impl FnOnce() -> Result<T, String>) -> Result<(T, Duration), String> {

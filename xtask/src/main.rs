@@ -7,8 +7,9 @@ usage: cargo xtask <task>
 
   bench install [fixture] [--rounds N] [--scenario idle|warm|cold|nothing] [--in folder] [--rusk program] [--no-keep]
       times rusk, bun, pnpm, npm and deno on a manifest of fixtures/interop; see bench/README.md
-  demo
-      builds rusk for release, installs examples/web-app and runs that project's own build and type check
+  demo [--built-since SECONDS]
+      builds rusk for release, installs examples/web-app and runs that project's own build and type check;
+      `make demo` has built it already, and says since when (seconds since 1970) the build is to be counted
   fuzz [target ...] [--seconds N] [--jobs N] [--seed N]
       throws mutated inputs at everything that reads hostile bytes; 60 seconds a target, all targets, one job
   interop [fixture ...] [--rusk program]
@@ -22,7 +23,7 @@ fn main() -> ExitCode {
         Some((task, rest)) if task == "bench" => xtask::bench::run(rest),
         Some((task, rest)) if task == "fuzz" => xtask::fuzz::command::run(rest),
         Some((task, rest)) if task == "interop" => xtask::interop::run(rest),
-        Some((task, [])) if task == "demo" => xtask::demo::run(),
+        Some((task, rest)) if task == "demo" => xtask::demo::run(rest),
         _ => Err(USAGE.to_owned()),
     };
     match done {

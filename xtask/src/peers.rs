@@ -27,5 +27,10 @@ pub fn rusk() -> Result<PathBuf, String> {
     let mut build = Command::new(cargo);
     build.args(["build", "--release", "--locked", "--package", "rusk"]).current_dir(place::root());
     process::succeed(&mut build)?;
-    Ok(place::target().join("release/rusk"))
+    Ok(release())
+}
+
+/// Where that program is once it is built.
+pub fn release() -> PathBuf {
+    place::target().join("release/rusk")
 }
