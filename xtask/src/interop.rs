@@ -7,9 +7,8 @@ use crate::{peers, place, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Paths in node_modules that one tool writes for itself, and why they are no difference.
-const OWN_FILES: &[(&str, &str)] =
-    &[(".rusk", "what rusk remembers of its last install"), (".cache", "other tools' caches")];
+/// Files in node_modules that one tool writes for itself, by name, and why they are no difference. Rusk has none.
+const OWN_FILES: &[(&str, &str)] = &[(".bun-tag", "the commit of a package from git, as bun notes it")];
 
 /// Differences shown for one check; the results count all of them.
 const SHOWN_MAX: usize = 10;
@@ -182,8 +181,8 @@ fn trees(folder: &Path) -> Result<Snapshot, String> {
     snapshot.retain(|path, _| {
         let inside = path.split_once("node_modules/").filter(|_| path.contains("node_modules/"));
         inside.is_some_and(|(_, rest)| {
-            let first = rest.split('/').next().unwrap_or(rest);
-            !OWN_FILES.iter().any(|(own, _)| first == *own)
+            let name = rest.rsplit('/').next().unwrap_or(rest);
+            !OWN_FILES.iter().any(|(own, _)| name == *own)
         })
     });
     Ok(snapshot)
