@@ -56,6 +56,8 @@ struct Workers {
 struct Job {
     order: Order,
     tarball: Vec<u8>,
+    /// Whether a package that the store has under the same key gives way.
+    replaces: bool,
 }
 
 impl Downloads {
@@ -85,9 +87,9 @@ impl Downloads {
         if self.by_key.contains_key(&order.key) || self.packages.contains_key(&order.key) {
             return Ok(());
         }
-        if self.trust == Trust::Nothing {
-            self.store.remove(&order.key)?;
-        } else if let Some(package) = self.store.find(&order.key)? {
+        if self.trust != Trust::Nothing
+            && let Some(package) = self.store.find(&order.key)?
+        {
             self.packages.insert(order.key.clone(), package);
             return Ok(());
         }
@@ -110,8 +112,9 @@ impl Downloads {
         let tarball = tarball.map_err(|problem| problem.note(format!("for {}", order.key.label())))?;
         self.tally.arrived += 1;
         self.tally.bytes += tarball.len() as u64;
+        let replaces = self.trust == Trust::Nothing;
         let workers = self.workers.get_or_insert_with(|| Workers::start(&self.store, self.threads));
-        workers.jobs.send(Job { order, tarball }).map_err(|_| problem::unpacking_stopped())?;
+        workers.jobs.send(Job { order, tarball, replaces }).map_err(|_| problem::unpacking_stopped())?;
         self.collect()
     }
 
@@ -161,20 +164,23 @@ impl Workers {
 fn unpack(store: &Store, waiting: &Mutex<Receiver<Job>>, results: &Sender<(Key, Result<Package>)>) {
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { order, tarball }) = next else { return };
-        let package = add(store, &order, &tarball);
-        if results.send((order.key, package)).is_err() {
+        let Ok(job) = next else { return };
+        let package = add(store, &job);
+        if results.send((job.order.key, package)).is_err() {
             return;
         }
     }
 }
 
-fn add(store: &Store, order: &Order, tarball: &[u8]) -> Result<Package> {
+fn add(store: &Store, Job { order, tarball, replaces }: &Job) -> Result<Package> {
     let identity = order.identity.as_ref();
     let expected = Expected {
         integrity: order.integrity.as_ref(),
         name: identity.map(|(name, _)| name.as_str()),
         version: identity.map(|(_, version)| version.as_str()),
     };
-    store.add(&order.key, tarball, &expected)
+    match replaces {
+        true => store.replace(&order.key, tarball, &expected),
+        false => store.add(&order.key, tarball, &expected),
+    }
 }

@@ -45,6 +45,13 @@ pub struct Package {
     pub index: Index,
 }
 
+/// What becomes of a package that is in the store already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Present {
+    Kept,
+    Replaced,
+}
+
 impl Package {
     /// The tarball's integrity as a lockfile has it, `sha512-…`, known or not before.
     pub fn integrity(&self) -> String {
@@ -107,15 +114,32 @@ impl Store {
     /// Checks a tarball, unpacks it and makes it visible under its key. When another process or thread was
     /// first with the same bytes, its package is taken.
     pub fn add(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>) -> Result<Package> {
+        self.put(key, tarball, expected, Present::Kept)
+    }
+
+    /// The same, but a package that is there already gives way, whatever its index says. A tarball that is not as
+    /// expected leaves it where it is.
+    pub fn replace(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>) -> Result<Package> {
+        self.put(key, tarball, expected, Present::Replaced)
+    }
+
+    fn put(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>, present: Present) -> Result<Package> {
         let sha512 = integrity::sha512(tarball);
         let verified =
             expected.integrity.map_or(Ok(()), |wanted| integrity::verify(wanted, tarball, &sha512));
         verified.map_err(|problem| problem::in_package(problem, key.label()))?;
-        inflate::with_tar(tarball, |tar| self.add_tar(key, tar, sha512, expected))
+        inflate::with_tar(tarball, |tar| self.put_tar(key, tar, sha512, expected, present))
             .map_err(|problem| problem::in_package(problem, key.label()))
     }
 
-    fn add_tar(&self, key: &Key, tar: &[u8], sha512: [u8; 64], expected: &Expected<'_>) -> Result<Package> {
+    fn put_tar(
+        &self,
+        key: &Key,
+        tar: &[u8],
+        sha512: [u8; 64],
+        expected: &Expected<'_>,
+        present: Present,
+    ) -> Result<Package> {
         let mut package_files = tarball::read_files(tar)?;
         let manifest = Manifest::read(&package_files)?;
         check_manifest(&manifest, expected)?;
@@ -127,6 +151,9 @@ impl Store {
         let written = unpack::write(staged.files(), &staged.path(), &folders, &package_files)
             .and_then(|()| staged.write_index(&index.render()));
         written?;
+        if present == Present::Replaced {
+            self.remove(key)?;
+        }
         self.publish(Package { key: key.clone(), index }, &staged)
     }
 

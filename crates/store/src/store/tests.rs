@@ -136,6 +136,22 @@ fn other_bytes_under_the_same_key_replace() {
 }
 
 #[test]
+fn replacing_gives_new_files_or_leaves_the_old_ones() {
+    let Scratch { store, .. } = &scratch();
+    let package = add(store, &tarball().tgz()).expect("added");
+    let file = store.files_path(&package.key).join("lib/a.js");
+    std::fs::write(&file, "spoilt").expect("written");
+    let wanted = Expected { version: Some("9.9.9"), ..Expected::default() };
+    store.replace(&package.key, &tarball().tgz(), &wanted).expect_err("another version");
+    assert_eq!(std::fs::read(&file).expect("there"), b"spoilt");
+    assert_eq!(
+        store.replace(&package.key, &tarball().tgz(), &Expected::default()).expect("replaced"),
+        package
+    );
+    assert_eq!(std::fs::read(&file).expect("there"), b"a");
+}
+
+#[test]
 fn a_damaged_package_is_absent_until_it_is_added_again() {
     let Scratch { store, .. } = &scratch();
     let package = add(store, &tarball().tgz()).expect("added");
