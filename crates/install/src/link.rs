@@ -219,6 +219,11 @@ fn link_bins(plan: &Plan, workshop: &Workshop<'_>, project: BorrowedFd<'_>) -> R
         }
         link_folder_bins(project, folder, &bins)?;
     }
+    for folder in plan.emptied_folders() {
+        link_folder_bins(project, folder, &[])?;
+        // Stays where tools keep things in it.
+        let _ = sys::rmdirat(project, folder);
+    }
     Ok(())
 }
 

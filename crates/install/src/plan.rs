@@ -120,6 +120,13 @@ impl Plan {
         self.make.is_empty() && self.remove.is_empty()
     }
 
+    /// Every node_modules folder whose last place goes.
+    pub fn emptied_folders(&self) -> BTreeSet<&str> {
+        let holder = |path: &'_ String| path.rfind("node_modules/").map(|at| at + "node_modules".len());
+        let holders = self.remove.iter().filter_map(|path| Some(&path[..holder(path)?]));
+        holders.filter(|folder| !self.folders.iter().any(|kept| kept == folder)).collect()
+    }
+
     /// Places to be made that are not nested in another one, with all that is nested in them.
     pub fn units(&self) -> Vec<Vec<&Place>> {
         let mut units: Vec<Vec<&Place>> = Vec::new();
