@@ -17,6 +17,13 @@ impl Project {
         Project::inside(&std::env::temp_dir())
     }
 
+    /// An empty project in memory where the system has a place for that: for tests with hundreds of installs,
+    /// which would wait for the disk most of the time.
+    pub fn in_memory() -> Project {
+        let shared_memory = Path::new("/dev/shm");
+        if shared_memory.is_dir() { Project::inside(shared_memory) } else { Project::new() }
+    }
+
     /// An empty project in a folder of the caller's choice: on another file system, say.
     pub fn inside(folder: &Path) -> Project {
         static COUNT: AtomicU32 = AtomicU32::new(0);
