@@ -1,0 +1,109 @@
+//! Who is told a token: the registry it is for, by the longest prefix of its path, and nobody else.
+
+use rusk_testkit::project::Project;
+use rusk_testkit::registry::{Fault, Package, Server};
+use std::process::{Command, Output};
+
+fn server(name: &str) -> Server {
+    Server::start([Package::new(name).version("1.0.0", "{}")])
+}
+
+/// `127.0.0.1:port`
+fn host(server: &Server) -> &str {
+    server.url().trim_start_matches("http://").trim_end_matches('/')
+}
+
+fn project(dependency: &str, npmrc: &str) -> Project {
+    let manifest = format!(r#"{{ "name": "app", "dependencies": {{ "{dependency}": "1.0.0" }} }}"#);
+    Project::with(&[("package.json", &manifest), (".npmrc", npmrc)])
+}
+
+fn install(project: &Project, token: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rusk"))
+        .args(["install", "--verbose"])
+        .current_dir(project.path())
+        .env_clear()
+        .env("HOME", project.home())
+        .env("TOKEN", token)
+        .output()
+        .expect("the program starts")
+}
+
+#[track_caller]
+fn check_success(output: &Output) {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What a server was asked for, and with which `Authorization`.
+#[track_caller]
+fn check_asked(server: &Server, wanted: &[(&str, Option<&str>)]) {
+    let requests = server.requests();
+    let found: Vec<_> =
+        requests.iter().map(|request| (request.path.as_str(), request.header("authorization"))).collect();
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn the_longest_prefix_has_the_token() {
+    let server = server("left");
+    let host = host(&server);
+    let npmrc = format!(
+        "registry={}\n//{host}/left/-/:_authToken=for-tarballs\n//{host}/:_authToken=${{TOKEN}}\n\
+         //{host}/lef/:_authToken=for-nobody\n",
+        server.url()
+    );
+    let project = project("left", &npmrc);
+    check_success(&install(&project, "for-all"));
+    check_asked(
+        &server,
+        &[("/left", Some("Bearer for-all")), ("/left/-/left-1.0.0.tgz", Some("Bearer for-tarballs"))],
+    );
+}
+
+#[test]
+fn another_registry_is_not_told() {
+    let (main, other) = (server("left"), server("@scope/box"));
+    let npmrc = format!(
+        "registry={}\n@scope:registry={}\n//{}/:_authToken=secret\n",
+        main.url(),
+        other.url(),
+        host(&main)
+    );
+    let project = project("@scope/box", &npmrc);
+    check_success(&install(&project, ""));
+    check_asked(&main, &[]);
+    check_asked(&other, &[("/@scope/box", None), ("/@scope/box/-/box-1.0.0.tgz", None)]);
+}
+
+/// One path of the registry is redirected to another server.
+#[track_caller]
+fn check_redirect(path: &str) {
+    let (main, other) = (server("left"), server("left"));
+    main.fail(path, Fault::Redirect(format!("{}{path}", other.url().trim_end_matches('/'))), 1);
+    let npmrc = format!("registry={}\n//{}/:_authToken=secret\n", main.url(), host(&main));
+    check_success(&install(&project("left", &npmrc), ""));
+    assert!(main.requests().iter().all(|request| request.header("authorization") == Some("Bearer secret")));
+    assert_eq!(other.count(path), 1);
+    assert!(other.requests().iter().all(|request| request.header("authorization").is_none()));
+}
+
+#[test]
+fn the_target_of_a_redirect_is_not_told() {
+    check_redirect("/left");
+    check_redirect("/left/-/left-1.0.0.tgz");
+}
+
+#[test]
+fn a_refused_token_is_not_shown_and_nothing_is_touched() {
+    let server = server("left");
+    server.require_authorization("Bearer right");
+    let npmrc = format!("registry={}\n//{}/:_authToken=${{TOKEN}}\n", server.url(), host(&server));
+    let project = project("left", &npmrc);
+    let output = install(&project, "wrong-secret");
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("401") && !text.contains("wrong-secret"), "{text}");
+    assert_eq!(project.tree(""), [".npmrc", "package.json"]);
+    check_success(&install(&project, "right"));
+}
