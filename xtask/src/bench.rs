@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the ruler. The method and its caveats stand in `bench/README.md`.
 
 mod install;
+mod readme;
 mod table;
 mod tools;
 
@@ -8,6 +9,7 @@ mod tools;
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "install" => install::run(rest),
-        _ => Err("expected `bench install`".to_owned()),
+        Some((name, [])) if name == "readme" => readme::write(),
+        _ => Err("expected `bench install` or `bench readme`".to_owned()),
     }
 }

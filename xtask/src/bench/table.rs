@@ -78,7 +78,7 @@ impl Row {
 }
 
 /// The middle of the sorted numbers; of an even count the lower one of the two. 0 of none.
-fn median(mut numbers: Vec<f64>) -> f64 {
+pub fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
