@@ -40,12 +40,17 @@ impl Layout {
         let mut homes: HashMap<(FolderId, DependencyId), String> = HashMap::new();
         for folder in tree.folders() {
             let path = match (tree.parent(folder), tree.via(folder)) {
-                (Some(parent), Some(via)) => format!("{}/node_modules", homes[&(parent, via)]),
+                (Some(parent), Some(via)) => match homes.get(&(parent, via)) {
+                    Some(home) => format!("{home}/node_modules"),
+                    None => continue,
+                },
                 _ => "node_modules".to_owned(),
             };
             for &via in tree.entries(folder) {
                 let package = graph.binding(via).expect("the tree holds bound dependencies only");
-                homes.insert((folder, via), home(graph, package, &path, via));
+                if let Some(home) = home(graph, package, &path, via) {
+                    homes.insert((folder, via), home);
+                }
                 layout.placements.push(Placement { package, via, folder: layout.folders.len() });
             }
             layout.folders.push(Folder { path });
@@ -60,11 +65,13 @@ impl Layout {
     }
 }
 
-/// Where the packages nested in a package lie: beside a workspace's own files, not behind its link.
-fn home(graph: &Graph, package: PackageId, folder: &str, via: DependencyId) -> String {
+/// Where the packages nested in a package lie: beside a workspace's own files, not behind its link. `None` behind
+/// the link to any other folder: that one is not ours to write in, whatever a lockfile nests there.
+fn home(graph: &Graph, package: PackageId, folder: &str, via: DependencyId) -> Option<String> {
     match &graph.package(package).source {
-        Source::Workspace { path, .. } => path.to_string(),
-        _ => format!("{folder}/{}", graph.name(graph.dependency(via).name)),
+        Source::Workspace { path, .. } => Some(path.to_string()),
+        Source::Link { .. } | Source::Root => None,
+        _ => Some(format!("{folder}/{}", graph.name(graph.dependency(via).name))),
     }
 }
 
@@ -94,3 +101,6 @@ impl Selection for Wanted {
         !is_omitted && !dependency.bundled && graph.package(package).constraints.admits(&self.platform)
     }
 }
+
+#[cfg(test)]
+mod tests;

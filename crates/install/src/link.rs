@@ -9,8 +9,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::sys::{self, Errno};
-use rusk_base::{Result, files};
+use rusk_base::sys;
+use rusk_base::Result;
 use rusk_npm::graph::{Constraints, Graph};
 use rusk_store::bins::{link_bin, make_executable};
 use rusk_store::{Backend, Linked, Linker, Package, Store};
@@ -18,7 +18,7 @@ use rusk_store::{Backend, Linked, Linker, Package, Store};
 use crate::event::{Event, Events};
 use crate::plan::{Knowledge, Origin, Place, Plan, relative};
 use crate::problem;
-use staging::Staging;
+use staging::{Staging, Workbench};
 
 /// What linking needs besides the plan.
 pub struct Workshop<'a> {
@@ -92,7 +92,7 @@ fn link_anew(
     } else {
         staging.make_folder("new")?;
         let targets = targets(&root, |path| path.replacen("node_modules", "new", 1));
-        fill(&targets, workshop, staging, progress)?;
+        fill(&targets, workshop, staging.workbench(), progress)?;
         staging.keep_caches("node_modules", "new")?;
         staging.put("new", "node_modules")?;
     }
@@ -111,7 +111,7 @@ fn put_units(
         let top = &unit[0].path;
         all.extend(targets(std::slice::from_ref(unit), |path| path.replacen(top, &number.to_string(), 1)));
     }
-    fill(&all, workshop, staging, progress)?;
+    fill(&all, workshop, staging.workbench(), progress)?;
     for (number, unit) in units.iter().enumerate() {
         staging.put(&number.to_string(), &unit[0].path)?;
     }
@@ -133,7 +133,7 @@ fn targets<'a>(units: &[Vec<&'a Place>], staged: impl Fn(&str) -> String) -> Vec
 fn fill(
     targets: &[Target<'_>],
     workshop: &Workshop<'_>,
-    staging: &Staging<'_>,
+    workbench: &Workbench<'_>,
     progress: &mut Progress<'_>,
 ) -> Result<()> {
     if targets.is_empty() {
@@ -148,7 +148,7 @@ fn fill(
     let work = |show: &mut dyn FnMut(usize)| -> Result<()> {
         let linker = Linker::new(workshop.store, workshop.backend);
         while let Some(target) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            make(target, &linker, workshop, staging)?;
+            make(target, &linker, workshop, workbench)?;
             show(done.fetch_add(1, Ordering::Relaxed) + 1);
         }
         Ok(())
@@ -169,17 +169,17 @@ fn make(
     target: &Target<'_>,
     linker: &Linker<'_>,
     workshop: &Workshop<'_>,
-    staging: &Staging<'_>,
+    workbench: &Workbench<'_>,
 ) -> Result<()> {
     match &target.place.origin {
-        Origin::Link(to) => staging.link(&target.staged, &relative(&target.place.path, to)),
+        Origin::Link(to) => workbench.link(&target.staged, &relative(&target.place.path, to)),
         Origin::Folder(source) => {
-            local::copy(&workshop.project.join(source), staging, &target.staged, workshop.backend)
+            local::copy(&workshop.project.join(source), workbench, &target.staged, workshop.backend)
         }
         Origin::Store => {
             let package = workshop.packages.get(&target.place.stamp);
             let package = package.ok_or_else(|| problem::not_in_store(&target.place.path))?;
-            match linker.link_package(package, staging.folder(), &target.staged)? {
+            match linker.link_package(package, workbench.folder(), &target.staged)? {
                 Linked::Whole => Ok(()),
                 Linked::StoreIncomplete => {
                     workshop.store.remove(&package.key)?;
@@ -228,11 +228,7 @@ fn link_bins(plan: &Plan, workshop: &Workshop<'_>, project: BorrowedFd<'_>) -> R
 }
 
 fn link_folder_bins(project: BorrowedFd<'_>, folder: &str, bins: &[(String, String)]) -> Result<()> {
-    let node_modules = match sys::open_folder(project, folder) {
-        Ok(opened) => opened,
-        Err(Errno::NOENT) => return Ok(()),
-        Err(errno) => return Err(files::problem::open_folder(Path::new(folder), errno)),
-    };
+    let Some(node_modules) = staging::open_for_bins(project, folder)? else { return Ok(()) };
     for (name, target) in bins {
         link_bin(node_modules.as_fd(), name, target)?;
     }
@@ -278,7 +274,8 @@ fn programs(
             Ok(bins.map(|bin| (bin.name_in(&place.alias).to_owned(), bin.path.clone())).collect())
         }
         Origin::Link(home) | Origin::Folder(home) => {
-            let bins = local::programs(&workshop.graph.package(place.package).bin, &place.alias);
+            let package = workshop.graph.package_name(place.package).as_str();
+            let bins = local::programs(&workshop.graph.package(place.package).bin, package, &place.alias);
             for (_, file) in &bins {
                 make_executable(project, &format!("{home}/{file}"))?;
             }

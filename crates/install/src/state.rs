@@ -3,7 +3,7 @@
 //! put beside our places goes; a record that is damaged or missing makes everything anew. It is taken away before
 //! node_modules is changed and written when all is done, so that a killed install leaves none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use rusk_base::sys::{self, FileType, directory};
 use rusk_base::{Result, files};
 
 use crate::link::staging::FOREIGN;
-use crate::plan::{Installed, Knowledge, Plan};
+use crate::plan::{Installed, Knowledge, Place, Plan};
 
 /// The first line; another one is another format.
 const HEAD: &str = "rusk installed 2";
@@ -41,15 +41,19 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
     let written_ns = sys::lstatx(sys::CURRENT, record).map_or(0, |stat| nanoseconds(stat.stx_mtime));
     let mut places = BTreeMap::new();
     let mut changed: Vec<&str> = Vec::new();
+    let mut folders = Folders { project, known: HashMap::new() };
     for line in lines {
         let fields: Vec<&str> = line.split('\t').collect();
+        if !is_ours(fields[0]) || !folders.are_real(fields[0]) {
+            continue;
+        }
         match fields[..] {
             [path, stamp, mark]
                 if Mark::parse(mark).is_some_and(|mark| Some(mark) == Mark::of_place(project, path)) =>
             {
                 places.insert(path.to_owned(), stamp.to_owned());
             }
-            [folder, mark] => {
+            [folder, mark] if folders.is_real(Path::new(folder)) => {
                 let found = Mark::of_folder(project, folder);
                 let is_old = found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < written_ns);
                 if !is_old || Mark::parse(mark) != found {
@@ -66,6 +70,37 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
     Ok(Installed { places, knowledge: Knowledge::Whole })
 }
 
+/// Whether a path is a node_modules or lies in one: what a record names may be removed, so a damaged or forged
+/// one must not reach out of the project, nor at the project's own files.
+fn is_ours(path: &str) -> bool {
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+    path.split('/').all(is_plain) && path.split('/').any(|part| part == "node_modules")
+}
+
+/// Folders of the project, each looked at once.
+struct Folders<'a> {
+    project: BorrowedFd<'a>,
+    known: HashMap<PathBuf, bool>,
+}
+
+impl Folders<'_> {
+    /// Whether no folder above a place is a link: what lies behind one is not what we made.
+    fn are_real(&mut self, path: &str) -> bool {
+        let above = Path::new(path).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        above.into_iter().all(|folder| self.is_real(folder))
+    }
+
+    fn is_real(&mut self, folder: &Path) -> bool {
+        if let Some(known) = self.known.get(folder) {
+            return *known;
+        }
+        let stat = sys::lstatat(self.project, folder);
+        let is_real = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
+        self.known.insert(folder.to_owned(), is_real);
+        is_real
+    }
+}
+
 /// Forgets what was installed.
 pub fn forget(record: &Path) -> Result<()> {
     match sys::unlinkat(sys::CURRENT, record) {
@@ -78,7 +113,9 @@ pub fn forget(record: &Path) -> Result<()> {
 /// folder that holds places.
 pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> {
     let mut text = format!("{HEAD}\n");
-    for place in &plan.places {
+    // A path or an address in a stamp stands as somebody wrote it.
+    let is_one_line = |place: &&Place| !format!("{}{}", place.path, place.stamp).contains(char::is_control);
+    for place in plan.places.iter().filter(is_one_line) {
         if let Some(mark) = Mark::of_place(project, &place.path) {
             text.push_str(&format!("{}\t{}\t{}\n", place.path, place.stamp, mark.text()));
         }

@@ -156,8 +156,9 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("git", &[]),
 ];
 
-/// A bin's name as one path component: what follows the last separator, as npm has it.
-fn bin_name<'a>(key: &'a str, package: &str) -> Option<&'a str> {
+/// A bin's name as one path component: what follows the last separator, as npm has it. `None` when nothing
+/// is left, or `package` may not offer a program of that name.
+pub fn bin_name<'a>(key: &'a str, package: &str) -> Option<&'a str> {
     let name = key.rsplit(['/', '\\', ':']).next().unwrap_or(key);
     let reserved = RESERVED.iter().find(|(reserved, _)| *reserved == name);
     let plain = !matches!(name, "" | "." | "..") && name.len() <= 255 && !name.contains(char::is_control);

@@ -3,24 +3,24 @@
 use std::path::Path;
 
 use rusk_base::{Result, files};
-use rusk_npm::graph::Bin;
+use rusk_npm::graph::{Bin, Text};
 use rusk_store::Backend;
 
-use super::staging::Staging;
+use super::staging::Workbench;
 use crate::problem;
 
 /// Folders within folders that are followed; no package has more.
 const DEPTH_MAX: usize = 64;
 
 /// Copies a folder's files to `staged`, without its node_modules and its history.
-pub fn copy(source: &Path, staging: &Staging<'_>, staged: &str, backend: Backend) -> Result<()> {
-    files::make_folders_at(staging.folder(), Path::new(staged))?;
-    copy_folder(source, staging, staged, backend, 0)
+pub fn copy(source: &Path, workbench: &Workbench<'_>, staged: &str, backend: Backend) -> Result<()> {
+    files::make_folders_at(workbench.folder(), Path::new(staged))?;
+    copy_folder(source, workbench, staged, backend, 0)
 }
 
 fn copy_folder(
     source: &Path,
-    staging: &Staging<'_>,
+    workbench: &Workbench<'_>,
     staged: &str,
     backend: Backend,
     depth: usize,
@@ -38,10 +38,10 @@ fn copy_folder(
         let target = format!("{staged}/{name}");
         let kind = entry.file_type().map_err(refused)?;
         if kind.is_dir() {
-            files::make_folders_at(staging.folder(), Path::new(&target))?;
-            copy_folder(&entry.path(), staging, &target, backend, depth + 1)?;
+            files::make_folders_at(workbench.folder(), Path::new(&target))?;
+            copy_folder(&entry.path(), workbench, &target, backend, depth + 1)?;
         } else if kind.is_file() {
-            bring_file(&entry.path(), &staging.path(&target), backend)?;
+            bring_file(&entry.path(), &workbench.path(&target), backend)?;
         }
     }
     Ok(())
@@ -55,15 +55,20 @@ fn bring_file(source: &Path, target: &Path, backend: Backend) -> Result<()> {
     std::fs::copy(source, target).map(drop).map_err(|error| problem::copy(source, error))
 }
 
-/// Names and files of a package's programs, those that stay inside it.
-pub fn programs(bin: &Bin, alias: &str) -> Vec<(String, String)> {
+/// Names and files of a package's programs, by the rules that hold for packages of the store.
+pub fn programs(bin: &Bin, package: &str, alias: &str) -> Vec<(String, String)> {
     let base = alias.rsplit('/').next().unwrap_or(alias);
     let named = match bin {
-        Bin::File(file) => vec![(base.to_owned(), file.to_string())],
-        Bin::Named(files) => files.iter().map(|(name, file)| (name.to_string(), file.to_string())).collect(),
+        Bin::File(file) => vec![(base, file)],
+        Bin::Named(files) => {
+            let plain = |(name, file)| Some((rusk_store::manifest::bin_name(name, package)?, file));
+            files.iter().map(|(name, file)| (&**name, file)).filter_map(plain).collect()
+        }
         Bin::None | Bin::Directory(_) => Vec::new(),
     };
-    let plain = |name: String| name.rsplit('/').next().unwrap_or_default().to_owned();
-    let named = named.into_iter().map(|(name, file)| (plain(name), rusk_store::manifest::inside(&file)));
-    named.filter_map(|(name, file)| Some((name, file?))).filter(|(name, _)| !name.is_empty()).collect()
+    let inside = |(name, file): (&str, &Text)| Some((name.to_owned(), rusk_store::manifest::inside(file)?));
+    named.into_iter().filter_map(inside).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,15 @@
 //! A folder beside node_modules in which packages are built, and what is replaced waits for its end. Only one
 //! install works in a project at a time, so whatever lies there from before was left by a killed one.
+//! A link where a folder of node_modules belongs is itself taken away; what it leads to is not ours.
 
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::sys::{self, Errno, Mode, OFlags, directory};
+use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, directory};
 use rusk_base::{Result, files};
 
 /// In the project's folder, on its file system, so that renames work.
@@ -14,8 +18,16 @@ const NAME: &str = ".rusk-staging";
 pub struct Staging<'a> {
     project: BorrowedFd<'a>,
     project_path: &'a Path,
+    workbench: Workbench<'a>,
+    taken: Cell<usize>,
+    /// Folders of the project that were looked at and are no links.
+    real: RefCell<HashSet<PathBuf>>,
+}
+
+/// The staging folder alone, which threads build in together.
+pub struct Workbench<'a> {
+    project_path: &'a Path,
     folder: OwnedFd,
-    taken: AtomicUsize,
 }
 
 impl<'a> Staging<'a> {
@@ -24,16 +36,17 @@ impl<'a> Staging<'a> {
         files::remove_tree_at(project, Path::new(NAME))?;
         sys::mkdirat(project, NAME, Mode::from_raw_mode(0o777))
             .map_err(|errno| files::problem::make_folder(&path, errno))?;
-        let folder =
-            sys::open_folder(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
-        let staging = Staging { project, project_path, folder, taken: AtomicUsize::new(0) };
+        let folder = open_own(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
+        let workbench = Workbench { project_path, folder };
+        let (taken, real) = (Cell::default(), RefCell::default());
+        let staging = Staging { project, project_path, workbench, taken, real };
         staging.hide_from_git()?;
         Ok(staging)
     }
 
     /// A killed install leaves the folder behind until the next one; nobody shall commit it meanwhile.
     fn hide_from_git(&self) -> Result<()> {
-        let refused = |errno| files::problem::write(&self.path(".gitignore"), errno);
+        let refused = |errno| files::problem::write(&self.workbench.path(".gitignore"), errno);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let file =
             sys::openat(self.folder(), ".gitignore", flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
@@ -49,29 +62,22 @@ impl<'a> Staging<'a> {
         self.project
     }
 
-    pub fn folder(&self) -> BorrowedFd<'_> {
-        self.folder.as_fd()
+    pub fn workbench(&self) -> &Workbench<'a> {
+        &self.workbench
     }
 
-    pub fn path(&self, staged: &str) -> PathBuf {
-        self.project_path.join(NAME).join(staged)
+    fn folder(&self) -> BorrowedFd<'_> {
+        self.workbench.folder()
     }
 
     /// Makes a folder whose new folders the file system spreads over quiet places of the disk.
     pub fn make_folder(&self, name: &str) -> Result<()> {
-        let refused = |errno| files::problem::make_folder(&self.project_path.join(NAME).join(name), errno);
+        let refused = |errno| files::problem::make_folder(&self.workbench.path(name), errno);
         sys::mkdirat(self.folder(), name, Mode::from_raw_mode(0o777)).map_err(refused)?;
         let folder = sys::open_folder(self.folder(), name).map_err(refused)?;
         // Best effort: only ext4 has the flag.
         let _ = sys::set_top_of_hierarchy(folder.as_fd());
         Ok(())
-    }
-
-    /// Makes a symbolic link, and the folders it lies in.
-    pub fn link(&self, staged: &str, target: &str) -> Result<()> {
-        make_parents(self.folder(), staged)?;
-        sys::symlinkat(target, self.folder(), staged)
-            .map_err(|errno| files::problem::link(&self.project_path.join(staged), errno))
     }
 
     /// Puts something built here in its place; what was there is taken away.
@@ -84,17 +90,38 @@ impl<'a> Staging<'a> {
 
     /// Moves something out of the project, to be deleted at the end.
     pub fn take(&self, path: &str) -> Result<()> {
-        let number = self.taken.fetch_add(1, Ordering::Relaxed);
-        match sys::renameat(self.project, path, self.folder(), format!("taken-{number}")) {
-            Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => {}
-            Err(errno) => return Err(files::problem::rename(&self.project_path.join(path), errno)),
-        }
+        self.take_links_above(path)?;
+        self.take_one(Path::new(path))?;
         // `@scope` and `node_modules` go with the last of what was in them.
         for parent in Path::new(path).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
             let name = parent.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let is_ours = name.starts_with('@') || name == "node_modules";
             if !is_ours || sys::rmdirat(self.project, parent).is_err() {
                 break;
+            }
+            self.real.borrow_mut().remove(parent);
+        }
+        Ok(())
+    }
+
+    fn take_one(&self, path: &Path) -> Result<()> {
+        let number = self.taken.replace(self.taken.get() + 1);
+        match sys::renameat(self.project, path, self.folder(), format!("taken-{number}")) {
+            Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
+            Err(errno) => Err(files::problem::rename(&self.project_path.join(path), errno)),
+        }
+    }
+
+    /// From the first node_modules of a path on, every folder above its end is a folder or goes.
+    fn take_links_above(&self, path: &str) -> Result<()> {
+        for folder in folders_within(path) {
+            if self.real.borrow().contains(folder) {
+                continue;
+            }
+            match sys::lstatat(self.project, folder).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
+                Ok(FileType::Directory) => drop(self.real.borrow_mut().insert(folder.to_owned())),
+                Ok(_) => self.take_one(folder)?,
+                Err(_) => break,
             }
         }
         Ok(())
@@ -104,6 +131,35 @@ impl<'a> Staging<'a> {
     pub fn clear(self) -> Result<()> {
         files::remove_tree_at(self.project, Path::new(NAME))
     }
+}
+
+impl Workbench<'_> {
+    pub fn folder(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+
+    pub fn path(&self, staged: &str) -> PathBuf {
+        self.project_path.join(NAME).join(staged)
+    }
+
+    /// Makes a symbolic link, and the folders it lies in.
+    pub fn link(&self, staged: &str, target: &str) -> Result<()> {
+        make_parents(self.folder(), staged)?;
+        sys::symlinkat(target, self.folder(), staged)
+            .map_err(|errno| files::problem::link(&self.path(staged), errno))
+    }
+}
+
+/// The folders above the end of a path, from its first node_modules on, the topmost first.
+fn folders_within(path: &str) -> impl Iterator<Item = &Path> {
+    let is_inside = |folder: &&Path| folder.iter().any(|name| name == "node_modules");
+    let folders: Vec<&Path> = Path::new(path).ancestors().skip(1).take_while(is_inside).collect();
+    folders.into_iter().rev()
+}
+
+/// Opens a folder that must not be a link.
+fn open_own(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+    sys::openat(folder, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
 }
 
 fn make_parents(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
@@ -129,7 +185,7 @@ pub const FOREIGN: [&str; 9] = [
 impl Staging<'_> {
     /// Brings what tools keep in an old node_modules (`.cache`, `.vite` …) into the new one built here.
     pub fn keep_caches(&self, old: &str, new: &str) -> Result<()> {
-        let Ok(folder) = sys::open_folder(self.project, old) else { return Ok(()) };
+        let Ok(folder) = open_own(self.project, old) else { return Ok(()) };
         let refused = |errno| files::problem::rename(&self.project_path.join(old), errno);
         for entry in directory::entries(folder.as_fd()).map_err(refused)? {
             let name = entry.name.to_string_lossy();
@@ -143,19 +199,33 @@ impl Staging<'_> {
     }
 }
 
-/// Removes links from `.bin` that no package offers any more.
+/// A node_modules folder to put programs in; `None` when there is none. A `.bin` in it that is no folder goes.
+pub fn open_for_bins(project: BorrowedFd<'_>, folder: &str) -> Result<Option<OwnedFd>> {
+    let node_modules = match open_own(project, folder) {
+        Ok(opened) => opened,
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
+        Err(errno) => return Err(files::problem::open_folder(Path::new(folder), errno)),
+    };
+    let bin = sys::lstatat(node_modules.as_fd(), ".bin");
+    if bin.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::Directory) {
+        files::remove_tree_at(node_modules.as_fd(), Path::new(".bin"))?;
+    }
+    Ok(Some(node_modules))
+}
+
+/// Removes from `.bin` what no package offers any more.
 pub fn remove_other_bins(node_modules: BorrowedFd<'_>, bins: &[(String, String)]) -> Result<()> {
-    let bin = match sys::open_folder(node_modules, ".bin") {
+    let bin = match open_own(node_modules, ".bin") {
         Ok(bin) => bin,
-        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(()),
         Err(errno) => return Err(files::problem::open_folder(Path::new(".bin"), errno)),
     };
-    let refused = |errno| files::problem::remove(Path::new(".bin"), errno);
+    let refused = |errno| files::problem::open_folder(Path::new(".bin"), errno);
     let mut left = 0;
     for entry in directory::entries(bin.as_fd()).map_err(refused)? {
         match entry.name.to_str() {
             Ok(name) if bins.iter().any(|(wanted, _)| wanted == name) => left += 1,
-            _ => sys::unlinkat(bin.as_fd(), entry.name.as_c_str()).map_err(refused)?,
+            _ => files::remove_tree_at(bin.as_fd(), Path::new(OsStr::from_bytes(entry.name.to_bytes())))?,
         }
     }
     if left == 0 {
@@ -163,3 +233,6 @@ pub fn remove_other_bins(node_modules: BorrowedFd<'_>, bins: &[(String, String)]
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -83,3 +83,56 @@ fn half_a_record_is_none() {
     std::fs::write(&stage.record, text.trim_end_matches("end\n")).expect("written");
     stage.check(&[], &[]);
 }
+
+/// How many places a record leads to that has one line for a package and one for a folder of packages.
+fn count(project: &Project, path: &str) -> usize {
+    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    let record = project.home().join("record");
+    let mark = Mark::of_place(folder.as_fd(), path).expect("it is there").text();
+    std::fs::write(&record, format!("{HEAD}\n{path}\tstamp\t{mark}\n{path}\t0 0\nend\n")).expect("written");
+    read(&record, folder.as_fd()).expect("readable").places.len()
+}
+
+fn link(project: &Project, path: &str) {
+    let target = project.home().join("mine");
+    std::os::unix::fs::symlink(target, project.path().join(path)).expect("a link");
+}
+
+#[test]
+fn a_record_leads_to_nothing_outside_node_modules() {
+    let project = Project::with(&[
+        ("node_modules/left/package.json", "{}"),
+        ("packages/ui/node_modules/@s/x/package.json", "{}"),
+        ("../home/node_modules/mine/package.json", "{}"),
+    ]);
+    let outside = project.home().join("node_modules/mine");
+    let outside = outside.to_str().expect("text");
+    let check = |path: &str, expected: usize| assert_eq!(count(&project, path), expected, "{path}");
+    check("node_modules/left", 1);
+    check("packages/ui/node_modules/@s/x", 1);
+    let paths = ["../home/node_modules/mine", "../home/node_modules", "node_modules/../../home/node_modules"];
+    for path in paths.into_iter().chain([outside, "packages", "packages/ui", "..", "."]) {
+        check(path, 0);
+    }
+    for path in ["node_modules/left/..", "node_modules//left", "./node_modules/left"] {
+        check(path, 0);
+    }
+}
+
+#[test]
+fn a_record_leads_to_nothing_behind_a_link() {
+    let project = Project::with(&[
+        ("../home/mine/x/package.json", "{}"),
+        ("../home/mine/node_modules/x/package.json", "{}"),
+        ("node_modules/left/package.json", "{}"),
+    ]);
+    link(&project, "node_modules/@s");
+    assert_eq!(count(&project, "node_modules/@s/x"), 0);
+    link(&project, "packages");
+    assert_eq!(count(&project, "packages/node_modules/x"), 0);
+    assert_eq!(count(&project, "packages/node_modules"), 0);
+    project.remove("node_modules");
+    link(&project, "node_modules");
+    assert_eq!(count(&project, "node_modules/x"), 0);
+    assert_eq!(count(&project, "node_modules"), 1, "the link itself, as a place");
+}

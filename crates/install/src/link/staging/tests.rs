@@ -1,0 +1,97 @@
+//! Links where folders of node_modules belong: nothing is written, moved or deleted behind them.
+
+use std::os::unix::fs::symlink;
+
+use rusk_testkit::project::{Project, tree};
+
+use super::*;
+
+/// A project in which `link` leads to a folder of the home that holds a package, a program and a dot folder.
+fn trap(link: &str) -> Project {
+    let project = Project::with(&[
+        ("package.json", "{}"),
+        ("../home/mine/x/package.json", "{}"),
+        ("../home/mine/.keys/secret", "s"),
+        ("../home/mine/.bin/program", "p"),
+    ]);
+    let link = project.path().join(link);
+    std::fs::create_dir_all(link.parent().expect("a path in the project")).expect("made");
+    symlink(project.home().join("mine"), link).expect("linked");
+    project
+}
+
+/// Runs `act` in the project and checks that nothing behind the link has changed.
+#[track_caller]
+fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &Staging<'_>) -> Result<()>) -> Project {
+    let project = trap(link);
+    let before = tree(&project.home());
+    let path = project.path();
+    let folder = sys::open_folder(sys::CURRENT, &path).expect("it is there");
+    let staging = Staging::make(folder.as_fd(), &path).expect("it can be made");
+    act(folder.as_fd(), &staging).expect("links are no obstacle");
+    staging.clear().expect("it can be removed");
+    assert_eq!(tree(&project.home()), before, "{link}");
+    project
+}
+
+fn put(path: &str) -> impl FnOnce(BorrowedFd<'_>, &Staging<'_>) -> Result<()> {
+    move |_, staging| {
+        staging.make_folder("0")?;
+        staging.put("0", path)
+    }
+}
+
+#[test]
+fn a_package_is_not_put_behind_a_link() {
+    assert_eq!(check("node_modules", put("node_modules/x")).tree("node_modules"), ["x/"]);
+    assert_eq!(check("node_modules/@s", put("node_modules/@s/x")).tree("node_modules"), ["@s/x/"]);
+    let nested = check("node_modules/a", put("node_modules/a/node_modules/x"));
+    assert_eq!(nested.tree("node_modules"), ["a/node_modules/x/"]);
+    let member = check("ui/node_modules", put("ui/node_modules/x"));
+    assert_eq!(member.tree("ui"), ["node_modules/x/"]);
+}
+
+#[test]
+fn nothing_is_taken_from_behind_a_link() {
+    check("node_modules", |_, staging| staging.take("node_modules/x"));
+    check("node_modules", |_, staging| staging.take("node_modules"));
+    check("node_modules/@s", |_, staging| staging.take("node_modules/@s/x"));
+    check("ui/node_modules", |_, staging| staging.take("ui/node_modules"));
+}
+
+#[test]
+fn caches_are_kept_from_a_folder_only() {
+    check("node_modules", |_, staging| {
+        staging.make_folder("new")?;
+        staging.keep_caches("node_modules", "new")
+    });
+}
+
+#[test]
+fn programs_are_neither_linked_nor_removed_behind_a_link() {
+    let bins = [("cli".to_owned(), "../a/cli.js".to_owned())];
+    let link_bins = |folder: BorrowedFd<'_>, _: &Staging<'_>| -> Result<()> {
+        let Some(node_modules) = open_for_bins(folder, "node_modules")? else { return Ok(()) };
+        rusk_store::bins::link_bin(node_modules.as_fd(), "cli", "../a/cli.js")?;
+        remove_other_bins(node_modules.as_fd(), &bins)
+    };
+    assert_eq!(check("node_modules/.bin", link_bins).tree("node_modules"), [".bin/cli -> ../a/cli.js"]);
+    check("node_modules", link_bins);
+    check("node_modules/.bin", |folder, _| {
+        let node_modules = sys::open_folder(folder, "node_modules").expect("it is there");
+        remove_other_bins(node_modules.as_fd(), &[])
+    });
+}
+
+#[test]
+fn the_staging_folder_is_a_folder() {
+    let project = trap(NAME);
+    let before = tree(&project.home());
+    let path = project.path();
+    let folder = sys::open_folder(sys::CURRENT, &path).expect("it is there");
+    let staging = Staging::make(folder.as_fd(), &path).expect("it can be made");
+    staging.make_folder("new").expect("it can be made");
+    assert_eq!(project.tree(NAME), [".gitignore", "new/"]);
+    staging.clear().expect("it can be removed");
+    assert_eq!(tree(&project.home()), before);
+}
