@@ -95,6 +95,40 @@ pub(crate) fn dependency_loop(graph: &Graph, package: PackageId, held: PackageId
     Problem::new("dependency-loop", format!("`{wanted}` and `{found}` want the same place in one folder"))
 }
 
+pub(crate) fn nested_too_deep(label: &str, bytes_max: usize) -> Problem {
+    Problem::new(
+        "tree-depth",
+        format!("`{label}` would lie at a path of more than {bytes_max} bytes in node_modules"),
+    )
+    .note("its dependencies nest in one another without end")
+}
+
+pub(crate) fn tree_too_large(label: &str, bytes_max: usize) -> Problem {
+    Problem::new(
+        "tree-size",
+        format!("node_modules would have more than {bytes_max} bytes of paths, `{label}` among them"),
+    )
+    .note("packages that exclude each other have to be repeated in too many places")
+}
+
+pub(crate) fn too_many_packages(label: &str, packages_max: usize, dependencies_max: usize) -> Problem {
+    Problem::new(
+        "graph-size",
+        format!(
+            "there are more than {packages_max} packages or {dependencies_max} dependencies with `{label}`"
+        ),
+    )
+}
+
+pub(crate) fn too_many_versions(name: &PackageName, versions_max: usize) -> Problem {
+    Problem::new("version-count", format!("more than {versions_max} versions of `{name}` are wanted at once"))
+}
+
+pub(crate) fn workspace_outside(path: &str) -> Problem {
+    Problem::new("workspace-outside", format!("workspace `{path}` is a link that leads out of the project"))
+        .hint("depend on it as `link:PATH`, or move it into the project")
+}
+
 pub(crate) fn no_manifest(folder: &Path) -> Problem {
     Problem::new("no-manifest", format!("`{}` has no package.json", folder.display()))
         .hint("run `rusk add NAME` to begin one, or go to the project's folder")

@@ -29,7 +29,10 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Vec<Work
     let mut found = Vec::new();
     for path in patterns.paths() {
         match read(project_dir, path)? {
-            Some(workspace) => found.push(workspace),
+            Some(workspace) => {
+                check_inside(project_dir, path)?;
+                found.push(workspace);
+            }
             None => return Err(problem::no_workspace(path)),
         }
     }
@@ -48,8 +51,11 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Vec<Work
                 true => patterns.matches_link(&path),
                 false => kind.is_dir() && patterns.matches(&path),
             };
-            if matched {
-                found.extend(read(project_dir, &path)?);
+            if matched && let Some(workspace) = read(project_dir, &path)? {
+                if kind.is_symlink() {
+                    check_inside(project_dir, &path)?;
+                }
+                found.push(workspace);
             }
             if kind.is_dir() && patterns.may_contain(&path) {
                 waiting.push(path);
@@ -64,6 +70,15 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Vec<Work
 fn list(folder: &Path) -> Result<Vec<DirEntry>> {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect);
     entries.map_err(|error| problem::list(folder, error))
+}
+
+/// A workspace gets a node_modules, so a link that leads out of the project would have us write there.
+fn check_inside(project_dir: &Path, path: &str) -> Result<()> {
+    let real = |path: &Path| std::fs::canonicalize(path).map_err(|error| problem::list(path, error));
+    match real(&project_dir.join(path))?.starts_with(real(project_dir)?) {
+        true => Ok(()),
+        false => Err(problem::workspace_outside(path)),
+    }
 }
 
 fn read(project_dir: &Path, path: &str) -> Result<Option<Workspace>> {

@@ -72,3 +72,22 @@ fn a_named_folder_must_be_a_workspace() {
     let problem = scan(&tree().0, &patterns).expect_err("no package.json");
     assert_eq!(problem.code(), "no-workspace");
 }
+
+#[test]
+fn a_workspace_lies_in_the_project() {
+    let outside = Tree::new(&["ui"]);
+    let tree = Tree::new(&["", "packages/a"]);
+    std::os::unix::fs::symlink(outside.0.join("ui"), tree.0.join("packages/ui")).expect("a link");
+    std::os::unix::fs::symlink(&outside.0, tree.0.join("others")).expect("a link");
+    let code = |glob: &str| {
+        let patterns = WorkspacePatterns::parse(&[glob.to_owned()])?;
+        scan(&tree.0, &patterns).map(|found| found.len())
+    };
+    assert_eq!(code("packages/*").expect_err("it leads out").code(), "workspace-outside");
+    assert_eq!(code("packages/ui").expect_err("it leads out").code(), "workspace-outside");
+    assert_eq!(code("others/ui").expect_err("it leads out").code(), "workspace-outside");
+    assert_eq!(code("others/*").expect("links are not walked into"), 0);
+    assert_eq!(code("../*").expect_err("it leads out").code(), "workspace-glob");
+    assert_eq!(code("/etc").expect_err("it leads out").code(), "workspace-glob");
+    assert_eq!(code("packages/a").expect("inside"), 1);
+}
