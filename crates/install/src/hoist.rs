@@ -18,6 +18,8 @@ use rusk_npm::tree::{FolderId, Tree};
 
 use crate::problem;
 
+const NODE_MODULES: &str = "node_modules";
+
 /// Which dependencies take part.
 pub trait Selection {
     /// Whether `dependency` of `owner` is placed at all.
@@ -55,6 +57,8 @@ fn pass(graph: &mut Graph, selection: &dyn Selection) -> Result<(Tree, usize)> {
         graph,
         selection,
         tree: Tree::default(),
+        path_bytes: Vec::new(),
+        tree_bytes: 0,
         places: HashMap::new(),
         waiting_peers: HashMap::new(),
         queue: VecDeque::new(),
@@ -68,10 +72,21 @@ fn pass(graph: &mut Graph, selection: &dyn Selection) -> Result<(Tree, usize)> {
     Ok((builder.finish()?, bound))
 }
 
+/// Bytes of one place's path in the project: the kernel takes no longer one. Packages that nest in one another
+/// without end are stopped here, after some 250 levels.
+const PATH_BYTES_MAX: usize = 4096;
+/// Bytes of all the paths of a tree: a project of 100,000 packages has 6 MB of them. A graph of a few dozen
+/// packages can be made to need 2^30 places; this is where it ends.
+const TREE_BYTES_MAX: usize = 128 << 20;
+
 struct Builder<'a> {
     graph: &'a mut Graph,
     selection: &'a dyn Selection,
     tree: Tree,
+    /// Bytes of the path of each folder of the tree.
+    path_bytes: Vec<usize>,
+    /// Bytes of the paths of all places.
+    tree_bytes: usize,
     /// What holds a name in a folder.
     places: HashMap<(FolderId, NameId), DependencyId>,
     /// Optional peers that found an equal, unbound one: bound together with it, should it ever be.
@@ -112,6 +127,9 @@ impl Builder<'_> {
             return Ok(());
         }
         let folder = self.tree.push(fill.parent, fill.via);
+        let above = fill.parent.zip(fill.via).map_or(0, |(parent, via)| self.place_bytes(parent, via) + 1);
+        self.path_bytes.truncate(folder.0 as usize);
+        self.path_bytes.push(above + NODE_MODULES.len());
         for dependency in self.graph.dependencies_of(owner) {
             if self.selection.takes(self.graph, owner, dependency) {
                 self.settle(folder, fill.ceiling, dependency)?;
@@ -149,12 +167,33 @@ impl Builder<'_> {
                 self.queue_fill(at, id, ceiling);
             }
             Place::In(at) => {
+                self.count(at, id)?;
                 self.tree.entries_mut(at).push(id);
                 self.places.insert((at, name), id);
                 self.queue_fill(at, id, if bundled { at } else { ceiling });
             }
         }
         Ok(())
+    }
+
+    /// Adds a place to the size of the tree.
+    fn count(&mut self, at: FolderId, id: DependencyId) -> Result<()> {
+        let bytes = self.place_bytes(at, id);
+        self.tree_bytes += bytes;
+        let label =
+            |graph: &Graph| graph.binding(id).map_or_else(String::new, |package| graph.label(package));
+        if bytes > PATH_BYTES_MAX {
+            return Err(problem::nested_too_deep(&label(self.graph), PATH_BYTES_MAX));
+        }
+        if self.tree_bytes > TREE_BYTES_MAX {
+            return Err(problem::tree_too_large(&label(self.graph), TREE_BYTES_MAX));
+        }
+        Ok(())
+    }
+
+    fn place_bytes(&self, at: FolderId, id: DependencyId) -> usize {
+        let name = self.graph.name(self.graph.dependency(id).name);
+        self.path_bytes[at.0 as usize] + 1 + name.as_str().len()
     }
 
     fn queue_fill(&mut self, at: FolderId, via: DependencyId, ceiling: FolderId) {
@@ -197,22 +236,22 @@ impl Builder<'_> {
     fn provided_peers(&self, folder: FolderId, package: PackageId) -> Vec<(NameId, Range)> {
         let dependent = self.tree.via(folder).map_or(Some(PackageId(0)), |via| self.graph.binding(via));
         let dependent = dependent.expect("only bound dependencies are filled");
-        let mut provided = Vec::new();
-        for peer in self.graph.dependencies_of(package) {
-            if self.graph.dependency(peer).role != Role::Peer {
-                continue;
-            }
-            let Some(range) = self.range(peer) else { continue };
-            let name = self.graph.dependency(peer).name;
-            let provides = self.graph.dependencies_of(dependent).any(|other| {
-                self.graph.dependency(other).name == name
-                    && self.version(other).is_some_and(|version| range.contains(version))
-            });
-            if provides {
-                provided.push((name, range));
-            }
+        let is_peer = |peer: &DependencyId| self.graph.dependency(*peer).role == Role::Peer;
+        let peers: Vec<DependencyId> = self.graph.dependencies_of(package).filter(is_peer).collect();
+        if peers.is_empty() {
+            return Vec::new();
         }
-        provided
+        let mut offers: HashMap<NameId, Vec<&Version>> = HashMap::new();
+        for other in self.graph.dependencies_of(dependent) {
+            offers.entry(self.graph.dependency(other).name).or_default().extend(self.version(other));
+        }
+        let provided = peers.into_iter().filter_map(|peer| {
+            let versions = offers.get(&self.graph.dependency(peer).name)?;
+            let range = self.range(peer)?;
+            let provides = versions.iter().any(|version| range.contains(version));
+            provides.then_some((self.graph.dependency(peer).name, range))
+        });
+        provided.collect()
     }
 
     /// Whether one of these peers, looked for from `folder` upwards, is found out of range.
@@ -294,3 +333,6 @@ impl Builder<'_> {
         Ok(self.tree)
     }
 }
+
+#[cfg(test)]
+mod tests;

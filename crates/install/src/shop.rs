@@ -183,7 +183,8 @@ impl<'a> Shop<'a> {
         }
         let integrity = release.integrity.and_then(Integrity::parse);
         let integrity = integrity.or_else(|| release.shasum.and_then(Integrity::from_shasum));
-        let url = release.tarball.unwrap_or_default();
+        // Without an address, the place where registries keep tarballs is tried, once all is decided.
+        let Some(url) = release.tarball.filter(|url| !url.is_empty()) else { return Ok(()) };
         let order = source::release_order(name, release.version, url, integrity, self.verify);
         self.downloads.order(self.client, Order { size_hint: release.unpacked_bytes, ..order })
     }

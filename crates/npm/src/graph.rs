@@ -14,6 +14,10 @@ use crate::semver::Version;
 
 pub use constraints::{Constraints, Cpu, Libc, NameSet, Names, Os, Platform};
 
+/// Packages of one name in one graph. Real projects have up to 30, and each dependency on the name is compared
+/// with all of them.
+pub const VERSIONS_MAX: usize = 256;
+
 /// Immutable text shared between the graph, packuments and manifests.
 pub type Text = Arc<str>;
 

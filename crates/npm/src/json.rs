@@ -8,6 +8,10 @@ use std::fmt;
 /// Deeper nesting is refused: no real manifest passes 10, and the parser recurses.
 pub const DEPTH_MAX: u32 = 128;
 
+/// Values in one text; each takes some 60 bytes of memory, whatever its text takes. The lockfile of 100,000
+/// packages has 2 million.
+pub const NODES_MAX: usize = 8_000_000;
+
 /// What the text may hold besides strict JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
@@ -67,7 +71,7 @@ impl std::error::Error for SyntaxError {}
 
 /// Parses one whole document. A byte order mark in front is passed over.
 pub fn parse(text: &str, dialect: Dialect) -> Result<Node<'_>, SyntaxError> {
-    let mut parser = Parser { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, dialect };
+    let mut parser = Parser { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, dialect, nodes: 0 };
     parser.skip_blank()?;
     let node = parser.node(0)?;
     parser.skip_blank()?;
@@ -175,11 +179,16 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     dialect: Dialect,
+    nodes: usize,
 }
 
 impl<'a> Parser<'a> {
     fn node(&mut self, depth: u32) -> Result<Node<'a>, SyntaxError> {
         let start = self.at;
+        self.nodes += 1;
+        if self.nodes > NODES_MAX {
+            return Err(self.error("fewer values"));
+        }
         let value = match self.peek() {
             Some(b'{') => Value::Object(self.members(depth)?),
             Some(b'[') => Value::Array(self.elements(depth)?),

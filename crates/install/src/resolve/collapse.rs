@@ -14,13 +14,18 @@ use super::rules::effective_literal;
 /// What each dependency is bound to, by its id.
 type Bindings = Vec<Option<PackageId>>;
 
+/// Rounds after which versions are left as they are. Three are the rule.
+const ROUNDS_MAX: usize = 64;
+/// Pairs of a dependency and a version that fits it, in one vote. Beyond, nothing is collapsed: it would take
+/// memory by the gigabyte to save a few folders. A project of 1,000 packages has some hundreds.
+const PAIRS_MAX: usize = 4_000_000;
+
 /// Moves dependencies between versions of one package until no version is superfluous.
 /// Packages below `settled` stay where they are wanted.
 pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
     let mut bindings = graph.bindings().to_vec();
     let mut live = reached(graph, &bindings);
-    // Each round takes packages away, so their count bounds the rounds.
-    for _ in 0..graph.len() {
+    for _ in 0..ROUNDS_MAX {
         bindings = settle(graph, rules, settled, bindings, &live);
         let after = reached(graph, &bindings);
         if after == live {
@@ -44,7 +49,7 @@ fn settle(
 ) -> Bindings {
     let mut voters = live.clone();
     let mut agreed: Option<Bindings> = None;
-    loop {
+    for _ in 0..ROUNDS_MAX {
         let vote = Vote { graph, rules, settled, bindings: &bindings, live };
         let (outcome, heard) = vote.take(&voters);
         let after = reached(graph, &outcome);
@@ -58,6 +63,7 @@ fn settle(
         voters.retain(|voter| !gone.contains(voter));
         agreed = Some(outcome);
     }
+    agreed.unwrap_or(bindings)
 }
 
 struct Vote<'a> {
@@ -86,9 +92,14 @@ impl<'a> Vote<'a> {
         let contested = self.contested();
         let mut edges: BTreeMap<NameId, Vec<Edge>> = BTreeMap::new();
         let mut heard = BTreeSet::new();
+        let mut pairs = 0;
         for &voter in voters {
             for id in self.graph.dependencies_of(voter) {
                 if let Some((name, edge)) = self.edge(&contested, voter, id) {
+                    pairs += edge.fitting.len();
+                    if pairs > PAIRS_MAX {
+                        return (self.bindings.clone(), BTreeSet::new());
+                    }
                     edges.entry(name).or_default().push(edge);
                     heard.insert(voter);
                 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rusk_base::{Problem, Result};
 use rusk_npm::bun_lock::Rules;
-use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
+use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source, VERSIONS_MAX};
 use rusk_npm::manifest::Pairs;
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, VersionId};
@@ -432,6 +432,7 @@ impl<'m> Resolver<'m> {
         }
         let (package, dependencies) = release::package(&mut self.graph, name_id, version, &release)?;
         let package = self.graph.add(package, dependencies);
+        self.check_size(package)?;
         if !release.engines.is_empty() {
             let pairs = release.engines.iter().map(|(name, range)| ((*name).to_owned(), (*range).to_owned()));
             self.engines.push((self.graph.label(package), pairs.collect()));
@@ -440,10 +441,27 @@ impl<'m> Resolver<'m> {
         Ok(package)
     }
 
+    /// A registry can go on answering for ever; a project does not go on for ever wanting.
+    fn check_size(&self, newest: PackageId) -> Result<()> {
+        if self.graph.len() > PACKAGES_MAX || self.graph.bindings().len() > DEPENDENCIES_MAX {
+            let label = self.graph.label(newest);
+            return Err(problem::too_many_packages(&label, PACKAGES_MAX, DEPENDENCIES_MAX));
+        }
+        if self.graph.packages_named(self.graph.package(newest).name).len() > VERSIONS_MAX {
+            return Err(problem::too_many_versions(self.graph.package_name(newest), VERSIONS_MAX));
+        }
+        Ok(())
+    }
+
     fn intern(&mut self, name: &PackageName) -> NameId {
         self.graph.intern(name.as_str()).expect("it is a package name")
     }
 }
+
+/// Packages of one graph; the largest projects known have a quarter of it.
+const PACKAGES_MAX: usize = 200_000;
+/// Dependencies of one graph: ten a package is much, this is twenty.
+const DEPENDENCIES_MAX: usize = 4_000_000;
 
 /// Chains in messages end here: longer ones help nobody.
 const CHAIN_MAX: usize = 12;

@@ -24,11 +24,11 @@ pub fn package(
         .and_then(Integrity::parse)
         .or_else(|| release.shasum.and_then(Integrity::from_shasum));
     package.has_install_script = release.has_install_script;
-    let dependencies = dependencies(graph, release)?;
+    let dependencies = dependencies(graph, name, release)?;
     Ok((package, dependencies))
 }
 
-fn dependencies(graph: &mut Graph, release: &Release<'_>) -> Result<Vec<Dependency>> {
+fn dependencies(graph: &mut Graph, owner: NameId, release: &Release<'_>) -> Result<Vec<Dependency>> {
     let mut dependencies: Vec<Dependency> = Vec::new();
     let implied: Vec<(&str, &str)> = release
         .optional_peers
@@ -47,7 +47,10 @@ fn dependencies(graph: &mut Graph, release: &Release<'_>) -> Result<Vec<Dependen
             let id = match graph.intern(name) {
                 Ok(id) => id,
                 Err(_) if role == Role::Optional => continue,
-                Err(_) => return Err(problem::dependency_name(release.version, name)),
+                Err(_) => {
+                    let label = format!("{}@{}", graph.name(owner), release.version);
+                    return Err(problem::dependency_name(&label, name));
+                }
             };
             if role == Role::Peer && dependencies.iter().any(|other| other.name == id) {
                 continue;

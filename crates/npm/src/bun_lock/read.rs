@@ -1,7 +1,7 @@
 //! The text of a lockfile parsed into packages and rules. Nothing in it is believed: names must be safe as
 //! paths, tags as folder names, and every error names its line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusk_base::{Problem, Result};
 
@@ -10,6 +10,7 @@ use super::render::is_safe_tag;
 use super::{ConfigVersion, Format, Lockfile, Rules};
 use crate::graph::{
     Bin, Constraints, Dependency, Graph, NameId, NameSet, Package, PackageId, Role, Source, Text,
+    VERSIONS_MAX,
 };
 use crate::integrity::Integrity;
 use crate::json::{self, Dialect, Member, Node, Value};
@@ -18,6 +19,11 @@ use crate::semver::Version;
 
 /// Stands for the project among the packages when its package.json has no name that could be a package's.
 const PROJECT: &str = "project";
+
+/// Bytes of a key of `packages`: the path that it stands for is longer, and the kernel takes 4,096.
+const PATH_BYTES_MAX: usize = 4096;
+/// Dependencies of one package; the largest ever published have some hundreds of each kind.
+const DEPENDENCIES_MAX: usize = 20_000;
 
 /// Parses and binds a lockfile.
 pub fn parse(text: &str) -> Result<Lockfile> {
@@ -143,9 +149,10 @@ impl<'a> Reader<'a> {
         let project = members.iter().find(|member| member.key.is_empty());
         let project = project.ok_or_else(|| self.error(root, "a workspace `\"\"`, the project"))?;
         self.project(&project.node, members)?;
+        let mut names: HashSet<String> = HashSet::new();
         for member in members.iter().filter(|member| !member.key.is_empty()) {
             let place = self.workspace(&member.key, &member.node)?;
-            if places.iter().any(|other| other.path == place.path) {
+            if !names.insert(place.path.clone()) {
                 return Err(self.error(&member.node, &format!("workspace `{}` once", place.path)));
             }
             places.push(place);
@@ -202,9 +209,9 @@ impl<'a> Reader<'a> {
 
     /// The four groups of an entry. A name in two groups stands in both, as it does in package.json.
     fn dependencies(&mut self, node: &Node<'a>) -> Result<Vec<Dependency>> {
-        let optional_peers = match node.find("optionalPeers") {
-            None => Vec::new(),
-            Some(list) => self.texts(list)?,
+        let optional_peers: HashSet<Text> = match node.find("optionalPeers") {
+            None => HashSet::new(),
+            Some(list) => self.texts(list)?.into_iter().collect(),
         };
         let groups = [
             ("dependencies", Role::Production),
@@ -217,8 +224,11 @@ impl<'a> Reader<'a> {
             for member in self.object(node, group)? {
                 let literal = self.string(&member.node, "a specifier")?.into();
                 let name = self.name(&member.node, &member.key)?;
-                let is_optional =
-                    role == Role::Peer && optional_peers.iter().any(|peer| **peer == *member.key);
+                if dependencies.len() >= DEPENDENCIES_MAX {
+                    let expected = format!("at most {DEPENDENCIES_MAX} dependencies of one package");
+                    return Err(self.error(&member.node, &expected));
+                }
+                let is_optional = role == Role::Peer && optional_peers.contains(&*member.key);
                 let role = if is_optional { Role::OptionalPeer } else { role };
                 dependencies.push(Dependency { name, literal, role, bundled: false });
             }
@@ -240,18 +250,19 @@ impl<'a> Reader<'a> {
     }
 
     fn packages(&mut self, root: &Node<'a>, places: &mut Vec<Place>) -> Result<()> {
-        let mut known: HashMap<String, usize> = HashMap::new();
-        let workspaces = places.len();
+        let mut known: HashSet<&str> = HashSet::new();
+        let workspaces: HashMap<String, PackageId> =
+            places.iter().map(|place| (place.path.clone(), place.package)).collect();
         for member in self.object(root, "packages")? {
             let path = member.key.to_string();
             self.check_path(&member.node, &path)?;
-            if known.insert(path.clone(), places.len()).is_some() {
+            if !known.insert(&member.key) {
                 return Err(self.error(&member.node, &format!("`{path}` once")));
             }
             let (package, bundled) = self.package(&member.node)?;
             let unresolved = self.unresolved(&member.node)?;
             // A workspace's own line says again what `workspaces` says.
-            match places[..workspaces].iter().any(|place| place.path == path && place.package == package) {
+            match workspaces.get(&path) == Some(&package) {
                 true => {}
                 false => places.push(Place { path, package, bundled, unresolved, offset: member.start }),
             }
@@ -266,6 +277,9 @@ impl<'a> Reader<'a> {
     }
 
     fn check_path(&mut self, node: &Node<'_>, path: &str) -> Result<()> {
+        if path.len() > PATH_BYTES_MAX {
+            return Err(self.error(node, &format!("a path of at most {PATH_BYTES_MAX} bytes")));
+        }
         match super::bind::segments(path) {
             Some(names) => {
                 for name in names {
@@ -316,6 +330,9 @@ impl<'a> Reader<'a> {
         package.integrity = integrity;
         package.has_install_script = facts.find("hasInstallScript").and_then(Node::as_bool) == Some(true);
         let dependencies = self.dependencies(facts)?;
+        if self.graph.packages_named(name).len() >= VERSIONS_MAX {
+            return Err(self.error(label, &format!("at most {VERSIONS_MAX} packages of one name")));
+        }
         Ok((self.graph.add(package, dependencies), bundled))
     }
 
@@ -330,7 +347,10 @@ impl<'a> Reader<'a> {
             return Ok(Source::Root);
         }
         if let Some(path) = path_after("workspace:") {
-            return Ok(Source::Workspace { path, version: None });
+            return match is_path_within(&path) {
+                true => Ok(Source::Workspace { path, version: None }),
+                false => Err(self.error(node, "a workspace's path within the project")),
+            };
         }
         if let Some(path) = path_after("file:") {
             return Ok(Source::Folder { path });
