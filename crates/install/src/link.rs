@@ -9,8 +9,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::sys;
 use rusk_base::Result;
+use rusk_base::sys;
 use rusk_npm::graph::{Constraints, Graph};
 use rusk_store::bins::{link_bin, make_executable};
 use rusk_store::{Backend, Linked, Linker, Package, Store};

@@ -7,6 +7,13 @@ use rusk_registry::{Freshness, Settings};
 use crate::configuration::Configuration;
 use crate::request::{Host, Network, Request};
 
+/// Tries of one request, whatever a project's files say: with the longest pauses these take five minutes.
+const ATTEMPTS_MAX: u32 = 12;
+/// A wait for one answer, whatever a project's files say: no registry is slower and worth it.
+const TIMEOUT_MAX: Duration = Duration::from_secs(3600);
+/// Requests under way at once, as `--network-concurrency` has it; each may hold a descriptor.
+const REQUESTS_MAX: u32 = 1000;
+
 /// The client's settings for one request.
 pub fn of(configuration: &Configuration, request: &Request, host: &Host) -> Settings {
     let packuments = configuration.cache_dir.join("packuments");
@@ -22,7 +29,7 @@ pub fn of(configuration: &Configuration, request: &Request, host: &Host) -> Sett
     };
     let concurrency = request.network_concurrency.or(configuration.limits.requests_max);
     if let Some(concurrency) = concurrency {
-        settings.concurrency = concurrency.max(1) as usize;
+        settings.concurrency = concurrency.clamp(1, REQUESTS_MAX) as usize;
     }
     settings.user_agent.clone_from(&host.user_agent);
     set_limits(&mut settings, configuration);
@@ -31,9 +38,10 @@ pub fn of(configuration: &Configuration, request: &Request, host: &Host) -> Sett
 
 fn set_limits(settings: &mut Settings, configuration: &Configuration) {
     if let Some(retries) = configuration.limits.retries {
-        settings.limits.attempts = retries.saturating_add(1);
+        settings.limits.attempts = retries.saturating_add(1).min(ATTEMPTS_MAX);
     }
     if let Some(timeout) = configuration.limits.timeout.filter(|timeout| *timeout > Duration::ZERO) {
+        let timeout = timeout.min(TIMEOUT_MAX);
         settings.limits.first_byte = timeout;
         settings.limits.idle = timeout;
     }

@@ -152,7 +152,7 @@ impl Index {
             records: records.as_chunks::<6>().0.iter().map(|record| Record::of(*record)).collect(),
             text,
         };
-        index.ends_hold().then_some(index)
+        (index.ends_hold() && index.stays_inside()).then_some(index)
     }
 
     /// Whether every end is on a character's border and not before the one in front.
@@ -165,6 +165,17 @@ impl Index {
             start = end;
         }
         start as usize == self.text.len()
+    }
+}
+
+impl Index {
+    /// Whether no path leads out of the package. A project may say where the cache lies, and so bring one along.
+    fn stays_inside(&self) -> bool {
+        let is_plain = |path: &str| path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        let bins = &self.manifest.bins;
+        (0..self.ends.len()).all(|at| is_plain(self.path(at)))
+            && bins.iter().all(|bin| is_plain(&bin.path) && !matches!(&*bin.name, "." | ".."))
+            && bins.iter().all(|bin| !bin.name.contains('/'))
     }
 }
 

@@ -72,3 +72,23 @@ fn no_bytes_with_a_fitting_checksum_panic() {
         }
     }
 }
+
+#[test]
+fn an_index_that_leads_out_of_its_package_is_none() {
+    let check = |folder: &str, path: &'static str, bin: (&str, &str)| {
+        let file = File { path: path.into(), body: (b"" as &[u8]).into(), mode: 0o666 };
+        let bins = vec![Bin { name: bin.0.into(), path: bin.1.into() }];
+        let index = Index::new(Manifest { bins, ..Manifest::default() }, [0; 64], &[folder], &[file]);
+        Index::parse(&index.render()).is_some()
+    };
+    let bin = ("cli", "a/cli.js");
+    assert!(check("a", "a/cli.js", bin));
+    for path in ["../x", "a/../../x", "/etc/x", "a//x", "./x", "..", ""] {
+        assert!(!check("a", path, bin), "the file {path:?}");
+        assert!(!check(path, "a/cli.js", bin), "the folder {path:?}");
+        assert!(!check("a", "a/cli.js", ("cli", path)), "the program {path:?}");
+    }
+    for name in ["../x", "a/b", "..", "."] {
+        assert!(!check("a", "a/cli.js", (name, "a/cli.js")), "the name {name:?}");
+    }
+}
