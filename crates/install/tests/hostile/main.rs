@@ -1,0 +1,61 @@
+//! Whole installs of what somebody means harm with: each ends with a problem or leaves everything outside the
+//! project as it was. Offline, with a registry on loopback.
+
+mod projects;
+mod registries;
+
+use std::collections::BTreeMap;
+
+use rusk_base::Result;
+use rusk_install::event::Silence;
+use rusk_install::request::{
+    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+};
+use rusk_install::{Host, Request, Summary, install};
+use rusk_testkit::project::Project;
+use rusk_testkit::registry::Server;
+
+/// What `rusk install` asks for.
+fn request(goal: Goal) -> Request {
+    Request {
+        edit: Edit::None,
+        goal,
+        omit: Omit::default(),
+        scripts: Scripts::Run,
+        network: Network::Online,
+        platform: PlatformFlags::default(),
+        network_concurrency: None,
+        backend: BackendFlag::Best,
+        save: Save::Yes,
+        trust: Trust::InstalledFiles,
+        verify: Verify::Integrity,
+        engines: Engines::Warn,
+        registry: None,
+        cache_dir: None,
+    }
+}
+
+/// Installs a project; its home, and the cache in it, lie beside it.
+fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
+    let registry = ("npm_config_registry".to_owned(), server.url().to_owned());
+    let host = Host {
+        current_dir: project.path(),
+        home_dir: Some(project.home()),
+        environment: BTreeMap::from([registry]),
+        processors: 2,
+        now_s: 1_800_000_000,
+        user_agent: "rusk/0.1.0 linux x64".to_owned(),
+        script_output: rusk_base::sys::CURRENT,
+        node_version: |_| None,
+    };
+    install(&project.path(), &request(goal), &host, &mut Silence)
+}
+
+/// The problem that an install ends with, as the user reads it.
+#[track_caller]
+fn problem(project: &Project, server: &Server) -> String {
+    match run(project, server, Goal::Install) {
+        Err(problem) => problem.to_string(),
+        Ok(_) => panic!("installed; the project holds {:#?}", project.tree("")),
+    }
+}
