@@ -16,7 +16,7 @@
 //! ```
 //! `--` files are given before the commands of their step; `>` is output, both streams; `?` is the exit code when
 //! it is not 0; `==` is a file afterwards, a listing when the name ends in `/`, `(absent)` when nothing is there.
-//! A `$` after a file begins the next step. Absent: a shell. `NAME=value` in front of a command sets a variable,
+//! A `$` after a file begins the next step, and so does a `--` after a `$`. Absent: a shell. `NAME=value` in front of a command sets a variable,
 //! `$ rm path` removes.
 
 mod normal;

@@ -76,8 +76,12 @@ impl Spec {
     }
 
     fn add(&mut self, line: Line<'_>, text: &str, open: Open) -> Result<Open, String> {
-        let next = matches!(line, Line::Command(_)) && self.step().is_done(open);
-        if next || (matches!(line, Line::Given(_)) && open == Open::Expected) {
+        let next = match line {
+            Line::Command(_) => open == Open::Expected,
+            Line::Given(_) => !self.step().commands.is_empty(),
+            _ => false,
+        };
+        if next {
             self.steps.push(Step::default());
         }
         let titled = self.steps.len() > 1 || !self.step().commands.is_empty() || open != Open::Nothing;
@@ -142,13 +146,6 @@ impl Spec {
             lines.extend(step.expected.iter().map(|file| format!("== {} ==\n{}", file.path, file.text)));
         }
         lines.concat()
-    }
-}
-
-impl Step {
-    /// Whether a command now would belong to the next step.
-    fn is_done(&self, open: Open) -> bool {
-        open == Open::Expected || (open == Open::Given && !self.commands.is_empty())
     }
 }
 
