@@ -11,8 +11,17 @@ use crate::layout::Layout;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Installed {
     pub places: BTreeMap<String, String>,
+    pub programs: Programs,
     /// Whether `places` is all that is there.
     pub knowledge: Knowledge,
+}
+
+/// The links in `.bin`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Programs {
+    #[default]
+    AsLinked,
+    Changed,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +77,7 @@ pub struct Plan {
     /// Every node_modules folder that has places.
     pub folders: Vec<String>,
     pub knowledge: Knowledge,
+    programs: Programs,
     /// Paths where something lay.
     before: BTreeSet<String>,
 }
@@ -102,7 +112,15 @@ impl Plan {
         let mut folders: Vec<String> = layout.folders.iter().map(|folder| folder.path.clone()).collect();
         folders.sort();
         folders.dedup();
-        Plan { places, make, remove, folders, knowledge: installed.knowledge, before }
+        Plan {
+            places,
+            make,
+            remove,
+            folders,
+            knowledge: installed.knowledge,
+            programs: installed.programs,
+            before,
+        }
     }
 
     /// Whether another tree lay at this path.
@@ -117,7 +135,7 @@ impl Plan {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.make.is_empty() && self.remove.is_empty()
+        self.make.is_empty() && self.remove.is_empty() && self.programs == Programs::AsLinked
     }
 
     /// Every node_modules folder whose last place goes.

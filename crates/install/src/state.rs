@@ -11,7 +11,7 @@ use rusk_base::sys::{self, FileType, directory};
 use rusk_base::{Result, files};
 
 use crate::link::staging::FOREIGN;
-use crate::plan::{Installed, Knowledge, Place, Plan};
+use crate::plan::{Installed, Knowledge, Place, Plan, Programs};
 
 /// The first line; another one is another format.
 const HEAD: &str = "rusk installed 2";
@@ -40,6 +40,7 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
     }
     let written_ns = sys::lstatx(sys::CURRENT, record).map_or(0, |stat| nanoseconds(stat.stx_mtime));
     let mut places = BTreeMap::new();
+    let mut programs = Programs::AsLinked;
     let mut changed: Vec<&str> = Vec::new();
     let mut folders = Folders { project, known: HashMap::new() };
     for line in lines {
@@ -52,6 +53,10 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
                 if Mark::parse(mark).is_some_and(|mark| Some(mark) == Mark::of_place(project, path)) =>
             {
                 places.insert(path.to_owned(), stamp.to_owned());
+            }
+            [bin, mark] if bin.ends_with("/.bin") => {
+                let is_same = Mark::parse(mark) == Mark::of_folder(project, bin);
+                programs = if is_same { programs } else { Programs::Changed };
             }
             [folder, mark] if folders.is_real(Path::new(folder)) => {
                 let found = Mark::of_folder(project, folder);
@@ -67,7 +72,7 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
         let found = strangers(project, folder, &places);
         places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
     }
-    Ok(Installed { places, knowledge: Knowledge::Whole })
+    Ok(Installed { places, programs, knowledge: Knowledge::Whole })
 }
 
 /// Whether a path is a node_modules or lies in one: what a record names may be removed, so a damaged or forged
@@ -110,7 +115,7 @@ pub fn forget(record: &Path) -> Result<()> {
 }
 
 /// Notes what is installed now: a line of path, stamp and mark for each place, one of path and mark for each
-/// folder that holds places.
+/// folder that holds places or links to programs.
 pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> {
     let mut text = format!("{HEAD}\n");
     // A path or an address in a stamp stands as somebody wrote it.
@@ -121,8 +126,9 @@ pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> 
         }
     }
     let parents = plan.places.iter().filter_map(|place| Some(place.path.rsplit_once('/')?.0));
-    let folders: BTreeSet<&str> = parents.chain(plan.folders.iter().map(String::as_str)).collect();
-    for folder in folders {
+    let mut folders: BTreeSet<String> = parents.map(str::to_owned).collect();
+    folders.extend(plan.folders.iter().flat_map(|folder| [folder.clone(), format!("{folder}/.bin")]));
+    for folder in &folders {
         if let Some(mark) = Mark::of_folder(project, folder) {
             text.push_str(&format!("{folder}\t{}\n", mark.text()));
         }
