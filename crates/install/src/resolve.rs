@@ -103,3 +103,6 @@ pub fn resolve(
         looked_up: resolution.looked_up,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,7 @@ const ROUNDS_MAX: usize = 64;
 /// memory by the gigabyte to save a few folders. A project of 1,000 packages has some hundreds.
 const PAIRS_MAX: usize = 4_000_000;
 
-/// Moves dependencies between versions of one package until no version is superfluous.
+/// Moves dependencies to the highest of the fewest versions of a package that satisfy all.
 /// Packages below `settled` stay where they are wanted.
 pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
     let mut bindings = graph.bindings().to_vec();
@@ -38,8 +38,8 @@ pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
     }
 }
 
-/// A package that the outcome does without must not have had a say in it: votes are taken again
-/// without those until voters and outcome agree.
+/// A package that the outcome does without must not have had a say in it: votes are taken again without
+/// those, until voters and outcome agree or one who had lost his vote turns out to stay.
 fn settle(
     graph: &Graph,
     rules: &Rules,
@@ -48,22 +48,17 @@ fn settle(
     live: &BTreeSet<PackageId>,
 ) -> Bindings {
     let mut voters = live.clone();
-    let mut agreed: Option<Bindings> = None;
     for _ in 0..ROUNDS_MAX {
         let vote = Vote { graph, rules, settled, bindings: &bindings, live };
         let (outcome, heard) = vote.take(&voters);
         let after = reached(graph, &outcome);
-        if !after.is_subset(&voters) {
-            return agreed.unwrap_or(outcome);
-        }
         let gone: BTreeSet<PackageId> = heard.difference(&after).copied().collect();
-        if gone.is_empty() {
+        if gone.is_empty() || !after.is_subset(&voters) {
             return outcome;
         }
         voters.retain(|voter| !gone.contains(voter));
-        agreed = Some(outcome);
     }
-    agreed.unwrap_or(bindings)
+    bindings
 }
 
 struct Vote<'a> {
@@ -84,6 +79,8 @@ struct Edge {
     fitting: Vec<usize>,
     bound: usize,
     fixed: bool,
+    /// One that does not follows the others, where it can.
+    votes: bool,
 }
 
 impl<'a> Vote<'a> {
@@ -93,15 +90,18 @@ impl<'a> Vote<'a> {
         let mut edges: BTreeMap<NameId, Vec<Edge>> = BTreeMap::new();
         let mut heard = BTreeSet::new();
         let mut pairs = 0;
-        for &voter in voters {
-            for id in self.graph.dependencies_of(voter) {
-                if let Some((name, edge)) = self.edge(&contested, voter, id) {
+        for &owner in self.live {
+            let votes = voters.contains(&owner);
+            for id in self.graph.dependencies_of(owner) {
+                if let Some((name, edge)) = self.edge(&contested, owner, id) {
                     pairs += edge.fitting.len();
                     if pairs > PAIRS_MAX {
                         return (self.bindings.clone(), BTreeSet::new());
                     }
-                    edges.entry(name).or_default().push(edge);
-                    heard.insert(voter);
+                    edges.entry(name).or_default().push(Edge { votes, ..edge });
+                    if votes {
+                        heard.insert(owner);
+                    }
                 }
             }
         }
@@ -109,7 +109,7 @@ impl<'a> Vote<'a> {
         for (name, edges) in &edges {
             let versions = &contested[name];
             let kept = cover(versions.len(), edges);
-            for edge in edges.iter().filter(|edge| !edge.fixed && !kept.contains(&edge.bound)) {
+            for edge in edges.iter().filter(|edge| !edge.fixed) {
                 if let Some(&to) = edge.fitting.iter().find(|index| kept.contains(index)) {
                     outcome[edge.id.0 as usize] = Some(versions[to].1);
                 }
@@ -155,7 +155,7 @@ impl<'a> Vote<'a> {
             None => vec![bound],
             Some(range) => (0..versions.len()).filter(|&index| range.contains(versions[index].0)).collect(),
         };
-        Some((name, Edge { id, fitting, bound, fixed: range.is_none() }))
+        Some((name, Edge { id, fitting, bound, fixed: range.is_none(), votes: true }))
     }
 }
 
@@ -169,14 +169,16 @@ fn range_of(graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId) ->
     }
 }
 
-/// A small set of versions that satisfies every edge: first those that must stay, then always the one that
-/// satisfies most of what is left, the highest of equals.
+/// A small set of versions that satisfies every edge with a vote: first those that must stay, then always the
+/// one that satisfies most of what is left, the highest of equals. Nothing is kept that no vote is bound to.
 fn cover(versions: usize, edges: &[Edge]) -> BTreeSet<usize> {
-    let mut kept: BTreeSet<usize> = edges.iter().filter(|edge| edge.fixed).map(|edge| edge.bound).collect();
+    let votes = || edges.iter().filter(|edge| edge.votes);
+    let standing: BTreeSet<usize> = votes().map(|edge| edge.bound).collect();
+    let mut kept: BTreeSet<usize> = votes().filter(|edge| edge.fixed).map(|edge| edge.bound).collect();
     loop {
         let mut counts = vec![0_usize; versions];
-        for edge in edges.iter().filter(|edge| !edge.fitting.iter().any(|index| kept.contains(index))) {
-            for &index in &edge.fitting {
+        for edge in votes().filter(|edge| !edge.fitting.iter().any(|index| kept.contains(index))) {
+            for &index in edge.fitting.iter().filter(|index| standing.contains(index)) {
                 counts[index] += 1;
             }
         }

@@ -11,7 +11,7 @@ use rusk_npm::manifest::Pairs;
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, VersionId};
 use rusk_npm::semver::{Range, Version};
-use rusk_npm::specifier::Specifier;
+use rusk_npm::specifier::{Naming, Specifier};
 
 use super::pick::Versions;
 use super::rules::effective_literal;
@@ -24,6 +24,8 @@ pub struct Resolver<'m> {
     pub(super) graph: Graph,
     pub(super) rules: Rules,
     pub(super) settled: u32,
+    /// Packages below this id were there when the project's own dependencies had been decided; 0 before.
+    direct: u32,
     pub(super) importers: Vec<PackageId>,
     update: Update,
     pub(super) market: &'m mut dyn Market,
@@ -71,6 +73,7 @@ impl Owners {
 pub struct Finished {
     pub graph: Graph,
     pub rules: Rules,
+    /// Packages below this id are the project's own, the lockfile's, or what the project asks for itself.
     pub settled: u32,
     pub warnings: Vec<String>,
     pub details: Vec<String>,
@@ -92,6 +95,7 @@ impl<'m> Resolver<'m> {
             graph: start.graph,
             rules: start.rules,
             settled: start.settled,
+            direct: 0,
             importers: start.importers,
             update: start.update,
             market,
@@ -113,7 +117,7 @@ impl<'m> Resolver<'m> {
         Finished {
             graph: self.graph,
             rules: self.rules,
-            settled: self.settled,
+            settled: self.direct,
             warnings: self.warnings.into_values().collect(),
             details: self.details,
             engines: self.engines,
@@ -140,6 +144,7 @@ impl<'m> Resolver<'m> {
                 self.shelve(name, packument);
             }
         }
+        self.direct = u32::try_from(self.graph.len()).expect("ids are 32 bits");
         Ok(())
     }
 
@@ -287,7 +292,7 @@ impl<'m> Resolver<'m> {
         if let Some(member) = self.member_in_range(name, range) {
             return Ok(Answer::Package(member));
         }
-        if let Some(package) = self.already_chosen(id, name, range) {
+        if let Some(package) = self.aliased(id, range).or_else(|| self.already_chosen(id, name, range)) {
             return Ok(Answer::Package(package));
         }
         let Some(shelf) = self.shelf.get(name) else { return Ok(Answer::Needs(name.clone())) };
@@ -326,8 +331,25 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// A release that the lockfile holds, or that an earlier dependency of the project chose, is good enough when
-    /// it is in range.
+    /// The project may say that another package stands under this name. That counts for everybody whose range
+    /// meets the one the project gave, and is met by what it led to.
+    fn aliased(&self, id: DependencyId, range: &Range) -> Option<PackageId> {
+        let name = self.graph.dependency(id).name;
+        let direct = self.importers.iter().flat_map(|&importer| self.graph.dependencies_of(importer));
+        direct.filter(|&other| other != id && self.graph.dependency(other).name == name).find_map(|other| {
+            let Ok(Specifier::Npm { naming: Naming::Alias, range: given, .. }) = self.specifier(other) else {
+                return None;
+            };
+            let mut bounds = given.alternatives().iter().flatten();
+            let bound = self.graph.binding(other)?;
+            let version = self.graph.package(bound).source.npm_version()?;
+            let meets = bounds.any(|bound| range.contains(&bound.version)) && range.contains(version);
+            meets.then_some(bound)
+        })
+    }
+
+    /// A release that the lockfile holds, or that a dependency of the project chose, is good enough when it is in
+    /// range. The project's dependencies are decided one after another, all others after them.
     fn already_chosen(&self, id: DependencyId, name: &PackageName, range: &Range) -> Option<PackageId> {
         let name_id = self.graph.find_name(name.as_str())?;
         let is_direct = self.importers.contains(&self.owners.declares[&id]);
@@ -340,7 +362,7 @@ impl<'m> Resolver<'m> {
         let candidates = self.graph.packages_named(name_id).iter().copied();
         let usable = candidates.filter(|id| match id.0 < self.settled {
             true => !is_updated,
-            false => is_direct,
+            false => is_direct || id.0 < self.direct,
         });
         let versions = usable.filter_map(|id| Some((self.graph.package(id).source.npm_version()?, id)));
         versions.filter(|(version, _)| range.contains(version)).max().map(|(_, id)| id)

@@ -73,12 +73,26 @@ impl Resolver<'_> {
                 Err(problem.note(self.wanted_by(id)))
             }
             None => {
-                self.given_up.insert(id);
-                let problem = self.no_version(&name, &self.graph.dependency(id).literal);
-                self.warn(id, problem.message().to_owned());
+                match self.highest(&name) {
+                    Some(highest) => self.bind_peer(id, highest, &specifier),
+                    None => {
+                        self.given_up.insert(id);
+                        let problem = self.no_version(&name, &self.graph.dependency(id).literal);
+                        self.warn(id, problem.message().to_owned());
+                    }
+                }
                 Ok(false)
             }
         }
+    }
+
+    /// What a peer gets that no version there is would satisfy.
+    fn highest(&self, name: &PackageName) -> Option<PackageId> {
+        let name = self.graph.find_name(name.as_str())?;
+        let packages = self.graph.packages_named(name).iter().filter(|&&package| self.is_reached(package));
+        let releases = packages
+            .filter_map(|&package| Some((self.graph.package(package).source.npm_version()?, package)));
+        releases.max().map(|(_, package)| package)
     }
 
     fn best(&mut self, name: &PackageName, specifier: &Specifier) -> Result<Option<(Version, VersionId)>> {

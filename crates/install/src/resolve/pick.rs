@@ -2,7 +2,7 @@
 //! highest release, then the highest prerelease; a deprecated version only where nothing else fits.
 
 use rusk_npm::packument::{Packument, VersionId};
-use rusk_npm::semver::{Range, Version};
+use rusk_npm::semver::{Comparator, Operator, Range, Version};
 
 /// The versions of a packument, parsed once.
 pub struct Versions {
@@ -60,6 +60,8 @@ impl Versions {
 }
 
 fn names_prereleases(range: &Range) -> bool {
+    // The upper bound of `^1.0.0`, `<2.0.0-0`, is not something that the range says.
+    let is_bound = |it: &Comparator| it.operator == Operator::Less && it.version.to_string().ends_with("-0");
     let mut comparators = range.alternatives().iter().flatten();
-    comparators.any(|comparator| comparator.version.is_prerelease())
+    comparators.any(|comparator| comparator.version.is_prerelease() && !is_bound(comparator))
 }

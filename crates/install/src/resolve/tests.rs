@@ -1,0 +1,256 @@
+//! Which version answers which dependency. A registry and a project go in, places and versions come out.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rusk_npm::bun_lock::{self, Lockfile};
+use rusk_npm::json::{self, Dialect, Node};
+use rusk_npm::packument;
+
+use super::*;
+use crate::hoist::{Everything, hoist};
+use crate::project::Member;
+
+/// A registry in memory: `name version {fields}` lines, and `name tag=version` for dist-tags. The version that
+/// was named last is `latest`, unless a tag says otherwise.
+#[derive(Default)]
+struct Shelves {
+    packages: BTreeMap<String, Listing>,
+    arriving: VecDeque<PackageName>,
+}
+
+#[derive(Default)]
+struct Listing {
+    /// Members of `versions` and `dist-tags`, as JSON.
+    versions: Vec<String>,
+    tags: Vec<String>,
+    newest: String,
+}
+
+impl Shelves {
+    fn of(registry: &[&str]) -> Shelves {
+        let mut shelves = Shelves::default();
+        for line in registry {
+            let mut words = line.splitn(3, ' ');
+            let name = words.next().expect("a name").to_owned();
+            let word = words.next().expect("a version or a tag");
+            let listing = shelves.packages.entry(name).or_default();
+            match word.split_once('=') {
+                Some((tag, version)) => listing.tags.push(format!("\"{tag}\":\"{version}\"")),
+                None => {
+                    let fields = words.next().unwrap_or("{}");
+                    listing.versions.push(format!("\"{word}\":{fields}"));
+                    word.clone_into(&mut listing.newest);
+                }
+            }
+        }
+        shelves
+    }
+}
+
+impl Market for Shelves {
+    fn want(&mut self, name: &PackageName) {
+        if !self.arriving.contains(name) {
+            self.arriving.push_back(name.clone());
+        }
+    }
+
+    fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>> {
+        let Some(listing) = self.packages.get(name.as_str()) else { return Ok(None) };
+        let mut tags = listing.tags.clone();
+        if !tags.iter().any(|tag| tag.starts_with("\"latest\"")) {
+            tags.push(format!("\"latest\":\"{}\"", listing.newest));
+        }
+        let (tags, versions) = (tags.join(","), listing.versions.join(","));
+        let json = format!("{{\"dist-tags\":{{{tags}}},\"versions\":{{{versions}}}}}");
+        let source = packument::Source { name: name.as_str(), etag: "", fetched_s: 0, fresh_until_s: 0 };
+        let bytes = packument::encode(&json, &source).expect("a packument");
+        Ok(Packument::open(Box::new(bytes)).map(Arc::new))
+    }
+
+    fn next(&mut self) -> Result<Option<PackageName>> {
+        Ok(self.arriving.pop_back())
+    }
+
+    fn chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn visit(&mut self, place: &Source) -> Result<Visit> {
+        panic!("nothing lies at {place:?}")
+    }
+}
+
+fn member(path: &str, text: &str) -> Member {
+    Member::parse(path.to_owned(), text.to_owned()).expect(text)
+}
+
+/// The paths and packages of the lockfile that a project gets, members left out.
+fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<&str>) -> Vec<String> {
+    let workspaces = workspaces.iter().enumerate().map(|(at, text)| member(&format!("packages/{at}"), text));
+    let members = Members { project: member("", project), workspaces: workspaces.collect() };
+    let locked = locked.map(|text| bun_lock::parse(text).expect(text));
+    let mut shelves = Shelves::of(registry);
+    let resolution = resolve(&members, locked.as_ref(), &Update::Nothing, &mut shelves).expect(project);
+    let mut lockfile = Lockfile { graph: resolution.graph, rules: resolution.rules, ..Lockfile::default() };
+    let tree = hoist(&mut lockfile.graph, &Everything).expect(project);
+    let text = bun_lock::render(&lockfile, &tree, "http://registry.test/");
+    entries(&text)
+}
+
+/// `path@version`, or `path=name@version` where the package has another name; `?name` for what the lockfile
+/// says is unresolved.
+fn entries(lockfile: &str) -> Vec<String> {
+    let root = json::parse(lockfile, Dialect::Relaxed).expect(lockfile);
+    let mut places = Vec::new();
+    for member in root.find("packages").expect("always there").members() {
+        let text = |node: &Node<'_>| node.as_str().expect("a text").to_owned();
+        let label = text(&member.node.elements()[0]);
+        let path = member.key.to_string();
+        let (name, version) = label.rsplit_once('@').expect("name@version");
+        if version.starts_with("workspace:") {
+            continue;
+        }
+        places.push(match path == name || path.ends_with(&format!("/{name}")) {
+            true => format!("{path}@{version}"),
+            false => format!("{path}={label}"),
+        });
+        let facts = member.node.elements().get(2);
+        let unresolved = facts.and_then(|facts| facts.find("unresolved"));
+        places.extend(unresolved.iter().flat_map(|list| list.elements()).map(|it| format!("?{}", text(it))));
+    }
+    places.sort();
+    places
+}
+
+fn check(registry: &[&str], project: &str, expected: &[&str]) {
+    check_members(registry, project, &[], expected);
+}
+
+fn check_members(registry: &[&str], project: &str, workspaces: &[&str], expected: &[&str]) {
+    assert_eq!(places(registry, project, workspaces, None), expected, "{project} {workspaces:?}");
+}
+
+const A_STAR: &str = r#"a 1.0.0 {"dependencies":{"g":"*"}}"#;
+const A_FROM_1: &str = r#"a 1.0.0 {"dependencies":{"g":">=1"}}"#;
+const B_2: &str = r#"b 1.0.0 {"dependencies":{"g":"2.0.0"}}"#;
+const C_1: &str = r#"c 1.0.0 {"dependencies":{"g":"1.0.0"}}"#;
+
+#[test]
+fn a_range_takes_latest_where_it_fits() {
+    let g = ["g 1.0.0", "g 1.1.0", "g 2.0.0", "g latest=1.0.0"];
+    check(&g, r#"{"dependencies":{"g":"^1.0.0"}}"#, &["g@1.0.0"]);
+    check(&g, r#"{"dependencies":{"g":"*"}}"#, &["g@1.0.0"]);
+    check(&g, r#"{"dependencies":{"g":">=1.0.0 <2"}}"#, &["g@1.0.0"]);
+    check(&g, r#"{"dependencies":{"g":"^1.0.1"}}"#, &["g@1.1.0"]);
+    check(&g, r#"{"dependencies":{"g":"2.x"}}"#, &["g@2.0.0"]);
+}
+
+#[test]
+fn what_the_project_asks_for_is_good_enough_for_all() {
+    let registry = ["g 1.0.0", "g 1.1.0", "g 2.0.0", A_FROM_1, B_2];
+    check(
+        &registry,
+        r#"{"dependencies":{"a":"1","b":"1","g":"1.0.0"}}"#,
+        &["a@1.0.0", "b/g@2.0.0", "b@1.0.0", "g@1.0.0"],
+    );
+    check(
+        &registry,
+        r#"{"dependencies":{"a":"1","b":"1"},"devDependencies":{"g":"1.0.0"}}"#,
+        &["a@1.0.0", "b/g@2.0.0", "b@1.0.0", "g@1.0.0"],
+    );
+    check(
+        &registry,
+        r#"{"dependencies":{"a":"1","b":"1"},"optionalDependencies":{"g":"1.0.0"}}"#,
+        &["a@1.0.0", "b/g@2.0.0", "b@1.0.0", "g@1.0.0"],
+    );
+    check(
+        &registry,
+        r#"{"dependencies":{"a":"1","b":"1","h":"npm:g@1.0.0"}}"#,
+        &["a@1.0.0", "b/g@2.0.0", "b@1.0.0", "g@1.0.0", "h=g@1.0.0"],
+    );
+}
+
+#[test]
+fn what_a_member_asks_for_is_good_enough_for_all() {
+    let registry = ["g 1.0.0", "g 1.1.0", "g 2.0.0", A_FROM_1, B_2];
+    let member = r#"{"name":"w","version":"1.0.0","dependencies":{"g":"1.1.0"}}"#;
+    check_members(
+        &registry,
+        r#"{"dependencies":{"a":"1","b":"1"}}"#,
+        &[member],
+        &["a@1.0.0", "b/g@2.0.0", "b@1.0.0", "g@1.1.0"],
+    );
+    check_members(
+        &registry,
+        r#"{"dependencies":{"a":"1","b":"1","g":"1.0.0"}}"#,
+        &[member],
+        &["a/g@1.1.0", "a@1.0.0", "b/g@2.0.0", "b@1.0.0", "g@1.0.0", "w/g@1.1.0"],
+    );
+}
+
+#[test]
+fn an_alias_of_the_project_stands_for_the_name() {
+    let registry = ["g 1.0.0", "g 2.0.0", "h 1.0.0", A_FROM_1, B_2];
+    check(&registry, r#"{"dependencies":{"a":"1","g":"npm:h@1.0.0"}}"#, &["a@1.0.0", "g=h@1.0.0"]);
+    check(
+        &registry,
+        r#"{"dependencies":{"b":"1","g":"npm:h@1.0.0"}}"#,
+        &["b/g@2.0.0", "b@1.0.0", "g=h@1.0.0"],
+    );
+}
+
+#[test]
+fn as_few_versions_as_satisfy_all() {
+    let registry = ["g 1.0.0", "g 2.0.0", A_FROM_1, C_1];
+    check(&registry, r#"{"dependencies":{"a":"1","c":"1"}}"#, &["a@1.0.0", "c@1.0.0", "g@1.0.0"]);
+}
+
+#[test]
+fn of_the_versions_that_stay_the_highest() {
+    let registry = ["g 1.0.0", "g 2.0.0", "g latest=1.0.0", A_STAR, B_2, C_1];
+    check(
+        &registry,
+        r#"{"dependencies":{"a":"1","b":"1","c":"1"}}"#,
+        &["a@1.0.0", "b@1.0.0", "c/g@1.0.0", "c@1.0.0", "g@2.0.0"],
+    );
+}
+
+#[test]
+fn a_version_that_goes_has_no_say() {
+    let n = r#"n 1.1.0 {"dependencies":{"g":"1.0.0"}}"#;
+    let registry = [
+        "n 1.0.0",
+        n,
+        r#"o 1.0.0 {"dependencies":{"n":"^1.0.0"}}"#,
+        r#"p 1.0.0 {"dependencies":{"n":"1.0.0"}}"#,
+        A_FROM_1,
+        "g 1.0.0",
+        "g 2.0.0",
+    ];
+    check(
+        &registry,
+        r#"{"dependencies":{"a":"1","o":"1","p":"1"}}"#,
+        &["a@1.0.0", "g@2.0.0", "n@1.0.0", "o@1.0.0", "p@1.0.0"],
+    );
+}
+
+#[test]
+fn a_version_is_not_dropped_for_what_it_brings_itself() {
+    let cycle = [
+        "a 1.0.0",
+        r#"a 1.2.0 {"dependencies":{"k":"1"}}"#,
+        r#"k 1.0.0 {"dependencies":{"a":"~1.0.0"}}"#,
+        r#"e 1.0.0 {"dependencies":{"a":"^1.0.0"}}"#,
+    ];
+    check(&cycle, r#"{"dependencies":{"e":"1"}}"#, &["a@1.2.0", "e@1.0.0", "k/a@1.0.0", "k@1.0.0"]);
+}
+
+#[test]
+fn a_peer_that_nothing_satisfies_gets_the_highest() {
+    let registry = ["g 1.0.0", "g 2.0.0", C_1, B_2, r#"e 1.0.0 {"peerDependencies":{"g":"3"}}"#];
+    check(
+        &registry,
+        r#"{"dependencies":{"b":"1","c":"1","e":"1"}}"#,
+        &["b@1.0.0", "c/g@1.0.0", "c@1.0.0", "e@1.0.0", "g@2.0.0"],
+    );
+}
