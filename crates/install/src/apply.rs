@@ -18,6 +18,7 @@ use crate::link::{Workshop, link};
 use crate::plan::{Installed, Plan};
 use crate::request::{BackendFlag, Goal, Request, Trust};
 use crate::site::Site;
+use crate::summary::LockfileOutcome;
 use crate::{source, state};
 
 /// What has to change.
@@ -41,7 +42,8 @@ fn open(folder: &Path) -> Result<OwnedFd> {
     sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))
 }
 
-/// Makes it so. The record of what is installed is gone while this works.
+/// Makes it so. `save` writes the project's files, once all that takes space is built; then the record of what is
+/// installed goes, and comes back when all is done.
 pub fn apply(
     site: &Site,
     request: &Request,
@@ -49,16 +51,16 @@ pub fn apply(
     plan: &Plan,
     packages: &Packages,
     events: &mut dyn Events,
-) -> Result<()> {
+    save: &dyn Fn() -> Result<LockfileOutcome>,
+) -> Result<LockfileOutcome> {
     let folder = &site.project.folder;
     let project = open(folder)?;
     if plan.is_empty() && !Staging::is_left(project.as_fd()) {
-        return Ok(());
+        return save();
     }
     events.event(Event::Phase(Phase::Link));
     // The folder comes first: should there be nothing to install next time, it alone says that this was begun.
     let staging = Staging::make(project.as_fd(), folder)?;
-    state::forget(&site.record)?;
     let workshop = Workshop {
         project: folder,
         store: &site.store,
@@ -68,9 +70,17 @@ pub fn apply(
         homes: site.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
         threads: site.threads,
     };
-    link(plan, &workshop, &staging, events)?;
-    staging.clear()?;
-    state::write(&site.record, project.as_fd(), plan)
+    let mut outcome = LockfileOutcome::Unchanged;
+    let mut commit = || {
+        outcome = save()?;
+        state::forget(&site.record)
+    };
+    let linked = link(plan, &workshop, &staging, events, &mut commit);
+    // Also when that went wrong: for want of space, perhaps.
+    let cleared = staging.clear();
+    linked.and(cleared)?;
+    state::write(&site.record, project.as_fd(), plan)?;
+    Ok(outcome)
 }
 
 fn backend(flag: BackendFlag) -> Option<Backend> {

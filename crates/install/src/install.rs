@@ -36,10 +36,11 @@ pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn E
     let packages = fetch::fetch(&site, request, &decided, &plan, shop, &mut summary)?;
     clock.lap(|times| &mut times.fetch);
 
-    summary.lockfile = write_files(&site, request, &decided)?;
-    if request.goal != Goal::LockfileOnly {
-        apply::apply(&site, request, &decided, &plan, &packages, events)?;
-    }
+    let save = || write_files(&site, request, &decided);
+    summary.lockfile = match request.goal {
+        Goal::LockfileOnly => save()?,
+        _ => apply::apply(&site, request, &decided, &plan, &packages, events, &save)?,
+    };
     clock.lap(|times| &mut times.link);
     run_scripts(&site, request, host, &plan, events)?;
     clock.lap(|times| &mut times.scripts);

@@ -33,89 +33,50 @@ pub struct Workshop<'a> {
     pub threads: usize,
 }
 
-/// Makes node_modules what the plan says.
+/// Makes node_modules what the plan says. `commit` is called once, when all that takes space is built and
+/// nothing is changed yet; after it there is no way back.
 pub fn link(
     plan: &Plan,
     workshop: &Workshop<'_>,
     staging: &Staging<'_>,
     events: &mut dyn Events,
+    commit: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
-    let mut progress = Progress { events, done: 0, total: plan.make.len() };
-    let is_known = plan.knowledge == Knowledge::Whole;
-    if is_known && sys::lstatat(staging.project(), "node_modules").is_ok() {
-        remove(plan, staging)?;
-        put_units(&plan.units(), workshop, staging, &mut progress)?;
-    } else {
-        link_anew(plan, workshop, staging, &mut progress)?;
+    let is_there = sys::lstatat(staging.project(), "node_modules").is_ok();
+    let is_whole_made = plan.knowledge == Knowledge::None || !is_there;
+    let (whole, single): (Vec<Vec<&Place>>, Vec<Vec<&Place>>) =
+        plan.units().into_iter().partition(|unit| is_whole_made && unit[0].path.starts_with("node_modules/"));
+    let mut built = targets(&whole, |path| path.replacen("node_modules", "new", 1));
+    for (number, unit) in single.iter().enumerate() {
+        let top = &unit[0].path;
+        built.extend(targets(std::slice::from_ref(unit), |path| path.replacen(top, &number.to_string(), 1)));
+    }
+    if !whole.is_empty() {
+        staging.make_folder("new")?;
+    }
+    fill(&built, workshop, staging.workbench(), events)?;
+    commit()?;
+    take_away(plan, workshop, staging)?;
+    if !whole.is_empty() {
+        staging.keep_caches("node_modules", "new")?;
+        staging.put("new", "node_modules")?;
+    } else if is_whole_made {
+        staging.take("node_modules")?;
+    }
+    for (number, unit) in single.iter().enumerate() {
+        staging.put(&number.to_string(), &unit[0].path)?;
     }
     link_bins(plan, workshop, staging.project())
 }
 
-/// Packages linked, of how many, and who wants to know.
-struct Progress<'a> {
-    events: &'a mut dyn Events,
-    done: usize,
-    total: usize,
-}
-
-impl Progress<'_> {
-    fn show(&mut self, more: usize) {
-        self.events.event(Event::Linking { done: self.done + more, total: self.total });
-    }
-
-    fn add(&mut self, more: usize) {
-        self.show(more);
-        self.done += more;
-    }
-}
-
-/// There is no node_modules, or one that we do not know: it is built whole and renamed. What lies in workspaces
-/// is put in place one by one.
-fn link_anew(
-    plan: &Plan,
-    workshop: &Workshop<'_>,
-    staging: &Staging<'_>,
-    progress: &mut Progress<'_>,
-) -> Result<()> {
-    let (root, nested): (Vec<Vec<&Place>>, Vec<Vec<&Place>>) =
-        plan.units().into_iter().partition(|unit| unit[0].path.starts_with("node_modules/"));
+/// Takes away what is no longer wanted, deepest first; of a tree that we do not know, all that lies in workspaces.
+fn take_away(plan: &Plan, workshop: &Workshop<'_>, staging: &Staging<'_>) -> Result<()> {
     match plan.knowledge {
-        Knowledge::Whole => remove(plan, staging)?,
+        Knowledge::Whole => plan.remove.iter().rev().try_for_each(|path| staging.take(path)),
         Knowledge::None => {
-            for home in &workshop.homes {
-                staging.take(&format!("{home}/node_modules"))?;
-            }
+            workshop.homes.iter().try_for_each(|home| staging.take(&format!("{home}/node_modules")))
         }
     }
-    if root.is_empty() {
-        staging.take("node_modules")?;
-    } else {
-        staging.make_folder("new")?;
-        let targets = targets(&root, |path| path.replacen("node_modules", "new", 1));
-        fill(&targets, workshop, staging.workbench(), progress)?;
-        staging.keep_caches("node_modules", "new")?;
-        staging.put("new", "node_modules")?;
-    }
-    put_units(&nested, workshop, staging, progress)
-}
-
-/// Each unit built under a number, then exchanged for what is in its place.
-fn put_units(
-    units: &[Vec<&Place>],
-    workshop: &Workshop<'_>,
-    staging: &Staging<'_>,
-    progress: &mut Progress<'_>,
-) -> Result<()> {
-    let mut all = Vec::new();
-    for (number, unit) in units.iter().enumerate() {
-        let top = &unit[0].path;
-        all.extend(targets(std::slice::from_ref(unit), |path| path.replacen(top, &number.to_string(), 1)));
-    }
-    fill(&all, workshop, staging.workbench(), progress)?;
-    for (number, unit) in units.iter().enumerate() {
-        staging.put(&number.to_string(), &unit[0].path)?;
-    }
-    Ok(())
 }
 
 /// A place and where in the staging folder it is built.
@@ -134,7 +95,7 @@ fn fill(
     targets: &[Target<'_>],
     workshop: &Workshop<'_>,
     workbench: &Workbench<'_>,
-    progress: &mut Progress<'_>,
+    events: &mut dyn Events,
 ) -> Result<()> {
     if targets.is_empty() {
         return Ok(());
@@ -156,12 +117,12 @@ fn fill(
     let outcome = std::thread::scope(|scope| {
         let threads: Vec<_> =
             (1..workshop.threads.max(1)).map(|_| scope.spawn(|| work(&mut |_| {}))).collect();
-        let own = work(&mut |done| progress.show(done));
+        let own = work(&mut |done| events.event(Event::Linking { done, total: targets.len() }));
         threads.into_iter().fold(own, |all, thread| {
             all.and(thread.join().unwrap_or_else(|_| Err(problem::linking_stopped())))
         })
     });
-    progress.add(done.into_inner());
+    events.event(Event::Linking { done: done.into_inner(), total: targets.len() });
     outcome
 }
 
@@ -188,14 +149,6 @@ fn make(
             }
         }
     }
-}
-
-/// Takes away what is no longer wanted, deepest first.
-fn remove(plan: &Plan, staging: &Staging<'_>) -> Result<()> {
-    for path in plan.remove.iter().rev() {
-        staging.take(path)?;
-    }
-    Ok(())
 }
 
 /// `.bin` of every folder: of packages that offer one name, those that the project asks for come first, then the
