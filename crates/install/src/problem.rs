@@ -171,7 +171,8 @@ pub(crate) fn tarball_missing(url: &str) -> Problem {
 }
 
 pub(crate) fn frozen(reason: &str) -> Problem {
-    Problem::new("lockfile-frozen", format!("bun.lock does not say what package.json says: {reason}"))
+    Problem::new("lockfile-frozen", "bun.lock does not say what package.json says")
+        .note(reason)
         .hint("run `rusk install` and commit bun.lock")
 }
 
