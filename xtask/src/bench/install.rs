@@ -33,12 +33,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let tools = Tool::all(rusk, &peers::install()?);
     for folder in &flags.places {
         let bench = Bench::new(folder, &flags.fixture)?;
-        let rows = measure(&bench, &tools, &flags)?;
-        let name = flags.fixture.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        table::print(&name, &rows);
-        if flags.keep {
-            table::keep(&name, folder, &tools, &rows)?;
-        }
+        measure(&bench, &tools, &flags, folder)?;
         place::remove(&bench.top())?;
     }
     Ok(())
@@ -82,8 +77,10 @@ fn parse(arguments: &[String]) -> Result<Flags, String> {
     Ok(flags)
 }
 
-/// One row for each scenario and tool. A tool that fails has no samples but says why.
-fn measure(bench: &Bench, tools: &[Tool], flags: &Flags) -> Result<Vec<Row>, String> {
+/// One row for each scenario and tool, printed and kept scenario by scenario, so that a run may be stopped.
+/// A tool that fails has no samples but says why.
+fn measure(bench: &Bench, tools: &[Tool], flags: &Flags, folder: &Path) -> Result<(), String> {
+    let name = flags.fixture.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut usable = Vec::new();
     let mut rows = Vec::new();
     for tool in tools {
@@ -91,6 +88,9 @@ fn measure(bench: &Bench, tools: &[Tool], flags: &Flags) -> Result<Vec<Row>, Str
             Ok(()) => usable.push(tool),
             Err(said) => rows.push(Row::failed(tool.name, said)),
         }
+    }
+    if !rows.is_empty() {
+        table::print(&name, &rows);
     }
     for &scenario in &flags.scenarios {
         let mut found: Vec<Row> = usable.iter().map(|tool| Row::new(scenario, tool.name)).collect();
@@ -105,9 +105,13 @@ fn measure(bench: &Bench, tools: &[Tool], flags: &Flags) -> Result<Vec<Row>, Str
         for (tool, row) in usable.iter().zip(&mut found) {
             row.system_calls = bench.count_calls(tool, scenario).unwrap_or_default();
         }
+        table::print(&name, &found);
         rows.extend(found);
+        if flags.keep {
+            table::keep(&name, folder, tools, &rows)?;
+        }
     }
-    Ok(rows)
+    Ok(())
 }
 
 impl Bench {
