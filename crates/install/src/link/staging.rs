@@ -33,6 +33,9 @@ pub struct Workbench<'a> {
 impl<'a> Staging<'a> {
     pub fn make(project: BorrowedFd<'a>, project_path: &'a Path) -> Result<Staging<'a>> {
         let path = project_path.join(NAME);
+        if Staging::is_left(project) {
+            sweep(project)?;
+        }
         files::remove_tree_at(project, Path::new(NAME))?;
         sys::mkdirat(project, NAME, Mode::from_raw_mode(0o777))
             .map_err(|errno| files::problem::make_folder(&path, errno))?;
@@ -160,6 +163,23 @@ fn folders_within(path: &str) -> impl Iterator<Item = &Path> {
 /// Opens a folder that must not be a link.
 fn open_own(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     sys::openat(folder, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
+}
+
+/// Removes what else a killed install leaves: files of ours that were never renamed into place.
+fn sweep(project: BorrowedFd<'_>) -> Result<()> {
+    const UNFINISHED: [&str; 3] = [".bun.lock.", ".package.json.", ".rusk-probe-"];
+    let refused = |errno| files::problem::remove(Path::new(NAME), errno);
+    let folder = sys::open_folder(project, ".").map_err(refused)?;
+    for entry in directory::entries(folder.as_fd()).map_err(refused)? {
+        let name = entry.name.to_string_lossy();
+        let ending = UNFINISHED.iter().find_map(|start| name.strip_prefix(start));
+        if ending
+            .is_some_and(|ending| ending.len() == 16 && ending.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        {
+            sys::unlinkat(project, entry.name.as_c_str()).map_err(refused)?;
+        }
+    }
+    Ok(())
 }
 
 fn make_parents(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
