@@ -17,6 +17,7 @@ use crate::problem;
 use crate::request::{Engines, Host, Network, Omit, SavedRange, Scripts};
 use sources::Sources;
 
+mod listener;
 mod network;
 mod registries;
 mod sources;
@@ -113,12 +114,15 @@ impl Configuration {
     pub fn load(project_dir: &Path, host: &Host, flags: &Flags) -> Result<Configuration> {
         let sources = Sources::read(project_dir, host)?;
         let mut warnings = Vec::new();
-        let registries = registries::gather(&sources, host, flags, &mut warnings)?;
+        let mut registries = registries::gather(&sources, host, flags, &mut warnings)?;
+        let mut proxies = network::proxies(&sources, host);
+        let heard = listener::shut_out(&sources, &mut registries.credentials, &mut proxies);
+        warnings.extend(heard.map(str::to_owned));
         Ok(Configuration {
             registry: registries.default,
             scopes: registries.scopes,
             credentials: registries.credentials,
-            proxies: network::proxies(&sources, host),
+            proxies,
             trust: network::trust(&sources, host),
             cache_dir: cache_dir(&sources.bunfig, host, flags)?,
             cache: match &sources.bunfig.cache {

@@ -174,6 +174,31 @@ fn a_project_does_not_draw_the_users_token_elsewhere() {
 }
 
 #[test]
+fn a_project_does_not_listen_to_the_users_token() {
+    let load = |project: &str, user: &str| {
+        let user = format!("//mine.test/:_authToken=t\n{user}");
+        Machine::new(&[("home/.npmrc", &user), ("project/.npmrc", project)]).loaded()
+    };
+    let proxy = "proxy=http://evil.test\n";
+    let check = |configuration: &Configuration, tokens: usize, http: bool, https: bool| {
+        let proxies = [&configuration.proxies.http, &configuration.proxies.https].map(Option::is_some);
+        assert_eq!((configuration.credentials.len(), proxies), (tokens, [http, https]));
+    };
+    check(&load(proxy, ""), 1, false, true);
+    for trust in ["strict-ssl=false", "cafile=evil.pem", "ca=EVIL"] {
+        let configuration = load(&format!("{proxy}{trust}"), "");
+        check(&configuration, 0, false, true);
+        assert_eq!(configuration.warnings.len(), 1);
+        check(&load(trust, ""), 1, false, false);
+        check(&load(trust, proxy), 1, true, true);
+        check(&load(proxy, trust), 1, false, true);
+    }
+    let own = format!("{proxy}strict-ssl=false\n//its.test/:_authToken=own");
+    assert_eq!(load(&own, "").credentials, [bearer("//its.test/", "own")]);
+    check(&npmrc(&own), 1, true, true);
+}
+
+#[test]
 fn nothing_secret_is_shown() {
     let text = "registry=http://u:secret@r.test\n//r.test/:_authToken=secret\nproxy=http://u:secret@p.test\n_auth=secret";
     let shown = format!("{:?}", npmrc(text));
