@@ -25,6 +25,8 @@ pub(super) struct Place {
 pub(super) struct Unbound {
     pub dependency: String,
     pub dependent: String,
+    /// What the file has in its place, where that is something else than what is wanted.
+    pub found: Option<String>,
     /// Where the dependent's entry begins.
     pub offset: usize,
 }
@@ -73,12 +75,39 @@ fn bind_one(
     if bundled {
         graph.mark_bundled(id);
     }
+    let dependent = || if place.path.is_empty() { "the project" } else { &place.path }.to_owned();
+    if let Some(found) = found.filter(|&found| !answers(graph, rules, id, found)) {
+        let found = Some(graph.label(found));
+        return Err(Unbound { dependency: name, dependent: dependent(), found, offset: place.offset });
+    }
     if found.is_none() && !role.may_stay_unbound() && !is_nothing(graph, id) {
-        let dependent = if place.path.is_empty() { "the project" } else { &place.path };
-        return Err(Unbound { dependency: name, dependent: dependent.to_owned(), offset: place.offset });
+        return Err(Unbound { dependency: name, dependent: dependent(), found: None, offset: place.offset });
     }
     graph.bind(id, found);
     Ok(())
+}
+
+/// Whether a package may stand for a dependency that asks for a version from the registry: one of that name from
+/// the registry, or a member. Else an edited lockfile could put anything in anybody's place. Peers take what lies
+/// around them, and an override may lead anywhere.
+fn answers(graph: &Graph, rules: &Rules, id: DependencyId, found: PackageId) -> bool {
+    let dependency = graph.dependency(id);
+    if matches!(dependency.role, Role::Peer | Role::OptionalPeer | Role::Workspace) {
+        return true;
+    }
+    let name = graph.name(dependency.name).as_str();
+    let Ok(specifier) = Specifier::parse(name, rules.catalog_literal(name, &dependency.literal)) else {
+        return true;
+    };
+    let Some(wanted) = specifier.registry_name() else { return true };
+    if rules.names_override(name) || rules.names_override(wanted.as_str()) {
+        return true;
+    }
+    match graph.package(found).source {
+        Source::Npm { .. } | Source::Workspace { .. } => graph.package_name(found) == wanted,
+        Source::Root => true,
+        _ => false,
+    }
 }
 
 /// A `catalog:` in a published package means nothing, and is never installed.

@@ -61,7 +61,13 @@ impl<'a> Reader<'a> {
     }
 
     fn unbound(&self, unbound: &Unbound) -> Problem {
-        problem::lockfile(self.line(unbound.offset), &format!("a package for `{}`", unbound.dependency))
+        let expected = match &unbound.found {
+            None => format!("a package for `{}`", unbound.dependency),
+            Some(found) => {
+                format!("a package from the registry for `{}`, found `{found}`", unbound.dependency)
+            }
+        };
+        problem::lockfile(self.line(unbound.offset), &expected)
             .note(format!("wanted by {}", unbound.dependent))
     }
 

@@ -157,3 +157,39 @@ fn many_entries_and_many_members_take_no_more_than_their_share_of_time() {
     let ring = "\"a\": [\"a@1.0.0\", \"\", { \"dependencies\": { \"b\": \"*\" } }, \"\"],\n\"b\": [\"b@1.0.0\", \"\", { \"dependencies\": { \"a\": \"*\" } }, \"\"]";
     assert_eq!(soon(&with_packages(ring)), None);
 }
+
+#[test]
+fn a_dependency_on_the_registry_is_answered_by_the_package_of_its_name() {
+    let check = |literal: &str, rules: &str, entry: &str, is_taken: bool| {
+        let text = format!(
+            "{{ \"lockfileVersion\": 2, \"workspaces\": {{ \"\": {{ \"dependencies\": {{ \"left\": \"{literal}\" }} }} }}, {rules} \"packages\": {{ \"left\": [{entry}] }} }}"
+        );
+        let outcome = parse(&text);
+        assert_eq!(outcome.is_ok(), is_taken, "{literal} {rules} {entry}: {:?}", outcome.err());
+    };
+    let left = "\"left@1.0.0\", \"\", {}, \"\"";
+    let evil = "\"evil@1.0.0\", \"\", {}, \"\"";
+    let elsewhere = [
+        "\"left@file:/home/somebody/.keys\", {}",
+        "\"left@link:../left\", {}",
+        "\"left@left.tgz\", {}",
+        "\"left@https://evil.test/left.tgz\", {}",
+        "\"left@github:evil/left#abc\", {}, \"evil-left-abc\"",
+        "\"left@git+https://evil.test/left#abc\", {}, \"abc\"",
+    ];
+    for literal in ["^1.0.0", "*", "latest", "npm:left@1"] {
+        check(literal, "", left, true);
+        check(literal, "", evil, false);
+        for entry in elsewhere {
+            check(literal, "", entry, false);
+            check(literal, "\"overrides\": { \"left\": \"file:left\" },", entry, true);
+        }
+    }
+    check("npm:evil@1", "", evil, true);
+    check("npm:evil@1", "", left, false);
+    check("1", "\"overrides\": { \"left\": \"npm:evil@1\" },", evil, true);
+    check("catalog:", "\"catalog\": { \"left\": \"npm:evil@1\" },", evil, true);
+    check("catalog:", "\"catalog\": { \"left\": \"^1.0.0\" },", evil, false);
+    check("file:/home/somebody/.keys", "", elsewhere[0], true);
+    check("github:evil/left", "", elsewhere[4], true);
+}
