@@ -1,6 +1,6 @@
 //! Bodies: read whole within limits, decompressed where the server compressed them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
@@ -20,6 +20,7 @@ pub struct Bounds<'a> {
     pub host: &'a str,
     pub bytes_max: usize,
     pub idle: Duration,
+    pub whole: Duration,
 }
 
 /// Reads a body to its end. One that is shorter than its `Content-Length` is an error of the connection.
@@ -30,13 +31,19 @@ pub async fn read(mut body: Incoming, bounds: &Bounds<'_>) -> Result<Vec<u8>, Fa
         return Err(too_large());
     }
     let mut bytes = Vec::with_capacity(announced.min(RESERVE_BYTES_MAX) as usize);
+    let end = Instant::now() + bounds.whole;
     loop {
-        let frame = match tokio::time::timeout(bounds.idle, body.frame()).await {
+        let left = end.saturating_duration_since(Instant::now());
+        let frame = match tokio::time::timeout(bounds.idle.min(left), body.frame()).await {
             Ok(Some(frame)) => frame.map_err(|error| connect::broken(bounds.host, &error))?,
             Ok(None) => return Ok(bytes),
             Err(_) => {
                 let host = bounds.host.to_owned();
-                return Err(Failure::TimedOut { host, wait: Wait::Idle, limit: bounds.idle });
+                let (wait, limit) = match left < bounds.idle {
+                    true => (Wait::Whole, bounds.whole),
+                    false => (Wait::Idle, bounds.idle),
+                };
+                return Err(Failure::TimedOut { host, wait, limit });
             }
         };
         if let Some(chunk) = frame.data_ref() {

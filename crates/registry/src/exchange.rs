@@ -64,19 +64,20 @@ pub async fn exchange(
     };
     let (head, body) = response.into_parts();
     let bytes_max = if head.status == StatusCode::OK { ask.body_bytes_max } else { REFUSAL_BYTES_MAX };
-    let body = match body::read(body, &Bounds { host, bytes_max, idle: limits.idle }).await {
-        Ok(body) => {
-            line.release();
-            body
-        }
-        Err(_) if head.status != StatusCode::OK => Vec::new(),
-        Err(failure) => {
-            if let Failure::TimedOut { .. } = failure {
-                line.distrust();
+    let body =
+        match body::read(body, &Bounds { host, bytes_max, idle: limits.idle, whole: limits.whole }).await {
+            Ok(body) => {
+                line.release();
+                body
             }
-            return Err(failure);
-        }
-    };
+            Err(_) if head.status != StatusCode::OK => Vec::new(),
+            Err(failure) => {
+                if let Failure::TimedOut { .. } = failure {
+                    line.distrust();
+                }
+                return Err(failure);
+            }
+        };
     Ok(Answer { status: head.status, headers: head.headers, body, authorized: authorization.is_some() })
 }
 

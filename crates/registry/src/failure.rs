@@ -62,6 +62,7 @@ pub enum Wait {
     Connect,
     FirstByte,
     Idle,
+    Whole,
 }
 
 impl fmt::Display for Wait {
@@ -70,6 +71,7 @@ impl fmt::Display for Wait {
             Wait::Connect => "a connection",
             Wait::FirstByte => "the first byte of the answer",
             Wait::Idle => "the next bytes of the answer",
+            Wait::Whole => "the whole of the answer",
         })
     }
 }

@@ -116,6 +116,9 @@ pub struct Limits {
     pub first_byte: Duration,
     /// Between two pieces of a body.
     pub idle: Duration,
+    /// For the whole of an answer's body: the largest tarball at 300 kB/s. Else a server that sends a byte at a
+    /// time keeps an install for as long as it likes.
+    pub whole: Duration,
     /// Tries in all.
     pub attempts: u32,
     /// Before the second try; doubled for each one after.
@@ -132,6 +135,7 @@ impl Default for Limits {
             connect: Duration::from_secs(15),
             first_byte: Duration::from_secs(60),
             idle: Duration::from_secs(30),
+            whole: Duration::from_secs(3600),
             attempts: 4,
             backoff_first: Duration::from_millis(250),
             backoff_max: Duration::from_secs(30),

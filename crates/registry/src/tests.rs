@@ -29,6 +29,7 @@ fn settings(registry: &str, project: &Project) -> Settings {
         connect: Duration::from_secs(5),
         first_byte: Duration::from_secs(5),
         idle: Duration::from_secs(5),
+        whole: Duration::from_secs(20),
         attempts: 3,
         backoff_first: Duration::from_millis(2),
         backoff_max: Duration::from_millis(20),

@@ -84,6 +84,8 @@ fn each_limit_has_its_name() {
     check(Reply::silence, first_byte, "waited 0.06 s for the first byte");
     let idle = |limits| Limits { idle: Duration::from_millis(60), ..limits };
     check(|| Reply::ok(LEFT).stuck_before(3), idle, "waited 0.06 s for the next bytes");
+    let whole = |limits| Limits { whole: Duration::from_millis(60), ..limits };
+    check(|| Reply::ok(LEFT).stuck_before(3), whole, "waited 0.06 s for the whole of the answer");
 }
 
 #[test]
