@@ -242,7 +242,8 @@ impl Builder<'_> {
             return Vec::new();
         }
         let mut offers: HashMap<NameId, Vec<&Version>> = HashMap::new();
-        for other in self.graph.dependencies_of(dependent) {
+        let is_own = |other: &DependencyId| !self.graph.dependency(*other).role.is_peer();
+        for other in self.graph.dependencies_of(dependent).filter(is_own) {
             offers.entry(self.graph.dependency(other).name).or_default().extend(self.version(other));
         }
         let provided = peers.into_iter().filter_map(|peer| {

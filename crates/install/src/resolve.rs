@@ -89,6 +89,7 @@ pub fn resolve(
             break;
         }
     }
+    resolver.decide_unsatisfied();
     let mut resolution = resolver.finish();
     collapse::collapse(&mut resolution.graph, &resolution.rules, resolution.settled);
     let graph = clean::reachable(&resolution.graph);

@@ -42,6 +42,8 @@ pub struct Resolver<'m> {
     pub(super) owners: Owners,
     /// Optional dependencies and peers that nothing answers.
     pub(super) given_up: HashSet<DependencyId>,
+    /// Peers whose range no version is in.
+    pub(super) unsatisfied: Vec<(DependencyId, PackageName)>,
     /// Packages that were brought in for a peer alone.
     pub(super) for_peers: HashSet<PackageId>,
     /// By the place of the dependency, so that their order does not depend on arrivals.
@@ -106,6 +108,7 @@ impl<'m> Resolver<'m> {
             entered: HashSet::new(),
             owners: Owners::default(),
             given_up: HashSet::new(),
+            unsatisfied: Vec::new(),
             for_peers: HashSet::new(),
             warnings: BTreeMap::new(),
             details: Vec::new(),
@@ -144,6 +147,7 @@ impl<'m> Resolver<'m> {
                 self.shelve(name, packument);
             }
         }
+        self.decide_peers()?;
         self.direct = u32::try_from(self.graph.len()).expect("ids are 32 bits");
         Ok(())
     }

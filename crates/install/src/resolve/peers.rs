@@ -3,6 +3,8 @@
 //! package that brings the dependent asks for, or what was brought in for another peer. Only where nothing
 //! of the name is provided is a version brought in.
 
+use std::collections::{HashMap, HashSet};
+
 use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, PackageId, Role, Source};
 use rusk_npm::name::PackageName;
@@ -73,20 +75,26 @@ impl Resolver<'_> {
                 Err(problem.note(self.wanted_by(id)))
             }
             None => {
-                match self.highest(&name) {
-                    Some(highest) => self.bind_peer(id, highest, &specifier),
-                    None => {
-                        self.given_up.insert(id);
-                        let problem = self.no_version(&name, &self.graph.dependency(id).literal);
-                        self.warn(id, problem.message().to_owned());
-                    }
-                }
+                self.given_up.insert(id);
+                self.unsatisfied.push((id, name));
                 Ok(false)
             }
         }
     }
 
-    /// What a peer gets that no version there is would satisfy.
+    /// Peers that no version satisfies get the highest there is, now that everything is there.
+    pub fn decide_unsatisfied(&mut self) {
+        for (id, name) in std::mem::take(&mut self.unsatisfied) {
+            match (self.highest(&name), self.specifier(id)) {
+                (Some(highest), Ok(specifier)) => self.bind_peer(id, highest, &specifier),
+                _ => {
+                    let problem = self.no_version(&name, &self.graph.dependency(id).literal);
+                    self.warn(id, problem.message().to_owned());
+                }
+            }
+        }
+    }
+
     fn highest(&self, name: &PackageName) -> Option<PackageId> {
         let name = self.graph.find_name(name.as_str())?;
         let packages = self.graph.packages_named(name).iter().filter(|&&package| self.is_reached(package));
@@ -152,10 +160,10 @@ impl Resolver<'_> {
         })
     }
 
-    /// What the project, or a package that brings this dependent, asks for under the peer's name.
+    /// What the project, or a package that brings this dependent, asks for under the peer's name; of several that
+    /// bring it, the nearest.
     fn asked_for_by_others(&self, id: DependencyId) -> Option<PackageId> {
         let name = self.graph.dependency(id).name;
-        let owner = self.owners.declaring(id);
         let asks = |package: PackageId| {
             self.graph.dependencies_of(package).find_map(|other| {
                 let dependency = self.graph.dependency(other);
@@ -163,12 +171,34 @@ impl Resolver<'_> {
                 self.graph.binding(other).filter(|_| counts)
             })
         };
-        let brings = |package: &PackageId| {
-            self.graph.dependencies_of(*package).any(|other| self.graph.binding(other) == Some(owner))
-        };
-        let dependents = self.graph.package_ids().filter(brings);
-        asks(PackageId(0))
-            .or_else(|| dependents.filter_map(asks).next())
-            .filter(|&package| matches!(self.graph.package(package).source, Source::Npm { .. }))
+        let found = asks(PackageId(0)).or_else(|| {
+            let bringing = self.bringing(self.owners.declaring(id));
+            bringing.into_iter().find_map(asks)
+        });
+        found.filter(|&package| matches!(self.graph.package(package).source, Source::Npm { .. }))
+    }
+
+    /// The packages that depend on a package, and those that depend on them, nearest first.
+    fn bringing(&self, package: PackageId) -> Vec<PackageId> {
+        let mut dependents: HashMap<PackageId, Vec<PackageId>> = HashMap::new();
+        for dependent in self.graph.package_ids() {
+            for other in self.graph.dependencies_of(dependent) {
+                if let Some(target) = self.graph.binding(other) {
+                    dependents.entry(target).or_default().push(dependent);
+                }
+            }
+        }
+        let mut seen = HashSet::from([package]);
+        let mut order = vec![package];
+        let mut next = 0;
+        while next < order.len() {
+            for &dependent in dependents.get(&order[next]).map_or(&[][..], Vec::as_slice) {
+                if seen.insert(dependent) {
+                    order.push(dependent);
+                }
+            }
+            next += 1;
+        }
+        order.split_off(1)
     }
 }

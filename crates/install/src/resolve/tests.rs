@@ -254,3 +254,22 @@ fn a_peer_that_nothing_satisfies_gets_the_highest() {
         &["b@1.0.0", "c/g@1.0.0", "c@1.0.0", "e@1.0.0", "g@2.0.0"],
     );
 }
+
+#[test]
+fn a_peer_out_of_range_gets_what_those_above_ask_for() {
+    let e = r#"e 1.0.0 {"peerDependencies":{"g":"1.0.0"}}"#;
+    let registry = [
+        "g 1.0.0",
+        "g 2.0.0",
+        e,
+        B_2,
+        r#"d 1.0.0 {"dependencies":{"e":"1"}}"#,
+        r#"t 1.0.0 {"dependencies":{"d":"1","g":"2"}}"#,
+    ];
+    check(&registry, r#"{"dependencies":{"t":"1"}}"#, &["d@1.0.0", "e@1.0.0", "g@2.0.0", "t@1.0.0"]);
+    check(
+        &registry,
+        r#"{"dependencies":{"b":"1","e":"1"}}"#,
+        &["b@1.0.0", "e/g@1.0.0", "e@1.0.0", "g@2.0.0"],
+    );
+}
