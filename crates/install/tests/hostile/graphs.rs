@@ -1,0 +1,64 @@
+//! A registry that goes on answering: what is wanted grows with every answer.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use rusk_base::Result;
+use rusk_install::project::{Member, Members};
+use rusk_install::resolve::{Market, Update, Visit, resolve};
+use rusk_npm::graph::{PackageId, Source};
+use rusk_npm::name::PackageName;
+use rusk_npm::packument::{self, Packument, Release};
+
+/// Versions of each package.
+const WIDTH: usize = 200;
+
+/// Has every package `x0`, `x1` … at 200 versions, each of which wants its like of the next package.
+#[derive(Default)]
+struct Endless {
+    wanted: HashSet<PackageName>,
+    ready: VecDeque<PackageName>,
+}
+
+impl Market for Endless {
+    fn want(&mut self, name: &PackageName) {
+        if self.wanted.insert(name.clone()) {
+            self.ready.push_back(name.clone());
+        }
+    }
+
+    fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>> {
+        let number: usize = name.as_str()[1..].parse().expect("a number");
+        let version = |patch: usize| {
+            format!("\"1.0.{patch}\":{{\"dependencies\":{{\"x{}\":\"1.0.{patch}\"}}}}", number + 1)
+        };
+        let versions: Vec<String> = (0..WIDTH).map(version).collect();
+        let text = format!("{{\"versions\":{{{}}}}}", versions.join(","));
+        let source = packument::Source { name: name.as_str(), etag: "", fetched_s: 0, fresh_until_s: 0 };
+        let bytes = packument::encode(&text, &source).expect("a packument");
+        Ok(Packument::open(Box::new(bytes)).map(Arc::new))
+    }
+
+    fn next(&mut self) -> Result<Option<PackageName>> {
+        Ok(self.ready.pop_front())
+    }
+
+    fn chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn visit(&mut self, _: &Source) -> Result<Visit> {
+        unreachable!("nothing is elsewhere")
+    }
+}
+
+#[test]
+fn a_registry_without_end_is_not_followed_for_ever() {
+    let wanted: Vec<String> =
+        (0..WIDTH).map(|patch| format!("\"a{patch}\":\"npm:x0@1.0.{patch}\"")).collect();
+    let text = format!("{{\"name\":\"app\",\"dependencies\":{{{}}}}}", wanted.join(","));
+    let project = Member::parse(String::new(), text).expect("a manifest");
+    let members = Members { project, workspaces: Vec::new() };
+    let outcome = resolve(&members, None, &Update::Nothing, &mut Endless::default());
+    assert_eq!(outcome.err().expect("no end").code(), "graph-size");
+}
