@@ -107,6 +107,7 @@ impl<'a> Shop<'a> {
                 self.downloads.arrived(id, result)?;
                 self.show_downloads();
             }
+            Some(Arrival::Note { text }) => self.events.event(Event::Detail(&text)),
             Some(Arrival::Waiting { subject, waited }) => {
                 self.events.event(Event::Waiting { subject: &subject, waited });
             }

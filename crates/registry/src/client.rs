@@ -40,6 +40,8 @@ pub enum Arrival {
     Tarball { id: u32, result: Result<Vec<u8>> },
     /// No answer for a while: what has been waited for longest.
     Waiting { subject: String, waited: Duration },
+    /// One request and how it ended, for those who watch; it answers nothing.
+    Note { text: String },
 }
 
 /// What callers and threads have in common.
@@ -119,13 +121,6 @@ impl Client {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&self) -> Option<Arrival> {
         let arrival = self.shared.inbox.take(self.settings.limits.tick)?;
-        self.note_taken(&arrival);
-        Some(arrival)
-    }
-
-    /// The next arrival, if it is there already.
-    pub fn try_next(&self) -> Option<Arrival> {
-        let arrival = self.shared.inbox.try_take()?;
         self.note_taken(&arrival);
         Some(arrival)
     }

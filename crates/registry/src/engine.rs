@@ -145,7 +145,7 @@ async fn fetch_packument(network: &Network, job: PackumentJob) {
         user_agent: shared.user_agent.clone(),
         body_bytes_max: PACKUMENT_BYTES_MAX,
     };
-    let fetched = fetch(&shared.pool, &shared.keyring, &job.url, &ask).await;
+    let fetched = fetch(shared, &job.url, &ask).await;
     let name = job.name.clone();
     let result = match read_packument_answer(network, job, fetched, under_way) {
         Some(result) => result,
@@ -213,7 +213,7 @@ async fn fetch_tarball(network: &Network, job: TarballJob) {
         user_agent: shared.user_agent.clone(),
         body_bytes_max: TARBALL_BYTES_MAX,
     };
-    let result = match fetch(&shared.pool, &shared.keyring, &job.url, &ask).await {
+    let result = match fetch(shared, &job.url, &ask).await {
         Ok(answer) if answer.status == StatusCode::OK => Ok(answer.body),
         Ok(answer) if answer.status == StatusCode::NOT_FOUND => Err(problem::no_tarball(&subject)),
         Ok(answer) => Err(refused(&subject, &answer)),

@@ -1,18 +1,16 @@
 //! From an address to its final answer: redirects followed, credentials kept where they belong, tries repeated.
 
 use std::hash::{BuildHasher, Hasher};
-use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::StatusCode;
 use hyper::header::{LOCATION, RETRY_AFTER};
 use url::Url;
 
-use crate::auth::Keyring;
+use crate::client::Shared;
 use crate::exchange::{Answer, Ask, exchange};
 use crate::failure::Failure;
-use crate::pool::Pool;
-use crate::problem::shown;
+use crate::problem::{self, shown};
 use crate::settings::Limits;
 
 /// As many as browsers follow half of; a registry and its storage need two.
@@ -25,11 +23,11 @@ pub struct GaveUp {
 }
 
 /// Fetches with as many tries as the limits allow.
-pub async fn fetch(pool: &Arc<Pool>, keyring: &Keyring, url: &Url, ask: &Ask) -> Result<Answer, GaveUp> {
-    let limits = &pool.connector.limits;
+pub async fn fetch(shared: &Shared, url: &Url, ask: &Ask) -> Result<Answer, GaveUp> {
+    let limits = &shared.pool.connector.limits;
     let mut attempts = 1;
     loop {
-        let failure = match follow(pool, keyring, url, ask).await {
+        let failure = match follow(shared, url, ask).await {
             Ok(answer) => match busy(&answer) {
                 Some(failure) => failure,
                 None => return Ok(answer),
@@ -45,12 +43,14 @@ pub async fn fetch(pool: &Arc<Pool>, keyring: &Keyring, url: &Url, ask: &Ask) ->
 }
 
 /// Follows redirects. Once the host has changed, no credentials are sent any more, not even to the first host.
-async fn follow(pool: &Arc<Pool>, keyring: &Keyring, start: &Url, ask: &Ask) -> Result<Answer, Failure> {
+async fn follow(shared: &Shared, start: &Url, ask: &Ask) -> Result<Answer, Failure> {
     let mut url = start.clone();
     let mut at_home = true;
     for _ in 0..=REDIRECTS_MAX {
-        let authorization = if at_home { keyring.find(&url) } else { None };
-        let answer = exchange(pool, &url, ask, authorization).await?;
+        let authorization = if at_home { shared.keyring.find(&url) } else { None };
+        let answer = exchange(&shared.pool, &url, ask, authorization).await;
+        shared.inbox.note(told(&url, &answer));
+        let answer = answer?;
         let Some(target) = redirect_target(&answer, &url)? else { return Ok(answer) };
         if answer.authorized && url.scheme() == "https" && target.scheme() == "http" {
             return Err(Failure::Downgrade { target: shown(&target) });
@@ -59,6 +59,16 @@ async fn follow(pool: &Arc<Pool>, keyring: &Keyring, start: &Url, ask: &Ask) -> 
         url = target;
     }
     Err(Failure::TooManyRedirects)
+}
+
+/// A request and how it ended, in a line.
+fn told(url: &Url, answer: &Result<Answer, Failure>) -> String {
+    match answer {
+        Ok(Answer { status, body, .. }) => {
+            format!("GET {}: {}, {} bytes", shown(url), status.as_u16(), body.len())
+        }
+        Err(failure) => problem::failed(&format!("GET {}", shown(url)), failure, 1).message().to_owned(),
+    }
 }
 
 fn redirect_target(answer: &Answer, url: &Url) -> Result<Option<Url>, Failure> {

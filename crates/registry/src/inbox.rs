@@ -45,13 +45,14 @@ impl Inbox {
         }
     }
 
+    /// Adds a note for the next who takes. Nobody is woken for it: an answer or the tick soon follows.
+    pub fn note(&self, text: String) {
+        self.lock().arrivals.push_back(Arrival::Note { text });
+    }
+
     /// Bytes of tarballs that nobody has taken yet.
     pub fn tarball_bytes(&self) -> usize {
         self.lock().tarball_bytes
-    }
-
-    pub fn try_take(&self) -> Option<Arrival> {
-        self.lock().take()
     }
 
     /// Waits for an arrival, at most `tick`; then says what is waited for.
@@ -92,7 +93,7 @@ impl Inbox {
 impl State {
     fn take(&mut self) -> Option<Arrival> {
         let arrival = self.arrivals.pop_front()?;
-        self.outstanding -= 1;
+        self.outstanding -= usize::from(!matches!(arrival, Arrival::Note { .. }));
         self.tarball_bytes -= arrival.tarball_bytes();
         Some(arrival)
     }

@@ -62,7 +62,7 @@ fn packument(settings: Settings, package: &str) -> Result<Option<Arc<Packument>>
                 assert!(client.next().is_none(), "only one was asked for");
                 return result;
             }
-            Arrival::Waiting { .. } => {}
+            Arrival::Waiting { .. } | Arrival::Note { .. } => {}
             Arrival::Tarball { .. } => panic!("no tarball was asked for"),
         }
     }
@@ -78,7 +78,7 @@ fn tarball(settings: Settings, url: &str) -> Result<Vec<u8>> {
                 assert_eq!(id, 7);
                 return result;
             }
-            Arrival::Waiting { .. } => {}
+            Arrival::Waiting { .. } | Arrival::Note { .. } => {}
             Arrival::Packument { .. } => panic!("no packument was asked for"),
         }
     }

@@ -232,7 +232,7 @@ pub const FLAGS: &[FlagRow] = &[
     FlagRow {
         flag: Flag::Verbose,
         long: "verbose",
-        help: "Print every request, decision and phase time",
+        help: "Print requests, decisions and phase times",
         group: Group::Output,
         ..ROW
     },
