@@ -14,7 +14,7 @@ use crate::request::{Goal, Host, Request, Save, Scripts};
 use crate::scripts::{self, Setting, Stage};
 use crate::site::Site;
 use crate::summary::{LockfileOutcome, Summary, Times};
-use crate::{apply, effective, fetch, settings};
+use crate::{apply, effective, fetch, settings, state};
 
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
@@ -94,8 +94,13 @@ fn run_scripts(
             host,
             output: host.script_output,
         };
-        scripts::run(Stage::Before, &setting, events)?;
-        scripts::run(Stage::After, &setting, events)?;
+        let before = scripts::run(Stage::Before, &setting, events);
+        let ran = before.and_then(|()| scripts::run(Stage::After, &setting, events));
+        if ran.is_err() && setting.member_dir != setting.project_dir {
+            // A member's scripts run when it is linked anew: so that the next install tries them again.
+            state::forget(&site.record)?;
+        }
+        ran?;
     }
     Ok(())
 }

@@ -4,19 +4,14 @@ use std::collections::BTreeMap;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusk_base::Problem;
 
 use super::*;
 use crate::event::Silence;
 
-/// One test at a time: a program just written cannot start while a process that another test starts still
-/// holds the file open for writing (`ETXTBSY`), as it does between its fork and its exec.
-static TURN: Mutex<()> = Mutex::new(());
-
 /// A folder that goes when the test ends.
-struct Project(PathBuf, #[expect(dead_code, reason = "held")] MutexGuard<'static, ()>);
+struct Project(PathBuf);
 
 /// Names and commands, as they were told.
 struct Heard(Vec<String>);
@@ -31,18 +26,23 @@ impl Events for Heard {
 
 impl Project {
     fn new() -> Project {
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = std::env::temp_dir().join(format!("rusk-scripts-{}", files::unpredictable_name()));
         std::fs::create_dir_all(&folder).expect("a folder");
         // `pwd` says the name without links.
-        Project(folder.canonicalize().expect("a folder that is there"), turn)
+        Project(folder.canonicalize().expect("a folder that is there"))
     }
 
+    /// Written by another process: were the file open for writing here, a process that another test starts at that
+    /// moment would hold it open until its exec, and the program could not start (`ETXTBSY`).
     fn with_program(self, path: &str, text: &str) -> Project {
         let path = self.0.join(path);
         std::fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
-        std::fs::write(&path, text).expect("a file");
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("its mode");
+        let draft = path.with_added_extension("draft");
+        std::fs::write(&draft, text).expect("a file");
+        std::fs::set_permissions(&draft, PermissionsExt::from_mode(0o755)).expect("its mode");
+        let copied = Command::new("cp").arg(&draft).arg(&path).status().expect("cp");
+        assert!(copied.success());
+        std::fs::remove_file(draft).expect("removed");
         self
     }
 
