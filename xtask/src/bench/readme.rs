@@ -19,7 +19,7 @@ struct Measure {
     decimals: usize,
 }
 
-const WALL: Measure = Measure { member: "wall_ms", unit: "wall, s", divisor: 1000.0, decimals: 2 };
+const WALL: Measure = Measure { member: "wall_ms", unit: "wall, s", divisor: 1000.0, decimals: 3 };
 const WARM: &[Measure] = &[
     WALL,
     Measure { member: "cpu_ms", unit: "CPU, s", divisor: 1000.0, decimals: 2 },
@@ -61,16 +61,21 @@ fn section(out: &mut String, name: &str, root: &Node<'_>) {
     let heads: Vec<String> = heads.collect();
     let _ = writeln!(
         out,
-        "\n**{}**, {}: {}, {} cores, {}, Linux {}\n",
+        "\n**{}**, {}, {} rounds: {}, {} cores, {}, Linux {}\n",
         machine("filesystem"),
         text(root, "date"),
+        rounds(root),
         machine("processor"),
         machine("cores"),
         memory(&machine("memory")),
         machine("kernel"),
     );
     let _ = writeln!(out, "| | {} |\n|---|{}", heads.join(" | "), "--:|".repeat(tools.len()));
+    let rows = root.find("rows").map(Node::elements).unwrap_or_default();
     for scenario in ["idle", "warm", "cold", "nothing"] {
+        if !rows.iter().any(|row| text(row, "scenario") == scenario) {
+            continue;
+        }
         line(
             out,
             &format!("{scenario}: {}", WALL.unit),
@@ -84,6 +89,13 @@ fn section(out: &mut String, name: &str, root: &Node<'_>) {
         }
     }
     let _ = writeln!(out, "\nEvery sample: [{name}]({name})");
+}
+
+/// The most samples that a tool has in a scenario.
+fn rounds(root: &Node<'_>) -> usize {
+    let rows = root.find("rows").map(Node::elements).unwrap_or_default();
+    let samples = rows.iter().filter_map(|row| row.find(WALL.member));
+    samples.map(|samples| samples.elements().len()).max().unwrap_or_default()
 }
 
 fn line(out: &mut String, head: &str, cells: impl Iterator<Item = String>) {
