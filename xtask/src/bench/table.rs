@@ -72,7 +72,9 @@ impl Row {
             ("system_calls".to_owned(), Json::number(self.system_calls as f64)),
         ];
         members.extend(self.ratio(rows).map(|ratio| ("times_rusk".to_owned(), Json::number(ratio))));
-        members.extend(self.failure.clone().map(|said| ("failure".to_owned(), Json::text(said))));
+        // What follows the first line names folders of this machine and hosts.
+        let failure = self.failure.as_deref().map(|said| said.lines().next().unwrap_or_default());
+        members.extend(failure.map(|said| ("failure".to_owned(), Json::text(said))));
         Json::Object(members)
     }
 }
