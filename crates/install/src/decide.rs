@@ -105,6 +105,7 @@ fn finish(
 ) -> Result<Decided> {
     let tree = hoist(&mut lockfile.graph, &Everything)?;
     let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
+    debug_assert!(bun_lock::parse(&text).is_ok(), "what is written can be read:\n{text}");
     let change = match &site.project.lockfile {
         Some(_) if members.are_empty() => Some(LockfileChange::Remove),
         None if members.are_empty() => None,

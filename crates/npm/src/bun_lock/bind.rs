@@ -6,7 +6,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Rules;
-use crate::graph::{Dependency, DependencyId, Graph, PackageId, Role, Source};
+use crate::graph::{Dependency, DependencyId, Graph, NameId, PackageId, Role, Source};
+use crate::name::PackageName;
 use crate::specifier::Specifier;
 
 /// One line of `packages`, or a workspace under its name.
@@ -36,6 +37,7 @@ pub(super) fn bind(graph: &mut Graph, places: &[Place], rules: &Rules) -> Result
     let index = Index {
         packages: places.iter().map(|place| (place.path.as_str(), place.package)).collect(),
         bundled: places.iter().filter(|place| place.bundled).map(|place| place.path.as_str()).collect(),
+        aliases: aliases(graph, places, rules),
     };
     let project = Place {
         path: String::new(),
@@ -55,6 +57,24 @@ pub(super) fn bind(graph: &mut Graph, places: &[Place], rules: &Rules) -> Result
 struct Index<'p> {
     packages: HashMap<&'p str, PackageId>,
     bundled: HashSet<&'p str>,
+    /// What the project and its members say stands under a name, which counts for everybody who wants the name.
+    aliases: HashSet<(NameId, PackageName)>,
+}
+
+fn aliases(graph: &Graph, places: &[Place], rules: &Rules) -> HashSet<(NameId, PackageName)> {
+    let members = places.iter().map(|place| place.package);
+    let members = members.filter(|&id| matches!(graph.package(id).source, Source::Workspace { .. }));
+    let dependencies = std::iter::once(PackageId(0)).chain(members).flat_map(|id| graph.dependencies_of(id));
+    let wanted =
+        dependencies.filter_map(|id| Some((graph.dependency(id).name, registry_name(graph, rules, id)?)));
+    wanted.filter(|(name, wanted)| graph.name(*name) != wanted).collect()
+}
+
+/// The package that a dependency wants from the registry, whatever its name here.
+fn registry_name(graph: &Graph, rules: &Rules, id: DependencyId) -> Option<PackageName> {
+    let dependency = graph.dependency(id);
+    let name = graph.name(dependency.name).as_str();
+    Specifier::parse(name, rules.catalog_literal(name, &dependency.literal)).ok()?.registry_name().cloned()
 }
 
 fn bind_one(
@@ -76,7 +96,7 @@ fn bind_one(
         graph.mark_bundled(id);
     }
     let dependent = || if place.path.is_empty() { "the project" } else { &place.path }.to_owned();
-    if let Some(found) = found.filter(|&found| !answers(graph, rules, id, found)) {
+    if let Some(found) = found.filter(|&found| !answers(graph, index, rules, id, found)) {
         let found = Some(graph.label(found));
         return Err(Unbound { dependency: name, dependent: dependent(), found, offset: place.offset });
     }
@@ -88,23 +108,23 @@ fn bind_one(
 }
 
 /// Whether a package may stand for a dependency that asks for a version from the registry: one of that name from
-/// the registry, or a member. Else an edited lockfile could put anything in anybody's place. Peers take what lies
-/// around them, and an override may lead anywhere.
-fn answers(graph: &Graph, rules: &Rules, id: DependencyId, found: PackageId) -> bool {
+/// the registry, what the project says stands under it, or a member. Else an edited lockfile could put anything in
+/// anybody's place. Peers take what lies around them, and an override may lead anywhere.
+fn answers(graph: &Graph, index: &Index<'_>, rules: &Rules, id: DependencyId, found: PackageId) -> bool {
     let dependency = graph.dependency(id);
     if matches!(dependency.role, Role::Peer | Role::OptionalPeer | Role::Workspace) {
         return true;
     }
     let name = graph.name(dependency.name).as_str();
-    let Ok(specifier) = Specifier::parse(name, rules.catalog_literal(name, &dependency.literal)) else {
-        return true;
-    };
-    let Some(wanted) = specifier.registry_name() else { return true };
+    let Some(wanted) = registry_name(graph, rules, id) else { return true };
     if rules.names_override(name) || rules.names_override(wanted.as_str()) {
         return true;
     }
     match graph.package(found).source {
-        Source::Npm { .. } | Source::Workspace { .. } => graph.package_name(found) == wanted,
+        Source::Npm { .. } | Source::Workspace { .. } => {
+            let found = graph.package_name(found);
+            *found == wanted || index.aliases.contains(&(dependency.name, found.clone()))
+        }
         Source::Root => true,
         _ => false,
     }
