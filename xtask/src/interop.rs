@@ -7,9 +7,6 @@ use crate::{peers, place, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Files in node_modules that one tool writes for itself, by name, and why they are no difference. Rusk has none.
-const OWN_FILES: &[(&str, &str)] = &[(".bun-tag", "the commit of a package from git, as bun notes it")];
-
 /// Differences shown for one check; the results count all of them.
 const SHOWN_MAX: usize = 10;
 
@@ -175,16 +172,10 @@ fn lockfile(folder: &Path) -> Result<String, String> {
     place::find(&folder.join("bun.lock")).ok_or_else(|| format!("{}: no bun.lock", folder.display()))
 }
 
-/// Every node_modules of the project, those of its workspaces too; tools' own files left out.
+/// Every node_modules of the project, those of its workspaces too.
 fn trees(folder: &Path) -> Result<Snapshot, String> {
     let mut snapshot = snapshot::take(folder)?;
-    snapshot.retain(|path, _| {
-        let inside = path.split_once("node_modules/").filter(|_| path.contains("node_modules/"));
-        inside.is_some_and(|(_, rest)| {
-            let name = rest.rsplit('/').next().unwrap_or(rest);
-            !OWN_FILES.iter().any(|(own, _)| name == *own)
-        })
-    });
+    snapshot.retain(|path, _| path.contains("node_modules/"));
     Ok(snapshot)
 }
 
@@ -210,13 +201,11 @@ fn rendered(tools: &Tools, results: &[(String, Vec<Check>)]) -> String {
             checks.iter().map(|check| (check.name.to_owned(), Json::number(check.differences.len() as f64)));
         (fixture.clone(), Json::Object(checks.collect()))
     });
-    let own = OWN_FILES.iter().map(|(path, why)| ((*path).to_owned(), Json::text(*why)));
     let json = Json::object([
         ("date", Json::text(report::today())),
         ("machine", report::machine(&tools.work)),
         ("bun", version(&tools.bun)),
         ("rusk", version(&tools.rusk)),
-        ("left out of the comparison", Json::Object(own.collect())),
         ("differences", Json::Object(fixtures.collect())),
     ]);
     json.render()
