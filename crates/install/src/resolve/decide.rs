@@ -1,5 +1,5 @@
-//! Deciding dependencies one by one: which package answers, from the members of the project, the lockfile,
-//! the registry, or a place on disk.
+//! Deciding dependencies one by one: which package answers each, in an order that does not depend on what arrives
+//! first. `look` says where one is looked for.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -10,14 +10,16 @@ use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source, VERS
 use rusk_npm::manifest::Pairs;
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, VersionId};
-use rusk_npm::semver::{Range, Version};
-use rusk_npm::specifier::{Naming, Specifier};
+use rusk_npm::semver::Version;
+use rusk_npm::specifier::Specifier;
 
 use super::pick::Versions;
 use super::rules::effective_literal;
 use super::start::{Start, Update};
 use super::{Market, release};
 use crate::problem;
+
+mod look;
 
 /// The state of one resolution.
 pub struct Resolver<'m> {
@@ -46,6 +48,8 @@ pub struct Resolver<'m> {
     pub(super) unsatisfied: Vec<(DependencyId, PackageName)>,
     /// Packages that were brought in for a peer alone.
     pub(super) for_peers: HashSet<PackageId>,
+    /// Packages that were first wanted from inside a bundle, which nobody need fetch ahead.
+    brought: HashSet<PackageId>,
     /// By the place of the dependency, so that their order does not depend on arrivals.
     warnings: BTreeMap<(String, String), String>,
     details: Vec<String>,
@@ -110,6 +114,7 @@ impl<'m> Resolver<'m> {
             given_up: HashSet::new(),
             unsatisfied: Vec::new(),
             for_peers: HashSet::new(),
+            brought: HashSet::new(),
             warnings: BTreeMap::new(),
             details: Vec::new(),
             engines: Vec::new(),
@@ -281,162 +286,6 @@ impl<'m> Resolver<'m> {
         Specifier::parse(name.as_str(), &literal)
     }
 
-    fn look(&mut self, id: DependencyId) -> Result<Answer> {
-        let specifier = self.specifier(id)?;
-        match &specifier {
-            Specifier::Npm { name, range, .. } => self.look_for_range(id, name, range),
-            Specifier::DistTag { name, tag, .. } => self.look_for_tag(id, name, tag),
-            Specifier::Workspace(wanted) => self.look_for_member(id, wanted).map(Answer::Package),
-            Specifier::Catalog { .. } => self.missing_catalog(id),
-            local => self.look_elsewhere(id, local),
-        }
-    }
-
-    fn look_for_range(&mut self, id: DependencyId, name: &PackageName, range: &Range) -> Result<Answer> {
-        if let Some(member) = self.member_in_range(name, range) {
-            return Ok(Answer::Package(member));
-        }
-        if let Some(package) = self.aliased(id, range).or_else(|| self.already_chosen(id, name, range)) {
-            return Ok(Answer::Package(package));
-        }
-        let Some(shelf) = self.shelf.get(name) else { return Ok(Answer::Needs(name.clone())) };
-        let picked = shelf.as_ref().and_then(|shelf| shelf.versions.pick(&shelf.packument, range).cloned());
-        match picked {
-            Some((version, at)) => Ok(Answer::Package(self.package(id, name, version, at)?)),
-            None => Err(self.no_version(name, &self.range_text(id))),
-        }
-    }
-
-    /// The range as somebody wrote it: `^1.0.0`, also where that stands behind `npm:left@`.
-    pub(super) fn range_text(&self, id: DependencyId) -> String {
-        let dependency = self.graph.dependency(id);
-        let (owner, name) = (self.owners.declares[&id], self.graph.name(dependency.name));
-        let literal = effective_literal(&self.rules, &self.graph, owner, name, &dependency.literal);
-        match literal.strip_prefix("npm:") {
-            Some(aliased) => aliased.rsplit_once('@').map_or("*", |(_, range)| range).to_owned(),
-            None => literal.to_string(),
-        }
-    }
-
-    pub(super) fn no_version(&self, name: &PackageName, wanted: &str) -> Problem {
-        match self.shelf.get(name).and_then(Option::as_ref) {
-            None => problem::no_package(name),
-            Some(shelf) => problem::no_version(name, wanted, shelf.versions.newest()),
-        }
-    }
-
-    /// A member of the project whose version is in range; one without a version answers `*`.
-    pub(super) fn member_in_range(&self, name: &PackageName, range: &Range) -> Option<PackageId> {
-        let name = self.graph.find_name(name.as_str())?;
-        self.graph.packages_named(name).iter().copied().find(|&id| match &self.graph.package(id).source {
-            Source::Workspace { version: Some(version), .. } => range.contains(version) || range.is_any(),
-            Source::Workspace { version: None, .. } => range.is_any(),
-            _ => false,
-        })
-    }
-
-    /// The project may say that another package stands under this name. That counts for everybody whose range
-    /// meets the one the project gave, and is met by what it led to.
-    fn aliased(&self, id: DependencyId, range: &Range) -> Option<PackageId> {
-        let name = self.graph.dependency(id).name;
-        let direct = self.importers.iter().flat_map(|&importer| self.graph.dependencies_of(importer));
-        direct.filter(|&other| other != id && self.graph.dependency(other).name == name).find_map(|other| {
-            let Ok(Specifier::Npm { naming: Naming::Alias, range: given, .. }) = self.specifier(other) else {
-                return None;
-            };
-            let mut bounds = given.alternatives().iter().flatten();
-            let bound = self.graph.binding(other)?;
-            let version = self.graph.package(bound).source.npm_version()?;
-            let meets = bounds.any(|bound| range.contains(&bound.version)) && range.contains(version);
-            meets.then_some(bound)
-        })
-    }
-
-    /// A release that the lockfile holds, or that a dependency of the project chose, is good enough when it is in
-    /// range. The project's dependencies are decided one after another, all others after them.
-    fn already_chosen(&self, id: DependencyId, name: &PackageName, range: &Range) -> Option<PackageId> {
-        let name_id = self.graph.find_name(name.as_str())?;
-        let is_direct = self.importers.contains(&self.owners.declares[&id]);
-        let is_updated = match &self.update {
-            Update::Nothing => false,
-            Update::Direct(names) => is_direct && names.iter().any(|updated| updated == name.as_str()),
-            Update::Names(names) => names.iter().any(|updated| updated == name.as_str()),
-            Update::Everything => true,
-        };
-        let candidates = self.graph.packages_named(name_id).iter().copied();
-        let usable = candidates.filter(|id| match id.0 < self.settled {
-            true => !is_updated,
-            false => is_direct || id.0 < self.direct,
-        });
-        let versions = usable.filter_map(|id| Some((self.graph.package(id).source.npm_version()?, id)));
-        versions.filter(|(version, _)| range.contains(version)).max().map(|(_, id)| id)
-    }
-
-    fn look_for_tag(&mut self, id: DependencyId, name: &PackageName, tag: &str) -> Result<Answer> {
-        let Some(shelf) = self.shelf.get(name) else { return Ok(Answer::Needs(name.clone())) };
-        let picked = shelf.as_ref().and_then(|shelf| shelf.versions.tagged(&shelf.packument, tag).cloned());
-        match picked {
-            Some((version, at)) => Ok(Answer::Package(self.package(id, name, version, at)?)),
-            None => match self.member_in_range(name, &Range::any()) {
-                Some(member) => Ok(Answer::Package(member)),
-                None => Err(self.no_version(name, tag)),
-            },
-        }
-    }
-
-    /// `workspace:*`, `workspace:^1.0.0`, `workspace:other@*`, `workspace:packages/other`
-    fn look_for_member(&self, id: DependencyId, wanted: &str) -> Result<PackageId> {
-        let wanted = wanted.trim();
-        let name = self.graph.name(self.graph.dependency(id).name);
-        let (alias, range) = match wanted.get(1..).and_then(|rest| rest.rfind('@')) {
-            Some(at) => (&wanted[..=at], wanted[at + 2..].trim()),
-            None => (name.as_str(), wanted),
-        };
-        let members = || self.importers.iter().map(|&id| (id, self.graph.package(id)));
-        let by_path = members().find(|(_, package)| match &package.source {
-            Source::Workspace { path, .. } => {
-                **path == *wanted.trim_start_matches("./").trim_end_matches('/')
-            }
-            _ => false,
-        });
-        if let Some((id, _)) = by_path {
-            return Ok(id);
-        }
-        let by_name = members().find(|(_, package)| {
-            matches!(package.source, Source::Workspace { .. })
-                && self.graph.name(package.name).as_str() == alias
-        });
-        let (id, package) = by_name.ok_or_else(|| problem::no_member(alias))?;
-        match &package.source {
-            Source::Workspace { version: Some(version), .. } if !member_version_fits(range, version) => {
-                Err(problem::member_version(alias, range, version))
-            }
-            _ => Ok(id),
-        }
-    }
-
-    /// A published package's `catalog:` means nothing; in the project's own it is a mistake.
-    fn missing_catalog(&self, id: DependencyId) -> Result<Answer> {
-        let dependency = self.graph.dependency(id);
-        match self.importers.contains(&self.owners.declares[&id]) {
-            false => Ok(Answer::Nothing),
-            true => Err(problem::no_catalog(self.graph.name(dependency.name), &dependency.literal)),
-        }
-    }
-
-    fn look_elsewhere(&mut self, id: DependencyId, specifier: &Specifier) -> Result<Answer> {
-        let name = self.graph.dependency(id).name;
-        let owner = self.owners.declares[&id];
-        let place = super::place::of(&self.graph, owner, specifier)?;
-        if let Some(&package) = self.visited.get(&place) {
-            return Ok(Answer::Package(package));
-        }
-        let visit = self.market.visit(&place)?;
-        let package = super::place::package(&mut self.graph, name, visit)?;
-        self.visited.insert(place, package);
-        Ok(Answer::Package(package))
-    }
-
     /// The package of a release: known already, or new.
     pub(super) fn package(
         &mut self,
@@ -463,8 +312,16 @@ impl<'m> Resolver<'m> {
             let pairs = release.engines.iter().map(|(name, range)| ((*name).to_owned(), (*range).to_owned()));
             self.engines.push((self.graph.label(package), pairs.collect()));
         }
-        self.market.chosen(package, name, &release)?;
+        match self.is_brought(id) {
+            true => drop(self.brought.insert(package)),
+            false => self.market.chosen(package, name, &release)?,
+        }
         Ok(package)
+    }
+
+    /// Whether what a dependency leads to comes in the tarball of the package that bundles it.
+    fn is_brought(&self, id: DependencyId) -> bool {
+        self.graph.dependency(id).bundled || self.brought.contains(&self.owners.declares[&id])
     }
 
     /// A registry can go on answering for ever; a project does not go on for ever wanting.
@@ -491,8 +348,3 @@ const DEPENDENCIES_MAX: usize = 4_000_000;
 
 /// Chains in messages end here: longer ones help nobody.
 const CHAIN_MAX: usize = 12;
-
-/// `*`, `^` and `~` take any version of a member.
-fn member_version_fits(range: &str, version: &Version) -> bool {
-    matches!(range, "" | "*" | "^" | "~") || Range::parse(range).is_none_or(|range| range.contains(version))
-}
