@@ -150,6 +150,8 @@ impl Builder<'_> {
             return Ok(());
         }
         let place = match stays {
+            // Named in two groups of one manifest, it is there already.
+            true if self.places.contains_key(&(folder, name)) => Place::Nowhere,
             true => Place::In(folder),
             false => self.find_place(folder, ceiling, id, package)?,
         };

@@ -227,9 +227,13 @@ impl<'a> Reader<'a> {
         ];
         let mut dependencies = Vec::new();
         for (group, role) in groups {
+            let mut names = HashSet::new();
             for member in self.object(node, group)? {
                 let literal = self.string(&member.node, "a specifier")?.into();
                 let name = self.name(&member.node, &member.key)?;
+                if !names.insert(name) {
+                    return Err(self.error(&member.node, &format!("`{}` once in `{group}`", member.key)));
+                }
                 if dependencies.len() >= DEPENDENCIES_MAX {
                     let expected = format!("at most {DEPENDENCIES_MAX} dependencies of one package");
                     return Err(self.error(&member.node, &expected));

@@ -96,6 +96,10 @@ fn a_key_or_a_member_stands_once() {
     let entry = "\"left\": [\"left@1.0.0\", \"\", {}, \"\"]";
     assert!(parse(&with_packages(entry)).is_ok());
     assert!(error_of(&with_packages(&format!("{entry},\n{entry}"))).contains("line 3"));
+    let twice = "{ \"dependencies\": { \"left\": \"1\", \"left\": \"2\" } }";
+    let error =
+        error_of(&with_packages(&format!("{entry},\n\"right\": [\"right@1.0.0\", \"\", {twice}, \"\"]")));
+    assert!(error.contains("line 3") && error.contains("`left` once in `dependencies`"), "{error}");
 }
 
 #[test]
