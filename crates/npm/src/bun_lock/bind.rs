@@ -112,8 +112,11 @@ fn bind_one(
 /// anybody's place. Peers take what lies around them, and an override may lead anywhere.
 fn answers(graph: &Graph, index: &Index<'_>, rules: &Rules, id: DependencyId, found: PackageId) -> bool {
     let dependency = graph.dependency(id);
-    if matches!(dependency.role, Role::Peer | Role::OptionalPeer | Role::Workspace) {
-        return true;
+    match dependency.role {
+        Role::Peer | Role::OptionalPeer => return true,
+        // Else the member would not be there, and nothing of what it needs.
+        Role::Workspace => return matches!(graph.package(found).source, Source::Workspace { .. }),
+        _ => {}
     }
     let name = graph.name(dependency.name).as_str();
     let Some(wanted) = registry_name(graph, rules, id) else { return true };

@@ -64,7 +64,10 @@ impl<'a> Reader<'a> {
         let expected = match &unbound.found {
             None => format!("a package for `{}`", unbound.dependency),
             Some(found) => {
-                format!("a package from the registry for `{}`, found `{found}`", unbound.dependency)
+                format!(
+                    "a package from the registry or a member for `{}`, found `{found}`",
+                    unbound.dependency
+                )
             }
         };
         problem::lockfile(self.line(unbound.offset), &expected)
