@@ -162,6 +162,14 @@ pub fn make_folders_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
     }
 }
 
+/// Removes a file or a link. Fine when it is not there.
+pub fn remove_file(path: &Path) -> Result<()> {
+    match sys::unlinkat(sys::CURRENT, path) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(errno) => Err(problem::remove(path, errno)),
+    }
+}
+
 /// Removes a file, a link or a whole folder; links in it are removed, never followed. Fine when nothing is there.
 pub fn remove_tree(path: &Path) -> Result<()> {
     remove_tree_at(sys::CURRENT, path)

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use rusk_base::{Result, files, sys};
+use rusk_base::{Result, files};
 use rusk_registry::Client;
 
 use crate::decide::{self, Decided, LockfileChange};
@@ -64,10 +64,7 @@ fn write_files(site: &Site, request: &Request, decided: &Decided) -> Result<Lock
         Some(LockfileChange::Write(text)) => {
             files::write_atomically(&path, text.as_bytes()).map(|()| LockfileOutcome::Written)
         }
-        Some(LockfileChange::Remove) => match sys::unlinkat(sys::CURRENT, &path) {
-            Ok(()) | Err(sys::Errno::NOENT) => Ok(LockfileOutcome::Removed),
-            Err(errno) => Err(files::problem::remove(&path, errno)),
-        },
+        Some(LockfileChange::Remove) => files::remove_file(&path).map(|()| LockfileOutcome::Removed),
     }
 }
 

@@ -108,10 +108,7 @@ impl Folders<'_> {
 
 /// Forgets what was installed.
 pub fn forget(record: &Path) -> Result<()> {
-    match sys::unlinkat(sys::CURRENT, record) {
-        Ok(()) | Err(sys::Errno::NOENT) => Ok(()),
-        Err(errno) => Err(files::problem::remove(record, errno)),
-    }
+    files::remove_file(record)
 }
 
 /// Notes what is installed now: a line of path, stamp and mark for each place, one of path and mark for each

@@ -1,6 +1,8 @@
 //! Versions and ranges exactly as npm's node-semver 7 reads and orders them. Text in, values out.
 //! Absent: increments, coercion of arbitrary text, and "greater than the whole range".
 
+#[cfg(test)]
+mod cases;
 mod grammar;
 mod range;
 mod version;

@@ -2,22 +2,8 @@
 
 use super::super::{Syntax, Version};
 use super::*;
-use crate::json::{self, Dialect, Node, Value};
-
-fn each_case(text: &str, mut check: impl FnMut(&Node<'_>)) {
-    let cases = json::parse(text, Dialect::Strict).expect("fixtures are JSON");
-    let mut seen = 0;
-    for case in cases.elements() {
-        check(case);
-        seen += 1;
-    }
-    assert!(seen > 0);
-    assert_eq!(seen, text.lines().count() - 2, "one case a line between the brackets");
-}
-
-fn field<'a>(case: &'a Node<'_>, key: &str) -> &'a str {
-    case.find(key).and_then(Node::as_str).expect(key)
-}
+use crate::json::{Node, Value};
+use crate::semver::cases::{each_case, field};
 
 fn rules(case: &Node<'_>) -> Rules {
     let is_set = |key| case.find(key).is_some();

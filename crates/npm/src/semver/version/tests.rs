@@ -1,22 +1,8 @@
 //! Versions against npm's own cases.
 
 use super::*;
-use crate::json::{self, Dialect, Node, Value};
-
-fn each_case(text: &str, mut check: impl FnMut(&Node<'_>)) {
-    let cases = json::parse(text, Dialect::Strict).expect("fixtures are JSON");
-    let mut seen = 0;
-    for case in cases.elements() {
-        check(case);
-        seen += 1;
-    }
-    assert!(seen > 0);
-    assert_eq!(seen, text.lines().count() - 2, "one case a line between the brackets");
-}
-
-fn field<'a>(case: &'a Node<'_>, key: &str) -> &'a str {
-    case.find(key).and_then(Node::as_str).expect(key)
-}
+use crate::json::{Node, Value};
+use crate::semver::cases::{each_case, field};
 
 fn version(case: &Node<'_>, key: &str) -> Option<Version> {
     let syntax = match case.find("loose").is_some() {
