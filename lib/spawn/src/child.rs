@@ -1,0 +1,119 @@
+//! What a child does between its clone and its exec, while it shares its parent's memory. In: a [`Launch`]. Out: a new
+//! program, or an errno in the report and an end with status 127.
+//! Raw system calls only: no libc, no allocation, no lock, no panic. Arithmetic wraps, arrays are walked by pointer.
+
+use std::ffi::c_void;
+use std::os::fd::RawFd;
+use std::sync::atomic::Ordering::Release;
+
+use crate::plan::{Act, Bound, NO_TARGET, NULL_DEVICE, Source};
+use crate::report::Report;
+use crate::step::Step;
+pub use acts::Callback;
+pub use table::RECEIVED_MAX;
+
+use acts::act_out;
+use sys::{Errno, call};
+
+mod acts;
+mod exec;
+pub mod sys;
+mod table;
+
+/// All that a child may look at. It lies in the child's slot and does not move.
+#[repr(C)]
+pub struct Launch {
+    pub bound: Bound,
+    pub table: Table,
+    pub others: Others,
+    /// Signal handlers were not cleared by the clone: the child does it.
+    pub clears_handlers: bool,
+    pub report: *const Report,
+}
+
+/// Whose descriptor table the child begins with.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// A copy of its parent's, made by the clone.
+    Copied,
+    /// Its parent's own, until it cuts a copy off below `cut`. What it is to have waits in the socket, if any.
+    Shared { cut: u32, socket: RawFd },
+}
+
+/// How all other descriptors are kept from the program.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    Kept,
+    /// One `close_range` that marks them close-on-exec.
+    Marked,
+    /// `close_range` around what was placed.
+    ClosedAround,
+    /// Each number in `/proc/self/fd`, marked.
+    Walked,
+}
+
+/// The status of a child that could not become its program. Nobody sees it who asks through this library.
+pub const STATUS_FAILED: i32 = 127;
+
+/// What went wrong in the child.
+pub struct Failure {
+    pub step: Step,
+    pub errno: i32,
+}
+
+pub type Done = Result<(), Failure>;
+
+/// Names the step of an errno.
+pub fn at(step: Step) -> impl Fn(Errno) -> Failure {
+    move |errno| Failure { step, errno: errno.0 }
+}
+
+/// The child's first function.
+///
+/// # Safety
+/// `argument` is a [`Launch`] that nobody else touches until this process has called exec or exit.
+pub unsafe extern "C" fn enter(argument: *const c_void) -> ! {
+    // SAFETY: the caller's promise.
+    let launch = unsafe { &*argument.cast::<Launch>() };
+    // SAFETY: as above.
+    let Err(failure) = unsafe { become_program(launch) };
+    // SAFETY: the parent keeps the report until the kernel has cleared its word, which happens after this.
+    let report = unsafe { &*launch.report };
+    report.step.store(failure.step as u32, Release);
+    report.errno.store(failure.errno, Release);
+    loop {
+        // SAFETY: ends this process alone: it is in no thread group but its own.
+        let _ = unsafe { call(libc::SYS_exit_group, [STATUS_FAILED as usize, 0, 0, 0, 0, 0]) };
+    }
+}
+
+/// # Safety
+/// As [`enter`].
+unsafe fn become_program(launch: &Launch) -> Result<std::convert::Infallible, Failure> {
+    let bound = &launch.bound;
+    // SAFETY: all arrays were bound by the parent and are this process's alone.
+    unsafe {
+        if launch.clears_handlers {
+            acts::clear_handlers();
+        }
+        table::own(launch)?;
+        let mut next = bound.acts;
+        let end = bound.acts.wrapping_add(bound.acts_len);
+        while next != end {
+            act_out(&*next, launch)?;
+            next = next.wrapping_add(1);
+        }
+        Err(exec::exec(bound))
+    }
+}
+
+/// The number of a source now, in this process.
+///
+/// # Safety
+/// As [`enter`]; `index` came from the plan.
+unsafe fn number_of(bound: &Bound, index: i32) -> RawFd {
+    // SAFETY: the plan gave the index when it took the source.
+    unsafe { (*bound.sources.wrapping_add(index as usize)).number }
+}

@@ -1,0 +1,211 @@
+//! Each step as the child takes it. In: an act. Out: done, or the errno with the step's name.
+
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+
+use super::sys::{
+    Errno, call, call3, close, close_range, copy_above, copy_to, open, set_close_on_exec, write,
+};
+use super::{Act, Bound, Done, Failure, Launch, NO_TARGET, Others, Step, number_of};
+
+/// The highest signal of the kernel.
+pub const SIGNAL_MAX: i32 = 64;
+/// Bytes of the kernel's signal set.
+const SIGNAL_SET_BYTES: usize = 8;
+
+/// A function of the caller's that runs in the child, between the clone and exec. In: what it was given, and the
+/// write end of a pipe to its parent, or -1. Out: 0, or an errno that ends the start.
+pub type Callback = unsafe extern "C" fn(context: *mut c_void, to_parent: i32) -> i32;
+
+/// # Safety
+/// As [`super::enter`].
+pub unsafe fn act_out(act: &Act, launch: &Launch) -> Done {
+    let bound = &launch.bound;
+    let number = act.number as usize;
+    let (first, second) = (act.first as usize, act.second as usize);
+    // SAFETY: addresses in acts were bound by the parent; all else are numbers.
+    let done = unsafe {
+        match act.step {
+            Step::IdMap => write_file(first, second),
+            Step::Session => call3(libc::SYS_setsid, 0, 0, 0).map(drop),
+            Step::ProcessGroup => call3(libc::SYS_setpgid, 0, number, 0).map(drop),
+            Step::WorkingDirectory if act.number < 0 => call3(libc::SYS_chdir, first, 0, 0).map(drop),
+            Step::WorkingDirectory => {
+                call3(libc::SYS_fchdir, number_of(bound, act.number) as usize, 0, 0).map(drop)
+            }
+            Step::Umask => call3(libc::SYS_umask, number, 0, 0).map(drop),
+            Step::Nice => call3(libc::SYS_setpriority, libc::PRIO_PROCESS as usize, 0, number).map(drop),
+            Step::Affinity => call3(libc::SYS_sched_setaffinity, 0, second, first).map(drop),
+            Step::ParentDeath => ask_for_signal(number, second),
+            Step::ControllingTerminal => {
+                let fd = number_of(bound, act.number) as usize;
+                call3(libc::SYS_ioctl, fd, libc::TIOCSCTTY as usize, 0).map(drop)
+            }
+            Step::Foreground => become_foreground(number_of(bound, act.number)),
+            Step::Place => place(launch),
+            Step::CloseOthers => close_range(act.first as u32, act.second as u32, 0),
+            Step::Groups => call3(libc::SYS_setgroups, number, first, 0).map(drop),
+            Step::Group => call3(libc::SYS_setresgid, number, number, number).map(drop),
+            Step::User => call3(libc::SYS_setresuid, number, number, number).map(drop),
+            Step::Limit => limit(number, act.first, act.second),
+            Step::NoNewPrivileges => {
+                call(libc::SYS_prctl, [libc::PR_SET_NO_NEW_PRIVS as usize, 1, 0, 0, 0, 0]).map(drop)
+            }
+            Step::Landlock => {
+                let ruleset = number_of(bound, act.number) as usize;
+                call3(libc::SYS_landlock_restrict_self, ruleset, 0, 0).map(drop)
+            }
+            Step::Callback => run_callback(act, bound),
+            Step::SignalDisposition => set_disposition(number, first),
+            Step::SignalMask => set_mask(first),
+            Step::Seccomp => install_filter(act.number as u16, first),
+            _ => Err(Errno(libc::EINVAL)),
+        }
+    };
+    done.map_err(|errno| Failure { step: act.step, errno: errno.0 })
+}
+
+/// `first` is a path, and `second` holds where after it the text begins, and how long it is.
+///
+/// # Safety
+/// The plan wrote both.
+unsafe fn write_file(first: usize, second: usize) -> Result<(), Errno> {
+    let (text_at, text_bytes) = (second >> 32, second & u32::MAX as usize);
+    // SAFETY: the plan put the text there, and the path before it ends in a NUL.
+    unsafe {
+        let file = open(first as *const u8, libc::O_WRONLY | libc::O_CLOEXEC)?;
+        let text = std::slice::from_raw_parts((first as *const u8).wrapping_add(text_at), text_bytes);
+        write(file, text)?;
+        close(file)
+    }
+}
+
+/// The signal comes when the thread that spawned ends. If the parent has ended before this was asked, nobody would
+/// send it: then the start is over.
+fn ask_for_signal(signal: usize, parent: usize) -> Result<(), Errno> {
+    // SAFETY: numbers alone.
+    unsafe {
+        call(libc::SYS_prctl, [libc::PR_SET_PDEATHSIG as usize, signal, 0, 0, 0, 0])?;
+        let now = call3(libc::SYS_getppid, 0, 0, 0)?;
+        if parent != 0 && now != parent { Err(Errno(libc::ESRCH)) } else { Ok(()) }
+    }
+}
+
+/// The terminal stops whoever takes it from the background, unless that signal is blocked. The mask is set later.
+fn become_foreground(terminal: i32) -> Result<(), Errno> {
+    let blocked: u64 = 1 << (libc::SIGTTOU - 1);
+    // SAFETY: both pointers are to locals, of the sizes the kernel reads.
+    unsafe {
+        let how = libc::SIG_BLOCK as usize;
+        call(libc::SYS_rt_sigprocmask, [how, &raw const blocked as usize, 0, SIGNAL_SET_BYTES, 0, 0])?;
+        let group = call3(libc::SYS_getpgid, 0, 0, 0)? as i32;
+        call3(libc::SYS_ioctl, terminal as usize, libc::TIOCSPGRP as usize, &raw const group as usize)
+            .map(drop)
+    }
+}
+
+/// Gives each source its number. What lies where another is to go is moved out of the way first, so that any
+/// permutation works.
+///
+/// # Safety
+/// As [`super::enter`].
+unsafe fn place(launch: &Launch) -> Result<(), Errno> {
+    let bound = &launch.bound;
+    let end = bound.sources.wrapping_add(bound.sources_len);
+    let mut source = bound.sources;
+    // SAFETY: within the array, which is this process's alone.
+    unsafe {
+        while source != end {
+            let (number, target) = ((*source).number, (*source).target);
+            if number != target && number <= bound.target_max {
+                (*source).number = copy_above(number, bound.target_max.wrapping_add(1))?;
+            }
+            source = source.wrapping_add(1);
+        }
+        source = bound.sources;
+        while source != end {
+            let (number, target) = ((*source).number, (*source).target);
+            if number == target {
+                set_close_on_exec(number, false)?;
+            } else if target != NO_TARGET {
+                copy_to(number, target)?;
+            } else if launch.others == Others::ClosedAround {
+                set_close_on_exec(number, true)?;
+            }
+            source = source.wrapping_add(1);
+        }
+    }
+    Ok(())
+}
+
+fn limit(resource: usize, soft: u64, hard: u64) -> Result<(), Errno> {
+    let limits = [soft, hard];
+    // SAFETY: the kernel reads two numbers.
+    unsafe { call(libc::SYS_prlimit64, [0, resource, limits.as_ptr() as usize, 0, 0, 0]) }.map(drop)
+}
+
+/// # Safety
+/// Whoever gave the callback promised that it may run here.
+unsafe fn run_callback(act: &Act, bound: &Bound) -> Result<(), Errno> {
+    // SAFETY: the plan stored a `Callback` there.
+    let callback = unsafe { std::mem::transmute::<usize, Callback>(act.first as usize) };
+    // SAFETY: the index came from the plan; the rest is the caller's promise.
+    let errno = unsafe {
+        let to_parent = if act.number < 0 { -1 } else { number_of(bound, act.number) };
+        callback(act.second as *mut c_void, to_parent)
+    };
+    if errno == 0 { Ok(()) } else { Err(Errno(errno)) }
+}
+
+/// The kernel's `struct sigaction`, the same on both processors.
+#[repr(C)]
+struct Action {
+    handler: usize,
+    flags: u64,
+    restorer: usize,
+    mask: u64,
+}
+
+/// `handler` is `SIG_DFL` or `SIG_IGN`.
+fn set_disposition(signal: usize, handler: usize) -> Result<(), Errno> {
+    let action = Action { handler, flags: 0, restorer: 0, mask: 0 };
+    let new = &raw const action as usize;
+    // SAFETY: the kernel reads one action.
+    unsafe { call(libc::SYS_rt_sigaction, [signal, new, 0, SIGNAL_SET_BYTES, 0, 0]) }.map(drop)
+}
+
+/// For clones that could not do it: every signal with a handler gets its default back. A handler of the parent must
+/// not run on this stack; all signals are blocked until then.
+pub fn clear_handlers() {
+    let mut signal = 1;
+    while signal <= SIGNAL_MAX {
+        let mut action = MaybeUninit::<Action>::uninit();
+        let old = action.as_mut_ptr();
+        // SAFETY: the kernel writes one action, and it is read only if it did.
+        let has_handler = unsafe {
+            let words = [signal as usize, 0, old as usize, SIGNAL_SET_BYTES, 0, 0];
+            call(libc::SYS_rt_sigaction, words).is_ok() && (*old).handler > libc::SIG_IGN
+        };
+        if has_handler {
+            let _ = set_disposition(signal as usize, libc::SIG_DFL);
+        }
+        signal = signal.wrapping_add(1);
+    }
+}
+
+/// # Safety
+/// `mask` is the address of a signal set.
+unsafe fn set_mask(mask: usize) -> Result<(), Errno> {
+    let how = libc::SIG_SETMASK as usize;
+    // SAFETY: the caller's promise.
+    unsafe { call(libc::SYS_rt_sigprocmask, [how, mask, 0, SIGNAL_SET_BYTES, 0, 0]) }.map(drop)
+}
+
+/// # Safety
+/// `filter` is the address of that many instructions.
+unsafe fn install_filter(instructions: u16, filter: usize) -> Result<(), Errno> {
+    let program = libc::sock_fprog { len: instructions, filter: filter as *mut libc::sock_filter };
+    let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
+    // SAFETY: the caller's promise; the kernel copies the program.
+    unsafe { call3(libc::SYS_seccomp, mode, 0, &raw const program as usize) }.map(drop)
+}

@@ -1,0 +1,46 @@
+//! The last call: the program itself, looked for as `execvp(3)` looks for it.
+
+use super::sys::{Errno, call3};
+use super::{Bound, Failure, Step};
+
+const SHELL: &std::ffi::CStr = c"/bin/sh";
+
+/// Tries each path in turn. It returns when none could be run, with the errno that says most: that a file was found
+/// but may not be run is more than that others were not found.
+///
+/// # Safety
+/// As [`super::enter`].
+pub unsafe fn exec(bound: &Bound) -> Failure {
+    let mut errno = Errno(libc::ENOENT);
+    let mut denied = false;
+    let mut candidate = bound.candidates;
+    // SAFETY: the arrays end in nulls, and before argv is one spare entry.
+    unsafe {
+        while !(*candidate).is_null() {
+            errno = execve(*candidate, bound.argv, bound.envp);
+            if errno.0 == libc::ENOEXEC && bound.shape.shell_fallback {
+                *bound.argv.wrapping_sub(1) = SHELL.as_ptr().cast();
+                *bound.argv = *candidate;
+                errno = execve(SHELL.as_ptr().cast(), bound.argv.wrapping_sub(1), bound.envp);
+                break;
+            }
+            match errno.0 {
+                libc::EACCES => denied = true,
+                libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT => {}
+                _ => return Failure { step: Step::Exec, errno: errno.0 },
+            }
+            candidate = candidate.wrapping_add(1);
+        }
+    }
+    Failure { step: Step::Exec, errno: if denied { libc::EACCES } else { errno.0 } }
+}
+
+/// # Safety
+/// The path ends in a NUL, the arrays in nulls, their strings in NULs.
+unsafe fn execve(path: *const u8, argv: *const *const u8, envp: *const *const u8) -> Errno {
+    // SAFETY: the caller's promise.
+    match unsafe { call3(libc::SYS_execve, path as usize, argv as usize, envp as usize) } {
+        Err(errno) => errno,
+        Ok(_) => Errno(0),
+    }
+}

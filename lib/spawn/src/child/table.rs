@@ -1,0 +1,168 @@
+//! The child's own descriptor table. In: a copy of its parent's, or the parent's own. Out: a table of its own in which
+//! each source has a number, and nothing else outlives exec, if so wanted. Placing sources comes later, as an act.
+
+use std::mem::MaybeUninit;
+
+use super::sys::{Errno, call, call3, close, close_range, open, set_close_on_exec};
+use super::{Bound, Done, Launch, NULL_DEVICE, Others, Source, Step, Table, at};
+
+/// Descriptors that one message may carry, as the kernel has it.
+pub const RECEIVED_MAX: usize = 253;
+
+/// The first number that is not standard input, output or error.
+const FIRST_OTHER: u32 = 3;
+
+/// # Safety
+/// As [`super::enter`].
+pub unsafe fn own(launch: &Launch) -> Done {
+    // SAFETY: passed on.
+    unsafe {
+        match launch.table {
+            Table::Copied => keep_others_out(launch.others)?,
+            Table::Shared { cut, socket } => {
+                cut_off(cut, socket).map_err(at(Step::Table))?;
+                if socket >= 0 {
+                    receive(socket, &launch.bound).map_err(at(Step::Receive))?;
+                    (*launch.report).received.store(1, std::sync::atomic::Ordering::Release);
+                }
+            }
+        }
+        open_null(&launch.bound).map_err(at(Step::Null))
+    }
+}
+
+/// Copies the slots below `cut` alone: this costs the same however many descriptors the parent has. Of these, the
+/// parent's standard streams and the socket stay.
+fn cut_off(cut: u32, socket: i32) -> Result<(), Errno> {
+    close_range(cut, u32::MAX, libc::CLOSE_RANGE_UNSHARE)?;
+    let end = if socket >= 0 { socket as u32 } else { cut };
+    if end > FIRST_OTHER { close_range(FIRST_OTHER, end.wrapping_sub(1), 0) } else { Ok(()) }
+}
+
+/// Takes the descriptors that wait in the socket, in the order of the sources.
+///
+/// # Safety
+/// As [`super::enter`].
+unsafe fn receive(socket: i32, bound: &Bound) -> Result<(), Errno> {
+    #[repr(C, align(8))]
+    struct Control {
+        header: libc::cmsghdr,
+        numbers: [i32; RECEIVED_MAX + 1],
+    }
+    let mut control = MaybeUninit::<Control>::uninit();
+    let mut byte = MaybeUninit::<u8>::uninit();
+    let mut vector = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
+    let mut message = MaybeUninit::<libc::msghdr>::uninit();
+    let header = message.as_mut_ptr();
+    // SAFETY: each field is written; what is left is padding. The kernel writes into the three buffers above alone.
+    let received = unsafe {
+        (*header).msg_name = std::ptr::null_mut();
+        (*header).msg_namelen = 0;
+        (*header).msg_iov = &raw mut vector;
+        (*header).msg_iovlen = 1;
+        (*header).msg_control = control.as_mut_ptr().cast();
+        (*header).msg_controllen = size_of::<Control>() as _;
+        (*header).msg_flags = 0;
+        let flags = libc::MSG_CMSG_CLOEXEC | libc::MSG_DONTWAIT;
+        call3(libc::SYS_recvmsg, socket as usize, header as usize, flags as usize)?;
+        let bytes = (*header).msg_controllen;
+        let is_whole = (*header).msg_flags & libc::MSG_CTRUNC == 0;
+        if is_whole { bytes } else { return Err(Errno(libc::EMFILE)) }
+    };
+    // SAFETY: the kernel wrote a header and as many numbers as were sent, one for each source but /dev/null.
+    unsafe {
+        let mut number = control.as_ptr().cast::<u8>().wrapping_add(size_of::<libc::cmsghdr>()).cast::<i32>();
+        let end = control.as_ptr().cast::<u8>().wrapping_add(received).cast::<i32>();
+        let mut source = bound.sources;
+        let sources_end = bound.sources.wrapping_add(bound.sources_len);
+        while source != sources_end {
+            if (*source).number != NULL_DEVICE {
+                if number >= end {
+                    return Err(Errno(libc::EBADF));
+                }
+                (*source).number = *number;
+                number = number.wrapping_add(1);
+            }
+            source = source.wrapping_add(1);
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As [`super::enter`].
+unsafe fn open_null(bound: &Bound) -> Result<(), Errno> {
+    let mut opened = NULL_DEVICE;
+    let mut source: *mut Source = bound.sources;
+    let end = bound.sources.wrapping_add(bound.sources_len);
+    while source != end {
+        // SAFETY: within the array.
+        let source_now = unsafe { &mut *source };
+        if source_now.number == NULL_DEVICE {
+            if opened == NULL_DEVICE {
+                // SAFETY: the literal ends in a NUL.
+                opened = unsafe { open(c"/dev/null".as_ptr().cast(), libc::O_RDWR | libc::O_CLOEXEC)? };
+            }
+            source_now.number = opened;
+        }
+        source = source.wrapping_add(1);
+    }
+    Ok(())
+}
+
+fn keep_others_out(others: Others) -> Done {
+    match others {
+        Others::Kept | Others::ClosedAround => Ok(()),
+        Others::Marked => close_range(FIRST_OTHER, u32::MAX, libc::CLOSE_RANGE_CLOEXEC),
+        Others::Walked => mark_listed(),
+    }
+    .map_err(at(Step::CloseOthers))
+}
+
+/// Marks each number that `/proc/self/fd` lists. Never a loop up to the limit of descriptors, which may be a billion.
+fn mark_listed() -> Result<(), Errno> {
+    const LISTING_BYTES: usize = 4096;
+    /// Of `struct linux_dirent64`: inode, offset, length of the record, type, then the name.
+    const LENGTH_AT: usize = 16;
+    const NAME_AT: usize = 19;
+    let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
+    // SAFETY: the literal ends in a NUL.
+    let folder = unsafe { open(c"/proc/self/fd".as_ptr().cast(), flags)? };
+    let mut listing = MaybeUninit::<[u64; LISTING_BYTES / 8]>::uninit();
+    let start = listing.as_mut_ptr().cast::<u8>();
+    loop {
+        // SAFETY: the kernel writes at most the buffer's bytes.
+        let bytes =
+            unsafe { call(libc::SYS_getdents64, [folder as usize, start as usize, LISTING_BYTES, 0, 0, 0])? };
+        if bytes == 0 {
+            return close(folder);
+        }
+        let mut at = 0_usize;
+        while at < bytes {
+            let record = start.wrapping_add(at);
+            // SAFETY: the kernel wrote whole records, each with its length and a name that ends in a NUL.
+            let (length, fd) = unsafe {
+                (*record.wrapping_add(LENGTH_AT).cast::<u16>(), number(record.wrapping_add(NAME_AT)))
+            };
+            if fd >= FIRST_OTHER as i32 {
+                set_close_on_exec(fd, true)?;
+            }
+            at = at.wrapping_add(length as usize);
+        }
+    }
+}
+
+/// The number that a name spells; -1 for `.` and `..`.
+///
+/// # Safety
+/// `name` ends in a NUL.
+unsafe fn number(name: *const u8) -> i32 {
+    let mut value = -1_i32;
+    let mut next = name;
+    // SAFETY: up to the NUL.
+    while let digit @ b'0'..=b'9' = unsafe { *next } {
+        value = value.max(0).wrapping_mul(10).wrapping_add(i32::from(digit.wrapping_sub(b'0')));
+        next = next.wrapping_add(1);
+    }
+    value
+}

@@ -1,0 +1,249 @@
+//! A command, as values: the program, its words, its environment, what becomes of its descriptors, and what is to be
+//! set up before it runs. In: the builder's calls. Out: a [`Child`], or a plan for whoever starts it.
+//! A command may be spawned any number of times.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::environment::{Environment, Variables};
+use crate::error::{Error, Result};
+use crate::process::{Child, Subject};
+use crate::setup::Setup;
+use crate::stdio::Stdio;
+use crate::step::Step;
+
+mod write;
+
+/// Which way a child is started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// [`Mode::Zygote`] where the set-up needs a process of its own (users and groups), else [`Mode::Direct`].
+    #[default]
+    Chosen,
+    /// The call returns as soon as the child is cloned.
+    Direct,
+    /// The call returns when the program runs, as `vfork` does it. For sanitizers, valgrind, and kernels on which a
+    /// child that crashes takes its parent along (before 5.16).
+    Vfork,
+    /// [`Mode::Direct`] from one thread that lives as long as the process, so that a parent-death signal means the
+    /// process and not the thread that happened to spawn.
+    Thread,
+    /// Through a small process that was forked off earlier. The call returns when the program runs.
+    Zygote,
+}
+
+/// Whose descriptor table a child begins with; the program sees no difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableChoice {
+    /// Shared where the parent has many descriptors open.
+    #[default]
+    Chosen,
+    Copied,
+    /// Where it can be had, however few are open.
+    Shared,
+}
+
+/// A program to be started.
+#[derive(Clone, Debug)]
+pub struct Command {
+    program: Arc<[u8]>,
+    argv0: Option<Vec<u8>>,
+    /// Each with a NUL at its end.
+    arguments: Vec<u8>,
+    has_nul: bool,
+    shell_fallback: bool,
+    working_dir: WorkingDir,
+    keeps_others: bool,
+    streams: [Stdio; 3],
+    descriptors: Vec<(Arc<OwnedFd>, RawFd)>,
+    variables: Variables,
+    mode: Mode,
+    table: TableChoice,
+    pub(crate) setup: Setup,
+}
+
+#[derive(Clone, Debug, Default)]
+enum WorkingDir {
+    #[default]
+    Inherit,
+    Path(Arc<[u8]>),
+    Descriptor(Arc<OwnedFd>),
+}
+
+impl Command {
+    /// A program by its path, or by its name, to be found in the folders of the child's PATH. A relative path is
+    /// relative to the child's working directory.
+    pub fn new(program: impl AsRef<OsStr>) -> Command {
+        let program = program.as_ref().as_bytes();
+        Command {
+            program: program.into(),
+            argv0: None,
+            arguments: Vec::new(),
+            has_nul: program.contains(&0),
+            shell_fallback: false,
+            working_dir: WorkingDir::Inherit,
+            keeps_others: false,
+            streams: Default::default(),
+            descriptors: Vec::new(),
+            variables: Variables::default(),
+            mode: Mode::default(),
+            table: TableChoice::default(),
+            setup: Setup::default(),
+        }
+    }
+
+    pub fn arg(&mut self, argument: impl AsRef<OsStr>) -> &mut Command {
+        let argument = argument.as_ref().as_bytes();
+        self.has_nul |= argument.contains(&0);
+        self.arguments.extend_from_slice(argument);
+        self.arguments.push(0);
+        self
+    }
+
+    pub fn args<A: AsRef<OsStr>>(&mut self, arguments: impl IntoIterator<Item = A>) -> &mut Command {
+        for argument in arguments {
+            self.arg(argument);
+        }
+        self
+    }
+
+    /// What the program finds as its own name; otherwise the program as it was given.
+    pub fn arg0(&mut self, name: impl AsRef<OsStr>) -> &mut Command {
+        self.has_nul |= name.as_ref().as_bytes().contains(&0);
+        self.argv0 = Some(name.as_ref().as_bytes().to_vec());
+        self
+    }
+
+    /// Whether a file that the kernel cannot run is given to `/bin/sh`, as `execvp` does. Off at first: what has a
+    /// `#!` line needs no shell for it.
+    pub fn shell_fallback(&mut self, falls_back: bool) -> &mut Command {
+        self.shell_fallback = falls_back;
+        self
+    }
+
+    pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Command {
+        self.variables.change(name.as_ref(), Some(value.as_ref()));
+        self
+    }
+
+    pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Command {
+        self.variables.change(name.as_ref(), None);
+        self
+    }
+
+    /// In place of this process's environment; earlier changes are forgotten.
+    pub fn environment(&mut self, environment: Environment) -> &mut Command {
+        self.variables.replace(environment);
+        self
+    }
+
+    pub fn env_clear(&mut self) -> &mut Command {
+        self.environment(Environment::pack::<OsString, OsString>([]))
+    }
+
+    pub fn current_dir(&mut self, folder: impl AsRef<Path>) -> &mut Command {
+        let folder = folder.as_ref().as_os_str().as_bytes();
+        self.has_nul |= folder.contains(&0);
+        self.working_dir = WorkingDir::Path(folder.into());
+        self
+    }
+
+    /// A folder that is open already.
+    pub fn current_dir_descriptor(&mut self, folder: OwnedFd) -> &mut Command {
+        self.working_dir = WorkingDir::Descriptor(Arc::new(folder));
+        self
+    }
+
+    pub fn stdin(&mut self, stream: impl Into<Stdio>) -> &mut Command {
+        self.streams[0] = stream.into();
+        self
+    }
+
+    pub fn stdout(&mut self, stream: impl Into<Stdio>) -> &mut Command {
+        self.streams[1] = stream.into();
+        self
+    }
+
+    pub fn stderr(&mut self, stream: impl Into<Stdio>) -> &mut Command {
+        self.streams[2] = stream.into();
+        self
+    }
+
+    /// Gives the child a descriptor under a number of its own, 3 or higher. Any number of them, in any permutation.
+    pub fn descriptor(&mut self, descriptor: impl Into<OwnedFd>, number: RawFd) -> &mut Command {
+        self.descriptors.push((Arc::new(descriptor.into()), number));
+        self
+    }
+
+    /// Whether the child keeps all other descriptors that are not close-on-exec, as `std` and `posix_spawn` do. Off at
+    /// first: a child gets what it was given.
+    pub fn keep_other_descriptors(&mut self, keeps: bool) -> &mut Command {
+        self.keeps_others = keeps;
+        self
+    }
+
+    pub fn mode(&mut self, mode: Mode) -> &mut Command {
+        self.mode = mode;
+        self
+    }
+
+    pub fn table(&mut self, table: TableChoice) -> &mut Command {
+        self.table = table;
+        self
+    }
+
+    /// Starts the program. On return the child exists, and everything the command owns may change or go; whether the
+    /// program could be run is known later, from the [`Child`].
+    ///
+    /// # Errors
+    /// A command that cannot be carried out, or want of memory, descriptors or processes. What goes wrong in the child
+    /// comes from its waits.
+    pub fn spawn(&self) -> Result<Child> {
+        self.check()?;
+        crate::launch::start(self)
+    }
+
+    fn check(&self) -> Result<()> {
+        let numbers = || self.descriptors.iter().map(|(_, number)| *number);
+        let clash = numbers()
+            .enumerate()
+            .any(|(index, number)| numbers().skip(index + 1).any(|other| other == number));
+        if self.has_nul || !self.variables.is_sound() || clash || numbers().any(|number| number < 3) {
+            return Err(Error::new(Step::Command, libc::EINVAL));
+        }
+        if numbers().any(|number| number > NUMBER_MAX) {
+            return Err(Error::new(Step::Command, libc::EBADF));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn subject(&self) -> Subject {
+        let working_dir = match &self.working_dir {
+            WorkingDir::Path(folder) => Some(Arc::clone(folder)),
+            WorkingDir::Inherit | WorkingDir::Descriptor(_) => None,
+        };
+        Subject { program: Some(Arc::clone(&self.program)), working_dir }
+    }
+
+    pub(crate) fn streams(&self) -> &[Stdio; 3] {
+        &self.streams
+    }
+
+    pub(crate) fn manner(&self) -> (Mode, TableChoice) {
+        (self.mode, self.table)
+    }
+
+    /// The callers' descriptors that the plan refers to, by number.
+    fn working_dir_number(&self) -> Option<RawFd> {
+        match &self.working_dir {
+            WorkingDir::Descriptor(folder) => Some(folder.as_raw_fd()),
+            WorkingDir::Inherit | WorkingDir::Path(_) => None,
+        }
+    }
+}
+
+/// The highest number that a child's descriptor may have: its table is as long as the highest.
+const NUMBER_MAX: RawFd = 1 << 20;

@@ -1,0 +1,94 @@
+//! A command as a plan. In: the command, its pipes. Out: arrays in the order in which the child acts them out.
+
+use std::os::fd::AsRawFd;
+
+use super::{Command, WorkingDir};
+use crate::kernel::{CloseRange, Kernel};
+use crate::plan::{NO_TARGET, Plan};
+use crate::stdio::Ends;
+use crate::step::Step;
+
+/// Where programs are looked for when the environment has no PATH, as libc has it.
+const PATH_UNSET: &[u8] = b"/bin:/usr/bin";
+
+impl Command {
+    /// `mask` is this thread's signal mask before the start, where the start has changed it.
+    pub(crate) fn write(&self, plan: &mut Plan, ends: &Ends, mask: Option<u64>) {
+        plan.clear();
+        self.write_words(plan);
+        self.write_candidates(plan);
+        plan.shape_mut().shell_fallback = self.shell_fallback;
+        plan.shape_mut().keeps_others = self.keeps_others;
+
+        self.setup.write_identity(plan);
+        self.write_working_dir(plan);
+        self.setup.write_standing(plan);
+        self.write_descriptors(plan, ends);
+        self.setup.write_confinement(plan, mask);
+    }
+
+    fn write_words(&self, plan: &mut Plan) {
+        let name = plan.string(&[self.argv0.as_deref().unwrap_or(&self.program)]);
+        plan.push_pointer(name);
+        plan.push_packed(&self.arguments);
+        plan.shape_mut().envp_at = plan.end_array();
+        self.variables.write(plan);
+        plan.shape_mut().candidates_at = plan.end_array();
+    }
+
+    /// The program's path, or a path in each folder of PATH; an empty folder is the working directory.
+    fn write_candidates(&self, plan: &mut Plan) {
+        if self.program.is_empty() || self.program.contains(&b'/') {
+            let path = plan.string(&[&self.program]);
+            plan.push_pointer(path);
+        } else {
+            let folders = self.variables.find(b"PATH");
+            for folder in folders.as_deref().unwrap_or(PATH_UNSET).split(|byte| *byte == b':') {
+                let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
+                let path = plan.string(&[folder, slash, &self.program]);
+                plan.push_pointer(path);
+            }
+        }
+        plan.end_array();
+    }
+
+    fn write_working_dir(&self, plan: &mut Plan) {
+        if let WorkingDir::Path(folder) = &self.working_dir {
+            let path = plan.string(&[folder]);
+            plan.act(Step::WorkingDirectory, -1, path, 0);
+        } else if let Some(number) = self.working_dir_number() {
+            let source = plan.source(number, NO_TARGET);
+            plan.act(Step::WorkingDirectory, source, 0, 0);
+        }
+    }
+
+    fn write_descriptors(&self, plan: &mut Plan, ends: &Ends) {
+        for (index, stream) in self.streams.iter().enumerate() {
+            match ends.source(index, stream) {
+                Some(number) => drop(plan.source(number, index as i32)),
+                None => plan.act(Step::CloseOthers, 0, index as u64, index as u64),
+            }
+        }
+        for (descriptor, number) in &self.descriptors {
+            plan.source(descriptor.as_raw_fd(), *number);
+        }
+        plan.act(Step::Place, 0, 0, 0);
+        if !self.keeps_others && Kernel::probed().close_range == CloseRange::Plain {
+            self.close_around(plan);
+        }
+    }
+
+    /// What lies between the numbers that were placed, for kernels that cannot mark it close-on-exec in one call.
+    fn close_around(&self, plan: &mut Plan) {
+        let mut numbers: Vec<u64> = self.descriptors.iter().map(|(_, number)| *number as u64).collect();
+        numbers.sort_unstable();
+        let mut first = 3;
+        for number in numbers {
+            if first < number {
+                plan.act(Step::CloseOthers, 0, first, number - 1);
+            }
+            first = number + 1;
+        }
+        plan.act(Step::CloseOthers, 0, first, u64::from(u32::MAX));
+    }
+}

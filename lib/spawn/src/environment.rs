@@ -1,0 +1,137 @@
+//! The environment of a child. In: the process's own, or variables given once, and changes to them. Out: entries of a
+//! plan. An environment that was packed is shared by all commands that use it, and copied in one piece.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ffi::{CStr, OsStr, c_char};
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+use crate::plan::Plan;
+
+/// Variables, each `NAME=value` with a NUL at its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    packed: Arc<Vec<u8>>,
+    is_sound: bool,
+}
+
+impl Environment {
+    /// Packs variables. One with a NUL, or an empty name or one with `=`, makes the start fail.
+    pub fn pack<N: AsRef<OsStr>, V: AsRef<OsStr>>(
+        variables: impl IntoIterator<Item = (N, V)>,
+    ) -> Environment {
+        let mut packed = Vec::new();
+        let mut is_sound = true;
+        for (name, value) in variables {
+            let (name, value) = (name.as_ref().as_bytes(), value.as_ref().as_bytes());
+            is_sound &= is_name(name) && !value.contains(&0);
+            for part in [name, b"=", value, b"\0"] {
+                packed.extend_from_slice(part);
+            }
+        }
+        Environment { packed: Arc::new(packed), is_sound }
+    }
+}
+
+fn is_name(name: &[u8]) -> bool {
+    !name.is_empty() && !name.contains(&b'=') && !name.contains(&0)
+}
+
+/// What a command says of its environment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Variables {
+    /// Absent: what this process has when it spawns.
+    base: Option<Environment>,
+    /// Set, or removed.
+    changes: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    is_unsound: bool,
+}
+
+impl Variables {
+    pub fn replace(&mut self, base: Environment) {
+        self.is_unsound |= !base.is_sound;
+        self.base = Some(base);
+        self.changes.clear();
+    }
+
+    pub fn change(&mut self, name: &OsStr, value: Option<&OsStr>) {
+        let value = value.map(|value| value.as_bytes().to_vec());
+        self.is_unsound |=
+            !is_name(name.as_bytes()) || value.as_ref().is_some_and(|value| value.contains(&0));
+        self.changes.insert(name.as_bytes().to_vec(), value);
+    }
+
+    pub fn is_sound(&self) -> bool {
+        !self.is_unsound
+    }
+
+    /// All variables, as entries of the array that is being written.
+    pub fn write(&self, plan: &mut Plan) {
+        match &self.base {
+            Some(base) if self.changes.is_empty() => return plan.push_packed(&base.packed),
+            Some(base) => self.write_unchanged(entries(&base.packed), plan),
+            None => self.write_unchanged(of_process(), plan),
+        }
+        for (name, value) in &self.changes {
+            if let Some(value) = value {
+                let at = plan.string(&[name, b"=", value]);
+                plan.push_pointer(at);
+            }
+        }
+    }
+
+    fn write_unchanged<'a>(&self, variables: impl Iterator<Item = &'a [u8]>, plan: &mut Plan) {
+        for variable in variables {
+            if self.changes.is_empty() || !self.changes.contains_key(name_of(variable)) {
+                let at = plan.string(&[variable]);
+                plan.push_pointer(at);
+            }
+        }
+    }
+
+    /// The value that the child will see.
+    pub fn find(&self, name: &[u8]) -> Option<Cow<'_, [u8]>> {
+        if let Some(change) = self.changes.get(name) {
+            return change.as_deref().map(Cow::Borrowed);
+        }
+        let value = |variable: &[u8]| variable.strip_prefix(name)?.strip_prefix(b"=").map(<[u8]>::len);
+        let last = |variable: &'_ [u8]| value(variable).map(|bytes| variable.len() - bytes);
+        match &self.base {
+            Some(base) => {
+                let found = entries(&base.packed).find_map(|one| Some((one, last(one)?)));
+                found.map(|(one, at)| Cow::Borrowed(&one[at..]))
+            }
+            None => {
+                let found = of_process().find_map(|one| Some((one, last(one)?)));
+                found.map(|(one, at)| Cow::Borrowed(&one[at..]))
+            }
+        }
+    }
+}
+
+/// Up to the `=`; what has none is all name.
+fn name_of(variable: &[u8]) -> &[u8] {
+    variable.split(|byte| *byte == b'=').next().unwrap_or(variable)
+}
+
+fn entries(packed: &[u8]) -> impl Iterator<Item = &[u8]> {
+    packed.split_inclusive(|byte| *byte == 0).map(|variable| &variable[..variable.len() - 1])
+}
+
+/// This process's variables, without their NULs. Who changes them from another thread meanwhile has broken the rule
+/// that `std::env::set_var` states.
+fn of_process() -> impl Iterator<Item = &'static [u8]> {
+    unsafe extern "C" {
+        static environ: *const *const c_char;
+    }
+    // SAFETY: libc's own array, ended by a null.
+    let mut next = unsafe { environ };
+    std::iter::from_fn(move || {
+        // SAFETY: as above; `environ` itself may be null after clearenv.
+        let variable = unsafe { (!next.is_null()).then(|| *next).filter(|variable| !variable.is_null())? };
+        next = next.wrapping_add(1);
+        // SAFETY: each entry ends in a NUL.
+        Some(unsafe { CStr::from_ptr(variable) }.to_bytes())
+    })
+}

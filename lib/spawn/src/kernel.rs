@@ -1,0 +1,204 @@
+//! The parent's system calls: owned descriptors out, an errno where one goes wrong. Absent: the child's (`child::sys`).
+
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// A positive errno of the parent.
+pub type Errno = i32;
+
+pub fn errno() -> Errno {
+    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}
+
+fn checked(result: libc::c_int) -> Result<libc::c_int, Errno> {
+    if result < 0 { Err(errno()) } else { Ok(result) }
+}
+
+/// # Safety
+/// `fd` is open and nobody else's.
+unsafe fn owned(fd: RawFd) -> OwnedFd {
+    // SAFETY: the caller's promise.
+    unsafe { OwnedFd::from_raw_fd(fd) }
+}
+
+/// What this kernel, or the sandbox around us, lets us have. Probed once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    pub clone3: bool,
+    pub close_range: CloseRange,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseRange {
+    /// With all its flags (Linux 5.11).
+    Whole,
+    /// Without close-on-exec (Linux 5.9).
+    Plain,
+    Missing,
+}
+
+impl Kernel {
+    pub fn probed() -> Kernel {
+        static KERNEL: OnceLock<Kernel> = OnceLock::new();
+        *KERNEL.get_or_init(Kernel::probe)
+    }
+
+    fn probe() -> Kernel {
+        // SAFETY: a size of nothing is refused before anything is read.
+        let refusal = unsafe { libc::syscall(libc::SYS_clone3, 0, 0) };
+        let clone3 = refusal < 0 && errno() == libc::EINVAL;
+        // No descriptor has these numbers: a kernel that knows the flags does nothing.
+        let closes = |flags: u32| {
+            // SAFETY: numbers alone.
+            unsafe { libc::syscall(libc::SYS_close_range, u32::MAX - 1, u32::MAX, flags) == 0 }
+        };
+        let close_range = if closes(libc::CLOSE_RANGE_CLOEXEC) {
+            CloseRange::Whole
+        } else if closes(0) {
+            CloseRange::Plain
+        } else {
+            CloseRange::Missing
+        };
+        Kernel { clone3, close_range }
+    }
+}
+
+/// A pipe, closed by exec: where one reads, where one writes.
+pub fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let mut ends = [-1; 2];
+    // SAFETY: the kernel writes two numbers.
+    checked(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) })?;
+    // SAFETY: both were just made.
+    unsafe { Ok((owned(ends[0]), owned(ends[1]))) }
+}
+
+/// Two datagram sockets, each other's peers, closed by exec.
+pub fn socket_pair() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let mut ends = [-1; 2];
+    let kind = libc::SOCK_DGRAM | libc::SOCK_CLOEXEC;
+    // SAFETY: the kernel writes two numbers.
+    checked(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })?;
+    // SAFETY: both were just made.
+    unsafe { Ok((owned(ends[0]), owned(ends[1]))) }
+}
+
+/// A message of one byte that carries these descriptors, which may be closed afterwards.
+pub fn send_descriptors(socket: BorrowedFd<'_>, descriptors: &[RawFd]) -> Result<(), Errno> {
+    #[repr(C, align(8))]
+    struct Control {
+        header: libc::cmsghdr,
+        numbers: [RawFd; crate::child::RECEIVED_MAX],
+    }
+    if descriptors.len() > crate::child::RECEIVED_MAX {
+        return Err(libc::E2BIG);
+    }
+    // SAFETY: all of these are plain numbers, for which zero is a value.
+    let (mut control, mut message) = unsafe { std::mem::zeroed::<(Control, libc::msghdr)>() };
+    let bytes = size_of::<libc::cmsghdr>() + size_of_val(descriptors);
+    control.header.cmsg_len = bytes as _;
+    control.header.cmsg_level = libc::SOL_SOCKET;
+    control.header.cmsg_type = libc::SCM_RIGHTS;
+    control.numbers[..descriptors.len()].copy_from_slice(descriptors);
+    let mut byte = 0_u8;
+    let mut vector = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
+    message.msg_iov = &raw mut vector;
+    message.msg_iovlen = 1;
+    message.msg_control = (&raw mut control).cast();
+    message.msg_controllen = bytes.next_multiple_of(8) as _;
+    // SAFETY: the message points at locals, with their lengths.
+    let sent =
+        unsafe { libc::sendmsg(socket.as_raw_fd(), &message, libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL) };
+    if sent < 0 { Err(errno()) } else { Ok(()) }
+}
+
+/// Blocks every signal of this thread. Out: what the mask was.
+pub fn block_signals() -> u64 {
+    set_signal_mask(u64::MAX)
+}
+
+/// Out: what the mask was. By the call itself: libc keeps two signals for itself out of it.
+pub fn set_signal_mask(mask: u64) -> u64 {
+    let mut old = 0_u64;
+    let (new_at, old_at) = (&raw const mask, &raw mut old);
+    // SAFETY: both are 8 bytes, as the last argument says.
+    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, new_at, old_at, 8) };
+    old
+}
+
+/// How a process ended, as the kernel says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    pub code: i32,
+    pub status: i32,
+}
+
+/// Takes the end of a child: by its pidfd, or by its id where the kernel or a sandbox will not have that. Out: nothing
+/// if it has not ended and `flags` has `WNOHANG`.
+pub fn wait(pid: i32, pidfd: Option<BorrowedFd<'_>>, flags: i32) -> Result<Option<Ended>, Errno> {
+    if let Some(pidfd) = pidfd {
+        match wait_id(libc::P_PIDFD, pidfd.as_raw_fd(), flags) {
+            Err(libc::ENOSYS | libc::EPERM | libc::EINVAL) => {}
+            done => return done,
+        }
+    }
+    wait_id(libc::P_PID, pid, flags)
+}
+
+fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<Ended>, Errno> {
+    loop {
+        // SAFETY: a zeroed siginfo is a value; the kernel fills it.
+        let mut found = unsafe { std::mem::zeroed::<libc::siginfo_t>() };
+        // SAFETY: as above.
+        let result = unsafe { libc::waitid(kind, id as libc::id_t, &mut found, libc::WEXITED | flags) };
+        match checked(result) {
+            Err(libc::EINTR) => {}
+            Err(errno) => return Err(errno),
+            // SAFETY: after WEXITED these are the fields that the kernel fills; without a child all are zero.
+            Ok(_) => unsafe {
+                let ended = Ended { code: found.si_code, status: found.si_status() };
+                return Ok((found.si_pid() != 0).then_some(ended));
+            },
+        }
+    }
+}
+
+/// Waits until one of these can be read, or the limit has passed. Out: which can.
+pub fn poll_readable(fds: &[BorrowedFd<'_>], limit: Option<Duration>) -> Result<Vec<bool>, Errno> {
+    let watch = |fd: &BorrowedFd<'_>| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let mut watched: Vec<libc::pollfd> = fds.iter().map(watch).collect();
+    let end = limit.map(|limit| std::time::Instant::now() + limit);
+    loop {
+        let left = end.map(|end| end.saturating_duration_since(std::time::Instant::now()));
+        let timeout = left.map(|left| libc::timespec {
+            tv_sec: left.as_secs().min(i32::MAX as u64) as libc::time_t,
+            tv_nsec: left.subsec_nanos().into(),
+        });
+        let timeout_at = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        // SAFETY: the array and the time live through the call.
+        let result = unsafe {
+            libc::ppoll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, timeout_at, std::ptr::null())
+        };
+        match checked(result) {
+            Err(libc::EINTR) => {}
+            Err(errno) => return Err(errno),
+            Ok(_) => return Ok(watched.iter().map(|one| one.revents != 0).collect()),
+        }
+    }
+}
+
+/// Signals a child that was not reaped: by its pidfd, or by its id.
+pub fn signal(pid: i32, pidfd: Option<BorrowedFd<'_>>, signal: i32) -> Result<(), Errno> {
+    if let Some(pidfd) = pidfd {
+        // SAFETY: numbers, and no siginfo.
+        let result =
+            unsafe { libc::syscall(libc::SYS_pidfd_send_signal, pidfd.as_raw_fd(), signal, 0_usize, 0) };
+        match checked(result as libc::c_int) {
+            Err(libc::ENOSYS | libc::EPERM) => {}
+            done => return done.map(drop),
+        }
+    }
+    // SAFETY: numbers alone.
+    checked(unsafe { libc::kill(pid, signal) }).map(drop)
+}

@@ -1,0 +1,235 @@
+//! A start: a slot, pipes, the plan, the clone. In: a command. Out: a [`Child`], as soon as it was cloned. The phases
+//! stand in [`start`]; each fails without a trace.
+
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::Arc;
+use std::sync::atomic::AtomicI32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::child::{self, Launch, Others, Table};
+use crate::command::{Command, Mode, TableChoice};
+use crate::error::{Error, Result};
+use crate::kernel::{self, CloseRange, Errno, Kernel};
+use crate::plan::NULL_DEVICE;
+use crate::pool::Pool;
+use crate::process::{Child, Start};
+use crate::raw::{self, CloneArgs, OldCloneArgs};
+use crate::report::Report;
+use crate::slot::Slot;
+use crate::stdio::{Ends, Input, Output};
+use crate::step::Step;
+
+/// From this many open descriptors on, to share the table and send the child its own costs less than to copy it.
+const CROWD_MIN: RawFd = 256;
+
+/// The number that the last pidfd got. The kernel gives the lowest free one: at least as many are open.
+static CROWD: AtomicI32 = AtomicI32::new(0);
+
+pub(crate) fn start(command: &Command) -> Result<Child> {
+    let (mode, _) = command.manner();
+    let pool = Pool::of_process();
+    let mut slot = Taken::from(pool)?;
+    let mut ends = Ends::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
+    let signals = (!Kernel::probed().clone3).then(BlockedSignals::block);
+    command.write(&mut slot.plan, &ends, signals.as_ref().map(|signals| signals.before));
+
+    let report = Arc::new(Report::new());
+    let table = choose_table(command, pool, &mut slot, &report);
+    let flags = command.setup.namespaces.flags() | flags_of(mode, table);
+    arm(&mut slot, table, &report);
+    let born = clone(&mut slot, flags, command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd));
+    drop(signals);
+    let born = born.map_err(|errno| {
+        report.clear();
+        Error::new(Step::Clone, errno)
+    })?;
+    if mode == Mode::Vfork {
+        report.clear();
+    } else {
+        slot.fly();
+    }
+    let start = Start { report, subject: command.subject() };
+    let output = |pipe| Output { pipe, start: start.clone() };
+    let [stdin, stdout, stderr] = std::mem::take(&mut ends.ours);
+    Ok(Child {
+        stdin: stdin.map(|pipe| Input { pipe }),
+        stdout: stdout.map(output),
+        stderr: stderr.map(output),
+        pid: born.pid,
+        pidfd: born.pidfd,
+        start: start.clone(),
+        ended: None,
+    })
+}
+
+/// Makes slots in which later children fly while this process has few descriptors open: these starts stay cheap when
+/// it has many. Each costs two descriptors. Out: how many there are.
+///
+/// # Errors
+/// Want of memory.
+pub fn reserve(count: usize) -> Result<usize> {
+    let pool = Pool::of_process();
+    let mut slots = Vec::new();
+    for _ in 0..count {
+        slots.push(Taken::from(pool)?);
+    }
+    Ok(slots.iter().filter(|slot| slot.relay.is_some()).count())
+}
+
+/// A slot that goes back to its pool, unless a child flies with it.
+struct Taken {
+    pool: &'static Pool,
+    slot: Option<Box<Slot>>,
+}
+
+impl Taken {
+    fn from(pool: &'static Pool) -> Result<Taken> {
+        let mut slot = pool.take().map_err(|errno| Error::new(Step::Stack, errno))?;
+        pool.equip(&mut slot);
+        Ok(Taken { pool, slot: Some(slot) })
+    }
+
+    fn fly(mut self) {
+        if let Some(slot) = self.slot.take() {
+            self.pool.fly(slot);
+        }
+    }
+}
+
+impl std::ops::Deref for Taken {
+    type Target = Slot;
+
+    fn deref(&self) -> &Slot {
+        self.slot.as_ref().expect("a slot is here until it flies, which ends this value")
+    }
+}
+
+impl std::ops::DerefMut for Taken {
+    fn deref_mut(&mut self) -> &mut Slot {
+        self.slot.as_mut().expect("a slot is here until it flies, which ends this value")
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot.take() {
+            self.pool.give_back(slot);
+        }
+    }
+}
+
+/// All signals of this thread, blocked until this is dropped.
+struct BlockedSignals {
+    before: u64,
+}
+
+impl BlockedSignals {
+    fn block() -> BlockedSignals {
+        BlockedSignals { before: kernel::block_signals() }
+    }
+}
+
+impl Drop for BlockedSignals {
+    fn drop(&mut self) {
+        kernel::set_signal_mask(self.before);
+    }
+}
+
+/// Shared where that pays and can be had. What the child is to have is sent ahead: from then on the caller may close
+/// it, and what it opens under the same numbers is not the child's.
+fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, report: &Report) -> Table {
+    let (mode, choice) = command.manner();
+    let pays = match choice {
+        TableChoice::Chosen => CROWD.load(Relaxed) >= CROWD_MIN,
+        TableChoice::Copied => false,
+        TableChoice::Shared => true,
+    };
+    let possible = Kernel::probed().close_range != CloseRange::Missing
+        && mode != Mode::Vfork
+        && !slot.plan.shape_mut().keeps_others;
+    if !pays || !possible {
+        return Table::Copied;
+    }
+    let sources = slot.plan.sources().iter().map(|source| source.number);
+    let numbers: Vec<RawFd> = sources.filter(|number| *number != NULL_DEVICE).collect();
+    if numbers.is_empty() {
+        return Table::Shared { cut: 3, socket: -1 };
+    }
+    pool.equip(slot);
+    let Some(relay) = &slot.relay else { return Table::Copied };
+    if relay.send(&numbers).is_err() {
+        return Table::Copied;
+    }
+    let socket = relay.outlet();
+    slot.relay_is_loaded = true;
+    report.received.store(0, Relaxed);
+    Table::Shared { cut: socket as u32 + 1, socket }
+}
+
+fn flags_of(mode: Mode, table: Table) -> u64 {
+    let vfork = if mode == Mode::Vfork { libc::CLONE_VFORK } else { 0 };
+    let files = if table == Table::Copied { 0 } else { libc::CLONE_FILES };
+    (libc::CLONE_VM | libc::CLONE_PIDFD | libc::CLONE_CHILD_CLEARTID | vfork | files) as u64
+}
+
+/// Puts all that the child reads into the slot.
+fn arm(slot: &mut Slot, table: Table, report: &Arc<Report>) {
+    let kernel = Kernel::probed();
+    let bound = slot.plan.bind();
+    let others = match kernel.close_range {
+        _ if bound.shape.keeps_others => Others::Kept,
+        CloseRange::Whole => Others::Marked,
+        CloseRange::Plain => Others::ClosedAround,
+        CloseRange::Missing => Others::Walked,
+    };
+    let report_at = Arc::as_ptr(report);
+    slot.launch = Some(Launch { bound, table, others, clears_handlers: !kernel.clone3, report: report_at });
+    slot.report = Some(Arc::clone(report));
+}
+
+/// Of `clone3` alone; libc has them as a type too narrow.
+const CLONE_CLEAR_SIGHAND: u64 = 1 << 32;
+const CLONE_INTO_CGROUP: u64 = 1 << 33;
+
+struct Born {
+    pid: i32,
+    pidfd: Option<OwnedFd>,
+}
+
+fn clone(slot: &mut Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<Born, Errno> {
+    let report = slot.report.as_ref().expect("the slot is armed");
+    let word = report.word.as_ptr() as u64;
+    let launch = slot.launch.as_ref().expect("the slot is armed");
+    let argument = std::ptr::from_ref(launch).cast::<std::ffi::c_void>();
+    let mut pidfd: RawFd = -1;
+    let pidfd_at = &raw mut pidfd as u64;
+    let stack = slot.stack();
+    let result = if Kernel::probed().clone3 {
+        let args = CloneArgs {
+            flags: flags | CLONE_CLEAR_SIGHAND | cgroup.map_or(0, |_| CLONE_INTO_CGROUP),
+            pidfd: pidfd_at,
+            child_tid: word,
+            exit_signal: libc::SIGCHLD as u64,
+            stack: stack.lowest(),
+            stack_bytes: stack.bytes(),
+            cgroup: cgroup.unwrap_or(0) as u64,
+            ..CloneArgs::default()
+        };
+        // SAFETY: the slot is the child's until the word is cleared; the pool keeps it and the report until then.
+        unsafe { raw::clone3(&args, child::enter, argument) }
+    } else if cgroup.is_some() {
+        return Err(libc::ENOSYS);
+    } else {
+        let flags = flags | libc::SIGCHLD as u64;
+        let args = OldCloneArgs { flags, stack_top: stack.top(), pidfd: pidfd_at, child_tid: word };
+        // SAFETY: as above.
+        unsafe { raw::clone(&args, child::enter, argument) }
+    };
+    if result < 0 {
+        return Err(-result as Errno);
+    }
+    CROWD.store(pidfd, Relaxed);
+    // SAFETY: the kernel has just made it, and said so to us alone.
+    let pidfd = (pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(pidfd) });
+    Ok(Born { pid: result as i32, pidfd })
+}

@@ -1,0 +1,32 @@
+//! Starts processes on Linux without waiting for them. In: a [`Command`]. Out: a [`Child`], as soon as the kernel has
+//! cloned it: the program is loaded while the caller goes on. What a start costs does not grow with the memory or the
+//! open descriptors of the process that asks.
+
+mod child;
+mod command;
+mod environment;
+mod error;
+mod kernel;
+mod launch;
+mod namespaces;
+mod plan;
+mod pool;
+mod process;
+mod raw;
+mod report;
+mod setup;
+mod slot;
+mod stdio;
+mod step;
+
+pub use child::Callback;
+pub use child::sys as child_calls;
+pub use command::{Command, Mode, TableChoice};
+pub use environment::Environment;
+pub use error::{Error, Result};
+pub use launch::reserve;
+pub use namespaces::{Namespaces, UserMap};
+pub use process::{Child, Exit};
+pub use setup::{Credentials, Disposition, Limit, SignalMask};
+pub use stdio::{Input, Output, Stdio};
+pub use step::Step;

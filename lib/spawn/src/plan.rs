@@ -1,0 +1,183 @@
+//! A command in flat form: what the child acts out, as numbers and addresses that need nobody's help to be read.
+//! In: words, descriptors, acts, in their order. Out: a [`Plan`] that owns every byte of it, so that the caller's
+//! buffers are free. The same arrays travel to a zygote, where they are bound to other addresses.
+//! Absent: meaning (`command` writes plans, `child` acts them out).
+
+use std::ffi::CStr;
+use std::os::fd::RawFd;
+
+use crate::step::Step;
+
+/// One system call, or a few, of the child. What the fields mean is the step's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Act {
+    pub step: Step,
+    pub number: i32,
+    pub first: u64,
+    pub second: u64,
+}
+
+/// A descriptor for the child. Where it comes from, and the number it gets.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The caller's number, or [`NULL_DEVICE`].
+    pub number: RawFd,
+    /// The child's number, or [`NO_TARGET`] for what only acts refer to.
+    pub target: RawFd,
+}
+
+/// `/dev/null`, which the child opens for itself.
+pub const NULL_DEVICE: RawFd = -2;
+pub const NO_TARGET: RawFd = -1;
+
+/// `first` of an act that has a pointer there holds an offset into the strings until the plan is bound.
+fn points(step: Step) -> bool {
+    use Step::{Affinity, Groups, IdMap, Seccomp, SignalMask, WorkingDirectory};
+    matches!(step, WorkingDirectory | Affinity | Groups | IdMap | SignalMask | Seccomp)
+}
+
+/// In place of an address, the end of an array.
+const END: u64 = u64::MAX;
+
+#[derive(Default)]
+pub struct Plan {
+    strings: Vec<u8>,
+    /// argv (after one spare entry), envp, and the paths to try, each ended by a null.
+    pointers: Vec<u64>,
+    acts: Vec<Act>,
+    sources: Vec<Source>,
+    shape: Shape,
+}
+
+/// Which arrays lie where, and the switches of a plan.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Shape {
+    pub envp_at: u32,
+    pub candidates_at: u32,
+    /// A file that the kernel cannot run goes to `/bin/sh`, as `execvp` does it.
+    pub shell_fallback: bool,
+    /// Descriptors that were not placed stay open where they are not close-on-exec.
+    pub keeps_others: bool,
+}
+
+/// Where argv begins: before it is room for the shell.
+pub const ARGV_AT: usize = 1;
+
+/// Bytes kept for the next plan; one huge command should not be remembered for ever.
+const KEPT_BYTES_MAX: usize = 256 * 1024;
+
+impl Plan {
+    pub fn clear(&mut self) {
+        self.strings.clear();
+        self.pointers.clear();
+        self.acts.clear();
+        self.sources.clear();
+        self.shape = Shape::default();
+        if self.strings.capacity() > KEPT_BYTES_MAX {
+            *self = Plan::default();
+        }
+        self.pointers.push(END);
+    }
+
+    /// A string's bytes, to be pointed at. It must not hold a NUL; the one at the end is added.
+    pub fn string(&mut self, parts: &[&[u8]]) -> u64 {
+        let at = self.strings.len() as u64;
+        for part in parts {
+            self.strings.extend_from_slice(part);
+        }
+        self.strings.push(0);
+        at
+    }
+
+    /// Bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> u64 {
+        let at = self.strings.len() as u64;
+        self.strings.extend_from_slice(bytes);
+        at
+    }
+
+    /// One more entry of the array that is being written.
+    pub fn push_pointer(&mut self, at: u64) {
+        self.pointers.push(at);
+    }
+
+    /// Strings that end in NULs, one after the other, copied as they are and each pointed at.
+    pub fn push_packed(&mut self, packed: &[u8]) {
+        let mut rest = packed;
+        let mut at = self.strings.len() as u64;
+        self.strings.extend_from_slice(packed);
+        while let Ok(string) = CStr::from_bytes_until_nul(rest) {
+            let bytes = string.count_bytes() + 1;
+            self.pointers.push(at);
+            at += bytes as u64;
+            rest = &rest[bytes..];
+        }
+    }
+
+    /// Ends the array that is being written. Out: where the next one begins.
+    pub fn end_array(&mut self) -> u32 {
+        self.pointers.push(END);
+        self.pointers.len() as u32
+    }
+
+    pub fn act(&mut self, step: Step, number: i32, first: u64, second: u64) {
+        self.acts.push(Act { step, number, first, second });
+    }
+
+    /// Out: the source's index, for acts that refer to it.
+    pub fn source(&mut self, number: RawFd, target: RawFd) -> i32 {
+        self.sources.push(Source { number, target });
+        self.sources.len() as i32 - 1
+    }
+
+    pub fn shape_mut(&mut self) -> &mut Shape {
+        &mut self.shape
+    }
+
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// Turns offsets into addresses. Nothing may be added afterwards.
+    pub fn bind(&mut self) -> Bound {
+        let base = self.strings.as_ptr() as u64;
+        for pointer in &mut self.pointers {
+            *pointer = if *pointer == END { 0 } else { base + *pointer };
+        }
+        for act in self.acts.iter_mut().filter(|act| points(act.step)) {
+            act.first = act.first.wrapping_add(base);
+        }
+        let target_max = self.sources.iter().map(|source| source.target).max().unwrap_or(NO_TARGET);
+        let pointers = self.pointers.as_mut_ptr().cast::<*const u8>();
+        Bound {
+            argv: pointers.wrapping_add(ARGV_AT),
+            envp: pointers.wrapping_add(self.shape.envp_at as usize),
+            candidates: pointers.wrapping_add(self.shape.candidates_at as usize),
+            acts: self.acts.as_ptr(),
+            acts_len: self.acts.len(),
+            sources: self.sources.as_mut_ptr(),
+            sources_len: self.sources.len(),
+            target_max: target_max.max(2),
+            shape: self.shape,
+        }
+    }
+}
+
+/// A plan's addresses. They hold as long as the plan lies still.
+#[repr(C)]
+pub struct Bound {
+    pub argv: *mut *const u8,
+    pub envp: *const *const u8,
+    /// Paths to try one after the other, ended by a null.
+    pub candidates: *const *const u8,
+    pub acts: *const Act,
+    pub acts_len: usize,
+    pub sources: *mut Source,
+    pub sources_len: usize,
+    /// The highest number that is to be placed, at least 2.
+    pub target_max: RawFd,
+    pub shape: Shape,
+}

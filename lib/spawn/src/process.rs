@@ -1,0 +1,218 @@
+//! A child: its id, its pidfd, its streams, and how it ended. In: waits and signals. Out: an [`Exit`], or the error of
+//! a start that went wrong, told as what it is and never as status 127.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::kernel::{self, Ended};
+use crate::pool::{Orphan, Pool};
+use crate::report::{Outcome, Report};
+use crate::stdio::{Input, Output};
+use crate::step::Step;
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Status(i32),
+    Signal { number: i32, dumped_core: bool },
+}
+
+impl Exit {
+    /// Whether it ended with status 0.
+    pub fn is_success(self) -> bool {
+        self == Exit::Status(0)
+    }
+
+    /// What a shell would say of it: the status, or 128 and the signal's number.
+    pub fn shell_status(self) -> i32 {
+        match self {
+            Exit::Status(status) => status,
+            Exit::Signal { number, .. } => 128 + number,
+        }
+    }
+}
+
+impl From<Ended> for Exit {
+    fn from(ended: Ended) -> Exit {
+        match ended.code {
+            libc::CLD_EXITED => Exit::Status(ended.status),
+            code => Exit::Signal { number: ended.status, dumped_core: code == libc::CLD_DUMPED },
+        }
+    }
+}
+
+/// What the command called its program and its folder, for errors.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Subject {
+    pub program: Option<Arc<[u8]>>,
+    pub working_dir: Option<Arc<[u8]>>,
+}
+
+/// How far a start has come, as all holders of its report see it.
+#[derive(Clone)]
+pub(crate) struct Start {
+    pub report: Arc<Report>,
+    pub subject: Subject,
+}
+
+impl std::fmt::Debug for Start {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_tuple("Start").field(&self.report.outcome()).finish()
+    }
+}
+
+impl Start {
+    /// Waits until the child has let go of our memory, and takes back what it did not take.
+    pub fn settle(&self) {
+        use std::sync::atomic::Ordering::Acquire;
+        self.report.wait(None);
+        if self.report.received.load(Acquire) == 0 {
+            Pool::of_process().land_all();
+        }
+    }
+
+    fn result(&self, outcome: Outcome) -> Result<()> {
+        let Outcome::Failed { step, errno } = outcome else { return Ok(()) };
+        let path = match step {
+            Step::Exec => self.subject.program.clone(),
+            Step::WorkingDirectory => self.subject.working_dir.clone(),
+            _ => None,
+        };
+        Err(Error::about(step, errno, path))
+    }
+}
+
+/// A started child. To drop it neither stops nor waits for it; it is reaped by a later start.
+#[derive(Debug)]
+pub struct Child {
+    /// Present where the command asked for a pipe.
+    pub stdin: Option<Input>,
+    pub stdout: Option<Output>,
+    pub stderr: Option<Output>,
+    pub(crate) pid: i32,
+    pub(crate) pidfd: Option<OwnedFd>,
+    pub(crate) start: Start,
+    pub(crate) ended: Option<Ended>,
+}
+
+/// Where there is no pidfd, a wait with a limit looks again after this, doubling up to the second.
+const LOOK_AGAIN_MIN: Duration = Duration::from_micros(100);
+const LOOK_AGAIN_MAX: Duration = Duration::from_millis(10);
+
+impl Child {
+    pub fn id(&self) -> i32 {
+        self.pid
+    }
+
+    /// Readable once the child has ended. Absent on kernels before 5.2.
+    pub fn pidfd(&self) -> Option<BorrowedFd<'_>> {
+        self.pidfd.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Waits until the program runs, or is known not to.
+    ///
+    /// # Errors
+    /// The step that went wrong in the child.
+    pub fn wait_started(&mut self) -> Result<()> {
+        let outcome = self.start.report.wait(None);
+        self.start.result(outcome)
+    }
+
+    /// Whether the program runs, if that is known by now.
+    ///
+    /// # Errors
+    /// As [`Child::wait_started`].
+    pub fn try_started(&mut self) -> Result<bool> {
+        let outcome = self.start.report.outcome();
+        self.start.result(outcome)?;
+        Ok(outcome == Outcome::Started)
+    }
+
+    /// Waits for the end. The child's input is closed first, so that one that reads it can end.
+    ///
+    /// # Errors
+    /// The start's, or that somebody else has reaped the child.
+    pub fn wait(&mut self) -> Result<Exit> {
+        self.stdin = None;
+        if self.ended.is_none() {
+            self.ended = self.take_end(0)?;
+        }
+        self.exit().map(|exit| exit.expect("a wait without a limit returns at the end"))
+    }
+
+    /// The end, if it has come.
+    ///
+    /// # Errors
+    /// As [`Child::wait`].
+    pub fn try_wait(&mut self) -> Result<Option<Exit>> {
+        if self.ended.is_none() {
+            self.ended = self.take_end(libc::WNOHANG)?;
+        }
+        self.exit()
+    }
+
+    /// The end, if it comes within the limit. Input stays open.
+    ///
+    /// # Errors
+    /// As [`Child::wait`].
+    pub fn wait_for(&mut self, limit: Duration) -> Result<Option<Exit>> {
+        let end = Instant::now() + limit;
+        let mut pause = LOOK_AGAIN_MIN;
+        loop {
+            let exit = self.try_wait()?;
+            let left = end.saturating_duration_since(Instant::now());
+            if exit.is_some() || left.is_zero() {
+                return Ok(exit);
+            }
+            match self.pidfd() {
+                Some(pidfd) => drop(
+                    kernel::poll_readable(&[pidfd], Some(left))
+                        .map_err(|errno| Error::new(Step::Wait, errno))?,
+                ),
+                None => std::thread::sleep(pause.min(left)),
+            }
+            pause = (pause * 2).min(LOOK_AGAIN_MAX);
+        }
+    }
+
+    /// Sends a signal. A child that was reaped gets none: its id may be another's by now.
+    ///
+    /// # Errors
+    /// `EPERM` where it has become another user's.
+    pub fn signal(&self, number: i32) -> Result<()> {
+        if self.ended.is_some() {
+            return Ok(());
+        }
+        kernel::signal(self.pid, self.pidfd(), number).map_err(|errno| Error::new(Step::Kill, errno))
+    }
+
+    /// `SIGKILL`.
+    ///
+    /// # Errors
+    /// As [`Child::signal`].
+    pub fn kill(&self) -> Result<()> {
+        self.signal(libc::SIGKILL)
+    }
+
+    fn take_end(&self, flags: i32) -> Result<Option<Ended>> {
+        kernel::wait(self.pid, self.pidfd(), flags).map_err(|errno| Error::new(Step::Wait, errno))
+    }
+
+    /// The end as the caller sees it: the start's error goes before it.
+    fn exit(&self) -> Result<Option<Exit>> {
+        let Some(ended) = self.ended else { return Ok(None) };
+        self.start.settle();
+        self.start.result(self.start.report.outcome())?;
+        Ok(Some(Exit::from(ended)))
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.ended.is_none() && !matches!(self.take_end(libc::WNOHANG), Ok(Some(_)) | Err(_)) {
+            Pool::of_process().adopt(Orphan { pid: self.pid, pidfd: self.pidfd.take() });
+        }
+    }
+}

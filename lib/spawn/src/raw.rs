@@ -1,0 +1,202 @@
+//! System calls made by their instruction: no libc, no `errno`, nothing that a process sharing its parent's memory
+//! must not touch. In: a number and words. Out: what the kernel left in the result register.
+//! Absent: any knowledge of what a call means.
+
+use std::ffi::c_void;
+
+/// Where a cloned child begins, on a stack of its own. It never returns.
+pub type Entry = unsafe extern "C" fn(*const c_void) -> !;
+
+/// `clone_args` of `clone3(2)`, in its second published size, which has `cgroup`.
+#[repr(C)]
+#[derive(Default)]
+pub struct CloneArgs {
+    pub flags: u64,
+    pub pidfd: u64,
+    pub child_tid: u64,
+    pub parent_tid: u64,
+    pub exit_signal: u64,
+    pub stack: u64,
+    pub stack_bytes: u64,
+    pub tls: u64,
+    pub set_tid: u64,
+    pub set_tid_len: u64,
+    pub cgroup: u64,
+}
+
+/// The arguments of the older `clone(2)`; `stack_top` is where the stack begins to grow down.
+pub struct OldCloneArgs {
+    pub flags: u64,
+    pub stack_top: u64,
+    pub pidfd: u64,
+    pub child_tid: u64,
+}
+
+#[cfg(target_arch = "x86_64")]
+mod arch {
+    use super::{CloneArgs, Entry, OldCloneArgs};
+    use std::arch::asm;
+    use std::ffi::c_void;
+
+    /// # Safety
+    /// The call must be sound with these arguments, whatever it is.
+    #[inline(always)]
+    pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
+        let result;
+        // SAFETY: `syscall` clobbers rcx and r11 alone; what the kernel does is the caller's promise.
+        unsafe {
+            asm!(
+                "syscall",
+                inlateout("rax") number as isize => result,
+                in("rdi") words[0], in("rsi") words[1], in("rdx") words[2],
+                in("r10") words[3], in("r8") words[4], in("r9") words[5],
+                lateout("rcx") _, lateout("r11") _,
+            );
+        }
+        result
+    }
+
+    /// # Safety
+    /// As [`super::clone3`].
+    pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
+        let result;
+        // SAFETY: the kernel keeps all registers but rax, rcx and r11, in the child too. The child never comes to `2:`.
+        unsafe {
+            asm!(
+                "syscall",
+                "test rax, rax",
+                "jnz 2f",
+                "xor ebp, ebp",
+                "mov rdi, r13",
+                "call r12",
+                "ud2",
+                "2:",
+                inlateout("rax") libc::SYS_clone3 as isize => result,
+                in("rdi") std::ptr::from_ref(args), in("rsi") size_of::<CloneArgs>(),
+                in("r12") entry, in("r13") argument,
+                lateout("rcx") _, lateout("r11") _,
+            );
+        }
+        result
+    }
+
+    /// # Safety
+    /// As [`super::clone3`].
+    pub unsafe fn clone(args: &OldCloneArgs, entry: Entry, argument: *const c_void) -> isize {
+        let result;
+        // SAFETY: as in `clone3`.
+        unsafe {
+            asm!(
+                "syscall",
+                "test rax, rax",
+                "jnz 2f",
+                "xor ebp, ebp",
+                "mov rdi, r13",
+                "call r12",
+                "ud2",
+                "2:",
+                inlateout("rax") libc::SYS_clone as isize => result,
+                in("rdi") args.flags, in("rsi") args.stack_top, in("rdx") args.pidfd,
+                in("r10") args.child_tid, in("r8") 0,
+                in("r12") entry, in("r13") argument,
+                lateout("rcx") _, lateout("r11") _,
+            );
+        }
+        result
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod arch {
+    use super::{CloneArgs, Entry, OldCloneArgs};
+    use std::arch::asm;
+    use std::ffi::c_void;
+
+    /// # Safety
+    /// The call must be sound with these arguments, whatever it is.
+    #[inline(always)]
+    pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
+        let result;
+        // SAFETY: `svc` changes x0 alone; what the kernel does is the caller's promise.
+        unsafe {
+            asm!(
+                "svc 0",
+                in("x8") number,
+                inlateout("x0") words[0] => result,
+                in("x1") words[1], in("x2") words[2], in("x3") words[3], in("x4") words[4], in("x5") words[5],
+            );
+        }
+        result
+    }
+
+    /// # Safety
+    /// As [`super::clone3`].
+    pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
+        let result;
+        // SAFETY: the kernel keeps all registers but x0, in the child too. The child never comes to `2:`.
+        unsafe {
+            asm!(
+                "svc 0",
+                "cbnz x0, 2f",
+                "mov x29, xzr",
+                "mov x30, xzr",
+                "mov x0, x21",
+                "blr x20",
+                "brk 1",
+                "2:",
+                in("x8") libc::SYS_clone3,
+                inlateout("x0") std::ptr::from_ref(args) => result, in("x1") size_of::<CloneArgs>(),
+                in("x20") entry, in("x21") argument,
+            );
+        }
+        result
+    }
+
+    /// # Safety
+    /// As [`super::clone3`].
+    pub unsafe fn clone(args: &OldCloneArgs, entry: Entry, argument: *const c_void) -> isize {
+        let result;
+        // SAFETY: as in `clone3`. Here the thread pointer comes before the tid word.
+        unsafe {
+            asm!(
+                "svc 0",
+                "cbnz x0, 2f",
+                "mov x29, xzr",
+                "mov x30, xzr",
+                "mov x0, x21",
+                "blr x20",
+                "brk 1",
+                "2:",
+                in("x8") libc::SYS_clone,
+                inlateout("x0") args.flags => result, in("x1") args.stack_top, in("x2") args.pidfd,
+                in("x3") 0_u64, in("x4") args.child_tid,
+                in("x20") entry, in("x21") argument,
+            );
+        }
+        result
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+compile_error!("rusk-spawn knows the system calls of x86_64 and aarch64");
+
+pub use arch::call;
+
+/// Starts a child at `entry(argument)` on the stack in `args`. Out: its id, or a negative errno.
+///
+/// # Safety
+/// The stack must be writable, aligned to 16 bytes at its top, and the child's alone until it has called exec or
+/// exit; so must everything that it reaches from `argument`. The pointers in `args` must hold as long.
+pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { arch::clone3(args, entry, argument) }
+}
+
+/// [`clone3`] for kernels and sandboxes without it.
+///
+/// # Safety
+/// As [`clone3`].
+pub unsafe fn clone(args: &OldCloneArgs, entry: Entry, argument: *const c_void) -> isize {
+    // SAFETY: the caller's promise, passed on.
+    unsafe { arch::clone(args, entry, argument) }
+}

@@ -1,0 +1,317 @@
+//! What is set up in a child before its program runs, beyond words and descriptors. In: the builder's calls. Out: acts.
+
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::Arc;
+
+use crate::child::Callback;
+use crate::command::Command;
+use crate::namespaces::Namespaces;
+use crate::plan::{NO_TARGET, Plan};
+use crate::step::Step;
+
+/// Signals blocked in the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SignalMask {
+    /// None.
+    #[default]
+    Empty,
+    /// What the spawning thread blocks.
+    Inherit,
+    /// Bit n - 1 stands for signal n.
+    Blocked(u64),
+}
+
+/// What a signal does in the program, unless that sets it otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disposition {
+    Default,
+    Ignore,
+}
+
+/// A ceiling on a resource, `RLIMIT_*` of libc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    pub resource: u32,
+    pub soft: u64,
+    pub hard: u64,
+}
+
+/// Users and groups of the program; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Credentials {
+    pub user: Option<u32>,
+    pub group: Option<u32>,
+    /// Supplementary groups.
+    pub groups: Option<Vec<u32>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub namespaces: Namespaces,
+    pub cgroup: Option<Arc<OwnedFd>>,
+    session: bool,
+    process_group: Option<i32>,
+    umask: Option<u32>,
+    nice: Option<i32>,
+    processors: Vec<u64>,
+    parent_death: Option<i32>,
+    /// A standard stream or an own number of the child's that is a terminal.
+    controlling_terminal: Option<Arc<OwnedFd>>,
+    foreground: Option<Arc<OwnedFd>>,
+    pub credentials: Credentials,
+    limits: Vec<Limit>,
+    no_new_privileges: bool,
+    landlock: Option<Arc<OwnedFd>>,
+    callback: Option<(Callback, usize, Option<Arc<OwnedFd>>)>,
+    dispositions: Vec<(i32, Disposition)>,
+    mask: SignalMask,
+    /// Instructions of 8 bytes.
+    seccomp: Vec<u8>,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup {
+            namespaces: Namespaces::default(),
+            cgroup: None,
+            session: false,
+            process_group: None,
+            umask: None,
+            nice: None,
+            processors: Vec::new(),
+            parent_death: None,
+            controlling_terminal: None,
+            foreground: None,
+            credentials: Credentials::default(),
+            limits: Vec::new(),
+            no_new_privileges: false,
+            landlock: None,
+            callback: None,
+            // Rust's runtime ignores it; programs expect it as the system sets it.
+            dispositions: vec![(libc::SIGPIPE, Disposition::Default)],
+            mask: SignalMask::Empty,
+            seccomp: Vec::new(),
+        }
+    }
+}
+
+impl Command {
+    /// A session of its own, without a controlling terminal.
+    pub fn new_session(&mut self) -> &mut Command {
+        self.setup.session = true;
+        self
+    }
+
+    /// 0 makes a new group, led by the child.
+    pub fn join_process_group(&mut self, group: i32) -> &mut Command {
+        self.setup.process_group = Some(group);
+        self
+    }
+
+    /// The terminal becomes the controlling one of the child's session; see [`Command::new_session`].
+    pub fn controlling_terminal(&mut self, terminal: OwnedFd) -> &mut Command {
+        self.setup.controlling_terminal = Some(Arc::new(terminal));
+        self
+    }
+
+    /// The child's group becomes the foreground group of this terminal, which is its controlling one.
+    pub fn foreground(&mut self, terminal: OwnedFd) -> &mut Command {
+        self.setup.foreground = Some(Arc::new(terminal));
+        self
+    }
+
+    pub fn umask(&mut self, mask: u32) -> &mut Command {
+        self.setup.umask = Some(mask);
+        self
+    }
+
+    /// From -20, the most demanding, to 19. To lower it takes a privilege.
+    pub fn nice(&mut self, value: i32) -> &mut Command {
+        self.setup.nice = Some(value);
+        self
+    }
+
+    /// The processors on which the program may run, by number.
+    pub fn processors(&mut self, processors: impl IntoIterator<Item = u16>) -> &mut Command {
+        let mut words = Vec::new();
+        for processor in processors {
+            let word = usize::from(processor / 64);
+            words.resize(words.len().max(word + 1), 0_u64);
+            words[word] |= 1 << (processor % 64);
+        }
+        self.setup.processors = words;
+        self
+    }
+
+    /// The signal that the program gets when the thread that spawned it ends; see [`crate::Mode::Thread`].
+    pub fn parent_death_signal(&mut self, signal: i32) -> &mut Command {
+        self.setup.parent_death = Some(signal);
+        self
+    }
+
+    /// The cgroup (version 2) in which the child is born, as its open folder.
+    pub fn cgroup(&mut self, folder: OwnedFd) -> &mut Command {
+        self.setup.cgroup = Some(Arc::new(folder));
+        self
+    }
+
+    /// Users and groups. It takes privileges, and a process of its own: see [`crate::Mode::Zygote`].
+    pub fn credentials(&mut self, credentials: Credentials) -> &mut Command {
+        self.setup.credentials = credentials;
+        self
+    }
+
+    pub fn limit(&mut self, limit: Limit) -> &mut Command {
+        self.setup.limits.push(limit);
+        self
+    }
+
+    /// The program and what it starts cannot gain privileges by exec.
+    pub fn no_new_privileges(&mut self) -> &mut Command {
+        self.setup.no_new_privileges = true;
+        self
+    }
+
+    /// A ruleset as `landlock_create_ruleset` gives it, with its rules. It takes [`Command::no_new_privileges`] or a privilege.
+    /// The ruleset must allow the program itself to be run.
+    pub fn landlock(&mut self, ruleset: OwnedFd) -> &mut Command {
+        self.setup.landlock = Some(Arc::new(ruleset));
+        self
+    }
+
+    /// A seccomp program, as its instructions of 8 bytes. It must allow `execve`, and takes
+    /// [`Command::no_new_privileges`] or a privilege.
+    pub fn seccomp(&mut self, instructions: &[[u8; 8]]) -> &mut Command {
+        self.setup.seccomp = instructions.concat();
+        self
+    }
+
+    pub fn signal_mask(&mut self, mask: SignalMask) -> &mut Command {
+        self.setup.mask = mask;
+        self
+    }
+
+    /// Handlers of this process are gone in any child; what it ignores stays ignored, but for `SIGPIPE`.
+    pub fn disposition(&mut self, signal: i32, disposition: Disposition) -> &mut Command {
+        self.setup.dispositions.retain(|(known, _)| *known != signal);
+        self.setup.dispositions.push((signal, disposition));
+        self
+    }
+
+    /// Runs a function in the child, after its descriptors are placed and its privileges dropped, before its signals
+    /// are set and exec. Its result, if not 0, is the errno of a start that failed in [`Step::Callback`].
+    /// `to_parent`, if any, is open in the child while the function runs, and closed by exec.
+    ///
+    /// # Safety
+    /// The child shares this process's memory while this process runs. The function, and all it calls, may make raw
+    /// system calls alone ([`crate::child_calls`]): no allocation, no lock, no thread-local variable (`errno` is one),
+    /// no panic, no dynamic linking on first use, nothing that changes the memory map or credentials. `context` must hold
+    /// until the child has started or ended, and whatever the function writes there is a data race unless it is atomic.
+    pub unsafe fn callback(
+        &mut self,
+        callback: Callback,
+        context: *mut std::ffi::c_void,
+        to_parent: Option<OwnedFd>,
+    ) -> &mut Command {
+        self.setup.callback = Some((callback, context as usize, to_parent.map(Arc::new)));
+        self
+    }
+}
+
+impl Setup {
+    /// Who the child is: its namespaces' maps, session, group.
+    pub fn write_identity(&self, plan: &mut Plan) {
+        self.namespaces.write(plan);
+        if self.session {
+            plan.act(Step::Session, 0, 0, 0);
+        }
+        if let Some(group) = self.process_group {
+            plan.act(Step::ProcessGroup, group, 0, 0);
+        }
+    }
+
+    /// How it stands: umask, scheduling, its terminal.
+    pub fn write_standing(&self, plan: &mut Plan) {
+        if let Some(mask) = self.umask {
+            plan.act(Step::Umask, mask as i32, 0, 0);
+        }
+        if let Some(value) = self.nice {
+            plan.act(Step::Nice, value, 0, 0);
+        }
+        if !self.processors.is_empty() {
+            let bytes: Vec<u8> = self.processors.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            let at = plan.bytes(&bytes);
+            plan.act(Step::Affinity, 0, at, bytes.len() as u64);
+        }
+        if let Some(signal) = self.parent_death {
+            let parent = if self.namespaces.hides_parent() { 0 } else { std::process::id() };
+            plan.act(Step::ParentDeath, signal, 0, u64::from(parent));
+        }
+        let terminals =
+            [(Step::ControllingTerminal, &self.controlling_terminal), (Step::Foreground, &self.foreground)];
+        for (step, terminal) in terminals {
+            if let Some(terminal) = terminal {
+                let source = plan.source(terminal.as_raw_fd(), NO_TARGET);
+                plan.act(step, source, 0, 0);
+            }
+        }
+    }
+
+    /// What it may no longer do, then its signals. Seccomp comes last: it may refuse what came before.
+    pub fn write_confinement(&self, plan: &mut Plan, mask_before: Option<u64>) {
+        self.write_credentials(plan);
+        for limit in &self.limits {
+            plan.act(Step::Limit, limit.resource as i32, limit.soft, limit.hard);
+        }
+        if self.no_new_privileges {
+            plan.act(Step::NoNewPrivileges, 0, 0, 0);
+        }
+        if let Some(ruleset) = &self.landlock {
+            let source = plan.source(ruleset.as_raw_fd(), NO_TARGET);
+            plan.act(Step::Landlock, source, 0, 0);
+        }
+        if let Some((callback, context, to_parent)) = &self.callback {
+            let source = to_parent.as_ref().map_or(-1, |fd| plan.source(fd.as_raw_fd(), NO_TARGET));
+            plan.act(Step::Callback, source, *callback as usize as u64, *context as u64);
+        }
+        for (signal, disposition) in &self.dispositions {
+            let handler = match disposition {
+                Disposition::Default => libc::SIG_DFL,
+                Disposition::Ignore => libc::SIG_IGN,
+            };
+            plan.act(Step::SignalDisposition, *signal, handler as u64, 0);
+        }
+        if let Some(mask) = self.mask(mask_before) {
+            let at = plan.bytes(&mask.to_ne_bytes());
+            plan.act(Step::SignalMask, 0, at, 0);
+        }
+        if !self.seccomp.is_empty() {
+            let at = plan.bytes(&self.seccomp);
+            plan.act(Step::Seccomp, (self.seccomp.len() / 8) as i32, at, 0);
+        }
+    }
+
+    fn write_credentials(&self, plan: &mut Plan) {
+        let Credentials { user, group, groups } = &self.credentials;
+        if let Some(groups) = groups {
+            let bytes: Vec<u8> = groups.iter().flat_map(|group| group.to_ne_bytes()).collect();
+            let at = plan.bytes(&bytes);
+            plan.act(Step::Groups, groups.len() as i32, at, 0);
+        }
+        if let Some(group) = group {
+            plan.act(Step::Group, *group as i32, 0, 0);
+        }
+        if let Some(user) = user {
+            plan.act(Step::User, *user as i32, 0, 0);
+        }
+    }
+
+    /// Absent: the child keeps what it was cloned with.
+    fn mask(&self, before: Option<u64>) -> Option<u64> {
+        match self.mask {
+            SignalMask::Empty => Some(0),
+            SignalMask::Inherit => before,
+            SignalMask::Blocked(mask) => Some(mask),
+        }
+    }
+}

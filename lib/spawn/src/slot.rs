@@ -1,0 +1,137 @@
+//! What one child in flight needs of its parent's memory: a guarded stack, its plan, the socket in which its
+//! descriptors wait. In: a plan to write. Out: addresses that hold until the kernel has cleared the report's word.
+//! Absent: when that is (`pool`).
+
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use crate::child::Launch;
+use crate::kernel::{self, Errno};
+use crate::plan::Plan;
+use crate::report::Report;
+
+/// Enough for the acts in a debug build many times over, and for a modest callback. Only touched pages are real.
+const STACK_BYTES: usize = 64 * 1024;
+/// A whole page below, so that a callback that recurses too deep dies of it instead of writing elsewhere.
+const GUARD_BYTES: usize = 64 * 1024;
+
+pub struct Slot {
+    stack: Stack,
+    pub plan: Plan,
+    pub launch: Option<Launch>,
+    /// Of the child that flies with this slot.
+    pub report: Option<Arc<Report>>,
+    /// Present where a low number was free when it was made.
+    pub relay: Option<Relay>,
+    /// The relay carries descriptors that the child has not been seen to take.
+    pub relay_is_loaded: bool,
+}
+
+/// Through it descriptors go to a child that has cut itself off from its parent's table.
+pub struct Relay {
+    inlet: OwnedFd,
+    outlet: OwnedFd,
+}
+
+/// The cut copies what lies below it: a relay above this number would cost more than it saves.
+const RELAY_NUMBER_MAX: RawFd = 255;
+
+impl Relay {
+    /// Nothing where low numbers have run out.
+    pub fn make() -> Option<Relay> {
+        let (outlet, inlet) = kernel::socket_pair().ok()?;
+        let low = outlet.as_raw_fd().min(inlet.as_raw_fd());
+        let (outlet, inlet) = if outlet.as_raw_fd() == low { (outlet, inlet) } else { (inlet, outlet) };
+        ((3..=RELAY_NUMBER_MAX).contains(&low)).then_some(Relay { inlet, outlet })
+    }
+
+    /// The child's end, as its number in the shared table.
+    pub fn outlet(&self) -> RawFd {
+        self.outlet.as_raw_fd()
+    }
+
+    pub fn send(&self, descriptors: &[RawFd]) -> Result<(), Errno> {
+        kernel::send_descriptors(self.inlet.as_fd(), descriptors)
+    }
+}
+
+impl Slot {
+    pub fn make() -> Result<Box<Slot>, Errno> {
+        Ok(Box::new(Slot {
+            stack: Stack::make()?,
+            plan: Plan::default(),
+            launch: None,
+            report: None,
+            relay: None,
+            relay_is_loaded: false,
+        }))
+    }
+
+    pub fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// Whether the child has let go of it.
+    pub fn is_free(&self) -> bool {
+        use std::sync::atomic::Ordering::Acquire;
+        self.report.as_ref().is_none_or(|report| report.word.load(Acquire) == 0)
+    }
+
+    /// Forgets the last child. A relay from which it took nothing still holds descriptors: it goes, and they with it.
+    pub fn reset(&mut self) {
+        use std::sync::atomic::Ordering::Acquire;
+        let taken = self.report.take().is_none_or(|report| report.received.load(Acquire) != 0);
+        if self.relay_is_loaded && !taken {
+            self.relay = None;
+        }
+        self.relay_is_loaded = false;
+        self.launch = None;
+    }
+}
+
+/// A stack for a child, with a guard below it.
+pub struct Stack {
+    mapping: NonNull<libc::c_void>,
+}
+
+// SAFETY: memory that nobody but the slot's child writes; the slot is one thread's at a time.
+unsafe impl Send for Stack {}
+
+impl Stack {
+    fn make() -> Result<Stack, Errno> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE;
+        let bytes = GUARD_BYTES + STACK_BYTES;
+        // SAFETY: a new mapping, at no wanted address.
+        let mapping = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0) };
+        if mapping == libc::MAP_FAILED {
+            return Err(kernel::errno());
+        }
+        let stack = Stack { mapping: NonNull::new(mapping).expect("mmap does not choose address 0") };
+        let usable = stack.lowest() as *mut libc::c_void;
+        // SAFETY: the part above the guard, just mapped and nobody's yet.
+        let opened = unsafe { libc::mprotect(usable, STACK_BYTES, libc::PROT_READ | libc::PROT_WRITE) };
+        if opened < 0 { Err(kernel::errno()) } else { Ok(stack) }
+    }
+
+    /// Where the stack ends, above the guard.
+    pub fn lowest(&self) -> u64 {
+        self.mapping.as_ptr() as u64 + GUARD_BYTES as u64
+    }
+
+    pub fn bytes(&self) -> u64 {
+        STACK_BYTES as u64
+    }
+
+    /// Where it begins, aligned to a page.
+    pub fn top(&self) -> u64 {
+        self.lowest() + self.bytes()
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and no child uses it: the pool drops free slots alone.
+        unsafe { libc::munmap(self.mapping.as_ptr(), GUARD_BYTES + STACK_BYTES) };
+    }
+}

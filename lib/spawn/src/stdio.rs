@@ -1,0 +1,154 @@
+//! The three standard streams of a child. In: what each is to be. Out: sources of a plan, and our ends of the pipes.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::Arc;
+
+use crate::kernel::{self, Errno};
+use crate::plan::NULL_DEVICE;
+
+/// What a standard stream of the child is.
+#[derive(Clone, Debug, Default)]
+pub enum Stdio {
+    /// This process's own, as it is at the spawn.
+    #[default]
+    Inherit,
+    /// `/dev/null`.
+    Null,
+    /// A pipe; our end is in the [`crate::Child`].
+    Pipe,
+    /// Any descriptor. It stays open here as long as the command.
+    Descriptor(Arc<OwnedFd>),
+    /// Nothing: the number is closed in the child.
+    Closed,
+}
+
+impl Stdio {
+    /// Another name for a descriptor, which the caller may close afterwards.
+    ///
+    /// # Errors
+    /// What `fcntl(F_DUPFD_CLOEXEC)` says.
+    pub fn copy_of(descriptor: impl AsFd) -> io::Result<Stdio> {
+        Ok(Stdio::Descriptor(Arc::new(descriptor.as_fd().try_clone_to_owned()?)))
+    }
+}
+
+impl From<OwnedFd> for Stdio {
+    fn from(descriptor: OwnedFd) -> Stdio {
+        Stdio::Descriptor(Arc::new(descriptor))
+    }
+}
+
+impl From<File> for Stdio {
+    fn from(file: File) -> Stdio {
+        OwnedFd::from(file).into()
+    }
+}
+
+/// Both sides of the three streams.
+#[derive(Default)]
+pub(crate) struct Ends {
+    /// Where we write the child's input, and read its output and errors.
+    pub ours: [Option<OwnedFd>; 3],
+    /// The child's ends, closed here as soon as it has them.
+    pub theirs: [Option<OwnedFd>; 3],
+}
+
+impl Ends {
+    pub fn open(streams: &[Stdio; 3]) -> Result<Ends, Errno> {
+        let mut ends = Ends::default();
+        for (index, stream) in streams.iter().enumerate() {
+            if let Stdio::Pipe = stream {
+                let (reader, writer) = kernel::pipe()?;
+                let (ours, theirs) = if index == 0 { (writer, reader) } else { (reader, writer) };
+                ends.ours[index] = Some(ours);
+                ends.theirs[index] = Some(theirs);
+            }
+        }
+        Ok(ends)
+    }
+
+    /// The number from which the child's stream `index` comes, if it has one.
+    pub fn source(&self, index: usize, stream: &Stdio) -> Option<RawFd> {
+        match stream {
+            Stdio::Inherit => Some(index as RawFd),
+            Stdio::Null => Some(NULL_DEVICE),
+            Stdio::Pipe => self.theirs[index].as_ref().map(AsRawFd::as_raw_fd),
+            Stdio::Descriptor(descriptor) => Some(descriptor.as_raw_fd()),
+            Stdio::Closed => None,
+        }
+    }
+}
+
+/// Our end of a child's output or errors. Reading begins once the child has its own end for sure: a child that is
+/// killed before that leaves it with us, and nobody would ever see the end of the stream.
+#[derive(Debug)]
+pub struct Output {
+    pub(crate) pipe: OwnedFd,
+    pub(crate) start: crate::process::Start,
+}
+
+impl io::Read for Output {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.start.settle();
+        loop {
+            // SAFETY: the kernel writes at most the buffer's bytes.
+            let bytes =
+                unsafe { libc::read(self.pipe.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) };
+            match usize::try_from(bytes) {
+                Ok(bytes) => return Ok(bytes),
+                Err(_) if kernel::errno() == libc::EINTR => {}
+                Err(_) => return Err(io::Error::last_os_error()),
+            }
+        }
+    }
+}
+
+impl AsFd for Output {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
+    }
+}
+
+impl From<Output> for OwnedFd {
+    fn from(output: Output) -> OwnedFd {
+        output.pipe
+    }
+}
+
+/// Our end of a child's input. To drop it is to end the input.
+#[derive(Debug)]
+pub struct Input {
+    pub(crate) pipe: OwnedFd,
+}
+
+impl io::Write for Input {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            // SAFETY: the kernel reads the buffer alone.
+            let written = unsafe { libc::write(self.pipe.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
+            match usize::try_from(written) {
+                Ok(written) => return Ok(written),
+                Err(_) if kernel::errno() == libc::EINTR => {}
+                Err(_) => return Err(io::Error::last_os_error()),
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl AsFd for Input {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
+    }
+}
+
+impl From<Input> for OwnedFd {
+    fn from(input: Input) -> OwnedFd {
+        input.pipe
+    }
+}
