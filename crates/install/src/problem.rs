@@ -1,7 +1,6 @@
 //! Everything that can go wrong in an install itself, rather than in the crates it calls.
 
 use std::path::Path;
-use std::process::ExitStatus;
 
 use rusk_base::Problem;
 use rusk_npm::graph::{Graph, PackageId};
@@ -179,27 +178,6 @@ pub(crate) fn frozen(reason: &str) -> Problem {
 pub(crate) fn no_lockfile() -> Problem {
     Problem::new("no-lockfile", "there is no bun.lock, which a frozen install needs")
         .hint("run `rusk install` first")
-}
-
-/// The user's own work went wrong: the only code here that ends the program with 1.
-pub(crate) fn script_failed(name: &str, command: &str, folder: &Path, status: ExitStatus) -> Problem {
-    let ending = match status.code() {
-        Some(code) => format!("exit code {code}, expected 0"),
-        // std has the names: `signal: 9 (SIGKILL)`.
-        None => status.to_string().replacen(": ", " ", 1),
-    };
-    let problem = Problem::new("script-failed", format!("script `{name}` ended with {ending}"))
-        .note(format!("command: `{command}`"))
-        .note(format!("folder: `{}`", folder.display()));
-    match (command, status.code()) {
-        ("node-gyp rebuild", Some(127)) => problem.hint("run `rusk add -D node-gyp --ignore-scripts`"),
-        _ => problem,
-    }
-}
-
-pub(crate) fn script_start(name: &str, folder: &Path, error: std::io::Error) -> Problem {
-    Problem::new("script-start", format!("cannot start script `{name}` in `{}`", folder.display()))
-        .cause(error)
 }
 
 pub(crate) fn engine(text: String) -> Problem {

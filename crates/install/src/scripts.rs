@@ -1,24 +1,17 @@
 //! The project's own lifecycle scripts, and its workspaces'. In: whose scripts, and when. On the way: an
 //! [`Event::Script`] before each. Out: nothing, or the first script that went wrong.
-//! Absent: the scripts of dependencies, and `script-shell`: nothing but `/bin/sh` reads a command.
+//! Absent: the scripts of dependencies.
 
-use std::io;
 use std::os::fd::BorrowedFd;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
 
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_scripts::{Caller, Child, Environment, Exit, Job, Script, Streams, problem};
 
 use crate::event::{Event, Events, Phase};
-use crate::problem;
 use crate::request::Host;
-use environment::Environment;
-
-mod environment;
-mod words;
 
 /// Before or after linking node_modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,16 +39,37 @@ pub fn run(stage: Stage, setting: &Setting<'_>, events: &mut dyn Events) -> Resu
         return Ok(());
     }
     events.event(Event::Phase(Phase::Scripts));
-    let environment = Environment::of(setting);
+    let caller = caller(setting.host);
+    let mut environment = Environment::of(&rusk_scripts::Setting {
+        project_dir: setting.project_dir,
+        package_dir: setting.member_dir,
+        name: setting.manifest.name.as_deref(),
+        version: setting.manifest.version.as_deref(),
+        caller: &caller,
+    });
     for (name, command) in scripts {
         events.event(Event::Script { name, command });
-        let status = status(name, command, setting, &environment)
-            .map_err(|error| problem::script_start(name, setting.member_dir, error))?;
-        if !status.success() {
-            return Err(problem::script_failed(name, command, setting.member_dir, status));
+        let script = Script { name, command, arguments: &[] };
+        // The process group stays ours: Ctrl-C reaches the script.
+        let job = Job::script(script, &mut environment, setting.member_dir, Streams::Into(setting.output));
+        let exit = job.child().and_then(Child::wait);
+        let exit = exit.map_err(|error| problem::script_start(name, setting.member_dir, error))?;
+        if exit != Exit::DONE {
+            return Err(problem::script_failed(name, command, setting.member_dir, exit));
         }
     }
     Ok(())
+}
+
+fn caller(host: &Host) -> Caller {
+    let variables = host.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    Caller {
+        current_dir: host.current_dir.clone(),
+        variables,
+        user_agent: host.user_agent.clone(),
+        program: None,
+        command: None,
+    }
 }
 
 /// Whether package.json has a script of this stage. A `binding.gyp` that stands for one is only seen by [`run`].
@@ -107,35 +121,6 @@ fn builds_addon(setting: &Setting<'_>) -> Result<bool> {
     let root = text.as_deref().and_then(|text| json::parse(text, Dialect::Relaxed).ok());
     let gypfile = root.as_ref().and_then(|root| root.find("gypfile")).and_then(Node::as_bool);
     Ok(gypfile != Some(false))
-}
-
-/// Runs one command to its end. Plain words start their program without a shell; if that cannot be done
-/// (no such program, a script without `#!`), the shell has the last word, and the message.
-fn status(
-    name: &str,
-    command: &str,
-    setting: &Setting<'_>,
-    environment: &Environment,
-) -> io::Result<ExitStatus> {
-    let surround = |started: &mut Command| {
-        started.current_dir(setting.member_dir).env_clear().envs(environment.variables());
-        started.env("npm_lifecycle_event", name).env("npm_lifecycle_script", command);
-        // Standard error stays ours, and so does the process group: Ctrl-C reaches the script.
-        started.stdin(Stdio::null()).stdout(setting.output.try_clone_to_owned()?);
-        io::Result::Ok(())
-    };
-    if let Some((first, rest)) = words::plain(command).as_deref().and_then(<[&str]>::split_first)
-        && let Some(program) = environment.find_program(first)
-    {
-        let mut direct = Command::new(program);
-        surround(direct.arg0(first).args(rest))?;
-        if let Ok(mut child) = direct.spawn() {
-            return child.wait();
-        }
-    }
-    let mut shell = Command::new("/bin/sh");
-    surround(shell.arg("-c").arg(command))?;
-    shell.status()
 }
 
 #[cfg(test)]

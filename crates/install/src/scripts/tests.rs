@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Command;
 
 use rusk_base::Problem;
 
@@ -203,7 +204,10 @@ fn neither_our_variables_nor_an_outer_package_are_passed_on() {
     // Without a shell, which would add its own.
     project.prepare("env").expect("a good end");
     let names: Vec<String> = project.variables("output").into_keys().collect();
-    let names = names.iter().filter(|name| *name != "npm_node_execpath").map(String::as_str);
+    let names = names
+        .iter()
+        .filter(|name| !["NODE", "npm_node_execpath"].contains(&name.as_str()))
+        .map(String::as_str);
     let expected = "INIT_CWD KEPT PATH PWD npm_config_local_prefix npm_config_user_agent npm_lifecycle_event \
                     npm_lifecycle_script npm_package_json npm_package_name";
     assert_eq!(names.collect::<Vec<_>>().join(" "), expected);
@@ -238,24 +242,6 @@ fn plain_words_start_without_a_shell() {
     assert_eq!(project.read("comm"), own);
     project.prepare("parent a && :").expect("a good end");
     assert_eq!(project.read("comm"), "sh\n");
-}
-
-#[test]
-fn syntax_and_builtins_go_to_the_shell() {
-    let check = |command: &str, expected: Option<&[&str]>| {
-        assert_eq!(words::plain(command).as_deref(), expected, "{command:?}");
-    };
-    check("tsc", Some(&["tsc"]));
-    check("  tsc\t-b --outDir=dist ./a @s/b ", Some(&["tsc", "-b", "--outDir=dist", "./a", "@s/b"]));
-    for builtin in ["exit 1", "cd a", "true", "echo a", "export A", ":", "while true", ". ./a"] {
-        check(builtin, None);
-    }
-    for syntax in [
-        "a b|c", "a;b", "a&b", "a>b", "a<b", "a $B", "a `b`", "a 'b'", "a \"b\"", "a \\b", "a *", "a ?",
-        "a [b]", "a {b,c}", "a ~", "a #b", "! a", "(a)", "a\nb", "A=b c", "./a", "a/b", "é", "", " ",
-    ] {
-        check(syntax, None);
-    }
 }
 
 #[test]

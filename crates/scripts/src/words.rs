@@ -1,5 +1,8 @@
-//! Which commands need no shell. In: a command. Out: its words, where a shell would make just these of it
-//! and start a program. Absent: quotes, variables, globs and all else that only a shell reads.
+//! Commands and the shell. In: a command. Out: its words, where a shell would make just these of it and start a
+//! program; else the line that a shell reads. Absent: quotes, variables, globs and all else that only a shell reads.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// What `sh` does by itself, or reads as grammar; bash's own are here for systems where it is `sh`.
 const SHELLS_OWN: &str = "\
@@ -22,3 +25,33 @@ pub(super) fn plain(command: &str) -> Option<Vec<&str>> {
         !program.contains(['=', '/']) && SHELLS_OWN.split_ascii_whitespace().all(|own| own != *program);
     is_program.then_some(words)
 }
+
+/// What a shell makes the command and these very arguments of.
+pub fn line(command: &str, arguments: &[OsString]) -> OsString {
+    let mut line = command.as_bytes().to_vec();
+    for argument in arguments {
+        line.push(b' ');
+        push_quoted(&mut line, argument);
+    }
+    OsString::from_vec(line)
+}
+
+/// Nothing but a single quote means anything between single quotes.
+fn push_quoted(line: &mut Vec<u8>, argument: &OsStr) {
+    let bytes = argument.as_bytes();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:@,+%=".contains(byte);
+    if !bytes.is_empty() && bytes.iter().all(is_plain) {
+        return line.extend(bytes);
+    }
+    line.push(b'\'');
+    for &byte in bytes {
+        match byte {
+            b'\'' => line.extend(b"'\\''"),
+            byte => line.push(byte),
+        }
+    }
+    line.push(b'\'');
+}
+
+#[cfg(test)]
+mod tests;

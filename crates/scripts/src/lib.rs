@@ -1,0 +1,14 @@
+//! Starting what package.json and `.bin` name. In: a package, a command or a program, what the user's own
+//! environment holds. Out: a child that is waited for, or this process replaced by what was started.
+//! Absent: which scripts belong together, printing, signals, and `script-shell`: nothing but `/bin/sh` reads a command.
+
+mod environment;
+pub mod problem;
+mod program;
+mod start;
+mod words;
+
+pub use environment::{Caller, Environment, Setting};
+pub use program::{Job, Script};
+pub use start::{Child, Exit, Streams};
+pub use words::line;

@@ -1,0 +1,54 @@
+//! What needs no shell, and what a shell is given.
+
+use super::*;
+
+#[test]
+fn syntax_and_builtins_go_to_the_shell() {
+    let check = |command: &str, expected: Option<&[&str]>| {
+        assert_eq!(plain(command).as_deref(), expected, "{command:?}");
+    };
+    check("tsc", Some(&["tsc"]));
+    check("  tsc\t-b --outDir=dist ./a @s/b ", Some(&["tsc", "-b", "--outDir=dist", "./a", "@s/b"]));
+    for builtin in ["exit 1", "cd a", "true", "echo a", "export A", ":", "while true", ". ./a"] {
+        check(builtin, None);
+    }
+    for syntax in [
+        "a b|c", "a;b", "a&b", "a>b", "a<b", "a $B", "a `b`", "a 'b'", "a \"b\"", "a \\b", "a *", "a ?",
+        "a [b]", "a {b,c}", "a ~", "a #b", "! a", "(a)", "a\nb", "A=b c", "./a", "a/b", "é", "", " ",
+    ] {
+        check(syntax, None);
+    }
+}
+
+#[track_caller]
+fn check_line(arguments: &[&str], expected: &str) {
+    let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+    assert_eq!(line("run", &arguments), OsStr::new(expected), "{arguments:?}");
+}
+
+#[test]
+fn arguments_are_quoted_where_a_shell_would_read_them() {
+    check_line(&[], "run");
+    check_line(&["a", "--b=c", "./d", "@e/f:g"], "run a --b=c ./d @e/f:g");
+    check_line(&[""], "run ''");
+    check_line(&["a b", "$HOME", "`x`", "\"q\"", "a\nb"], "run 'a b' '$HOME' '`x`' '\"q\"' 'a\nb'");
+    check_line(&["it's", "'", "\\"], r"run 'it'\''s' ''\''' '\'");
+    check_line(&["~", "*", "!", "#x", "é"], "run '~' '*' '!' '#x' 'é'");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_kept() {
+    let argument = OsString::from_vec(vec![0xff, b' ']);
+    assert_eq!(line("run", &[argument]).as_bytes(), b"run '\xff '");
+}
+
+#[test]
+fn a_shell_hands_on_the_very_arguments() {
+    let arguments: Vec<OsString> =
+        (1..=255u8).map(|byte| OsString::from_vec(vec![b'a', byte, b'b', byte])).chain(["".into()]).collect();
+    let printed = line(r"printf '%s\0'", &arguments);
+    let output = std::process::Command::new("/bin/sh").arg("-c").arg(printed).output().expect("a shell");
+    let expected: Vec<u8> =
+        arguments.iter().flat_map(|argument| [argument.as_bytes(), b"\0"].concat()).collect();
+    assert_eq!(output.stdout, expected);
+}
