@@ -4,6 +4,7 @@
 
 pub mod directory;
 pub mod map;
+pub mod signals;
 
 use std::os::fd::{BorrowedFd, OwnedFd};
 

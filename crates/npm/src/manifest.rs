@@ -11,8 +11,10 @@ use crate::overrides::{self, Overrides};
 use crate::problem;
 
 use fields::Fields;
+pub use scripts::Scripts;
 
 pub(crate) mod fields;
+mod scripts;
 
 /// Names and literals, in the order of the file; of duplicate names the last literal, at the first place.
 pub type Pairs = Vec<(String, String)>;
@@ -103,13 +105,7 @@ impl Group {
 impl Manifest {
     /// Reads package.json as bun does: comments and trailing commas are allowed.
     pub fn parse(text: &str) -> Result<Manifest> {
-        if text.len() > MANIFEST_BYTES_MAX {
-            return Err(problem::manifest_too_large(text.len()));
-        }
-        let root = json::parse(text, Dialect::Relaxed).map_err(problem::manifest_syntax)?;
-        if !root.is_object() {
-            return Err(problem::manifest_kind(text, "package.json", &root, "an object"));
-        }
+        let root = parse_root(text)?;
         let fields = Fields { text, root: &root };
         let mut manifest = Manifest::default();
         manifest.read_identity(&fields);
@@ -208,6 +204,17 @@ impl Manifest {
         self.os = fields.string_or_list("os");
         self.cpu = fields.string_or_list("cpu");
         self.libc = fields.string_or_list("libc");
+    }
+}
+
+fn parse_root(text: &str) -> Result<Node<'_>> {
+    if text.len() > MANIFEST_BYTES_MAX {
+        return Err(problem::manifest_too_large(text.len()));
+    }
+    let root = json::parse(text, Dialect::Relaxed).map_err(problem::manifest_syntax)?;
+    match root.is_object() {
+        true => Ok(root),
+        false => Err(problem::manifest_kind(text, "package.json", &root, "an object")),
     }
 }
 

@@ -20,6 +20,16 @@ pub(crate) fn manifest_kind(text: &str, key: &str, node: &Node<'_>, expected: &s
         .note(format!("line {line} of package.json"))
 }
 
+pub(crate) fn script_kind(name: &str, found: &str, line: usize) -> Problem {
+    Problem::new("manifest-kind", format!("script `{name}` is {found}, expected a string"))
+        .note(format!("line {line} of package.json"))
+}
+
+pub(crate) fn script_nul(name: &str, line: usize) -> Problem {
+    Problem::new("manifest-kind", format!("script `{name}` holds a NUL, which no command line can"))
+        .note(format!("line {line} of package.json"))
+}
+
 pub(crate) fn manifest_name(text: &str, key: &str, member: &Member<'_>) -> Problem {
     let (line, _) = line_and_column(text, member.start);
     let name = &member.key;

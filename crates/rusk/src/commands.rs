@@ -6,40 +6,54 @@ mod install;
 mod job;
 mod remove;
 mod request;
+mod run;
 mod update;
 
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
+use rusk_scripts::Exit;
 
 use crate::flags::{Command, Flag, Invocation, completions, help, man, parse};
 use crate::screen::Screen;
 
-/// Does what the command line says.
+/// Does what the command line says; the exit is that of a script where one was run.
 pub fn run(
     invocation: &Invocation,
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
-) -> Result<()> {
-    if invocation.is_on(Flag::Help) {
-        return screen.page(&help::text(invocation.command));
-    }
-    if invocation.is_on(Flag::Version) {
-        return screen.page(concat!(env!("CARGO_PKG_VERSION"), "\n"));
+) -> Result<Exit> {
+    let page = if invocation.is_on(Flag::Help) {
+        Some(help::text(invocation.command))
+    } else if invocation.is_on(Flag::Version) {
+        Some(concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned())
+    } else {
+        page(invocation)
+    };
+    if let Some(page) = page {
+        return screen.page(&page).map(|()| Exit::DONE);
     }
     let request = match invocation.command {
-        Some(Command::Install) => install::request(invocation)?,
+        Some(Command::Run) => return run::run(invocation, screen),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),
         Some(Command::Remove) => remove::request(invocation),
         Some(Command::Update) => update::request(invocation),
-        Some(Command::Completions) => return screen.page(&completions::script(&invocation.words[0])),
-        Some(Command::Man) => return screen.page(&man::page()),
+        _ => install::request(invocation)?,
+    };
+    job::run(request, invocation.path(Flag::Cwd), environment, screen).map(|()| Exit::DONE)
+}
+
+/// What commands print that do nothing else.
+fn page(invocation: &Invocation) -> Option<String> {
+    match invocation.command {
+        Some(Command::Completions) => Some(completions::script(&invocation.words[0])),
+        Some(Command::Man) => Some(man::page()),
         Some(Command::Help) => {
             let about = invocation.words.first().and_then(|name| parse::find_command(name));
-            return screen.page(&help::text(about.map(|row| row.command)));
+            Some(help::text(about.map(|row| row.command)))
         }
-        None => return screen.page(&help::text(None)),
-    };
-    job::run(request, invocation.path(Flag::Cwd), environment, screen)
+        None => Some(help::text(None)),
+        Some(_) => None,
+    }
 }

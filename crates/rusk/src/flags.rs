@@ -36,6 +36,11 @@ pub enum Words {
         min: usize,
         shown: &'static str,
     },
+    /// A name, and behind it whatever that is to be given: nothing there is a flag of ours.
+    Program {
+        min: usize,
+        shown: &'static str,
+    },
     /// Exactly one of these.
     OneOf(&'static [&'static str]),
     /// Perhaps the name of a command.
@@ -98,6 +103,7 @@ pub struct Word {
 pub enum Group {
     Adding,
     Updating,
+    Running,
     Packages,
     Lockfile,
     Network,
@@ -107,9 +113,10 @@ pub enum Group {
 }
 
 impl Group {
-    pub const ALL: [Group; 8] = [
+    pub const ALL: [Group; 9] = [
         Group::Adding,
         Group::Updating,
+        Group::Running,
         Group::Packages,
         Group::Lockfile,
         Group::Network,
@@ -122,6 +129,7 @@ impl Group {
         match self {
             Group::Adding => "Adding",
             Group::Updating => "Updating",
+            Group::Running => "Running",
             Group::Packages => "Packages",
             Group::Lockfile => "Lockfile and package.json",
             Group::Network => "Network",
@@ -137,7 +145,7 @@ impl CommandRow {
     pub fn usage(&self) -> String {
         let words = match self.words {
             Words::None => String::new(),
-            Words::Names { shown, .. } => format!(" {shown}"),
+            Words::Names { shown, .. } | Words::Program { shown, .. } => format!(" {shown}"),
             Words::OneOf(words) => format!(" <{}>", words.join("|")),
             Words::Command => " [command]".to_owned(),
         };

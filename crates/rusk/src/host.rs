@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusk_base::Result;
 use rusk_install::Host;
+use rusk_scripts::Caller;
 
 use crate::problem;
 
@@ -60,6 +61,17 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
         script_output: rustix::stdio::stderr(),
         node_version,
         environment,
+    }
+}
+
+/// Who runs a script, and from where. `command`: what npm calls it.
+pub fn caller(current_dir: PathBuf, command: &'static str) -> Caller {
+    Caller {
+        current_dir,
+        variables: env::vars_os().collect(),
+        user_agent: user_agent(),
+        program: env::current_exe().ok(),
+        command: Some(command),
     }
 }
 

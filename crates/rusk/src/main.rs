@@ -13,7 +13,8 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use rusk_base::Problem;
+use rusk_base::{Problem, sys};
+use rusk_scripts::Exit;
 
 use flags::Invocation;
 use screen::manner::{Form, Manner, Sink, Surroundings};
@@ -31,12 +32,20 @@ fn main() -> ExitCode {
     let parsed = flags::parse::parse(arguments.iter().cloned());
     let mut screen = screen(manner(parsed.as_ref().ok(), &arguments, &environment));
     match parsed.and_then(|invocation| commands::run(&invocation, environment, &mut screen)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(exit) => end(exit),
         Err(problem) => {
             screen.problem(&problem);
             ExitCode::from(exit_code(&problem))
         }
     }
+}
+
+/// Ends as the script did, so that a shell above us sees Ctrl-C for what it was.
+fn end(exit: Exit) -> ExitCode {
+    if let Exit::Signal(signal) = exit {
+        sys::signals::end_by(signal);
+    }
+    ExitCode::from(exit.code())
 }
 
 fn exit_code(problem: &Problem) -> u8 {

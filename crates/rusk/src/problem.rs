@@ -125,6 +125,22 @@ pub fn no_manifest(folder: &Path) -> Problem {
         .hint("`rusk add <name>` starts one")
 }
 
+pub fn no_package(folder: &Path) -> Problem {
+    Problem::new("no-manifest", format!("no package.json in `{}` or above it", folder.display()))
+        .hint("go to the folder of a package, or name it with `--cwd`")
+}
+
+/// `near`: what may have been meant.
+pub fn no_script(name: &str, folder: &Path, near: Option<&str>) -> Problem {
+    let problem = Problem::new("no-script", format!("package.json has no script `{name}`"))
+        .note("no program in node_modules/.bin has that name either")
+        .note(format!("folder: `{}`", folder.display()));
+    match near {
+        Some(near) => problem.hint(format!("did you mean `rusk run {near}`?")),
+        None => problem.hint("`rusk run` lists the scripts"),
+    }
+}
+
 pub fn bad_folder(folder: &Path, error: std::io::Error) -> Problem {
     Problem::new("bad-folder", format!("expected a folder at `{}`", folder.display())).cause(error)
 }

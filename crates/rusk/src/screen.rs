@@ -5,6 +5,7 @@
 pub mod json;
 pub mod manner;
 mod progress;
+mod scripts;
 mod summary;
 pub mod width;
 
@@ -15,6 +16,7 @@ use rusk_base::problem::printable;
 use rusk_base::{Problem, Result};
 use rusk_install::request::Goal;
 use rusk_install::{Event, Events, Summary};
+use rusk_npm::manifest::Scripts;
 
 use crate::problem;
 use manner::{Form, Manner, Motion, Tint, Voice};
@@ -91,6 +93,26 @@ impl Screen {
         }
         let text = summary::text(summary, goal, &self.manner);
         self.result(&text)
+    }
+
+    /// The scripts of a package.
+    pub fn scripts(&mut self, scripts: &Scripts) -> Result<()> {
+        let refusals: Vec<Problem> = scripts.refusals().collect();
+        refusals.iter().for_each(|refusal| self.warning(refusal.message()));
+        let text = match self.manner.form {
+            Form::Json => json::scripts(scripts, &self.warnings),
+            Form::Text => scripts::text(scripts, &self.manner),
+        };
+        self.result(&text)
+    }
+
+    /// A command that starts now.
+    pub fn command(&mut self, line: &str) {
+        if self.manner.voice != Voice::Silent {
+            let line = format!("$ {}", printable(line));
+            let line = self.manner.on_notices(Tint::Faint, &line);
+            self.notice(&line);
+        }
     }
 
     /// Why it could not be done.
@@ -208,15 +230,6 @@ impl Screen {
         }
         !known
     }
-
-    fn script(&mut self, name: &str, command: &str) {
-        self.erase();
-        if self.manner.voice != Voice::Silent {
-            let line = format!("$ {} ({})", printable(command), printable(name));
-            let line = self.manner.on_notices(Tint::Faint, &line);
-            self.notice(&line);
-        }
-    }
 }
 
 impl Events for Screen {
@@ -242,7 +255,7 @@ impl Events for Screen {
             Event::Warning(text) => self.warning(text),
             Event::Detail(text) => self.detail(text),
             Event::Waiting { subject, waited } => self.waiting(subject, waited),
-            Event::Script { name, command } => self.script(name, command),
+            Event::Script { name, command } => self.command(&format!("{command} ({name})")),
         }
     }
 }

@@ -3,12 +3,14 @@
 //! Absent: which scripts belong together, printing, signals, and `script-shell`: nothing but `/bin/sh` reads a command.
 
 mod environment;
+mod package;
 pub mod problem;
 mod program;
 mod start;
 mod words;
 
 pub use environment::{Caller, Environment, Setting};
+pub use package::Package;
 pub use program::{Job, Script};
 pub use start::{Child, Exit, Streams};
 pub use words::line;

@@ -152,7 +152,7 @@ fn known_words(row: &CommandRow) -> Vec<&'static str> {
     match row.words {
         Words::OneOf(words) => words.to_vec(),
         Words::Command => COMMANDS.iter().map(|row| row.name).collect(),
-        Words::None | Words::Names { .. } => Vec::new(),
+        Words::None | Words::Names { .. } | Words::Program { .. } => Vec::new(),
     }
 }
 

@@ -21,10 +21,17 @@ const EXITS: &[(&str, &str)] = &[
         "2",
         "It could not be done: a bad flag, a version that does not exist, no network. The project is as it was.",
     ),
+    (
+        "any",
+        "After rusk run, that of the script; a script that a signal ended, ends rusk by the same signal.",
+    ),
 ];
 
 const FILES: &[(&str, &str)] = &[
-    ("package.json", "What the project asks for. Searched for in the current folder and those above it."),
+    (
+        "package.json",
+        "What the project asks for, and its scripts. Searched for in the current folder and those above it.",
+    ),
     ("bun.lock", "What it gets, in bun's format."),
     ("bunfig.toml, .npmrc", "Settings of the project and of the user."),
 ];

@@ -18,6 +18,8 @@ pub struct Invocation {
     pub command: Option<Command>,
     /// What is neither command nor flag.
     pub words: Vec<String>,
+    /// What stands behind the name of something to run, as it stands there.
+    pub arguments: Vec<OsString>,
     given: Vec<Given>,
 }
 
@@ -37,13 +39,17 @@ enum Setting {
 /// Parses the arguments that follow the program's name.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation> {
     let mut arguments = arguments.into_iter();
-    let mut invocation = Invocation { command: None, words: Vec::new(), given: Vec::new() };
+    let mut invocation =
+        Invocation { command: None, words: Vec::new(), arguments: Vec::new(), given: Vec::new() };
+    let mut flags_ended = false;
     while let Some(argument) = arguments.next() {
         let bytes = argument.as_bytes();
-        if bytes == b"--" {
-            for word in arguments.by_ref() {
-                invocation.word(word)?;
-            }
+        if invocation.names_program() {
+            invocation.arguments.push(argument);
+        } else if flags_ended {
+            invocation.word(argument)?;
+        } else if bytes == b"--" {
+            flags_ended = true;
         } else if let Some(long) = bytes.strip_prefix(b"--") {
             invocation.long(long, &mut arguments)?;
         } else if bytes.len() > 1 && bytes[0] == b'-' {
@@ -85,6 +91,12 @@ impl Invocation {
 
     fn settings(&self, flag: Flag) -> impl DoubleEndedIterator<Item = &Setting> {
         self.given.iter().filter(move |given| given.flag == flag).map(|given| &given.setting)
+    }
+
+    /// Whether all that follows is handed on.
+    fn names_program(&self) -> bool {
+        let words = self.command.map(|command| table::command(command).words);
+        matches!(words, Some(Words::Program { .. })) && !self.words.is_empty()
     }
 
     /// One argument that is no flag: the command first, words after it.
@@ -168,7 +180,9 @@ impl Invocation {
         let found = self.words.len();
         match row.words {
             Words::None if found > 0 => Err(problem::word_not_taken(row, &self.words[0])),
-            Words::Names { min, .. } if found < min => Err(problem::words_missing(row)),
+            Words::Names { min, .. } | Words::Program { min, .. } if found < min => {
+                Err(problem::words_missing(row))
+            }
             Words::OneOf(_) if found == 0 => Err(problem::words_missing(row)),
             Words::OneOf(known) if !known.contains(&self.words[0].as_str()) => {
                 Err(problem::unknown_word(row, known, &self.words[0]))

@@ -15,6 +15,7 @@ pub enum Command {
     Add,
     Remove,
     Update,
+    Run,
     Completions,
     Man,
     Help,
@@ -27,6 +28,7 @@ pub enum Flag {
     Peer,
     Exact,
     Latest,
+    IfPresent,
     Production,
     Omit,
     Os,
@@ -59,12 +61,17 @@ pub enum Flag {
 pub const INSTALLING: &[Command] =
     &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update];
 
+/// Those, and the commands that start something of the project.
+pub const WORKING: &[Command] =
+    &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::Run];
+
 pub const EVERY: &[Command] = &[
     Command::Install,
     Command::Ci,
     Command::Add,
     Command::Remove,
     Command::Update,
+    Command::Run,
     Command::Completions,
     Command::Man,
     Command::Help,

@@ -14,13 +14,13 @@ fn sample(row: &FlagRow) -> &'static str {
 /// A command line of this command that holds one flag.
 fn line(command: &CommandRow, row: &FlagRow, name: &str) -> String {
     let word = match command.words {
-        Words::Names { .. } => "left",
+        Words::Names { .. } | Words::Program { .. } => "left",
         Words::OneOf(words) => words[0],
         Words::None | Words::Command => "",
     };
     match row.takes.value_name() {
-        Some(_) => format!("{} {word} --{name}={}", command.name, sample(row)),
-        None => format!("{} {word} --{name}", command.name),
+        Some(_) => format!("{} --{name}={} {word}", command.name, sample(row)),
+        None => format!("{} --{name} {word}", command.name),
     }
 }
 

@@ -7,6 +7,7 @@ use rusk_base::Problem;
 use rusk_install::Summary;
 use rusk_install::summary::{Change, LockfileOutcome};
 use rusk_npm::json::quote_into;
+use rusk_npm::manifest::Scripts;
 
 /// What an install did.
 pub fn summary(summary: &Summary, warnings: &[String]) -> String {
@@ -36,6 +37,17 @@ pub fn summary(summary: &Summary, warnings: &[String]) -> String {
         ("lockfile", string(lockfile)),
         ("fetched", fetched),
         ("milliseconds", milliseconds),
+        ("warnings", array(warnings.iter().map(|text| string(text)))),
+    ])
+}
+
+/// The scripts of a package.
+pub fn scripts(scripts: &Scripts, warnings: &[String]) -> String {
+    let commands = scripts.commands.iter().map(|(name, command)| (name.as_str(), string(command)));
+    line(&[
+        ("name", optional(scripts.package_name.as_deref())),
+        ("version", optional(scripts.package_version.as_deref())),
+        ("scripts", object(&commands.collect::<Vec<_>>())),
         ("warnings", array(warnings.iter().map(|text| string(text)))),
     ])
 }

@@ -50,6 +50,23 @@ fn two_dashes_end_the_flags() {
 }
 
 #[test]
+fn what_stands_behind_a_script_is_handed_on() {
+    let check = |line: &str, on: &[Flag], name: &str, arguments: &[&str]| {
+        check(line, on, &[name]);
+        assert_eq!(parsed(line).arguments, arguments, "{line}");
+    };
+    check("run build", &[], "build", &[]);
+    check("run build --silent -x --no-such", &[], "build", &["--silent", "-x", "--no-such"]);
+    check("run -s build a", &[Flag::Silent], "build", &["a"]);
+    check("--silent run --if-present build run", &[Flag::IfPresent, Flag::Silent], "build", &["run"]);
+    check("run build -- a --", &[], "build", &["--", "a", "--"]);
+    check("run -- build --silent", &[], "build", &["--silent"]);
+    let raw = OsString::from_vec(b"\xff".to_vec());
+    let invocation = parse(["run".into(), "build".into(), raw.clone()]).expect("any bytes");
+    assert_eq!(invocation.arguments, [raw]);
+}
+
+#[test]
 fn values_stand_behind_a_space_or_an_equals_sign() {
     for line in ["i --registry http://127.0.0.1/", "i --registry=http://127.0.0.1/"] {
         assert_eq!(parsed(line).value(Flag::Registry), Some("http://127.0.0.1/"), "{line}");

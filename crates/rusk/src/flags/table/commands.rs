@@ -67,6 +67,18 @@ pub const COMMANDS: &[CommandRow] = &[
         ],
     },
     CommandRow {
+        command: Command::Run,
+        name: "run",
+        also: &["run-script"],
+        words: Words::Program { min: 0, shown: "[script [argument...]]" },
+        summary: "Run a script of package.json, or list them",
+        about: "The package is the nearest folder with a package.json, from the current one upwards. What stands behind \
+                the script's name goes to the script as it is, flags too; a `--` directly behind it is dropped. `pre` \
+                and `post` scripts run around it. A name that is no script may be a program in node_modules/.bin. \
+                The exit code is the script's own; a script that a signal ends, ends rusk with that signal.",
+        examples: [("Run the script `build`", "rusk run build"), ("List the scripts", "rusk run")],
+    },
+    CommandRow {
         command: Command::Completions,
         name: "completions",
         also: &[],

@@ -1,6 +1,6 @@
 //! Every flag, in the order in which the help shows them.
 
-use super::{Command, EVERY, Flag, INSTALLING};
+use super::{Command, EVERY, Flag, INSTALLING, WORKING};
 use crate::flags::{FlagRow, Group, Takes, Word};
 
 /// More sockets than this pass the 1,024 open files that many systems allow a process.
@@ -57,6 +57,14 @@ pub const FLAGS: &[FlagRow] = &[
         help: "Go past the ranges in package.json and rewrite them",
         group: Group::Updating,
         commands: &[Command::Update],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::IfPresent,
+        long: "if-present",
+        help: "Do nothing, and call it done, when there is no such script",
+        group: Group::Running,
+        commands: &[Command::Run],
         ..ROW
     },
     FlagRow {
@@ -224,8 +232,10 @@ pub const FLAGS: &[FlagRow] = &[
     FlagRow {
         flag: Flag::Silent,
         long: "silent",
+        short: &['s'],
         help: "Print errors only",
         group: Group::Output,
+        commands: WORKING,
         conflicts: &[Flag::Verbose],
         ..ROW
     },
@@ -241,6 +251,7 @@ pub const FLAGS: &[FlagRow] = &[
         long: "json",
         help: "Print one JSON object at the end",
         group: Group::Output,
+        commands: WORKING,
         ..ROW
     },
     FlagRow {
@@ -257,6 +268,7 @@ pub const FLAGS: &[FlagRow] = &[
         long: "cwd",
         takes: Takes::Path("PATH"),
         help: "Work as if started in this folder",
+        commands: WORKING,
         ..ROW
     },
     FlagRow {

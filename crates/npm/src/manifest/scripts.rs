@@ -1,0 +1,86 @@
+//! What of package.json matters to who runs its scripts: a fraction of [`super::Manifest`], so that no other part
+//! of the file can keep a script from running.
+
+use rusk_base::{Problem, Result};
+
+use super::fields::{Fields, last_of_each};
+use super::{Pairs, parse_root};
+use crate::json::{Node, line_and_column};
+use crate::problem;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scripts {
+    pub package_name: Option<String>,
+    pub package_version: Option<String>,
+    /// Names and commands, in the order of the file; none is empty or holds a NUL.
+    pub commands: Pairs,
+    /// Those that cannot run: each is refused once it is asked for.
+    refused: Vec<(String, Refusal)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Refusal {
+    Kind { found: &'static str, line: usize },
+    Nul { line: usize },
+}
+
+impl Scripts {
+    /// From the text of package.json, comments and trailing commas allowed.
+    pub fn parse(text: &str) -> Result<Scripts> {
+        let root = parse_root(text)?;
+        let fields = Fields { text, root: &root };
+        let members = match fields.find("scripts") {
+            Some(node) if node.is_object() => node.members(),
+            Some(node) => return Err(fields.wrong_kind("scripts", node, "an object of names and commands")),
+            None => &[],
+        };
+        let entries = last_of_each(members.iter().map(|member| (member.key.to_string(), &member.node)));
+        let mut scripts = Scripts {
+            package_name: fields.string("name").filter(|name| !name.is_empty()),
+            package_version: fields.string("version"),
+            ..Scripts::default()
+        };
+        for (name, node) in entries {
+            scripts.add(text, name, node);
+        }
+        Ok(scripts)
+    }
+
+    fn add(&mut self, text: &str, name: String, node: &Node<'_>) {
+        let (line, _) = line_and_column(text, node.start);
+        match node.as_str() {
+            // npm and bun take an empty one for none.
+            Some("") => {}
+            Some(command) if command.contains('\0') => self.refused.push((name, Refusal::Nul { line })),
+            Some(command) => self.commands.push((name, command.to_owned())),
+            None => self.refused.push((name, Refusal::Kind { found: node.kind(), line })),
+        }
+    }
+
+    /// The command of a script; `None` when there is none, a problem when it is nothing that can run.
+    pub fn find(&self, name: &str) -> Result<Option<&str>> {
+        match self.refused.iter().find(|(refused, _)| refused == name) {
+            Some((_, refusal)) => Err(refusal.problem(name)),
+            None => {
+                Ok(self.commands.iter().find(|(own, _)| own == name).map(|(_, command)| command.as_str()))
+            }
+        }
+    }
+
+    /// Why scripts of package.json are missing in `commands`.
+    pub fn refusals(&self) -> impl Iterator<Item = Problem> {
+        self.refused.iter().map(|(name, refusal)| refusal.problem(name))
+    }
+}
+
+impl Refusal {
+    fn problem(&self, name: &str) -> Problem {
+        match *self {
+            Refusal::Kind { found, line } => problem::script_kind(name, found, line),
+            Refusal::Nul { line } => problem::script_nul(name, line),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! `rusk run`: a script of the nearest package with what surrounds it, or a program of the project. Whatever comes last
+//! takes our place, so that signals, the terminal and the exit code are its own; what comes before it is a child.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use rusk_base::Result;
+use rusk_base::sys::signals::Relay;
+use rusk_install::project::root_of;
+use rusk_scripts::{Environment, Exit, Job, Package, Script, Setting, Streams, line, problem as scripts};
+use rustix::process::Signal;
+
+use crate::flags::{Flag, Invocation, suggest};
+use crate::screen::Screen;
+use crate::{host, problem};
+
+/// Programs compared with a name that is none; more are not worth the time.
+const PROGRAMS_MAX: usize = 10_000;
+
+/// Runs what the invocation names. Returns how it ended when that was not in our place.
+pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let package = Package::find(&current_dir)?.ok_or_else(|| problem::no_package(&current_dir))?;
+    let Some(name) = invocation.words.first() else {
+        return screen.scripts(&package.scripts).map(|()| Exit::DONE);
+    };
+    let command = package.scripts.find(name)?;
+    let project_dir = root_of(&package.folder)?;
+    let caller = host::caller(current_dir, "run-script");
+    let mut environment = Environment::of(&Setting {
+        project_dir: &project_dir,
+        package_dir: &package.folder,
+        name: package.scripts.package_name.as_deref(),
+        version: package.scripts.package_version.as_deref(),
+        caller: &caller,
+    });
+    if let Some(command) = command {
+        let script = Script { name, command, arguments: handed_on(&invocation.arguments) };
+        return run_around(script, &package, &mut environment, screen);
+    }
+    if let Some(file) = environment.find_local(name.as_ref()) {
+        environment.work_in(&caller.current_dir);
+        let words = [name.into()].into_iter().chain(handed_on(&invocation.arguments).iter().cloned());
+        let job = Job::program(file.clone(), words.collect(), &environment, &caller.current_dir);
+        return Err(scripts::program_start(&file, &caller.current_dir, job.replace()));
+    }
+    if invocation.is_on(Flag::IfPresent) {
+        return Ok(Exit::DONE);
+    }
+    let programs = programs(&environment);
+    let known = package.scripts.commands.iter().map(|(name, _)| name).chain(&programs);
+    Err(problem::no_script(name, &package.folder, suggest::nearest(name, known.map(String::as_str))))
+}
+
+/// npm needs a `--` in front of flags for the script; here it may stand.
+fn handed_on(arguments: &[OsString]) -> &[OsString] {
+    match arguments.split_first() {
+        Some((first, rest)) if first == "--" => rest,
+        _ => arguments,
+    }
+}
+
+/// A script between its `pre` and its `post`.
+fn run_around(
+    script: Script<'_>,
+    package: &Package,
+    environment: &mut Environment,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let (before, after) = (format!("pre{}", script.name), format!("post{}", script.name));
+    let beside = |name| {
+        let command = package.scripts.find(name)?;
+        Result::Ok(command.map(|command| Script { name, command, arguments: &[] }))
+    };
+    let (before, after) = (beside(&before)?, beside(&after)?);
+    let scripts: Vec<Script<'_>> = before.into_iter().chain([script]).chain(after).collect();
+    let last = scripts.len() - 1;
+    for (index, script) in scripts.into_iter().enumerate() {
+        screen.command(&line(script.command, script.arguments).to_string_lossy());
+        let folder = &package.folder;
+        let job = Job::script(script, environment, folder, Streams::Inherited);
+        if index == last {
+            return Err(scripts::script_start(script.name, folder, job.replace()));
+        }
+        let exit = run_beside(&job, script.name, folder)?;
+        if exit != Exit::DONE {
+            // Who pressed Ctrl-C knows why it ended.
+            if exit != Exit::Signal(Signal::INT.as_raw()) {
+                screen.problem(&scripts::script_failed(script.name, script.command, folder, exit));
+            }
+            return Ok(exit);
+        }
+    }
+    Ok(Exit::DONE)
+}
+
+/// A child, and the signals that are meant for it.
+fn run_beside(job: &Job<'_>, name: &str, folder: &Path) -> Result<Exit> {
+    let relay = Relay::begin();
+    let refused = |error| scripts::script_start(name, folder, error);
+    let child = job.child().map_err(refused)?;
+    relay.pass_to(child.id());
+    relay.wait_for_end();
+    let exit = child.wait().map_err(refused)?;
+    // Who asked us to end does not want the next script.
+    match (exit, relay.sent()) {
+        (Exit::DONE, Some(signal)) => Ok(Exit::Signal(signal)),
+        _ => Ok(exit),
+    }
+}
+
+fn programs(environment: &Environment) -> Vec<String> {
+    let folders = environment.local_folders().iter().filter_map(|folder| folder.read_dir().ok());
+    let names = folders.flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    names.take(PROGRAMS_MAX).collect()
+}

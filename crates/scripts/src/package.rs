@@ -1,0 +1,37 @@
+//! The package whose scripts run: the nearest package.json. In: a folder. Out: the package, its file read once.
+//! Absent: the project around it.
+
+use std::path::{Path, PathBuf};
+
+use rusk_base::{Result, files};
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Scripts};
+
+const MANIFEST_NAME: &str = "package.json";
+
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// Absolute, where `start` was.
+    pub folder: PathBuf,
+    pub scripts: Scripts,
+}
+
+impl Package {
+    /// The package of a folder: the first one with a package.json, from `start` upwards.
+    pub fn find(start: &Path) -> Result<Option<Package>> {
+        for folder in start.ancestors() {
+            let file = folder.join(MANIFEST_NAME);
+            match files::find_string(&file, MANIFEST_BYTES_MAX as u64) {
+                Ok(Some(text)) => {
+                    let scripts = Scripts::parse(&text)
+                        .map_err(|problem| problem.note(format!("file: `{}`", file.display())))?;
+                    return Ok(Some(Package { folder: folder.to_owned(), scripts }));
+                }
+                Ok(None) => {}
+                // A folder of that name is no manifest.
+                Err(_) if file.is_dir() => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(None)
+    }
+}
