@@ -10,15 +10,16 @@ use crate::plan::{Act, Bound, NO_TARGET, NULL_DEVICE, Source};
 use crate::report::Report;
 use crate::step::Step;
 pub use acts::Callback;
-pub use table::RECEIVED_MAX;
+pub use message::DESCRIPTORS_MAX;
 
 use acts::act_out;
 use sys::{Errno, call};
 
 mod acts;
 mod exec;
+pub mod message;
 pub mod sys;
-mod table;
+pub mod table;
 
 /// All that a child may look at. It lies in the child's slot and does not move.
 #[repr(C)]

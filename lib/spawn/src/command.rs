@@ -11,9 +11,10 @@ use std::sync::Arc;
 use crate::environment::{Environment, Variables};
 use crate::error::{Error, Result};
 use crate::process::{Child, Subject};
-use crate::setup::Setup;
+use crate::setup::{Credentials, Setup};
 use crate::stdio::Stdio;
 use crate::step::Step;
+use crate::{launch, thread, zygote};
 
 mod write;
 
@@ -203,7 +204,14 @@ impl Command {
     /// comes from its waits.
     pub fn spawn(&self) -> Result<Child> {
         self.check()?;
-        crate::launch::start(self)
+        let changes_user = self.setup.credentials != Credentials::default();
+        match self.mode {
+            Mode::Zygote => zygote::start(self),
+            Mode::Chosen if changes_user => zygote::start(self),
+            _ if changes_user => Err(Error::new(Step::User, libc::ENOTSUP)),
+            Mode::Thread => thread::start(self),
+            Mode::Chosen | Mode::Direct | Mode::Vfork => launch::start(self),
+        }
     }
 
     fn check(&self) -> Result<()> {
@@ -213,6 +221,9 @@ impl Command {
             .any(|(index, number)| numbers().skip(index + 1).any(|other| other == number));
         if self.has_nul || !self.variables.is_sound() || clash || numbers().any(|number| number < 3) {
             return Err(Error::new(Step::Command, libc::EINVAL));
+        }
+        if self.mode == Mode::Zygote && self.keeps_others {
+            return Err(Error::new(Step::Command, libc::ENOTSUP));
         }
         if numbers().any(|number| number > NUMBER_MAX) {
             return Err(Error::new(Step::Command, libc::EBADF));

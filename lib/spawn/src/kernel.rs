@@ -1,9 +1,13 @@
 //! The parent's system calls: owned descriptors out, an errno where one goes wrong. Absent: the child's (`child::sys`).
 
-use std::io;
+use std::ffi::CStr;
+use std::fs::File;
+use std::io::{self, Write};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 use std::time::Duration;
+
+use crate::child::DESCRIPTORS_MAX;
 
 /// A positive errno of the parent.
 pub type Errno = i32;
@@ -74,24 +78,61 @@ pub fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     unsafe { Ok((owned(ends[0]), owned(ends[1]))) }
 }
 
-/// Two datagram sockets, each other's peers, closed by exec.
-pub fn socket_pair() -> Result<(OwnedFd, OwnedFd), Errno> {
+/// Two sockets of a kind that keeps messages apart, each other's peers, closed by exec.
+pub fn socket_pair(kind: i32) -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [-1; 2];
-    let kind = libc::SOCK_DGRAM | libc::SOCK_CLOEXEC;
+    let kind = kind | libc::SOCK_CLOEXEC;
     // SAFETY: the kernel writes two numbers.
     checked(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })?;
     // SAFETY: both were just made.
     unsafe { Ok((owned(ends[0]), owned(ends[1]))) }
 }
 
-/// A message of one byte that carries these descriptors, which may be closed afterwards.
-pub fn send_descriptors(socket: BorrowedFd<'_>, descriptors: &[RawFd]) -> Result<(), Errno> {
+/// An open folder, closed by exec, good for `fchdir` alone.
+pub fn open_folder(path: &CStr) -> Result<OwnedFd, Errno> {
+    let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
+    // SAFETY: the path ends in a NUL.
+    let fd = checked(unsafe { libc::open(path.as_ptr(), flags) })?;
+    // SAFETY: just opened.
+    Ok(unsafe { owned(fd) })
+}
+
+/// A file in memory alone, with these bytes, closed by exec.
+pub fn memory_file(bytes: &[u8]) -> Result<OwnedFd, Errno> {
+    // SAFETY: the name ends in a NUL.
+    let fd = checked(unsafe { libc::memfd_create(c"rusk-spawn".as_ptr(), libc::MFD_CLOEXEC) })?;
+    // SAFETY: just made.
+    let mut file = File::from(unsafe { owned(fd) });
+    file.write_all(bytes).map_err(|error| error.raw_os_error().unwrap_or(libc::EIO))?;
+    Ok(file.into())
+}
+
+/// Out: 0 in the new process. By the call itself: libc would run what others registered for forks.
+///
+/// # Safety
+/// The new process has this thread alone, and locks that nobody will unlock: raw calls only.
+pub unsafe fn fork() -> Result<i32, Errno> {
+    // SAFETY: without a stack and without shared memory this is `fork(2)`; the rest is the caller's promise.
+    let pid = unsafe { crate::raw::call(libc::SYS_clone, [libc::SIGCHLD as usize, 0, 0, 0, 0, 0]) };
+    if pid < 0 { Err(pid.wrapping_neg() as Errno) } else { Ok(pid as i32) }
+}
+
+/// What this thread blocks.
+pub fn signal_mask() -> u64 {
+    let mut mask = 0_u64;
+    // SAFETY: nothing is set; the kernel writes 8 bytes.
+    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_BLOCK, 0_usize, &raw mut mask, 8) };
+    mask
+}
+
+/// A message that carries these descriptors, which may be closed afterwards. It does not wait for room.
+pub fn send(socket: BorrowedFd<'_>, body: &[u8], descriptors: &[RawFd]) -> Result<(), Errno> {
     #[repr(C, align(8))]
     struct Control {
         header: libc::cmsghdr,
-        numbers: [RawFd; crate::child::RECEIVED_MAX],
+        numbers: [RawFd; DESCRIPTORS_MAX],
     }
-    if descriptors.len() > crate::child::RECEIVED_MAX {
+    if descriptors.len() > DESCRIPTORS_MAX {
         return Err(libc::E2BIG);
     }
     // SAFETY: all of these are plain numbers, for which zero is a value.
@@ -101,12 +142,13 @@ pub fn send_descriptors(socket: BorrowedFd<'_>, descriptors: &[RawFd]) -> Result
     control.header.cmsg_level = libc::SOL_SOCKET;
     control.header.cmsg_type = libc::SCM_RIGHTS;
     control.numbers[..descriptors.len()].copy_from_slice(descriptors);
-    let mut byte = 0_u8;
-    let mut vector = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
+    let mut vector = libc::iovec { iov_base: body.as_ptr().cast_mut().cast(), iov_len: body.len() };
     message.msg_iov = &raw mut vector;
     message.msg_iovlen = 1;
-    message.msg_control = (&raw mut control).cast();
-    message.msg_controllen = bytes.next_multiple_of(8) as _;
+    if !descriptors.is_empty() {
+        message.msg_control = (&raw mut control).cast();
+        message.msg_controllen = bytes.next_multiple_of(8) as _;
+    }
     // SAFETY: the message points at locals, with their lengths.
     let sent =
         unsafe { libc::sendmsg(socket.as_raw_fd(), &message, libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL) };

@@ -10,13 +10,13 @@ use crate::child::{self, Launch, Others, Table};
 use crate::command::{Command, Mode, TableChoice};
 use crate::error::{Error, Result};
 use crate::kernel::{self, CloseRange, Errno, Kernel};
-use crate::plan::NULL_DEVICE;
+use crate::plan::{self, NULL_DEVICE};
 use crate::pool::Pool;
-use crate::process::{Child, Start};
+use crate::process::Child;
 use crate::raw::{self, CloneArgs, OldCloneArgs};
 use crate::report::Report;
-use crate::slot::Slot;
-use crate::stdio::{Ends, Input, Output};
+use crate::slot::{Slot, Stack};
+use crate::stdio::Ends;
 use crate::step::Step;
 
 /// From this many open descriptors on, to share the table and send the child its own costs less than to copy it.
@@ -37,29 +37,24 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     let table = choose_table(command, pool, &mut slot, &report);
     let flags = command.setup.namespaces.flags() | flags_of(mode, table);
     arm(&mut slot, table, &report);
-    let born = clone(&mut slot, flags, command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd));
+    let born = clone(&slot, flags, command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd));
     drop(signals);
-    let born = born.map_err(|errno| {
-        report.clear();
-        Error::new(Step::Clone, errno)
-    })?;
-    if mode == Mode::Vfork {
+    if born.is_err() || mode == Mode::Vfork {
         report.clear();
     } else {
         slot.fly();
     }
-    let start = Start { report, subject: command.subject() };
-    let output = |pipe| Output { pipe, start: start.clone() };
-    let [stdin, stdout, stderr] = std::mem::take(&mut ends.ours);
-    Ok(Child {
-        stdin: stdin.map(|pipe| Input { pipe }),
-        stdout: stdout.map(output),
-        stderr: stderr.map(output),
-        pid: born.pid,
-        pidfd: born.pidfd,
-        start: start.clone(),
-        ended: None,
-    })
+    let born = born.map_err(|errno| Error::new(Step::Clone, errno))?;
+    CROWD.store(born.pidfd, Relaxed);
+    // SAFETY: the kernel has just made it, and said so to us alone.
+    let pidfd = (born.pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(born.pidfd) });
+    Ok(Child::from_parts(born.pid, pidfd, report, command.subject(), &mut ends))
+}
+
+fn clone(slot: &Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<Born, Errno> {
+    let launch = slot.launch.as_ref().expect("the slot is armed");
+    // SAFETY: the slot and the report are the child's until the word is cleared; the pool keeps both until then.
+    unsafe { clone_onto(slot.stack(), launch, flags, cgroup) }
 }
 
 /// Makes slots in which later children fly while this process has few descriptors open: these starts stay cheap when
@@ -175,47 +170,63 @@ fn flags_of(mode: Mode, table: Table) -> u64 {
 /// Puts all that the child reads into the slot.
 fn arm(slot: &mut Slot, table: Table, report: &Arc<Report>) {
     let kernel = Kernel::probed();
-    let bound = slot.plan.bind();
-    let others = match kernel.close_range {
-        _ if bound.shape.keeps_others => Others::Kept,
-        CloseRange::Whole => Others::Marked,
-        CloseRange::Plain => Others::ClosedAround,
-        CloseRange::Missing => Others::Walked,
-    };
+    // SAFETY: the plan was written for this start and is bound once; it lies still until the slot is free.
+    let bound = unsafe { plan::bind(&slot.plan.arrays()) };
+    let others = others(kernel, bound.shape.keeps_others);
     let report_at = Arc::as_ptr(report);
     slot.launch = Some(Launch { bound, table, others, clears_handlers: !kernel.clone3, report: report_at });
     slot.report = Some(Arc::clone(report));
+}
+
+/// How a child keeps all other descriptors from its program.
+pub(crate) fn others(kernel: Kernel, keeps_others: bool) -> Others {
+    match kernel.close_range {
+        _ if keeps_others => Others::Kept,
+        CloseRange::Whole => Others::Marked,
+        CloseRange::Plain => Others::ClosedAround,
+        CloseRange::Missing => Others::Walked,
+    }
 }
 
 /// Of `clone3` alone; libc has them as a type too narrow.
 const CLONE_CLEAR_SIGHAND: u64 = 1 << 32;
 const CLONE_INTO_CGROUP: u64 = 1 << 33;
 
-struct Born {
-    pid: i32,
-    pidfd: Option<OwnedFd>,
+/// A process that exists since now. No pidfd is -1.
+pub(crate) struct Born {
+    pub pid: i32,
+    pub pidfd: RawFd,
 }
 
-fn clone(slot: &mut Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<Born, Errno> {
-    let report = slot.report.as_ref().expect("the slot is armed");
-    let word = report.word.as_ptr() as u64;
-    let launch = slot.launch.as_ref().expect("the slot is armed");
+/// Clones a child that acts out `launch`. It runs in a zygote too: no allocation, no panic.
+///
+/// # Safety
+/// The stack, the launch and all that it points at are the child's alone until its report's word is cleared.
+pub(crate) unsafe fn clone_onto(
+    stack: &Stack,
+    launch: &Launch,
+    flags: u64,
+    cgroup: Option<RawFd>,
+) -> std::result::Result<Born, Errno> {
+    // SAFETY: the caller's promise.
+    let word = unsafe { (*launch.report).word.as_ptr() } as u64;
     let argument = std::ptr::from_ref(launch).cast::<std::ffi::c_void>();
     let mut pidfd: RawFd = -1;
     let pidfd_at = &raw mut pidfd as u64;
-    let stack = slot.stack();
+    let is_sibling = flags & libc::CLONE_PARENT as u64 != 0;
     let result = if Kernel::probed().clone3 {
         let args = CloneArgs {
             flags: flags | CLONE_CLEAR_SIGHAND | cgroup.map_or(0, |_| CLONE_INTO_CGROUP),
             pidfd: pidfd_at,
             child_tid: word,
-            exit_signal: libc::SIGCHLD as u64,
+            // A sibling has the signal of who clones it.
+            exit_signal: if is_sibling { 0 } else { libc::SIGCHLD as u64 },
             stack: stack.lowest(),
             stack_bytes: stack.bytes(),
             cgroup: cgroup.unwrap_or(0) as u64,
             ..CloneArgs::default()
         };
-        // SAFETY: the slot is the child's until the word is cleared; the pool keeps it and the report until then.
+        // SAFETY: the caller's promise; the arguments live through the call.
         unsafe { raw::clone3(&args, child::enter, argument) }
     } else if cgroup.is_some() {
         return Err(libc::ENOSYS);
@@ -225,11 +236,5 @@ fn clone(slot: &mut Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Res
         // SAFETY: as above.
         unsafe { raw::clone(&args, child::enter, argument) }
     };
-    if result < 0 {
-        return Err(-result as Errno);
-    }
-    CROWD.store(pidfd, Relaxed);
-    // SAFETY: the kernel has just made it, and said so to us alone.
-    let pidfd = (pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(pidfd) });
-    Ok(Born { pid: result as i32, pidfd })
+    if result < 0 { Err(result.wrapping_neg() as Errno) } else { Ok(Born { pid: result as i32, pidfd }) }
 }

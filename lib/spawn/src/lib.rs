@@ -18,6 +18,8 @@ mod setup;
 mod slot;
 mod stdio;
 mod step;
+mod thread;
+mod zygote;
 
 pub use child::Callback;
 pub use child::sys as child_calls;
@@ -30,3 +32,4 @@ pub use process::{Child, Exit};
 pub use setup::{Credentials, Disposition, Limit, SignalMask};
 pub use stdio::{Input, Output, Stdio};
 pub use step::Step;
+pub use zygote::start_zygote;

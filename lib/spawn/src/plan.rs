@@ -141,28 +141,75 @@ impl Plan {
         &self.sources
     }
 
-    /// Turns offsets into addresses. Nothing may be added afterwards.
-    pub fn bind(&mut self) -> Bound {
-        let base = self.strings.as_ptr() as u64;
-        for pointer in &mut self.pointers {
-            *pointer = if *pointer == END { 0 } else { base + *pointer };
-        }
-        for act in self.acts.iter_mut().filter(|act| points(act.step)) {
-            act.first = act.first.wrapping_add(base);
-        }
-        let target_max = self.sources.iter().map(|source| source.target).max().unwrap_or(NO_TARGET);
-        let pointers = self.pointers.as_mut_ptr().cast::<*const u8>();
-        Bound {
-            argv: pointers.wrapping_add(ARGV_AT),
-            envp: pointers.wrapping_add(self.shape.envp_at as usize),
-            candidates: pointers.wrapping_add(self.shape.candidates_at as usize),
-            acts: self.acts.as_ptr(),
+    /// Where everything lies, offsets still being offsets. It holds until something is added.
+    pub fn arrays(&mut self) -> Arrays {
+        Arrays {
+            strings: self.strings.as_ptr(),
+            strings_len: self.strings.len(),
+            pointers: self.pointers.as_mut_ptr(),
+            pointers_len: self.pointers.len(),
+            acts: self.acts.as_mut_ptr(),
             acts_len: self.acts.len(),
             sources: self.sources.as_mut_ptr(),
             sources_len: self.sources.len(),
-            target_max: target_max.max(2),
             shape: self.shape,
         }
+    }
+}
+
+/// A plan as memory: the four arrays, wherever they were put.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Arrays {
+    pub strings: *const u8,
+    pub strings_len: usize,
+    pub pointers: *mut u64,
+    pub pointers_len: usize,
+    pub acts: *mut Act,
+    pub acts_len: usize,
+    pub sources: *mut Source,
+    pub sources_len: usize,
+    pub shape: Shape,
+}
+
+/// Turns offsets into addresses, once. It runs in a zygote too: it walks by pointer and cannot panic.
+///
+/// # Safety
+/// The arrays are those of a plan that was not bound yet, and nobody else touches them.
+pub unsafe fn bind(arrays: &Arrays) -> Bound {
+    let base = arrays.strings as u64;
+    let mut target_max = 2;
+    // SAFETY: within the arrays.
+    unsafe {
+        let (mut pointer, end) = (arrays.pointers, arrays.pointers.wrapping_add(arrays.pointers_len));
+        while pointer != end {
+            *pointer = if *pointer == END { 0 } else { base.wrapping_add(*pointer) };
+            pointer = pointer.wrapping_add(1);
+        }
+        let (mut act, end) = (arrays.acts, arrays.acts.wrapping_add(arrays.acts_len));
+        while act != end {
+            if points((*act).step) {
+                (*act).first = (*act).first.wrapping_add(base);
+            }
+            act = act.wrapping_add(1);
+        }
+        let (mut source, end) = (arrays.sources, arrays.sources.wrapping_add(arrays.sources_len));
+        while source != end {
+            target_max = target_max.max((*source).target);
+            source = source.wrapping_add(1);
+        }
+    }
+    let pointers = arrays.pointers.cast::<*const u8>();
+    Bound {
+        argv: pointers.wrapping_add(ARGV_AT),
+        envp: pointers.wrapping_add(arrays.shape.envp_at as usize),
+        candidates: pointers.wrapping_add(arrays.shape.candidates_at as usize),
+        acts: arrays.acts,
+        acts_len: arrays.acts_len,
+        sources: arrays.sources,
+        sources_len: arrays.sources_len,
+        target_max,
+        shape: arrays.shape,
     }
 }
 

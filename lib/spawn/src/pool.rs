@@ -10,6 +10,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::kernel::{self, Errno};
 use crate::slot::{Relay, Slot};
+use crate::thread::Errands;
+use crate::zygote::Zygote;
 
 /// Free slots that are kept; each holds a stack and two descriptors.
 const FREE_MAX: usize = 64;
@@ -23,6 +25,8 @@ const ORPHANS_LOOKED_AT_MAX: usize = 4;
 #[derive(Default)]
 pub struct Pool {
     slots: Mutex<Slots>,
+    pub zygote: Mutex<Option<Zygote>>,
+    pub thread: Mutex<Option<Errands>>,
 }
 
 #[derive(Default)]

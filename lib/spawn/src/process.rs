@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{self, Ended};
 use crate::pool::{Orphan, Pool};
 use crate::report::{Outcome, Report};
-use crate::stdio::{Input, Output};
+use crate::stdio::{Ends, Input, Output};
 use crate::step::Step;
 
 /// How a program ended.
@@ -102,6 +102,27 @@ const LOOK_AGAIN_MIN: Duration = Duration::from_micros(100);
 const LOOK_AGAIN_MAX: Duration = Duration::from_millis(10);
 
 impl Child {
+    pub(crate) fn from_parts(
+        pid: i32,
+        pidfd: Option<OwnedFd>,
+        report: Arc<Report>,
+        subject: Subject,
+        ends: &mut Ends,
+    ) -> Child {
+        let start = Start { report, subject };
+        let output = |pipe| Output { pipe, start: start.clone() };
+        let [stdin, stdout, stderr] = std::mem::take(&mut ends.ours);
+        Child {
+            stdin: stdin.map(|pipe| Input { pipe }),
+            stdout: stdout.map(output),
+            stderr: stderr.map(output),
+            pid,
+            pidfd,
+            start: start.clone(),
+            ended: None,
+        }
+    }
+
     pub fn id(&self) -> i32 {
         self.pid
     }

@@ -41,6 +41,15 @@ impl Report {
         }
     }
 
+    /// Of a start that is over.
+    pub fn of_past(step: u32, errno: i32) -> Report {
+        let report = Report::new();
+        report.clear();
+        report.step.store(step, Relaxed);
+        report.errno.store(errno, Relaxed);
+        report
+    }
+
     pub fn outcome(&self) -> Outcome {
         if self.word.load(Acquire) != 0 {
             return Outcome::Starting;

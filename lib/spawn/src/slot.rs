@@ -40,7 +40,7 @@ const RELAY_NUMBER_MAX: RawFd = 255;
 impl Relay {
     /// Nothing where low numbers have run out.
     pub fn make() -> Option<Relay> {
-        let (outlet, inlet) = kernel::socket_pair().ok()?;
+        let (outlet, inlet) = kernel::socket_pair(libc::SOCK_DGRAM).ok()?;
         let low = outlet.as_raw_fd().min(inlet.as_raw_fd());
         let (outlet, inlet) = if outlet.as_raw_fd() == low { (outlet, inlet) } else { (inlet, outlet) };
         ((3..=RELAY_NUMBER_MAX).contains(&low)).then_some(Relay { inlet, outlet })
@@ -52,7 +52,7 @@ impl Relay {
     }
 
     pub fn send(&self, descriptors: &[RawFd]) -> Result<(), Errno> {
-        kernel::send_descriptors(self.inlet.as_fd(), descriptors)
+        kernel::send(self.inlet.as_fd(), &[0], descriptors)
     }
 }
 
@@ -99,7 +99,7 @@ pub struct Stack {
 unsafe impl Send for Stack {}
 
 impl Stack {
-    fn make() -> Result<Stack, Errno> {
+    pub fn make() -> Result<Stack, Errno> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE;
         let bytes = GUARD_BYTES + STACK_BYTES;
         // SAFETY: a new mapping, at no wanted address.

@@ -11,6 +11,8 @@ const WAYS: &[(Mode, TableChoice)] = &[
     (Mode::Direct, TableChoice::Copied),
     (Mode::Direct, TableChoice::Shared),
     (Mode::Vfork, TableChoice::Copied),
+    (Mode::Thread, TableChoice::Chosen),
+    (Mode::Zygote, TableChoice::Chosen),
 ];
 
 /// The command's output, in every way of starting it.
@@ -89,4 +91,22 @@ fn a_wait_with_a_limit_ends() {
     assert_eq!(child.wait_for(Duration::from_millis(20)).unwrap(), None);
     child.kill().unwrap();
     assert_eq!(child.wait().unwrap(), Exit::Signal { number: libc::SIGKILL, dumped_core: false });
+}
+
+#[test]
+fn a_zygote_gives_what_this_process_has_now() {
+    rusk_spawn::start_zygote().unwrap();
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", "ls /proc/self/fd | wc -l; pwd; echo $PPID"])
+        .stdout(Stdio::Pipe)
+        .mode(Mode::Zygote);
+    let mut child = command.spawn().unwrap();
+    let mut output = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    let lines: Vec<&str> = output.lines().map(str::trim).collect();
+    let here = std::env::current_dir().unwrap();
+    // `ls` opens one of its own.
+    assert_eq!(lines, ["4", here.to_str().unwrap(), &std::process::id().to_string()]);
+    assert_eq!(child.wait().unwrap(), Exit::Status(0));
 }

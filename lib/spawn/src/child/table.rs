@@ -3,11 +3,9 @@
 
 use std::mem::MaybeUninit;
 
-use super::sys::{Errno, call, call3, close, close_range, open, set_close_on_exec};
+use super::message::{self, Numbers};
+use super::sys::{Errno, call, close, close_range, open, set_close_on_exec};
 use super::{Bound, Done, Launch, NULL_DEVICE, Others, Source, Step, Table, at};
-
-/// Descriptors that one message may carry, as the kernel has it.
-pub const RECEIVED_MAX: usize = 253;
 
 /// The first number that is not standard input, output or error.
 const FIRST_OTHER: u32 = 3;
@@ -39,52 +37,40 @@ fn cut_off(cut: u32, socket: i32) -> Result<(), Errno> {
     if end > FIRST_OTHER { close_range(FIRST_OTHER, end.wrapping_sub(1), 0) } else { Ok(()) }
 }
 
-/// Takes the descriptors that wait in the socket, in the order of the sources.
+/// Takes the descriptors that wait in the socket.
 ///
 /// # Safety
 /// As [`super::enter`].
 unsafe fn receive(socket: i32, bound: &Bound) -> Result<(), Errno> {
-    #[repr(C, align(8))]
-    struct Control {
-        header: libc::cmsghdr,
-        numbers: [i32; RECEIVED_MAX + 1],
-    }
-    let mut control = MaybeUninit::<Control>::uninit();
-    let mut byte = MaybeUninit::<u8>::uninit();
-    let mut vector = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
-    let mut message = MaybeUninit::<libc::msghdr>::uninit();
-    let header = message.as_mut_ptr();
-    // SAFETY: each field is written; what is left is padding. The kernel writes into the three buffers above alone.
-    let received = unsafe {
-        (*header).msg_name = std::ptr::null_mut();
-        (*header).msg_namelen = 0;
-        (*header).msg_iov = &raw mut vector;
-        (*header).msg_iovlen = 1;
-        (*header).msg_control = control.as_mut_ptr().cast();
-        (*header).msg_controllen = size_of::<Control>() as _;
-        (*header).msg_flags = 0;
-        let flags = libc::MSG_CMSG_CLOEXEC | libc::MSG_DONTWAIT;
-        call3(libc::SYS_recvmsg, socket as usize, header as usize, flags as usize)?;
-        let bytes = (*header).msg_controllen;
-        let is_whole = (*header).msg_flags & libc::MSG_CTRUNC == 0;
-        if is_whole { bytes } else { return Err(Errno(libc::EMFILE)) }
-    };
-    // SAFETY: the kernel wrote a header and as many numbers as were sent, one for each source but /dev/null.
-    unsafe {
-        let mut number = control.as_ptr().cast::<u8>().wrapping_add(size_of::<libc::cmsghdr>()).cast::<i32>();
-        let end = control.as_ptr().cast::<u8>().wrapping_add(received).cast::<i32>();
-        let mut source = bound.sources;
-        let sources_end = bound.sources.wrapping_add(bound.sources_len);
-        while source != sources_end {
+    let mut body = MaybeUninit::<u8>::uninit();
+    let mut numbers = Numbers::uninit();
+    // SAFETY: a byte's room is a byte's room.
+    let received =
+        unsafe { message::receive(socket, body.as_mut_ptr(), 1, libc::MSG_DONTWAIT, &mut numbers)? };
+    // SAFETY: the caller's promise; as many numbers were written as the message says.
+    unsafe { number_sources(bound, numbers.as_ptr().cast(), received.descriptors) }
+}
+
+/// Gives the sources, but for /dev/null, the numbers of a message, in their order.
+///
+/// # Safety
+/// As [`super::enter`]; `numbers` has `count` of them.
+pub unsafe fn number_sources(bound: &Bound, numbers: *const i32, count: usize) -> Result<(), Errno> {
+    let (mut number, end) = (numbers, numbers.wrapping_add(count));
+    let mut source = bound.sources;
+    let sources_end = bound.sources.wrapping_add(bound.sources_len);
+    while source != sources_end {
+        // SAFETY: within both arrays.
+        unsafe {
             if (*source).number != NULL_DEVICE {
-                if number >= end {
+                if number == end {
                     return Err(Errno(libc::EBADF));
                 }
                 (*source).number = *number;
                 number = number.wrapping_add(1);
             }
-            source = source.wrapping_add(1);
         }
+        source = source.wrapping_add(1);
     }
     Ok(())
 }
@@ -114,13 +100,13 @@ fn keep_others_out(others: Others) -> Done {
     match others {
         Others::Kept | Others::ClosedAround => Ok(()),
         Others::Marked => close_range(FIRST_OTHER, u32::MAX, libc::CLOSE_RANGE_CLOEXEC),
-        Others::Walked => mark_listed(),
+        Others::Walked => walk_listed(|fd| set_close_on_exec(fd, true)),
     }
     .map_err(at(Step::CloseOthers))
 }
 
-/// Marks each number that `/proc/self/fd` lists. Never a loop up to the limit of descriptors, which may be a billion.
-fn mark_listed() -> Result<(), Errno> {
+/// Calls with each number from 3 on that `/proc/self/fd` lists, but for the listing itself. Never a loop up to the limit of descriptors, which may be a billion.
+pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno> {
     const LISTING_BYTES: usize = 4096;
     /// Of `struct linux_dirent64`: inode, offset, length of the record, type, then the name.
     const LENGTH_AT: usize = 16;
@@ -144,8 +130,8 @@ fn mark_listed() -> Result<(), Errno> {
             let (length, fd) = unsafe {
                 (*record.wrapping_add(LENGTH_AT).cast::<u16>(), number(record.wrapping_add(NAME_AT)))
             };
-            if fd >= FIRST_OTHER as i32 {
-                set_close_on_exec(fd, true)?;
+            if fd >= FIRST_OTHER as i32 && fd != folder {
+                visit(fd)?;
             }
             at = at.wrapping_add(length as usize);
         }

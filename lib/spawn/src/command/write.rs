@@ -3,10 +3,11 @@
 use std::os::fd::AsRawFd;
 
 use super::{Command, WorkingDir};
-use crate::kernel::{CloseRange, Kernel};
+use crate::kernel::{self, CloseRange, Kernel};
 use crate::plan::{NO_TARGET, Plan};
 use crate::stdio::Ends;
 use crate::step::Step;
+use crate::zygote::Surroundings;
 
 /// Where programs are looked for when the environment has no PATH, as libc has it.
 const PATH_UNSET: &[u8] = b"/bin:/usr/bin";
@@ -15,11 +16,28 @@ impl Command {
     /// `mask` is this thread's signal mask before the start, where the start has changed it.
     pub(crate) fn write(&self, plan: &mut Plan, ends: &Ends, mask: Option<u64>) {
         plan.clear();
+        self.write_program(plan);
+        self.write_acts(plan, ends, mask);
+    }
+
+    /// For a child that another process clones.
+    pub(crate) fn write_from(&self, surroundings: &Surroundings, plan: &mut Plan, ends: &Ends) {
+        plan.clear();
+        self.write_program(plan);
+        let folder = plan.source(surroundings.working_dir.as_raw_fd(), NO_TARGET);
+        plan.act(Step::WorkingDirectory, folder, 0, 0);
+        plan.act(Step::Umask, surroundings.umask as i32, 0, 0);
+        self.write_acts(plan, ends, Some(kernel::signal_mask()));
+    }
+
+    fn write_program(&self, plan: &mut Plan) {
         self.write_words(plan);
         self.write_candidates(plan);
         plan.shape_mut().shell_fallback = self.shell_fallback;
         plan.shape_mut().keeps_others = self.keeps_others;
+    }
 
+    fn write_acts(&self, plan: &mut Plan, ends: &Ends, mask: Option<u64>) {
         self.setup.write_identity(plan);
         self.write_working_dir(plan);
         self.setup.write_standing(plan);

@@ -1,0 +1,58 @@
+//! One thread that starts others' children, and lives as long as the process: the kernel ties a parent-death signal to
+//! the thread that cloned. In: a command. Out: its [`Child`], from that thread.
+
+use std::io;
+use std::sync::PoisonError;
+use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
+use std::thread;
+
+use crate::command::Command;
+use crate::error::{Error, Result};
+use crate::launch;
+use crate::pool::Pool;
+use crate::process::Child;
+use crate::step::Step;
+
+/// What the thread is asked for, and where its answer goes.
+struct Errand {
+    command: Command,
+    answer: SyncSender<Result<Child>>,
+}
+
+/// The way to the thread.
+#[derive(Clone)]
+pub struct Errands(Sender<Errand>);
+
+/// Enough to start a child; its own stack is elsewhere.
+const STACK_BYTES: usize = 128 * 1024;
+
+pub(crate) fn start(command: &Command) -> Result<Child> {
+    let (answer, answered) = sync_channel(1);
+    let errand = Errand { command: command.clone(), answer };
+    errands()?.0.send(errand).expect("the thread listens as long as the process lives");
+    answered.recv().expect("the thread answers each errand")
+}
+
+fn errands() -> Result<Errands> {
+    let mut known = Pool::of_process().thread.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(errands) = &*known {
+        return Ok(errands.clone());
+    }
+    let made = Errands::make()
+        .map_err(|error| Error::new(Step::Clone, error.raw_os_error().unwrap_or(libc::EAGAIN)))?;
+    Ok(known.insert(made).clone())
+}
+
+impl Errands {
+    fn make() -> io::Result<Errands> {
+        let (sender, receiver) = channel::<Errand>();
+        let builder = thread::Builder::new().name("rusk-spawn".to_owned()).stack_size(STACK_BYTES);
+        builder.spawn(move || {
+            for Errand { command, answer } in receiver {
+                // Who asked may be gone with its own thread; the child is then given up, as any dropped one.
+                let _ = answer.send(launch::start(&command));
+            }
+        })?;
+        Ok(Errands(sender))
+    }
+}

@@ -1,0 +1,151 @@
+//! A small process, forked off early, that starts others on request: children that change users (which would change
+//! what may be done to the memory they share), and children of a process grown too large to clone. They are this
+//! process's own children all the same. In: a command. Out: a [`Child`], when the program runs or is known not to.
+
+use std::fs;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::PoisonError;
+
+use crate::child::message::{self, Numbers};
+use crate::command::Command;
+use crate::error::{Error, Result};
+use crate::kernel::{self, Errno};
+use crate::plan::{NULL_DEVICE, Plan};
+use crate::pool::Pool;
+use crate::process::Child;
+use crate::report::Report;
+use crate::slot::Stack;
+use crate::stdio::Ends;
+use crate::step::Step;
+use request::{Reply, Request};
+
+mod request;
+mod serve;
+
+/// This process's end of the line to its zygote.
+pub struct Zygote {
+    line: OwnedFd,
+}
+
+/// Forks the zygote off now, while this process is small. Otherwise the first command that needs one does it. A child
+/// of the zygote begins with what this process had at that time, but for its working directory, umask, environment
+/// and descriptors, which are as of its spawn.
+///
+/// # Errors
+/// What `fork` says.
+pub fn start_zygote() -> Result<()> {
+    let mut zygote = Pool::of_process().zygote.lock().unwrap_or_else(PoisonError::into_inner);
+    if zygote.is_none() {
+        *zygote = Some(Zygote::fork().map_err(at_zygote)?);
+    }
+    Ok(())
+}
+
+fn at_zygote(errno: Errno) -> Error {
+    Error::new(Step::Zygote, errno)
+}
+
+/// What a child takes from this process at its spawn, though it is cloned from another.
+pub(crate) struct Surroundings {
+    pub working_dir: OwnedFd,
+    pub umask: u32,
+}
+
+impl Surroundings {
+    fn now() -> std::result::Result<Surroundings, Errno> {
+        let working_dir = kernel::open_folder(c".")?;
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+        let umask = line.and_then(|octal| u32::from_str_radix(octal.trim(), 8).ok());
+        Ok(Surroundings { working_dir, umask: umask.unwrap_or(0o022) })
+    }
+}
+
+/// Starts a command through the zygote.
+pub(crate) fn start(command: &Command) -> Result<Child> {
+    let mut ends = Ends::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
+    let surroundings = Surroundings::now().map_err(at_zygote)?;
+    let mut plan = Plan::default();
+    command.write_from(&surroundings, &mut plan, &ends);
+    let cgroup = command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd);
+    let arrays = plan.arrays();
+    let (request, memory) = Request::write(&arrays, command.setup.namespaces.flags(), cgroup.is_some())
+        .map_err(|errno| Error::new(Step::Command, errno))?;
+    let mut descriptors = vec![memory.as_raw_fd()];
+    descriptors.extend(cgroup);
+    let sources = plan.sources().iter().map(|source| source.number);
+    descriptors.extend(sources.filter(|number| *number != NULL_DEVICE));
+
+    let (reply, pidfd) = ask(&request, &descriptors).map_err(at_zygote)?;
+    if reply.clone_errno != 0 {
+        return Err(Error::new(Step::Clone, reply.clone_errno));
+    }
+    let report = Report::of_past(reply.step, reply.errno);
+    Ok(Child::from_parts(reply.pid, pidfd, report.into(), command.subject(), &mut ends))
+}
+
+/// Sends a request and takes its reply, one at a time. A zygote that was killed is replaced once.
+fn ask(request: &Request, descriptors: &[RawFd]) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
+    let mut zygote = Pool::of_process().zygote.lock().unwrap_or_else(PoisonError::into_inner);
+    for attempt in 0..2 {
+        let asked = match &mut *zygote {
+            Some(zygote) => zygote,
+            none => none.insert(Zygote::fork()?),
+        };
+        match asked.ask(request, descriptors) {
+            Err(libc::EPIPE | libc::ECONNRESET | libc::ECONNREFUSED | libc::ENOTCONN) if attempt == 0 => {
+                *zygote = None
+            }
+            done => return done,
+        }
+    }
+    Err(libc::EPIPE)
+}
+
+impl Zygote {
+    fn fork() -> std::result::Result<Zygote, Errno> {
+        let (line, theirs) = kernel::socket_pair(libc::SOCK_SEQPACKET)?;
+        let stack = Stack::make()?;
+        // The new process must not run a handler of this one.
+        let before = kernel::block_signals();
+        // SAFETY: the new process calls `serve` alone, which makes raw calls and never returns.
+        let forked = unsafe {
+            match kernel::fork() {
+                Ok(0) => serve::serve(theirs.as_raw_fd(), &stack),
+                forked => forked,
+            }
+        };
+        kernel::set_signal_mask(before);
+        forked.map(|_| Zygote { line })
+    }
+
+    fn ask(
+        &self,
+        request: &Request,
+        descriptors: &[RawFd],
+    ) -> std::result::Result<(Reply, Option<OwnedFd>), Errno> {
+        kernel::send(self.line.as_fd(), request.as_bytes(), descriptors)?;
+        let mut reply = MaybeUninit::<Reply>::uninit();
+        let mut numbers = Numbers::uninit();
+        // SAFETY: a reply's room is a reply's room.
+        let received = unsafe {
+            message::receive(
+                self.line.as_raw_fd(),
+                reply.as_mut_ptr().cast(),
+                size_of::<Reply>(),
+                0,
+                &mut numbers,
+            )
+        };
+        let received = received.map_err(|errno| errno.0)?;
+        if received.body_bytes != size_of::<Reply>() {
+            return Err(libc::EPIPE);
+        }
+        // SAFETY: a whole reply was written, and a number for each descriptor, which is nobody else's.
+        unsafe {
+            let pidfd = (received.descriptors > 0).then(|| OwnedFd::from_raw_fd(numbers.assume_init()[0]));
+            Ok((reply.assume_init(), pidfd))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What passes between a process and its zygote: a request of fixed size, with the plan's arrays in a memory file beside
+//! it, and a reply of fixed size, with a pidfd. Both ends are the same program: no byte order, no version.
+
+use std::os::fd::OwnedFd;
+
+use crate::kernel::{self, Errno};
+use crate::plan::{Act, Arrays, Shape, Source};
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Request {
+    strings_len: usize,
+    pointers_len: usize,
+    acts_len: usize,
+    sources_len: usize,
+    shape: Shape,
+    /// `CLONE_NEW*`.
+    pub namespaces: u64,
+    /// The second descriptor is a cgroup's folder.
+    pub has_cgroup: bool,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Reply {
+    pub pid: i32,
+    pub clone_errno: i32,
+    pub step: u32,
+    pub errno: i32,
+}
+
+impl Request {
+    /// Writes the arrays into a memory file, the strings last: nothing else needs to be aligned.
+    pub fn write(arrays: &Arrays, namespaces: u64, has_cgroup: bool) -> Result<(Request, OwnedFd), Errno> {
+        let request = Request {
+            strings_len: arrays.strings_len,
+            pointers_len: arrays.pointers_len,
+            acts_len: arrays.acts_len,
+            sources_len: arrays.sources_len,
+            shape: arrays.shape,
+            namespaces,
+            has_cgroup,
+        };
+        // SAFETY: the plan's own arrays, with their lengths.
+        let parts = unsafe {
+            [
+                bytes_of(arrays.pointers, arrays.pointers_len),
+                bytes_of(arrays.acts, arrays.acts_len),
+                bytes_of(arrays.sources, arrays.sources_len),
+                bytes_of(arrays.strings, arrays.strings_len),
+            ]
+        };
+        Ok((request, kernel::memory_file(&parts.concat())?))
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        // SAFETY: plain numbers; what lies between them is never looked at.
+        unsafe { bytes_of(self, 1) }
+    }
+
+    /// How long the memory file is.
+    pub fn memory_bytes(&self) -> usize {
+        self.strings_at().wrapping_add(self.strings_len)
+    }
+
+    /// The arrays, where the file was mapped.
+    pub fn arrays(&self, memory: *mut u8) -> Arrays {
+        Arrays {
+            strings: memory.wrapping_add(self.strings_at()),
+            strings_len: self.strings_len,
+            pointers: memory.cast(),
+            pointers_len: self.pointers_len,
+            acts: memory.wrapping_add(self.acts_at()).cast(),
+            acts_len: self.acts_len,
+            sources: memory.wrapping_add(self.sources_at()).cast(),
+            sources_len: self.sources_len,
+            shape: self.shape,
+        }
+    }
+
+    fn acts_at(&self) -> usize {
+        self.pointers_len.wrapping_mul(size_of::<u64>())
+    }
+
+    fn sources_at(&self) -> usize {
+        self.acts_at().wrapping_add(self.acts_len.wrapping_mul(size_of::<Act>()))
+    }
+
+    fn strings_at(&self) -> usize {
+        self.sources_at().wrapping_add(self.sources_len.wrapping_mul(size_of::<Source>()))
+    }
+}
+
+impl Reply {
+    pub fn as_bytes(&self) -> &[u8] {
+        // SAFETY: four numbers, nothing between them.
+        unsafe { bytes_of(self, 1) }
+    }
+}
+
+/// # Safety
+/// `count` values lie at `start`, as long as the result lives.
+unsafe fn bytes_of<'a, T>(start: *const T, count: usize) -> &'a [u8] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(start.cast(), count.wrapping_mul(size_of::<T>())) }
+}

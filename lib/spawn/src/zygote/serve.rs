@@ -1,0 +1,143 @@
+//! The zygote itself: a forked copy of a process, perhaps of many threads, of which this one alone is left. Raw calls,
+//! no allocation, no lock, no panic. In: requests on a line. Out: replies, until nobody holds the other end.
+
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, RawFd};
+use std::sync::atomic::Ordering::Acquire;
+
+use super::request::{Reply, Request};
+use crate::child::message::{self, Numbers};
+use crate::child::sys::{Errno, call, call3, close, close_range};
+use crate::child::{Launch, Table, table};
+use crate::kernel::{self, CloseRange, Kernel};
+use crate::launch;
+use crate::plan;
+use crate::report::Report;
+use crate::slot::Stack;
+
+/// Where the line lies in this process; nothing else is open between requests.
+const LINE: RawFd = 0;
+
+/// # Safety
+/// This process was just forked and does nothing else.
+pub unsafe fn serve(line: RawFd, stack: &Stack) -> ! {
+    let kernel = Kernel::probed();
+    let _ = keep_only(line, kernel);
+    loop {
+        let mut request = MaybeUninit::<Request>::uninit();
+        let mut numbers = Numbers::uninit();
+        // SAFETY: a request's room is a request's room.
+        let received = unsafe {
+            message::receive(LINE, request.as_mut_ptr().cast(), size_of::<Request>(), 0, &mut numbers)
+        };
+        let Ok(received) = received else { end() };
+        if received.body_bytes != size_of::<Request>() || received.descriptors == 0 {
+            end();
+        }
+        let first = numbers.as_ptr().cast::<RawFd>();
+        // SAFETY: a whole request was written, by ourselves at the other end, and a number for each descriptor.
+        let replied = unsafe {
+            let replied = reply(answer(request.assume_init_ref(), first, received.descriptors, stack));
+            close_all(first, received.descriptors);
+            replied
+        };
+        if replied.is_err() {
+            end();
+        }
+    }
+}
+
+/// Closes whatever else was open: an end of somebody's pipe among it would keep that from ending.
+fn keep_only(line: RawFd, kernel: Kernel) -> Result<(), Errno> {
+    if line != LINE {
+        // SAFETY: numbers alone.
+        unsafe { call3(libc::SYS_dup3, line as usize, LINE as usize, libc::O_CLOEXEC as usize)? };
+    }
+    match kernel.close_range {
+        CloseRange::Whole | CloseRange::Plain => close_range(LINE as u32 + 1, u32::MAX, 0),
+        CloseRange::Missing => {
+            let _ = (close(1), close(2));
+            table::walk_listed(close)
+        }
+    }
+}
+
+/// Starts a child as the request says, a sibling of this process. It shares this process's memory until its exec, and
+/// this process waits for that: the request's memory may go then.
+///
+/// # Safety
+/// `numbers` has `count` of them, and the request is whole.
+unsafe fn answer(
+    request: &Request,
+    numbers: *const RawFd,
+    count: usize,
+    stack: &Stack,
+) -> Result<(Reply, RawFd), Errno> {
+    let kernel = Kernel::probed();
+    // SAFETY: the first descriptor is the memory file, as long as the request says; the mapping is this one's alone.
+    unsafe {
+        let memory = map(*numbers, request.memory_bytes())?;
+        let bound = plan::bind(&request.arrays(memory));
+        let sources_at = if request.has_cgroup { 2 } else { 1 };
+        let cgroup = if request.has_cgroup { Some(*numbers.wrapping_add(1)) } else { None };
+        table::number_sources(&bound, numbers.wrapping_add(sources_at), count.wrapping_sub(sources_at))?;
+        let report = Report::new();
+        let launch = Launch {
+            bound,
+            table: Table::Copied,
+            others: launch::others(kernel, false),
+            clears_handlers: !kernel.clone3,
+            report: &raw const report,
+        };
+        let kind = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT;
+        let flags = (kind | libc::CLONE_PIDFD | libc::CLONE_CHILD_CLEARTID) as u64 | request.namespaces;
+        let born = launch::clone_onto(stack, &launch, flags, cgroup);
+        call3(libc::SYS_munmap, memory as usize, request.memory_bytes(), 0)?;
+        let born = born.map_err(Errno)?;
+        let (step, errno) = (report.step.load(Acquire), report.errno.load(Acquire));
+        Ok((Reply { pid: born.pid, clone_errno: 0, step, errno }, born.pidfd))
+    }
+}
+
+fn reply(answer: Result<(Reply, RawFd), Errno>) -> Result<(), Errno> {
+    let (reply, pidfd) = match answer {
+        Ok(answer) => answer,
+        Err(errno) => (Reply { clone_errno: errno.0, ..Reply::default() }, -1),
+    };
+    let descriptors = [pidfd];
+    let carried = if pidfd >= 0 { &descriptors[..] } else { &[] };
+    // SAFETY: the line is open as long as this process runs.
+    let line = unsafe { BorrowedFd::borrow_raw(LINE) };
+    let sent = kernel::send(line, reply.as_bytes(), carried).map_err(Errno);
+    if pidfd >= 0 {
+        let _ = close(pidfd);
+    }
+    sent
+}
+
+/// # Safety
+/// `file` is a file of that many bytes.
+unsafe fn map(file: RawFd, bytes: usize) -> Result<*mut u8, Errno> {
+    let access = (libc::PROT_READ | libc::PROT_WRITE) as usize;
+    // SAFETY: a new mapping, private, at no wanted address.
+    unsafe { call(libc::SYS_mmap, [0, bytes, access, libc::MAP_PRIVATE as usize, file as usize, 0]) }
+        .map(|address| address as *mut u8)
+}
+
+/// # Safety
+/// `numbers` has `count` of them, this process's own.
+unsafe fn close_all(numbers: *const RawFd, count: usize) {
+    let mut number = numbers;
+    while number != numbers.wrapping_add(count) {
+        // SAFETY: within the array.
+        let _ = close(unsafe { *number });
+        number = number.wrapping_add(1);
+    }
+}
+
+fn end() -> ! {
+    loop {
+        // SAFETY: ends this process.
+        let _ = unsafe { call(libc::SYS_exit_group, [0; 6]) };
+    }
+}
