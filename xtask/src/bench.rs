@@ -2,6 +2,7 @@
 
 mod install;
 mod readme;
+mod stored;
 mod table;
 mod tools;
 

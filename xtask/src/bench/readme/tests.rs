@@ -1,18 +1,18 @@
-//! README.md says what was measured.
+//! The README files say what was measured.
 
 use super::*;
 
 #[test]
-fn the_readme_shows_the_stored_results() {
-    let readme = place::find(&place::root().join("README.md")).unwrap();
-    let drawn = with_tables(&readme, &tables().unwrap()).unwrap();
-    assert!(drawn == readme, "run `cargo xtask bench readme`");
+fn the_readmes_show_the_stored_results() {
+    for drawing in DRAWINGS {
+        let stored = place::find(&place::root().join(drawing.file)).unwrap();
+        assert!(drawing.drawn().unwrap() == stored, "{}: run `cargo xtask bench readme`", drawing.file);
+    }
 }
 
 #[test]
-fn thousands_are_grouped() {
-    for (digits, expected) in [("1", "1"), ("123", "123"), ("1234", "1,234"), ("1234567.25", "1,234,567.25")]
-    {
-        assert_eq!(grouped(digits), expected);
-    }
+fn only_what_stands_between_the_marks_is_drawn() {
+    let drawn = with_tables("a\n<!-- b -->\nold\n<!-- end -->\nc\n", "<!-- b -->\n", "new\n");
+    assert_eq!(drawn.as_deref(), Some("a\n<!-- b -->\nnew\n<!-- end -->\nc\n"));
+    assert_eq!(with_tables("a\n", "<!-- b -->\n", "new\n"), None);
 }
