@@ -1,7 +1,9 @@
 //! `cargo xtask bench`: the ruler. The method and its caveats stand in `bench/README.md`.
 
+mod c;
 mod install;
 mod readme;
+mod spawn;
 mod stored;
 mod table;
 mod tools;
@@ -10,7 +12,8 @@ mod tools;
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "install" => install::run(rest),
+        Some((name, rest)) if name == "spawn" => spawn::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install` or `bench readme`".to_owned()),
+        _ => Err("expected `bench install`, `bench spawn` or `bench readme`".to_owned()),
     }
 }

@@ -7,8 +7,10 @@ usage: cargo xtask <task>
 
   bench install [fixture] [--rounds N] [--scenario idle|warm|cold|nothing] [--in folder] [--rusk program] [--no-keep]
       times rusk, bun, pnpm, npm and deno on a manifest of fixtures/interop; see bench/README.md
+  bench spawn [--rounds N] [--scenario NAME] [--no-keep]
+      times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno
   bench readme
-      draws the tables of README.md from bench/results
+      draws the tables of README.md and lib/spawn/README.md from bench/results
   demo [--built-since SECONDS]
       builds rusk for release, installs examples/web-app and runs that project's own build and type check;
       `make demo` has built it already, and says since when (seconds since 1970) the build is to be counted

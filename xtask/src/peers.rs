@@ -23,11 +23,16 @@ pub fn install() -> Result<PathBuf, String> {
 
 /// Our own program, built for release.
 pub fn rusk() -> Result<PathBuf, String> {
+    build("rusk")
+}
+
+/// The program of one of our packages, which has the package's name, built for release.
+pub fn build(package: &str) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
-    build.args(["build", "--release", "--locked", "--package", "rusk"]).current_dir(place::root());
+    build.args(["build", "--release", "--locked", "--package", package]).current_dir(place::root());
     process::succeed(&mut build)?;
-    Ok(release())
+    Ok(place::target().join("release").join(package))
 }
 
 /// Where that program is once it is built.

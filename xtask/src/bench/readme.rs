@@ -2,6 +2,7 @@
 //! `bench/results`. Out: Markdown between two marks. A test compares the files with it.
 
 mod install;
+mod spawn;
 
 use crate::place;
 
@@ -17,6 +18,11 @@ const DRAWINGS: &[Drawing] = &[
         file: "README.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: install::tables,
+    },
+    Drawing {
+        file: "lib/spawn/README.md",
+        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
+        draw: spawn::tables,
     },
 ];
 const END: &str = "<!-- end -->\n";

@@ -1,0 +1,11 @@
+//! Cargo does not build these programs; a mistake in one is found here.
+
+use super::*;
+use crate::place;
+
+#[test]
+fn the_c_programs_compile() {
+    for name in ["lib/spawn/bench/peers.c", "lib/spawn/bench/exit.c"] {
+        compile(&place::root().join(name), Path::new("unused"), &["-fsyntax-only"]).unwrap();
+    }
+}

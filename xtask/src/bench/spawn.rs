@@ -1,0 +1,107 @@
+//! `bench spawn`: rusk-spawn beside the other ways to start a process. In: the programs of `lib/spawn/bench`, each run
+//! many times for a short while, the methods in turn. Out: tables, targets, `bench/results/spawn.json`.
+
+mod method;
+pub mod results;
+pub mod scenario;
+mod table;
+pub mod targets;
+
+use crate::process;
+use method::{Method, Programs};
+use results::Row;
+use scenario::Scenario;
+use std::process::Command;
+
+struct Flags {
+    scenarios: Vec<&'static Scenario>,
+    rounds: usize,
+    keep: bool,
+}
+
+/// Measures what the arguments ask for, prints tables, keeps the results. A missed target is said, and is no error.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let flags = parse(arguments)?;
+    let programs = Programs::build()?;
+    let methods = programs.methods();
+    let load = results::load_average();
+    let rows = measure(&programs, &methods, &flags)?;
+    for scenario in &flags.scenarios {
+        table::print(scenario, &rows);
+    }
+    targets::print(&rows);
+    if flags.keep {
+        results::keep(&programs, &methods, flags.rounds, &load, &rows)?;
+    }
+    Ok(())
+}
+
+fn parse(arguments: &[String]) -> Result<Flags, String> {
+    let mut flags = Flags { scenarios: Vec::new(), rounds: 10, keep: true };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
+        match argument.as_str() {
+            "--rounds" => {
+                flags.rounds = value()?.parse().map_err(|_| "expected a number after `--rounds`")?
+            }
+            "--scenario" => {
+                let name = value()?;
+                let scenario = scenario::ALL.iter().find(|scenario| scenario.name == name);
+                flags.scenarios.push(scenario.ok_or_else(|| format!("no scenario `{name}`"))?);
+            }
+            "--no-keep" => flags.keep = false,
+            flag => return Err(format!("expected a flag of `bench spawn`, found `{flag}`")),
+        }
+    }
+    if flags.scenarios.is_empty() {
+        flags.scenarios = scenario::ALL.iter().collect();
+    }
+    Ok(flags)
+}
+
+/// A round is all scenarios, and in each all methods that can do it; every round begins with another method. What the
+/// machine does meanwhile weighs on all alike. A method that fails is left out from then on, and says why.
+#[allow(clippy::print_stderr, reason = "a run takes minutes, and says how far it is")]
+fn measure(programs: &Programs, methods: &[Method], flags: &Flags) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for scenario in &flags.scenarios {
+        let able = methods.iter().filter(|method| method.can(scenario));
+        rows.extend(able.map(|method| Row::new(scenario.name, method.name)));
+    }
+    for round in 0..flags.rounds {
+        eprintln!("round {} of {}", round + 1, flags.rounds);
+        for scenario in &flags.scenarios {
+            for index in 0..methods.len() {
+                let method = &methods[(index + round) % methods.len()];
+                let row = rows.iter_mut().find(|row| row.is(scenario.name, method.name));
+                let Some(row) = row.filter(|row| row.failure.is_none()) else { continue };
+                if let Err(said) = sample(programs, method, scenario, row) {
+                    row.failure = Some(said);
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// One run of a method; where the moment of exec has to be watched for, another one, so that watching costs only that.
+fn sample(programs: &Programs, method: &Method, scenario: &Scenario, row: &mut Row) -> Result<(), String> {
+    let printed = print_of(&mut programs.command(method, scenario, scenario.watch))?;
+    row.add(&printed, method.exec)?;
+    if let Some(watch) = scenario.watch_for_exec(method.exec) {
+        let printed = print_of(&mut programs.command(method, scenario, watch))?;
+        row.add_exec(&printed)?;
+    }
+    Ok(())
+}
+
+/// The line of JSON that a program printed. Of one that fails its last line: it names no folder of this machine.
+fn print_of(command: &mut Command) -> Result<String, String> {
+    let ended = process::run(command)?;
+    let last = ended.output.lines().last().unwrap_or_default();
+    if !ended.status.success() {
+        return Err(format!("{}: {last}", ended.status));
+    }
+    Ok(last.to_owned())
+}

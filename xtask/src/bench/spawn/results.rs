@@ -1,0 +1,276 @@
+//! What was measured, as rows: pooled samples on the way in, their summaries on the way out, to JSON and back. Times are
+//! in microseconds. The summary of each round is kept, so that a ratio can be taken round by round.
+
+use super::method::{Method, Programs};
+use super::scenario::Exec;
+use crate::bench::stored::{self, number, numbers};
+use crate::bench::table::median;
+use crate::report::{self, Json};
+use crate::{place, process};
+use rusk_npm::json::Node;
+use std::path::Path;
+use std::process::Command;
+
+/// One method in one scenario.
+pub struct Row {
+    pub scenario: String,
+    pub method: String,
+    measures: Vec<(Measure, Summary)>,
+    /// Of the rounds so far; empty in a row that was read.
+    pools: Vec<(Measure, Vec<f64>)>,
+    pub failure: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The call returned.
+    Call,
+    /// The parent could know that the program runs.
+    Exec,
+    /// The parent had the child's end.
+    Reaped,
+    /// A tick of the timer came too late by this.
+    Late,
+    /// Processor time of the parent, for each child.
+    ParentCpu,
+    /// Of the child itself.
+    ChildCpu,
+    /// Children that came and went in a second.
+    PerSecond,
+}
+
+impl Measure {
+    const ALL: &[Measure] = &[
+        Measure::Call,
+        Measure::Exec,
+        Measure::Reaped,
+        Measure::Late,
+        Measure::ParentCpu,
+        Measure::ChildCpu,
+        Measure::PerSecond,
+    ];
+
+    fn key(self) -> &'static str {
+        match self {
+            Measure::Call => "call_us",
+            Measure::Exec => "exec_us",
+            Measure::Reaped => "reaped_us",
+            Measure::Late => "late_us",
+            Measure::ParentCpu => "parent_cpu_us",
+            Measure::ChildCpu => "child_cpu_us",
+            Measure::PerSecond => "per_second",
+        }
+    }
+}
+
+#[derive(Clone, Default)]
+pub struct Summary {
+    pub p50: f64,
+    pub p90: f64,
+    pub p99: f64,
+    pub mean: f64,
+    pub max: f64,
+    pub samples: f64,
+    /// The median of each round, and its mean.
+    pub rounds: Vec<f64>,
+    pub round_means: Vec<f64>,
+}
+
+impl Row {
+    pub fn new(scenario: &str, method: &str) -> Row {
+        let (scenario, method) = (scenario.to_owned(), method.to_owned());
+        Row { scenario, method, measures: Vec::new(), pools: Vec::new(), failure: None }
+    }
+
+    pub fn is(&self, scenario: &str, method: &str) -> bool {
+        self.scenario == scenario && self.method == method
+    }
+
+    pub fn find(&self, measure: Measure) -> Option<&Summary> {
+        self.measures.iter().find(|(own, _)| *own == measure).map(|(_, summary)| summary)
+    }
+
+    /// Adds the line that a program printed for one round.
+    pub fn add(&mut self, printed: &str, exec: Exec) -> Result<(), String> {
+        let printed = stored::parse("a program of the bench", printed)?;
+        let (calls, reaped) = (list_us(&printed, "call"), list_us(&printed, "reaped"));
+        let count = reaped.len() as f64;
+        let per_child = |key| number_at(&printed, key).map(|ns| ns / 1000.0 / count);
+        if count > 0.0 {
+            self.pool(Measure::ParentCpu, per_child("parent_cpu").into_iter().collect());
+            self.pool(Measure::ChildCpu, per_child("child_cpu").into_iter().collect());
+            let wall_ns = number_at(&printed, "wall").ok_or("a program printed no `wall`")?;
+            self.pool(Measure::PerSecond, vec![count * 1e9 / wall_ns]);
+        }
+        if exec == Exec::AtReturn {
+            self.pool(Measure::Exec, calls.clone());
+        }
+        self.pool(Measure::Call, calls);
+        self.pool(Measure::Reaped, reaped);
+        self.pool(Measure::Late, list_us(&printed, "late"));
+        Ok(())
+    }
+
+    /// Adds the line of a run in which the moment of exec was watched for, of which only that counts.
+    pub fn add_exec(&mut self, printed: &str) -> Result<(), String> {
+        self.pool(Measure::Exec, list_us(&stored::parse("a program of the bench", printed)?, "exec"));
+        Ok(())
+    }
+
+    fn pool(&mut self, measure: Measure, samples: Vec<f64>) {
+        if samples.is_empty() {
+            return;
+        }
+        let round = (median(samples.clone()), samples.iter().sum::<f64>() / samples.len() as f64);
+        let pool = match self.pools.iter().position(|(own, _)| *own == measure) {
+            Some(index) => &mut self.pools[index].1,
+            None => {
+                self.pools.push((measure, Vec::new()));
+                self.measures.push((measure, Summary::default()));
+                &mut self.pools.last_mut().expect("one was pushed").1
+            }
+        };
+        pool.extend(samples);
+        pool.sort_by(f64::total_cmp);
+        let summary = self.measures.iter_mut().find(|(own, _)| *own == measure);
+        summary.expect("every pool has its summary").1.update(pool, round);
+    }
+
+    fn json(&self) -> Json {
+        let mut members = vec![
+            ("scenario".to_owned(), Json::text(self.scenario.as_str())),
+            ("method".to_owned(), Json::text(self.method.as_str())),
+        ];
+        for &measure in Measure::ALL {
+            members.extend(self.find(measure).map(|summary| (measure.key().to_owned(), summary.json())));
+        }
+        members.extend(self.failure.as_ref().map(|said| ("failure".to_owned(), Json::text(said.as_str()))));
+        Json::Object(members)
+    }
+
+    /// A stored row.
+    pub fn read(node: &Node<'_>) -> Row {
+        let text = |key| node.find(key).and_then(Node::as_str);
+        let mut row = Row::new(text("scenario").unwrap_or_default(), text("method").unwrap_or_default());
+        for &measure in Measure::ALL {
+            row.measures.extend(node.find(measure.key()).map(|node| (measure, Summary::read(node))));
+        }
+        row.failure = text("failure").map(str::to_owned);
+        row
+    }
+}
+
+impl Summary {
+    /// `sorted` is all there is, `round` the median and the mean of the newest.
+    fn update(&mut self, sorted: &[f64], round: (f64, f64)) {
+        let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
+        self.p50 = at(0.5);
+        self.p90 = at(0.9);
+        self.p99 = at(0.99);
+        self.max = at(1.0);
+        self.mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
+        self.samples = sorted.len() as f64;
+        self.rounds.push(round.0);
+        self.round_means.push(round.1);
+    }
+
+    fn json(&self) -> Json {
+        let list = |numbers: &[f64]| Json::List(numbers.iter().map(|&number| Json::number(number)).collect());
+        Json::object([
+            ("p50", Json::number(self.p50)),
+            ("p90", Json::number(self.p90)),
+            ("p99", Json::number(self.p99)),
+            ("mean", Json::number(self.mean)),
+            ("max", Json::number(self.max)),
+            ("samples", Json::number(self.samples)),
+            ("rounds", list(&self.rounds)),
+            ("round_means", list(&self.round_means)),
+        ])
+    }
+
+    fn read(node: &Node<'_>) -> Summary {
+        let own = |key| number_at(node, key).unwrap_or_default();
+        Summary {
+            p50: own("p50"),
+            p90: own("p90"),
+            p99: own("p99"),
+            mean: own("mean"),
+            max: own("max"),
+            samples: own("samples"),
+            rounds: node.find("rounds").map(numbers).unwrap_or_default(),
+            round_means: node.find("round_means").map(numbers).unwrap_or_default(),
+        }
+    }
+}
+
+fn list_us(printed: &Node<'_>, key: &str) -> Vec<f64> {
+    let samples = printed.find(key).map(numbers).unwrap_or_default();
+    samples.into_iter().map(|ns| ns / 1000.0).collect()
+}
+
+fn number_at(node: &Node<'_>, key: &str) -> Option<f64> {
+    node.find(key).and_then(number)
+}
+
+/// What ran on the machine besides: the load of the last minute, of five and of fifteen.
+pub fn load_average() -> String {
+    let text = place::find(Path::new("/proc/loadavg")).unwrap_or_default();
+    text.split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// Writes `bench/results/spawn.json`.
+pub fn keep(
+    programs: &Programs,
+    methods: &[Method],
+    rounds: usize,
+    load: &str,
+    rows: &[Row],
+) -> Result<(), String> {
+    let huge_pages = place::find(Path::new("/sys/kernel/mm/transparent_hugepage/enabled"));
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        ("machine", report::machine(&place::target())),
+        ("versions", versions(programs)),
+        ("huge_pages", Json::text(huge_pages.unwrap_or_default().trim())),
+        ("load_before", Json::text(load)),
+        ("rounds", Json::number(rounds as f64)),
+        ("methods", Json::List(methods.iter().map(|method| Json::text(method.name)).collect())),
+        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+    ]);
+    place::write(&place::root().join("bench/results/spawn.json"), &json.render())
+}
+
+fn versions(programs: &Programs) -> Json {
+    let of = |program: Option<&Path>| {
+        Json::text(program.and_then(process::version).unwrap_or_else(|| "absent".to_owned()))
+    };
+    let lock = place::find(&place::root().join("Cargo.lock")).unwrap_or_default();
+    Json::object([
+        ("rusk-spawn", Json::text(locked(&lock, "rusk-spawn"))),
+        ("commit", Json::text(commit())),
+        ("libc", of(Some(&programs.c))),
+        ("cc", of(Some(Path::new("cc")))),
+        ("rustc", of(Some(Path::new("rustc")))),
+        ("tokio", Json::text(locked(&lock, "tokio"))),
+        ("bun", of(programs.bun.as_deref())),
+        ("node", of(programs.node.as_deref())),
+        ("deno", of(programs.deno.as_deref())),
+    ])
+}
+
+/// The version of a crate in Cargo.lock.
+fn locked(lock: &str, name: &str) -> String {
+    let after = lock.split_once(&format!("name = \"{name}\"\nversion = \"")).map(|(_, after)| after);
+    after.and_then(|after| after.split('"').next()).unwrap_or("unknown").to_owned()
+}
+
+/// The commit that was measured, with `-dirty` where files were changed since.
+fn commit() -> String {
+    let mut describe = Command::new("git");
+    describe.args(["describe", "--always", "--dirty"]).current_dir(place::root());
+    let said = process::succeed(&mut describe).map(|ended| ended.output);
+    said.unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests;

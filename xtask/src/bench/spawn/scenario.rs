@@ -1,0 +1,147 @@
+//! What is measured: one thing at a time is changed from the plain case, and the few combinations that matter.
+
+/// One situation in which children are started.
+pub struct Scenario {
+    pub name: &'static str,
+    pub says: &'static str,
+    pub child: Child,
+    pub open: usize,
+    pub touched_mib: usize,
+    pub flight: usize,
+    pub pipes: bool,
+    pub watch: Watch,
+    /// Children of one round.
+    pub count: usize,
+}
+
+/// The program that is started.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Child {
+    /// `/bin/true`, of which most is its dynamic linker.
+    True,
+    /// A static program that ends at once.
+    Static,
+    Missing,
+}
+
+/// What a program of the bench waits for besides the end of its children.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Watch {
+    Reaped,
+    Exec,
+    Failure,
+    Timer,
+}
+
+/// How the moment of exec is known to the parent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Exec {
+    /// The call returns then.
+    AtReturn,
+    /// Something has to be waited for.
+    Watched,
+    Unknown,
+}
+
+const PLAIN: Scenario = Scenario {
+    name: "plain",
+    says: "small parent, /bin/true, one at a time",
+    child: Child::True,
+    open: 0,
+    touched_mib: 0,
+    flight: 1,
+    pipes: false,
+    watch: Watch::Reaped,
+    count: 50,
+};
+
+const STATIC: Child = Child::Static;
+
+/// In the order in which they are measured and shown.
+pub const ALL: &[Scenario] = &[
+    PLAIN,
+    Scenario { name: "static", says: "a static child that ends at once", child: STATIC, ..PLAIN },
+    Scenario { name: "pipes", says: "three pipes and a pidfd", pipes: true, ..PLAIN },
+    Scenario { name: "open-1000", says: "1,000 open descriptors", open: 1000, ..PLAIN },
+    Scenario { name: "open-10000", says: "10,000 open descriptors", open: 10_000, ..PLAIN },
+    Scenario {
+        name: "open-10000-pipes",
+        says: "10,000 open descriptors, three pipes and a pidfd",
+        open: 10_000,
+        pipes: true,
+        ..PLAIN
+    },
+    Scenario { name: "gib", says: "1 GiB touched", touched_mib: 1024, count: 20, ..PLAIN },
+    Scenario {
+        name: "gib-pipes",
+        says: "1 GiB touched, three pipes and a pidfd",
+        touched_mib: 1024,
+        pipes: true,
+        count: 20,
+        ..PLAIN
+    },
+    Scenario { name: "flight-8", says: "8 in flight", flight: 8, count: 100, ..PLAIN },
+    Scenario { name: "flight-32", says: "32 in flight", flight: 32, count: 200, ..PLAIN },
+    Scenario {
+        name: "flight-8-static",
+        says: "8 in flight, static child",
+        child: STATIC,
+        flight: 8,
+        count: 200,
+        ..PLAIN
+    },
+    Scenario {
+        name: "flight-32-static",
+        says: "32 in flight, static child",
+        child: STATIC,
+        flight: 32,
+        count: 400,
+        ..PLAIN
+    },
+    Scenario {
+        name: "missing",
+        says: "a program that does not exist; reaped: the parent knows",
+        child: Child::Missing,
+        watch: Watch::Failure,
+        ..PLAIN
+    },
+    Scenario {
+        name: "timer",
+        says: "a 1 kHz timer in another thread, 1,000 children, one at a time",
+        watch: Watch::Timer,
+        count: 1000,
+        ..PLAIN
+    },
+];
+
+impl Scenario {
+    /// The words that every program of the bench understands.
+    pub fn words(&self, watch: Watch, static_child: &str) -> Vec<String> {
+        let child = match self.child {
+            Child::True => "/bin/true",
+            Child::Static => static_child,
+            Child::Missing => "/nonexistent/program",
+        };
+        let watch = match watch {
+            Watch::Reaped => "reaped",
+            Watch::Exec => "exec",
+            Watch::Failure => "failure",
+            Watch::Timer => "timer",
+        };
+        vec![
+            format!("child={child}"),
+            format!("open={}", self.open),
+            format!("touched={}", self.touched_mib),
+            format!("flight={}", self.flight),
+            format!("stdio={}", if self.pipes { "pipes" } else { "inherit" }),
+            format!("watch={watch}"),
+            format!("count={}", self.count),
+        ]
+    }
+
+    /// What to watch in a run for the moment of exec alone; `None` where there is no such moment, or no need.
+    pub fn watch_for_exec(&self, exec: Exec) -> Option<Watch> {
+        let watched = exec == Exec::Watched && self.watch == Watch::Reaped && self.flight == 1;
+        watched.then_some(Watch::Exec)
+    }
+}
