@@ -3,6 +3,7 @@
 mod c;
 mod install;
 mod readme;
+mod run;
 mod spawn;
 mod stored;
 mod table;
@@ -12,8 +13,9 @@ mod tools;
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "install" => install::run(rest),
+        Some((name, rest)) if name == "run" => run::run(rest),
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install`, `bench spawn` or `bench readme`".to_owned()),
+        _ => Err("expected `bench install`, `bench run`, `bench spawn` or `bench readme`".to_owned()),
     }
 }

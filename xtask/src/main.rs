@@ -7,6 +7,8 @@ usage: cargo xtask <task>
 
   bench install [fixture] [--rounds N] [--scenario idle|warm|cold|nothing] [--in folder] [--rusk program] [--no-keep]
       times rusk, bun, pnpm, npm and deno on a manifest of fixtures/interop; see bench/README.md
+  bench run [--rounds N] [--rusk program] [--no-keep]
+      times what rusk, bun, npm, pnpm, node and deno add before a script of package.json begins
   bench spawn [--rounds N] [--scenario NAME] [--no-keep]
       times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno
   bench readme

@@ -22,6 +22,14 @@ pub fn remove(folder: &Path) -> Result<(), String> {
     }
 }
 
+/// Removes a file; one that is not there is no error.
+pub fn remove_file(file: &Path) -> Result<(), String> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(said(file, &error)),
+        _ => Ok(()),
+    }
+}
+
 /// The folder, new and empty.
 pub fn empty(folder: &Path) -> Result<(), String> {
     remove(folder)?;

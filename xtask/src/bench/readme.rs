@@ -2,6 +2,7 @@
 //! `bench/results`. Out: Markdown between two marks. A test compares the files with it.
 
 mod install;
+mod run;
 mod spawn;
 
 use crate::place;
@@ -18,6 +19,11 @@ const DRAWINGS: &[Drawing] = &[
         file: "README.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: install::tables,
+    },
+    Drawing {
+        file: "README.md",
+        begin: "<!-- scripts, drawn by `cargo xtask bench readme` -->\n",
+        draw: run::tables,
     },
     Drawing {
         file: "lib/spawn/README.md",

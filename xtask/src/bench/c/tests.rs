@@ -5,7 +5,7 @@ use crate::place;
 
 #[test]
 fn the_c_programs_compile() {
-    for name in ["lib/spawn/bench/peers.c", "lib/spawn/bench/exit.c"] {
+    for name in ["lib/spawn/bench/peers.c", "lib/spawn/bench/exit.c", "bench/stamp.c"] {
         compile(&place::root().join(name), Path::new("unused"), &["-fsyntax-only"]).unwrap();
     }
 }
