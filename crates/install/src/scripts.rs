@@ -8,7 +8,7 @@ use std::path::Path;
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
-use rusk_scripts::{Caller, Child, Environment, Exit, Job, Script, Streams, problem};
+use rusk_scripts::{Caller, Child, Environment, Exit, Identity, Job, Script, Streams, problem};
 
 use crate::event::{Event, Events, Phase};
 use crate::request::Host;
@@ -43,8 +43,10 @@ pub fn run(stage: Stage, setting: &Setting<'_>, events: &mut dyn Events) -> Resu
     let mut environment = Environment::of(&rusk_scripts::Setting {
         project_dir: setting.project_dir,
         package_dir: setting.member_dir,
-        name: setting.manifest.name.as_deref(),
-        version: setting.manifest.version.as_deref(),
+        identity: Some(Identity {
+            name: setting.manifest.name.as_deref(),
+            version: setting.manifest.version.as_deref(),
+        }),
         caller: &caller,
     });
     for (name, command) in scripts {

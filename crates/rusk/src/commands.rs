@@ -2,6 +2,8 @@
 
 mod add;
 mod ci;
+mod exec;
+mod ground;
 mod install;
 mod job;
 mod remove;
@@ -35,6 +37,7 @@ pub fn run(
     }
     let request = match invocation.command {
         Some(Command::Run) => return run::run(invocation, screen),
+        Some(Command::Exec) => return exec::run(invocation),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),
         Some(Command::Remove) => remove::request(invocation),

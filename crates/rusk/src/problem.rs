@@ -141,6 +141,17 @@ pub fn no_script(name: &str, folder: &Path, near: Option<&str>) -> Problem {
     }
 }
 
+pub fn no_program(name: &str, near: Option<&str>) -> Problem {
+    let problem = Problem::new(
+        "no-program",
+        format!("no program `{name}` in the project's node_modules/.bin or on PATH"),
+    );
+    match near {
+        Some(near) => problem.hint(format!("did you mean `rusk exec {near}`?")),
+        None => problem.hint("`rusk x PACKAGE` runs the program of a package that is not installed"),
+    }
+}
+
 pub fn bad_folder(folder: &Path, error: std::io::Error) -> Problem {
     Problem::new("bad-folder", format!("expected a folder at `{}`", folder.display())).cause(error)
 }

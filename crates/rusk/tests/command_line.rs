@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-const COMMANDS: &[&str] = &["install", "ci", "add", "remove", "update", "run", "completions", "man", "help"];
+const COMMANDS: &[&str] =
+    &["install", "ci", "add", "remove", "update", "run", "exec", "completions", "man", "help"];
 
 fn rusk(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rusk"))

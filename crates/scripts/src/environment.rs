@@ -28,9 +28,16 @@ pub struct Setting<'a> {
     pub project_dir: &'a Path,
     /// The project's folder again, or a workspace's.
     pub package_dir: &'a Path,
+    /// `None` where there is no package.json.
+    pub identity: Option<Identity<'a>>,
+    pub caller: &'a Caller,
+}
+
+/// What package.json calls its package.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity<'a> {
     pub name: Option<&'a str>,
     pub version: Option<&'a str>,
-    pub caller: &'a Caller,
 }
 
 #[derive(Debug)]
@@ -55,7 +62,9 @@ impl Environment {
         path.extend(outer.iter().map(|folder| folder.to_path_buf()));
 
         let joined: Vec<&OsStr> = path.iter().map(|folder| folder.as_os_str()).collect();
-        let manifest = package_dir.join("package.json");
+        let manifest = setting.identity.map(|_| package_dir.join("package.json").into_os_string());
+        // A variable cannot hold a NUL, which JSON can.
+        let text = |value: Option<&str>| value.filter(|value| !value.contains('\0')).map(OsString::from);
         let program = caller.program.as_deref();
         let ours = [
             ("PATH", Some(joined.join(OsStr::new(":")))),
@@ -67,9 +76,9 @@ impl Environment {
             ("npm_config_user_agent", Some(caller.user_agent.clone().into())),
             ("npm_execpath", program.map(|program| program.as_os_str().to_owned())),
             ("npm_node_execpath", node.as_ref().map(|node| node.as_os_str().to_owned())),
-            ("npm_package_json", Some(manifest.into_os_string())),
-            ("npm_package_name", setting.name.filter(|name| holds(name)).map(OsString::from)),
-            ("npm_package_version", setting.version.filter(|version| holds(version)).map(OsString::from)),
+            ("npm_package_json", manifest),
+            ("npm_package_name", text(setting.identity.and_then(|identity| identity.name))),
+            ("npm_package_version", text(setting.identity.and_then(|identity| identity.version))),
         ];
         let ours = ours.into_iter().filter_map(|(name, value)| Some((OsString::from(name), value?)));
         let ours: Vec<(OsString, OsString)> = ours.collect();
@@ -122,11 +131,6 @@ fn is_of_outer_run(name: &OsStr) -> bool {
     bytes.starts_with(b"npm_package_")
         || bytes.starts_with(b"npm_lifecycle_")
         || matches!(bytes, b"npm_command" | b"npm_execpath" | b"npm_node_execpath")
-}
-
-/// A variable cannot hold a NUL, which JSON can.
-fn holds(value: &str) -> bool {
-    !value.contains('\0')
 }
 
 /// An empty part would mean the current folder: a trap, so it is left out.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use rusk_base::{Result, files};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Scripts};
 
+use crate::environment::Identity;
+
 const MANIFEST_NAME: &str = "package.json";
 
 #[derive(Clone, Debug)]
@@ -16,6 +18,11 @@ pub struct Package {
 }
 
 impl Package {
+    pub fn identity(&self) -> Identity<'_> {
+        let Scripts { package_name, package_version, .. } = &self.scripts;
+        Identity { name: package_name.as_deref(), version: package_version.as_deref() }
+    }
+
     /// The package of a folder: the first one with a package.json, from `start` upwards.
     pub fn find(start: &Path) -> Result<Option<Package>> {
         for folder in start.ancestors() {

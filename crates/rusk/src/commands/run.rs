@@ -6,48 +6,34 @@ use std::path::Path;
 
 use rusk_base::Result;
 use rusk_base::sys::signals::Relay;
-use rusk_install::project::root_of;
-use rusk_scripts::{Environment, Exit, Job, Package, Script, Setting, Streams, line, problem as scripts};
+use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, line, problem as scripts};
 use rustix::process::Signal;
 
+use super::ground::Ground;
 use crate::flags::{Flag, Invocation, suggest};
+use crate::problem;
 use crate::screen::Screen;
-use crate::{host, problem};
-
-/// Programs compared with a name that is none; more are not worth the time.
-const PROGRAMS_MAX: usize = 10_000;
 
 /// Runs what the invocation names. Returns how it ended when that was not in our place.
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
-    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
-    let package = Package::find(&current_dir)?.ok_or_else(|| problem::no_package(&current_dir))?;
+    let ground = Ground::find(invocation, "run-script")?;
+    let package = ground.package.as_ref().ok_or_else(|| problem::no_package(&ground.current_dir))?;
     let Some(name) = invocation.words.first() else {
         return screen.scripts(&package.scripts).map(|()| Exit::DONE);
     };
     let command = package.scripts.find(name)?;
-    let project_dir = root_of(&package.folder)?;
-    let caller = host::caller(current_dir, "run-script");
-    let mut environment = Environment::of(&Setting {
-        project_dir: &project_dir,
-        package_dir: &package.folder,
-        name: package.scripts.package_name.as_deref(),
-        version: package.scripts.package_version.as_deref(),
-        caller: &caller,
-    });
+    let mut environment = ground.environment();
+    let arguments = handed_on(&invocation.arguments);
     if let Some(command) = command {
-        let script = Script { name, command, arguments: handed_on(&invocation.arguments) };
-        return run_around(script, &package, &mut environment, screen);
+        return run_around(Script { name, command, arguments }, package, &mut environment, screen);
     }
     if let Some(file) = environment.find_local(name.as_ref()) {
-        environment.work_in(&caller.current_dir);
-        let words = [name.into()].into_iter().chain(handed_on(&invocation.arguments).iter().cloned());
-        let job = Job::program(file.clone(), words.collect(), &environment, &caller.current_dir);
-        return Err(scripts::program_start(&file, &caller.current_dir, job.replace()));
+        return Err(ground.replace(environment, file, name, arguments));
     }
     if invocation.is_on(Flag::IfPresent) {
         return Ok(Exit::DONE);
     }
-    let programs = programs(&environment);
+    let programs = super::ground::programs(environment.local_folders());
     let known = package.scripts.commands.iter().map(|(name, _)| name).chain(&programs);
     Err(problem::no_script(name, &package.folder, suggest::nearest(name, known.map(String::as_str))))
 }
@@ -107,10 +93,4 @@ fn run_beside(job: &Job<'_>, name: &str, folder: &Path) -> Result<Exit> {
         (Exit::DONE, Some(signal)) => Ok(Exit::Signal(signal)),
         _ => Ok(exit),
     }
-}
-
-fn programs(environment: &Environment) -> Vec<String> {
-    let folders = environment.local_folders().iter().filter_map(|folder| folder.read_dir().ok());
-    let names = folders.flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    names.take(PROGRAMS_MAX).collect()
 }

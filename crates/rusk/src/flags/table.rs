@@ -16,6 +16,7 @@ pub enum Command {
     Remove,
     Update,
     Run,
+    Exec,
     Completions,
     Man,
     Help,
@@ -62,8 +63,15 @@ pub const INSTALLING: &[Command] =
     &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update];
 
 /// Those, and the commands that start something of the project.
-pub const WORKING: &[Command] =
-    &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::Run];
+pub const WORKING: &[Command] = &[
+    Command::Install,
+    Command::Ci,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::Run,
+    Command::Exec,
+];
 
 pub const EVERY: &[Command] = &[
     Command::Install,
@@ -72,6 +80,7 @@ pub const EVERY: &[Command] = &[
     Command::Remove,
     Command::Update,
     Command::Run,
+    Command::Exec,
     Command::Completions,
     Command::Man,
     Command::Help,

@@ -16,8 +16,7 @@ fn environment(package_dir: &str, version: &str, caller: &Caller) -> Environment
     Environment::of(&Setting {
         project_dir: Path::new("/p"),
         package_dir: Path::new(package_dir),
-        name: Some("app"),
-        version: Some(version),
+        identity: Some(Identity { name: Some("app"), version: Some(version) }),
         caller,
     })
 }

@@ -79,6 +79,20 @@ pub const COMMANDS: &[CommandRow] = &[
         examples: [("Run the script `build`", "rusk run build"), ("List the scripts", "rusk run")],
     },
     CommandRow {
+        command: Command::Exec,
+        name: "exec",
+        also: &[],
+        words: Words::Program { min: 1, shown: "<program> [argument...]" },
+        summary: "Run a program of the project, or one on PATH",
+        about: "Looks in node_modules/.bin of the nearest package and of the folders above it up to the project, then \
+                on PATH. The program starts in the current folder, in the environment that a script has, and takes \
+                rusk's place. What stands behind its name goes to it as it is.",
+        examples: [
+            ("Run the project's own compiler", "rusk exec tsc --version"),
+            ("See what a script would find", "rusk exec env"),
+        ],
+    },
+    CommandRow {
         command: Command::Completions,
         name: "completions",
         also: &[],

@@ -1,0 +1,67 @@
+//! Where a command that runs something was given: the folder, the package, the project around it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use rusk_base::{Problem, Result};
+use rusk_install::project::root_of;
+use rusk_scripts::{Caller, Environment, Job, Package, Setting, problem};
+
+use crate::flags::{Flag, Invocation};
+use crate::host;
+
+/// Programs compared with a name that is none; more are not worth the time.
+const PROGRAMS_MAX: usize = 10_000;
+
+pub struct Ground {
+    pub current_dir: PathBuf,
+    /// `None`: no package.json here or above.
+    pub package: Option<Package>,
+    /// Without a package, the current folder.
+    pub project_dir: PathBuf,
+    caller: Caller,
+}
+
+impl Ground {
+    /// `command`: what npm calls it.
+    pub fn find(invocation: &Invocation, command: &'static str) -> Result<Ground> {
+        let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+        let package = Package::find(&current_dir)?;
+        let project_dir = match &package {
+            Some(package) => root_of(&package.folder)?,
+            None => current_dir.clone(),
+        };
+        let caller = host::caller(current_dir.clone(), command);
+        Ok(Ground { current_dir, package, project_dir, caller })
+    }
+
+    pub fn environment(&self) -> Environment {
+        Environment::of(&Setting {
+            project_dir: &self.project_dir,
+            package_dir: self.package.as_ref().map_or(&self.current_dir, |package| &package.folder),
+            identity: self.package.as_ref().map(Package::identity),
+            caller: &self.caller,
+        })
+    }
+
+    /// Becomes a program, in the folder where the user stands; returns only why that could not be done.
+    pub fn replace(
+        &self,
+        mut environment: Environment,
+        file: PathBuf,
+        name: &str,
+        arguments: &[OsString],
+    ) -> Problem {
+        environment.work_in(&self.current_dir);
+        let words = [name.into()].into_iter().chain(arguments.iter().cloned());
+        let job = Job::program(file.clone(), words.collect(), &environment, &self.current_dir);
+        problem::program_start(&file, &self.current_dir, job.replace())
+    }
+}
+
+/// The names in folders of programs.
+pub fn programs(folders: &[PathBuf]) -> Vec<String> {
+    let entries = folders.iter().filter_map(|folder| folder.read_dir().ok()).flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.take(PROGRAMS_MAX).collect()
+}
