@@ -14,7 +14,7 @@ use rusk_npm::npmrc::Layer;
 use rusk_registry::{Proxies, Trust};
 
 use crate::problem;
-use crate::request::{Engines, Host, Network, Omit, SavedRange, Scripts};
+use crate::request::{Engines, Host, Network, Omit, Request, SavedRange, Scripts};
 use sources::Sources;
 
 mod listener;
@@ -108,6 +108,12 @@ pub enum WorkspaceLinks {
 pub struct Flags {
     pub registry: Option<String>,
     pub cache_dir: Option<PathBuf>,
+}
+
+impl Flags {
+    pub fn of(request: &Request) -> Flags {
+        Flags { registry: request.registry.clone(), cache_dir: request.cache_dir.clone() }
+    }
 }
 
 impl Configuration {

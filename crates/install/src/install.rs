@@ -6,6 +6,7 @@ use std::time::Instant;
 use rusk_base::{Result, files};
 use rusk_registry::Client;
 
+use crate::configuration::Configuration;
 use crate::decide::{self, Decided, LockfileChange};
 use crate::event::{Event, Events, Phase};
 use crate::plan::Plan;
@@ -18,31 +19,54 @@ use crate::{apply, effective, fetch, settings, state};
 
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
-    let mut clock = Clock::start();
+    let clock = Clock::start();
     let site = Site::open(folder, request, host, events)?;
+    install_at(&site, clock, request, host, events)
+}
+
+/// Installs a project in whose folder and above it no configuration is looked for.
+pub fn install_configured(
+    folder: &Path,
+    configuration: Configuration,
+    request: &Request,
+    host: &Host,
+    events: &mut dyn Events,
+) -> Result<Summary> {
+    let clock = Clock::start();
+    let site = Site::open_configured(folder, configuration, request, host, events)?;
+    install_at(&site, clock, request, host, events)
+}
+
+fn install_at(
+    site: &Site,
+    mut clock: Clock,
+    request: &Request,
+    host: &Host,
+    events: &mut dyn Events,
+) -> Result<Summary> {
     let request = &effective::request(request, &site.configuration.defaults);
     let client = Client::start(settings::of(&site.configuration, request, host))?;
     let mut shop = site.shop(&client, request, host, events);
 
     shop.events.event(Event::Phase(Phase::Resolve));
-    let decided = decide::decide(&site, request, host, &mut shop)?;
-    let plan = apply::plan(&site, request, &decided)?;
-    let mut summary = decide::summarize(&site, &decided, &plan);
+    let decided = decide::decide(site, request, host, &mut shop)?;
+    let plan = apply::plan(site, request, &decided)?;
+    let mut summary = decide::summarize(site, &decided, &plan);
     clock.lap(|times| &mut times.resolve);
     if request.goal == Goal::DryRun {
         summary.lockfile = LockfileOutcome::withheld(decided.lockfile.is_some());
         return Ok(clock.stop(summary));
     }
-    let packages = fetch::fetch(&site, request, &decided, &plan, shop, &mut summary)?;
+    let packages = fetch::fetch(site, request, &decided, &plan, shop, &mut summary)?;
     clock.lap(|times| &mut times.fetch);
 
-    let save = || write_files(&site, request, &decided);
+    let save = || write_files(site, request, &decided);
     summary.lockfile = match request.goal {
         Goal::LockfileOnly => save()?,
-        _ => apply::apply(&site, request, &decided, &plan, &packages, events, &save)?,
+        _ => apply::apply(site, request, &decided, &plan, &packages, events, &save)?,
     };
     clock.lap(|times| &mut times.link);
-    run_scripts(&site, request, host, &plan, events)?;
+    run_scripts(site, request, host, &plan, events)?;
     clock.lap(|times| &mut times.scripts);
     Ok(clock.stop(summary))
 }

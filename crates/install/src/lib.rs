@@ -29,6 +29,7 @@ mod site;
 mod source;
 mod state;
 pub mod summary;
+pub mod transient;
 pub mod workspaces;
 
 pub use event::{Event, Events};

@@ -180,6 +180,12 @@ pub(crate) fn no_lockfile() -> Problem {
         .hint("run `rusk install` first")
 }
 
+pub(crate) fn transient_path(text: &str) -> Problem {
+    Problem::new("transient-path", format!("`{text}` lies here, expected a package from elsewhere"))
+        .note("a package of a registry, a repository or a tarball's address can be run without installing it")
+        .hint("`rusk exec ./FILE` runs a file of this machine")
+}
+
 pub(crate) fn engine(text: String) -> Problem {
     Problem::new("engine", text).hint("use that version, or install without `--engine-strict`")
 }

@@ -38,16 +38,25 @@ pub struct Site {
 
 impl Site {
     pub fn open(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Site> {
-        let given = folder;
-        let folder = root_of(given)?;
-        let member = given.strip_prefix(&folder).unwrap_or(Path::new("")).to_string_lossy().into_owned();
-        let flags = Flags { registry: request.registry.clone(), cache_dir: request.cache_dir.clone() };
-        let configuration = Configuration::load(&folder, host, &flags)?;
-        let record = state::path(&configuration.cache_dir, &folder);
+        let root = root_of(folder)?;
+        let member = folder.strip_prefix(&root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
+        let configuration = Configuration::load(&root, host, &Flags::of(request))?;
+        Ok(Site { member, ..Site::open_configured(&root, configuration, request, host, events)? })
+    }
+
+    /// A project whose own files do not say how it is installed.
+    pub fn open_configured(
+        folder: &Path,
+        configuration: Configuration,
+        request: &Request,
+        host: &Host,
+        events: &mut dyn Events,
+    ) -> Result<Site> {
+        let record = state::path(&configuration.cache_dir, folder);
         let lock = lock(&record, events)?;
         let project = match request.edit {
-            Edit::Add { .. } => Project::read_or_begin(&folder)?,
-            _ => Project::read(&folder)?,
+            Edit::Add { .. } => Project::read_or_begin(folder)?,
+            _ => Project::read(folder)?,
         };
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             events.event(Event::Warning(warning));
@@ -58,6 +67,7 @@ impl Site {
         let store = Arc::new(Store::open(&configuration.cache_dir.join("store"))?);
         let platform = platform::of(&request.platform);
         let threads = host.processors.max(1);
+        let member = String::new();
         Ok(Site { project, member, configuration, store, platform, record, threads, _lock: lock })
     }
 

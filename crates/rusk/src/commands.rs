@@ -10,6 +10,7 @@ mod remove;
 mod request;
 mod run;
 mod update;
+mod x;
 
 use std::collections::BTreeMap;
 
@@ -38,6 +39,7 @@ pub fn run(
     let request = match invocation.command {
         Some(Command::Run) => return run::run(invocation, screen),
         Some(Command::Exec) => return exec::run(invocation),
+        Some(Command::X) => return x::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),
         Some(Command::Remove) => remove::request(invocation),

@@ -10,6 +10,7 @@ mod screen;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -27,7 +28,7 @@ const USERS_WORK: &[&str] = &["script-failed"];
 const COLUMNS_UNKNOWN: usize = 80;
 
 fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let arguments = arguments(std::env::args_os());
     let environment = host::environment();
     let parsed = flags::parse::parse(arguments.iter().cloned());
     let mut screen = screen(manner(parsed.as_ref().ok(), &arguments, &environment));
@@ -46,6 +47,13 @@ fn end(exit: Exit) -> ExitCode {
         sys::signals::end_by(signal);
     }
     ExitCode::from(exit.code())
+}
+
+/// What stands behind the program's name; called `ruskx`, the program is `rusk x`.
+fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let name = all.next().unwrap_or_default();
+    let is_x = Path::new(&name).file_name().is_some_and(|name| name == "ruskx");
+    is_x.then(|| "x".into()).into_iter().chain(all).collect()
 }
 
 fn exit_code(problem: &Problem) -> u8 {

@@ -152,6 +152,38 @@ pub fn no_program(name: &str, near: Option<&str>) -> Problem {
     }
 }
 
+pub fn package_without_program(package: &str) -> Problem {
+    Problem::new("no-program", format!("`{package}` has no program"))
+}
+
+/// `names`: the programs there are.
+pub fn several_programs(package: &str, names: &[&str]) -> Problem {
+    Problem::new(
+        "several-programs",
+        format!("`{package}` has {} programs, and none of its own name", names.len()),
+    )
+    .note(format!("found {}", listed(names)))
+    .hint(format!("name one: `rusk x -p {package} {}`", names[0]))
+}
+
+pub fn program_not_in(name: &str, packages: &[String], names: &[&str]) -> Problem {
+    let problem = Problem::new("no-program", format!("`{}` has no program `{name}`", packages.join(" ")));
+    let problem = if names.is_empty() { problem } else { problem.note(format!("found {}", listed(names))) };
+    match suggest::nearest(name, names.iter().copied()) {
+        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+        None => problem,
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    const NAMES_MAX: usize = 20;
+    let mut list: Vec<String> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
+    if names.len() > NAMES_MAX {
+        list.push(format!("{} more", names.len() - NAMES_MAX));
+    }
+    list.join(", ")
+}
+
 pub fn bad_folder(folder: &Path, error: std::io::Error) -> Problem {
     Problem::new("bad-folder", format!("expected a folder at `{}`", folder.display())).cause(error)
 }

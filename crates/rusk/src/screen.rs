@@ -95,6 +95,17 @@ impl Screen {
         self.result(&text)
     }
 
+    /// What was installed to be run at once: nothing of it is a result.
+    pub fn provided(&mut self, summary: &Summary) {
+        self.end_phase();
+        self.erase();
+        if self.manner.voice != Voice::Silent {
+            for line in summary::scripts_lines(&summary.scripts_held_back, &self.manner) {
+                self.notice(&line);
+            }
+        }
+    }
+
     /// The scripts of a package.
     pub fn scripts(&mut self, scripts: &Scripts) -> Result<()> {
         let refusals: Vec<Problem> = scripts.refusals().collect();

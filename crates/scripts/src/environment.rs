@@ -109,6 +109,19 @@ impl Environment {
         }
     }
 
+    /// Puts a folder of programs in front of all others.
+    pub fn put_first(&mut self, folder: PathBuf) {
+        if let Some((_, value)) = self.variables.iter_mut().find(|(name, _)| name == "PATH") {
+            let rest = std::mem::replace(value, folder.as_os_str().to_owned());
+            if !rest.is_empty() {
+                value.push(":");
+                value.push(rest);
+            }
+        }
+        self.path.insert(0, folder);
+        self.local += 1;
+    }
+
     /// The program that the shell would start for a word without `/`.
     pub fn find_program(&self, word: &OsStr) -> Option<PathBuf> {
         find_in(self.path.iter().cloned(), word)

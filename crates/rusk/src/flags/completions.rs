@@ -31,7 +31,8 @@ fn bash() -> String {
                 format!("COMPREPLY=($(compgen -W '{}' -- \"$current\"))", list.join(" "))
             }
         };
-        values.push_str(&format!("    --{}) {answer}; return ;;\n", row.long));
+        let letters: String = row.short.iter().map(|letter| format!("|-{letter}")).collect();
+        values.push_str(&format!("    --{}{letters}) {answer}; return ;;\n", row.long));
     }
     let commands: Vec<&str> = COMMANDS.iter().map(|row| row.name).collect();
     format!(
@@ -104,7 +105,7 @@ fn zsh_specs(row: &FlagRow) -> Vec<String> {
     };
     let repeat = if matches!(row.takes, Takes::Choices { .. }) { "*" } else { "" };
     let equals = if value.is_empty() { "" } else { "=" };
-    let letters = row.short.iter().map(|letter| format!("{repeat}-{letter}[{help}]"));
+    let letters = row.short.iter().map(|letter| format!("{repeat}-{letter}[{help}]{value}"));
     letters.chain([format!("{repeat}--{}{equals}[{help}]{value}", row.long)]).collect()
 }
 

@@ -23,7 +23,7 @@ const EXITS: &[(&str, &str)] = &[
     ),
     (
         "any",
-        "After rusk run, that of the script; a script that a signal ended, ends rusk by the same signal.",
+        "After rusk run, exec and x, that of the script or program; what a signal ended, ends rusk by the same signal.",
     ),
 ];
 

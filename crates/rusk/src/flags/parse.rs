@@ -53,7 +53,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
         } else if let Some(long) = bytes.strip_prefix(b"--") {
             invocation.long(long, &mut arguments)?;
         } else if bytes.len() > 1 && bytes[0] == b'-' {
-            invocation.bundle(&argument)?;
+            invocation.bundle(&argument, &mut arguments)?;
         } else {
             invocation.word(argument)?;
         }
@@ -131,16 +131,33 @@ impl Invocation {
         Ok(())
     }
 
-    /// `-D`, or several letters in one: `-DE`.
-    fn bundle(&mut self, argument: &OsStr) -> Result<()> {
-        for letter in argument.to_string_lossy().chars().skip(1) {
-            let row = FLAGS
-                .iter()
-                .find(|row| row.short.contains(&letter))
-                .ok_or_else(|| problem::unknown_letter(letter, &argument.to_string_lossy()))?;
-            self.given.push(Given { flag: row.flag, setting: Setting::On });
+    /// `-D`, or several letters in one: `-DE`. A letter with a value takes what is left, or the next argument.
+    fn bundle(&mut self, argument: &OsStr, rest: &mut impl Iterator<Item = OsString>) -> Result<()> {
+        let shown = argument.to_string_lossy();
+        let mut letters = shown.chars();
+        letters.next();
+        while let Some(letter) = letters.next() {
+            let row = self.find_letter(letter).ok_or_else(|| problem::unknown_letter(letter, &shown))?;
+            if row.takes.value_name().is_none() {
+                self.given.push(Given { flag: row.flag, setting: Setting::On });
+                continue;
+            }
+            let value = match letters.as_str() {
+                "" => rest.next().filter(|next| !next.as_bytes().starts_with(b"-")),
+                value => Some(value.strip_prefix('=').unwrap_or(value).into()),
+            };
+            self.given.push(Given { flag: row.flag, setting: Setting::Value(checked(row, value)?) });
+            break;
         }
         Ok(())
+    }
+
+    /// What a letter means may depend on the command, which stands before it then.
+    fn find_letter(&self, letter: char) -> Option<&'static FlagRow> {
+        let mut rows = FLAGS.iter().filter(|row| row.short.contains(&letter));
+        let taken = self.command.and_then(|command| rows.clone().find(|row| row.commands.contains(&command)));
+        // In front of the command, a value would take the command's place.
+        taken.or_else(|| rows.clone().find(|row| row.takes.value_name().is_none())).or_else(|| rows.next())
     }
 
     /// What can be said only once all arguments are known.

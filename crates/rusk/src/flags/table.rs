@@ -17,6 +17,7 @@ pub enum Command {
     Update,
     Run,
     Exec,
+    X,
     Completions,
     Man,
     Help,
@@ -30,6 +31,7 @@ pub enum Flag {
     Exact,
     Latest,
     IfPresent,
+    Package,
     Production,
     Omit,
     Os,
@@ -62,6 +64,14 @@ pub enum Flag {
 pub const INSTALLING: &[Command] =
     &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update];
 
+/// The commands that may fetch packages.
+pub const FETCHING: &[Command] =
+    &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::X];
+
+/// The commands that answer with something a program can read.
+pub const ANSWERING: &[Command] =
+    &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::Run];
+
 /// Those, and the commands that start something of the project.
 pub const WORKING: &[Command] = &[
     Command::Install,
@@ -71,6 +81,7 @@ pub const WORKING: &[Command] = &[
     Command::Update,
     Command::Run,
     Command::Exec,
+    Command::X,
 ];
 
 pub const EVERY: &[Command] = &[
@@ -81,6 +92,7 @@ pub const EVERY: &[Command] = &[
     Command::Update,
     Command::Run,
     Command::Exec,
+    Command::X,
     Command::Completions,
     Command::Man,
     Command::Help,

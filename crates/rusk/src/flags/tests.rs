@@ -73,26 +73,21 @@ fn every_spelling_is_parsed() {
 }
 
 #[test]
-fn names_and_letters_are_used_once() {
-    let mut names: Vec<String> = COMMANDS
-        .iter()
-        .flat_map(|row| row.also.iter().chain([&row.name]))
-        .map(|name| name.to_string())
-        .collect();
-    for row in FLAGS {
-        names.extend(row.also.iter().chain([&row.long]).map(|name| format!("--{name}")));
-        names.extend(row.short.iter().map(|letter| format!("-{letter}")));
-        names.extend(row.undo().map(|name| format!("--{name}")));
+fn names_are_used_once_and_letters_once_in_a_command() {
+    let once = |mut names: Vec<String>| {
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count, "{names:?}");
+    };
+    let commands = COMMANDS.iter().flat_map(|row| row.also.iter().chain([&row.name]));
+    let flags = FLAGS.iter().flat_map(|row| row.also.iter().chain([&row.long]));
+    let undone = FLAGS.iter().filter_map(|row| row.undo());
+    let flags = flags.map(|name| name.to_string()).chain(undone).map(|name| format!("--{name}"));
+    once(commands.map(|name| name.to_string()).chain(flags).collect());
+    for command in COMMANDS {
+        once(command.flags().flat_map(|row| row.short).map(char::to_string).collect());
     }
-    let count = names.len();
-    names.sort();
-    names.dedup();
-    assert_eq!(names.len(), count);
-}
-
-#[test]
-fn a_letter_never_takes_a_value() {
-    assert!(FLAGS.iter().all(|row| row.short.is_empty() || row.takes.value_name().is_none()));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn change_line(change: &Change, manner: &Manner) -> Option<String> {
     }
 }
 
-fn scripts_lines(held_back: &[String], manner: &Manner) -> Vec<String> {
+pub fn scripts_lines(held_back: &[String], manner: &Manner) -> Vec<String> {
     if held_back.is_empty() {
         return Vec::new();
     }

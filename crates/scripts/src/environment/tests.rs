@@ -75,6 +75,14 @@ fn a_script_leaves_nothing_to_the_next() {
 }
 
 #[test]
+fn a_folder_in_front_counts_first() {
+    let mut environment = environment("/p", "1.0.0", &caller(&[("PATH", "/nowhere")]));
+    environment.put_first("/bin".into());
+    assert_eq!(value(&environment, "PATH"), Some("/bin:/p/node_modules/.bin:/nowhere"));
+    assert_eq!(environment.find_local(OsStr::new("sh")), Some("/bin/sh".into()));
+}
+
+#[test]
 fn bytes_that_no_variable_holds_are_left_out() {
     let environment = environment("/p", "1\0", &caller(&[]));
     assert_eq!(value(&environment, "npm_package_version"), None);

@@ -3,7 +3,7 @@
 use rusk_npm::bunfig::Bunfig;
 use rusk_npm::edit::{self, Setting};
 use rusk_npm::json::{self, Dialect, Node, Value};
-use rusk_npm::manifest::Group;
+use rusk_npm::manifest::{Group, Scripts};
 use rusk_npm::npmrc::{self, Layer, Variables};
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
@@ -44,8 +44,15 @@ fn places_hold(text: &str, node: &Node<'_>) {
 }
 
 pub fn manifest(input: &[u8]) {
-    if let Err(problem) = Manifest::parse(&String::from_utf8_lossy(input)) {
+    let text = String::from_utf8_lossy(input);
+    if let Err(problem) = Manifest::parse(&text) {
         assert!(!problem.message().is_empty());
+    }
+    if let Ok(scripts) = Scripts::parse(&text) {
+        for (name, command) in scripts.commands.iter().take(100) {
+            assert!(!command.is_empty() && !command.contains('\0'));
+            assert_eq!(scripts.find(name).ok().flatten(), Some(command.as_str()));
+        }
     }
 }
 

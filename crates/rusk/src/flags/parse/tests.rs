@@ -78,6 +78,20 @@ fn values_stand_behind_a_space_or_an_equals_sign() {
 }
 
 #[test]
+fn a_letter_takes_its_value_from_where_it_stands() {
+    for line in ["x -p left l", "x -pleft l", "x -p=left l", "x --package left l", "x -fp left l"] {
+        assert_eq!(parsed(line).value(Flag::Package), Some("left"), "{line}");
+        assert_eq!(parsed(line).words, ["l"], "{line}");
+    }
+    let several = parsed("x -p left -p right l");
+    assert_eq!(several.values(Flag::Package).collect::<Vec<_>>(), ["left", "right"]);
+    refused("x -p", "error[value-missing]: `--package` needs a value: `--package=NAME`");
+    refused("x -p -f l", "error[value-missing]: `--package` needs a value: `--package=NAME`");
+    check("install -p", &[Flag::Production], &[]);
+    check("-p install", &[Flag::Production], &[]);
+}
+
+#[test]
 fn repeated_flags_all_count() {
     let invocation = parsed("i --omit dev --omit=peer --os=any --os linux");
     assert_eq!(invocation.values(Flag::Omit).collect::<Vec<_>>(), ["dev", "peer"]);

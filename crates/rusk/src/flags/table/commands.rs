@@ -93,6 +93,23 @@ pub const COMMANDS: &[CommandRow] = &[
         ],
     },
     CommandRow {
+        command: Command::X,
+        name: "x",
+        also: &[],
+        words: Words::Program { min: 1, shown: "<package[@range]> [argument...]" },
+        summary: "Run the program of a package, installed or not",
+        about: "A package of the project is taken as it is there, when no range is given. Any other is installed into \
+                the cache and runs from there, the next time without the network. What an exact version led to is \
+                kept for good; what a dist-tag such as `latest`, a range, a branch or an address led to is asked for \
+                again after a day, or with --force. Of several programs the one with the package's name runs. \
+                Install scripts are not run. What stands behind the package goes to the program as it is. The \
+                program named `ruskx` does the same.",
+        examples: [
+            ("Start a project", "rusk x create-vite@7 app --template vue"),
+            ("Run a program whose package has another name", "rusk x -p typescript tsc --init"),
+        ],
+    },
+    CommandRow {
         command: Command::Completions,
         name: "completions",
         also: &[],

@@ -1,6 +1,6 @@
 //! Every flag, in the order in which the help shows them.
 
-use super::{Command, EVERY, Flag, INSTALLING, WORKING};
+use super::{ANSWERING, Command, EVERY, FETCHING, Flag, INSTALLING, WORKING};
 use crate::flags::{FlagRow, Group, Takes, Word};
 
 /// More sockets than this pass the 1,024 open files that many systems allow a process.
@@ -65,6 +65,16 @@ pub const FLAGS: &[FlagRow] = &[
         help: "Do nothing, and call it done, when there is no such script",
         group: Group::Running,
         commands: &[Command::Run],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Package,
+        long: "package",
+        short: &['p'],
+        takes: Takes::Text("NAME"),
+        help: "Take the program from this package; repeatable",
+        group: Group::Running,
+        commands: &[Command::X],
         ..ROW
     },
     FlagRow {
@@ -164,6 +174,7 @@ pub const FLAGS: &[FlagRow] = &[
         long: "offline",
         help: "Never use the network, only the cache",
         group: Group::Network,
+        commands: FETCHING,
         conflicts: &[Flag::PreferOffline, Flag::Force],
         ..ROW
     },
@@ -172,6 +183,7 @@ pub const FLAGS: &[FlagRow] = &[
         long: "prefer-offline",
         help: "Use the cache whatever its age, fetch what it lacks",
         group: Group::Network,
+        commands: FETCHING,
         conflicts: &[Flag::Force],
         ..ROW
     },
@@ -181,6 +193,7 @@ pub const FLAGS: &[FlagRow] = &[
         takes: Takes::Text("URL"),
         help: "The default registry for this run",
         group: Group::Network,
+        commands: FETCHING,
         ..ROW
     },
     FlagRow {
@@ -189,6 +202,7 @@ pub const FLAGS: &[FlagRow] = &[
         takes: Takes::Count { name: "N", max: NETWORK_CONCURRENCY_MAX },
         help: "Requests under way at once",
         group: Group::Network,
+        commands: FETCHING,
         ..ROW
     },
     FlagRow {
@@ -197,6 +211,7 @@ pub const FLAGS: &[FlagRow] = &[
         takes: Takes::Path("PATH"),
         help: "Keep the store and the cache in this folder",
         group: Group::Files,
+        commands: FETCHING,
         ..ROW
     },
     FlagRow {
@@ -212,6 +227,7 @@ pub const FLAGS: &[FlagRow] = &[
         },
         help: "How files get into node_modules",
         group: Group::Files,
+        commands: FETCHING,
         ..ROW
     },
     FlagRow {
@@ -220,6 +236,7 @@ pub const FLAGS: &[FlagRow] = &[
         short: &['f'],
         help: "Believe nothing that is installed or cached",
         group: Group::Files,
+        commands: FETCHING,
         ..ROW
     },
     FlagRow {
@@ -227,6 +244,7 @@ pub const FLAGS: &[FlagRow] = &[
         long: "no-verify",
         help: "Do not check tarballs against their integrity",
         group: Group::Files,
+        commands: FETCHING,
         ..ROW
     },
     FlagRow {
@@ -244,6 +262,7 @@ pub const FLAGS: &[FlagRow] = &[
         long: "verbose",
         help: "Print requests, decisions and phase times",
         group: Group::Output,
+        commands: FETCHING,
         ..ROW
     },
     FlagRow {
@@ -251,7 +270,7 @@ pub const FLAGS: &[FlagRow] = &[
         long: "json",
         help: "Print one JSON object at the end",
         group: Group::Output,
-        commands: WORKING,
+        commands: ANSWERING,
         ..ROW
     },
     FlagRow {

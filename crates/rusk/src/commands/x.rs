@@ -1,0 +1,112 @@
+//! `rusk x`: the program of a package in our place. The project's own package comes first, where no range is asked
+//! for; else the package is taken from the cache, which is filled first where that is needed.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use rusk_base::Result;
+use rusk_install::request::{Edit, Request};
+use rusk_install::transient::{self, Program, Transient, Wanted, default_of, programs_of};
+use rusk_npm::name::PackageName;
+use rusk_npm::specifier::Specifier;
+use rusk_scripts::{Environment, Exit};
+
+use super::ground::Ground;
+use super::request;
+use crate::flags::{Flag, Invocation};
+use crate::screen::Screen;
+use crate::{host, problem};
+
+/// Returns only why it could not be done.
+pub fn run(
+    invocation: &Invocation,
+    variables: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let ground = Ground::find(invocation, "exec")?;
+    let mut environment = ground.environment();
+    let word = &invocation.words[0];
+    let packages: Vec<String> = invocation.values(Flag::Package).map(str::to_owned).collect();
+    let local = match packages.as_slice() {
+        [] => find_local(word, &environment)?,
+        packages => find_among(word, packages, &environment),
+    };
+    if let Some((name, file)) = local {
+        return Err(ground.replace(environment, file, &name, &invocation.arguments));
+    }
+    let wanted = if packages.is_empty() { vec![word.clone()] } else { packages.clone() };
+    let transient = provide(&wanted, invocation, &ground, variables, screen)?;
+    if let Some(summary) = &transient.summary {
+        screen.provided(summary);
+    }
+    let name = match packages.is_empty() {
+        true => meant(word, &transient.programs)?.name.clone(),
+        false => named(word, &packages, &transient)?,
+    };
+    let file = transient.bin_dir.join(&name);
+    environment.put_first(transient.bin_dir);
+    Err(ground.replace(environment, file, &name, &invocation.arguments))
+}
+
+fn provide(
+    specifiers: &[String],
+    invocation: &Invocation,
+    ground: &Ground,
+    variables: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Transient> {
+    let host = host::host(ground.current_dir.clone(), variables);
+    let request = request::with_edit(invocation, Edit::None);
+    let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
+    let request = Request { cache_dir, ..request };
+    let wanted = Wanted { specifiers, settings_dir: &ground.project_dir };
+    transient::provide(&wanted, &request, &host, screen)
+}
+
+/// A package of the project by its bare name, and the program that is meant.
+fn find_local(word: &str, environment: &Environment) -> Result<Option<(String, PathBuf)>> {
+    let Ok(package) = PackageName::parse(word) else { return Ok(None) };
+    if package.scope().is_none()
+        && let Some(file) = environment.find_local(word.as_ref())
+    {
+        return Ok(Some((word.to_owned(), file)));
+    }
+    for bin_dir in environment.local_folders() {
+        let Some(folder) = bin_dir.parent().filter(|modules| modules.join(word).is_dir()) else { continue };
+        let programs = programs_of(folder.parent().unwrap_or(folder), &[word.to_owned()])?;
+        let program = meant(word, &programs)?;
+        return Ok(Some((program.name.clone(), bin_dir.join(&program.name))));
+    }
+    Ok(None)
+}
+
+/// A program by its name, where the project has the packages it is to come from.
+fn find_among(word: &str, packages: &[String], environment: &Environment) -> Option<(String, PathBuf)> {
+    let is_here = |package: &String| {
+        PackageName::parse(package).is_ok()
+            && environment.local_folders().iter().any(|bin_dir| bin_dir.with_file_name(package).is_dir())
+    };
+    let file = environment.find_local(word.as_ref()).filter(|_| packages.iter().all(is_here))?;
+    Some((word.to_owned(), file))
+}
+
+/// The program that a package means when none is named.
+fn meant<'a>(word: &str, programs: &'a [Program]) -> Result<&'a Program> {
+    let names: Vec<&str> = programs.iter().map(|program| program.name.as_str()).collect();
+    let published = Specifier::parse_request(word)?.specifier.registry_name().map(PackageName::to_string);
+    match (default_of(programs, published.as_deref()), programs.first()) {
+        (Some(program), _) => Ok(program),
+        (None, Some(first)) => Err(problem::several_programs(&first.package, &names)),
+        (None, None) => Err(problem::package_without_program(word)),
+    }
+}
+
+/// The program that was named: of the packages, or of what they depend on.
+fn named(word: &str, packages: &[String], transient: &Transient) -> Result<String> {
+    let is_there = !word.contains('/') && transient.bin_dir.join(word).exists();
+    let names: Vec<&str> = transient.programs.iter().map(|program| program.name.as_str()).collect();
+    match is_there {
+        true => Ok(word.to_owned()),
+        false => Err(problem::program_not_in(word, packages, &names)),
+    }
+}
