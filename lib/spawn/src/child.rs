@@ -40,6 +40,8 @@ pub enum Table {
     Copied,
     /// Its parent's own, until it cuts a copy off below `cut`. What it is to have waits in the socket, if any.
     Shared { cut: u32, socket: RawFd },
+    /// The same, but its sources are all lent: it sends them to itself through `inlet`, and closes them for its parent.
+    Lent { cut: u32, socket: RawFd, inlet: RawFd },
 }
 
 /// How all other descriptors are kept from the program.

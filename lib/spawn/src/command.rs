@@ -63,6 +63,7 @@ pub struct Command {
     variables: Variables,
     mode: Mode,
     table: TableChoice,
+    pub(crate) has_pidfd: bool,
     pub(crate) setup: Setup,
 }
 
@@ -92,6 +93,7 @@ impl Command {
             variables: Variables::default(),
             mode: Mode::default(),
             table: TableChoice::default(),
+            has_pidfd: true,
             setup: Setup::default(),
         }
     }
@@ -193,6 +195,13 @@ impl Command {
 
     pub fn table(&mut self, table: TableChoice) -> &mut Command {
         self.table = table;
+        self
+    }
+
+    /// Saves the pidfd, a tenth of a start, for callers that only wait. The child is then waited for by its id, which
+    /// nobody else may do, and a wait with a limit looks again and again.
+    pub fn without_pidfd(&mut self) -> &mut Command {
+        self.has_pidfd = false;
         self
     }
 

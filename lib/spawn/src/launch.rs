@@ -3,14 +3,14 @@
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
-use std::sync::atomic::AtomicI32;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI32, AtomicU32};
 
 use crate::child::{self, Launch, Others, Table};
 use crate::command::{Command, Mode, TableChoice};
 use crate::error::{Error, Result};
 use crate::kernel::{self, CloseRange, Errno, Kernel};
-use crate::plan::{self, NULL_DEVICE};
+use crate::plan::NULL_DEVICE;
 use crate::pool::Pool;
 use crate::process::Child;
 use crate::raw::{self, CloneArgs, OldCloneArgs};
@@ -21,6 +21,14 @@ use crate::step::Step;
 
 /// From this many open descriptors on, to share the table and send the child its own costs less than to copy it.
 const CROWD_MIN: RawFd = 256;
+
+/// Of starts without a pidfd, one in so many takes one all the same, to see its number.
+const CENSUS_EVERY: u32 = 32;
+
+fn counts_crowd() -> bool {
+    static STARTS: AtomicU32 = AtomicU32::new(0);
+    STARTS.fetch_add(1, Relaxed).is_multiple_of(CENSUS_EVERY)
+}
 
 /// The number that the last pidfd got. The kernel gives the lowest free one: at least as many are open.
 static CROWD: AtomicI32 = AtomicI32::new(0);
@@ -34,8 +42,10 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     command.write(&mut slot.plan, &ends, signals.as_ref().map(|signals| signals.before));
 
     let report = Arc::new(Report::new());
-    let table = choose_table(command, pool, &mut slot, &report);
-    let flags = command.setup.namespaces.flags() | flags_of(mode, table);
+    let table = choose_table(command, pool, &mut slot, &mut ends, &report);
+    let keeps_pidfd = command.has_pidfd;
+    let pidfd_flag = if keeps_pidfd || counts_crowd() { libc::CLONE_PIDFD as u64 } else { 0 };
+    let flags = command.setup.namespaces.flags() | flags_of(mode, table) | pidfd_flag;
     arm(&mut slot, table, &report);
     let born = clone(&slot, flags, command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd));
     drop(signals);
@@ -45,9 +55,12 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
         slot.fly();
     }
     let born = born.map_err(|errno| Error::new(Step::Clone, errno))?;
-    CROWD.store(born.pidfd, Relaxed);
     // SAFETY: the kernel has just made it, and said so to us alone.
     let pidfd = (born.pidfd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(born.pidfd) });
+    if pidfd.is_some() {
+        CROWD.store(born.pidfd, Relaxed);
+    }
+    let pidfd = pidfd.filter(|_| keeps_pidfd);
     Ok(Child::from_parts(born.pid, pidfd, report, command.subject(), &mut ends))
 }
 
@@ -130,12 +143,16 @@ impl Drop for BlockedSignals {
     }
 }
 
-/// Shared where that pays and can be had. What the child is to have is sent ahead: from then on the caller may close
-/// it, and what it opens under the same numbers is not the child's.
-fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, report: &Report) -> Table {
+/// Shared where that pays and can be had. What the child is to have is captured before this returns: from then on the
+/// caller may close it, and what it opens under the same numbers is not the child's. Ends of pipes that nobody else
+/// knows yet are lent instead: the child captures them, and closes them for us.
+fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, ends: &mut Ends, report: &Report) -> Table {
     let (mode, choice) = command.manner();
+    let sources = slot.plan.sources().iter().map(|source| source.number);
+    let numbers: Vec<RawFd> = sources.filter(|number| *number != NULL_DEVICE).collect();
+    let all_lent = numbers.len() == ends.theirs.iter().flatten().count();
     let pays = match choice {
-        TableChoice::Chosen => CROWD.load(Relaxed) >= CROWD_MIN,
+        TableChoice::Chosen => all_lent || CROWD.load(Relaxed) >= CROWD_MIN,
         TableChoice::Copied => false,
         TableChoice::Shared => true,
     };
@@ -145,33 +162,35 @@ fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, report: &Report
     if !pays || !possible {
         return Table::Copied;
     }
-    let sources = slot.plan.sources().iter().map(|source| source.number);
-    let numbers: Vec<RawFd> = sources.filter(|number| *number != NULL_DEVICE).collect();
     if numbers.is_empty() {
         return Table::Shared { cut: 3, socket: -1 };
     }
     pool.equip(slot);
     let Some(relay) = &slot.relay else { return Table::Copied };
-    if relay.send(&numbers).is_err() {
+    let (socket, inlet) = (relay.outlet(), relay.inlet());
+    if !all_lent && relay.send(&numbers).is_err() {
         return Table::Copied;
     }
-    let socket = relay.outlet();
     slot.relay_is_loaded = true;
     report.received.store(0, Relaxed);
-    Table::Shared { cut: socket as u32 + 1, socket }
+    let cut = socket as u32 + 1;
+    if !all_lent {
+        return Table::Shared { cut, socket };
+    }
+    slot.lent = std::mem::take(&mut ends.theirs);
+    Table::Lent { cut, socket, inlet }
 }
 
 fn flags_of(mode: Mode, table: Table) -> u64 {
     let vfork = if mode == Mode::Vfork { libc::CLONE_VFORK } else { 0 };
     let files = if table == Table::Copied { 0 } else { libc::CLONE_FILES };
-    (libc::CLONE_VM | libc::CLONE_PIDFD | libc::CLONE_CHILD_CLEARTID | vfork | files) as u64
+    (libc::CLONE_VM | libc::CLONE_CHILD_CLEARTID | vfork | files) as u64
 }
 
 /// Puts all that the child reads into the slot.
 fn arm(slot: &mut Slot, table: Table, report: &Arc<Report>) {
     let kernel = Kernel::probed();
-    // SAFETY: the plan was written for this start and is bound once; it lies still until the slot is free.
-    let bound = unsafe { plan::bind(&slot.plan.arrays()) };
+    let bound = slot.plan.bind();
     let others = others(kernel, bound.shape.keeps_others);
     let report_at = Arc::as_ptr(report);
     slot.launch = Some(Launch { bound, table, others, clears_handlers: !kernel.clone3, report: report_at });

@@ -10,7 +10,7 @@ use crate::step::Step;
 
 /// One system call, or a few, of the child. What the fields mean is the step's.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Act {
     pub step: Step,
     pub number: i32,
@@ -41,14 +41,27 @@ fn points(step: Step) -> bool {
 /// In place of an address, the end of an array.
 const END: u64 = u64::MAX;
 
+/// What is written is only what differs from the plan before: most children of a slot are told nearly the same, and
+/// what was not written again need not travel between processors.
 #[derive(Default)]
 pub struct Plan {
+    /// Strings and bytes; beyond `used` lies what an earlier plan left.
     strings: Vec<u8>,
-    /// argv (after one spare entry), envp, and the paths to try, each ended by a null.
+    used: usize,
+    /// argv (after one spare entry), envp, and the paths to try, each ended by [`END`].
     pointers: Vec<u64>,
     acts: Vec<Act>,
     sources: Vec<Source>,
     shape: Shape,
+    bound: BoundArrays,
+}
+
+/// The arrays as the child reads them: addresses in place of offsets.
+#[derive(Default)]
+struct BoundArrays {
+    pointers: Vec<u64>,
+    acts: Vec<Act>,
+    sources: Vec<Source>,
 }
 
 /// Which arrays lie where, and the switches of a plan.
@@ -71,32 +84,39 @@ const KEPT_BYTES_MAX: usize = 256 * 1024;
 
 impl Plan {
     pub fn clear(&mut self) {
-        self.strings.clear();
+        if self.strings.capacity() > KEPT_BYTES_MAX {
+            *self = Plan::default();
+        }
+        self.used = 0;
         self.pointers.clear();
         self.acts.clear();
         self.sources.clear();
         self.shape = Shape::default();
-        if self.strings.capacity() > KEPT_BYTES_MAX {
-            *self = Plan::default();
-        }
         self.pointers.push(END);
     }
 
     /// A string's bytes, to be pointed at. It must not hold a NUL; the one at the end is added.
     pub fn string(&mut self, parts: &[&[u8]]) -> u64 {
-        let at = self.strings.len() as u64;
+        let at = self.used as u64;
         for part in parts {
-            self.strings.extend_from_slice(part);
+            self.bytes(part);
         }
-        self.strings.push(0);
+        self.bytes(&[0]);
         at
     }
 
     /// Bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> u64 {
-        let at = self.strings.len() as u64;
-        self.strings.extend_from_slice(bytes);
-        at
+        let (at, end) = (self.used, self.used + bytes.len());
+        self.used = end;
+        if self.strings.len() < end {
+            self.strings.resize(end, 0);
+        }
+        let place = &mut self.strings[at..end];
+        if place != bytes {
+            place.copy_from_slice(bytes);
+        }
+        at as u64
     }
 
     /// One more entry of the array that is being written.
@@ -107,8 +127,7 @@ impl Plan {
     /// Strings that end in NULs, one after the other, copied as they are and each pointed at.
     pub fn push_packed(&mut self, packed: &[u8]) {
         let mut rest = packed;
-        let mut at = self.strings.len() as u64;
-        self.strings.extend_from_slice(packed);
+        let mut at = self.bytes(packed);
         while let Ok(string) = CStr::from_bytes_until_nul(rest) {
             let bytes = string.count_bytes() + 1;
             self.pointers.push(at);
@@ -145,7 +164,7 @@ impl Plan {
     pub fn arrays(&mut self) -> Arrays {
         Arrays {
             strings: self.strings.as_ptr(),
-            strings_len: self.strings.len(),
+            strings_len: self.used,
             pointers: self.pointers.as_mut_ptr(),
             pointers_len: self.pointers.len(),
             acts: self.acts.as_mut_ptr(),
@@ -154,6 +173,23 @@ impl Plan {
             sources_len: self.sources.len(),
             shape: self.shape,
         }
+    }
+
+    /// The plan as a child of this process reads it. It holds until the plan is cleared.
+    pub fn bind(&mut self) -> Bound {
+        let from = self.arrays();
+        let bound = &mut self.bound;
+        bound.pointers.resize(self.pointers.len(), 0);
+        bound.acts.resize(self.acts.len(), Act { step: Step::Command, number: 0, first: 0, second: 0 });
+        bound.sources.resize(self.sources.len(), Source { number: 0, target: 0 });
+        let to = Arrays {
+            pointers: bound.pointers.as_mut_ptr(),
+            acts: bound.acts.as_mut_ptr(),
+            sources: bound.sources.as_mut_ptr(),
+            ..from
+        };
+        // SAFETY: both sets of arrays are this plan's, of the same lengths.
+        unsafe { bind(&from, &to) }
     }
 }
 
@@ -172,44 +208,61 @@ pub struct Arrays {
     pub shape: Shape,
 }
 
-/// Turns offsets into addresses, once. It runs in a zygote too: it walks by pointer and cannot panic.
+/// Turns offsets into addresses, and writes what differs. It runs in a zygote too, in place: it walks by pointer and
+/// cannot panic.
 ///
 /// # Safety
-/// The arrays are those of a plan that was not bound yet, and nobody else touches them.
-pub unsafe fn bind(arrays: &Arrays) -> Bound {
-    let base = arrays.strings as u64;
+/// Both are arrays of the same plan, of the same lengths, or the very same; `from` was not bound; nobody else touches them.
+pub unsafe fn bind(from: &Arrays, to: &Arrays) -> Bound {
+    let base = from.strings as u64;
     let mut target_max = 2;
     // SAFETY: within the arrays.
     unsafe {
-        let (mut pointer, end) = (arrays.pointers, arrays.pointers.wrapping_add(arrays.pointers_len));
-        while pointer != end {
-            *pointer = if *pointer == END { 0 } else { base.wrapping_add(*pointer) };
-            pointer = pointer.wrapping_add(1);
+        let mut index = 0;
+        while index < from.pointers_len {
+            let at = *from.pointers.wrapping_add(index);
+            write_new(to.pointers.wrapping_add(index), if at == END { 0 } else { base.wrapping_add(at) });
+            index = index.wrapping_add(1);
         }
-        let (mut act, end) = (arrays.acts, arrays.acts.wrapping_add(arrays.acts_len));
-        while act != end {
-            if points((*act).step) {
-                (*act).first = (*act).first.wrapping_add(base);
+        index = 0;
+        while index < from.acts_len {
+            let mut act = *from.acts.wrapping_add(index);
+            if points(act.step) {
+                act.first = act.first.wrapping_add(base);
             }
-            act = act.wrapping_add(1);
+            write_new(to.acts.wrapping_add(index), act);
+            index = index.wrapping_add(1);
         }
-        let (mut source, end) = (arrays.sources, arrays.sources.wrapping_add(arrays.sources_len));
-        while source != end {
-            target_max = target_max.max((*source).target);
-            source = source.wrapping_add(1);
+        index = 0;
+        while index < from.sources_len {
+            let source = *from.sources.wrapping_add(index);
+            target_max = target_max.max(source.target);
+            write_new(to.sources.wrapping_add(index), source);
+            index = index.wrapping_add(1);
         }
     }
-    let pointers = arrays.pointers.cast::<*const u8>();
+    let pointers = to.pointers.cast::<*const u8>();
     Bound {
         argv: pointers.wrapping_add(ARGV_AT),
-        envp: pointers.wrapping_add(arrays.shape.envp_at as usize),
-        candidates: pointers.wrapping_add(arrays.shape.candidates_at as usize),
-        acts: arrays.acts,
-        acts_len: arrays.acts_len,
-        sources: arrays.sources,
-        sources_len: arrays.sources_len,
+        envp: pointers.wrapping_add(to.shape.envp_at as usize),
+        candidates: pointers.wrapping_add(to.shape.candidates_at as usize),
+        acts: to.acts,
+        acts_len: to.acts_len,
+        sources: to.sources,
+        sources_len: to.sources_len,
         target_max,
-        shape: arrays.shape,
+        shape: to.shape,
+    }
+}
+
+/// # Safety
+/// `place` may be read and written.
+unsafe fn write_new<T: Copy + PartialEq>(place: *mut T, value: T) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if *place != value {
+            *place = value;
+        }
     }
 }
 

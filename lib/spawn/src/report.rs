@@ -16,6 +16,8 @@ pub struct Report {
     pub errno: AtomicI32,
     /// 0 while descriptors that were sent to the child wait to be taken.
     pub received: AtomicU32,
+    /// How many of the ends that were lent to the child it has begun to close for its parent.
+    pub closed: AtomicU32,
 }
 
 /// How far a start has come.
@@ -38,6 +40,7 @@ impl Report {
             step: AtomicU32::new(0),
             errno: AtomicI32::new(0),
             received: AtomicU32::new(1),
+            closed: AtomicU32::new(0),
         }
     }
 

@@ -2,7 +2,7 @@
 //! descriptors wait. In: a plan to write. Out: addresses that hold until the kernel has cleared the report's word.
 //! Absent: when that is (`pool`).
 
-use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub struct Slot {
     pub relay: Option<Relay>,
     /// The relay carries descriptors that the child has not been seen to take.
     pub relay_is_loaded: bool,
+    /// The child's ends of its pipes, where it is the child that closes them here.
+    pub lent: [Option<OwnedFd>; 3],
 }
 
 /// Through it descriptors go to a child that has cut itself off from its parent's table.
@@ -51,6 +53,11 @@ impl Relay {
         self.outlet.as_raw_fd()
     }
 
+    /// Our end, as its number in the shared table.
+    pub fn inlet(&self) -> RawFd {
+        self.inlet.as_raw_fd()
+    }
+
     pub fn send(&self, descriptors: &[RawFd]) -> Result<(), Errno> {
         kernel::send(self.inlet.as_fd(), &[0], descriptors)
     }
@@ -65,6 +72,7 @@ impl Slot {
             report: None,
             relay: None,
             relay_is_loaded: false,
+            lent: [const { None }; 3],
         }))
     }
 
@@ -81,7 +89,15 @@ impl Slot {
     /// Forgets the last child. A relay from which it took nothing still holds descriptors: it goes, and they with it.
     pub fn reset(&mut self) {
         use std::sync::atomic::Ordering::Acquire;
-        let taken = self.report.take().is_none_or(|report| report.received.load(Acquire) != 0);
+        let report = self.report.take();
+        let closed = report.as_ref().map_or(0, |report| report.closed.load(Acquire));
+        for (index, end) in self.lent.iter_mut().filter_map(Option::take).enumerate() {
+            if (index as u32) < closed {
+                // The child has closed it, and the number may be anybody's by now.
+                let _ = end.into_raw_fd();
+            }
+        }
+        let taken = report.is_none_or(|report| report.received.load(Acquire) != 0);
         if self.relay_is_loaded && !taken {
             self.relay = None;
         }

@@ -97,10 +97,7 @@ fn a_wait_with_a_limit_ends() {
 fn a_zygote_gives_what_this_process_has_now() {
     rusk_spawn::start_zygote().unwrap();
     let mut command = Command::new("/bin/sh");
-    command
-        .args(["-c", "ls /proc/self/fd | wc -l; pwd; echo $PPID"])
-        .stdout(Stdio::Pipe)
-        .mode(Mode::Zygote);
+    command.args(["-c", "ls /proc/self/fd | wc -l; pwd; echo $PPID"]).stdout(Stdio::Pipe).mode(Mode::Zygote);
     let mut child = command.spawn().unwrap();
     let mut output = String::new();
     child.stdout.take().unwrap().read_to_string(&mut output).unwrap();

@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
 
 use super::sys::{Errno, call3};
+use crate::plan::{Bound, NULL_DEVICE};
 
 /// Descriptors that one message may carry, as the kernel has it.
 pub const DESCRIPTORS_MAX: usize = 253;
@@ -25,6 +26,49 @@ struct Control {
     padding: RawFd,
 }
 
+/// Sends all sources but /dev/null, in their order, in a message of one byte.
+///
+/// # Safety
+/// The plan's sources are this process's alone, and fewer than [`DESCRIPTORS_MAX`].
+pub unsafe fn send(socket: RawFd, bound: &Bound) -> Result<(), Errno> {
+    let mut control = MaybeUninit::<Control>::uninit();
+    let control_at = control.as_mut_ptr();
+    let mut body = 0_u8;
+    let mut vector = libc::iovec { iov_base: (&raw mut body).cast(), iov_len: 1 };
+    // SAFETY: within the array, and within the room for numbers.
+    unsafe {
+        let first = (&raw mut (*control_at).numbers).cast::<RawFd>();
+        let mut to = first;
+        let mut source = bound.sources;
+        while source != bound.sources.wrapping_add(bound.sources_len) {
+            if (*source).number != NULL_DEVICE {
+                *to = (*source).number;
+                to = to.wrapping_add(1);
+            }
+            source = source.wrapping_add(1);
+        }
+        let bytes = (to as usize).wrapping_sub(control_at as usize);
+        (*control_at).header.cmsg_len = bytes as _;
+        (*control_at).header.cmsg_level = libc::SOL_SOCKET;
+        (*control_at).header.cmsg_type = libc::SCM_RIGHTS;
+        *to = 0;
+        let mut message = message(&raw mut vector, control_at);
+        message.msg_controllen = (bytes.wrapping_add(7) & !7) as _;
+        let flags = (libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL) as usize;
+        call3(libc::SYS_sendmsg, socket as usize, &raw const message as usize, flags).map(drop)
+    }
+}
+
+fn message(vector: *mut libc::iovec, control: *mut Control) -> libc::msghdr {
+    // SAFETY: plain numbers and pointers, for which zero is a value.
+    let mut message = unsafe { MaybeUninit::<libc::msghdr>::zeroed().assume_init() };
+    message.msg_iov = vector;
+    message.msg_iovlen = 1;
+    message.msg_control = control.cast();
+    message.msg_controllen = size_of::<Control>() as _;
+    message
+}
+
 /// # Safety
 /// `body` has room for `body_bytes`.
 pub unsafe fn receive(
@@ -36,24 +80,16 @@ pub unsafe fn receive(
 ) -> Result<Received, Errno> {
     let mut control = MaybeUninit::<Control>::uninit();
     let mut vector = libc::iovec { iov_base: body.cast(), iov_len: body_bytes };
-    let mut message = MaybeUninit::<libc::msghdr>::uninit();
-    let header = message.as_mut_ptr();
-    // SAFETY: each field is written; what is left is padding. The kernel writes into the buffers named here alone.
-    let (body_bytes, control_bytes) = unsafe {
-        (*header).msg_name = std::ptr::null_mut();
-        (*header).msg_namelen = 0;
-        (*header).msg_iov = &raw mut vector;
-        (*header).msg_iovlen = 1;
-        (*header).msg_control = control.as_mut_ptr().cast();
-        (*header).msg_controllen = size_of::<Control>() as _;
-        (*header).msg_flags = 0;
+    let mut message = message(&raw mut vector, control.as_mut_ptr());
+    // SAFETY: the kernel writes into the message, the body and the control alone.
+    let bytes = unsafe {
         let flags = libc::MSG_CMSG_CLOEXEC | flags;
-        let bytes = call3(libc::SYS_recvmsg, socket as usize, header as usize, flags as usize)?;
-        if (*header).msg_flags & libc::MSG_CTRUNC != 0 {
-            return Err(Errno(libc::EMFILE));
-        }
-        (bytes, (*header).msg_controllen)
+        call3(libc::SYS_recvmsg, socket as usize, &raw mut message as usize, flags as usize)?
     };
+    if message.msg_flags & libc::MSG_CTRUNC != 0 {
+        return Err(Errno(libc::EMFILE));
+    }
+    let (body_bytes, control_bytes) = (bytes, message.msg_controllen);
     // SAFETY: if there is a control message, its header says how many numbers the kernel wrote after it.
     unsafe {
         let header = control.as_ptr();

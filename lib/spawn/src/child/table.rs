@@ -2,6 +2,7 @@
 //! each source has a number, and nothing else outlives exec, if so wanted. Placing sources comes later, as an act.
 
 use std::mem::MaybeUninit;
+use std::sync::atomic::Ordering::Release;
 
 use super::message::{self, Numbers};
 use super::sys::{Errno, call, close, close_range, open, set_close_on_exec};
@@ -17,16 +18,58 @@ pub unsafe fn own(launch: &Launch) -> Done {
     unsafe {
         match launch.table {
             Table::Copied => keep_others_out(launch.others)?,
-            Table::Shared { cut, socket } => {
-                cut_off(cut, socket).map_err(at(Step::Table))?;
-                if socket >= 0 {
-                    receive(socket, &launch.bound).map_err(at(Step::Receive))?;
-                    (*launch.report).received.store(1, std::sync::atomic::Ordering::Release);
+            Table::Shared { cut, socket } => own_part(cut, socket, launch)?,
+            Table::Lent { cut, socket, inlet } => match message::send(inlet, &launch.bound) {
+                Ok(()) => {
+                    close_lent(launch).map_err(at(Step::Receive))?;
+                    own_part(cut, socket, launch)?;
                 }
-            }
+                // The kernel's limits on what is under way: a whole copy does as well, and costs more.
+                Err(_) => {
+                    close_range(u32::MAX, u32::MAX, libc::CLOSE_RANGE_UNSHARE).map_err(at(Step::Table))?;
+                    keep_others_out(launch.others)?;
+                }
+            },
         }
         open_null(&launch.bound).map_err(at(Step::Null))
     }
+}
+
+/// # Safety
+/// As [`super::enter`].
+unsafe fn own_part(cut: u32, socket: i32, launch: &Launch) -> Done {
+    cut_off(cut, socket).map_err(at(Step::Table))?;
+    if socket >= 0 {
+        // SAFETY: passed on; the report outlives this process's memory.
+        unsafe {
+            receive(socket, &launch.bound).map_err(at(Step::Receive))?;
+            (*launch.report).received.store(1, Release);
+        }
+    }
+    Ok(())
+}
+
+/// Closes in the parent's table what the parent lent, now that it is under way. The count goes ahead of each close: who
+/// is killed in between leaves one open, and nothing that somebody else has opened since is ever closed.
+///
+/// # Safety
+/// As [`super::enter`].
+unsafe fn close_lent(launch: &Launch) -> Result<(), Errno> {
+    let bound = &launch.bound;
+    let mut source = bound.sources;
+    let mut closed = 0_u32;
+    while source != bound.sources.wrapping_add(bound.sources_len) {
+        // SAFETY: within the array; the report outlives this process's memory.
+        unsafe {
+            if (*source).number != NULL_DEVICE {
+                closed = closed.wrapping_add(1);
+                (*launch.report).closed.store(closed, Release);
+                close((*source).number)?;
+            }
+        }
+        source = source.wrapping_add(1);
+    }
+    Ok(())
 }
 
 /// Copies the slots below `cut` alone: this costs the same however many descriptors the parent has. Of these, the

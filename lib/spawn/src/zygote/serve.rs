@@ -77,7 +77,8 @@ unsafe fn answer(
     // SAFETY: the first descriptor is the memory file, as long as the request says; the mapping is this one's alone.
     unsafe {
         let memory = map(*numbers, request.memory_bytes())?;
-        let bound = plan::bind(&request.arrays(memory));
+        let arrays = request.arrays(memory);
+        let bound = plan::bind(&arrays, &arrays);
         let sources_at = if request.has_cgroup { 2 } else { 1 };
         let cgroup = if request.has_cgroup { Some(*numbers.wrapping_add(1)) } else { None };
         table::number_sources(&bound, numbers.wrapping_add(sources_at), count.wrapping_sub(sources_at))?;
