@@ -21,6 +21,15 @@ pub fn install() -> Result<PathBuf, String> {
     Ok(programs)
 }
 
+/// As [`install`]; where that cannot be done it says so, and the names without a folder are looked for on PATH.
+#[allow(clippy::print_stderr, reason = "versions are not the ones that were asked for, and that is said")]
+pub fn find() -> PathBuf {
+    install().unwrap_or_else(|said| {
+        eprintln!("{said}\nother tools are looked for on PATH");
+        PathBuf::new()
+    })
+}
+
 /// Our own program, built for release.
 pub fn rusk() -> Result<PathBuf, String> {
     build("rusk")

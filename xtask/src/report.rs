@@ -10,6 +10,8 @@ pub enum Json {
     Number(f64),
     List(Vec<Json>),
     Object(Vec<(String, Json)>),
+    /// An object on one line, for many small ones.
+    Line(Vec<(String, Json)>),
 }
 
 impl Json {
@@ -24,6 +26,10 @@ impl Json {
 
     pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
         Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
+    pub fn line<const N: usize>(members: [(&str, Json); N]) -> Json {
+        Json::Line(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
     pub fn render(&self) -> String {
@@ -42,8 +48,9 @@ impl Json {
                     value.render_into(out, depth)
                 });
             }
-            Json::Object(members) => {
-                render_items(out, depth, ['{', '}'], false, members, |out, (key, value), depth| {
+            Json::Object(members) | Json::Line(members) => {
+                let flat = matches!(self, Json::Line(_));
+                render_items(out, depth, ['{', '}'], flat, members, |out, (key, value), depth| {
                     quote_into(out, key);
                     out.push_str(": ");
                     value.render_into(out, depth);

@@ -77,7 +77,7 @@ pub fn members<'n>(root: &'n Node<'_>, key: &str) -> Vec<(&'n str, &'n str)> {
 
 /// `deno 2.9.6 (stable, release)` as `2.9.6`, `v20.1.0` as `20.1.0`.
 pub fn number_of(version: &str) -> &str {
-    let words = version.split(' ').map(|word| word.trim_start_matches('v'));
+    let words = version.split(' ').map(|word| word.trim_start_matches('v').trim_end_matches(')'));
     let digit = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     words.into_iter().find(digit).unwrap_or(version)
 }

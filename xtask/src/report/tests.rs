@@ -7,8 +7,11 @@ fn numbers_stand_in_one_line_and_members_in_their_own() {
     let json = Json::object([
         ("a", Json::List(vec![Json::number(1.0), Json::number(0.12345)])),
         ("b", Json::text("c")),
+        ("d", Json::line([("e", Json::number(2.0)), ("f", Json::text("g"))])),
     ]);
-    assert_eq!(json.render(), "{\n  \"a\": [1, 0.123],\n  \"b\": \"c\"\n}\n");
+    let lines =
+        ["{", "  \"a\": [1, 0.123],", "  \"b\": \"c\",", "  \"d\": {\"e\": 2, \"f\": \"g\"}", "}", ""];
+    assert_eq!(json.render(), lines.join("\n"));
 }
 
 #[test]

@@ -23,6 +23,8 @@ struct Table {
     measure: Measure,
     of: fn(&Summary) -> f64,
     shows: fn(&Scenario) -> bool,
+    /// Whether the methods that wait for the end have a column: their call returns then.
+    sync: bool,
 }
 
 fn is_plain(scenario: &Scenario) -> bool {
@@ -35,48 +37,56 @@ const TABLES: &[Table] = &[
         measure: Measure::Call,
         of: |summary| summary.p50,
         shows: |scenario| scenario.watch != Watch::Timer,
+        sync: false,
     },
     Table {
         says: "The program runs, and the parent can know it, after",
         measure: Measure::Exec,
         of: |summary| summary.p50,
         shows: |scenario| is_plain(scenario) && scenario.flight == 1,
+        sync: false,
     },
     Table {
         says: "The child is reaped after",
         measure: Measure::Reaped,
         of: |summary| summary.p50,
         shows: is_plain,
+        sync: false,
     },
     Table {
-        says: "The same, mean",
+        says: "The child is reaped after, mean",
         measure: Measure::Reaped,
         of: |summary| summary.mean,
         shows: |scenario| scenario.name == "plain",
+        sync: true,
     },
     Table {
         says: "Processor time of the parent, each child, mean",
         measure: Measure::ParentCpu,
         of: |summary| summary.mean,
         shows: is_plain,
+        sync: false,
     },
     Table {
         says: "Processor time of the child itself, mean",
         measure: Measure::ChildCpu,
         of: |summary| summary.mean,
         shows: is_plain,
+        sync: false,
     },
     Table {
         says: "Children a second",
         measure: Measure::PerSecond,
         of: |summary| summary.p50,
         shows: |scenario| scenario.flight > 1,
+        sync: false,
     },
     Table {
         says: "How late a 1 kHz timer of another thread is meanwhile, 99 of 100 times at most",
         measure: Measure::Late,
         of: |summary| summary.p99,
         shows: |scenario| scenario.watch == Watch::Timer,
+        sync: false,
     },
 ];
 
@@ -118,7 +128,10 @@ impl Table {
             let row = rows.iter().find(|row| row.is(scenario.name, method) && row.failure.is_none())?;
             row.find(self.measure).map(self.of)
         };
-        let is_shown = |method: &&&str| scenarios.iter().any(|scenario| number(scenario, method).is_some());
+        let is_shown = |method: &&&str| {
+            let fits = self.sync || !method.ends_with(" sync");
+            fits && scenarios.iter().any(|scenario| number(scenario, method).is_some())
+        };
         let methods: Vec<&&str> = methods.iter().filter(is_shown).collect();
         let heads: Vec<String> = methods.iter().map(|method| (**method).to_owned()).collect();
         let mut out = format!("\n{}:\n\n{}", self.says, stored::table_head(&heads));
@@ -133,3 +146,6 @@ impl Table {
 fn shown(number: f64) -> String {
     grouped(&if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") })
 }
+
+#[cfg(test)]
+mod tests;

@@ -77,10 +77,7 @@ impl Programs {
         let [c_peers, static_child] = ["peers", "exit"].map(|name| folder.join(name));
         c::compile(&sources.join("peers.c"), &c_peers, &["-O2", "-pthread"])?;
         c::compile(&sources.join("exit.c"), &static_child, c::BARE)?;
-        let peers = peers::install().unwrap_or_else(|said| {
-            eprintln!("{said}\nbun and deno are looked for on PATH");
-            PathBuf::new()
-        });
+        let peers = peers::find();
         let find = |program: PathBuf| {
             let found = process::version(&program).is_some();
             if !found {

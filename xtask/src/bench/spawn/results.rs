@@ -176,7 +176,7 @@ impl Summary {
 
     fn json(&self) -> Json {
         let list = |numbers: &[f64]| Json::List(numbers.iter().map(|&number| Json::number(number)).collect());
-        Json::object([
+        Json::line([
             ("p50", Json::number(self.p50)),
             ("p90", Json::number(self.p90)),
             ("p99", Json::number(self.p99)),

@@ -12,7 +12,12 @@ fn thousands_are_grouped() {
 
 #[test]
 fn of_a_version_its_number_is_shown() {
-    for (said, expected) in [("1.4.5", "1.4.5"), ("v20.20.2", "20.20.2"), ("deno 2.9.6 (stable)", "2.9.6")] {
+    for (said, expected) in [
+        ("1.4.5", "1.4.5"),
+        ("v20.20.2", "20.20.2"),
+        ("deno 2.9.6 (stable)", "2.9.6"),
+        ("cc (Debian 12.2.0-14) 12.2.0", "12.2.0-14"),
+    ] {
         assert_eq!(number_of(said), expected);
     }
 }
