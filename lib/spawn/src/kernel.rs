@@ -16,13 +16,13 @@ pub fn errno() -> Errno {
     io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }
 
-fn checked(result: libc::c_int) -> Result<libc::c_int, Errno> {
+pub fn checked(result: libc::c_int) -> Result<libc::c_int, Errno> {
     if result < 0 { Err(errno()) } else { Ok(result) }
 }
 
 /// # Safety
 /// `fd` is open and nobody else's.
-unsafe fn owned(fd: RawFd) -> OwnedFd {
+pub unsafe fn owned(fd: RawFd) -> OwnedFd {
     // SAFETY: the caller's promise.
     unsafe { OwnedFd::from_raw_fd(fd) }
 }
@@ -160,12 +160,17 @@ pub fn block_signals() -> u64 {
     set_signal_mask(u64::MAX)
 }
 
-/// Out: what the mask was. By the call itself: libc keeps two signals for itself out of it.
+/// Out: what the mask was.
 pub fn set_signal_mask(mask: u64) -> u64 {
+    set_signal_mask_with(libc::SIG_SETMASK, mask)
+}
+
+/// `how` is `SIG_SETMASK` or `SIG_BLOCK`. By the call itself: libc keeps two signals for itself out of it.
+pub fn set_signal_mask_with(how: libc::c_int, mask: u64) -> u64 {
     let mut old = 0_u64;
     let (new_at, old_at) = (&raw const mask, &raw mut old);
     // SAFETY: both are 8 bytes, as the last argument says.
-    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, new_at, old_at, 8) };
+    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, new_at, old_at, 8) };
     old
 }
 

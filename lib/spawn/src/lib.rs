@@ -18,7 +18,9 @@ mod setup;
 mod slot;
 mod stdio;
 mod step;
+mod streams;
 mod thread;
+mod watch;
 mod zygote;
 
 pub use child::Callback;
@@ -32,4 +34,5 @@ pub use process::{Child, Exit};
 pub use setup::{Credentials, Disposition, Limit, SignalMask};
 pub use stdio::{Input, Output, Stdio};
 pub use step::Step;
+pub use streams::{Event, Key, Stream, Streams};
 pub use zygote::start_zygote;

@@ -56,6 +56,14 @@ pub enum Step {
     Wait,
     /// Signalling the child, or what it started.
     Kill,
+    /// Watching the streams and ends of children.
+    Watch,
+    /// Reading what a child writes.
+    Read,
+    /// Writing what a child reads.
+    Write,
+    /// Becoming the parent of orphans.
+    Adopt,
 }
 
 /// All steps, so that a number from a child can be read back.
@@ -94,6 +102,10 @@ const STEPS: &[Step] = &[
     Step::Exec,
     Step::Wait,
     Step::Kill,
+    Step::Watch,
+    Step::Read,
+    Step::Write,
+    Step::Adopt,
 ];
 
 impl Step {
@@ -140,6 +152,10 @@ impl fmt::Display for Step {
             Step::Exec => "exec",
             Step::Wait => "waiting",
             Step::Kill => "signalling",
+            Step::Watch => "watching streams",
+            Step::Read => "reading a stream",
+            Step::Write => "writing a stream",
+            Step::Adopt => "becoming the parent of orphans",
         })
     }
 }

@@ -1,0 +1,188 @@
+//! The streams of many children, read by one thread.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rusk_spawn::{Command, Event, Exit, Key, Mode, Result, Stdio, Step, Stream, Streams, TableChoice};
+
+/// Long enough that what can happen has happened, on a machine that is busy with other tests.
+const QUIET: Duration = Duration::from_millis(100);
+
+fn shell(program: &str) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", program]).stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
+    command
+}
+
+/// All that was told of one child.
+#[derive(Default)]
+struct Told {
+    outputs: [Vec<u8>; 2],
+    closed: Vec<Stream>,
+    fed: Option<usize>,
+    ended: Option<Result<Exit>>,
+}
+
+fn run(streams: &mut Streams) -> BTreeMap<Key, Told> {
+    let mut told = BTreeMap::<Key, Told>::new();
+    while let Some(event) = streams.next(None).unwrap() {
+        match event {
+            Event::Chunk { key, stream, bytes } => {
+                told.entry(key).or_default().outputs[stream as usize].extend_from_slice(bytes);
+            }
+            Event::Closed { key, stream, result } => {
+                result.unwrap();
+                told.entry(key).or_default().closed.push(stream);
+            }
+            Event::Fed { key, left_bytes } => told.entry(key).or_default().fed = Some(left_bytes),
+            Event::Ended { key, result } => told.entry(key).or_default().ended = Some(result),
+        }
+    }
+    assert!(streams.is_empty());
+    told
+}
+
+#[test]
+fn many_children_are_read_at_once() {
+    let mut streams = Streams::open().unwrap();
+    let mut wanted = BTreeMap::new();
+    for index in 0..40 {
+        let (mode, table) = [
+            (Mode::Direct, TableChoice::Copied),
+            (Mode::Direct, TableChoice::Shared),
+            (Mode::Vfork, TableChoice::Copied),
+        ][index % 3];
+        let program = format!("head -c 200000 /dev/zero; echo errors {index} >&2; exit {index}");
+        let child = shell(&program).mode(mode).table(table).spawn().unwrap();
+        wanted.insert(streams.add(child).unwrap(), index);
+    }
+    let told = run(&mut streams);
+    assert_eq!(told.len(), wanted.len());
+    for (key, index) in wanted {
+        let Told { outputs: [output, errors], ended, closed, .. } = &told[&key];
+        assert_eq!((output.len(), closed.len()), (200_000, 2));
+        assert_eq!(String::from_utf8_lossy(errors), format!("errors {index}\n"));
+        assert_eq!(ended.clone().unwrap().unwrap(), Exit::Status(index as i32));
+    }
+}
+
+#[test]
+fn a_child_that_nobody_reads_waits() {
+    let mut streams = Streams::open().unwrap();
+    let key = streams.add(shell("head -c 1000000 /dev/zero; echo done >&2").spawn().unwrap()).unwrap();
+    streams.pause(key, Stream::Stdout);
+    let early = streams.next(Some(QUIET)).unwrap();
+    assert!(early.is_none(), "{early:?}");
+    streams.resume(key, Stream::Stdout).unwrap();
+    let told = &run(&mut streams)[&key];
+    assert_eq!((told.outputs[0].len(), told.outputs[1].as_slice()), (1_000_000, &b"done\n"[..]));
+}
+
+#[test]
+fn a_child_that_never_stops_does_not_keep_others_from_being_read() {
+    let mut streams = Streams::open().unwrap();
+    let endless = streams.add(shell("exec yes").spawn().unwrap()).unwrap();
+    let other = streams.add(shell("echo said").spawn().unwrap()).unwrap();
+    while streams.contains(other) {
+        streams.next(None).unwrap().unwrap();
+    }
+    streams.child(endless).unwrap().kill().unwrap();
+    let ended = run(&mut streams).remove(&endless).unwrap().ended.unwrap().unwrap();
+    assert_eq!(ended, Exit::Signal { number: libc::SIGKILL, dumped_core: false });
+}
+
+#[test]
+fn input_and_output_larger_than_pipes_pass_each_other() {
+    let mut streams = Streams::open().unwrap();
+    let key = streams.add(shell("cat").stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
+    let input: Vec<u8> = (0..3_000_000_u32).map(|at| (at / 7) as u8).collect();
+    streams.feed(key, &input[..10]).unwrap();
+    streams.feed(key, &input[10..]).unwrap();
+    streams.end_input(key);
+    assert!(streams.feed(key, b"late").is_err());
+    let told = &run(&mut streams)[&key];
+    assert!(told.outputs[0] == input);
+    assert_eq!((told.fed, told.ended.clone().unwrap().unwrap()), (Some(0), Exit::Status(0)));
+}
+
+#[test]
+fn a_child_may_be_fed_in_portions() {
+    let mut streams = Streams::open().unwrap();
+    let key = streams.add(shell("cat").stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
+    let mut output = Vec::new();
+    let mut portions = [&b"one "[..], b"two "].into_iter();
+    streams.feed(key, b"zero ").unwrap();
+    while let Some(event) = streams.next(None).unwrap() {
+        match event {
+            Event::Chunk { bytes, .. } => output.extend_from_slice(bytes),
+            Event::Fed { .. } => match portions.next() {
+                Some(portion) => streams.feed(key, portion).unwrap(),
+                None => streams.end_input(key),
+            },
+            Event::Closed { .. } | Event::Ended { .. } => {}
+        }
+    }
+    assert_eq!(output, b"zero one two ");
+}
+
+#[test]
+fn a_child_that_wants_no_input_kills_nobody() {
+    // SAFETY: sets what the system sets at first; Rust's runtime has changed it.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let mut streams = Streams::open().unwrap();
+    let program = "exec <&-; echo closed";
+    let key = streams.add(shell(program).stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
+    streams.feed(key, &vec![0; 500_000]).unwrap();
+    let told = &run(&mut streams)[&key];
+    assert!(told.fed.unwrap() > 0);
+    assert_eq!(told.ended.clone().unwrap().unwrap(), Exit::Status(0));
+}
+
+#[test]
+fn a_start_that_went_wrong_is_the_end_of_that_child() {
+    let mut streams = Streams::open().unwrap();
+    let mut command = Command::new("/no/such/program");
+    command.stdout(Stdio::Pipe);
+    let wrong = streams.add(command.spawn().unwrap()).unwrap();
+    let right = streams.add(shell("echo said").spawn().unwrap()).unwrap();
+    let told = run(&mut streams);
+    let error = told[&wrong].ended.clone().unwrap().unwrap_err();
+    assert_eq!((error.step(), error.errno()), (Step::Exec, libc::ENOENT));
+    assert_eq!(told[&wrong].closed, [Stream::Stdout]);
+    assert_eq!(told[&right].outputs[0], b"said\n");
+}
+
+#[test]
+fn a_stream_outlives_the_child_while_somebody_holds_it() {
+    let mut streams = Streams::open().unwrap();
+    let program = "exec 3<&0; (cat <&3 >&2; echo late) & exit 3";
+    let key = streams.add(shell(program).stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
+    let mut order = Vec::new();
+    while let Some(event) = streams.next(None).unwrap() {
+        order.push(match event {
+            Event::Ended { result, .. } => format!("{:?}", result.unwrap()),
+            Event::Chunk { bytes, .. } => String::from_utf8(bytes.to_vec()).unwrap(),
+            Event::Closed { stream: Stream::Stdout, .. } => "closed".to_owned(),
+            Event::Closed { .. } | Event::Fed { .. } => continue,
+        });
+    }
+    assert_eq!(order, ["Status(3)", "late\n", "closed"]);
+    assert!(!streams.contains(key));
+}
+
+#[test]
+fn a_child_is_given_back_with_its_streams() {
+    use std::io::{Read, Write};
+    let mut streams = Streams::open().unwrap();
+    let key = streams.add(shell("cat").stdin(Stdio::Pipe).spawn().unwrap()).unwrap();
+    streams.feed(key, b"fed ").unwrap();
+    while !matches!(streams.next(None).unwrap().unwrap(), Event::Chunk { .. }) {}
+    let mut child = streams.take(key).unwrap();
+    assert!(streams.is_empty() && streams.next(None).unwrap().is_none());
+    child.stdin.take().unwrap().write_all(b"written").unwrap();
+    let mut output = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    assert_eq!((output.as_str(), child.wait().unwrap()), ("written", Exit::Status(0)));
+}
