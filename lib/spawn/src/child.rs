@@ -57,6 +57,9 @@ pub enum Others {
     Walked,
 }
 
+/// The first number that is not standard input, output or error.
+pub const FIRST_OTHER: RawFd = 3;
+
 /// The status of a child that could not become its program. Nobody sees it who asks through this library.
 pub const STATUS_FAILED: i32 = 127;
 

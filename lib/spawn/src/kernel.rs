@@ -69,13 +69,31 @@ impl Kernel {
     }
 }
 
+/// Away from the numbers of standard streams that are closed here: a child that inherits those must not find ours.
+pub fn above_streams(descriptor: OwnedFd) -> Result<OwnedFd, Errno> {
+    let number = descriptor.as_raw_fd();
+    if number >= crate::child::FIRST_OTHER {
+        return Ok(descriptor);
+    }
+    // SAFETY: numbers alone.
+    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, crate::child::FIRST_OTHER) };
+    // SAFETY: just made.
+    checked(copy).map(|copy| unsafe { owned(copy) })
+}
+
+pub fn is_open(number: RawFd) -> bool {
+    // SAFETY: numbers alone.
+    unsafe { libc::fcntl(number, libc::F_GETFD) >= 0 }
+}
+
 /// A pipe, closed by exec: where one reads, where one writes.
 pub fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [-1; 2];
     // SAFETY: the kernel writes two numbers.
     checked(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) })?;
     // SAFETY: both were just made.
-    unsafe { Ok((owned(ends[0]), owned(ends[1]))) }
+    let (first, second) = unsafe { (owned(ends[0]), owned(ends[1])) };
+    Ok((above_streams(first)?, above_streams(second)?))
 }
 
 /// Two sockets of a kind that keeps messages apart, each other's peers, closed by exec.
@@ -85,7 +103,8 @@ pub fn socket_pair(kind: i32) -> Result<(OwnedFd, OwnedFd), Errno> {
     // SAFETY: the kernel writes two numbers.
     checked(unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()) })?;
     // SAFETY: both were just made.
-    unsafe { Ok((owned(ends[0]), owned(ends[1]))) }
+    let (first, second) = unsafe { (owned(ends[0]), owned(ends[1])) };
+    Ok((above_streams(first)?, above_streams(second)?))
 }
 
 /// An open folder, closed by exec, good for `fchdir` alone.
@@ -94,7 +113,7 @@ pub fn open_folder(path: &CStr) -> Result<OwnedFd, Errno> {
     // SAFETY: the path ends in a NUL.
     let fd = checked(unsafe { libc::open(path.as_ptr(), flags) })?;
     // SAFETY: just opened.
-    Ok(unsafe { owned(fd) })
+    above_streams(unsafe { owned(fd) })
 }
 
 /// A file in memory alone, with these bytes, closed by exec.
@@ -102,7 +121,7 @@ pub fn memory_file(bytes: &[u8]) -> Result<OwnedFd, Errno> {
     // SAFETY: the name ends in a NUL.
     let fd = checked(unsafe { libc::memfd_create(c"rusk-spawn".as_ptr(), libc::MFD_CLOEXEC) })?;
     // SAFETY: just made.
-    let mut file = File::from(unsafe { owned(fd) });
+    let mut file = File::from(above_streams(unsafe { owned(fd) })?);
     file.write_all(bytes).map_err(|error| error.raw_os_error().unwrap_or(libc::EIO))?;
     Ok(file.into())
 }

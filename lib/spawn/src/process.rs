@@ -112,6 +112,8 @@ impl Child {
         let start = Start { report, subject };
         let output = |pipe| Output { pipe, start: start.clone() };
         let [stdin, stdout, stderr] = std::mem::take(&mut ends.ours);
+        // Without a number for it the child is waited for by its id.
+        let pidfd = pidfd.and_then(|pidfd| kernel::above_streams(pidfd).ok());
         Child {
             stdin: stdin.map(|pipe| Input { pipe }),
             stdout: stdout.map(output),

@@ -53,6 +53,8 @@ pub(crate) struct Ends {
     pub ours: [Option<OwnedFd>; 3],
     /// The child's ends, closed here as soon as it has them.
     pub theirs: [Option<OwnedFd>; 3],
+    /// Streams that are not open here, where somebody has looked.
+    closed: [bool; 3],
 }
 
 impl Ends {
@@ -69,10 +71,16 @@ impl Ends {
         Ok(ends)
     }
 
+    /// Looks which streams are closed here. A child born with a copy of our table sees for itself; one that is sent
+    /// its descriptors cannot be sent these.
+    pub fn leave_out_closed(&mut self) {
+        self.closed = [0, 1, 2].map(|number| !kernel::is_open(number));
+    }
+
     /// The number from which the child's stream `index` comes, if it has one.
     pub fn source(&self, index: usize, stream: &Stdio) -> Option<RawFd> {
         match stream {
-            Stdio::Inherit => Some(index as RawFd),
+            Stdio::Inherit => (!self.closed[index]).then_some(index as RawFd),
             Stdio::Null => Some(NULL_DEVICE),
             Stdio::Pipe => self.theirs[index].as_ref().map(AsRawFd::as_raw_fd),
             Stdio::Descriptor(descriptor) => Some(descriptor.as_raw_fd()),

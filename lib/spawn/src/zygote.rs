@@ -65,6 +65,7 @@ impl Surroundings {
 /// Starts a command through the zygote.
 pub(crate) fn start(command: &Command) -> Result<Child> {
     let mut ends = Ends::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
+    ends.leave_out_closed();
     let surroundings = Surroundings::now().map_err(at_zygote)?;
     let mut plan = Plan::default();
     command.write_from(&surroundings, &mut plan, &ends);

@@ -2,11 +2,12 @@
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::os::fd::RawFd;
 
 use super::sys::{
     Errno, call, call3, close, close_range, copy_above, copy_to, open, set_close_on_exec, write,
 };
-use super::{Act, Bound, Done, Failure, Launch, NO_TARGET, Others, Step, number_of};
+use super::{Act, Bound, Done, FIRST_OTHER, Failure, Launch, NO_TARGET, Others, Step, number_of};
 
 /// The highest signal of the kernel.
 pub const SIGNAL_MAX: i32 = 64;
@@ -43,6 +44,7 @@ pub unsafe fn act_out(act: &Act, launch: &Launch) -> Done {
             }
             Step::Foreground => become_foreground(number_of(bound, act.number)),
             Step::Place => place(launch),
+            Step::CloseOthers if act.number >= 0 => close(act.number).or_else(unless_closed),
             Step::CloseOthers => close_range(act.first as u32, act.second as u32, 0),
             Step::Groups => call3(libc::SYS_setgroups, number, first, 0).map(drop),
             Step::Group => call3(libc::SYS_setresgid, number, number, number).map(drop),
@@ -63,6 +65,11 @@ pub unsafe fn act_out(act: &Act, launch: &Launch) -> Done {
         }
     };
     done.map_err(|errno| Failure { step: act.step, errno: errno.0 })
+}
+
+/// To close what is not open is done already.
+fn unless_closed(errno: Errno) -> Result<(), Errno> {
+    if errno.0 == libc::EBADF { Ok(()) } else { Err(errno) }
 }
 
 /// `first` is a path, and `second` holds where after it the text begins, and how long it is.
@@ -105,7 +112,8 @@ fn become_foreground(terminal: i32) -> Result<(), Errno> {
 }
 
 /// Gives each source its number. What lies where another is to go is moved out of the way first, so that any
-/// permutation works.
+/// permutation works, and so is what lies among the standard streams, some of which will be closed. A stream that this
+/// process was born without stays closed.
 ///
 /// # Safety
 /// As [`super::enter`].
@@ -117,8 +125,8 @@ unsafe fn place(launch: &Launch) -> Result<(), Errno> {
     unsafe {
         while source != end {
             let (number, target) = ((*source).number, (*source).target);
-            if number != target && number <= bound.target_max {
-                (*source).number = copy_above(number, bound.target_max.wrapping_add(1))?;
+            if number != target && (number < FIRST_OTHER || is_target(bound, number)) {
+                (*source).number = copy_away(bound, number)?;
             }
             source = source.wrapping_add(1);
         }
@@ -126,7 +134,10 @@ unsafe fn place(launch: &Launch) -> Result<(), Errno> {
         while source != end {
             let (number, target) = ((*source).number, (*source).target);
             if number == target {
-                set_close_on_exec(number, false)?;
+                match set_close_on_exec(number, false) {
+                    Err(Errno(libc::EBADF)) if number < FIRST_OTHER => {}
+                    done => done?,
+                }
             } else if target != NO_TARGET {
                 copy_to(number, target)?;
             } else if launch.others == Others::ClosedAround {
@@ -136,6 +147,42 @@ unsafe fn place(launch: &Launch) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+/// A copy where no source is to go: above all targets, or among them where the limit of numbers lies there.
+///
+/// # Safety
+/// As [`super::enter`].
+unsafe fn copy_away(bound: &Bound, number: RawFd) -> Result<RawFd, Errno> {
+    match copy_above(number, bound.target_max.wrapping_add(1)) {
+        Err(Errno(libc::EINVAL | libc::EMFILE)) => {}
+        done => return done,
+    }
+    let mut lowest = FIRST_OTHER;
+    loop {
+        let copy = copy_above(number, lowest)?;
+        // SAFETY: the caller's promise.
+        if !unsafe { is_target(bound, copy) } {
+            return Ok(copy);
+        }
+        close(copy)?;
+        lowest = copy.wrapping_add(1);
+    }
+}
+
+/// # Safety
+/// As [`super::enter`].
+unsafe fn is_target(bound: &Bound, number: RawFd) -> bool {
+    let end = bound.sources.wrapping_add(bound.sources_len);
+    let mut source = bound.sources;
+    while number <= bound.target_max && source != end {
+        // SAFETY: within the array.
+        if unsafe { (*source).target } == number {
+            return true;
+        }
+        source = source.wrapping_add(1);
+    }
+    false
 }
 
 fn limit(resource: usize, soft: u64, hard: u64) -> Result<(), Errno> {

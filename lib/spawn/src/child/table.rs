@@ -5,11 +5,8 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::Release;
 
 use super::message::{self, Numbers};
-use super::sys::{Errno, call, close, close_range, open, set_close_on_exec};
-use super::{Bound, Done, Launch, NULL_DEVICE, Others, Source, Step, Table, at};
-
-/// The first number that is not standard input, output or error.
-const FIRST_OTHER: u32 = 3;
+use super::sys::{Errno, call, close, close_range, copy_above, open, set_close_on_exec};
+use super::{Bound, Done, FIRST_OTHER, Launch, NULL_DEVICE, Others, Source, Step, Table, at};
 
 /// # Safety
 /// As [`super::enter`].
@@ -77,7 +74,7 @@ unsafe fn close_lent(launch: &Launch) -> Result<(), Errno> {
 fn cut_off(cut: u32, socket: i32) -> Result<(), Errno> {
     close_range(cut, u32::MAX, libc::CLOSE_RANGE_UNSHARE)?;
     let end = if socket >= 0 { socket as u32 } else { cut };
-    if end > FIRST_OTHER { close_range(FIRST_OTHER, end.wrapping_sub(1), 0) } else { Ok(()) }
+    if end > FIRST_OTHER as u32 { close_range(FIRST_OTHER as u32, end.wrapping_sub(1), 0) } else { Ok(()) }
 }
 
 /// Takes the descriptors that wait in the socket.
@@ -118,6 +115,8 @@ pub unsafe fn number_sources(bound: &Bound, numbers: *const i32, count: usize) -
     Ok(())
 }
 
+/// Opens `/dev/null` once for all sources that are it, away from the numbers of streams that are closed here.
+///
 /// # Safety
 /// As [`super::enter`].
 unsafe fn open_null(bound: &Bound) -> Result<(), Errno> {
@@ -131,6 +130,11 @@ unsafe fn open_null(bound: &Bound) -> Result<(), Errno> {
             if opened == NULL_DEVICE {
                 // SAFETY: the literal ends in a NUL.
                 opened = unsafe { open(c"/dev/null".as_ptr().cast(), libc::O_RDWR | libc::O_CLOEXEC)? };
+                if opened < FIRST_OTHER {
+                    let low = opened;
+                    opened = copy_above(low, FIRST_OTHER)?;
+                    close(low)?;
+                }
             }
             source_now.number = opened;
         }
@@ -142,7 +146,7 @@ unsafe fn open_null(bound: &Bound) -> Result<(), Errno> {
 fn keep_others_out(others: Others) -> Done {
     match others {
         Others::Kept | Others::ClosedAround => Ok(()),
-        Others::Marked => close_range(FIRST_OTHER, u32::MAX, libc::CLOSE_RANGE_CLOEXEC),
+        Others::Marked => close_range(FIRST_OTHER as u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC),
         Others::Walked => walk_listed(|fd| set_close_on_exec(fd, true)),
     }
     .map_err(at(Step::CloseOthers))
@@ -173,7 +177,7 @@ pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno
             let (length, fd) = unsafe {
                 (*record.wrapping_add(LENGTH_AT).cast::<u16>(), number(record.wrapping_add(NAME_AT)))
             };
-            if fd >= FIRST_OTHER as i32 && fd != folder {
+            if fd >= FIRST_OTHER && fd != folder {
                 visit(fd)?;
             }
             at = at.wrapping_add(length as usize);

@@ -5,7 +5,7 @@ use std::os::fd::AsRawFd;
 use super::{Command, WorkingDir};
 use crate::kernel::{self, CloseRange, Kernel};
 use crate::plan::{NO_TARGET, Plan};
-use crate::stdio::Ends;
+use crate::stdio::{Ends, Stdio};
 use crate::step::Step;
 use crate::zygote::Surroundings;
 
@@ -82,15 +82,19 @@ impl Command {
 
     fn write_descriptors(&self, plan: &mut Plan, ends: &Ends) {
         for (index, stream) in self.streams.iter().enumerate() {
-            match ends.source(index, stream) {
-                Some(number) => drop(plan.source(number, index as i32)),
-                None => plan.act(Step::CloseOthers, 0, index as u64, index as u64),
+            if let Some(number) = ends.source(index, stream) {
+                plan.source(number, index as i32);
             }
         }
         for (descriptor, number) in &self.descriptors {
             plan.source(descriptor.as_raw_fd(), *number);
         }
         plan.act(Step::Place, 0, 0, 0);
+        for (index, stream) in self.streams.iter().enumerate() {
+            if let Stdio::Closed = stream {
+                plan.act(Step::CloseOthers, index as i32, 0, 0);
+            }
+        }
         if !self.keeps_others && Kernel::probed().close_range == CloseRange::Plain {
             self.close_around(plan);
         }
@@ -103,10 +107,10 @@ impl Command {
         let mut first = 3;
         for number in numbers {
             if first < number {
-                plan.act(Step::CloseOthers, 0, first, number - 1);
+                plan.act(Step::CloseOthers, NO_TARGET, first, number - 1);
             }
             first = number + 1;
         }
-        plan.act(Step::CloseOthers, 0, first, u64::from(u32::MAX));
+        plan.act(Step::CloseOthers, NO_TARGET, first, u64::from(u32::MAX));
     }
 }

@@ -1,0 +1,72 @@
+//! System calls refused by the kernel, for this process and what it starts. In: which calls, with which errno. Out: a
+//! seccomp program. There is no way back: roles alone use it.
+
+/// A call, or one with an argument of a certain value or bit.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal {
+    pub call: libc::c_long,
+    pub when: When,
+    pub errno: i32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum When {
+    Always,
+    /// The argument (0 is the first) has this value.
+    Is(u32, u32),
+    /// The argument has any of these bits.
+    Has(u32, u32),
+}
+
+/// Where `struct seccomp_data` has the call's number, and its arguments, of 8 bytes each.
+const NUMBER_AT: u32 = 0;
+const ARGUMENTS_AT: u32 = 16;
+
+const LOAD: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+const JUMP_IF_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+const JUMP_IF_SET: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
+const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+
+/// The program that refuses these calls and allows all others.
+pub fn program(refusals: &[Refusal]) -> Vec<libc::sock_filter> {
+    let one = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
+    let mut program = Vec::new();
+    for refusal in refusals {
+        let argument = |index: u32| one(LOAD, 0, 0, ARGUMENTS_AT + 8 * index);
+        let tail = match refusal.when {
+            When::Always => vec![],
+            When::Is(index, value) => vec![argument(index), one(JUMP_IF_EQUAL, 0, 1, value)],
+            When::Has(index, bits) => vec![argument(index), one(JUMP_IF_SET, 0, 1, bits)],
+        };
+        program.push(one(LOAD, 0, 0, NUMBER_AT));
+        program.push(one(JUMP_IF_EQUAL, 0, tail.len() as u8 + 1, refusal.call as u32));
+        program.extend(tail);
+        program.push(one(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | refusal.errno as u32));
+    }
+    program.push(one(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW));
+    program
+}
+
+/// For this process, all its threads to come, and its children.
+pub fn refuse(refusals: &[Refusal]) {
+    let mut program = program(refusals);
+    let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
+    // SAFETY: the program lives through the call, which copies it.
+    unsafe {
+        assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+        let mode = libc::SECCOMP_MODE_FILTER;
+        assert_eq!(libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const filter), 0, "errno {}", super::errno());
+    }
+}
+
+/// The same as the library takes it.
+pub fn instructions(refusals: &[Refusal]) -> Vec<[u8; 8]> {
+    let bytes = |one: libc::sock_filter| {
+        let mut bytes = [0; 8];
+        bytes[..2].copy_from_slice(&one.code.to_ne_bytes());
+        (bytes[2], bytes[3]) = (one.jt, one.jf);
+        bytes[4..].copy_from_slice(&one.k.to_ne_bytes());
+        bytes
+    };
+    program(refusals).into_iter().map(bytes).collect()
+}

@@ -1,0 +1,175 @@
+//! What a started program finds: words, variables, descriptors, standing. In: the role `report`, with the path of a
+//! file or `-` for its standard output. Out: [`Report`], lines of a key and a value.
+
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char};
+use std::io::Read;
+use std::os::fd::RawFd;
+
+use rusk_spawn::{Command, Exit, Stdio};
+
+use super::{Way, command};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    lines: Vec<(String, String)>,
+}
+
+/// What the program finds that is started in this way, and set up like this.
+#[track_caller]
+pub fn report(way: Way, set_up: impl FnOnce(&mut Command)) -> Report {
+    let mut command = command(way, "report");
+    command.arg("-").stdout(Stdio::Pipe);
+    set_up(&mut command);
+    read(&command, way)
+}
+
+/// What a command with a pipe for its output reports.
+#[track_caller]
+pub fn read(command: &Command, way: Way) -> Report {
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("{way:?}: {error}"));
+    let mut text = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    match child.wait() {
+        Ok(Exit::Status(0)) => Report::parse(&text),
+        other => panic!("{way:?}: {other:?}"),
+    }
+}
+
+impl Report {
+    pub fn parse(text: &str) -> Report {
+        let pair = |line: &str| line.split_once(' ').map(|(key, value)| (key.to_owned(), value.to_owned()));
+        Report { lines: text.lines().filter_map(pair).collect() }
+    }
+
+    pub fn all(&self, key: &str) -> Vec<&str> {
+        self.lines.iter().filter(|(known, _)| known == key).map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// The only value of this key.
+    #[track_caller]
+    pub fn one(&self, key: &str) -> &str {
+        let all = self.all(key);
+        assert_eq!(all.len(), 1, "{key}: {all:?}");
+        all[0]
+    }
+
+    /// A signal set of `/proc/self/status`.
+    pub fn signals(&self, key: &str) -> u64 {
+        u64::from_str_radix(self.one(key), 16).unwrap()
+    }
+
+    /// The open numbers, each with which file it is.
+    pub fn descriptors(&self) -> BTreeMap<RawFd, String> {
+        let pair = |value: &str| {
+            let (number, identity) = value.split_once(' ').unwrap();
+            (number.parse().unwrap(), identity.to_owned())
+        };
+        self.all("descriptor").into_iter().map(pair).collect()
+    }
+
+    /// The open numbers alone.
+    pub fn numbers(&self) -> Vec<RawFd> {
+        self.descriptors().into_keys().collect()
+    }
+}
+
+/// The role.
+pub fn write(words: &[String]) {
+    let numbers = open_numbers();
+    let mut text = String::new();
+    let mut say = |key: &str, value: &dyn std::fmt::Display| text.push_str(&format!("{key} {value}\n"));
+    for number in numbers {
+        say("descriptor", &format!("{number} {}", identity(number).unwrap_or_default()));
+    }
+    for word in std::env::args_os() {
+        say("word", &word.as_encoded_bytes().escape_ascii());
+    }
+    for variable in variables() {
+        say("variable", &variable.escape_ascii());
+    }
+    if let Ok(folder) = std::env::current_dir() {
+        say("folder", &folder.display());
+    }
+    // SAFETY: numbers alone.
+    unsafe {
+        say("process", &libc::getpid());
+        say("parent", &libc::getppid());
+        say("session", &libc::getsid(0));
+        say("group", &libc::getpgrp());
+        say("nice", &libc::getpriority(libc::PRIO_PROCESS, 0));
+        let mut signal = 0;
+        libc::prctl(libc::PR_GET_PDEATHSIG, &raw mut signal);
+        say("parent-death", &signal);
+    }
+    say("foreground", &foreground());
+    for (name, resource) in [("core", libc::RLIMIT_CORE), ("nofile", libc::RLIMIT_NOFILE)] {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the kernel writes one limit.
+        unsafe { libc::getrlimit(resource, &mut limit) };
+        say("limit", &format!("{name} {} {}", limit.rlim_cur, limit.rlim_max));
+    }
+    for line in std::fs::read_to_string("/proc/self/status").unwrap_or_default().lines() {
+        if let Some((key, value)) = line.split_once(':') {
+            say(key, &value.trim());
+        }
+    }
+    if words[0] == "-" { write_to_output(text.as_bytes()) } else { std::fs::write(&words[0], text).unwrap() }
+}
+
+fn write_to_output(mut text: &[u8]) {
+    while !text.is_empty() {
+        // SAFETY: the kernel reads the text alone.
+        let written = unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
+        assert!(written > 0, "{}", std::io::Error::last_os_error());
+        text = &text[written as usize..];
+    }
+}
+
+/// The foreground group of the controlling terminal, or -1 without one.
+fn foreground() -> i32 {
+    // SAFETY: the path ends in a NUL; the number is closed again.
+    unsafe {
+        let terminal = libc::open(c"/dev/tty".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOCTTY);
+        let group = libc::tcgetpgrp(terminal);
+        libc::close(terminal);
+        group
+    }
+}
+
+fn variables() -> Vec<Vec<u8>> {
+    unsafe extern "C" {
+        static environ: *const *const c_char;
+    }
+    let mut found = Vec::new();
+    // SAFETY: libc's array, ended by a null, of strings that end in NULs.
+    unsafe {
+        let mut next = environ;
+        while !next.is_null() && !(*next).is_null() {
+            found.push(CStr::from_ptr(*next).to_bytes().to_vec());
+            next = next.add(1);
+        }
+    }
+    found
+}
+
+/// By `/proc` where it is, else by asking for each number up to a limit.
+pub fn open_numbers() -> Vec<RawFd> {
+    const ASKED_MAX: RawFd = 1 << 16;
+    let listed = std::fs::read_dir("/proc/self/fd").map(|folder| {
+        let numbers = folder.map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap());
+        numbers.collect::<Vec<RawFd>>()
+    });
+    let candidates = listed.unwrap_or_else(|_| (0..ASKED_MAX).collect());
+    // SAFETY: numbers alone. What listed the folder is closed by now.
+    candidates.into_iter().filter(|number| unsafe { libc::fcntl(*number, libc::F_GETFD) } >= 0).collect()
+}
+
+/// Device and inode, or nothing if it is not open.
+pub fn identity(number: RawFd) -> Option<String> {
+    // SAFETY: a zeroed stat is a value; the kernel fills it.
+    unsafe {
+        let mut found = std::mem::zeroed::<libc::stat>();
+        (libc::fstat(number, &mut found) == 0).then(|| format!("{}:{}", found.st_dev, found.st_ino))
+    }
+}
