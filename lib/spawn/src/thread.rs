@@ -49,8 +49,11 @@ impl Errands {
         let builder = thread::Builder::new().name("rusk-spawn".to_owned()).stack_size(STACK_BYTES);
         builder.spawn(move || {
             for Errand { command, answer } in receiver {
+                let child = launch::start(&command);
+                // It may be the last to hold the caller's descriptors: they close before the caller goes on.
+                drop(command);
                 // Who asked may be gone with its own thread; the child is then given up, as any dropped one.
-                let _ = answer.send(launch::start(&command));
+                let _ = answer.send(child);
             }
         })?;
         Ok(Errands(sender))
