@@ -13,7 +13,7 @@ use crate::plan::Plan;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     packed: Arc<Vec<u8>>,
-    is_sound: bool,
+    is_unsound: bool,
 }
 
 impl Environment {
@@ -22,15 +22,15 @@ impl Environment {
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Environment {
         let mut packed = Vec::new();
-        let mut is_sound = true;
+        let mut is_unsound = false;
         for (name, value) in variables {
             let (name, value) = (name.as_ref().as_bytes(), value.as_ref().as_bytes());
-            is_sound &= is_name(name) && !value.contains(&0);
+            is_unsound |= !is_name(name) || value.contains(&0);
             for part in [name, b"=", value, b"\0"] {
                 packed.extend_from_slice(part);
             }
         }
-        Environment { packed: Arc::new(packed), is_sound }
+        Environment { packed: Arc::new(packed), is_unsound }
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Variables {
 
 impl Variables {
     pub fn replace(&mut self, base: Environment) {
-        self.is_unsound |= !base.is_sound;
+        self.is_unsound = base.is_unsound;
         self.base = Some(base);
         self.changes.clear();
     }

@@ -1,0 +1,284 @@
+//! What a program is, and what it is told: its file, its words, its environment, its working directory.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use probe::report::report;
+use probe::{Role, WAYS, Way};
+use rusk_spawn::{Command, Environment, Exit, Stdio, Step};
+
+mod probe;
+
+const ROLES: &[Role] = &[("own-path", own_path)];
+
+/// The words that the program finds after those that make it a probe.
+#[track_caller]
+fn check_words(set_up: impl Fn(&mut Command), name: Option<&str>, wanted: &[&str]) {
+    for way in WAYS {
+        let found = report(*way, |command| set_up(command));
+        let words = found.all("word");
+        assert_eq!(&words[3..], wanted, "{way:?}");
+        assert!(name.is_none_or(|name| words[0] == name), "{way:?} {words:?}");
+    }
+}
+
+#[test]
+fn words_arrive_as_they_are() {
+    check_words(|_| {}, None, &[]);
+    check_words(|command| _ = command.args(["", "a b", "", "\n"]), None, &["", "a b", "", "\\n"]);
+    check_words(|command| _ = command.arg(OsStr::from_bytes(b"\xff\x01")), None, &["\\xff\\x01"]);
+    check_words(|command| _ = command.arg0("another name"), Some("another name"), &[]);
+    check_words(|command| _ = command.arg0(""), Some(""), &[]);
+    let long = "x".repeat(100_000);
+    check_words(|command| _ = command.args([&long, &long]), None, &[&long, &long]);
+    let many: Vec<String> = (0..5000).map(|number| number.to_string()).collect();
+    let all: Vec<&str> = many.iter().map(String::as_str).collect();
+    check_words(|command| _ = command.args(&many), None, &all);
+}
+
+#[test]
+fn a_word_with_a_nul_is_refused() {
+    let check = |set_up: &dyn Fn(&mut Command)| {
+        let mut command = Command::new("true");
+        set_up(&mut command);
+        let error = command.spawn().unwrap_err();
+        assert_eq!((error.step(), error.errno()), (Step::Command, libc::EINVAL));
+    };
+    check(&|command| *command = Command::new("tr\0ue"));
+    check(&|command| _ = command.arg("\0"));
+    check(&|command| _ = command.arg0("a\0"));
+    check(&|command| _ = command.current_dir("/\0"));
+    check(&|command| _ = command.env("A", "\0"));
+    check(&|command| _ = command.env("A\0", ""));
+    check(&|command| _ = command.env("", "a"));
+    check(&|command| _ = command.env("A=B", "a"));
+    check(&|command| _ = command.env_remove("A="));
+    for (name, value) in [("", "a"), ("A=", "a"), ("A\0", "a"), ("A", "\0")] {
+        check(&|command| _ = command.environment(Environment::pack([("B", "b"), (name, value)])));
+        check(&|command| _ = command.environment(Environment::pack([(name, value)])).env("C", "c"));
+    }
+}
+
+/// All variables that the program finds, in any order.
+#[track_caller]
+fn check_variables(set_up: impl Fn(&mut Command), wanted: &[&str]) {
+    for way in WAYS {
+        let found = report(*way, |command| set_up(command));
+        let mut variables = found.all("variable");
+        variables.sort_unstable();
+        assert_eq!(variables, wanted, "{way:?}");
+    }
+}
+
+#[test]
+fn variables_arrive_as_they_are() {
+    let ab = || Environment::pack([("A", "1"), ("B", "2")]);
+    check_variables(|command| _ = command.env_clear(), &[]);
+    check_variables(|command| _ = command.environment(Environment::default()), &[]);
+    check_variables(|command| _ = command.environment(ab()), &["A=1", "B=2"]);
+    check_variables(
+        |command| _ = command.environment(ab()).env("A", "3").env("C", ""),
+        &["A=3", "B=2", "C="],
+    );
+    check_variables(|command| _ = command.environment(ab()).env_remove("A").env_remove("Z"), &["B=2"]);
+    check_variables(|command| _ = command.env("A", "0").environment(ab()), &["A=1", "B=2"]);
+    check_variables(|command| _ = command.env("A=B", "").environment(ab()), &["A=1", "B=2"]);
+    check_variables(|command| _ = command.environment(ab()).env_remove("A").env("A", "4"), &["A=4", "B=2"]);
+    check_variables(|command| _ = command.env_clear().env("E", "a=b"), &["E=a=b"]);
+    check_variables(
+        |command| {
+            let odd = [(OsStr::from_bytes(b"\xfe"), OsStr::from_bytes(b"\xff=\n"))];
+            command.environment(Environment::pack(odd));
+        },
+        &["\\xfe=\\xff=\\n"],
+    );
+}
+
+#[test]
+fn without_a_word_of_it_the_environment_is_this_process_own() {
+    let own = |(name, value): (OsString, OsString)| {
+        let text = [name.as_bytes(), b"=", value.as_bytes()].concat();
+        text.escape_ascii().to_string()
+    };
+    let mut wanted: Vec<String> = std::env::vars_os().map(own).collect();
+    wanted.sort_unstable();
+    check_variables(|_| {}, &wanted.iter().map(String::as_str).collect::<Vec<&str>>());
+    wanted.retain(|variable| !variable.starts_with("PATH="));
+    wanted.push("ZZZ=1".to_owned());
+    wanted.sort_unstable();
+    check_variables(
+        |command| _ = command.env_remove("PATH").env("ZZZ", "1"),
+        &wanted.iter().map(String::as_str).collect::<Vec<&str>>(),
+    );
+}
+
+#[test]
+fn the_working_directory_is_a_path_or_a_descriptor() {
+    let folder = probe::folder("working-dir").canonicalize().unwrap();
+    std::fs::create_dir(folder.join("in side")).unwrap();
+    let inside = folder.join("in side");
+    for way in WAYS {
+        let found = |set_up: &dyn Fn(&mut Command)| report(*way, set_up).one("folder").to_owned();
+        assert_eq!(Path::new(&found(&|command| _ = command.current_dir(&inside))), inside, "{way:?}");
+        assert_eq!(found(&|_| {}), std::env::current_dir().unwrap().to_str().unwrap(), "{way:?}");
+        let open = || File::open(&inside).unwrap().into();
+        assert_eq!(Path::new(&found(&|command| _ = command.current_dir_descriptor(open()))), inside);
+
+        let mut command = Command::new("true");
+        command
+            .mode(way.mode)
+            .table(way.table)
+            .current_dir_descriptor(File::open("/dev/null").unwrap().into());
+        let error = command.spawn().unwrap().wait().unwrap_err();
+        assert_eq!(
+            (error.step(), error.errno(), error.path()),
+            (Step::WorkingDirectory, libc::ENOTDIR, None)
+        );
+    }
+}
+
+/// Files that say their name, but for those that cannot run.
+fn programs(name: &str) -> std::path::PathBuf {
+    let folder = probe::folder(name).canonicalize().unwrap();
+    let write = |path: &str, text: &str, mode: u32| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let script = |says: &str| format!("#!/bin/sh\necho {says} \"$@\"\n");
+    write("first/tool", &script("first"), 0o755);
+    write("second/tool", &script("second"), 0o755);
+    write("second/only", &script("only"), 0o755);
+    write("tool", &script("here"), 0o755);
+    write("plain/tool", &script("never"), 0o644);
+    write("plain/noscript", "echo noscript $0 \"$@\"\n", 0o755);
+    write("plain/empty", "", 0o755);
+    write("plain/lost", "#!/no/such/interpreter\n", 0o755);
+    write("file", "", 0o644);
+    std::fs::create_dir_all(folder.join("folders/tool")).unwrap();
+    folder
+}
+
+/// What a program says or why it cannot be run. `@` stands for the folder of the programs.
+#[track_caller]
+fn check_found(folder: &Path, program: &str, path: Option<&str>, wanted: Result<&str, i32>) {
+    let here = folder.to_str().unwrap();
+    for way in WAYS {
+        let mut command = Command::new(program.replace('@', here));
+        command.arg("word").current_dir(folder).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+        match path {
+            Some(path) => command.env("PATH", path.replace('@', here)),
+            None => command.env_remove("PATH"),
+        };
+        let said = said(&mut command);
+        let found = said.as_deref().map_err(|error| *error);
+        assert_eq!(found, wanted, "{way:?} {program} {path:?}");
+    }
+}
+
+/// The output, or the errno of exec.
+fn said(command: &mut Command) -> Result<String, i32> {
+    let mut child = command.spawn().unwrap();
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut said).unwrap();
+    match child.wait() {
+        Ok(Exit::Status(0)) => Ok(said),
+        Err(error) if error.step() == Step::Exec => Err(error.errno()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_program_is_found_as_execvp_finds_it() {
+    let folder = programs("found");
+    let check = |program: &str, path: Option<&str>, wanted: Result<&str, i32>| {
+        check_found(&folder, program, path, wanted);
+    };
+    check("tool", Some("@/first:@/second"), Ok("first word\n"));
+    check("tool", Some("@/second:@/first"), Ok("second word\n"));
+    check("only", Some("@/first:@/second"), Ok("only word\n"));
+    check("tool", Some("second:@/first"), Ok("second word\n"));
+    // Empty folders are the working directory.
+    check("tool", Some(""), Ok("here word\n"));
+    check("tool", Some("/no/folder:"), Ok("here word\n"));
+    check("tool", Some("/no/folder::@/first"), Ok("here word\n"));
+    check("tool", Some("@/first:"), Ok("first word\n"));
+    // What may not run is passed over, and remembered.
+    check("tool", Some("@/plain:@/second"), Ok("second word\n"));
+    check("tool", Some("@/folders:@/second"), Ok("second word\n"));
+    check("tool", Some("@/plain:/no/folder"), Err(libc::EACCES));
+    check("tool", Some("/no/folder:@/folders:@/file"), Err(libc::EACCES));
+    check("tool", Some("@/file:@/second"), Ok("second word\n"));
+    check("lost", Some("@/plain"), Err(libc::ENOENT));
+    check("nowhere", Some("@/first:@/second"), Err(libc::ENOENT));
+    check("nowhere", None, Err(libc::ENOENT));
+    check("echo", None, Ok("word\n"));
+    // With a slash there is no search.
+    check("./tool", Some("@/first"), Ok("here word\n"));
+    check("second/only", Some("@/first"), Ok("only word\n"));
+    check("@/first/tool", None, Ok("first word\n"));
+    check("@/plain/tool", None, Err(libc::EACCES));
+    check("@/file/tool", None, Err(libc::ENOTDIR));
+    check("@", None, Err(libc::EACCES));
+    check("", None, Err(libc::ENOENT));
+    check(&"n".repeat(300), None, Err(libc::ENAMETOOLONG));
+}
+
+#[test]
+fn a_file_that_the_kernel_cannot_run_goes_to_the_shell_if_so_wanted() {
+    let folder = programs("noexec");
+    let path = folder.join("plain").to_str().unwrap().to_owned();
+    for way in WAYS {
+        let run = |program: &str, falls_back: bool| {
+            let mut command = Command::new(program);
+            command.env("PATH", &path).arg("a b").stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+            said(command.shell_fallback(falls_back))
+        };
+        assert_eq!(run("noscript", false), Err(libc::ENOEXEC), "{way:?}");
+        assert_eq!(run("noscript", true), Ok(format!("noscript {path}/noscript a b\n")), "{way:?}");
+        assert_eq!(run("empty", false), Err(libc::ENOEXEC), "{way:?}");
+        assert_eq!(run("empty", true), Ok(String::new()), "{way:?}");
+        assert_eq!(run("nowhere", true), Err(libc::ENOENT), "{way:?}");
+    }
+}
+
+#[test]
+fn words_that_are_too_many_are_an_error_of_exec() {
+    for way in WAYS {
+        let mut command = Command::new("true");
+        command.mode(way.mode).table(way.table).arg("x".repeat(10 << 20));
+        let error = command.spawn().unwrap().wait().unwrap_err();
+        assert_eq!((error.step(), error.errno()), (Step::Exec, libc::E2BIG), "{way:?}");
+    }
+}
+
+#[test]
+fn the_search_follows_the_path_of_this_process_unless_the_child_has_another() {
+    probe::run_role_in_every_way("own-path");
+}
+
+fn own_path(words: &[String]) {
+    let way: Way = probe::way(words);
+    let folder = programs(&format!("own-path-{}", words[0]));
+    let first = folder.join("first").to_str().unwrap().to_owned();
+    // SAFETY: this process has one thread.
+    unsafe { std::env::set_var("PATH", &first) };
+    let mut command = Command::new("tool");
+    command.stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    assert_eq!(said(&mut command), Ok("first\n".to_owned()));
+    command.env("PATH", folder.join("second"));
+    assert_eq!(said(&mut command), Ok("second\n".to_owned()));
+    command.environment(Environment::pack([("PATH", folder.join("second"))]));
+    assert_eq!(said(&mut command), Ok("second\n".to_owned()));
+    command.environment(Environment::pack([("PATHS", &first)]));
+    assert_eq!(said(&mut command), Err(libc::ENOENT));
+    // SAFETY: as above.
+    unsafe { std::env::set_var("PATH", "/no/folder") };
+    assert_eq!(said(command.environment(Environment::pack([("PATH", &first)]))), Ok("first\n".to_owned()));
+}
