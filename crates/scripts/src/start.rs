@@ -7,7 +7,9 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{self, Command, ExitStatus, Stdio};
+use std::process::{self, Command, ExitStatus};
+
+use rusk_spawn::{Environment, Stdio};
 
 /// A process before it begins.
 pub struct Start<'a> {
@@ -36,23 +38,27 @@ pub enum Exit {
     Signal(i32),
 }
 
-pub struct Child(process::Child);
+pub struct Child(rusk_spawn::Child);
 
 impl Start<'_> {
-    /// Starts a child in our process group: what the terminal sends reaches it too.
+    /// Starts a child in our process group: what the terminal sends reaches it too. On return its program runs.
     pub fn child(&self) -> io::Result<Child> {
-        self.command()?.spawn().map(Child)
+        let mut command = rusk_spawn::Command::new(self.file);
+        if let Some((name, arguments)) = self.words.split_first() {
+            command.arg0(name).args(arguments);
+        }
+        let variables = self.variables.iter().map(|(name, value)| (name, value));
+        command.environment(Environment::pack(variables)).current_dir(self.folder);
+        if let Streams::Into(output) = self.streams {
+            command.stdin(Stdio::Null).stdout(Stdio::copy_of(output)?);
+        }
+        let mut child = command.spawn().map_err(reason)?;
+        child.wait_started().map_err(reason)?;
+        Ok(Child(child))
     }
 
     /// Becomes the program; returns only why it could not.
     pub fn replace(&self) -> io::Error {
-        match self.command() {
-            Ok(mut command) => command.exec(),
-            Err(error) => error,
-        }
-    }
-
-    fn command(&self) -> io::Result<Command> {
         let mut command = Command::new(self.file);
         if let Some((name, arguments)) = self.words.split_first() {
             command.arg0(name).args(arguments);
@@ -60,30 +66,38 @@ impl Start<'_> {
         let variables = self.variables.iter().map(|(name, value)| (name, value));
         command.env_clear().envs(variables).current_dir(self.folder);
         if let Streams::Into(output) = self.streams {
-            command.stdin(Stdio::null()).stdout(output.try_clone_to_owned()?);
+            match output.try_clone_to_owned() {
+                Ok(output) => command.stdin(process::Stdio::null()).stdout(output),
+                Err(error) => return error,
+            };
         }
-        Ok(command)
+        command.exec()
     }
 }
 
 impl Child {
     /// The process, until it has been waited for.
     pub fn id(&self) -> u32 {
-        self.0.id()
+        self.0.id() as u32
     }
 
     pub fn wait(mut self) -> io::Result<Exit> {
-        self.0.wait().map(Exit::of)
+        self.0.wait().map(Exit::of).map_err(reason)
     }
+}
+
+/// The kernel's own word for it, which callers branch on.
+fn reason(error: rusk_spawn::Error) -> io::Error {
+    io::Error::from_raw_os_error(error.errno())
 }
 
 impl Exit {
     pub const DONE: Exit = Exit::Code(0);
 
-    fn of(status: ExitStatus) -> Exit {
-        match (status.code(), status.signal()) {
-            (Some(code), _) => Exit::Code(code as u8),
-            (None, signal) => Exit::Signal(signal.unwrap_or_default()),
+    fn of(exit: rusk_spawn::Exit) -> Exit {
+        match exit {
+            rusk_spawn::Exit::Status(code) => Exit::Code(code as u8),
+            rusk_spawn::Exit::Signal { number, .. } => Exit::Signal(number),
         }
     }
 
