@@ -306,6 +306,13 @@ impl Setup {
         }
     }
 
+    /// Another thread will do the start: what is to be inherited is this.
+    pub fn keep_mask(&mut self, now: u64) {
+        if self.mask == SignalMask::Inherit {
+            self.mask = SignalMask::Blocked(now);
+        }
+    }
+
     /// Absent: the child keeps what it was cloned with.
     fn mask(&self, before: Option<u64>) -> Option<u64> {
         match self.mask {

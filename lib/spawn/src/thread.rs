@@ -8,6 +8,7 @@ use std::thread;
 
 use crate::command::Command;
 use crate::error::{Error, Result};
+use crate::kernel;
 use crate::launch;
 use crate::pool::Pool;
 use crate::process::Child;
@@ -28,7 +29,9 @@ const STACK_BYTES: usize = 128 * 1024;
 
 pub(crate) fn start(command: &Command) -> Result<Child> {
     let (answer, answered) = sync_channel(1);
-    let errand = Errand { command: command.clone(), answer };
+    let mut command = command.clone();
+    command.setup.keep_mask(kernel::signal_mask());
+    let errand = Errand { command, answer };
     errands()?.0.send(errand).expect("the thread listens as long as the process lives");
     answered.recv().expect("the thread answers each errand")
 }
@@ -47,7 +50,9 @@ impl Errands {
     fn make() -> io::Result<Errands> {
         let (sender, receiver) = channel::<Errand>();
         let builder = thread::Builder::new().name("rusk-spawn".to_owned()).stack_size(STACK_BYTES);
-        builder.spawn(move || {
+        // It begins with this thread's mask: no signal of this process is to be taken by a thread that nobody knows.
+        let before = kernel::block_signals();
+        let made = builder.spawn(move || {
             for Errand { command, answer } in receiver {
                 let child = launch::start(&command);
                 // It may be the last to hold the caller's descriptors: they close before the caller goes on.
@@ -55,7 +60,8 @@ impl Errands {
                 // Who asked may be gone with its own thread; the child is then given up, as any dropped one.
                 let _ = answer.send(child);
             }
-        })?;
-        Ok(Errands(sender))
+        });
+        kernel::set_signal_mask(before);
+        made.map(|_| Errands(sender))
     }
 }
