@@ -26,6 +26,8 @@ pub enum SignalMask {
 pub enum Disposition {
     Default,
     Ignore,
+    /// Ignored if it is ignored here.
+    Inherit,
 }
 
 /// A ceiling on a resource, `RLIMIT_*` of libc.
@@ -278,6 +280,7 @@ impl Setup {
             let handler = match disposition {
                 Disposition::Default => libc::SIG_DFL,
                 Disposition::Ignore => libc::SIG_IGN,
+                Disposition::Inherit => continue,
             };
             plan.act(Step::SignalDisposition, *signal, handler as u64, 0);
         }

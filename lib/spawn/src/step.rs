@@ -110,7 +110,7 @@ const STEPS: &[Step] = &[
 
 impl Step {
     /// The step with this number, as a child reports it.
-    pub(crate) fn find(number: u32) -> Option<Step> {
+    pub fn find(number: u32) -> Option<Step> {
         STEPS.iter().copied().find(|step| *step as u32 == number)
     }
 }
