@@ -134,13 +134,14 @@ impl Child {
         self.pidfd.as_ref().map(AsFd::as_fd)
     }
 
-    /// Waits until the program runs, or is known not to.
+    /// Waits until the program runs, or is known not to. From then on the ends of its pipes that it did not take are
+    /// closed here too: who reads them finds their end.
     ///
     /// # Errors
     /// The step that went wrong in the child.
     pub fn wait_started(&mut self) -> Result<()> {
-        let outcome = self.start.report.wait(None);
-        self.start.result(outcome)
+        self.start.settle();
+        self.start.result(self.start.report.outcome())
     }
 
     /// Whether the program runs, if that is known by now.
