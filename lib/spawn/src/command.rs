@@ -14,14 +14,15 @@ use crate::process::{Child, Subject};
 use crate::setup::{Credentials, Setup};
 use crate::stdio::Stdio;
 use crate::step::Step;
-use crate::{launch, thread, zygote};
+use crate::{kernel, launch, thread, zygote};
 
 mod write;
 
 /// Which way a child is started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// [`Mode::Zygote`] where the set-up needs a process of its own (users and groups), else [`Mode::Direct`].
+    /// [`Mode::Zygote`] where the set-up needs a process of its own (users and groups), [`Mode::Vfork`] where the
+    /// process runs with a sanitizer or under valgrind, else [`Mode::Direct`].
     #[default]
     Chosen,
     /// The call returns as soon as the child is cloned.
@@ -253,7 +254,11 @@ impl Command {
     }
 
     pub(crate) fn manner(&self) -> (Mode, TableChoice) {
-        (self.mode, self.table)
+        let mode = match self.mode {
+            Mode::Chosen if kernel::is_watched() => Mode::Vfork,
+            mode => mode,
+        };
+        (mode, self.table)
     }
 
     /// The callers' descriptors that the plan refers to, by number.

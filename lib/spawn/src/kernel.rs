@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::child::DESCRIPTORS_MAX;
+use crate::raw;
 
 /// A positive errno of the parent.
 pub type Errno = i32;
@@ -41,6 +42,18 @@ pub enum CloseRange {
     /// Without close-on-exec (Linux 5.9).
     Plain,
     Missing,
+}
+
+/// Whether a tool watches this process's memory that must not see two processes in it: a sanitizer of the compiler, or
+/// valgrind. Probed once.
+pub fn is_watched() -> bool {
+    static WATCHED: OnceLock<bool> = OnceLock::new();
+    const SANITIZERS: [&CStr; 4] = [c"__asan_init", c"__hwasan_init", c"__msan_init", c"__tsan_init"];
+    *WATCHED.get_or_init(|| {
+        // SAFETY: a name that ends in a NUL; what is found is not touched.
+        let is_linked = |name: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()).is_null() };
+        raw::is_on_valgrind() || SANITIZERS.into_iter().any(is_linked)
+    })
 }
 
 impl Kernel {

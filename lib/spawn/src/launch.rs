@@ -41,7 +41,7 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     let signals = (!Kernel::probed().clone3).then(BlockedSignals::block);
     command.write(&mut slot.plan, &ends, signals.as_ref().map(|signals| signals.before));
 
-    let report = Arc::new(Report::new());
+    let report = Arc::new(if mode == Mode::Vfork { Report::new_shared() } else { Report::new() });
     let table = choose_table(command, pool, &mut slot, &mut ends, &report);
     let keeps_pidfd = command.has_pidfd;
     let pidfd_flag = if keeps_pidfd || counts_crowd() { libc::CLONE_PIDFD as u64 } else { 0 };
@@ -192,7 +192,7 @@ fn arm(slot: &mut Slot, table: Table, report: &Arc<Report>) {
     let kernel = Kernel::probed();
     let bound = slot.plan.bind();
     let others = others(kernel, bound.shape.keeps_others);
-    let report_at = Arc::as_ptr(report);
+    let report_at = std::ptr::from_ref(report.of_child());
     slot.launch = Some(Launch { bound, table, others, clears_handlers: !kernel.clone3, report: report_at });
     slot.report = Some(Arc::clone(report));
 }

@@ -1,6 +1,7 @@
 //! What a child says before its exec, in memory that both see. In: the child's stores. Out: [`Report::outcome`].
 //! A word that the kernel clears tells when the child has let go of the memory: no pipe is needed.
 
+use std::ptr::NonNull;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use std::sync::atomic::{AtomicI32, AtomicU32};
 use std::time::{Duration, Instant};
@@ -18,6 +19,8 @@ pub struct Report {
     pub received: AtomicU32,
     /// How many of the ends that were lent to the child it has begun to close for its parent.
     pub closed: AtomicU32,
+    /// Another report, which the child has instead.
+    shared: Option<SharedPage>,
 }
 
 /// How far a start has come.
@@ -41,7 +44,19 @@ impl Report {
             errno: AtomicI32::new(0),
             received: AtomicU32::new(1),
             closed: AtomicU32::new(0),
+            shared: None,
         }
+    }
+
+    /// For a child that some machine may give memory of its own, whatever it was asked: valgrind and emulators make a
+    /// fork of a vfork. What it says is known when it has ended.
+    pub fn new_shared() -> Report {
+        Report { shared: SharedPage::map(), ..Report::new() }
+    }
+
+    /// What the child has.
+    pub fn of_child(&self) -> &Report {
+        self.shared.as_ref().map_or(self, SharedPage::report)
     }
 
     /// Of a start that is over.
@@ -57,7 +72,8 @@ impl Report {
         if self.word.load(Acquire) != 0 {
             return Outcome::Starting;
         }
-        match (self.errno.load(Acquire), Step::find(self.step.load(Acquire))) {
+        let said = self.of_child();
+        match (said.errno.load(Acquire), Step::find(said.step.load(Acquire))) {
             (0, _) => Outcome::Started,
             (errno, step) => Outcome::Failed { step: step.unwrap_or(Step::Exec), errno },
         }
@@ -80,6 +96,40 @@ impl Report {
     /// For a start that is over without the kernel saying so.
     pub fn clear(&self) {
         self.word.store(0, Relaxed);
+    }
+}
+
+/// Memory that a forked process shares, with a report in it.
+struct SharedPage(NonNull<Report>);
+
+// SAFETY: the report is made of atomics, and has no page of its own.
+unsafe impl Send for SharedPage {}
+// SAFETY: as above.
+unsafe impl Sync for SharedPage {}
+
+impl SharedPage {
+    /// Nothing where there is no memory: then the report itself is as good as it was.
+    fn map() -> Option<SharedPage> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+        // SAFETY: a new mapping, at no wanted address.
+        let page = unsafe { libc::mmap(std::ptr::null_mut(), size_of::<Report>(), access, flags, -1, 0) };
+        let page = NonNull::new(page).filter(|page| page.as_ptr() != libc::MAP_FAILED)?.cast();
+        // SAFETY: just mapped, nobody's yet, and aligned to a page.
+        unsafe { page.write(Report::new()) };
+        Some(SharedPage(page))
+    }
+
+    fn report(&self) -> &Report {
+        // SAFETY: mapped and written as long as this value lives.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl Drop for SharedPage {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours. A child that still has it has it as memory of its own.
+        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Report>()) };
     }
 }
 
