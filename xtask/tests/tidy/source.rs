@@ -24,6 +24,7 @@ impl Source {
             || name == "build.rs"
             || self.path.contains("/tests/")
             || self.path.contains("/benches/")
+            || self.path.contains("/examples/")
     }
 
     /// Written here, as against data that came from elsewhere.

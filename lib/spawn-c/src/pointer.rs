@@ -1,0 +1,71 @@
+//! Pointers and descriptors from C, which keep them. In: what the header's promises hold for. Out: bytes, slices, and
+//! descriptors of our own; `EINVAL` for NULL.
+
+use std::ffi::{CStr, OsStr, c_char, c_int};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+
+/// A positive errno.
+pub type Errno = c_int;
+
+/// A string's address, or null.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Text(*const c_char);
+
+impl Text {
+    pub fn read(&self) -> Result<&OsStr, Errno> {
+        if self.0.is_null() {
+            return Err(libc::EINVAL);
+        }
+        // SAFETY: the header asks for a string that ends in a NUL and holds during the call.
+        Ok(OsStr::from_bytes(unsafe { CStr::from_ptr(self.0) }.to_bytes()))
+    }
+}
+
+/// The address of an array, or null.
+#[repr(transparent)]
+pub struct Array<T>(*const T);
+
+impl<T> Array<T> {
+    pub fn read(&self, count: usize) -> Result<&[T], Errno> {
+        if count == 0 {
+            return Ok(&[]);
+        }
+        if self.0.is_null() {
+            return Err(libc::EINVAL);
+        }
+        // SAFETY: the header asks for an array of so many that holds during the call.
+        Ok(unsafe { std::slice::from_raw_parts(self.0, count) })
+    }
+}
+
+impl Array<Text> {
+    /// Strings up to a null.
+    pub fn read_to_null(&self) -> Result<&[Text], Errno> {
+        if self.0.is_null() {
+            return Err(libc::EINVAL);
+        }
+        let mut count = 0;
+        // SAFETY: the header asks for an array that ends in a null.
+        while unsafe { !(*self.0.add(count)).0.is_null() } {
+            count += 1;
+        }
+        self.read(count)
+    }
+}
+
+/// Another name for the caller's descriptor.
+pub fn duplicate(fd: c_int) -> Result<OwnedFd, Errno> {
+    if fd < 0 {
+        return Err(libc::EBADF);
+    }
+    // SAFETY: the number is used for one call, which says whether it is open.
+    let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };
+    borrowed.try_clone_to_owned().map_err(|error| error.raw_os_error().unwrap_or(libc::EBADF))
+}
+
+/// As [`duplicate`], where -1 stands for none.
+pub fn duplicate_if_any(fd: c_int) -> Result<Option<OwnedFd>, Errno> {
+    if fd == -1 { Ok(None) } else { duplicate(fd).map(Some) }
+}

@@ -1,0 +1,73 @@
+//! Programs in C that use the library as it is installed: every function, each way of linking, no leak. Absent: what
+//! the library does beneath, which its own tests check.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod build;
+mod header;
+
+use build::{Link, installed, run, string};
+
+#[test]
+fn words_variables_folders_and_descriptors_arrive() {
+    check("commands.c");
+}
+
+#[test]
+fn ends_and_errors_are_told() {
+    check("children.c");
+}
+
+#[test]
+fn what_is_set_up_is_what_the_program_finds() {
+    check("setup.c");
+}
+
+#[test]
+fn null_is_an_errno() {
+    check("null.c");
+}
+
+#[test]
+fn the_header_stands_alone() {
+    check("header_alone.c");
+    run(&build::compiled_as_cpp("header_alone.c"), &[]);
+}
+
+/// In every way of linking; with the sanitizer, which fails for memory that was not freed too.
+fn check(program: &str) {
+    for link in [Link::Static, Link::Shared, Link::Sanitized] {
+        run(&build::compiled("tests/c", program, link), &[]);
+    }
+}
+
+#[test]
+fn the_examples_say_what_they_should() {
+    let three = "one\ntwo\nthree\n";
+    let hundred: String = (0..100).map(|number| format!("{number}: I am {number}\n")).collect();
+    for link in [Link::Static, Link::Shared, Link::Sanitized] {
+        assert_eq!(run(&build::compiled("examples", "in_turn.c", link), &[]), three);
+        assert_eq!(run(&build::compiled("examples", "at_once.c", link), &[]), hundred);
+    }
+}
+
+#[test]
+fn it_is_installed_where_it_was_asked_for() {
+    let root = installed();
+    let list = string("find", &[".", "!", "-type", "d"], root);
+    let mut list: Vec<&str> = list.lines().collect();
+    list.sort_unstable();
+    let version = env!("CARGO_PKG_VERSION");
+    let wanted = [
+        "./usr/include/rusk_spawn.h",
+        "./usr/lib/librusk_spawn.a",
+        "./usr/lib/librusk_spawn.so",
+        "./usr/lib/librusk_spawn.so.0",
+        &format!("./usr/lib/librusk_spawn.so.{version}"),
+        "./usr/lib/pkgconfig/rusk_spawn.pc",
+    ];
+    assert_eq!(list, wanted);
+    let pkgconfig = std::fs::read_to_string(root.join("usr/lib/pkgconfig/rusk_spawn.pc")).unwrap();
+    assert!(pkgconfig.contains("libdir=/usr/lib\n") && pkgconfig.contains(&format!("Version: {version}\n")));
+    assert!(!pkgconfig.contains('@'));
+}
