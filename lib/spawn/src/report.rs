@@ -79,17 +79,22 @@ impl Report {
         }
     }
 
-    /// Waits until the child has let go of the memory, or the limit has passed. One waiter at a time: the kernel
-    /// wakes one.
+    /// Waits until the child has let go of the memory, or the limit has passed. The kernel wakes one waiter; that one
+    /// wakes the others.
     pub fn wait(&self, limit: Option<Duration>) -> Outcome {
         let end = limit.map(|limit| Instant::now() + limit);
+        let mut slept = false;
         loop {
             let outcome = self.outcome();
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
             if outcome != Outcome::Starting || left == Some(Duration::ZERO) {
+                if slept {
+                    wake_all(&self.word);
+                }
                 return outcome;
             }
             sleep_on(&self.word, left);
+            slept = true;
         }
     }
 
@@ -142,4 +147,9 @@ fn sleep_on(word: &AtomicU32, limit: Option<Duration>) {
     let timeout_at = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
     // SAFETY: the word and the time live through the call; a futex only reads them.
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, 1, timeout_at) };
+}
+
+fn wake_all(word: &AtomicU32) {
+    // SAFETY: the kernel uses the address alone.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
 }

@@ -31,7 +31,7 @@ pub const WAYS: &[Way] = &[
 
 /// Those in which the call returns before the program runs.
 pub fn early_ways() -> impl Iterator<Item = Way> {
-    WAYS.iter().copied().filter(|way| way.mode == Mode::Direct)
+    WAYS.iter().copied().filter(|way| matches!(way.mode, Mode::Direct | Mode::Thread))
 }
 
 /// A name, and what a process that takes it does with its other words. To panic is to fail.

@@ -1,0 +1,161 @@
+//! Children that stop, or are killed, before they have become their program: others start meanwhile, nothing waits for
+//! them that need not, and what they held comes back.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::ffi::c_void;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use probe::{Role, Way, early_ways};
+use rusk_spawn::child_calls::{call, pid};
+use rusk_spawn::{Child, Command, Exit, Stdio};
+
+mod probe;
+
+const ROLES: &[Role] = &[("stopped", stopped), ("killed", killed)];
+
+const KILLED: Exit = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
+
+unsafe extern "C" fn stop(_context: *mut c_void, _to_parent: i32) -> i32 {
+    // SAFETY: a signal to this process.
+    let sent = unsafe { call(libc::SYS_kill, [pid() as usize, libc::SIGSTOP as usize, 0, 0, 0, 0]) };
+    sent.err().map_or(0, |errno| errno.0)
+}
+
+/// Until a byte can be read from what should go to the parent.
+unsafe extern "C" fn await_byte(_context: *mut c_void, from_parent: i32) -> i32 {
+    let mut byte = 0_u8;
+    let words = [from_parent as usize, &raw mut byte as usize, 1, 0, 0, 0];
+    // SAFETY: the kernel writes one byte.
+    unsafe { call(libc::SYS_read, words) }.err().map_or(0, |errno| errno.0)
+}
+
+fn shell(way: Way, program: &str) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", program]).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    command
+}
+
+fn output(child: &mut Child) -> String {
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    said
+}
+
+fn is_stopped(child: &Child) -> bool {
+    // SAFETY: a zeroed siginfo is a value; the kernel fills it.
+    unsafe {
+        let mut found = std::mem::zeroed::<libc::siginfo_t>();
+        let flags = libc::WSTOPPED | libc::WNOHANG | libc::WNOWAIT;
+        let result = libc::waitid(libc::P_PID, child.id() as libc::id_t, &mut found, flags);
+        result == 0 && found.si_pid() == child.id()
+    }
+}
+
+#[test]
+fn hundreds_stop_and_others_start() {
+    probe::run_role("stopped", &[]);
+}
+
+fn stopped(_words: &[String]) {
+    const STOPPED: usize = 200;
+    probe::close_inherited();
+    let mut open = Vec::new();
+    for way in early_ways().chain(early_ways()) {
+        let mut stopping = shell(way, "echo went on");
+        // SAFETY: raw calls alone.
+        unsafe { stopping.callback(stop, std::ptr::null_mut(), None) };
+        let mut children: Vec<Child> = (0..STOPPED).map(|_| stopping.spawn().unwrap()).collect();
+        for child in &mut children {
+            probe::wait_until("each has stopped", || is_stopped(child));
+            assert!(!child.try_started().unwrap(), "{way:?}");
+            assert_eq!(child.try_wait().unwrap(), None, "{way:?}");
+        }
+        for number in 0..50 {
+            let mut child = shell(way, &format!("echo {number}")).spawn().unwrap();
+            assert_eq!(output(&mut child), format!("{number}\n"), "{way:?}");
+            assert_eq!(child.wait().unwrap(), Exit::Status(0), "{way:?}");
+        }
+        for (number, child) in children.iter_mut().enumerate() {
+            let goes_on = number % 2 == 0;
+            child.signal(if goes_on { libc::SIGCONT } else { libc::SIGKILL }).unwrap();
+            assert_eq!(output(child), if goes_on { "went on\n" } else { "" }, "{way:?}");
+            assert_eq!(child.wait().unwrap(), if goes_on { Exit::Status(0) } else { KILLED }, "{way:?}");
+        }
+        drop(children);
+        assert_eq!(shell(way, "").spawn().unwrap().wait().unwrap(), Exit::Status(0), "{way:?}");
+        open.push(probe::open_numbers().len());
+    }
+    let rounds = open.len() / 2;
+    assert!(open[rounds..].iter().all(|count| *count <= open[rounds - 1]), "{open:?}");
+    assert!(open[0] < 60, "{open:?}");
+}
+
+#[test]
+fn who_is_killed_at_any_moment_leaves_an_end_to_be_seen() {
+    probe::run_role("killed", &[]);
+}
+
+fn killed(_words: &[String]) {
+    const KILLS: u32 = 300;
+    probe::close_inherited();
+    for way in early_ways() {
+        let mut open = Vec::new();
+        for round in 0..KILLS {
+            let mut command = shell(way, "read line; echo $line");
+            command.stdin(Stdio::Pipe).stderr(if round % 2 == 0 { Stdio::Pipe } else { Stdio::Inherit });
+            let mut child = command.spawn().unwrap();
+            for _ in 0..round * 20 {
+                std::hint::spin_loop();
+            }
+            child.kill().unwrap();
+            assert_eq!(output(&mut child), "", "{way:?} round {round}");
+            if let Some(mut errors) = child.stderr.take() {
+                assert_eq!(errors.read(&mut [0; 9]).unwrap(), 0, "{way:?} round {round}");
+            }
+            assert_eq!(child.wait().unwrap(), KILLED, "{way:?} round {round}");
+            drop(child);
+            open.push(probe::open_numbers().len());
+        }
+        assert!(open[KILLS as usize - 1] <= open[KILLS as usize / 2] + 2, "{way:?} {open:?}");
+    }
+}
+
+#[test]
+fn all_who_wait_for_one_start_go_on() {
+    for way in early_ways() {
+        let (from_us, to_child): (OwnedFd, OwnedFd) = probe::pipe();
+        let mut command = shell(way, "echo said; echo said >&2");
+        command.stderr(Stdio::Pipe);
+        // SAFETY: raw calls alone.
+        unsafe { command.callback(await_byte, std::ptr::null_mut(), Some(from_us)) };
+        let mut child = command.spawn().unwrap();
+        let (done, all_done) = channel();
+        for mut stream in [child.stdout.take().unwrap(), child.stderr.take().unwrap()] {
+            let done = done.clone();
+            std::thread::spawn(move || {
+                let mut said = String::new();
+                stream.read_to_string(&mut said).unwrap();
+                done.send(said).unwrap();
+            });
+        }
+        let done = done.clone();
+        std::thread::spawn(move || done.send(format!("{:?}", child.wait_started().is_ok())).unwrap());
+        // Three sleep on the same word now, or will; the word is cleared once.
+        let task = |path: &std::path::Path| std::fs::read_to_string(path.join("syscall")).unwrap_or_default();
+        let sleepers = || {
+            let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+            let futex = format!("{} ", libc::SYS_futex);
+            tasks.filter(|found| task(&found.as_ref().unwrap().path()).starts_with(&futex)).count()
+        };
+        probe::wait_until("all sleep", || sleepers() >= 3);
+        std::io::Write::write_all(&mut std::fs::File::from(to_child), b"!").unwrap();
+        let mut said: Vec<String> =
+            (0..3).map(|_| all_done.recv_timeout(Duration::from_secs(20)).unwrap()).collect();
+        said.sort_unstable();
+        assert_eq!(said, ["said\n", "said\n", "true"], "{way:?}");
+    }
+}
