@@ -1,0 +1,180 @@
+//! Want of descriptors, memory, processes: one clean error, nothing left behind, and the next start works.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::os::fd::RawFd;
+
+use probe::refuse::{Refusal, When, refuse};
+use probe::report::read;
+use probe::{Role, WAYS, command};
+use rusk_spawn::{Command, Exit, Mode, Result, Stdio, Step};
+
+mod probe;
+
+const ROLES: &[Role] = &[
+    ("few-numbers", few_numbers),
+    ("no-stack", no_stack),
+    ("no-memory", no_memory),
+    ("no-clone", no_clone),
+    ("few-processes", few_processes),
+];
+
+/// What is open below a bound, without opening anything.
+fn open_below(bound: RawFd) -> Vec<RawFd> {
+    // SAFETY: numbers alone.
+    (0..bound).filter(|number| unsafe { libc::fcntl(*number, libc::F_GETFD) } >= 0).collect()
+}
+
+fn set_limit(resource: libc::__rlimit_resource_t, soft: u64) {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the kernel writes, then reads, one limit.
+    unsafe {
+        assert_eq!(libc::getrlimit(resource, &mut limit), 0);
+        limit.rlim_cur = soft.min(limit.rlim_max);
+        assert_eq!(libc::setrlimit(resource, &limit), 0);
+    }
+}
+
+/// A start, and its end.
+fn run(command: &Command) -> Result<Exit> {
+    command.spawn()?.wait()
+}
+
+#[test]
+fn want_of_descriptors() {
+    probe::run_role_in_every_way("few-numbers");
+}
+
+/// With one number more at each turn, until the start succeeds; at each turn often enough that a leak would show.
+fn few_numbers(words: &[String]) {
+    const TURNS: RawFd = 40;
+    let way = probe::way(words);
+    probe::close_inherited();
+    let mut command = command(way, "report");
+    command.arg("-").stdin(Stdio::Pipe).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
+    let mut failed = 0;
+    for limit in 3..3 + TURNS {
+        set_limit(libc::RLIMIT_NOFILE, limit as u64);
+        let mut before = None;
+        for _ in 0..3 {
+            if let Err(error) = run(&command) {
+                assert_eq!(error.errno(), libc::EMFILE, "{way:?} {limit} {error}");
+                let open = open_below(limit + 1);
+                assert!(before.is_none_or(|before| before == open), "{way:?} {limit} {open:?}");
+                before = Some(open);
+                failed += 1;
+            }
+        }
+    }
+    assert!(failed >= 3, "{way:?}");
+    assert_eq!(read(&command, way).numbers(), [0, 1, 2], "{way:?}");
+}
+
+#[test]
+fn want_of_memory_for_a_stack() {
+    probe::run_role_in_every_way("no-stack");
+}
+
+/// A mapping of the size of a stack with its guard is refused.
+fn no_stack(words: &[String]) {
+    const STACK_BYTES: u32 = 128 * 1024;
+    let way = probe::way(words);
+    probe::close_inherited();
+    refuse(&[Refusal { call: libc::SYS_mmap, when: When::Is(1, STACK_BYTES), errno: libc::ENOMEM }]);
+    let command = command(way, "report");
+    // The first start may open what stays.
+    let _ = run(&command);
+    let before = open_below(100);
+    for _ in 0..3 {
+        let error = run(&command).unwrap_err();
+        let step = if way.mode == Mode::Zygote { Step::Zygote } else { Step::Stack };
+        assert_eq!((error.step(), error.errno()), (step, libc::ENOMEM), "{way:?}");
+        assert_eq!(open_below(100), before, "{way:?}");
+    }
+}
+
+#[test]
+fn want_of_memory_that_passes() {
+    probe::run_role("no-memory", &["0"]);
+}
+
+/// While nothing more can be mapped, a start either works or says so; afterwards it works.
+fn no_memory(words: &[String]) {
+    let way = probe::way(words);
+    let mut command = Command::new("true");
+    command.mode(way.mode).table(way.table);
+    // What is written on the way to an error needs no memory then.
+    let expected = (Step::Stack, libc::ENOMEM);
+    set_limit(libc::RLIMIT_AS, 1 << 20);
+    let refused = command.spawn().map(drop).map_err(|error| (error.step(), error.errno()));
+    set_limit(libc::RLIMIT_AS, u64::MAX);
+    assert_eq!(refused, Err(expected));
+    assert_eq!(run(&command).unwrap(), Exit::Status(0));
+}
+
+#[test]
+fn a_clone_that_is_refused() {
+    for errno in [libc::EAGAIN, libc::ENOMEM, libc::ENOSPC] {
+        for index in 0..WAYS.len() {
+            probe::run_role("no-clone", &[&index.to_string(), &errno.to_string()]);
+        }
+    }
+}
+
+fn no_clone(words: &[String]) {
+    let way = probe::way(words);
+    let errno = words[1].parse().unwrap();
+    probe::close_inherited();
+    let one = |call| Refusal { call, when: When::Always, errno };
+    refuse(&[one(libc::SYS_clone3), one(libc::SYS_clone)]);
+    let mut command = command(way, "report");
+    command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
+    let mut open = Vec::new();
+    for _ in 0..20 {
+        let error = command.spawn().unwrap_err();
+        let found = (error.step(), error.errno());
+        match way.mode {
+            // What libc makes of it is libc's.
+            Mode::Thread => assert_eq!(found.0, Step::Clone),
+            Mode::Zygote => assert_eq!(found, (Step::Zygote, errno)),
+            _ => assert_eq!(found, (Step::Clone, errno), "{way:?}"),
+        }
+        open.push(open_below(100));
+    }
+    assert_eq!(open.last(), open.get(1), "{way:?}");
+}
+
+#[test]
+fn want_of_processes_that_passes() {
+    for (index, way) in WAYS.iter().enumerate() {
+        // A thread is a process to this limit, and the zygote is there before it.
+        if way.mode != Mode::Thread {
+            probe::run_role("few-processes", &[&index.to_string()]);
+        }
+    }
+}
+
+fn few_processes(words: &[String]) {
+    const NOBODY: u32 = 65534;
+    let way = probe::way(words);
+    probe::close_inherited();
+    let mut command = Command::new("true");
+    command.mode(way.mode).table(way.table);
+    if probe::is_root() {
+        // SAFETY: this process has one thread.
+        assert_eq!(unsafe { libc::setresuid(NOBODY, NOBODY, NOBODY) }, 0);
+    }
+    assert_eq!(run(&command).unwrap(), Exit::Status(0), "{way:?}");
+    set_limit(libc::RLIMIT_NPROC, 1);
+    let open = open_below(100);
+    let refused = run(&command);
+    assert!(open_below(100).len() <= open.len(), "{way:?}");
+    set_limit(libc::RLIMIT_NPROC, u64::MAX);
+    assert_eq!(run(&command).unwrap(), Exit::Status(0), "{way:?}");
+    match refused.map_err(|error| (error.step(), error.errno())) {
+        Err((Step::Clone, libc::EAGAIN)) => {}
+        // A zygote keeps the limit that it was born with.
+        Ok(Exit::Status(0)) if way.mode == Mode::Zygote => {}
+        other => panic!("{way:?} {other:?}"),
+    }
+}
