@@ -259,8 +259,8 @@ impl Setup {
         }
     }
 
-    /// What it may no longer do, then its signals. Seccomp comes last: it may refuse what came before.
-    pub fn write_confinement(&self, plan: &mut Plan, mask_before: Option<u64>) {
+    /// What it may no longer do, and the callback.
+    pub fn write_confinement(&self, plan: &mut Plan) {
         self.write_credentials(plan);
         for limit in &self.limits {
             plan.act(Step::Limit, limit.resource as i32, limit.soft, limit.hard);
@@ -276,6 +276,10 @@ impl Setup {
             let source = to_parent.as_ref().map_or(-1, |fd| plan.source(fd.as_raw_fd(), NO_TARGET));
             plan.act(Step::Callback, source, *callback as usize as u64, *context as u64);
         }
+    }
+
+    /// Its signals. Seccomp comes last: it may refuse what came before.
+    pub fn write_signals(&self, plan: &mut Plan, mask_before: Option<u64>) {
         for (signal, disposition) in &self.dispositions {
             let handler = match disposition {
                 Disposition::Default => libc::SIG_DFL,

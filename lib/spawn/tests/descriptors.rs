@@ -337,4 +337,17 @@ fn kept(words: &[String]) {
     let descriptors = found.descriptors();
     assert_eq!([&descriptors[&9], &descriptors[&20]], [&identity(&given), &identity(&kept)], "{way:?}");
     drop(closed_by_exec);
+
+    // What a callback is given is closed by exec, however it was opened.
+    unsafe extern "C" fn nothing(_context: *mut std::ffi::c_void, _to_parent: i32) -> i32 {
+        0
+    }
+    let to_parent = file("");
+    probe::put_at(&to_parent, 40);
+    // SAFETY: just made, and nobody else's; the callback makes no call at all.
+    let found = report(way, |command| unsafe {
+        let to_parent = std::os::fd::FromRawFd::from_raw_fd(40);
+        command.callback(nothing, std::ptr::null_mut(), Some(to_parent)).keep_other_descriptors(true);
+    });
+    assert_eq!(found.numbers(), [0, 1, 2, 20], "{way:?}");
 }

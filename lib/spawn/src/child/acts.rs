@@ -140,7 +140,7 @@ unsafe fn place(launch: &Launch) -> Result<(), Errno> {
                 }
             } else if target != NO_TARGET {
                 copy_to(number, target)?;
-            } else if launch.others == Others::ClosedAround {
+            } else if matches!(launch.others, Others::ClosedAround | Others::Kept) {
                 set_close_on_exec(number, true)?;
             }
             source = source.wrapping_add(1);

@@ -152,7 +152,7 @@ fn keep_others_out(others: Others) -> Done {
     .map_err(at(Step::CloseOthers))
 }
 
-/// Calls with each number from 3 on that `/proc/self/fd` lists, but for the listing itself. Never a loop up to the limit of descriptors, which may be a billion.
+/// Calls with each number from 3 on that `/proc/self/fd` lists, but for the listing itself.
 pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno> {
     const LISTING_BYTES: usize = 4096;
     /// Of `struct linux_dirent64`: inode, offset, length of the record, type, then the name.
@@ -160,7 +160,10 @@ pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno
     const NAME_AT: usize = 19;
     let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC;
     // SAFETY: the literal ends in a NUL.
-    let folder = unsafe { open(c"/proc/self/fd".as_ptr().cast(), flags)? };
+    let folder = match unsafe { open(c"/proc/self/fd".as_ptr().cast(), flags) } {
+        Ok(folder) => folder,
+        Err(errno) => return walk_allowed(visit, errno),
+    };
     let mut listing = MaybeUninit::<[u64; LISTING_BYTES / 8]>::uninit();
     let start = listing.as_mut_ptr().cast::<u8>();
     loop {
@@ -183,6 +186,30 @@ pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno
             at = at.wrapping_add(length as usize);
         }
     }
+}
+
+/// Where `/proc` is missing too: calls with each number that may be open. A limit of a billion would take minutes; then
+/// the listing's errno stands.
+fn walk_allowed(visit: impl Fn(i32) -> Result<(), Errno>, listing: Errno) -> Result<(), Errno> {
+    const ALLOWED_MAX: u64 = 1 << 20;
+    let mut limits = [0_u64; 2];
+    // SAFETY: the kernel writes two numbers.
+    unsafe {
+        let limits_at = limits.as_mut_ptr() as usize;
+        call(libc::SYS_prlimit64, [0, libc::RLIMIT_NOFILE as usize, 0, limits_at, 0, 0])?;
+    }
+    if limits[0] > ALLOWED_MAX {
+        return Err(listing);
+    }
+    let mut number = FIRST_OTHER;
+    while (number as u64) < limits[0] {
+        match visit(number) {
+            Err(Errno(libc::EBADF)) | Ok(()) => {}
+            failed => return failed,
+        }
+        number = number.wrapping_add(1);
+    }
+    Ok(())
 }
 
 /// The number that a name spells; -1 for `.` and `..`.

@@ -42,7 +42,11 @@ impl Command {
         self.write_working_dir(plan);
         self.setup.write_standing(plan);
         self.write_descriptors(plan, ends);
-        self.setup.write_confinement(plan, mask);
+        self.setup.write_confinement(plan);
+        if !self.keeps_others && Kernel::probed().close_range == CloseRange::Plain {
+            self.close_around(plan);
+        }
+        self.setup.write_signals(plan, mask);
     }
 
     fn write_words(&self, plan: &mut Plan) {
@@ -95,12 +99,10 @@ impl Command {
                 plan.act(Step::CloseOthers, index as i32, 0, 0);
             }
         }
-        if !self.keeps_others && Kernel::probed().close_range == CloseRange::Plain {
-            self.close_around(plan);
-        }
     }
 
-    /// What lies between the numbers that were placed, for kernels that cannot mark it close-on-exec in one call.
+    /// What lies between the numbers that were placed, for kernels that cannot mark it close-on-exec in one call. By now
+    /// no act refers to a descriptor any more.
     fn close_around(&self, plan: &mut Plan) {
         let mut numbers: Vec<u64> = self.descriptors.iter().map(|(_, number)| *number as u64).collect();
         numbers.sort_unstable();

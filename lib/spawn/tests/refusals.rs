@@ -1,0 +1,178 @@
+//! Kernels and sandboxes that refuse a system call, or everything that is newer than ten years: programs start all the
+//! same, find what they were given and nothing else, and errors are told.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::ffi::c_void;
+use std::io::Read;
+use std::time::Duration;
+
+use probe::refuse::{Refusal, When, refuse};
+use probe::report::report;
+use probe::{Role, WAYS, Way, file};
+use rusk_spawn::{Command, Exit, Mode, Stdio, Step};
+
+mod probe;
+
+const ROLES: &[Role] = &[("refused", refused)];
+
+/// A name, and what is refused, and how.
+type Case = (&'static str, &'static [(libc::c_long, When)], &'static [i32]);
+
+const CLONE3: (libc::c_long, When) = (libc::SYS_clone3, When::Always);
+const CLOSE_RANGE: (libc::c_long, When) = (libc::SYS_close_range, When::Always);
+const PIDFD_OPEN: (libc::c_long, When) = (libc::SYS_pidfd_open, When::Always);
+const PIDFD_SIGNAL: (libc::c_long, When) = (libc::SYS_pidfd_send_signal, When::Always);
+const WAIT_PIDFD: (libc::c_long, When) = (libc::SYS_waitid, When::Is(0, libc::P_PIDFD));
+/// The list of open numbers, as a child opens it; nobody else opens a folder with these flags.
+const LISTING: (libc::c_long, When) =
+    (libc::SYS_openat, When::Is(2, (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as u32));
+
+const REFUSED: &[i32] = &[libc::ENOSYS, libc::EPERM];
+
+const CASES: &[Case] = &[
+    ("clone3", &[CLONE3], REFUSED),
+    ("close_range", &[CLOSE_RANGE], REFUSED),
+    ("close-on-exec", &[(libc::SYS_close_range, When::Has(2, libc::CLOSE_RANGE_CLOEXEC))], &[libc::EINVAL]),
+    ("pidfd_open", &[PIDFD_OPEN], REFUSED),
+    ("wait", &[WAIT_PIDFD], &[libc::ENOSYS, libc::EPERM, libc::EINVAL]),
+    ("signal", &[PIDFD_SIGNAL], REFUSED),
+    ("sendmsg", &[(libc::SYS_sendmsg, When::Always)], REFUSED),
+    ("socketpair", &[(libc::SYS_socketpair, When::Always)], REFUSED),
+    ("listing", &[CLOSE_RANGE, LISTING], &[libc::ENOENT, libc::EACCES]),
+    ("all", &[CLONE3, CLOSE_RANGE, PIDFD_OPEN, PIDFD_SIGNAL, WAIT_PIDFD], REFUSED),
+    ("all-unlisted", &[CLONE3, CLOSE_RANGE, PIDFD_OPEN, PIDFD_SIGNAL, WAIT_PIDFD, LISTING], REFUSED),
+];
+
+fn check(name: &str) {
+    let (_, _, errnos) = CASES.iter().find(|(known, ..)| *known == name).unwrap();
+    for errno in *errnos {
+        for (index, way) in WAYS.iter().enumerate() {
+            // A zygote is spoken to through such sockets alone.
+            if way.mode != Mode::Zygote || !matches!(name, "sendmsg" | "socketpair") {
+                probe::run_role("refused", &[&index.to_string(), name, &errno.to_string()]);
+            }
+        }
+    }
+}
+
+#[test]
+fn without_clone3() {
+    check("clone3");
+}
+
+#[test]
+fn without_close_range() {
+    check("close_range");
+}
+
+#[test]
+fn without_marks_by_close_range() {
+    check("close-on-exec");
+}
+
+#[test]
+fn without_pidfds() {
+    check("pidfd_open");
+    check("wait");
+    check("signal");
+}
+
+#[test]
+fn without_messages() {
+    check("sendmsg");
+    check("socketpair");
+}
+
+#[test]
+fn without_a_list_of_open_numbers() {
+    check("listing");
+}
+
+#[test]
+fn without_all_of_them() {
+    check("all");
+    check("all-unlisted");
+}
+
+fn refused(words: &[String]) {
+    let way = probe::way(words);
+    let (_, calls, _) = CASES.iter().find(|(name, ..)| *name == words[1]).unwrap();
+    let errno = words[2].parse().unwrap();
+    probe::close_inherited();
+    for number in [20, 21, 30, 100, 300, 900] {
+        probe::put_at(std::io::stdin(), number);
+    }
+    let refusals: Vec<Refusal> =
+        calls.iter().map(|(call, when)| Refusal { call: *call, when: *when, errno }).collect();
+    refuse(&refusals);
+    if way.mode == Mode::Thread && std::thread::Builder::new().spawn(|| {}).is_err() {
+        // Some libc make no thread where clone3 is refused with this errno, be it ours or another's.
+        let error = Command::new("true").mode(way.mode).spawn().unwrap_err();
+        return assert_eq!((error.step(), error.errno()), (Step::Clone, errno), "{way:?}");
+    }
+    for round in 0..3 {
+        give_and_take(way, round);
+    }
+    errors_are_told(way);
+    ends_are_seen(way);
+    if way.mode != Mode::Zygote {
+        a_callback_has_its_descriptor(way);
+    }
+}
+
+fn give_and_take(way: Way, round: u32) {
+    let pipes = report(way, |command| _ = command.stdin(Stdio::Pipe).stderr(Stdio::Pipe));
+    assert_eq!(pipes.numbers(), [0, 1, 2], "{way:?} round {round}");
+    let given = file("");
+    let found = report(way, |command| {
+        command.stdin(Stdio::Null).descriptor(given.try_clone().unwrap(), 7);
+        command.descriptor(given.try_clone().unwrap(), 30);
+    });
+    assert_eq!(found.numbers(), [0, 1, 2, 7, 30], "{way:?} round {round}");
+    assert_eq!(found.descriptors()[&30], probe::identity(&given), "{way:?} round {round}");
+    assert_eq!((found.signals("SigBlk"), found.signals("SigCgt")), (0, 0), "{way:?}");
+    let found = report(way, |command| _ = command.stdin(Stdio::Closed));
+    assert_eq!(found.numbers(), [1, 2], "{way:?} round {round}");
+}
+
+fn errors_are_told(way: Way) {
+    let error = |command: &mut Command| {
+        let error = command.mode(way.mode).table(way.table).spawn().unwrap().wait().unwrap_err();
+        (error.step(), error.errno())
+    };
+    let exec = (Step::Exec, libc::ENOENT);
+    assert_eq!(error(&mut Command::new("/no/such/program")), exec, "{way:?}");
+    let folder = (Step::WorkingDirectory, libc::ENOENT);
+    assert_eq!(error(Command::new("true").current_dir("/no/folder")), folder, "{way:?}");
+}
+
+fn ends_are_seen(way: Way) {
+    let mut command = Command::new("cat");
+    command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    let mut child = command.spawn().unwrap();
+    assert_eq!(child.wait_for(Duration::from_millis(5)).unwrap(), None, "{way:?}");
+    child.kill().unwrap();
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    let killed = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
+    assert_eq!((said.as_str(), child.wait().unwrap()), ("", killed), "{way:?}");
+    let mut child = command.spawn().unwrap();
+    child.stdin = None;
+    assert_eq!(child.wait_for(Duration::from_secs(20)).unwrap(), Some(Exit::Status(0)), "{way:?}");
+}
+
+fn a_callback_has_its_descriptor(way: Way) {
+    unsafe extern "C" fn say(_context: *mut c_void, to_parent: i32) -> i32 {
+        rusk_spawn::child_calls::write(to_parent, b"said").err().map_or(0, |errno| errno.0)
+    }
+    let (reader, writer) = probe::pipe();
+    let found = report(way, |command| {
+        // SAFETY: one raw call.
+        unsafe { command.callback(say, std::ptr::null_mut(), Some(writer)) };
+    });
+    assert_eq!(found.numbers(), [0, 1, 2], "{way:?}");
+    let mut said = String::new();
+    std::fs::File::from(reader).read_to_string(&mut said).unwrap();
+    assert_eq!(said, "said", "{way:?}");
+}
