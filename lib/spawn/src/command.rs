@@ -2,12 +2,14 @@
 //! set up before it runs. In: the builder's calls. Out: a [`Child`], or a plan for whoever starts it.
 //! A command may be spawned any number of times.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::ending;
 use crate::environment::{Environment, Variables};
 use crate::error::{Error, Result};
 use crate::process::{Child, Subject};
@@ -214,6 +216,10 @@ impl Command {
     /// comes from its waits.
     pub fn spawn(&self) -> Result<Child> {
         self.check()?;
+        ending::start(self, Command::start)
+    }
+
+    fn start(&self) -> Result<Child> {
         let changes_user = self.setup.credentials != Credentials::default();
         match self.mode {
             Mode::Zygote => zygote::start(self),
@@ -222,6 +228,10 @@ impl Command {
             Mode::Thread => thread::start(self),
             Mode::Chosen | Mode::Direct | Mode::Vfork => launch::start(self),
         }
+    }
+
+    pub(crate) fn variable(&self, name: &str) -> Option<Cow<'_, [u8]>> {
+        self.variables.find(name.as_bytes())
     }
 
     fn check(&self) -> Result<()> {

@@ -225,6 +225,11 @@ pub fn wait(pid: i32, pidfd: Option<BorrowedFd<'_>>, flags: i32) -> Result<Optio
     wait_id(libc::P_PID, pid, flags)
 }
 
+/// Takes the end of whatever process the pidfd stands for; an error unless it is our child.
+pub fn wait_by_pidfd(pidfd: BorrowedFd<'_>, flags: i32) -> Result<Option<Ended>, Errno> {
+    wait_id(libc::P_PIDFD, pidfd.as_raw_fd(), flags)
+}
+
 fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<Ended>, Errno> {
     loop {
         // SAFETY: a zeroed siginfo is a value; the kernel fills it.

@@ -4,6 +4,7 @@
 
 mod child;
 mod command;
+mod ending;
 mod environment;
 mod error;
 mod kernel;
@@ -26,6 +27,7 @@ mod zygote;
 pub use child::Callback;
 pub use child::sys as child_calls;
 pub use command::{Command, Mode, TableChoice};
+pub use ending::{End, Ending, KILLED_WITHIN, Means, Whom, adopt_orphans, reap_orphans};
 pub use environment::Environment;
 pub use error::{Error, Result};
 pub use launch::reserve;

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::ending;
 use crate::kernel::{self, Errno};
 use crate::slot::{Relay, Slot};
 use crate::thread::Errands;
@@ -161,6 +162,8 @@ impl Slots {
             let pidfd = orphan.pidfd.as_ref().map(AsFd::as_fd);
             if let Ok(None) = kernel::wait(orphan.pid, pidfd, libc::WNOHANG) {
                 self.orphans.push_back(orphan);
+            } else {
+                ending::forget(orphan.pid);
             }
         }
     }

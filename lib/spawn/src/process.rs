@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::ending::{self, Cgroup, Mark};
 use crate::error::{Error, Result};
 use crate::kernel::{self, Ended};
 use crate::pool::{Orphan, Pool};
@@ -95,6 +96,9 @@ pub struct Child {
     pub(crate) pidfd: Option<OwnedFd>,
     pub(crate) start: Start,
     pub(crate) ended: Option<Ended>,
+    /// Its own, with all that it started.
+    pub(crate) cgroup: Option<Cgroup>,
+    pub(crate) mark: Option<Mark>,
 }
 
 /// Where there is no pidfd, a wait with a limit looks again after this, doubling up to the second.
@@ -122,6 +126,8 @@ impl Child {
             pidfd,
             start: start.clone(),
             ended: None,
+            cgroup: None,
+            mark: None,
         }
     }
 
@@ -221,7 +227,12 @@ impl Child {
     }
 
     fn take_end(&self, flags: i32) -> Result<Option<Ended>> {
-        kernel::wait(self.pid, self.pidfd(), flags).map_err(|errno| Error::new(Step::Wait, errno))
+        let ended =
+            kernel::wait(self.pid, self.pidfd(), flags).map_err(|errno| Error::new(Step::Wait, errno))?;
+        if ended.is_some() {
+            ending::forget(self.pid);
+        }
+        Ok(ended)
     }
 
     /// The end as the caller sees it: the start's error goes before it.

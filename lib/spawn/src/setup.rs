@@ -51,6 +51,10 @@ pub struct Credentials {
 pub(crate) struct Setup {
     pub namespaces: Namespaces,
     pub cgroup: Option<Arc<OwnedFd>>,
+    /// One is to be made.
+    pub own_cgroup: bool,
+    /// A variable is to say who started it.
+    pub marks: bool,
     session: bool,
     process_group: Option<i32>,
     umask: Option<u32>,
@@ -76,6 +80,8 @@ impl Default for Setup {
         Setup {
             namespaces: Namespaces::default(),
             cgroup: None,
+            own_cgroup: false,
+            marks: false,
             session: false,
             process_group: None,
             umask: None,

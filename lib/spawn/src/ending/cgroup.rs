@@ -1,0 +1,181 @@
+//! A cgroup (version 2) for one child and all below it. In: this process's own cgroup, if it may make others there. Out: a
+//! folder to be born in; who is in it; the end of all of them by one write; and when nobody is left.
+//! Absent: limits on what the cgroup uses, which are the caller's to write.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::members::Members;
+use super::table;
+use crate::error::{Error, Result};
+use crate::kernel::{Errno, checked};
+use crate::step::Step;
+
+/// Its folder is removed when this is dropped, or later, when it is empty.
+#[derive(Debug)]
+pub struct Cgroup {
+    path: PathBuf,
+}
+
+/// Folders whose members outlived their [`crate::Child`]; each is tried again when the next is made.
+static LEFT_BEHIND: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// More than this are forgotten: they are empty folders, in the end.
+const LEFT_BEHIND_MAX: usize = 256;
+
+/// Where `cgroup.kill` is missing (before Linux 5.14), rounds of killing whoever is listed.
+const ROUNDS_MAX: u32 = 100;
+
+impl Cgroup {
+    /// Nothing where this process may not have one.
+    pub fn make() -> Option<Cgroup> {
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        let mut left_behind = LEFT_BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
+        left_behind.retain(|path| remove(path).is_err());
+        drop(left_behind);
+        let name = format!("rusk-spawn-{}-{}", std::process::id(), MADE.fetch_add(1, Relaxed));
+        let path = own_folder()?.join(name);
+        fs::create_dir(&path).ok()?;
+        Some(Cgroup { path })
+    }
+
+    /// Its open folder, for the clone.
+    pub fn folder(&self) -> Result<OwnedFd> {
+        let flags = libc::O_DIRECTORY | libc::O_CLOEXEC;
+        let folder = fs::OpenOptions::new().read(true).custom_flags(flags).open(&self.path);
+        folder.map(OwnedFd::from).map_err(|error| Error::new(Step::Clone, code(error)))
+    }
+
+    /// Adds those in it, and in cgroups that they made below it.
+    pub fn find(&self, members: &mut Members) -> std::result::Result<(), Errno> {
+        let mut found = Members::default();
+        for entry in pids(&self.path).map_err(code)?.into_iter().filter_map(table::find) {
+            found.add(&entry);
+        }
+        // An id that is listed even now, after its process was opened, has been that process's all the time.
+        let still = pids(&self.path).map_err(code)?;
+        members.take_over(found, |pid| still.contains(&pid));
+        Ok(())
+    }
+
+    pub fn kill(&self, members: &mut Members) -> std::result::Result<(), Errno> {
+        if fs::write(self.path.join("cgroup.kill"), "1").is_ok() {
+            return Ok(());
+        }
+        // Frozen, nobody starts another; the killed are let go even so. Without a freezer the rounds must do.
+        let _ = fs::write(self.path.join("cgroup.freeze"), "1");
+        for _ in 0..ROUNDS_MAX {
+            self.find(members)?;
+            if members.alive().is_empty() {
+                break;
+            }
+            members.signal_all(libc::SIGKILL)?;
+        }
+        let _ = fs::write(self.path.join("cgroup.freeze"), "0");
+        Ok(())
+    }
+
+    /// Until nobody is left who has not ended, or the time has come.
+    pub fn wait_empty(&self, end: Option<Instant>) -> std::result::Result<bool, Errno> {
+        let mut events = File::open(self.path.join("cgroup.events")).map_err(code)?;
+        loop {
+            let mut text = String::new();
+            events.rewind().and_then(|()| events.read_to_string(&mut text)).map_err(code)?;
+            if text.lines().any(|line| line == "populated 0") {
+                return Ok(true);
+            }
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                return Ok(false);
+            }
+            wait_changed(&events, left)?;
+        }
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        if remove(&self.path).is_err() {
+            let mut left_behind = LEFT_BEHIND.lock().unwrap_or_else(PoisonError::into_inner);
+            if left_behind.len() < LEFT_BEHIND_MAX {
+                left_behind.push(std::mem::take(&mut self.path));
+            }
+        }
+    }
+}
+
+fn code(error: io::Error) -> Errno {
+    error.raw_os_error().unwrap_or(libc::EIO)
+}
+
+/// The kernel tells of a change in the file as an exceptional condition.
+fn wait_changed(events: &File, left: Option<Duration>) -> std::result::Result<(), Errno> {
+    let mut watched = libc::pollfd { fd: events.as_raw_fd(), events: libc::POLLPRI, revents: 0 };
+    let timeout_ms = left.map_or(-1, |left| i32::try_from(left.as_millis() + 1).unwrap_or(i32::MAX));
+    // SAFETY: one descriptor, which lives through the call.
+    match checked(unsafe { libc::poll(&mut watched, 1, timeout_ms) }) {
+        Ok(_) | Err(libc::EINTR) => Ok(()),
+        Err(errno) => Err(errno),
+    }
+}
+
+/// The folder of this process's own cgroup.
+fn own_folder() -> Option<PathBuf> {
+    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
+    folder_in(&own, &mounts)
+}
+
+/// `own` is `/proc/self/cgroup`, and `mounts` is `/proc/self/mountinfo`; see `cgroups(7)` and `proc_pid_mountinfo(5)`.
+fn folder_in(own: &str, mounts: &str) -> Option<PathBuf> {
+    let path = own.lines().find_map(|line| line.strip_prefix("0::"))?;
+    mounts.lines().find_map(|line| {
+        let (mount, kind) = line.split_once(" - ")?;
+        kind.starts_with("cgroup2 ").then_some(())?;
+        let mut fields = mount.split(' ').skip(3);
+        let (root, point) = (fields.next()?, fields.next()?);
+        let below = Path::new(path).strip_prefix(root).ok()?;
+        // A path that leads out of the mount is no place of ours.
+        let is_inside = below.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        is_inside.then(|| Path::new(point).join(below))
+    })
+}
+
+fn pids(folder: &Path) -> io::Result<Vec<i32>> {
+    let text = fs::read_to_string(folder.join("cgroup.procs"))?;
+    let mut found: Vec<i32> = text.lines().filter_map(|line| line.parse().ok()).collect();
+    for below in folders(folder)? {
+        found.extend(pids(&below).unwrap_or_default());
+    }
+    Ok(found)
+}
+
+/// With those below it, deepest first.
+fn remove(folder: &Path) -> io::Result<()> {
+    match folders(folder) {
+        Ok(below) => below.iter().try_for_each(|below| remove(below))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    }
+    fs::remove_dir(folder)
+}
+
+fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut below = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            below.push(entry.path());
+        }
+    }
+    Ok(below)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! A process group that a child leads. In: the child. Out: signals to the group, and when it is empty.
+//! Its number is nobody else's as long as the child is not reaped, or anybody is in the group.
+
+use std::os::fd::AsRawFd;
+use std::time::Instant;
+
+use super::members::Members;
+use super::table;
+use crate::kernel::{Errno, checked};
+use crate::process::Child;
+
+pub struct Group {
+    number: i32,
+}
+
+/// `PIDFD_SIGNAL_PROCESS_GROUP` (Linux 6.9): to the group that a process leads, or has led.
+const TO_GROUP: u32 = 1 << 2;
+
+impl Group {
+    /// Absent where the child is in another's group, or was reaped and nobody is left of its own; on kernels before 6.9
+    /// nothing is known after it was reaped.
+    pub fn led_by(child: &Child) -> Option<Group> {
+        let group = Group { number: child.id() };
+        let leads = match child.ended {
+            // SAFETY: a number alone.
+            None => unsafe { libc::getpgid(child.id()) == child.id() },
+            Some(_) => group.signal_by_pidfd(child, 0).is_ok(),
+        };
+        leads.then_some(group)
+    }
+
+    /// A group that is empty is no error.
+    pub fn signal(&self, child: &Child, number: i32) -> Result<(), Errno> {
+        let done = match self.signal_by_pidfd(child, number) {
+            Err(libc::EINVAL | libc::ENOSYS | libc::EBADF | libc::EPERM) if child.ended.is_none() => {
+                // SAFETY: numbers alone; the child is not reaped, so that the group is its own.
+                checked(unsafe { libc::kill(-self.number, number) }).map(drop)
+            }
+            done => done,
+        };
+        if done == Err(libc::ESRCH) { Ok(()) } else { done }
+    }
+
+    fn signal_by_pidfd(&self, child: &Child, number: i32) -> Result<(), Errno> {
+        let pidfd = child.pidfd().ok_or(libc::EBADF)?.as_raw_fd();
+        // SAFETY: numbers, and no siginfo.
+        let result = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, pidfd, number, 0_usize, TO_GROUP) };
+        checked(result as libc::c_int).map(drop)
+    }
+
+    /// Adds those in the group that have not ended. Out: whether there are any.
+    pub fn find(&self, child: &Child, members: &mut Members) -> Result<bool, Errno> {
+        if child.ended.is_some() && self.signal_by_pidfd(child, 0).is_err() {
+            return Ok(false);
+        }
+        let entries = table::list()?;
+        let inside = entries.iter().filter(|entry| entry.group == self.number && !entry.has_ended());
+        Ok(inside.fold(false, |_, entry| {
+            members.add(entry);
+            true
+        }))
+    }
+
+    pub fn wait_empty(
+        &self,
+        child: &Child,
+        members: &mut Members,
+        end: Option<Instant>,
+    ) -> Result<bool, Errno> {
+        while self.find(child, members)? {
+            if !members.wait(end)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,117 @@
+//! Processes that were found, held by pidfd so that no signal reaches another that got the same id. In: entries of the
+//! table. Out: signals to them, and when they are gone.
+
+use std::collections::BTreeMap;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use super::table::{self, Entry};
+use crate::kernel::{self, Errno, checked, owned};
+
+pub struct Member {
+    started: u64,
+    pidfd: Option<OwnedFd>,
+}
+
+/// By their ids.
+#[derive(Default)]
+pub struct Members {
+    known: BTreeMap<i32, Member>,
+}
+
+/// Descriptors that one ending may take; more members go by their ids, and the time of their start.
+const PIDFDS_MAX: usize = 256;
+
+/// Members without a pidfd are looked at again after this.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+
+impl Members {
+    /// Adds a process unless it is known. Out: whether it is new and there.
+    pub fn add(&mut self, entry: &Entry) -> bool {
+        if self.contains(entry) {
+            return false;
+        }
+        let pidfd = if self.known.len() < PIDFDS_MAX { open(entry.pid) } else { None };
+        // What was opened is the process of the entry only if that is there even now.
+        let is_there = table::find(entry.pid).is_some_and(|now| now.started == entry.started);
+        if is_there {
+            self.known.insert(entry.pid, Member { started: entry.started, pidfd });
+        }
+        is_there
+    }
+
+    pub fn take_over(&mut self, others: Members, is_wanted: impl Fn(i32) -> bool) {
+        for (pid, member) in others.known.into_iter().filter(|(pid, _)| is_wanted(*pid)) {
+            self.known.entry(pid).or_insert(member);
+        }
+    }
+
+    pub fn contains(&self, entry: &Entry) -> bool {
+        self.known.get(&entry.pid).is_some_and(|known| known.started == entry.started)
+    }
+
+    /// One that has gone meanwhile is no error.
+    pub fn signal(&self, pid: i32, number: i32) -> Result<(), Errno> {
+        let Some(member) = self.known.get(&pid) else { return Ok(()) };
+        if member.pidfd.is_none() && find(pid, member).is_none() {
+            return Ok(());
+        }
+        match kernel::signal(pid, member.pidfd.as_ref().map(AsFd::as_fd), number) {
+            Err(libc::ESRCH) => Ok(()),
+            done => done,
+        }
+    }
+
+    /// All are tried; the first refusal is told.
+    pub fn signal_all(&self, number: i32) -> Result<(), Errno> {
+        self.known.keys().map(|pid| self.signal(*pid, number)).fold(Ok(()), Result::and)
+    }
+
+    /// Those that have not ended.
+    pub fn alive(&self) -> Vec<i32> {
+        let is_alive =
+            |(pid, member): &(&i32, &Member)| find(**pid, member).is_some_and(|entry| !entry.has_ended());
+        self.known.iter().filter(is_alive).map(|(pid, _)| *pid).collect()
+    }
+
+    /// Until all that are known have ended, or the time has come.
+    pub fn wait(&self, end: Option<Instant>) -> Result<bool, Errno> {
+        loop {
+            let alive = self.alive();
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            if alive.is_empty() || left == Some(Duration::ZERO) {
+                return Ok(alive.is_empty());
+            }
+            let first = self.known[&alive[0]].pidfd.as_ref();
+            let limit = match first {
+                Some(_) => left,
+                None => Some(left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN))),
+            };
+            let fds: Vec<_> = first.iter().map(|pidfd| pidfd.as_fd()).collect();
+            kernel::poll_readable(&fds, limit)?;
+        }
+    }
+
+    /// Reaps those that have become this process's own children, but for the one that has an owner.
+    pub fn reap(&self, except: i32) {
+        for (pid, member) in self.known.iter().filter(|(pid, _)| **pid != except) {
+            if let Some(pidfd) = &member.pidfd {
+                // Somebody else's child is no concern of ours.
+                let _ = kernel::wait_by_pidfd(pidfd.as_fd(), libc::WNOHANG);
+            } else if find(*pid, member).is_some_and(|entry| entry.parent == std::process::id() as i32) {
+                let _ = kernel::wait(*pid, None, libc::WNOHANG);
+            }
+        }
+    }
+}
+
+fn find(pid: i32, member: &Member) -> Option<Entry> {
+    table::find(pid).filter(|entry| entry.started == member.started)
+}
+
+fn open(pid: i32) -> Option<OwnedFd> {
+    // SAFETY: numbers alone.
+    let fd = checked(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) } as libc::c_int).ok()?;
+    // SAFETY: it was just made.
+    Some(unsafe { owned(fd) })
+}
