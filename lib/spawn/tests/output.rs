@@ -1,0 +1,81 @@
+//! The whole output of a program, on terms.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::time::{Duration, Instant};
+
+use rusk_spawn::{Command, Cut, Exit, Finished, Stdio, Step, Terms, Whom};
+
+const KILLED: Exit = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
+/// A limit that is to be reached, and one that is not.
+const SHORT: Duration = Duration::from_millis(100);
+const LONG: Duration = Duration::from_secs(30);
+
+fn shell(program: &str) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", program]);
+    command
+}
+
+#[test]
+fn output_and_errors_are_collected() {
+    let found = shell("echo out; echo err >&2; exit 3").output().unwrap();
+    let wanted =
+        Finished { exit: Exit::Status(3), stdout: b"out\n".into(), stderr: b"err\n".into(), cut: None };
+    assert_eq!(found, wanted);
+    assert!(!found.is_success() && shell("true").output().unwrap().is_success());
+    assert_eq!(shell("exit 4").status().unwrap(), Exit::Status(4));
+}
+
+#[test]
+fn a_program_reads_its_input_or_nothing() {
+    let input = vec![b'x'; 1_000_000];
+    let found = shell("cat").collect(&Terms { input: input.clone(), ..Terms::default() }).unwrap();
+    assert!(found.stdout == input && found.is_success());
+    assert_eq!(shell("cat").output().unwrap().stdout, b"");
+}
+
+#[test]
+fn what_the_command_says_of_a_stream_holds() {
+    let found = shell("echo out; echo err >&2").stderr(Stdio::Null).output().unwrap();
+    assert_eq!((found.stdout.as_slice(), found.stderr.as_slice()), (&b"out\n"[..], &b""[..]));
+}
+
+#[test]
+fn a_program_that_cannot_be_run_is_an_error() {
+    let command = Command::new("/no/such/program");
+    for error in [command.output().unwrap_err(), command.status().unwrap_err()] {
+        assert_eq!((error.step(), error.errno()), (Step::Exec, libc::ENOENT));
+    }
+}
+
+#[test]
+fn a_program_that_never_stops_writing_is_stopped() {
+    let terms = Terms { bytes_max: 300_001, ..Terms::default() };
+    let found = Command::new("yes").collect(&terms).unwrap();
+    assert_eq!((found.exit, found.cut, found.stdout.len()), (KILLED, Some(Cut::Bytes), 300_001));
+    // Exactly as much as is allowed is whole.
+    let terms = Terms { bytes_max: 10, ..Terms::default() };
+    assert!(shell("printf 12345; printf 67890 >&2").collect(&terms).unwrap().is_success());
+    let found = shell("while :; do echo more; done").output_for(SHORT).unwrap();
+    assert_eq!((found.exit, found.cut), (KILLED, Some(Cut::Time)));
+}
+
+#[test]
+fn a_program_that_takes_too_long_is_killed() {
+    let found = shell("echo early; exec sleep 1000").output_for(SHORT).unwrap();
+    assert_eq!((found.exit, found.cut, found.stdout.as_slice()), (KILLED, Some(Cut::Time), &b"early\n"[..]));
+    assert!(shell("true").output_for(LONG).unwrap().is_success());
+}
+
+#[test]
+fn a_process_left_behind_does_not_hold_the_caller() {
+    let began = Instant::now();
+    let terms = Terms { limit: Some(SHORT), whom: Whom::Group, ..Terms::default() };
+    let found = shell("sleep 1000 & echo $!").new_session().collect(&terms).unwrap();
+    assert_eq!((found.exit, found.cut), (Exit::Status(0), Some(Cut::Time)));
+    assert!(began.elapsed() < LONG);
+    let left = String::from_utf8(found.stdout).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/status", left.trim())).unwrap_or_default();
+    assert!(status.is_empty() || status.contains("State:\tZ"), "{status}");
+}
