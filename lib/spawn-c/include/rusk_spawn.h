@@ -408,6 +408,72 @@ int rusk_child_kill(const rusk_child *child);
 /* What a shell would say of it: the status, or 128 and the signal's number; -1 while it runs, and for NULL. */
 int rusk_exit_shell_status(const rusk_exit *exit);
 
+/* ---- The streams of many children, read by one thread ---- */
+
+/* Children watched together. One that has ended, with both streams closed and all events told, is forgotten. */
+typedef struct rusk_streams rusk_streams;
+
+/* *streams is NULL where it returns an errno. */
+int rusk_streams_new(rusk_streams **streams, rusk_error *error);
+
+/* Frees the children too: they go on, without readers. */
+void rusk_streams_free(rusk_streams *streams);
+
+/* Watches a child: its end, and whichever of its streams are pipes. The child belongs to the streams from then on, even
+ * where this returns an errno: it is not to be used or freed any more. `key`, which may be NULL, is its name among
+ * them; no key is given twice. Its input stays open until rusk_streams_end_input(). */
+int rusk_streams_add(rusk_streams *streams, rusk_child *child, uint64_t *key, rusk_error *error);
+
+typedef enum rusk_stream {
+    RUSK_STREAM_STDOUT = 1,
+    RUSK_STREAM_STDERR = 2
+} rusk_stream;
+
+typedef enum rusk_event_kind {
+    RUSK_EVENT_NONE = 0,          /* the limit has passed, or no child is left */
+    RUSK_EVENT_CHUNK = 1,         /* a child wrote: stream, bytes, count */
+    RUSK_EVENT_CLOSED = 2,        /* nobody will write to the stream any more; with a code, it could not be read */
+    RUSK_EVENT_FED = 3,           /* it took all that it was fed, or closed its input when `count` bytes were left */
+    RUSK_EVENT_ENDED = 4          /* it ended and was reaped: exit; with a code, it could not be started */
+} rusk_event_kind;
+
+typedef struct rusk_event {
+    rusk_event_kind kind;
+    uint64_t key;
+    rusk_stream stream;
+    const char *bytes;            /* no NUL at the end; valid until the next call with these streams */
+    size_t count;
+    rusk_exit exit;
+    int code;                     /* an errno of this child's, whose step and path are in the error too */
+} rusk_event;
+
+/* What happens next, within so many milliseconds; without a limit where that is negative. A child's end and the ends of
+ * its streams are different events, in any order: a process that it started may go on writing. An errno is trouble of the
+ * watching itself, and never a child's. Nothing is read ahead: a child whose output nobody asks for waits. */
+int rusk_streams_next(rusk_streams *streams, int milliseconds, rusk_event *event, rusk_error *error);
+
+/* Reads no more of a stream for a while. The child waits once its pipe is full. */
+int rusk_streams_pause(rusk_streams *streams, uint64_t key, rusk_stream stream);
+int rusk_streams_resume(rusk_streams *streams, uint64_t key, rusk_stream stream);
+
+/* Gives a child input, which is copied, and held until it is taken. EPIPE: its input is no pipe, or was ended. */
+int rusk_streams_feed(rusk_streams *streams, uint64_t key, const void *bytes, size_t count);
+
+/* The child finds the end of its input after what it was fed. */
+int rusk_streams_end_input(rusk_streams *streams, uint64_t key);
+
+/* A child that is watched, to be signalled, or NULL; valid until the next call with these streams. */
+const rusk_child *rusk_streams_child(const rusk_streams *streams, uint64_t key);
+
+/* Gives a child back, with those of its streams that are open, to be freed; or NULL. Input that it did not take is lost. */
+rusk_child *rusk_streams_take(rusk_streams *streams, uint64_t key);
+
+/* How many children are watched. */
+size_t rusk_streams_count(const rusk_streams *streams);
+
+/* Readable when something is ready, so that another loop may watch it. The streams'; -1 for NULL. */
+int rusk_streams_fd(const rusk_streams *streams);
+
 #ifdef __cplusplus
 }
 #endif

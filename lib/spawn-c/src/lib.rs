@@ -12,3 +12,4 @@ mod error;
 mod in_child;
 mod pointer;
 mod setup;
+mod streams;

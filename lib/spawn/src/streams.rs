@@ -23,6 +23,18 @@ mod tests;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u64);
 
+impl Key {
+    /// For whoever passes keys on as numbers.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
+    /// The key of a number that [`Key::number`] gave. Any other is nobody's.
+    pub fn from_number(number: u64) -> Key {
+        Key(number)
+    }
+}
+
 /// Which of its two outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {

@@ -24,6 +24,11 @@ fn what_is_set_up_is_what_the_program_finds() {
 }
 
 #[test]
+fn many_children_are_read_by_one_thread() {
+    check("streams.c");
+}
+
+#[test]
 fn null_is_an_errno() {
     check("null.c");
 }
