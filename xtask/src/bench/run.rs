@@ -137,7 +137,10 @@ impl Bench {
             return Err(format!("{}: {last}", ended.status));
         }
         let noted = noted(&self.project.join(NOTE)).ok_or("the script did not run")?;
-        Ok(Sample { began: noted.saturating_sub(began), ended: ended.cost.wall, cpu: ended.cost.cpu() })
+        // As fine as it is stored, so that a ratio is the same before and after.
+        let micros = |time: Duration| Duration::from_micros(time.as_micros() as u64);
+        let began = micros(noted.saturating_sub(began));
+        Ok(Sample { began, ended: micros(ended.cost.wall), cpu: micros(ended.cost.cpu()) })
     }
 }
 

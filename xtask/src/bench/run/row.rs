@@ -102,7 +102,7 @@ impl Row {
     pub fn read(node: &Node<'_>) -> Option<Row> {
         let case = Case::ALL.iter().copied().find(|case| case.script() == text(node, "case"))?;
         let list = |key| node.find(key).map(numbers).unwrap_or_default();
-        let ms = |ms: f64| Duration::from_nanos((ms * 1e6) as u64);
+        let ms = |ms: f64| Duration::from_micros((ms * 1000.0).round() as u64);
         let (ended, cpu) = (list("ended_ms"), list("cpu_ms"));
         let samples = list("began_ms").into_iter().zip(ended).zip(cpu);
         let sample = |((began, ended), cpu)| Sample { began: ms(began), ended: ms(ended), cpu: ms(cpu) };
