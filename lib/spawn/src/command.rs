@@ -221,9 +221,12 @@ impl Command {
 
     fn start(&self) -> Result<Child> {
         let changes_user = self.setup.credentials != Credentials::default();
+        let by_zygote = self.mode == Mode::Zygote || self.mode == Mode::Chosen && changes_user;
         match self.mode {
+            // The zygote's memory is not ours: what a callback is to see lies elsewhere, or nowhere.
+            _ if by_zygote && self.setup.has_callback() => Err(Error::new(Step::Command, libc::ENOTSUP)),
             Mode::Zygote => zygote::start(self),
-            Mode::Chosen if changes_user => zygote::start(self),
+            _ if by_zygote => zygote::start(self),
             _ if changes_user => Err(Error::new(Step::User, libc::ENOTSUP)),
             Mode::Thread => thread::start(self),
             Mode::Chosen | Mode::Direct | Mode::Vfork => launch::start(self),

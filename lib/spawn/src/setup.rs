@@ -59,7 +59,7 @@ pub(crate) struct Setup {
     process_group: Option<i32>,
     umask: Option<u32>,
     nice: Option<i32>,
-    processors: Vec<u64>,
+    processors: Option<Vec<u64>>,
     parent_death: Option<i32>,
     /// A standard stream or an own number of the child's that is a terminal.
     controlling_terminal: Option<Arc<OwnedFd>>,
@@ -86,7 +86,7 @@ impl Default for Setup {
             process_group: None,
             umask: None,
             nice: None,
-            processors: Vec::new(),
+            processors: None,
             parent_death: None,
             controlling_terminal: None,
             foreground: None,
@@ -147,7 +147,7 @@ impl Command {
             words.resize(words.len().max(word + 1), 0_u64);
             words[word] |= 1 << (processor % 64);
         }
-        self.setup.processors = words;
+        self.setup.processors = Some(words);
         self
     }
 
@@ -208,7 +208,8 @@ impl Command {
 
     /// Runs a function in the child, after its descriptors are placed and its privileges dropped, before its signals
     /// are set and exec. Its result, if not 0, is the errno of a start that failed in [`Step::Callback`].
-    /// `to_parent`, if any, is open in the child while the function runs, and closed by exec.
+    /// `to_parent`, if any, is open in the child while the function runs, and closed by exec. A child of the zygote,
+    /// whose memory is another, has no callback.
     ///
     /// # Safety
     /// The child shares this process's memory while this process runs. The function, and all it calls, may make raw
@@ -246,8 +247,8 @@ impl Setup {
         if let Some(value) = self.nice {
             plan.act(Step::Nice, value, 0, 0);
         }
-        if !self.processors.is_empty() {
-            let bytes: Vec<u8> = self.processors.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        if let Some(processors) = &self.processors {
+            let bytes: Vec<u8> = processors.iter().flat_map(|word| word.to_ne_bytes()).collect();
             let at = plan.bytes(&bytes);
             plan.act(Step::Affinity, 0, at, bytes.len() as u64);
         }
@@ -317,6 +318,10 @@ impl Setup {
         if let Some(user) = user {
             plan.act(Step::User, *user as i32, 0, 0);
         }
+    }
+
+    pub fn has_callback(&self) -> bool {
+        self.callback.is_some()
     }
 
     /// Another thread will do the start: what is to be inherited is this.

@@ -60,7 +60,7 @@ pub unsafe fn act_out(act: &Act, launch: &Launch) -> Done {
             Step::Callback => run_callback(act, bound),
             Step::SignalDisposition => set_disposition(number, first),
             Step::SignalMask => set_mask(first),
-            Step::Seccomp => install_filter(act.number as u16, first),
+            Step::Seccomp => install_filter(act.number, first),
             _ => Err(Errno(libc::EINVAL)),
         }
     };
@@ -98,16 +98,20 @@ fn ask_for_signal(signal: usize, parent: usize) -> Result<(), Errno> {
     }
 }
 
-/// The terminal stops whoever takes it from the background, unless that signal is blocked. The mask is set later.
+/// The terminal stops whoever takes it from the background, unless that signal is blocked.
 fn become_foreground(terminal: i32) -> Result<(), Errno> {
     let blocked: u64 = 1 << (libc::SIGTTOU - 1);
-    // SAFETY: both pointers are to locals, of the sizes the kernel reads.
+    let mut before = 0_u64;
+    // SAFETY: all pointers are to locals, of the sizes the kernel reads and writes.
     unsafe {
-        let how = libc::SIG_BLOCK as usize;
-        call(libc::SYS_rt_sigprocmask, [how, &raw const blocked as usize, 0, SIGNAL_SET_BYTES, 0, 0])?;
+        let (how, before_at) = (libc::SIG_BLOCK as usize, &raw mut before as usize);
+        call(
+            libc::SYS_rt_sigprocmask,
+            [how, &raw const blocked as usize, before_at, SIGNAL_SET_BYTES, 0, 0],
+        )?;
         let group = call3(libc::SYS_getpgid, 0, 0, 0)? as i32;
-        call3(libc::SYS_ioctl, terminal as usize, libc::TIOCSPGRP as usize, &raw const group as usize)
-            .map(drop)
+        call3(libc::SYS_ioctl, terminal as usize, libc::TIOCSPGRP as usize, &raw const group as usize)?;
+        set_mask(before_at)
     }
 }
 
@@ -250,7 +254,11 @@ unsafe fn set_mask(mask: usize) -> Result<(), Errno> {
 
 /// # Safety
 /// `filter` is the address of that many instructions.
-unsafe fn install_filter(instructions: u16, filter: usize) -> Result<(), Errno> {
+unsafe fn install_filter(instructions: i32, filter: usize) -> Result<(), Errno> {
+    if instructions > libc::BPF_MAXINSNS {
+        return Err(Errno(libc::EINVAL));
+    }
+    let instructions = instructions as u16;
     let program = libc::sock_fprog { len: instructions, filter: filter as *mut libc::sock_filter };
     let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
     // SAFETY: the caller's promise; the kernel copies the program.

@@ -103,6 +103,11 @@ pub fn write(words: &[String]) {
         say("parent-death", &signal);
     }
     say("foreground", &foreground());
+    for kind in ["user", "mnt", "pid", "net", "ipc", "uts", "cgroup"] {
+        if let Ok(name) = std::fs::read_link(format!("/proc/self/ns/{kind}")) {
+            say(&format!("namespace-{kind}"), &name.display());
+        }
+    }
     for (name, resource) in [("core", libc::RLIMIT_CORE), ("nofile", libc::RLIMIT_NOFILE)] {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: the kernel writes one limit.

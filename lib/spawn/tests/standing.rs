@@ -1,0 +1,307 @@
+//! How a program stands when it begins: its session and group, its terminal, its signals, its limits and processors,
+//! and whose death it is told of.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+use probe::report::report;
+use probe::{Role, WAYS, Way, command};
+use rusk_spawn::{Command, Disposition, Exit, Limit, Mode, SignalMask, Stdio, Step};
+
+mod probe;
+
+const ROLES: &[Role] =
+    &[("signals", signals), ("terminal", terminal), ("orphaned", orphaned), ("thread-mask", thread_mask)];
+
+/// The step and the errno of a start that goes wrong in the child.
+#[track_caller]
+fn check_error(set_up: impl Fn(&mut Command), step: Step, errno: i32) {
+    for way in WAYS {
+        let mut command = Command::new("true");
+        command.mode(way.mode).table(way.table);
+        set_up(&mut command);
+        let error = command.spawn().unwrap().wait().unwrap_err();
+        assert_eq!((error.step(), error.errno()), (step, errno), "{way:?}");
+    }
+}
+
+#[test]
+fn a_session_and_a_group_are_made_or_joined() {
+    for way in WAYS {
+        let found = report(*way, |_| {});
+        // SAFETY: takes numbers.
+        let own = unsafe { [libc::getsid(0), libc::getpgrp()].map(|number| number.to_string()) };
+        assert_eq!([found.one("session"), found.one("group")], [&own[0], &own[1]], "{way:?}");
+        assert_eq!(found.one("parent"), std::process::id().to_string(), "{way:?}");
+
+        let found = report(*way, |command| _ = command.new_session());
+        assert_eq!([found.one("session"), found.one("group")], [found.one("process"); 2], "{way:?}");
+        let found = report(*way, |command| _ = command.join_process_group(0));
+        assert_eq!([found.one("session"), found.one("group")], [&own[0], found.one("process")], "{way:?}");
+
+        let mut leader = Command::new("cat");
+        leader.stdin(Stdio::Pipe).join_process_group(0).mode(way.mode).table(way.table);
+        let mut leader = leader.spawn().unwrap();
+        leader.wait_started().unwrap();
+        let found = report(*way, |command| _ = command.join_process_group(leader.id()));
+        assert_eq!(found.one("group"), leader.id().to_string(), "{way:?}");
+        assert_eq!(leader.wait().unwrap(), Exit::Status(0));
+    }
+    check_error(|command| _ = command.join_process_group(-1), Step::ProcessGroup, libc::EINVAL);
+    check_error(|command| _ = command.new_session().join_process_group(0), Step::ProcessGroup, libc::EPERM);
+}
+
+#[test]
+fn umask_limits_and_priority_are_set() {
+    // SAFETY: takes numbers.
+    let own_nice = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+    for way in WAYS {
+        let found = report(*way, |command| _ = command.umask(0o027));
+        assert_eq!(found.one("Umask"), "0027", "{way:?}");
+        let nice = (own_nice + 3).min(19);
+        assert_eq!(report(*way, |command| _ = command.nice(nice)).one("nice"), nice.to_string(), "{way:?}");
+        let found = report(*way, |command| {
+            command.limit(Limit { resource: libc::RLIMIT_NOFILE, soft: 50, hard: 60 });
+            command.limit(Limit { resource: libc::RLIMIT_CORE, soft: 0, hard: 0 });
+        });
+        assert_eq!(found.all("limit"), ["core 0 0", "nofile 50 60"], "{way:?}");
+    }
+    let odd =
+        |resource, soft, hard| move |command: &mut Command| _ = command.limit(Limit { resource, soft, hard });
+    check_error(odd(libc::RLIMIT_CORE, 2, 1), Step::Limit, libc::EINVAL);
+    check_error(odd(999, 1, 1), Step::Limit, libc::EINVAL);
+}
+
+#[test]
+fn processors_are_chosen() {
+    let all = report(WAYS[0], |_| {}).one("Cpus_allowed_list").to_owned();
+    let first: u16 = all.split(['-', ',']).next().unwrap().parse().unwrap();
+    for way in WAYS {
+        let found = report(*way, |command| _ = command.processors([first]));
+        assert_eq!(found.one("Cpus_allowed_list"), first.to_string(), "{way:?}");
+        assert_eq!(report(*way, |_| {}).one("Cpus_allowed_list"), all, "{way:?}");
+    }
+    check_error(|command| _ = command.processors([8000]), Step::Affinity, libc::EINVAL);
+    check_error(|command| _ = command.processors([]), Step::Affinity, libc::EINVAL);
+}
+
+#[test]
+fn signals_begin_as_a_program_expects_them() {
+    probe::run_role_in_every_way("signals");
+}
+
+fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+extern "C" fn nothing(_signal: i32) {}
+
+fn set_handler(signal: i32, handler: usize) {
+    // SAFETY: a handler that does nothing, or none.
+    assert_ne!(unsafe { libc::signal(signal, handler) }, libc::SIG_ERR);
+}
+
+fn block(signal: i32) {
+    // SAFETY: a set on this stack.
+    unsafe {
+        let mut set = std::mem::zeroed();
+        libc::sigaddset(&mut set, signal);
+        assert_eq!(libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut()), 0);
+    }
+}
+
+/// Handlers, ignored and blocked signals of this process, and what its children have of them.
+fn signals(words: &[String]) {
+    let way = probe::way(words);
+    for signal in [libc::SIGUSR1, libc::SIGSEGV, libc::SIGCHLD, 50] {
+        set_handler(signal, nothing as *const () as usize);
+    }
+    for signal in [libc::SIGUSR2, libc::SIGPIPE, 51] {
+        set_handler(signal, libc::SIG_IGN);
+    }
+    block(libc::SIGTERM);
+    let found = report(way, |_| {});
+    assert_eq!((found.signals("SigCgt"), found.signals("SigBlk")), (0, 0), "{way:?}");
+    let ignored = found.signals("SigIgn");
+    let wanted = bit(libc::SIGUSR2) | bit(51);
+    assert_eq!(ignored & (wanted | bit(libc::SIGPIPE) | bit(libc::SIGUSR1)), wanted, "{way:?}");
+
+    let found = report(way, |command| _ = command.signal_mask(SignalMask::Inherit));
+    assert_eq!(found.signals("SigBlk"), bit(libc::SIGTERM), "{way:?}");
+    block(40);
+    let found = report(way, |command| _ = command.signal_mask(SignalMask::Inherit));
+    assert_eq!(found.signals("SigBlk"), bit(libc::SIGTERM) | bit(40), "{way:?} later");
+    let mask = bit(libc::SIGINT) | bit(64) | bit(33);
+    let found = report(way, |command| _ = command.signal_mask(SignalMask::Blocked(mask)));
+    assert_eq!(found.signals("SigBlk"), mask, "{way:?}");
+
+    let found = report(way, |command| {
+        command.disposition(libc::SIGUSR2, Disposition::Default);
+        command.disposition(libc::SIGUSR1, Disposition::Ignore);
+        command.disposition(libc::SIGPIPE, Disposition::Ignore);
+        command.disposition(51, Disposition::Ignore).disposition(51, Disposition::Default);
+    });
+    let wanted = bit(libc::SIGUSR1) | bit(libc::SIGPIPE);
+    assert_eq!(found.signals("SigIgn"), (ignored | wanted) & !bit(libc::SIGUSR2) & !bit(51), "{way:?}");
+    for signal in [libc::SIGKILL, 0, 65, -1] {
+        let mut command = command(way, "report");
+        let error = command.disposition(signal, Disposition::Ignore).spawn().unwrap().wait().unwrap_err();
+        assert_eq!((error.step(), error.errno()), (Step::SignalDisposition, libc::EINVAL), "{way:?}");
+    }
+}
+
+#[test]
+fn the_thread_that_starts_others_children_takes_no_signals() {
+    probe::run_role("thread-mask", &[]);
+}
+
+/// A signal to this process must come to a thread of its own, where it may be blocked and waited for.
+fn thread_mask(_words: &[String]) {
+    assert_eq!(Command::new("true").mode(Mode::Thread).spawn().unwrap().wait().unwrap(), Exit::Status(0));
+    let mut masks = Vec::new();
+    for task in std::fs::read_dir("/proc/self/task").unwrap() {
+        let status = std::fs::read_to_string(task.unwrap().path().join("status")).unwrap();
+        let line =
+            |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).unwrap().trim().to_owned();
+        if line("Name:") == "rusk-spawn" {
+            masks.push(u64::from_str_radix(&line("SigBlk:"), 16).unwrap());
+        }
+    }
+    // Two are libc's own.
+    let unblockable = bit(libc::SIGKILL) | bit(libc::SIGSTOP) | bit(32) | bit(33);
+    assert_eq!(masks.len(), 1);
+    assert_eq!(masks[0] | unblockable, u64::MAX, "{:x}", masks[0]);
+}
+
+/// A terminal: its master, and itself.
+fn open_terminal() -> (File, OwnedFd) {
+    // SAFETY: numbers that are just made, and a name in a buffer that outlives its use.
+    unsafe {
+        let master = libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC);
+        assert!(master >= 0 && libc::grantpt(master) == 0 && libc::unlockpt(master) == 0);
+        let mut name = [0; 64];
+        assert_eq!(libc::ptsname_r(master, name.as_mut_ptr(), name.len()), 0);
+        let terminal = libc::open(name.as_ptr(), libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC);
+        assert!(terminal >= 0);
+        (File::from_raw_fd(master), OwnedFd::from_raw_fd(terminal))
+    }
+}
+
+#[test]
+fn a_terminal_becomes_the_controlling_one() {
+    for way in WAYS {
+        let (_master, terminal) = open_terminal();
+        let found = report(*way, |command| {
+            command.new_session().controlling_terminal(terminal.try_clone().unwrap());
+            command.stdin(terminal.try_clone().unwrap());
+        });
+        assert_eq!([found.one("session"), found.one("foreground")], [found.one("process"); 2], "{way:?}");
+        assert_eq!(found.numbers(), [0, 1, 2], "{way:?}");
+    }
+    let null = || File::open("/dev/null").unwrap().into();
+    check_error(
+        |command| _ = command.new_session().controlling_terminal(null()),
+        Step::ControllingTerminal,
+        libc::ENOTTY,
+    );
+    check_error(|command| _ = command.foreground(null()), Step::Foreground, libc::ENOTTY);
+}
+
+#[test]
+fn a_group_comes_to_the_foreground() {
+    probe::run_role_in_every_way("terminal");
+}
+
+/// Leads a session with a terminal; its children take the foreground from each other.
+fn terminal(words: &[String]) {
+    let way = probe::way(words);
+    let (_master, terminal) = open_terminal();
+    // The terminal's end is this session's too.
+    set_handler(libc::SIGHUP, libc::SIG_IGN);
+    // SAFETY: numbers alone. This process leads no group yet: it was forked by a test.
+    unsafe {
+        assert!(libc::setsid() >= 0);
+        assert_eq!(libc::ioctl(terminal.as_raw_fd(), libc::TIOCSCTTY, 0), 0);
+    }
+    for mask in [SignalMask::Empty, SignalMask::Inherit, SignalMask::Blocked(bit(libc::SIGHUP))] {
+        let found = report(way, |command| {
+            command.join_process_group(0).foreground(terminal.try_clone().unwrap()).signal_mask(mask);
+        });
+        assert_eq!([found.one("group"), found.one("foreground")], [found.one("process"); 2], "{way:?}");
+        let wanted = if let SignalMask::Blocked(mask) = mask { mask } else { 0 };
+        assert_eq!(found.signals("SigBlk"), wanted, "{way:?} {mask:?}");
+    }
+}
+
+#[test]
+fn a_parent_death_signal_is_asked_for() {
+    for way in WAYS {
+        let found = report(*way, |command| _ = command.parent_death_signal(libc::SIGUSR1));
+        assert_eq!(found.one("parent-death"), libc::SIGUSR1.to_string(), "{way:?}");
+    }
+    check_error(|command| _ = command.parent_death_signal(99), Step::ParentDeath, libc::EINVAL);
+}
+
+#[test]
+fn a_child_dies_with_its_parent() {
+    for index in 0..WAYS.len() {
+        let mut role = std::process::Command::new(std::env::current_exe().unwrap());
+        role.args(["--role=orphaned", &index.to_string()]).stdout(std::process::Stdio::piped());
+        let mut role = role.spawn().unwrap();
+        let mut said = String::new();
+        // Its end comes when the child, which has it too, is gone.
+        role.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!((said.as_str(), role.wait().unwrap().success()), ("started\n", true), "{:?}", WAYS[index]);
+    }
+}
+
+/// Ends while its child waits for what never comes.
+fn orphaned(words: &[String]) {
+    let way = probe::way(words);
+    let (silence, writer) = probe::pipe();
+    let (told, tells) = probe::pipe();
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "echo started; echo >&8; read line"]).mode(way.mode).table(way.table);
+    command.stdin(silence).parent_death_signal(libc::SIGKILL);
+    // The child itself keeps its input from ending.
+    command.descriptor(writer, 9).descriptor(tells, 8);
+    command.spawn().unwrap().wait_started().unwrap();
+    File::from(told).read_exact(&mut [0; 1]).unwrap();
+}
+
+#[test]
+fn a_thread_that_lives_on_keeps_its_children_alive() {
+    let echo = |way: Way| {
+        let started = std::thread::spawn(move || {
+            let mut command = Command::new("cat");
+            command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+            let mut child = command.parent_death_signal(libc::SIGKILL).spawn().unwrap();
+            child.wait_started().unwrap();
+            child
+        });
+        started.join().unwrap()
+    };
+    for way in WAYS {
+        match way.mode {
+            Mode::Direct | Mode::Vfork => {
+                let mut child = echo(*way);
+                let input = child.stdin.take();
+                let killed = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
+                assert_eq!(child.wait().unwrap(), killed, "{way:?}");
+                drop(input);
+            }
+            Mode::Thread => {
+                let mut child = echo(*way);
+                child.stdin.as_mut().unwrap().write_all(b"alive\n").unwrap();
+                let mut said = String::new();
+                BufReader::new(child.stdout.take().unwrap()).read_line(&mut said).unwrap();
+                assert_eq!((said.as_str(), child.wait().unwrap()), ("alive\n", Exit::Status(0)), "{way:?}");
+            }
+            // Whichever thread asked for the zygote first counts as the parent.
+            _ => {}
+        }
+    }
+}
