@@ -58,7 +58,15 @@ struct Shelf {
     is_exact: bool,
 }
 
-/// Installs what is wanted, unless it is there. `request`: the flags; its edit does not count.
+/// What is wanted, if it is there and may still be believed. `request`: the flags; its edit does not count.
+pub fn find(wanted: &Wanted<'_>, request: &Request, host: &Host) -> Result<Option<Transient>> {
+    let configuration = Configuration::load(wanted.settings_dir, host, &Flags::of(request))?;
+    let request = effective::request(request, &configuration.defaults);
+    let shelf = Shelf::of(wanted.specifiers, &configuration)?;
+    Ok(shelf.find(&request, host)?.map(|record| shelf.transient(record, None)))
+}
+
+/// Installs what is wanted, unless it is there.
 pub fn provide(
     wanted: &Wanted<'_>,
     request: &Request,
@@ -68,9 +76,6 @@ pub fn provide(
     let mut configuration = Configuration::load(wanted.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
     let shelf = Shelf::of(wanted.specifiers, &configuration)?;
-    if let Some(record) = shelf.find(&request, host)? {
-        return Ok(shelf.transient(record, None));
-    }
     files::make_folders(&shelf.folder)?;
     let _lock = lock(&shelf, events)?;
     // Who held the lock may have made just this.

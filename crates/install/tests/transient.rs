@@ -8,7 +8,7 @@ use rusk_install::event::Silence;
 use rusk_install::request::{
     BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
 };
-use rusk_install::transient::{Transient, Wanted, provide};
+use rusk_install::transient::{Transient, Wanted, find, provide};
 use rusk_install::{Host, Request};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
@@ -70,7 +70,10 @@ impl<'a> Run<'a> {
         };
         let specifiers: Vec<String> = specifiers.iter().map(|text| (*text).to_owned()).collect();
         let wanted = Wanted { specifiers: &specifiers, settings_dir: &self.project.path() };
-        provide(&wanted, &request, &host, &mut Silence)
+        match find(&wanted, &request, &host)? {
+            Some(found) => Ok(found),
+            None => provide(&wanted, &request, &host, &mut Silence),
+        }
     }
 
     /// The folder of programs, and whether something was installed for it.

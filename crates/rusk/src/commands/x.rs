@@ -55,11 +55,15 @@ fn provide(
     variables: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Transient> {
-    let host = host::host(ground.current_dir.clone(), variables);
+    let mut host = host::idle(ground.current_dir.clone(), variables);
     let request = request::with_edit(invocation, Edit::None);
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = Request { cache_dir, ..request };
     let wanted = Wanted { specifiers, settings_dir: &ground.project_dir };
+    if let Some(found) = transient::find(&wanted, &request, &host)? {
+        return Ok(found);
+    }
+    host.processors = host::processors();
     transient::provide(&wanted, &request, &host, screen)
 }
 
