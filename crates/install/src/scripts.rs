@@ -46,6 +46,7 @@ pub fn run(stage: Stage, setting: &Setting<'_>, events: &mut dyn Events) -> Resu
         identity: Some(Identity {
             name: setting.manifest.name.as_deref(),
             version: setting.manifest.version.as_deref(),
+            config: &[],
         }),
         caller: &caller,
     });

@@ -38,6 +38,8 @@ pub struct Setting<'a> {
 pub struct Identity<'a> {
     pub name: Option<&'a str>,
     pub version: Option<&'a str>,
+    /// Names and values of its `config`.
+    pub config: &'a [(String, String)],
 }
 
 #[derive(Debug)]
@@ -81,7 +83,7 @@ impl Environment {
             ("npm_package_version", text(setting.identity.and_then(|identity| identity.version))),
         ];
         let ours = ours.into_iter().filter_map(|(name, value)| Some((OsString::from(name), value?)));
-        let ours: Vec<(OsString, OsString)> = ours.collect();
+        let ours: Vec<(OsString, OsString)> = ours.chain(config_variables(setting.identity)).collect();
         let is_kept = |name: &OsStr| !is_of_outer_run(name) && ours.iter().all(|(own, _)| own != name);
         let kept = caller.variables.iter().filter(|(name, _)| is_kept(name)).cloned();
         let mut variables: Vec<(OsString, OsString)> = kept.collect();
@@ -136,6 +138,13 @@ impl Environment {
     pub fn local_folders(&self) -> &[PathBuf] {
         &self.path[..self.local]
     }
+}
+
+/// Those that a variable can hold: no NUL, no `=` in the name.
+fn config_variables(identity: Option<Identity<'_>>) -> impl Iterator<Item = (OsString, OsString)> {
+    let config = identity.map(|identity| identity.config).unwrap_or_default().iter();
+    let held = config.filter(|(name, value)| !name.contains(['\0', '=']) && !value.contains('\0'));
+    held.map(|(name, value)| (format!("npm_package_config_{name}").into(), value.into()))
 }
 
 /// What an outer `npm run` said of its own package, script and program.

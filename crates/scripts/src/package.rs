@@ -19,8 +19,8 @@ pub struct Package {
 
 impl Package {
     pub fn identity(&self) -> Identity<'_> {
-        let Scripts { package_name, package_version, .. } = &self.scripts;
-        Identity { name: package_name.as_deref(), version: package_version.as_deref() }
+        let Scripts { package_name, package_version, config, .. } = &self.scripts;
+        Identity { name: package_name.as_deref(), version: package_version.as_deref(), config }
     }
 
     /// The package of a folder: the first one with a package.json, from `start` upwards.

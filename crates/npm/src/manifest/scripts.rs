@@ -5,13 +5,20 @@ use rusk_base::{Problem, Result};
 
 use super::fields::{Fields, last_of_each};
 use super::{Pairs, parse_root};
-use crate::json::{Node, line_and_column};
+use crate::json::{Node, Value, line_and_column};
 use crate::problem;
+
+/// More of `config` is left out: each becomes a variable, and the kernel bounds them all together.
+const CONFIG_MAX: usize = 1000;
+/// Longer names of `config` are left out: nested ones repeat what stands before them.
+const CONFIG_NAME_BYTES_MAX: usize = 256;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scripts {
     pub package_name: Option<String>,
     pub package_version: Option<String>,
+    /// `config`: what scripts find as `npm_package_config_NAME`; nested names are joined by `_`.
+    pub config: Pairs,
     /// Names and commands, in the order of the file; none is empty or holds a NUL.
     pub commands: Pairs,
     /// Those that cannot run: each is refused once it is asked for.
@@ -40,6 +47,9 @@ impl Scripts {
             package_version: fields.string("version"),
             ..Scripts::default()
         };
+        if let Some(config) = fields.find("config") {
+            add_config("", config, &mut scripts.config);
+        }
         for (name, node) in entries {
             scripts.add(text, name, node);
         }
@@ -70,6 +80,26 @@ impl Scripts {
     /// Why scripts of package.json are missing in `commands`.
     pub fn refusals(&self) -> impl Iterator<Item = Problem> {
         self.refused.iter().map(|(name, refusal)| refusal.problem(name))
+    }
+}
+
+/// Numbers and booleans as they stand there; lists are left out. The parser bounds the depth.
+fn add_config(outer: &str, node: &Node<'_>, config: &mut Pairs) {
+    for member in node.members() {
+        if config.len() == CONFIG_MAX {
+            return;
+        }
+        if outer.len() + member.key.len() > CONFIG_NAME_BYTES_MAX {
+            continue;
+        }
+        let name = format!("{outer}{}", member.key);
+        match &member.node.value {
+            Value::String(text) => config.push((name, text.to_string())),
+            Value::Number(digits) => config.push((name, (*digits).to_owned())),
+            Value::Bool(truth) => config.push((name, truth.to_string())),
+            Value::Object(_) => add_config(&format!("{name}_"), &member.node, config),
+            Value::Null | Value::Array(_) => {}
+        }
     }
 }
 

@@ -16,7 +16,7 @@ fn environment(package_dir: &str, version: &str, caller: &Caller) -> Environment
     Environment::of(&Setting {
         project_dir: Path::new("/p"),
         package_dir: Path::new(package_dir),
-        identity: Some(Identity { name: Some("app"), version: Some(version) }),
+        identity: Some(Identity { name: Some("app"), version: Some(version), config: &[] }),
         caller,
     })
 }
@@ -72,6 +72,21 @@ fn a_script_leaves_nothing_to_the_next() {
     environment.enter("build", "b");
     assert_eq!(value(&environment, "npm_lifecycle_event"), Some("build"));
     assert_eq!(value(&environment, "npm_lifecycle_script"), Some("b"));
+}
+
+#[test]
+fn the_configuration_of_the_package_is_there() {
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let config = [pair("port", "80"), pair("a=b", "c"), pair("d", "e\0")];
+    let identity = Identity { name: None, version: None, config: &config };
+    let caller = caller(&[]);
+    let (project_dir, package_dir) = (Path::new("/p"), Path::new("/p"));
+    let environment =
+        Environment::of(&Setting { project_dir, package_dir, identity: Some(identity), caller: &caller });
+    let names = environment.variables().iter().filter(|(name, _)| name.to_string_lossy().contains("config_"));
+    let names: Vec<&OsStr> = names.map(|(name, _)| name.as_os_str()).collect();
+    assert_eq!(names, ["npm_config_local_prefix", "npm_config_user_agent", "npm_package_config_port"]);
+    assert_eq!(value(&environment, "npm_package_config_port"), Some("80"));
 }
 
 #[test]

@@ -50,6 +50,26 @@ fn scripts_that_are_no_object_are_refused() {
 }
 
 #[test]
+fn the_configuration_is_flat() {
+    let text = r#"{ "config": { "port": 8080, "deep": { "er": { "on": true } }, "text": "a", "list": [1], "no": null } }"#;
+    let found = Scripts::parse(text).expect("an object").config;
+    let expected = [("port", "8080"), ("deep_er_on", "true"), ("text", "a")];
+    assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+}
+
+#[test]
+fn a_configuration_has_bounds() {
+    let check = |config: &str, expected: usize| {
+        let text = format!(r#"{{ "config": {{ {config} }} }}"#);
+        assert_eq!(Scripts::parse(&text).expect("an object").config.len(), expected);
+    };
+    let many: Vec<String> = (0..2000).map(|number| format!(r#""k{number}": 1"#)).collect();
+    check(&many.join(", "), CONFIG_MAX);
+    let long = "k".repeat(200);
+    check(&format!(r#""{long}": {{ "{long}": 1, "short": 2 }}, "next": 3"#), 2);
+}
+
+#[test]
 fn the_package_is_known_by_name_and_version() {
     let scripts = Scripts::parse(r#"{ "name": "@s/a", "version": "1.0.0" }"#).expect("an object");
     assert_eq!(
