@@ -134,7 +134,8 @@ impl Member {
 /// The folder itself, or the nearest one above whose `workspaces` match it.
 pub fn root_of(folder: &Path) -> Result<PathBuf> {
     for above in folder.ancestors().skip(1) {
-        let text = files::find_string(&above.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
+        // What cannot be read there is none of ours, as is what is no manifest.
+        let text = files::find_string(&above.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64).ok().flatten();
         let Some(manifest) = text.and_then(|text| Manifest::parse(&text).ok()) else { continue };
         let patterns = WorkspacePatterns::parse(&manifest.workspaces)?;
         let inner = folder.strip_prefix(above).ok().and_then(Path::to_str);
