@@ -1,5 +1,5 @@
 //! Commands and the shell. In: a command. Out: its words, where a shell would make just these of it and start a
-//! program; else the line that a shell reads. Absent: quotes, variables, globs and all else that only a shell reads.
+//! program; else the line that a shell reads. Absent: variables, globs and all else that only a shell reads.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -13,17 +13,43 @@ const SHELLS_OWN: &str = "\
     true type typeset ulimit umask unalias unset until wait while";
 
 /// The words of a command without shell syntax: a program to be found on PATH, and its arguments.
-pub(super) fn plain(command: &str) -> Option<Vec<&str>> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@,+%= \t".contains(&byte);
-    if !command.bytes().all(is_plain) {
-        return None;
-    }
-    let words: Vec<&str> = command.split_ascii_whitespace().collect();
+pub(super) fn plain(command: &str) -> Option<Vec<String>> {
+    let words = parse(command)?;
     let program = words.first()?;
     // `NAME=value` sets a variable; a path is relative to where the shell stands.
-    let is_program =
-        !program.contains(['=', '/']) && SHELLS_OWN.split_ascii_whitespace().all(|own| own != *program);
+    let is_program = !program.is_empty()
+        && !program.contains(['=', '/'])
+        && SHELLS_OWN.split_ascii_whitespace().all(|own| own != *program);
     is_program.then_some(words)
+}
+
+/// Words between blanks, quotes taken off; `None` where a shell would do more.
+fn parse(command: &str) -> Option<Vec<String>> {
+    let is_plain = |byte: char| byte.is_ascii_alphanumeric() || "-_./:@,+%=".contains(byte);
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut characters = command.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            ' ' | '\t' => words.extend(word.take()),
+            '\'' | '"' => push_unquoted(word.get_or_insert_default(), character, &mut characters)?,
+            _ if is_plain(character) => word.get_or_insert_default().push(character),
+            _ => return None,
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+/// What stands before the closing quote; `None` where that means something other than itself, or there is none.
+fn push_unquoted(word: &mut String, quote: char, characters: &mut std::str::Chars<'_>) -> Option<()> {
+    loop {
+        match characters.next()? {
+            character if character == quote => return Some(()),
+            '$' | '`' | '\\' if quote == '"' => return None,
+            character => word.push(character),
+        }
+    }
 }
 
 /// What a shell makes the command and these very arguments of.

@@ -5,7 +5,8 @@ use super::*;
 #[test]
 fn syntax_and_builtins_go_to_the_shell() {
     let check = |command: &str, expected: Option<&[&str]>| {
-        assert_eq!(plain(command).as_deref(), expected, "{command:?}");
+        let expected = expected.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
+        assert_eq!(plain(command), expected, "{command:?}");
     };
     check("tsc", Some(&["tsc"]));
     check("  tsc\t-b --outDir=dist ./a @s/b ", Some(&["tsc", "-b", "--outDir=dist", "./a", "@s/b"]));
@@ -13,11 +14,36 @@ fn syntax_and_builtins_go_to_the_shell() {
         check(builtin, None);
     }
     for syntax in [
-        "a b|c", "a;b", "a&b", "a>b", "a<b", "a $B", "a `b`", "a 'b'", "a \"b\"", "a \\b", "a *", "a ?",
-        "a [b]", "a {b,c}", "a ~", "a #b", "! a", "(a)", "a\nb", "A=b c", "./a", "a/b", "é", "", " ",
+        "a b|c", "a;b", "a&b", "a>b", "a<b", "a $B", "a `b`", "a \\b", "a *", "a ?", "a [b]", "a {b,c}",
+        "a ~", "a #b", "! a", "(a)", "a\nb", "A=b c", "./a", "a/b", "é", "", " ",
     ] {
         check(syntax, None);
     }
+}
+
+#[test]
+fn quotes_need_no_shell_where_they_only_hold_words_together() {
+    let check = |command: &str, expected: &[&str]| {
+        assert_eq!(plain(command).expect(command), expected, "{command}");
+    };
+    check(r#"eslint "src/**/*.ts" '--x=[a]'"#, &["eslint", "src/**/*.ts", "--x=[a]"]);
+    check(r#"a '$b' "it's" '"' '' "" c"d e"f"#, &["a", "$b", "it's", "\"", "", "", "cd ef"]);
+    check("a 'b\nc' 'é'", &["a", "b\nc", "é"]);
+    check(r#"'my tool' a"#, &["my tool", "a"]);
+    for command in
+        [r#"a "$b""#, r#"a "`b`""#, r#"a "\n""#, "a 'b", "a \"b", "'' a", "'cd' a", r#""A=b" c"#, "a 'b';c"]
+    {
+        assert_eq!(plain(command), None, "{command}");
+    }
+}
+
+#[test]
+fn a_shell_reads_the_same_words() {
+    let command = r#"printf %s. 'a  b' "c'd" e"f g"'h' '' "*" '$x' "~" -- "é""#;
+    let words = plain(command.replacen("printf", "program", 1).as_str()).expect("plain words");
+    let output = std::process::Command::new("/bin/sh").arg("-c").arg(command).output().expect("a shell");
+    let said: String = words[2..].iter().map(|word| format!("{word}.")).collect();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), said);
 }
 
 #[track_caller]
