@@ -31,6 +31,9 @@ const FRAME_MS: u64 = 50;
 /// An install that ends sooner shows no progress, so that nothing flickers.
 const FIRST_FRAME_MS: u64 = 100;
 
+/// More of a command is not shown before it runs: 50 lines of a terminal say which one it is.
+const COMMAND_COLUMNS_MAX: usize = 4000;
+
 /// Takes everything a user is to read.
 pub struct Screen {
     manner: Manner,
@@ -120,7 +123,8 @@ impl Screen {
     /// A command that starts now.
     pub fn command(&mut self, line: &str) {
         if self.manner.voice != Voice::Silent {
-            let line = format!("$ {}", printable(line));
+            let line =
+                width::cut(&format!("$ {}", printable(line)), COMMAND_COLUMNS_MAX, self.manner.ellipsis());
             let line = self.manner.on_notices(Tint::Faint, &line);
             self.notice(&line);
         }
