@@ -308,8 +308,8 @@ typedef int (*rusk_callback)(void *context, int to_parent);
  * and all it calls, may make the rusk_in_child_ calls below, compute on its own stack (about 60 KB), and read what
  * nobody changes. It must not allocate, lock, touch errno or any other thread-local variable, call libc (its first
  * call may have to be linked), throw, jump out, or change the memory map or credentials. `context` must hold until the
- * child has started or ended (rusk_child_wait_started()); what the function writes there must be atomic. With a zygote
- * it runs in a copy of this process's memory, as that was when the zygote was forked. */
+ * child has started or ended (rusk_child_wait_started()); what the function writes there must be atomic. A child of
+ * the zygote, whose memory is another, has no callback: ENOTSUP at the spawn. */
 int rusk_command_callback(rusk_command *command, rusk_callback callback, void *context, int to_parent);
 
 /* Bound when the program is loaded and not in the child, where the linker must not run. */
@@ -407,6 +407,89 @@ int rusk_child_kill(const rusk_child *child);
 
 /* What a shell would say of it: the status, or 128 and the signal's number; -1 while it runs, and for NULL. */
 int rusk_exit_shell_status(const rusk_exit *exit);
+
+/* ---- Ending a child, and what it started ---- */
+
+typedef enum rusk_whom {
+    RUSK_PROCESS = 0,             /* the program alone; what it started goes on */
+    RUSK_GROUP = 1,               /* the process group that the child leads; a child that leads none is ended alone */
+    RUSK_EVERYTHING = 2           /* the program, what it started, and what those started, as far as RUSK_MEANS goes */
+} rusk_whom;
+
+/* By what the others were found. */
+typedef enum rusk_means {
+    RUSK_MEANS_PROCESS = 0,       /* the child alone was signalled */
+    RUSK_MEANS_GROUP = 1,
+    RUSK_MEANS_CGROUP = 2,        /* a cgroup of the child's own: nobody gets out, nobody else is in it */
+    RUSK_MEANS_WALK = 3           /* /proc: descendants, session, group, and orphans that bear the child's mark */
+} rusk_means;
+
+#define RUSK_LEFT_MAX 16
+
+typedef struct rusk_ended {
+    rusk_exit exit;               /* RUSK_RUNNING where even SIGKILL did not end the child within 5 seconds */
+    rusk_means means;
+    bool was_forced;              /* somebody was left after the limit and got SIGKILL */
+    size_t left_count;            /* who was found and is still there; `left` has the first of them */
+    pid_t left[RUSK_LEFT_MAX];
+} rusk_ended;
+
+/* Sends a polite signal, mostly SIGTERM, and SIGKILL to whoever is left after so long; with SIGKILL, at once. The child's
+ * input is closed, and the child reaped. `ended` may be NULL. */
+int rusk_child_end(rusk_child *child, int signal, uint32_t milliseconds, rusk_whom whom, rusk_ended *ended,
+                   rusk_error *error);
+
+/* The child is born in a new cgroup below this process's own, where that is delegated to it and writable; elsewhere it
+ * starts as it would have. */
+int rusk_command_own_cgroup(rusk_command *command);
+
+/* The program gets one more variable, RUSK_SPAWN_MARK, by which those that it starts can be found after they have left
+ * its session and lost their parent. Done for every command after rusk_adopt_orphans(). */
+int rusk_command_mark(rusk_command *command);
+
+/* Makes this process the parent of all below it who lose their own. It concerns the whole process: orphans that end stay
+ * as zombies until they are reaped. To be called before the first start. */
+int rusk_adopt_orphans(void);
+
+/* Reaps every child of this process that has ended and that this library did not start. Whoever starts processes by other
+ * means must not call it. `count`, which may be NULL, is how many there were. */
+int rusk_reap_orphans(size_t *count);
+
+/* ---- A program from its start to its end ---- */
+
+/* Starts a program and waits for it. */
+int rusk_run(const rusk_command *command, rusk_exit *exit, rusk_error *error);
+
+/* On what terms output is collected. All zero is what NULL is. */
+typedef struct rusk_terms {
+    const void *input;            /* what the program reads; with no bytes, what its command says, or /dev/null */
+    size_t input_bytes;
+    size_t bytes_max;             /* output and errors together: who writes more is killed; 0 is 64 MiB */
+    uint32_t milliseconds;        /* who takes longer is killed; 0 is no limit */
+    rusk_whom whom;               /* who is killed then */
+} rusk_terms;
+
+typedef enum rusk_cut {
+    RUSK_WHOLE = 0,
+    RUSK_CUT_BYTES = 1,           /* it was more than bytes_max, of which all is here */
+    RUSK_CUT_TIME = 2             /* the limit has passed; where the program ended well, another held its output */
+} rusk_cut;
+
+/* What a program wrote, and how it ended. */
+typedef struct rusk_output {
+    rusk_exit exit;
+    rusk_cut cut;
+    const char *out;              /* with a NUL after its bytes, of which it may have others */
+    size_t out_bytes;
+    const char *err;
+    size_t err_bytes;
+} rusk_output;
+
+/* Runs a program and collects what it writes, errors too, unless the command says what else becomes of them. Nothing that
+ * is told by RUSK_INHERIT counts as said. *output is freed with rusk_output_free(), and NULL where an errno is returned.
+ * A program that fails is no error, nor is output that is cut. */
+int rusk_collect(const rusk_command *command, const rusk_terms *terms, rusk_output **output, rusk_error *error);
+void rusk_output_free(rusk_output *output);
 
 /* ---- The streams of many children, read by one thread ---- */
 

@@ -41,10 +41,10 @@ extern "C" fn rusk_spawn(
 ) -> c_int {
     let Some(place) = child else { return refuse(error, Step::Command, libc::EINVAL) };
     let place = place.write(None);
-    let Some(draft) = command else { return refuse(error, Step::Command, libc::EINVAL) };
-    if let Some(errno) = draft.spoilt {
-        return refuse(error, Step::Command, errno);
-    }
+    let draft = match command.ok_or(libc::EINVAL).and_then(Draft::sound) {
+        Ok(draft) => draft,
+        Err(errno) => return refuse(error, Step::Command, errno),
+    };
     match draft.command.spawn() {
         Ok(child) => {
             *place = Some(Box::new(child));

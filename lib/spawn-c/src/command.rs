@@ -18,11 +18,15 @@ pub struct Draft {
     pub spoilt: Option<Errno>,
 }
 
+impl Draft {
+    /// Unless a setter has spoilt it.
+    pub fn sound(&self) -> Result<&Draft, Errno> {
+        self.spoilt.map_or(Ok(self), Err)
+    }
+}
+
 /// What a setter does to a command. An errno spoils it.
-pub fn change(
-    draft: Option<&mut Draft>,
-    setter: impl FnOnce(&mut Draft) -> std::result::Result<(), Errno>,
-) -> c_int {
+pub fn change(draft: Option<&mut Draft>, setter: impl FnOnce(&mut Draft) -> Result<(), Errno>) -> c_int {
     let Some(draft) = draft else { return libc::EINVAL };
     match setter(draft) {
         Ok(()) => 0,

@@ -7,9 +7,11 @@
 
 mod child;
 mod command;
+mod ending;
 mod environment;
 mod error;
 mod in_child;
+mod output;
 mod pointer;
 mod setup;
 mod streams;

@@ -103,10 +103,11 @@ static inline void check_output_at(int line, const rusk_command *command, const 
 }
 
 /* Spawns, waits, and checks that it goes wrong in this step; with an errno of 0, whatever the errno. */
-static inline void check_error_at(int line, const rusk_command *command, rusk_step step, int wanted, const char *path)
+static inline void check_error_at(int line, const rusk_command *command, rusk_step step, int wanted, const char *path,
+                                  size_t first, size_t end_of_ways)
 {
     size_t i;
-    for (i = FIRST_WAY; i < WAYS; i++) {
+    for (i = first; i < end_of_ways; i++) {
         rusk_command *copy = rusk_command_copy(command);
         rusk_child *child = NULL;
         rusk_error error = {RUSK_STEP_NONE, 0, ""};
@@ -130,6 +131,6 @@ static inline void check_error_at(int line, const rusk_command *command, rusk_st
 
 #define check_output(command, wanted) check_output_at(__LINE__, command, wanted, FIRST_WAY, WAYS)
 #define check_own_output(command, wanted) check_output_at(__LINE__, command, wanted, FIRST_WAY, OWN_WAYS)
-#define check_error(command, step, code, path) check_error_at(__LINE__, command, step, code, path)
+#define check_error(command, step, code, path) check_error_at(__LINE__, command, step, code, path, FIRST_WAY, WAYS)
 
 #endif

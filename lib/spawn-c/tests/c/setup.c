@@ -240,9 +240,6 @@ static int in_child(void *context, int to_parent)
     return *(int *)context;
 }
 
-/* A zygote was forked earlier: what it finds here must have been so from the start. */
-static int out_of_range = ERANGE;
-
 static int nap(void *context, int to_parent)
 {
     (void)to_parent;
@@ -254,6 +251,7 @@ static void callbacks(void)
 {
     rusk_command *command;
     rusk_child *child;
+    rusk_error error;
     int ends[2], said = 0, result = 0;
     size_t i;
     for (i = FIRST_WAY; i < OWN_WAYS; i++) {
@@ -272,9 +270,12 @@ static void callbacks(void)
         rusk_child_free(child);
         CHECK(close(ends[0]) == 0);
     }
+    result = ERANGE;
     command = rusk_command_new("true");
-    CHECK(rusk_command_callback(command, in_child, &out_of_range, -1) == 0);
-    check_error(command, RUSK_STEP_CALLBACK, ERANGE, "");
+    CHECK(rusk_command_callback(command, in_child, &result, -1) == 0);
+    check_error_at(__LINE__, command, RUSK_STEP_CALLBACK, ERANGE, "", FIRST_WAY, OWN_WAYS);
+    CHECK(rusk_command_mode(command, RUSK_MODE_ZYGOTE) == 0);
+    CHECK(rusk_spawn(command, &child, &error) == ENOTSUP && error.step == RUSK_STEP_COMMAND);
     rusk_command_free(command);
 }
 

@@ -29,6 +29,11 @@ fn many_children_are_read_by_one_thread() {
 }
 
 #[test]
+fn programs_are_run_collected_and_ended() {
+    check("endings.c");
+}
+
+#[test]
 fn null_is_an_errno() {
     check("null.c");
 }
