@@ -3,6 +3,7 @@
 //! Absent: retries other than after a signal, messages, policy.
 
 pub mod directory;
+pub mod entry;
 pub mod map;
 pub mod signals;
 

@@ -1,6 +1,10 @@
 //! The binary: arguments in, a screen and an exit code out. The only crate that prints, exits, reads the
 //! environment or the current directory; what it starts gets them as values.
 
+// The test harness has a main of its own.
+#![cfg_attr(not(test), no_main)]
+#![cfg_attr(test, allow(dead_code))]
+
 mod commands;
 mod flags;
 mod host;
@@ -11,7 +15,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 
 use rusk_base::{Problem, sys};
@@ -27,7 +30,10 @@ const USERS_WORK: &[&str] = &["script-failed"];
 /// Columns where the terminal does not say.
 const COLUMNS_UNKNOWN: usize = 80;
 
-fn main() -> ExitCode {
+#[cfg(not(test))]
+rusk_base::begin_at!(run);
+
+fn run() -> u8 {
     let arguments = arguments(std::env::args_os());
     let environment = host::environment();
     let parsed = flags::parse::parse(arguments.iter().cloned());
@@ -36,17 +42,17 @@ fn main() -> ExitCode {
         Ok(exit) => end(exit),
         Err(problem) => {
             screen.problem(&problem);
-            ExitCode::from(exit_code(&problem))
+            exit_code(&problem)
         }
     }
 }
 
 /// Ends as the script did, so that a shell above us sees Ctrl-C for what it was.
-fn end(exit: Exit) -> ExitCode {
+fn end(exit: Exit) -> u8 {
     if let Exit::Signal(signal) = exit {
         sys::signals::end_by(signal);
     }
-    ExitCode::from(exit.code())
+    exit.code()
 }
 
 /// What stands behind the program's name; called `ruskx`, the program is `rusk x`.
