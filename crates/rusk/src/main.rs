@@ -13,7 +13,7 @@ mod screen;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -33,7 +33,14 @@ const COLUMNS_UNKNOWN: usize = 80;
 #[cfg(not(test))]
 rusk_base::begin_at!(run);
 
+/// The standard library flushes at the end of its own main alone.
 fn run() -> u8 {
+    let status = status();
+    let _ = io::stdout().flush();
+    status
+}
+
+fn status() -> u8 {
     let arguments = arguments(std::env::args_os());
     let environment = host::environment();
     let parsed = flags::parse::parse(arguments.iter().cloned());

@@ -1,10 +1,9 @@
 //! How a program of ours begins: at C's `main`, without the twenty system calls by which the standard library sets up
 //! what we do not use (a handler for stack overflows, the bounds of the first stack). In: a function. Out: its status
-//! as the program's. What the standard library does for safety is done here too: closed standard streams are opened
+//! as the program's. Absent: flushing what was printed, which is the function's. What the standard library does for safety is done here too: closed standard streams are opened
 //! on /dev/null, and `SIGPIPE` is ignored.
 #![allow(unsafe_code)]
 
-use std::io::Write;
 use std::os::fd::{BorrowedFd, IntoRawFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -28,10 +27,7 @@ pub fn begin(run: fn() -> u8) -> i32 {
     open_closed_streams();
     // SAFETY: sets a disposition; no thread but this one exists.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
-    let status = run();
-    // Nobody would see what is left in it.
-    let _ = std::io::stdout().flush();
-    i32::from(status)
+    i32::from(run())
 }
 
 /// A file opened later must not become what somebody prints to.
