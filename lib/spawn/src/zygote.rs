@@ -64,6 +64,7 @@ impl Surroundings {
 
 /// Starts a command through the zygote.
 pub(crate) fn start(command: &Command) -> Result<Child> {
+    Pool::of_process().reap();
     let mut ends = Ends::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
     ends.leave_out_closed();
     let surroundings = Surroundings::now().map_err(at_zygote)?;

@@ -1,0 +1,101 @@
+//! Tens of thousands of starts in a row: no descriptor, mapping or zombie is left. The role `endurance` takes their
+//! number as its word, so that a person may ask for more.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+use probe::{Role, WAYS, Way};
+use rusk_spawn::{Command, Exit, Mode, Stdio};
+
+mod probe;
+
+const ROLES: &[Role] = &[("endurance", endurance)];
+
+const STARTS: usize = 20_000;
+const THREADS: usize = 4;
+/// One in so many is dropped without a wait.
+const DROPPED_EVERY: usize = 16;
+
+#[test]
+fn nothing_is_left_of_many_starts() {
+    let program = nothing(&probe::folder("endurance"));
+    probe::run_role("endurance", &[program.to_str().unwrap(), &STARTS.to_string()]);
+}
+
+/// A program that does nothing at once: static where there is a compiler.
+fn nothing(folder: &Path) -> PathBuf {
+    let (source, program) = (folder.join("nothing.c"), folder.join("nothing"));
+    std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let built =
+        std::process::Command::new("cc").args(["-O", "-static", "-o"]).arg(&program).arg(&source).output();
+    if built.is_ok_and(|built| built.status.success()) { program } else { "true".into() }
+}
+
+/// What this process holds: descriptors, mappings.
+fn holdings() -> [usize; 2] {
+    let mappings = std::fs::read_to_string("/proc/self/maps").unwrap().lines().count();
+    [probe::open_numbers().len(), mappings]
+}
+
+fn has_zombies() -> bool {
+    // SAFETY: a zeroed siginfo is a value; the kernel fills it.
+    unsafe {
+        let mut found = std::mem::zeroed::<libc::siginfo_t>();
+        let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        libc::waitid(libc::P_ALL, 0, &mut found, flags) == 0 && found.si_pid() != 0
+    }
+}
+
+fn endurance(words: &[String]) {
+    let starts: usize = words[1].parse().unwrap();
+    probe::close_inherited();
+    // A zygote costs several times as much and has its share.
+    let ways: Vec<Way> = WAYS.iter().copied().filter(|way| way.mode != Mode::Zygote).collect();
+    let run = |starts: usize| {
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    while let number @ 0.. = next.fetch_add(1, Relaxed)
+                        && number < starts
+                    {
+                        start(&words[0], ways[number % ways.len()], number);
+                    }
+                });
+            }
+        });
+        probe::wait_until("all are reaped", || {
+            start(&words[0], ways[0], 1);
+            !has_zombies()
+        });
+        holdings()
+    };
+    let (before, after) = (run(starts / 20), run(starts));
+    assert!(after[0] <= before[0] + 8, "descriptors: {before:?} {after:?}");
+    assert!(after[1] <= before[1] + 40, "mappings: {before:?} {after:?}");
+    let zygote = Way { mode: Mode::Zygote, ..ways[0] };
+    for number in 0..starts / 100 {
+        start(&words[0], zygote, number);
+    }
+    probe::wait_until("all of the zygote's are reaped", || {
+        start(&words[0], zygote, 1);
+        !has_zombies()
+    });
+    let last = holdings();
+    assert!(last[0] <= after[0] + 3, "descriptors: {after:?} {last:?}");
+}
+
+fn start(program: &str, way: Way, number: usize) {
+    let mut command = Command::new(program);
+    command.mode(way.mode).table(way.table);
+    if number.is_multiple_of(3) {
+        command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
+    }
+    let mut child = command.spawn().unwrap();
+    if !number.is_multiple_of(DROPPED_EVERY) {
+        assert_eq!(child.wait().unwrap(), Exit::Status(0), "{way:?}");
+    }
+}
