@@ -247,14 +247,14 @@ fn a_parent_death_signal_is_asked_for() {
 
 #[test]
 fn a_child_dies_with_its_parent() {
-    for index in 0..WAYS.len() {
+    for (index, way) in WAYS.iter().enumerate() {
         let mut role = std::process::Command::new(std::env::current_exe().unwrap());
         role.args(["--role=orphaned", &index.to_string()]).stdout(std::process::Stdio::piped());
         let mut role = role.spawn().unwrap();
         let mut said = String::new();
         // Its end comes when the child, which has it too, is gone.
         role.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-        assert_eq!((said.as_str(), role.wait().unwrap().success()), ("started\n", true), "{:?}", WAYS[index]);
+        assert_eq!((said.as_str(), role.wait().unwrap().success()), ("started\n", true), "{way:?}");
     }
 }
 

@@ -1,0 +1,155 @@
+//! Starts from many threads at once, while the process forks, and while it becomes another program.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::{Read, Write};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use probe::{Role, WAYS, Way};
+use rusk_spawn::{Command, Exit, Mode, Stdio};
+
+mod probe;
+
+const ROLES: &[Role] =
+    &[("threads", threads), ("forking", forking), ("first", first), ("replacing", replacing)];
+
+/// What goes in comes out, in one piece and without anybody else's.
+fn echo(way: Way, text: &str) {
+    let mut command = Command::new("cat");
+    command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let mut said = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!((said.as_str(), child.wait().unwrap()), (text, Exit::Status(0)), "{way:?}");
+}
+
+#[test]
+fn many_threads_start_at_once() {
+    probe::run_role("threads", &[]);
+}
+
+/// In turn in all ways, so that they meet each other; nothing is left open.
+fn threads(_words: &[String]) {
+    const THREADS: usize = 8;
+    const STARTS: usize = 250;
+    probe::close_inherited();
+    let round = || {
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                scope.spawn(move || {
+                    for start in 0..STARTS {
+                        let way = WAYS[(thread + start) % WAYS.len()];
+                        echo(way, &format!("thread {thread} start {start}"));
+                    }
+                });
+            }
+        });
+        probe::open_numbers().len()
+    };
+    let open = [round(), round()];
+    assert!(open[1] <= open[0] + 4 && open[1] < 50, "{open:?}");
+}
+
+#[test]
+fn a_process_forks_while_it_starts_others() {
+    probe::run_role("forking", &[]);
+}
+
+/// Each forked process starts others itself, in whatever state its parent's threads left the library.
+fn forking(_words: &[String]) {
+    const FORKS: usize = 150;
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for thread in 0..3 {
+            let done = &done;
+            scope.spawn(move || {
+                let mut starts = 0;
+                while !done.load(Relaxed) {
+                    echo(WAYS[(thread + starts) % WAYS.len()], "beside a fork");
+                    starts += 1;
+                }
+            });
+        }
+        for fork in 0..FORKS {
+            fork_and(|| {
+                echo(WAYS[fork % WAYS.len()], "in a fork");
+                echo(WAYS[0], "once more");
+            });
+        }
+        done.store(true, Relaxed);
+    });
+}
+
+/// Runs in a forked process, which must come to its end in time.
+fn fork_and(work: impl FnOnce() + std::panic::UnwindSafe) {
+    const SECONDS_MAX: u32 = 20;
+    // SAFETY: libc makes its own state usable in the new process; the library promises the same of its own.
+    unsafe {
+        let forked = libc::fork();
+        if forked == 0 {
+            libc::alarm(SECONDS_MAX);
+            let done = std::panic::catch_unwind(work);
+            libc::_exit(if done.is_ok() { 0 } else { 1 });
+        }
+        let mut status = 0;
+        assert_eq!(libc::waitpid(forked, &mut status, 0), forked);
+        assert_eq!(status, 0);
+    }
+}
+
+#[test]
+fn a_process_forks_while_it_starts_its_first() {
+    for _ in 0..60 {
+        probe::run_role("first", &[]);
+    }
+}
+
+/// The first start probes the kernel and makes the pool; a fork in the middle of that must not wait for its end.
+fn first(_words: &[String]) {
+    let begun = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            begun.store(true, Relaxed);
+            assert_eq!(Command::new("true").spawn().unwrap().wait().unwrap(), Exit::Status(0));
+        });
+        while !begun.load(Relaxed) {
+            std::hint::spin_loop();
+        }
+        for _ in 0..4 {
+            fork_and(|| echo(WAYS[0], "in a fork"));
+        }
+    });
+}
+
+#[test]
+fn children_in_flight_outlive_what_their_parent_was() {
+    const CHILDREN: usize = 20;
+    for (index, way) in WAYS.iter().enumerate().filter(|(_, way)| way.mode != Mode::Thread) {
+        for _ in 0..5 {
+            let mut role = std::process::Command::new(std::env::current_exe().unwrap());
+            role.args(["--role=replacing", &index.to_string()]).stdout(std::process::Stdio::piped());
+            let mut role = role.spawn().unwrap();
+            let mut said = String::new();
+            role.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+            assert!(role.wait().unwrap().success(), "{way:?}");
+            let count = |text: &str| said.lines().filter(|line| *line == text).count();
+            assert_eq!((count("started"), count("replaced")), (CHILDREN, 1), "{way:?} {said}");
+        }
+    }
+}
+
+/// Starts children, and is another program before they are theirs.
+fn replacing(words: &[String]) {
+    use std::os::unix::process::CommandExt;
+    let way = probe::way(words);
+    let mut command = Command::new("/bin/echo");
+    command.arg("started").mode(way.mode).table(way.table);
+    for number in 0..20 {
+        let input = if number % 2 == 0 { Stdio::Null } else { Stdio::Pipe };
+        std::mem::forget(command.stdin(input).spawn().unwrap());
+    }
+    let error = std::process::Command::new("/bin/echo").arg("replaced").exec();
+    panic!("{error}");
+}

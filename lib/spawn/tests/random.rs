@@ -1,0 +1,145 @@
+//! Random words, variables and maps of descriptors, from a seed that stands here: what the program finds is what was
+//! asked for.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+
+use probe::report::read;
+use probe::{Role, WAYS, Way, command, file, identity};
+use rusk_spawn::{Command, Environment, Stdio};
+
+mod probe;
+
+const ROLES: &[Role] = &[];
+
+const CASES: u64 = 60;
+
+/// Xorshift: numbers that look random and are the same each time.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 11) as usize % bound
+    }
+
+    /// Any bytes but those.
+    fn text(&mut self, bytes_max: usize, without: &[u8]) -> Vec<u8> {
+        let count = self.below(bytes_max + 1);
+        let byte = |random: &mut Random| random.next() as u8;
+        let bytes = (0..count).map(|_| byte(self)).filter(|byte| *byte != 0 && !without.contains(byte));
+        bytes.collect()
+    }
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    bytes.escape_ascii().to_string()
+}
+
+/// Adds random words. Out: how the program should find them.
+fn add_words(random: &mut Random, command: &mut Command) -> Vec<String> {
+    let words: Vec<Vec<u8>> = (0..random.below(20)).map(|_| random.text(300, &[])).collect();
+    command.args(words.iter().map(|word| OsStr::from_bytes(word)));
+    words.iter().map(|word| escaped(word)).collect()
+}
+
+/// A random environment, and random changes to it.
+fn add_variables(random: &mut Random, command: &mut Command) -> Vec<String> {
+    let mut wanted = BTreeMap::new();
+    let name = |random: &mut Random| [b"N".to_vec(), random.text(2, b"=")].concat();
+    for _ in 0..random.below(30) {
+        wanted.insert(name(random), random.text(200, &[]));
+    }
+    let pairs = wanted.iter().map(|(name, value)| (OsStr::from_bytes(name), OsStr::from_bytes(value)));
+    command.environment(Environment::pack(pairs));
+    let known: Vec<Vec<u8>> = wanted.keys().cloned().collect();
+    for _ in 0..random.below(10) {
+        let is_known = !known.is_empty() && random.below(2) == 0;
+        let name = if is_known { known[random.below(known.len())].clone() } else { name(random) };
+        if random.below(2) == 0 {
+            command.env_remove(OsStr::from_bytes(&name));
+            wanted.remove(&name);
+        } else {
+            let value = random.text(50, &[]);
+            command.env(OsStr::from_bytes(&name), OsStr::from_bytes(&value));
+            wanted.insert(name, value);
+        }
+    }
+    wanted.iter().map(|(name, value)| escaped(&[&name[..], b"=", value].concat())).collect()
+}
+
+/// Some files under numbers that are small, close to each other, or the files' own.
+fn add_descriptors(random: &mut Random, command: &mut Command) -> BTreeMap<RawFd, String> {
+    let mut wanted = BTreeMap::new();
+    let files: Vec<OwnedFd> = (0..random.below(24)).map(|_| file("")).collect();
+    let own: Vec<RawFd> = files.iter().map(AsRawFd::as_raw_fd).collect();
+    for file in files {
+        let number = match random.below(3) {
+            0 => own[random.below(own.len())],
+            1 => 3 + random.below(30) as RawFd,
+            _ => 3 + random.below(600) as RawFd,
+        };
+        if let std::collections::btree_map::Entry::Vacant(free) = wanted.entry(number) {
+            free.insert(identity(&file));
+            command.descriptor(file, number);
+        }
+    }
+    wanted
+}
+
+fn stream(random: &mut Random) -> (Stdio, Option<String>) {
+    let own = file("");
+    match random.below(4) {
+        0 => (Stdio::Null, Some(identity(File::open("/dev/null").unwrap()))),
+        1 => (Stdio::Closed, None),
+        _ => {
+            let identity = identity(&own);
+            (own.into(), Some(identity))
+        }
+    }
+}
+
+#[track_caller]
+fn check(way: Way, seed: u64) {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let random = &mut random;
+    let mut command = command(way, "report");
+    command.arg("-").stdout(Stdio::Pipe);
+    let words = add_words(random, &mut command);
+    let mut variables = add_variables(random, &mut command);
+    let mut descriptors = add_descriptors(random, &mut command);
+    let (input, errors) = (stream(random), stream(random));
+    command.stdin(input.0).stderr(errors.0);
+    let streams = [(0, input.1), (2, errors.1)];
+    descriptors.extend(streams.into_iter().filter_map(|(number, identity)| Some((number, identity?))));
+
+    let found = read(&command, way);
+    assert_eq!(found.all("word")[3..], words, "{way:?} seed {seed}");
+    let mut found_variables = found.all("variable");
+    found_variables.sort_unstable();
+    variables.sort_unstable();
+    assert_eq!(found_variables, variables, "{way:?} seed {seed}");
+    let mut found_descriptors = found.descriptors();
+    assert!(found_descriptors.remove(&1).is_some(), "{way:?} seed {seed}");
+    assert_eq!(found_descriptors, descriptors, "{way:?} seed {seed}");
+}
+
+#[test]
+fn what_is_found_is_what_was_asked_for() {
+    for way in WAYS {
+        for seed in 0..CASES {
+            check(*way, seed);
+        }
+    }
+}
