@@ -4,7 +4,8 @@ use std::ffi::CStr;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use crate::child::DESCRIPTORS_MAX;
@@ -45,21 +46,54 @@ pub enum CloseRange {
 }
 
 /// Whether a tool watches this process's memory that must not see two processes in it: a sanitizer of the compiler, or
-/// valgrind. Probed once.
+/// valgrind.
 pub fn is_watched() -> bool {
-    static WATCHED: OnceLock<bool> = OnceLock::new();
+    static WATCHED: Known = Known::nothing();
     const SANITIZERS: [&CStr; 4] = [c"__asan_init", c"__hwasan_init", c"__msan_init", c"__tsan_init"];
-    *WATCHED.get_or_init(|| {
+    let watched = WATCHED.find_or(|| {
         // SAFETY: a name that ends in a NUL; what is found is not touched.
         let is_linked = |name: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()).is_null() };
-        raw::is_on_valgrind() || SANITIZERS.into_iter().any(is_linked)
-    })
+        u8::from(raw::is_on_valgrind() || SANITIZERS.into_iter().any(is_linked))
+    });
+    watched != 0
+}
+
+/// A small number that is found out once, or by several threads at once, and the same each time. Not a `OnceLock`: a
+/// process that is forked while another thread is at it would wait for that thread for ever.
+struct Known(AtomicU8);
+
+impl Known {
+    const NOTHING: u8 = u8::MAX;
+
+    const fn nothing() -> Known {
+        Known(AtomicU8::new(Known::NOTHING))
+    }
+
+    fn find_or(&self, find: impl Fn() -> u8) -> u8 {
+        match self.0.load(Relaxed) {
+            Known::NOTHING => {
+                let found = find();
+                self.0.store(found, Relaxed);
+                found
+            }
+            found => found,
+        }
+    }
 }
 
 impl Kernel {
     pub fn probed() -> Kernel {
-        static KERNEL: OnceLock<Kernel> = OnceLock::new();
-        *KERNEL.get_or_init(Kernel::probe)
+        static KERNEL: Known = Known::nothing();
+        let known = KERNEL.find_or(|| {
+            let Kernel { clone3, close_range } = Kernel::probe();
+            u8::from(clone3) | (close_range as u8) << 1
+        });
+        let close_range = match known >> 1 {
+            0 => CloseRange::Whole,
+            1 => CloseRange::Plain,
+            _ => CloseRange::Missing,
+        };
+        Kernel { clone3: known & 1 != 0, close_range }
     }
 
     fn probe() -> Kernel {

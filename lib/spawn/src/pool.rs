@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::ending;
 use crate::kernel::{self, Errno};
@@ -175,28 +175,36 @@ impl Slots {
 }
 
 /// Where the pool's address stands: a page that the kernel wipes in a forked process, whose copies of slots belong to
-/// children that are not its own.
+/// children that are not its own. Two threads may make it at once, of which one succeeds: a lock might be held by a
+/// thread that a forked process does not have.
 fn place() -> &'static AtomicPtr<Pool> {
-    struct Page(*const AtomicPtr<Pool>);
-    // SAFETY: the page is never unmapped, and holds an atomic alone.
-    unsafe impl Send for Page {}
-    // SAFETY: as above.
-    unsafe impl Sync for Page {}
-    static PAGE: OnceLock<Page> = OnceLock::new();
+    static PAGE: AtomicPtr<AtomicPtr<Pool>> = AtomicPtr::new(std::ptr::null_mut());
+    let mut page = PAGE.load(Acquire);
+    if page.is_null() {
+        let made = make_page();
+        page = match PAGE.compare_exchange(std::ptr::null_mut(), made, Release, Acquire) {
+            Ok(_) => made,
+            // What was made is a page that nobody knows: at most one for each thread, once.
+            Err(other) => other,
+        };
+    }
+    // SAFETY: never unmapped, zero at first, which is a null pointer.
+    unsafe { &*page }
+}
+
+fn make_page() -> *mut AtomicPtr<Pool> {
     const PAGE_BYTES: usize = 4096;
-    let page = PAGE.get_or_init(|| {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping, and advice on it.
-        let page = unsafe { libc::mmap(std::ptr::null_mut(), PAGE_BYTES, access, flags, -1, 0) };
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a new mapping, and advice on it.
+    unsafe {
+        let page = libc::mmap(std::ptr::null_mut(), PAGE_BYTES, access, flags, -1, 0);
         if page == libc::MAP_FAILED {
             // Without the page a forked process would use its parent's slots; a leaked word is the lesser evil.
-            return Page(Box::leak(Box::default()));
+            return Box::leak(Box::default());
         }
-        // SAFETY: the mapping above. Kernels before 4.14 refuse, and are too old for the rest as well.
-        unsafe { libc::madvise(page, PAGE_BYTES, libc::MADV_WIPEONFORK) };
-        Page(page.cast())
-    });
-    // SAFETY: mapped for ever, zero at first, which is a null pointer.
-    unsafe { &*page.0 }
+        // Kernels before 4.14 refuse, and are too old for the rest as well.
+        libc::madvise(page, PAGE_BYTES, libc::MADV_WIPEONFORK);
+        page.cast()
+    }
 }

@@ -1,6 +1,8 @@
 //! System calls refused by the kernel, for this process and what it starts. In: which calls, with which errno. Out: a
 //! seccomp program. There is no way back: roles alone use it.
 
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
 /// A call, or one with an argument of a certain value or bit.
 #[derive(Clone, Copy, Debug)]
 pub struct Refusal {
@@ -69,4 +71,53 @@ pub fn instructions(refusals: &[Refusal]) -> Vec<[u8; 8]> {
         bytes
     };
     program(refusals).into_iter().map(bytes).collect()
+}
+
+/// From now on this thread, and what it starts, waits at that call for what is answered through the listener.
+pub fn ask_about(call: libc::c_long) -> OwnedFd {
+    let mut program = program(&[Refusal { call, when: When::Always, errno: 0 }]);
+    for one in program.iter_mut().filter(|one| one.code == RETURN && one.k == libc::SECCOMP_RET_ERRNO) {
+        one.k = libc::SECCOMP_RET_USER_NOTIF;
+    }
+    let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
+    // SAFETY: the program lives through the call, which copies it; the number is just made.
+    unsafe {
+        assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+        let (mode, flags) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
+        let listener = libc::syscall(libc::SYS_seccomp, mode, flags, &raw const filter);
+        assert!(listener >= 0, "errno {}", super::errno());
+        OwnedFd::from_raw_fd(listener as i32)
+    }
+}
+
+/// `_IOWR('!', 0, struct seccomp_notif)` and `_IOWR('!', 1, struct seccomp_notif_resp)`.
+const RECEIVE: libc::c_ulong = 0xc050_2100;
+const ANSWER: libc::c_ulong = 0xc018_2101;
+
+/// Waits for a question. Out: its id.
+pub fn receive(listener: &OwnedFd) -> u64 {
+    // SAFETY: the kernel fills a zeroed question, which is what it wants.
+    unsafe {
+        let mut question = std::mem::zeroed::<libc::seccomp_notif>();
+        assert_eq!(
+            libc::ioctl(listener.as_raw_fd(), RECEIVE, &raw mut question),
+            0,
+            "errno {}",
+            super::errno()
+        );
+        question.id
+    }
+}
+
+pub fn answer(listener: &OwnedFd, question: u64, errno: i32) {
+    let mut answer = libc::seccomp_notif_resp { id: question, val: 0, error: -errno, flags: 0 };
+    // SAFETY: the kernel reads one answer.
+    assert_eq!(unsafe { libc::ioctl(listener.as_raw_fd(), ANSWER, &raw mut answer) }, 0);
+}
+
+/// Whether somebody waits, within a moment.
+pub fn is_asked(listener: &OwnedFd) -> bool {
+    let mut watched = libc::pollfd { fd: listener.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one entry.
+    unsafe { libc::poll(&mut watched, 1, 1) == 1 && watched.revents & libc::POLLIN != 0 }
 }
