@@ -99,7 +99,7 @@ impl Kernel {
     fn probe() -> Kernel {
         // SAFETY: a size of nothing is refused before anything is read.
         let refusal = unsafe { libc::syscall(libc::SYS_clone3, 0, 0) };
-        let clone3 = refusal < 0 && errno() == libc::EINVAL;
+        let clone3 = refusal < 0 && errno() == libc::EINVAL && is_as_new_as(CLEAR_SIGHAND_SINCE);
         // No descriptor has these numbers: a kernel that knows the flags does nothing.
         let closes = |flags: u32| {
             // SAFETY: numbers alone.
@@ -114,6 +114,24 @@ impl Kernel {
         };
         Kernel { clone3, close_range }
     }
+}
+
+/// Linux 5.3 and 5.4 have `clone3` without `CLONE_CLEAR_SIGHAND`, and refuse it as they refuse anything else.
+const CLEAR_SIGHAND_SINCE: [u32; 2] = [5, 5];
+
+/// What cannot be read as a version counts as old: the older calls work everywhere.
+fn is_as_new_as(version: [u32; 2]) -> bool {
+    // SAFETY: a zeroed name is a value; the kernel fills it with texts that end in NULs.
+    let release = unsafe {
+        let mut name = std::mem::zeroed::<libc::utsname>();
+        checked(libc::uname(&mut name)).map(|_| CStr::from_ptr(name.release.as_ptr()).to_owned())
+    };
+    let release = release.unwrap_or_default();
+    let mut numbers = release
+        .to_bytes()
+        .split(|byte| !byte.is_ascii_digit())
+        .map(|digits| std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()).unwrap_or(0));
+    [numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)] >= version
 }
 
 /// Away from the numbers of standard streams that are closed here: a child that inherits those must not find ours.

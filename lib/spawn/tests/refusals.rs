@@ -14,7 +14,7 @@ use rusk_spawn::{Command, Exit, Mode, Stdio, Step};
 
 mod probe;
 
-const ROLES: &[Role] = &[("refused", refused)];
+const ROLES: &[Role] = &[("refused", refused), ("old", old)];
 
 /// A name, and what is refused, and how.
 type Case = (&'static str, &'static [(libc::c_long, When)], &'static [i32]);
@@ -93,6 +93,31 @@ fn without_a_list_of_open_numbers() {
 fn without_all_of_them() {
     check("all");
     check("all-unlisted");
+}
+
+#[test]
+fn with_a_kernel_whose_clone3_cannot_clear_handlers() {
+    probe::run_role_in_every_way("old");
+}
+
+/// A kernel that gives its version as 2.6: there is nothing else by which Linux 5.3 and 5.4 can be told.
+fn old(words: &[String]) {
+    const UNAME26: libc::c_ulong = 0x002_0000;
+    let way = probe::way(words);
+    // SAFETY: a number.
+    assert!(unsafe { libc::personality(UNAME26) } >= 0);
+    give_and_take(way, 0);
+    refuse(&[Refusal {
+        call: libc::SYS_clone,
+        when: When::Has(0, libc::CLONE_VM as u32),
+        errno: libc::EMLINK,
+    }]);
+    let ended = Command::new("true").mode(way.mode).table(way.table).spawn();
+    match way.mode {
+        // The zygote and the thread began before, and are not bound.
+        Mode::Zygote | Mode::Thread => assert_eq!(ended.unwrap().wait().unwrap(), Exit::Status(0)),
+        _ => assert_eq!(ended.unwrap_err().errno(), libc::EMLINK, "{way:?}"),
+    }
 }
 
 fn refused(words: &[String]) {
