@@ -304,7 +304,7 @@ fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<Ended>, E
 pub fn poll_readable(fds: &[BorrowedFd<'_>], limit: Option<Duration>) -> Result<Vec<bool>, Errno> {
     let watch = |fd: &BorrowedFd<'_>| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     let mut watched: Vec<libc::pollfd> = fds.iter().map(watch).collect();
-    let end = limit.map(|limit| std::time::Instant::now() + limit);
+    let end = limit.and_then(|limit| std::time::Instant::now().checked_add(limit));
     loop {
         let left = end.map(|end| end.saturating_duration_since(std::time::Instant::now()));
         let timeout = left.map(|left| libc::timespec {

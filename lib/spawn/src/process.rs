@@ -188,11 +188,12 @@ impl Child {
     /// # Errors
     /// As [`Child::wait`].
     pub fn wait_for(&mut self, limit: Duration) -> Result<Option<Exit>> {
-        let end = Instant::now() + limit;
+        // A limit beyond what a clock can say is none.
+        let end = Instant::now().checked_add(limit);
         let mut pause = LOOK_AGAIN_MIN;
         loop {
             let exit = self.try_wait()?;
-            let left = end.saturating_duration_since(Instant::now());
+            let left = end.map_or(limit, |end| end.saturating_duration_since(Instant::now()));
             if exit.is_some() || left.is_zero() {
                 return Ok(exit);
             }
@@ -227,8 +228,11 @@ impl Child {
     }
 
     fn take_end(&self, flags: i32) -> Result<Option<Ended>> {
-        let ended =
-            kernel::wait(self.pid, self.pidfd(), flags).map_err(|errno| Error::new(Step::Wait, errno))?;
+        let ended = kernel::wait(self.pid, self.pidfd(), flags).or_else(|errno| {
+            // Where SIGCHLD is ignored the kernel keeps no ends; what went wrong before the end is known all the same.
+            self.start.result(self.start.report.outcome())?;
+            Err(Error::new(Step::Wait, errno))
+        })?;
         if ended.is_some() {
             ending::forget(self.pid);
         }

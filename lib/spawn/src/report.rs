@@ -82,7 +82,7 @@ impl Report {
     /// Waits until the child has let go of the memory, or the limit has passed. The kernel wakes one waiter; that one
     /// wakes the others.
     pub fn wait(&self, limit: Option<Duration>) -> Outcome {
-        let end = limit.map(|limit| Instant::now() + limit);
+        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut slept = false;
         loop {
             let outcome = self.outcome();
