@@ -161,6 +161,14 @@ pub fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok((above_streams(first)?, above_streams(second)?))
 }
 
+/// Another name for a descriptor, closed by exec.
+pub fn copy(descriptor: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    // SAFETY: numbers alone.
+    let copy = checked(unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 3) })?;
+    // SAFETY: it was just made.
+    unsafe { Ok(owned(copy)) }
+}
+
 /// Two sockets of a kind that keeps messages apart, each other's peers, closed by exec.
 pub fn socket_pair(kind: i32) -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [-1; 2];

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::kernel::{self, Errno};
 use crate::plan::NULL_DEVICE;
+use crate::terminal::{self, Pty};
 
 /// What a standard stream of the child is.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,9 @@ pub enum Stdio {
     Descriptor(Arc<OwnedFd>),
     /// Nothing: the number is closed in the child.
     Closed,
+    /// A pseudo-terminal, which also becomes the controlling one of the child's session; see
+    /// [`crate::Command::terminal`]. As output, what is written there can be read in the [`crate::Child`].
+    Terminal(Pty),
 }
 
 impl Stdio {
@@ -61,7 +65,12 @@ impl Ends {
     pub fn open(streams: &[Stdio; 3]) -> Result<Ends, Errno> {
         let mut ends = Ends::default();
         for (index, stream) in streams.iter().enumerate() {
-            if let Stdio::Pipe = stream {
+            if let Stdio::Terminal(pty) = stream {
+                ends.theirs[index] = Some(terminal::open_program_side(pty)?);
+                if index == 1 {
+                    ends.ours[index] = Some(kernel::copy(pty.as_fd())?);
+                }
+            } else if let Stdio::Pipe = stream {
                 let (reader, writer) = kernel::pipe()?;
                 let (ours, theirs) = if index == 0 { (writer, reader) } else { (reader, writer) };
                 ends.ours[index] = Some(ours);
@@ -82,7 +91,7 @@ impl Ends {
         match stream {
             Stdio::Inherit => (!self.closed[index]).then_some(index as RawFd),
             Stdio::Null => Some(NULL_DEVICE),
-            Stdio::Pipe => self.theirs[index].as_ref().map(AsRawFd::as_raw_fd),
+            Stdio::Pipe | Stdio::Terminal(_) => self.theirs[index].as_ref().map(AsRawFd::as_raw_fd),
             Stdio::Descriptor(descriptor) => Some(descriptor.as_raw_fd()),
             Stdio::Closed => None,
         }
@@ -100,15 +109,22 @@ pub struct Output {
 impl io::Read for Output {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.start.settle();
-        loop {
-            // SAFETY: the kernel writes at most the buffer's bytes.
-            let bytes =
-                unsafe { libc::read(self.pipe.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) };
-            match usize::try_from(bytes) {
-                Ok(bytes) => return Ok(bytes),
-                Err(_) if kernel::errno() == libc::EINTR => {}
-                Err(_) => return Err(io::Error::last_os_error()),
-            }
+        read(self.as_fd(), buffer).map_err(io::Error::from_raw_os_error)
+    }
+}
+
+/// What is there, up to the buffer's length; 0 at the end. The end of a terminal is an error of its own, and means the same.
+pub fn read(pipe: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize, Errno> {
+    loop {
+        // SAFETY: the kernel writes at most the buffer's bytes.
+        let bytes = unsafe { libc::read(pipe.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) };
+        match usize::try_from(bytes) {
+            Ok(bytes) => return Ok(bytes),
+            Err(_) => match kernel::errno() {
+                libc::EINTR => {}
+                libc::EIO => return Ok(0),
+                errno => return Err(errno),
+            },
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::kernel::Errno;
 use crate::process::{Child, Exit};
-use crate::stdio::{Input, Output};
+use crate::stdio::{self, Input, Output};
 use crate::step::Step;
 use crate::watch::{Interest, Watch};
 
@@ -313,7 +313,7 @@ impl Streams {
         let watched = self.watched.get_mut(&key)?;
         let output = &mut watched.outputs[stream as usize];
         let source = output.as_ref().filter(|source| !source.is_paused)?;
-        let result = match transfer::read(source.pipe.as_fd(), &mut self.chunk) {
+        let result = match stdio::read(source.pipe.as_fd(), &mut self.chunk) {
             Ok(0) => Ok(()),
             Ok(bytes) => return Some(Found::Chunk { key, stream, bytes }),
             Err(libc::EAGAIN) => return None,

@@ -85,13 +85,18 @@ impl Command {
     }
 
     fn write_descriptors(&self, plan: &mut Plan, ends: &Ends) {
+        let mut terminal = None;
         for (index, stream) in self.streams.iter().enumerate() {
             if let Some(number) = ends.source(index, stream) {
-                plan.source(number, index as i32);
+                let source = plan.source(number, index as i32);
+                terminal = terminal.or(matches!(stream, Stdio::Terminal(_)).then_some(source));
             }
         }
         for (descriptor, number) in &self.descriptors {
             plan.source(descriptor.as_raw_fd(), *number);
+        }
+        if let Some(source) = terminal {
+            plan.act(Step::ControllingTerminal, source, 0, 0);
         }
         plan.act(Step::Place, 0, 0, 0);
         for (index, stream) in self.streams.iter().enumerate() {

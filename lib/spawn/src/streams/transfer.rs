@@ -1,24 +1,8 @@
-//! One read, one write. In: a pipe and bytes. Out: how many went through, or an errno; never a signal.
+//! One write. In: a pipe and bytes. Out: how many went through, or an errno; never a signal.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 use crate::kernel::{self, Errno, checked};
-
-/// What is there, up to the buffer's length; 0 at the end. The end of a terminal is an error of its own, and means the same.
-pub fn read(pipe: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize, Errno> {
-    loop {
-        // SAFETY: the kernel writes at most the buffer's bytes.
-        let bytes = unsafe { libc::read(pipe.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len()) };
-        match usize::try_from(bytes) {
-            Ok(bytes) => return Ok(bytes),
-            Err(_) => match kernel::errno() {
-                libc::EINTR => {}
-                libc::EIO => return Ok(0),
-                errno => return Err(errno),
-            },
-        }
-    }
-}
 
 /// What fits. A pipe that nobody reads is `EPIPE`, and no `SIGPIPE`: a program in C that has not heard of it would die.
 pub fn write(pipe: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {

@@ -1,0 +1,149 @@
+//! Pseudo-terminals. In: a size. Out: a [`Pty`], on which a command is put; what its program writes, and its keyboard.
+//! Absent: what the bytes mean to a screen.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+
+use crate::command::Command;
+use crate::error::{Error, Result};
+use crate::kernel::{self, Errno, checked, owned};
+use crate::stdio::Stdio;
+use crate::step::Step;
+
+/// Of a terminal, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub rows: u16,
+    pub columns: u16,
+}
+
+/// The side of a pseudo-terminal on which a user would sit. A copy is another name for the same one; the terminal is hung
+/// up, and its programs told so, when the last is dropped.
+#[derive(Clone, Debug)]
+pub struct Pty {
+    controller: Arc<OwnedFd>,
+}
+
+impl Pty {
+    /// # Errors
+    /// That there is no pseudo-terminal left, or no `/dev/ptmx`.
+    pub fn open(size: Size) -> Result<Pty> {
+        let open = || {
+            let flags = libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC;
+            // SAFETY: the literal ends in a NUL.
+            let fd = checked(unsafe { libc::open(c"/dev/ptmx".as_ptr(), flags) })?;
+            // SAFETY: it was just opened.
+            let pty = Pty { controller: Arc::new(unsafe { owned(fd) }) };
+            let locked: libc::c_int = 0;
+            // SAFETY: the kernel reads one number.
+            checked(unsafe { libc::ioctl(fd, libc::TIOCSPTLCK, &raw const locked) })?;
+            pty.write_size(size).map(|()| pty)
+        };
+        open().map_err(at_terminal)
+    }
+
+    /// Programs on the terminal get `SIGWINCH`.
+    ///
+    /// # Errors
+    /// What `ioctl(TIOCSWINSZ)` says.
+    pub fn resize(&self, size: Size) -> Result<()> {
+        self.write_size(size).map_err(at_terminal)
+    }
+
+    /// # Errors
+    /// What `ioctl(TIOCGWINSZ)` says.
+    pub fn size(&self) -> Result<Size> {
+        let mut found = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+        // SAFETY: the kernel writes one size.
+        checked(unsafe { libc::ioctl(self.controller.as_raw_fd(), libc::TIOCGWINSZ, &raw mut found) })
+            .map_err(at_terminal)?;
+        Ok(Size { rows: found.ws_row, columns: found.ws_col })
+    }
+
+    /// The process group that gets what is typed; absent while the terminal is nobody's.
+    pub fn foreground_group(&self) -> Option<i32> {
+        let mut group: libc::pid_t = 0;
+        // SAFETY: the kernel writes one number.
+        checked(unsafe { libc::ioctl(self.controller.as_raw_fd(), libc::TIOCGPGRP, &raw mut group) }).ok()?;
+        (group > 0).then_some(group)
+    }
+
+    fn write_size(&self, size: Size) -> std::result::Result<(), Errno> {
+        let wanted = libc::winsize { ws_row: size.rows, ws_col: size.columns, ws_xpixel: 0, ws_ypixel: 0 };
+        // SAFETY: the kernel reads one size.
+        checked(unsafe { libc::ioctl(self.controller.as_raw_fd(), libc::TIOCSWINSZ, &raw const wanted) })
+            .map(drop)
+    }
+}
+
+fn at_terminal(errno: Errno) -> Error {
+    Error::new(Step::Terminal, errno)
+}
+
+impl Command {
+    /// Puts the program on a terminal: all three streams, in a session of its own, which the terminal controls, in the
+    /// foreground. What it writes is read from the [`Pty`], or from [`crate::Child::stdout`], but not from both; what is
+    /// typed is written to the [`Pty`].
+    pub fn terminal(&mut self, pty: &Pty) -> &mut Command {
+        let stream = || Stdio::Terminal(pty.clone());
+        self.new_session().stdin(stream()).stdout(stream()).stderr(stream())
+    }
+}
+
+/// The side of the terminal on which programs run. By the kernel's own call: the name in `/dev/pts` may be another's in
+/// a mount namespace.
+pub fn open_program_side(pty: &Pty) -> std::result::Result<OwnedFd, Errno> {
+    let flags = libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC;
+    let controller = pty.controller.as_raw_fd();
+    // SAFETY: numbers alone.
+    let fd = match checked(unsafe { libc::ioctl(controller, libc::TIOCGPTPEER, flags) }) {
+        // Linux before 4.13, or a sandbox.
+        Err(libc::EINVAL | libc::ENOTTY | libc::EPERM) => open_by_name(controller, flags)?,
+        opened => opened?,
+    };
+    // SAFETY: it was just opened.
+    kernel::above_streams(unsafe { owned(fd) })
+}
+
+fn open_by_name(controller: i32, flags: i32) -> std::result::Result<i32, Errno> {
+    let mut number: libc::c_int = 0;
+    // SAFETY: the kernel writes one number.
+    checked(unsafe { libc::ioctl(controller, libc::TIOCGPTN, &raw mut number) })?;
+    let name = format!("/dev/pts/{number}\0");
+    // SAFETY: the name ends in a NUL.
+    checked(unsafe { libc::open(name.as_ptr().cast(), flags) })
+}
+
+/// What programs write. The end comes when the last of them has closed the terminal.
+impl io::Read for &Pty {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        crate::stdio::read(self.as_fd(), buffer).map_err(io::Error::from_raw_os_error)
+    }
+}
+
+/// What is typed. The terminal echoes it, and gives it to programs line by line, unless one has set it otherwise.
+impl io::Write for &Pty {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            // SAFETY: the kernel reads the buffer alone.
+            let written =
+                unsafe { libc::write(self.controller.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
+            match usize::try_from(written) {
+                Ok(written) => return Ok(written),
+                Err(_) if kernel::errno() == libc::EINTR => {}
+                Err(_) => return Err(io::Error::last_os_error()),
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl AsFd for Pty {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.controller.as_fd()
+    }
+}
