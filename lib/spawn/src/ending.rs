@@ -72,12 +72,12 @@ pub enum Means {
 /// How it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// How the child ended. Absent where even `SIGKILL` did not end it in [`KILLED_WITHIN`], as in a call that hangs.
+    /// How the child ended. Absent where even `SIGKILL` did not end it in [`KILLED_WITHIN`]; it is among those left then.
     pub exit: Option<Exit>,
     pub means: Means,
     /// Somebody was left after the limit and got `SIGKILL`.
     pub was_forced: bool,
-    /// Who was found and is still there.
+    /// Who was found and is still there: they may not be signalled, as other users' may not, or hang in the kernel.
     pub left: Vec<i32>,
 }
 
@@ -88,7 +88,7 @@ impl Child {
     /// Ends the child, and whoever else it concerns; see [`Ending`]. Its input is closed.
     ///
     /// # Errors
-    /// The start's; or that the processes cannot be listed, or may not be signalled.
+    /// The start's; or that the processes cannot be listed.
     pub fn end(&mut self, ending: Ending) -> Result<End> {
         let polite_until = Instant::now().checked_add(ending.limit);
         // Until the program runs, it may not have the group or session that its command says.

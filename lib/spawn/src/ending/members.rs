@@ -50,14 +50,14 @@ impl Members {
         self.known.get(&entry.pid).is_some_and(|known| known.started == entry.started)
     }
 
-    /// One that has gone meanwhile is no error.
+    /// One that has gone meanwhile is no error, nor is one that may not be signalled: it shows as left.
     pub fn signal(&self, pid: i32, number: i32) -> Result<(), Errno> {
         let Some(member) = self.known.get(&pid) else { return Ok(()) };
         if member.pidfd.is_none() && find(pid, member).is_none() {
             return Ok(());
         }
         match kernel::signal(pid, member.pidfd.as_ref().map(AsFd::as_fd), number) {
-            Err(libc::ESRCH) => Ok(()),
+            Err(libc::ESRCH | libc::EPERM) => Ok(()),
             done => done,
         }
     }
