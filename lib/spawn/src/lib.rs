@@ -10,6 +10,8 @@ mod error;
 mod kernel;
 mod launch;
 mod namespaces;
+#[cfg(feature = "tokio")]
+mod on_tokio;
 mod output;
 mod plan;
 mod pool;
@@ -34,6 +36,8 @@ pub use environment::Environment;
 pub use error::{Error, Result};
 pub use launch::reserve;
 pub use namespaces::{Namespaces, UserMap};
+#[cfg(feature = "tokio")]
+pub use on_tokio::{AsyncChild, AsyncInput, AsyncOutput};
 pub use output::{Cut, Finished, OUTPUT_BYTES_MAX, Terms};
 pub use process::{Child, Exit};
 pub use setup::{Credentials, Disposition, Limit, SignalMask};

@@ -74,6 +74,12 @@ impl Start {
         }
     }
 
+    /// Whether to settle is a matter of no time.
+    #[cfg(feature = "tokio")]
+    pub fn has_let_go(&self) -> bool {
+        self.report.outcome() != Outcome::Starting
+    }
+
     fn result(&self, outcome: Outcome) -> Result<()> {
         let Outcome::Failed { step, errno } = outcome else { return Ok(()) };
         let path = match step {

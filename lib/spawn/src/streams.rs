@@ -14,7 +14,7 @@ use crate::stdio::{self, Input, Output};
 use crate::step::Step;
 use crate::watch::{Interest, Watch};
 
-mod transfer;
+pub(crate) mod transfer;
 
 #[cfg(test)]
 mod tests;
