@@ -49,10 +49,13 @@ fn a_program_finds_a_terminal_of_its_own() {
 #[test]
 fn a_terminal_can_be_resized() {
     let pty = Pty::open(SIZE).unwrap();
-    let mut child = begin(&pty, "trap 'stty size; exit 0' WINCH; echo ready; while :; do read line; done");
+    let mut child =
+        begin(&pty, "stty -echo; trap 'stty size; exit 0' WINCH; echo ready; while read line; do :; done");
     read_to(&pty, "ready\r\n");
     let size = Size { rows: 30, columns: 100 };
     pty.resize(size).unwrap();
+    // A shell looks at signals when its read returns; it may have gone by then.
+    let _ = (&pty).write_all(b"\n");
     assert_eq!((read_to(&pty, "\r\n").as_str(), pty.size().unwrap()), ("30 100\r\n", size));
     assert_eq!(child.wait().unwrap(), Exit::Status(0));
 }
@@ -71,8 +74,10 @@ fn what_is_typed_is_read() {
 fn a_key_interrupts_the_foreground_group() {
     let pty = Pty::open(SIZE).unwrap();
     assert_eq!(pty.foreground_group(), None);
-    let mut child = begin(&pty, "echo ready; sleep 1000; :");
-    read_to(&pty, "ready\r\n");
+    // The echo, and what the program makes of it: no shell is left that might miss the key.
+    let mut child = begin(&pty, "exec cat");
+    (&pty).write_all(b"hello\n").unwrap();
+    read_to(&pty, "hello\r\nhello\r\n");
     assert_eq!(pty.foreground_group(), Some(child.id()));
     (&pty).write_all(b"\x03").unwrap();
     assert_eq!(child.wait().unwrap(), Exit::Signal { number: libc::SIGINT, dumped_core: false });
