@@ -74,6 +74,8 @@ pub struct Shape {
     pub shell_fallback: bool,
     /// Descriptors that were not placed stay open where they are not close-on-exec.
     pub keeps_others: bool,
+    /// Nothing; without it the compiler would leave a gap, which nobody writes and a request to a zygote would send.
+    pub gap: [u8; 6],
 }
 
 /// Where argv begins: before it is room for the shell.

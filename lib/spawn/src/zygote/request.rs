@@ -18,7 +18,13 @@ pub struct Request {
     pub namespaces: u64,
     /// The second descriptor is a cgroup's folder.
     pub has_cgroup: bool,
+    gap: [u8; 7],
 }
+
+const _: () = assert!(
+    size_of::<Request>() == 5 * size_of::<u64>() + size_of::<Shape>() + 8 && size_of::<Shape>() == 16,
+    "a request has no gap: it is sent as its bytes"
+);
 
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
@@ -40,6 +46,7 @@ impl Request {
             shape: arrays.shape,
             namespaces,
             has_cgroup,
+            gap: [0; 7],
         };
         // SAFETY: the plan's own arrays, with their lengths.
         let parts = unsafe {
@@ -54,7 +61,7 @@ impl Request {
     }
 
     pub fn as_bytes(&self) -> &[u8] {
-        // SAFETY: plain numbers; what lies between them is never looked at.
+        // SAFETY: plain numbers, without a gap.
         unsafe { bytes_of(self, 1) }
     }
 
