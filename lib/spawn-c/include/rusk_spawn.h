@@ -312,11 +312,14 @@ typedef int (*rusk_callback)(void *context, int to_parent);
  * the zygote, whose memory is another, has no callback: ENOTSUP at the spawn. */
 int rusk_command_callback(rusk_command *command, rusk_callback callback, void *context, int to_parent);
 
-/* Bound when the program is loaded and not in the child, where the linker must not run. */
-#if defined(__GNUC__)
-#define RUSK_IN_CHILD __attribute__((noplt))
-#else
+/* Bound when the program is loaded and not in the child, where the linker must not run. What a compiler without this
+ * attribute makes, as clang does, is to be linked with -Wl,-z,now. */
 #define RUSK_IN_CHILD
+#if defined(__has_attribute)
+#if __has_attribute(noplt)
+#undef RUSK_IN_CHILD
+#define RUSK_IN_CHILD __attribute__((noplt))
+#endif
 #endif
 
 /* System calls that touch no memory but what they are given: a result, 0 where there is none, or a negative errno.

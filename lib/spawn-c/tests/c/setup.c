@@ -10,10 +10,12 @@
 #include <sys/syscall.h>
 #include <termios.h>
 
+static const char *self;
+
 /* This program again, as the child: it says what it finds. */
 static rusk_command *again(const char *what)
 {
-    rusk_command *command = rusk_command_new("/proc/self/exe");
+    rusk_command *command = rusk_command_new(self);
     CHECK(rusk_command_arg(command, what) == 0);
     return command;
 }
@@ -121,11 +123,11 @@ static void resources(void)
     char wanted[64];
     cpu_set_t mine;
     unsigned last = 0, processor;
-    rusk_command *command = shell("umask; ulimit -n; nice");
+    rusk_command *command = shell("umask; ulimit -t; nice");
     CHECK(rusk_command_umask(command, 027) == 0);
-    CHECK(rusk_command_limit(command, RLIMIT_NOFILE, 64, 64) == 0);
+    CHECK(rusk_command_limit(command, RLIMIT_CPU, 640, 640) == 0);
     CHECK(rusk_command_nice(command, 7) == 0);
-    check_output(command, "0027\n64\n7\n");
+    check_output(command, "0027\n640\n7\n");
     CHECK(rusk_command_limit(command, -1, 64, 64) == EINVAL);
     rusk_command_free(command);
 
@@ -302,6 +304,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return say(argv[1]);
+    self = argv[0];
     sessions();
     terminals();
     signals();
