@@ -219,6 +219,32 @@ int rusk_command_controlling_terminal(rusk_command *command, int terminal);
 /* The child's group becomes the foreground group of this terminal, which is its controlling one. */
 int rusk_command_foreground(rusk_command *command, int terminal);
 
+/* The side of a pseudo-terminal on which a user would sit. */
+typedef struct rusk_pty rusk_pty;
+
+/* *pty is NULL where it returns an errno. */
+int rusk_pty_open(uint16_t rows, uint16_t columns, rusk_pty **pty, rusk_error *error);
+
+/* The terminal is hung up, and its programs told so, when it and all commands that know it are freed. */
+void rusk_pty_free(rusk_pty *pty);
+
+/* What programs write is read from it, until it says EIO: the last of them has closed the terminal. What is typed is
+ * written to it. The pty's; -1 for NULL. */
+int rusk_pty_fd(const rusk_pty *pty);
+
+/* Programs on the terminal get SIGWINCH. */
+int rusk_pty_resize(const rusk_pty *pty, uint16_t rows, uint16_t columns);
+
+/* Either place may be NULL. */
+int rusk_pty_size(const rusk_pty *pty, uint16_t *rows, uint16_t *columns);
+
+/* The process group that gets what is typed; -1 while the terminal is nobody's. */
+pid_t rusk_pty_foreground_group(const rusk_pty *pty);
+
+/* Puts the program on a terminal: all three streams, in a session of its own, which the terminal controls, in the
+ * foreground. What it writes is read from the pty, or from rusk_child_stdout(), but not from both. */
+int rusk_command_terminal(rusk_command *command, const rusk_pty *pty);
+
 /* ---- Signals ---- */
 
 /* The bit of a signal in a mask. */

@@ -15,3 +15,4 @@ mod output;
 mod pointer;
 mod setup;
 mod streams;
+mod terminal;

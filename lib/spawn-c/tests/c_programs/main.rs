@@ -34,6 +34,11 @@ fn programs_are_run_collected_and_ended() {
 }
 
 #[test]
+fn a_program_runs_on_a_terminal() {
+    check("terminal.c");
+}
+
+#[test]
 fn null_is_an_errno() {
     check("null.c");
 }
