@@ -442,7 +442,7 @@ int rusk_exit_shell_status(const rusk_exit *exit);
 typedef enum rusk_whom {
     RUSK_PROCESS = 0,             /* the program alone; what it started goes on */
     RUSK_GROUP = 1,               /* the process group that the child leads; a child that leads none is ended alone */
-    RUSK_EVERYTHING = 2           /* the program, what it started, and what those started, as far as RUSK_MEANS goes */
+    RUSK_EVERYTHING = 2           /* the program, what it started, and what those started: see rusk_means */
 } rusk_whom;
 
 /* By what the others were found. */
@@ -459,7 +459,7 @@ typedef struct rusk_ended {
     rusk_exit exit;               /* RUSK_RUNNING where even SIGKILL did not end the child within 5 seconds */
     rusk_means means;
     bool was_forced;              /* somebody was left after the limit and got SIGKILL */
-    size_t left_count;            /* who was found and is still there; `left` has the first of them */
+    size_t left_count;            /* who is still there, not to be signalled or hung; `left` has the first of them */
     pid_t left[RUSK_LEFT_MAX];
 } rusk_ended;
 
