@@ -19,7 +19,7 @@ use crate::plan::{Installed, Plan};
 use crate::request::{BackendFlag, Goal, Request, Trust};
 use crate::site::Site;
 use crate::summary::LockfileOutcome;
-use crate::{source, state};
+use crate::{source, state, still};
 
 /// What has to change.
 pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
@@ -73,6 +73,7 @@ pub fn apply(
     let mut outcome = LockfileOutcome::Unchanged;
     let mut commit = || {
         outcome = save()?;
+        still::forget(&site.record)?;
         state::forget(&site.record)
     };
     let linked = link(plan, &workshop, &staging, events, &mut commit);

@@ -13,15 +13,22 @@ use crate::plan::Plan;
 use crate::project::MANIFEST_NAME;
 use crate::request::{Goal, Host, Request, Save, Scripts};
 use crate::scripts::{self, Setting, Stage};
-use crate::site::Site;
+use crate::site::{Ground, Site};
+use crate::still::{self, Heard};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::{apply, effective, fetch, settings, state};
 
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
     let clock = Clock::start();
-    let site = Site::open(folder, request, host, events)?;
-    install_at(&site, clock, request, host, events)
+    let ground = Ground::find(folder, request, host)?;
+    let effective = effective::request(request, &ground.configuration.defaults);
+    if let Some(summary) = still::find(&ground.root, &ground.record(), &ground.configuration, &effective) {
+        return Ok(clock.stop(summary));
+    }
+    let mut events = Heard { events, warned: false };
+    let site = ground.open(request, host, &mut events)?;
+    install_at(&site, clock, request, host, &mut events)
 }
 
 /// Installs a project in whose folder and above it no configuration is looked for.
@@ -33,8 +40,9 @@ pub fn install_configured(
     events: &mut dyn Events,
 ) -> Result<Summary> {
     let clock = Clock::start();
-    let site = Site::open_configured(folder, configuration, request, host, events)?;
-    install_at(&site, clock, request, host, events)
+    let mut events = Heard { events, warned: false };
+    let site = Site::open_configured(folder, configuration, request, host, &mut events)?;
+    install_at(&site, clock, request, host, &mut events)
 }
 
 fn install_at(
@@ -42,7 +50,7 @@ fn install_at(
     mut clock: Clock,
     request: &Request,
     host: &Host,
-    events: &mut dyn Events,
+    events: &mut Heard<'_>,
 ) -> Result<Summary> {
     let request = &effective::request(request, &site.configuration.defaults);
     let client = Client::start(settings::of(&site.configuration, request, host))?;
@@ -68,6 +76,7 @@ fn install_at(
     clock.lap(|times| &mut times.link);
     run_scripts(site, request, host, &plan, events)?;
     clock.lap(|times| &mut times.scripts);
+    still::note(site, request, &decided.graph, &plan, events.warned)?;
     Ok(clock.stop(summary))
 }
 

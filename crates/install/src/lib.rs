@@ -28,6 +28,7 @@ mod shop;
 mod site;
 mod source;
 mod state;
+mod still;
 pub mod summary;
 pub mod transient;
 pub mod workspaces;

@@ -28,6 +28,8 @@ pub struct Members {
     pub project: Member,
     /// Sorted by path.
     pub workspaces: Vec<Member>,
+    /// Where workspaces were looked for; see [`workspaces::Found`].
+    pub searched: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,7 +62,7 @@ impl Project {
             true => Project::read(folder),
             false => {
                 let project = Member::parse(String::new(), "{}\n".to_owned())?;
-                let members = Members { project, workspaces: Vec::new() };
+                let members = Members { project, workspaces: Vec::new(), searched: Vec::new() };
                 Ok(Project { folder: folder.to_owned(), members, lockfile: read_lockfile(folder)? })
             }
         }
@@ -84,13 +86,12 @@ impl Members {
     fn read(folder: &Path) -> Result<Members> {
         let project = Member::read(folder, "")?;
         let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
-        let mut members = Vec::new();
-        if !patterns.is_empty() {
-            for found in workspaces::scan(folder, &patterns)? {
-                members.push(Member::parse(found.path, found.text)?);
-            }
-        }
-        Ok(Members { project, workspaces: members })
+        let found = match patterns.is_empty() {
+            true => workspaces::Found::default(),
+            false => workspaces::scan(folder, &patterns)?,
+        };
+        let parsed = found.workspaces.into_iter().map(|found| Member::parse(found.path, found.text));
+        Ok(Members { project, workspaces: parsed.collect::<Result<_>>()?, searched: found.searched })
     }
 
     /// Whether nothing is asked for, so that a lockfile would say nothing.

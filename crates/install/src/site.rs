@@ -36,14 +36,34 @@ pub struct Site {
     _lock: FileLock,
 }
 
-impl Site {
-    pub fn open(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Site> {
+/// Where an install would work, before anything of the project but its configuration is read.
+pub struct Ground {
+    pub root: PathBuf,
+    member: String,
+    pub configuration: Configuration,
+}
+
+impl Ground {
+    /// The ground around a folder: its own project's, or that of the project it is a workspace of.
+    pub fn find(folder: &Path, request: &Request, host: &Host) -> Result<Ground> {
         let root = root_of(folder)?;
         let member = folder.strip_prefix(&root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
         let configuration = Configuration::load(&root, host, &Flags::of(request))?;
-        Ok(Site { member, ..Site::open_configured(&root, configuration, request, host, events)? })
+        Ok(Ground { root, member, configuration })
     }
 
+    /// What the last install left; see `state`.
+    pub fn record(&self) -> PathBuf {
+        state::path(&self.configuration.cache_dir, &self.root)
+    }
+
+    pub fn open(self, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Site> {
+        let Ground { root, member, configuration } = self;
+        Ok(Site { member, ..Site::open_configured(&root, configuration, request, host, events)? })
+    }
+}
+
+impl Site {
     /// A project whose own files do not say how it is installed.
     pub fn open_configured(
         folder: &Path,

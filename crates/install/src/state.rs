@@ -21,7 +21,7 @@ const BYTES_MAX: u64 = 256 << 20;
 
 /// Times of files move in steps, of 10 ms where the kernel's clock is slowest. A folder that changed so shortly
 /// before the record was written may have changed again within the same step.
-const CLOCK_STEP_NS: i128 = 20_000_000;
+pub const CLOCK_STEP_NS: i128 = 20_000_000;
 
 /// The stamp of what we did not make; no place has it.
 const STRANGER: &str = "";
@@ -122,10 +122,7 @@ pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> 
             text.push_str(&format!("{}\t{}\t{}\n", place.path, place.stamp, mark.text()));
         }
     }
-    let parents = plan.places.iter().filter_map(|place| Some(place.path.rsplit_once('/')?.0));
-    let mut folders: BTreeSet<String> = parents.map(str::to_owned).collect();
-    folders.extend(plan.folders.iter().flat_map(|folder| [folder.clone(), format!("{folder}/.bin")]));
-    for folder in &folders {
+    for folder in &folders(plan) {
         if let Some(mark) = Mark::of_folder(project, folder) {
             text.push_str(&format!("{folder}\t{}\n", mark.text()));
         }
@@ -135,6 +132,14 @@ pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> 
         files::make_folders(folder)?;
     }
     files::write_atomically(record, text.as_bytes())
+}
+
+/// Every folder that holds places or links to programs.
+pub fn folders(plan: &Plan) -> BTreeSet<String> {
+    let parents = plan.places.iter().filter_map(|place| Some(place.path.rsplit_once('/')?.0));
+    let mut folders: BTreeSet<String> = parents.map(str::to_owned).collect();
+    folders.extend(plan.folders.iter().flat_map(|folder| [folder.clone(), format!("{folder}/.bin")]));
+    folders
 }
 
 /// What tells a folder or a link from another one of its name.
@@ -174,7 +179,7 @@ fn folder_or_link(folder: BorrowedFd<'_>, path: &str) -> Option<sys::Statx> {
     matches!(kind, FileType::Directory | FileType::Symlink).then_some(found)
 }
 
-fn nanoseconds(time: sys::StatxTimestamp) -> i128 {
+pub fn nanoseconds(time: sys::StatxTimestamp) -> i128 {
     i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
 }
 

@@ -23,10 +23,21 @@ pub struct Workspace {
     pub text: String,
 }
 
+/// What a walk found, and where it looked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Sorted by path.
+    pub workspaces: Vec<Workspace>,
+    /// Folders whose entries were read, and the package.json of each folder that matched and had none: as long as
+    /// these stay as they are, the walk would find the same.
+    pub searched: Vec<String>,
+}
+
 /// The workspaces, sorted by path. A folder without a package.json is none, unless it is named outright:
 /// then that is a problem. The project itself is no workspace of its own.
-pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Vec<Workspace>> {
+pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Found> {
     let mut found = Vec::new();
+    let mut searched = Vec::new();
     for path in patterns.paths() {
         match read(project_dir, path)? {
             Some(workspace) => {
@@ -43,6 +54,7 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Vec<Work
         if visited > FOLDERS_MAX {
             return Err(problem::too_many_folders(FOLDERS_MAX));
         }
+        searched.push(if folder.is_empty() { ".".to_owned() } else { folder.clone() });
         for entry in list(&project_dir.join(&folder))? {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
@@ -51,11 +63,16 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Vec<Work
                 true => patterns.matches_link(&path),
                 false => kind.is_dir() && patterns.matches(&path),
             };
-            if matched && let Some(workspace) = read(project_dir, &path)? {
-                if kind.is_symlink() {
-                    check_inside(project_dir, &path)?;
+            if matched {
+                match read(project_dir, &path)? {
+                    Some(workspace) => {
+                        if kind.is_symlink() {
+                            check_inside(project_dir, &path)?;
+                        }
+                        found.push(workspace);
+                    }
+                    None => searched.push(format!("{path}/package.json")),
                 }
-                found.push(workspace);
             }
             if kind.is_dir() && patterns.may_contain(&path) {
                 waiting.push(path);
@@ -64,7 +81,7 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Vec<Work
     }
     found.sort_by(|left, right| left.path.cmp(&right.path));
     found.dedup_by(|left, right| left.path == right.path);
-    Ok(found)
+    Ok(Found { workspaces: found, searched })
 }
 
 fn list(folder: &Path) -> Result<Vec<DirEntry>> {

@@ -13,7 +13,7 @@ use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, directory};
 use rusk_base::{Result, files};
 
 /// In the project's folder, on its file system, so that renames work.
-const NAME: &str = ".rusk-staging";
+pub const NAME: &str = ".rusk-staging";
 
 pub struct Staging<'a> {
     project: BorrowedFd<'a>,

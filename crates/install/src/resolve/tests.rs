@@ -87,7 +87,8 @@ fn member(path: &str, text: &str) -> Member {
 /// The paths and packages of the lockfile that a project gets, members left out.
 fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<&str>) -> Vec<String> {
     let workspaces = workspaces.iter().enumerate().map(|(at, text)| member(&format!("packages/{at}"), text));
-    let members = Members { project: member("", project), workspaces: workspaces.collect() };
+    let members =
+        Members { project: member("", project), workspaces: workspaces.collect(), searched: Vec::new() };
     let locked = locked.map(|text| bun_lock::parse(text).expect(text));
     let mut shelves = Shelves::of(registry);
     let resolution = resolve(&members, locked.as_ref(), &Update::Nothing, &mut shelves).expect(project);

@@ -21,7 +21,7 @@ impl Tree {
         let globs: Vec<String> = globs.split_whitespace().map(str::to_owned).collect();
         let patterns = WorkspacePatterns::parse(&globs).expect("patterns");
         let found = scan(&self.0, &patterns).expect("a walk");
-        let paths: Vec<&str> = found.iter().map(|workspace| workspace.path.as_str()).collect();
+        let paths: Vec<&str> = found.workspaces.iter().map(|workspace| workspace.path.as_str()).collect();
         assert_eq!(paths.join(" "), expected, "{globs:?}");
     }
 }
@@ -81,7 +81,7 @@ fn a_workspace_lies_in_the_project() {
     std::os::unix::fs::symlink(&outside.0, tree.0.join("others")).expect("a link");
     let code = |glob: &str| {
         let patterns = WorkspacePatterns::parse(&[glob.to_owned()])?;
-        scan(&tree.0, &patterns).map(|found| found.len())
+        scan(&tree.0, &patterns).map(|found| found.workspaces.len())
     };
     assert_eq!(code("packages/*").expect_err("it leads out").code(), "workspace-outside");
     assert_eq!(code("packages/ui").expect_err("it leads out").code(), "workspace-outside");

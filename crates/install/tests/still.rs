@@ -1,0 +1,165 @@
+//! A project that stands as it was left is known by `stat` alone, and one that does not is looked at closely.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use rusk_install::event::{Event, Events, Phase};
+use rusk_install::request::{
+    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+};
+use rusk_install::{Host, Request, install};
+use rusk_testkit::project::Project;
+use rusk_testkit::registry::{Package, Server};
+
+/// Runs until nothing may have changed within the last tick of the clock; each takes some milliseconds.
+const RUNS_MAX: usize = 1_000;
+
+/// How an install came by its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Stat,
+    Close,
+}
+
+struct Ear(Look);
+
+impl Events for Ear {
+    fn event(&mut self, event: Event<'_>) {
+        if event == Event::Phase(Phase::Resolve) {
+            self.0 = Look::Close;
+        }
+    }
+}
+
+fn server() -> Server {
+    let inner = Package::new("inner").version("1.0.0", "{}").version("2.0.0", "{}");
+    let outer =
+        r##"{ "dependencies": { "inner": "2" }, "bin": "cli.sh", "+files": { "cli.sh": "#!/bin/sh\n" } }"##;
+    Server::start([inner, Package::new("outer").version("1.0.0", outer)])
+}
+
+const MANIFEST: &str = r#"{ "workspaces": ["packages/*"], "dependencies": { "inner": "1", "outer": "1" } }"#;
+
+fn project() -> Project {
+    let project = Project::new();
+    project.write("package.json", MANIFEST).write("packages/a/package.json", r#"{ "name": "a" }"#);
+    project.write("packages/empty/notes.txt", "no package");
+    project
+}
+
+fn run(project: &Project, server: &Server, omit: Omit) -> Look {
+    let request = Request {
+        edit: Edit::None,
+        goal: Goal::Install,
+        omit,
+        scripts: Scripts::Run,
+        network: Network::Online,
+        platform: PlatformFlags::default(),
+        network_concurrency: None,
+        backend: BackendFlag::Best,
+        save: Save::Yes,
+        trust: Trust::InstalledFiles,
+        verify: Verify::Integrity,
+        engines: Engines::Warn,
+        registry: None,
+        cache_dir: Some(project.home().join("cache")),
+    };
+    let stderr: &'static std::io::Stderr = Box::leak(Box::new(std::io::stderr()));
+    let host = Host {
+        current_dir: project.path(),
+        home_dir: Some(project.home()),
+        environment: BTreeMap::from([("npm_config_registry".to_owned(), server.url().to_owned())]),
+        processors: 2,
+        now_s: 1_800_000_000,
+        user_agent: "rusk/0.1.0 linux x64".to_owned(),
+        script_output: stderr.as_fd(),
+        node_version: |_| None,
+    };
+    let mut ear = Ear(Look::Stat);
+    install(&project.path(), &request, &host, &mut ear).expect("the project can be installed");
+    ear.0
+}
+
+#[track_caller]
+fn settle(project: &Project, server: &Server) {
+    let settled = (0..RUNS_MAX).any(|_| run(project, server, Omit::default()) == Look::Stat);
+    assert!(settled, "looked closely {RUNS_MAX} times");
+}
+
+/// After a change the next install looks closely and mends it, and the project settles again.
+#[track_caller]
+fn check(change: impl Fn(&Path), mended: impl Fn(&Path) -> bool) {
+    let (server, project) = (server(), project());
+    settle(&project, &server);
+    change(&project.path());
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert!(mended(&project.path()));
+    settle(&project, &server);
+    assert!(mended(&project.path()));
+}
+
+#[test]
+fn a_deleted_package_is_noticed() {
+    let path = "node_modules/inner";
+    check(|at| fs::remove_dir_all(at.join(path)).unwrap(), |at| at.join(path).join("package.json").exists());
+    let nested = "node_modules/outer/node_modules/inner";
+    check(
+        |at| fs::remove_dir_all(at.join(nested)).unwrap(),
+        |at| at.join(nested).join("package.json").exists(),
+    );
+    check(|at| fs::remove_dir_all(at.join("node_modules")).unwrap(), |at| at.join(nested).exists());
+    let program = "node_modules/.bin/outer";
+    check(|at| fs::remove_file(at.join(program)).unwrap(), |at| at.join(program).exists());
+}
+
+#[test]
+fn a_replaced_package_is_noticed() {
+    let replace = |at: &Path| {
+        fs::remove_dir_all(at.join("node_modules/inner")).unwrap();
+        fs::create_dir(at.join("node_modules/inner")).unwrap();
+    };
+    check(replace, |at| at.join("node_modules/inner/package.json").exists());
+    let stranger = "node_modules/stranger";
+    check(|at| fs::create_dir(at.join(stranger)).unwrap(), |at| !at.join(stranger).exists());
+}
+
+#[test]
+fn what_is_asked_for_is_noticed() {
+    let gone = MANIFEST.replace(r#""inner": "1", "#, "");
+    let write = |at: &Path| fs::write(at.join("package.json"), &gone).unwrap();
+    check(write, |at| !fs::read_to_string(at.join("bun.lock")).unwrap().contains("inner@1"));
+    check(|at| fs::remove_file(at.join("bun.lock")).unwrap(), |at| at.join("bun.lock").exists());
+    let member = |name: &'static str| {
+        move |at: &Path| {
+            let folder = at.join("packages").join(name);
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("package.json"), format!(r#"{{ "name": "{name}" }}"#)).unwrap();
+        }
+    };
+    check(member("new"), |at| at.join("node_modules/new").exists());
+    check(member("empty"), |at| at.join("node_modules/empty").exists());
+    check(|at| fs::create_dir(at.join(".rusk-staging")).unwrap(), |at| !at.join(".rusk-staging").exists());
+}
+
+#[test]
+fn another_way_of_asking_is_looked_at() {
+    let (server, project) = (server(), project());
+    settle(&project, &server);
+    let omit = Omit { development: true, ..Omit::default() };
+    assert_eq!(run(&project, &server, omit), Look::Close);
+    settle(&project, &server);
+    project.write(".npmrc", "fetch-retries=3\n");
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+}
+
+#[test]
+fn scripts_of_the_project_run_each_time() {
+    let (server, project) = (server(), project());
+    project.write(
+        "package.json",
+        r#"{ "scripts": { "postinstall": "true" }, "dependencies": { "inner": "1" } }"#,
+    );
+    assert!((0..20).all(|_| run(&project, &server, Omit::default()) == Look::Close));
+}
