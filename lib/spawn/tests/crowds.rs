@@ -19,11 +19,16 @@ const ROLES: &[Role] =
 fn echo(way: Way, text: &str) {
     let mut command = Command::new("cat");
     command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
+    // Where all are pipes the child closes their ends for us, under numbers that others may get the next moment.
+    command.stderr(if text.len().is_multiple_of(2) { Stdio::Pipe } else { Stdio::Inherit });
     let mut child = command.spawn().unwrap();
+    let own = probe::file("");
+    let own_is = probe::identity(&own);
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     let mut said = String::new();
     child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!((said.as_str(), child.wait().unwrap()), (text, Exit::Status(0)), "{way:?}");
+    assert_eq!(probe::identity(&own), own_is, "{way:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use probe::report::{Report, read, report};
 use probe::{Role, WAYS, Way, command, file, identity};
-use rusk_spawn::{Command, Environment, Exit, Mode, Stdio, Step};
+use rusk_spawn::{Command, Environment, Exit, Mode, Stdio, Step, TableChoice};
 
 mod probe;
 
@@ -220,6 +220,13 @@ fn crowded(words: &[String]) {
     }
     check("thousands");
     check("once more");
+    let chosen = Way { mode: way.mode, table: TableChoice::Chosen };
+    // Often enough to find out how many are open.
+    for round in 0..100 {
+        assert_eq!(report(chosen, |_| {}).numbers(), [0, 1, 2], "{chosen:?} round {round}");
+        let pipes = report(chosen, |command| _ = command.stdin(Stdio::Pipe).stderr(Stdio::Pipe));
+        assert_eq!(pipes.numbers(), [0, 1, 2], "{chosen:?} round {round}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use probe::report::read;
 use probe::{Role, WAYS, Way, command, file, identity};
-use rusk_spawn::{Command, Environment, Stdio};
+use rusk_spawn::{Command, Environment, Mode, Stdio, TableChoice};
 
 mod probe;
 
@@ -137,9 +137,10 @@ fn check(way: Way, seed: u64) {
 
 #[test]
 fn what_is_found_is_what_was_asked_for() {
-    for way in WAYS {
+    let chosen = Way { mode: Mode::Chosen, table: TableChoice::Chosen };
+    for way in WAYS.iter().copied().chain([chosen]) {
         for seed in 0..CASES {
-            check(*way, seed);
+            check(way, seed);
         }
     }
 }
