@@ -53,7 +53,8 @@ pub fn is_watched() -> bool {
     let watched = WATCHED.find_or(|| {
         // SAFETY: a name that ends in a NUL; what is found is not touched.
         let is_linked = |name: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()).is_null() };
-        u8::from(raw::is_on_valgrind() || SANITIZERS.into_iter().any(is_linked))
+        let found = raw::is_on_valgrind() || raw::has_address_sanitizer();
+        u8::from(found || SANITIZERS.into_iter().any(is_linked))
     });
     watched != 0
 }

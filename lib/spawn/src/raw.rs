@@ -38,6 +38,21 @@ mod arch {
     use std::arch::asm;
     use std::ffi::c_void;
 
+    /// The address of a function of the sanitizer's runtime, or 0 where it is not linked in.
+    pub fn asan_address() -> usize {
+        let address;
+        // SAFETY: reads the entry that the linker made for a name that need not exist.
+        unsafe {
+            asm!(
+                ".weak __asan_init",
+                "mov {}, qword ptr [rip + __asan_init@GOTPCREL]",
+                out(reg) address,
+                options(nostack, preserves_flags),
+            );
+        }
+        address
+    }
+
     /// # Safety
     /// The call must be sound with these arguments, whatever it is.
     #[inline(always)]
@@ -125,6 +140,22 @@ mod arch {
     use std::arch::asm;
     use std::ffi::c_void;
 
+    /// The address of a function of the sanitizer's runtime, or 0 where it is not linked in.
+    pub fn asan_address() -> usize {
+        let address;
+        // SAFETY: reads the entry that the linker made for a name that need not exist.
+        unsafe {
+            asm!(
+                ".weak __asan_init",
+                "adrp {0}, :got:__asan_init",
+                "ldr {0}, [{0}, :got_lo12:__asan_init]",
+                out(reg) address,
+                options(nostack, preserves_flags),
+            );
+        }
+        address
+    }
+
     /// # Safety
     /// The call must be sound with these arguments, whatever it is.
     #[inline(always)]
@@ -208,6 +239,11 @@ mod arch {
 compile_error!("rusk-spawn knows the system calls of x86_64 and aarch64");
 
 pub use arch::call;
+
+/// Whether the runtime of an address sanitizer is linked in, perhaps without a name that `dlsym` could find.
+pub fn has_address_sanitizer() -> bool {
+    arch::asan_address() != 0
+}
 
 /// Whether this runs on valgrind's processor: its client request `RUNNING_ON_VALGRIND`, as `valgrind.h` makes it.
 /// A real processor does nothing and leaves 0.
