@@ -77,11 +77,15 @@ pub fn note(site: &Site, request: &Request, graph: &Graph, plan: &Plan, warned: 
     let installed = plan.places.len() - links;
     let mut text = format!("{HEAD}\n{}\n{installed}\n", digest(&site.configuration, request));
     for path in watched(site, plan) {
+        let mark = Mark::of(project.as_fd(), &path);
+        // What comes to be there changes the folder around it, which is watched.
+        if mark.is_none() && path.ends_with("/.bin") {
+            continue;
+        }
         // A name with a line break in it cannot be written down.
         if path.contains('\n') {
             return forget(&site.record);
         }
-        let mark = Mark::of(project.as_fd(), &path);
         text.push_str(&format!("{}\t{path}\n", text_of(mark)));
     }
     text.push_str(END);

@@ -102,6 +102,7 @@ fn prefix(environment: &Layer, user: &Layer, host: &Host) -> Option<PathBuf> {
     }
     let path = host.environment.get("PATH")?;
     let folders = path.split(':').map(Path::new).filter(|folder| folder.is_absolute());
-    let node = folders.map(|folder| folder.join("node")).find_map(|node| node.canonicalize().ok())?;
+    // Looked for first: a real path costs a call for each folder above it.
+    let node = folders.map(|folder| folder.join("node")).find(|node| node.exists())?.canonicalize().ok()?;
     Some(node.parent()?.parent()?.to_owned())
 }
