@@ -71,6 +71,8 @@ impl Variables {
         match &self.base {
             Some(base) if self.changes.is_empty() => return plan.push_packed(&base.packed),
             Some(base) => self.write_unchanged(entries(&base.packed), plan),
+            // SAFETY: libc's own strings.
+            None if self.changes.is_empty() => return unsafe { plan.push_strings(addresses()) },
             None => self.write_unchanged(of_process(), plan),
         }
         for (name, value) in &self.changes {
@@ -83,7 +85,7 @@ impl Variables {
 
     fn write_unchanged<'a>(&self, variables: impl Iterator<Item = &'a [u8]>, plan: &mut Plan) {
         for variable in variables {
-            if self.changes.is_empty() || !self.changes.contains_key(name_of(variable)) {
+            if !self.changes.contains_key(name_of(variable)) {
                 let at = plan.string(&[variable]);
                 plan.push_pointer(at);
             }
@@ -119,19 +121,24 @@ fn entries(packed: &[u8]) -> impl Iterator<Item = &[u8]> {
     packed.split_inclusive(|byte| *byte == 0).map(|variable| &variable[..variable.len() - 1])
 }
 
-/// This process's variables, without their NULs. Who changes them from another thread meanwhile has broken the rule
-/// that `std::env::set_var` states.
+/// This process's variables, without their NULs.
 fn of_process() -> impl Iterator<Item = &'static [u8]> {
+    // SAFETY: each entry ends in a NUL.
+    addresses().iter().map(|address| unsafe { CStr::from_ptr(*address as *const c_char) }.to_bytes())
+}
+
+/// Where this process's variables lie. Who changes them from another thread meanwhile has broken the rule that
+/// `std::env::set_var` states.
+fn addresses() -> &'static [usize] {
     unsafe extern "C" {
-        static environ: *const *const c_char;
+        static environ: *const usize;
     }
-    // SAFETY: libc's own array, ended by a null.
-    let mut next = unsafe { environ };
-    std::iter::from_fn(move || {
-        // SAFETY: as above; `environ` itself may be null after clearenv.
-        let variable = unsafe { (!next.is_null()).then(|| *next).filter(|variable| !variable.is_null())? };
-        next = next.wrapping_add(1);
-        // SAFETY: each entry ends in a NUL.
-        Some(unsafe { CStr::from_ptr(variable) }.to_bytes())
-    })
+    // SAFETY: libc's own array, ended by a null; `environ` itself may be null after clearenv.
+    unsafe {
+        if environ.is_null() {
+            return &[];
+        }
+        let count = (0..).take_while(|index| *environ.wrapping_add(*index) != 0).count();
+        std::slice::from_raw_parts(environ, count)
+    }
 }

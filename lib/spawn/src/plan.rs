@@ -3,7 +3,7 @@
 //! buffers are free. The same arrays travel to a zygote, where they are bound to other addresses.
 //! Absent: meaning (`command` writes plans, `child` acts them out).
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::os::fd::RawFd;
 
 use crate::step::Step;
@@ -54,6 +54,17 @@ pub struct Plan {
     sources: Vec<Source>,
     shape: Shape,
     bound: BoundArrays,
+    block: Option<Block>,
+}
+
+/// Strings that lay in one piece in memory when they were written, as the environment does that a program began with.
+struct Block {
+    /// Their addresses there.
+    addresses: Vec<usize>,
+    /// Where they stand here.
+    at: usize,
+    bytes: usize,
+    offsets: Vec<u64>,
 }
 
 /// The arrays as the child reads them: addresses in place of offsets.
@@ -138,6 +149,37 @@ impl Plan {
         }
     }
 
+    /// Strings of this process, each pointed at. If they are those of the plan before, one comparison tells.
+    ///
+    /// # Safety
+    /// Each address is that of a string that ends in a NUL; who changes them meanwhile has broken a rule elsewhere.
+    pub unsafe fn push_strings(&mut self, addresses: &[usize]) {
+        let repeats = |block: &Block| {
+            // SAFETY: the caller's promise.
+            unsafe { block.repeats(addresses, &self.strings, self.used) }
+        };
+        if let Some(block) = self.block.as_ref().filter(|block| repeats(block)) {
+            self.pointers.extend_from_slice(&block.offsets);
+            self.used += block.bytes;
+            return;
+        }
+        let (at, first) = (self.used, self.pointers.len());
+        let mut is_one_piece = !addresses.is_empty();
+        for (index, address) in addresses.iter().enumerate() {
+            // SAFETY: the caller's promise.
+            let string = unsafe { CStr::from_ptr(*address as *const c_char) }.to_bytes_with_nul();
+            let offset = self.bytes(string);
+            self.pointers.push(offset);
+            is_one_piece &= addresses.get(index + 1).is_none_or(|next| *next == address + string.len());
+        }
+        self.block = is_one_piece.then(|| Block {
+            addresses: addresses.to_vec(),
+            at,
+            bytes: self.used - at,
+            offsets: self.pointers[first..].to_vec(),
+        });
+    }
+
     /// Ends the array that is being written. Out: where the next one begins.
     pub fn end_array(&mut self) -> u32 {
         self.pointers.push(END);
@@ -192,6 +234,22 @@ impl Plan {
         };
         // SAFETY: both sets of arrays are this plan's, of the same lengths.
         unsafe { bind(&from, &to) }
+    }
+}
+
+impl Block {
+    /// Whether the strings are these again, and stand at `at` already.
+    ///
+    /// # Safety
+    /// As [`Plan::push_strings`].
+    unsafe fn repeats(&self, addresses: &[usize], strings: &[u8], at: usize) -> bool {
+        if self.at != at || self.addresses != addresses || strings.len() < at + self.bytes {
+            return false;
+        }
+        // SAFETY: at these addresses stand strings, and they stood in one piece; only what a program began with does,
+        // and that is never unmapped.
+        let there = unsafe { std::slice::from_raw_parts(addresses[0] as *const u8, self.bytes) };
+        there == &strings[at..at + self.bytes]
     }
 }
 
@@ -283,3 +341,6 @@ pub struct Bound {
     pub target_max: RawFd,
     pub shape: Shape,
 }
+
+#[cfg(test)]
+mod tests;

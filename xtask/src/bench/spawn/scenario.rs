@@ -71,13 +71,12 @@ pub const ALL: &[Scenario] = &[
         pipes: true,
         ..PLAIN
     },
-    Scenario { name: "gib", says: "1 GiB touched", touched_mib: 1024, count: 20, ..PLAIN },
+    Scenario { name: "gib", says: "1 GiB touched", touched_mib: 1024, ..PLAIN },
     Scenario {
         name: "gib-pipes",
         says: "1 GiB touched, three pipes and a pidfd",
         touched_mib: 1024,
         pipes: true,
-        count: 20,
         ..PLAIN
     },
     Scenario { name: "flight-8", says: "8 in flight", flight: 8, count: 100, ..PLAIN },

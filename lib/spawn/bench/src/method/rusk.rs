@@ -1,4 +1,4 @@
-//! rusk-spawn: the call returns once the child is cloned, always with a pidfd.
+//! rusk-spawn: the call returns once the child is cloned; with a pidfd where the others have one too.
 
 use super::{Method, expect_success};
 use crate::scenario::Scenario;
@@ -23,6 +23,8 @@ impl Method for Rusk {
         let mut command = Command::new(&self.program);
         if self.pipes {
             command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
+        } else {
+            command.without_pidfd();
         }
         Ok(command.spawn()?)
     }
