@@ -12,7 +12,7 @@ use crate::command::Command;
 use crate::error::{Error, Result};
 use crate::kernel::{self, Errno};
 use crate::plan::{NULL_DEVICE, Plan};
-use crate::pool::Pool;
+use crate::pool::{Orphan, Pool};
 use crate::process::Child;
 use crate::report::Report;
 use crate::slot::Stack;
@@ -26,6 +26,7 @@ mod serve;
 /// This process's end of the line to its zygote.
 pub struct Zygote {
     line: OwnedFd,
+    pid: i32,
 }
 
 /// Forks the zygote off now, while this process is small. Otherwise the first command that needs one does it. A child
@@ -97,7 +98,9 @@ fn ask(request: &Request, descriptors: &[RawFd]) -> std::result::Result<(Reply, 
         };
         match asked.ask(request, descriptors) {
             Err(libc::EPIPE | libc::ECONNRESET | libc::ECONNREFUSED | libc::ENOTCONN) if attempt == 0 => {
-                *zygote = None
+                // It has ended, or is about to: a later start takes its end.
+                Pool::of_process().adopt(Orphan { pid: asked.pid, pidfd: None });
+                *zygote = None;
             }
             done => return done,
         }
@@ -119,7 +122,7 @@ impl Zygote {
             }
         };
         kernel::set_signal_mask(before);
-        forked.map(|_| Zygote { line })
+        forked.map(|pid| Zygote { line, pid })
     }
 
     fn ask(
