@@ -57,7 +57,10 @@ impl<'a> Job<'a> {
     ) -> Job<'a> {
         environment.enter(script.name, script.command);
         let direct = words::plain(script.command).and_then(|words| {
-            let file = environment.find_program(words[0].as_ref())?;
+            // A path is relative to the folder that the program starts in, and `#!` hands it on as it was written.
+            let is_path = words[0].contains('/');
+            let file =
+                if is_path { (&words[0]).into() } else { environment.find_program(words[0].as_ref())? };
             let words = words.into_iter().map(OsString::from);
             Some(Way { file, words: words.chain(script.arguments.iter().cloned()).collect() })
         });

@@ -12,13 +12,13 @@ const SHELLS_OWN: &str = "\
     pwd read readarray readonly return select set shift shopt source suspend test then time times trap
     true type typeset ulimit umask unalias unset until wait while";
 
-/// The words of a command without shell syntax: a program to be found on PATH, and its arguments.
+/// The words of a command without shell syntax: a program by its path, or to be found on PATH, and its arguments.
 pub(super) fn plain(command: &str) -> Option<Vec<String>> {
     let words = parse(command)?;
     let program = words.first()?;
-    // `NAME=value` sets a variable; a path is relative to where the shell stands.
+    // `NAME=value` sets a variable.
     let is_program = !program.is_empty()
-        && !program.contains(['=', '/'])
+        && !program.contains('=')
         && SHELLS_OWN.split_ascii_whitespace().all(|own| own != *program);
     is_program.then_some(words)
 }

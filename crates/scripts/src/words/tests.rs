@@ -10,12 +10,14 @@ fn syntax_and_builtins_go_to_the_shell() {
     };
     check("tsc", Some(&["tsc"]));
     check("  tsc\t-b --outDir=dist ./a @s/b ", Some(&["tsc", "-b", "--outDir=dist", "./a", "@s/b"]));
+    check("./a b", Some(&["./a", "b"]));
+    check("a/b", Some(&["a/b"]));
     for builtin in ["exit 1", "cd a", "true", "echo a", "export A", ":", "while true", ". ./a"] {
         check(builtin, None);
     }
     for syntax in [
         "a b|c", "a;b", "a&b", "a>b", "a<b", "a $B", "a `b`", "a \\b", "a *", "a ?", "a [b]", "a {b,c}",
-        "a ~", "a #b", "! a", "(a)", "a\nb", "A=b c", "./a", "a/b", "é", "", " ",
+        "a ~", "a #b", "! a", "(a)", "a\nb", "A=b c", "é", "", " ",
     ] {
         check(syntax, None);
     }
