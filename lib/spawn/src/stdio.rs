@@ -149,19 +149,24 @@ pub struct Input {
 
 impl io::Write for Input {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        loop {
-            // SAFETY: the kernel reads the buffer alone.
-            let written = unsafe { libc::write(self.pipe.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
-            match usize::try_from(written) {
-                Ok(written) => return Ok(written),
-                Err(_) if kernel::errno() == libc::EINTR => {}
-                Err(_) => return Err(io::Error::last_os_error()),
-            }
-        }
+        write(self.as_fd(), bytes).map_err(io::Error::from_raw_os_error)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Writes once, again if a signal came first. Out: how many bytes the kernel took.
+pub(crate) fn write(descriptor: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
+    loop {
+        // SAFETY: the kernel reads the buffer alone.
+        let written = unsafe { libc::write(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
+        match usize::try_from(written) {
+            Ok(written) => return Ok(written),
+            Err(_) if kernel::errno() == libc::EINTR => {}
+            Err(_) => return Err(kernel::errno()),
+        }
     }
 }
 

@@ -125,16 +125,7 @@ impl io::Read for &Pty {
 /// What is typed. The terminal echoes it, and gives it to programs line by line, unless one has set it otherwise.
 impl io::Write for &Pty {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        loop {
-            // SAFETY: the kernel reads the buffer alone.
-            let written =
-                unsafe { libc::write(self.controller.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
-            match usize::try_from(written) {
-                Ok(written) => return Ok(written),
-                Err(_) if kernel::errno() == libc::EINTR => {}
-                Err(_) => return Err(io::Error::last_os_error()),
-            }
-        }
+        crate::stdio::write(self.as_fd(), bytes).map_err(io::Error::from_raw_os_error)
     }
 
     fn flush(&mut self) -> io::Result<()> {
