@@ -38,7 +38,8 @@ fn installed(site: &Site, request: &Request) -> Result<Installed> {
     state::read(&site.record, open(&site.project.folder)?.as_fd())
 }
 
-fn open(folder: &Path) -> Result<OwnedFd> {
+/// A project's folder, to work relative to it.
+pub fn open(folder: &Path) -> Result<OwnedFd> {
     sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))
 }
 

@@ -21,8 +21,8 @@ use crate::project::MANIFEST_NAME;
 use crate::request::{Edit, Engines, Goal, Request, Scripts, Trust};
 use crate::scripts::{self, Stage};
 use crate::site::Site;
-use crate::state;
 use crate::summary::Summary;
+use crate::{apply, state};
 
 /// The first line; another one is another format.
 const HEAD: &str = "rusk still 1";
@@ -70,9 +70,7 @@ pub fn note(site: &Site, request: &Request, graph: &Graph, plan: &Plan, warned: 
     if warned || !may_be_skipped(request) || runs_scripts(site, request) || !stays(graph, plan) {
         return forget(&site.record);
     }
-    let folder = &site.project.folder;
-    let project =
-        sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))?;
+    let project = apply::open(&site.project.folder)?;
     let links = plan.places.iter().filter(|place| matches!(place.origin, Origin::Link(_))).count();
     let installed = plan.places.len() - links;
     let mut text = format!("{HEAD}\n{}\n{installed}\n", digest(&site.configuration, request));
