@@ -4,6 +4,7 @@
 
 pub mod directory;
 pub mod entry;
+pub mod many;
 pub mod map;
 pub mod signals;
 

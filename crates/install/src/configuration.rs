@@ -15,10 +15,12 @@ use rusk_registry::{Proxies, Trust};
 
 use crate::problem;
 use crate::request::{Engines, Host, Network, Omit, Request, SavedRange, Scripts};
+use noted::Noted;
 use sources::Sources;
 
 mod listener;
 mod network;
+pub mod noted;
 mod registries;
 mod sources;
 
@@ -118,7 +120,17 @@ impl Flags {
 
 impl Configuration {
     pub fn load(project_dir: &Path, host: &Host, flags: &Flags) -> Result<Configuration> {
-        let sources = Sources::read(project_dir, host)?;
+        Configuration::load_noting(project_dir, host, flags, &mut Noted::default())
+    }
+
+    /// As `load`; notes what is read.
+    pub fn load_noting(
+        project_dir: &Path,
+        host: &Host,
+        flags: &Flags,
+        noted: &mut Noted,
+    ) -> Result<Configuration> {
+        let sources = Sources::read(project_dir, host, noted)?;
         let mut warnings = Vec::new();
         let mut registries = registries::gather(&sources, host, flags, &mut warnings)?;
         let mut proxies = network::proxies(&sources, host);
@@ -130,7 +142,7 @@ impl Configuration {
             credentials: registries.credentials,
             proxies,
             trust: network::trust(&sources, host),
-            cache_dir: cache_dir(&sources.bunfig, host, flags)?,
+            cache_dir: cache_dir(&sources.bunfig, host, flags).ok_or_else(problem::no_cache_dir)?,
             cache: match &sources.bunfig.cache {
                 Some(cache) if cache.disable => CacheUse::Off,
                 _ => CacheUse::Shared,
@@ -142,8 +154,13 @@ impl Configuration {
     }
 }
 
+/// Where the cache lies when no file says otherwise.
+pub fn usual_cache_dir(host: &Host, flags: &Flags) -> Option<PathBuf> {
+    cache_dir(&Bunfig::default(), host, flags)
+}
+
 /// Flag, `$RUSK_CACHE_DIR`, a folder of ours below bunfig's, below `$XDG_CACHE_HOME`, below `~/.cache`.
-fn cache_dir(bunfig: &Bunfig, host: &Host, flags: &Flags) -> Result<PathBuf> {
+fn cache_dir(bunfig: &Bunfig, host: &Host, flags: &Flags) -> Option<PathBuf> {
     let variable =
         |name: &str| host.environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let configured =
@@ -152,10 +169,10 @@ fn cache_dir(bunfig: &Bunfig, host: &Host, flags: &Flags) -> Result<PathBuf> {
     let xdg = || variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
     let own = flags.cache_dir.clone().or_else(|| variable("RUSK_CACHE_DIR"));
     if let Some(dir) = own {
-        return Ok(host.current_dir.join(dir));
+        return Some(host.current_dir.join(dir));
     }
     let shared = configured().or_else(xdg).or_else(|| host.home_dir.as_ref().map(|home| home.join(".cache")));
-    shared.map(|dir| dir.join("rusk")).ok_or_else(problem::no_cache_dir)
+    shared.map(|dir| dir.join("rusk"))
 }
 
 /// `~/path` below the home folder; other paths as they are.

@@ -14,13 +14,16 @@ use crate::project::MANIFEST_NAME;
 use crate::request::{Goal, Host, Request, Save, Scripts};
 use crate::scripts::{self, Setting, Stage};
 use crate::site::{Ground, Site};
-use crate::still::{self, Heard};
+use crate::still::{self, Heard, Outcome};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::{apply, effective, fetch, settings, state};
 
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
     let clock = Clock::start();
+    if let Some(summary) = still::find_unread(folder, request, host) {
+        return Ok(clock.stop(summary));
+    }
     let ground = Ground::find(folder, request, host)?;
     let effective = effective::request(request, &ground.configuration.defaults);
     if let Some(summary) = still::find(&ground.root, &ground.record(), &ground.configuration, &effective) {
@@ -48,11 +51,11 @@ pub fn install_configured(
 fn install_at(
     site: &Site,
     mut clock: Clock,
-    request: &Request,
+    given: &Request,
     host: &Host,
     events: &mut Heard<'_>,
 ) -> Result<Summary> {
-    let request = &effective::request(request, &site.configuration.defaults);
+    let request = &effective::request(given, &site.configuration.defaults);
     let client = Client::start(settings::of(&site.configuration, request, host))?;
     let mut shop = site.shop(&client, request, host, events);
 
@@ -76,7 +79,8 @@ fn install_at(
     clock.lap(|times| &mut times.link);
     run_scripts(site, request, host, &plan, events)?;
     clock.lap(|times| &mut times.scripts);
-    still::note(site, request, &decided.graph, &plan, events.warned)?;
+    let (graph, warned) = (&decided.graph, events.warned);
+    still::note(&Outcome { site, given, request, graph, plan: &plan, warned }, host)?;
     Ok(clock.stop(summary))
 }
 

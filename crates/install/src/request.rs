@@ -162,8 +162,8 @@ pub struct Host {
     pub current_dir: PathBuf,
     pub home_dir: Option<PathBuf>,
     pub environment: BTreeMap<String, String>,
-    /// Threads that may compute at once; at least 1.
-    pub processors: usize,
+    /// Finds out how many threads may compute at once; an install with nothing to do does not ask.
+    pub processors: fn() -> usize,
     /// Seconds since 1970.
     pub now_s: u64,
     /// `rusk/0.1.0 linux x64 …`

@@ -12,6 +12,7 @@ use rusk_npm::graph::Platform;
 use rusk_registry::Client;
 use rusk_store::Store;
 
+use crate::configuration::noted::Noted;
 use crate::configuration::{Configuration, Flags, StoreScope};
 use crate::downloads::Downloads;
 use crate::event::{Event, Events};
@@ -32,6 +33,8 @@ pub struct Site {
     pub platform: Platform,
     /// What the last install left; see `state`.
     pub record: PathBuf,
+    /// What its configuration was read from, where the project alone says that.
+    pub noted: Option<Noted>,
     pub threads: usize,
     _lock: FileLock,
 }
@@ -41,6 +44,7 @@ pub struct Ground {
     pub root: PathBuf,
     member: String,
     pub configuration: Configuration,
+    noted: Noted,
 }
 
 impl Ground {
@@ -48,8 +52,9 @@ impl Ground {
     pub fn find(folder: &Path, request: &Request, host: &Host) -> Result<Ground> {
         let root = root_of(folder)?;
         let member = folder.strip_prefix(&root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
-        let configuration = Configuration::load(&root, host, &Flags::of(request))?;
-        Ok(Ground { root, member, configuration })
+        let mut noted = Noted::default();
+        let configuration = Configuration::load_noting(&root, host, &Flags::of(request), &mut noted)?;
+        Ok(Ground { root, member, configuration, noted })
     }
 
     /// What the last install left; see `state`.
@@ -58,8 +63,9 @@ impl Ground {
     }
 
     pub fn open(self, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Site> {
-        let Ground { root, member, configuration } = self;
-        Ok(Site { member, ..Site::open_configured(&root, configuration, request, host, events)? })
+        let Ground { root, member, configuration, noted } = self;
+        let noted = Some(noted);
+        Ok(Site { member, noted, ..Site::open_configured(&root, configuration, request, host, events)? })
     }
 }
 
@@ -86,9 +92,19 @@ impl Site {
         }
         let store = Arc::new(Store::open(&configuration.cache_dir.join("store"))?);
         let platform = platform::of(&request.platform);
-        let threads = host.processors.max(1);
+        let threads = (host.processors)().max(1);
         let member = String::new();
-        Ok(Site { project, member, configuration, store, platform, record, threads, _lock: lock })
+        Ok(Site {
+            project,
+            member,
+            configuration,
+            store,
+            platform,
+            record,
+            noted: None,
+            threads,
+            _lock: lock,
+        })
     }
 
     pub fn shop<'a>(

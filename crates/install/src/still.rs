@@ -1,39 +1,49 @@
 //! Whether a project stands as its last install left it, told by `stat` alone. In: a witness written by that install, how
 //! it was asked, and how this one is. Out: nothing is left to do, or: look closer. A witness names every file that was
-//! read and every folder that something may have been put into or taken out of, each with its mark. One that is
-//! damaged, was asked for otherwise, or names anything that changed (or may have, within a tick of the clock) says nothing.
+//! read, those of the configuration among them, and every folder that something may have been put into or taken out of,
+//! each with its mark. One that is damaged, was asked for otherwise, or names anything that changed (or may have, within a
+//! tick of the clock) says nothing. It is looked at twice: before the configuration is read, for an install that is asked
+//! the very same way, and after it, for one that comes from elsewhere but is to do the same.
 //! Absent: what lies inside packages; a warning that a closer look would repeat.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files, sys};
 use rusk_npm::bun_lock;
 use rusk_npm::graph::{Graph, Source};
 
-use crate::configuration::Configuration;
+use crate::configuration::noted::PASSING;
+use crate::configuration::{self, Configuration, Flags};
 use crate::event::{Event, Events};
 use crate::link::staging;
 use crate::plan::{Origin, Plan};
 use crate::project::MANIFEST_NAME;
-use crate::request::{Edit, Engines, Goal, Request, Scripts, Trust};
+use crate::request::{Edit, Engines, Goal, Host, Request, Scripts, Trust};
 use crate::scripts::{self, Stage};
 use crate::site::Site;
 use crate::summary::Summary;
 use crate::{apply, state};
+use witness::{Asked, Draft, Mark, UNASKED};
 
-/// The first line; another one is another format.
-const HEAD: &str = "rusk still 1";
-const END: &str = "end";
+mod witness;
 
-/// A witness larger than this is not believed: a project of 100,000 packages has one of 10 MB.
-const BYTES_MAX: u64 = 64 << 20;
+/// Links one after the other, as many as the kernel follows.
+const LINKS_MAX: usize = 40;
 
 /// Where the witness of a project lies, beside the record of what is installed.
 pub fn path(record: &Path) -> PathBuf {
     record.with_extension("still")
+}
+
+/// What an idle install says, told before anything but its witness is read.
+pub fn find_unread(folder: &Path, request: &Request, host: &Host) -> Option<Summary> {
+    let cache_dir =
+        configuration::usual_cache_dir(host, &Flags::of(request)).filter(|_| may_be_skipped(request))?;
+    let witness = path(&state::path(&cache_dir, folder));
+    summary(witness::find(&witness, Asked::Unread(&unread(request, host)), folder))
 }
 
 /// What an idle install says, if the project is known to stand as it should.
@@ -43,21 +53,12 @@ pub fn find(
     configuration: &Configuration,
     request: &Request,
 ) -> Option<Summary> {
-    let witness = path(record);
-    let text = may_be_skipped(request).then(|| files::find_string(&witness, BYTES_MAX).ok())??;
-    let text = text.as_deref()?;
-    let mut lines = text.strip_suffix(END)?.lines();
-    let is_ours = lines.next() == Some(HEAD) && lines.next() == Some(&digest(configuration, request));
-    let installed = lines.next().filter(|_| is_ours)?.parse().ok()?;
-    let written_ns = state::nanoseconds(sys::lstatx(sys::CURRENT, &witness).ok()?.stx_mtime);
-    let project = sys::open_folder(sys::CURRENT, folder).ok()?;
-    let stands = |line: &str| {
-        let (mark, path) = line.split_once('\t')?;
-        let found = Mark::of(project.as_fd(), path);
-        let is_old = found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < written_ns);
-        (is_old && mark == text_of(found)).then_some(())
-    };
-    lines.all(|line| stands(line).is_some()).then(|| Summary { installed, ..Summary::default() })
+    let asked = may_be_skipped(request).then(|| configured(configuration, request))?;
+    summary(witness::find(&path(record), Asked::Configured(&asked), folder))
+}
+
+fn summary(installed: Option<usize>) -> Option<Summary> {
+    installed.map(|installed| Summary { installed, ..Summary::default() })
 }
 
 /// Forgets how the project stood.
@@ -65,29 +66,59 @@ pub fn forget(record: &Path) -> Result<()> {
     files::remove_file(&path(record))
 }
 
+/// An install that has come to its end.
+pub struct Outcome<'a> {
+    pub site: &'a Site,
+    /// As it was given, and as it counts.
+    pub given: &'a Request,
+    pub request: &'a Request,
+    pub graph: &'a Graph,
+    pub plan: &'a Plan,
+    pub warned: bool,
+}
+
 /// Notes how the project stands now, where a later install may rely on it.
-pub fn note(site: &Site, request: &Request, graph: &Graph, plan: &Plan, warned: bool) -> Result<()> {
-    if warned || !may_be_skipped(request) || runs_scripts(site, request) || !stays(graph, plan) {
-        return forget(&site.record);
+pub fn note(outcome: &Outcome<'_>, host: &Host) -> Result<()> {
+    let Outcome { site, request, plan, .. } = outcome;
+    let is_unsure = outcome.warned || runs_scripts(site, request) || !stays(outcome.graph, plan);
+    match may_be_skipped(request) && !is_unsure {
+        true => match describe(outcome, host)? {
+            Some(text) => files::write_atomically(&path(&site.record), text.as_bytes()),
+            None => forget(&site.record),
+        },
+        false => forget(&site.record),
     }
+}
+
+/// The witness's text; `None` where a name cannot be written down.
+fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
+    let Outcome { site, given, request, plan, .. } = outcome;
     let project = apply::open(&site.project.folder)?;
     let links = plan.places.iter().filter(|place| matches!(place.origin, Origin::Link(_))).count();
-    let installed = plan.places.len() - links;
-    let mut text = format!("{HEAD}\n{}\n{installed}\n", digest(&site.configuration, request));
-    for path in watched(site, plan) {
+    let approach = approach(site);
+    let unread = if approach.is_some() { unread(given, host) } else { UNASKED.to_owned() };
+    let mut draft = Draft::new(&unread, &configured(&site.configuration, request), plan.places.len() - links);
+    let mut paths: BTreeSet<String> = state::folders(plan);
+    let files = read(site).into_iter().chain(approach.unwrap_or_default());
+    paths.extend(files.flat_map(|file| with_links(&site.project.folder, file)));
+    for path in paths {
         let mark = Mark::of(project.as_fd(), &path);
         // What comes to be there changes the folder around it, which is watched.
         if mark.is_none() && path.ends_with("/.bin") {
             continue;
         }
-        // A name with a line break in it cannot be written down.
-        if path.contains('\n') {
-            return forget(&site.record);
+        if draft.add(mark, &path).is_none() {
+            return Ok(None);
         }
-        text.push_str(&format!("{}\t{path}\n", text_of(mark)));
     }
-    text.push_str(END);
-    files::write_atomically(&path(&site.record), text.as_bytes())
+    Ok(Some(draft.finish()))
+}
+
+/// All that is read before it is known how a project is to be installed; `None` where these files do not tell it all.
+fn approach(site: &Site) -> Option<Vec<String>> {
+    let noted = site.noted.as_ref().filter(|noted| site.member.is_empty() && !noted.names_passing)?;
+    let above = site.project.folder.ancestors().skip(1).map(|folder| folder.join(MANIFEST_NAME));
+    above.chain(noted.files.iter().cloned()).map(|path| path.into_os_string().into_string().ok()).collect()
 }
 
 /// Whether a request only asks for what a lockfile and a manifest say, and believes what is there.
@@ -115,57 +146,48 @@ fn stays(graph: &Graph, plan: &Plan) -> bool {
     plan.places.iter().all(|place| stays(&graph.package(place.package).source))
 }
 
-/// From the project: what was read, what was looked for in vain, and folders by what lies in them.
-fn watched(site: &Site, plan: &Plan) -> BTreeSet<String> {
+/// From the project: what was read, and what was looked for in vain.
+fn read(site: &Site) -> Vec<String> {
     let members = &site.project.members;
-    let mut paths: BTreeSet<String> =
-        [MANIFEST_NAME, bun_lock::FILE_NAME, ADDON, staging::NAME].map(str::to_owned).into();
+    let mut paths = [MANIFEST_NAME, bun_lock::FILE_NAME, ADDON, staging::NAME].map(str::to_owned).to_vec();
     paths.extend(members.workspaces.iter().map(|member| format!("{}/{MANIFEST_NAME}", member.path)));
     paths.extend(members.searched.iter().cloned());
-    paths.extend(state::folders(plan));
     paths
 }
 
+/// A file that is a link is read where the link leads.
+fn with_links(folder: &Path, file: String) -> Vec<String> {
+    let mut paths = vec![file];
+    while let Some(next) = link_of(folder, &paths[paths.len() - 1]).filter(|_| paths.len() <= LINKS_MAX) {
+        paths.push(next);
+    }
+    paths
+}
+
+/// Where a link leads; `None` for anything else.
+fn link_of(folder: &Path, path: &str) -> Option<String> {
+    let target = sys::readlinkat(sys::CURRENT, folder.join(path)).ok()?;
+    let around = Path::new(path).parent()?;
+    Some(around.join(target.to_str().ok()?).to_str()?.to_owned())
+}
+
+/// How an install is asked, by what it is given.
+fn unread(request: &Request, host: &Host) -> String {
+    let Host { current_dir, home_dir, environment, .. } = host;
+    let lasting = environment.iter().filter(|(name, _)| !PASSING.contains(&name.as_str()));
+    let lasting: Vec<_> = lasting.collect();
+    digest(&format!("{request:?}\n{current_dir:?}\n{home_dir:?}\n{lasting:?}"))
+}
+
 /// How an install is asked: all that its outcome may depend on beside the project's own files.
-fn digest(configuration: &Configuration, request: &Request) -> String {
+fn configured(configuration: &Configuration, request: &Request) -> String {
+    digest(&format!("{request:?}\n{configuration:?}"))
+}
+
+fn digest(text: &str) -> String {
     let mut hasher = DefaultHasher::new();
-    let version = env!("CARGO_PKG_VERSION");
-    format!("{version}\n{request:?}\n{configuration:?}").hash(&mut hasher);
+    (env!("CARGO_PKG_VERSION"), text).hash(&mut hasher);
     format!("{:016x}", hasher.finish())
-}
-
-/// What tells a file or a folder from what was there before, under the same name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mark {
-    inode: u64,
-    bytes: u64,
-    modified_ns: i128,
-    /// When the inode itself changed, which no program sets at will.
-    status_ns: i128,
-}
-
-impl Mark {
-    fn of(project: BorrowedFd<'_>, path: &str) -> Option<Mark> {
-        let found = sys::lstatx(project, path).ok()?;
-        Some(Mark {
-            inode: found.stx_ino,
-            bytes: found.stx_size,
-            modified_ns: state::nanoseconds(found.stx_mtime),
-            status_ns: state::nanoseconds(found.stx_ctime),
-        })
-    }
-
-    fn changed_ns(self) -> i128 {
-        self.modified_ns.max(self.status_ns)
-    }
-}
-
-/// Of a name that nothing has: `-`.
-fn text_of(mark: Option<Mark>) -> String {
-    match mark {
-        None => "-".to_owned(),
-        Some(mark) => format!("{} {} {} {}", mark.inode, mark.bytes, mark.modified_ns, mark.status_ns),
-    }
 }
 
 /// Passes events on, and knows whether the user was warned.

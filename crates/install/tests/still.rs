@@ -71,7 +71,7 @@ fn run(project: &Project, server: &Server, omit: Omit) -> Look {
         current_dir: project.path(),
         home_dir: Some(project.home()),
         environment: BTreeMap::from([("npm_config_registry".to_owned(), server.url().to_owned())]),
-        processors: 2,
+        processors: || 2,
         now_s: 1_800_000_000,
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
         script_output: stderr.as_fd(),
@@ -152,6 +152,31 @@ fn another_way_of_asking_is_looked_at() {
     settle(&project, &server);
     project.write(".npmrc", "fetch-retries=3\n");
     assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+}
+
+#[test]
+fn a_configuration_behind_links_is_noticed() {
+    let (server, project) = (server(), project());
+    project.write("dotfiles/real", "fetch-retries=3\n");
+    std::os::unix::fs::symlink("real", project.path().join("dotfiles/link")).unwrap();
+    std::os::unix::fs::symlink("dotfiles/link", project.path().join(".npmrc")).unwrap();
+    settle(&project, &server);
+    project.write("dotfiles/real", "fetch-retries=4\n");
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    settle(&project, &server);
+    fs::remove_file(project.path().join("dotfiles/link")).unwrap();
+    project.write("dotfiles/link", "fetch-retries=4\n");
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+}
+
+#[test]
+fn a_configuration_that_comes_to_be_is_noticed() {
+    for path in [".npmrc", "bunfig.toml"] {
+        let (server, project) = (server(), project());
+        settle(&project, &server);
+        project.write(path, if path == ".npmrc" { "omit=dev\n" } else { "[install]\ndev = false\n" });
+        assert_eq!(run(&project, &server, Omit::default()), Look::Close, "{path}");
+    }
 }
 
 #[test]

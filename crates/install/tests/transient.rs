@@ -62,7 +62,7 @@ impl<'a> Run<'a> {
             current_dir: self.project.path(),
             home_dir: Some(self.project.home()),
             environment: BTreeMap::from([registry]),
-            processors: 2,
+            processors: || 2,
             now_s: self.now_s,
             user_agent: "rusk/0.1.0 linux x64".to_owned(),
             script_output: rusk_base::sys::CURRENT,

@@ -52,15 +52,10 @@ pub fn find_project(start: &Path) -> Option<&Path> {
 
 /// Everything an install may know.
 pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host {
-    Host { processors: processors(), ..idle(current_dir, environment) }
-}
-
-/// As `host`, for who only looks: the processors are not counted.
-pub fn idle(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host {
     Host {
         current_dir,
         home_dir: environment.get("HOME").filter(|home| home.starts_with('/')).map(PathBuf::from),
-        processors: 1,
+        processors,
         now_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
         user_agent: user_agent(),
         script_output: rustix::stdio::stderr(),
@@ -70,7 +65,7 @@ pub fn idle(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
 }
 
 /// At least 1; two dozen system calls where control groups limit them.
-pub fn processors() -> usize {
+fn processors() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get())
 }
 

@@ -9,6 +9,7 @@ use rusk_npm::credential::{Address, default_registry};
 use rusk_npm::npmrc::Layer;
 
 use super::from_home;
+use super::noted::Noted;
 use crate::request::Host;
 
 /// Larger files are refused: a configuration is a page or two, with certificates perhaps ten.
@@ -25,21 +26,21 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    pub(super) fn read(project_dir: &Path, host: &Host) -> Result<Sources> {
+    pub(super) fn read(project_dir: &Path, host: &Host, noted: &mut Noted) -> Result<Sources> {
         let environment = Layer::of_environment(&host.environment);
-        let project = layer(Some(&project_dir.join(".npmrc")), host)?;
+        let project = layer(Some(&project_dir.join(".npmrc")), host, noted)?;
         let configured = environment.one("userconfig").map(|path| from_home(path, host));
         let user_path = configured.or_else(|| host.home_dir.as_ref().map(|home| home.join(".npmrc")));
-        let user = layer(user_path.as_deref(), host)?;
+        let user = layer(user_path.as_deref(), host, noted)?;
         let configured = environment.one("globalconfig").or_else(|| user.one("globalconfig"));
         let machine_path = match configured {
             Some(path) => Some(from_home(path, host)),
-            None => prefix(&environment, &user, host).map(|prefix| prefix.join("etc/npmrc")),
+            None => prefix(&environment, &user, host, noted).map(|prefix| prefix.join("etc/npmrc")),
         };
-        let machine = layer(machine_path.as_deref(), host)?;
+        let machine = layer(machine_path.as_deref(), host, noted)?;
         let user_bunfig =
-            bunfig(user_bunfig(host).as_deref(), host)?.tied_to(&default_of(&[], &[&user, &machine]));
-        let project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host)?;
+            bunfig(user_bunfig(host).as_deref(), host, noted)?.tied_to(&default_of(&[], &[&user, &machine]));
+        let project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host, noted)?;
         let default = default_of(&[&user_bunfig], &[&project, &user, &machine]);
         let bunfig = project_bunfig.tied_to(&default).over(user_bunfig);
         Ok(Sources { environment, project, user, machine, bunfig, project_dir: project_dir.to_owned() })
@@ -67,15 +68,17 @@ impl Sources {
     }
 }
 
-fn layer(path: Option<&Path>, host: &Host) -> Result<Layer> {
+fn layer(path: Option<&Path>, host: &Host, noted: &mut Noted) -> Result<Layer> {
     let Some(path) = path else { return Ok(Layer::default()) };
     let text = files::find_string(path, FILE_BYTES_MAX)?.unwrap_or_default();
+    noted.read(path, &text);
     Ok(Layer::parse(&text, &host.environment))
 }
 
-fn bunfig(path: Option<&Path>, host: &Host) -> Result<Bunfig> {
+fn bunfig(path: Option<&Path>, host: &Host, noted: &mut Noted) -> Result<Bunfig> {
     let Some(path) = path else { return Ok(Bunfig::default()) };
     let text = files::find_string(path, FILE_BYTES_MAX)?.unwrap_or_default();
+    noted.read(path, &text);
     Bunfig::parse(&text, &host.environment)
         .map_err(|problem| problem.note(format!("in `{}`", path.display())))
 }
@@ -94,7 +97,7 @@ fn user_bunfig(host: &Host) -> Option<PathBuf> {
 }
 
 /// npm's prefix: as configured, else the folder above the one in which the `node` on PATH lies.
-fn prefix(environment: &Layer, user: &Layer, host: &Host) -> Option<PathBuf> {
+fn prefix(environment: &Layer, user: &Layer, host: &Host, noted: &mut Noted) -> Option<PathBuf> {
     let configured = environment.one("prefix").or_else(|| user.one("prefix"));
     let configured = configured.or_else(|| host.environment.get("PREFIX").map(String::as_str));
     if let Some(prefix) = configured.filter(|prefix| !prefix.is_empty()) {
@@ -103,6 +106,10 @@ fn prefix(environment: &Layer, user: &Layer, host: &Host) -> Option<PathBuf> {
     let path = host.environment.get("PATH")?;
     let folders = path.split(':').map(Path::new).filter(|folder| folder.is_absolute());
     // Looked for first: a real path costs a call for each folder above it.
-    let node = folders.map(|folder| folder.join("node")).find(|node| node.exists())?.canonicalize().ok()?;
+    let is_there = |node: &PathBuf| {
+        noted.looked_for(node);
+        node.exists()
+    };
+    let node = folders.map(|folder| folder.join("node")).find(is_there)?.canonicalize().ok()?;
     Some(node.parent()?.parent()?.to_owned())
 }

@@ -38,7 +38,7 @@ impl Machine {
             current_dir: project.clone(),
             home_dir: Some(self.root.join("home")),
             environment: self.environment.clone(),
-            processors: 1,
+            processors: || 1,
             now_s: 0,
             user_agent: String::new(),
             script_output: rusk_base::sys::CURRENT,

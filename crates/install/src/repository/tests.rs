@@ -95,7 +95,7 @@ pub(super) fn host(project: &Project) -> Host {
         current_dir: project.path(),
         home_dir: None,
         environment: [("PATH".to_owned(), path), ("HOME".to_owned(), home)].into(),
-        processors: 1,
+        processors: || 1,
         now_s: 0,
         user_agent: String::new(),
         script_output: rusk_base::sys::CURRENT,

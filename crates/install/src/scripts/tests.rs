@@ -71,7 +71,7 @@ impl Project {
             current_dir: self.0.join("started/here"),
             home_dir: None,
             environment: outer.map(|(name, value)| (name.to_owned(), value)).into(),
-            processors: 1,
+            processors: || 1,
             now_s: 0,
             user_agent: "rusk/0.1.0 linux x64".to_owned(),
             script_output: rusk_base::sys::CURRENT,

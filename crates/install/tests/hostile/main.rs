@@ -43,7 +43,7 @@ fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
         current_dir: project.path(),
         home_dir: Some(project.home()),
         environment: BTreeMap::from([registry]),
-        processors: 2,
+        processors: || 2,
         now_s: 1_800_000_000,
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
         script_output: rusk_base::sys::CURRENT,

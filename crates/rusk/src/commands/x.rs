@@ -55,7 +55,7 @@ fn provide(
     variables: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Transient> {
-    let mut host = host::idle(ground.current_dir.clone(), variables);
+    let host = host::host(ground.current_dir.clone(), variables);
     let request = request::with_edit(invocation, Edit::None);
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = Request { cache_dir, ..request };
@@ -63,7 +63,6 @@ fn provide(
     if let Some(found) = transient::find(&wanted, &request, &host)? {
         return Ok(found);
     }
-    host.processors = host::processors();
     transient::provide(&wanted, &request, &host, screen)
 }
 

@@ -1,0 +1,55 @@
+//! Many answers by one call are the answers of single ones.
+
+use std::ffi::CString;
+use std::os::fd::AsFd;
+
+use super::{PATHS_AT_ONCE_MAX, PATHS_MIN, Ring, lstatx_all};
+use crate::files::tests::scratch;
+use crate::sys::{self, Errno, lstatx};
+
+/// Names in turn of a file, of nothing, of a link that leads nowhere, and below a file.
+fn names(count: usize) -> Vec<CString> {
+    let kinds = ["file", "nothing", "link", "file/below"];
+    (0..count).map(|at| CString::new(kinds[at % kinds.len()]).unwrap()).collect()
+}
+
+fn check(count: usize) {
+    let folder = scratch();
+    std::fs::write(folder.path().join("file"), "text").unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path().join("link")).unwrap();
+    let opened = sys::open_folder(sys::CURRENT, folder.path()).unwrap();
+    let names = names(count);
+    let paths: Vec<_> = names.iter().map(CString::as_c_str).collect();
+    let found = lstatx_all(opened.as_fd(), &paths);
+    assert_eq!(found.len(), count);
+    let facts = |found: &sys::Result<sys::Statx>| {
+        found.map(|stat| {
+            (stat.stx_ino, stat.stx_mode, stat.stx_size, stat.stx_mtime.tv_nsec, stat.stx_btime.tv_sec)
+        })
+    };
+    for (path, together) in paths.iter().zip(&found) {
+        assert_eq!(facts(together), facts(&lstatx(opened.as_fd(), *path)), "{path:?}");
+    }
+}
+
+#[test]
+fn few_and_many_are_told_alike() {
+    [0, 1, PATHS_MIN, PATHS_MIN + 1, 1000, PATHS_AT_ONCE_MAX + 3].into_iter().for_each(check);
+}
+
+#[test]
+fn a_ring_answers_each_path() {
+    let opened = sys::open_folder(sys::CURRENT, "/").unwrap();
+    let names = [c"proc", c"no-such-name", c"."];
+    match Ring::open(names.len() as u32) {
+        Ok(ring) => {
+            let found = ring.lstatx_all(opened.as_fd(), &names).unwrap();
+            let errors: Vec<_> = found.iter().map(|found| found.as_ref().err().copied()).collect();
+            assert_eq!(errors, [None, Some(Errno::NOENT), None]);
+        }
+        // A sandbox; what is told apart above then is two ways to the same single calls.
+        Err(errno) => {
+            assert!(matches!(errno, Errno::NOSYS | Errno::PERM | Errno::NOMEM | Errno::ACCESS), "{errno}")
+        }
+    }
+}

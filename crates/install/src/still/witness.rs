@@ -1,0 +1,126 @@
+//! The text of a witness. In: how an install was asked, and each path with its mark. Out: a text, and back; whether all of
+//! it still holds. Absent: which paths matter.
+//!
+//! The lines: the format; how it was asked before anything was read; how it was asked by what its configuration says; packages
+//! installed; a line of mark and path each, parted by a tab; the end.
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+use rusk_base::files;
+use rusk_base::sys::{self, many};
+
+use crate::state;
+
+/// The first line; another one is another format.
+const HEAD: &str = "rusk still 2";
+const END: &str = "end";
+
+/// A witness larger than this is not believed: a project of 100,000 packages has one of 10 MB.
+const BYTES_MAX: u64 = 64 << 20;
+
+/// A way to ask that no install asks in.
+pub const UNASKED: &str = "-";
+
+/// Which of the two ways of asking has to be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked<'a> {
+    /// Before anything was read.
+    Unread(&'a str),
+    /// By flags, environment and configuration as they count.
+    Configured(&'a str),
+}
+
+/// Writes a witness down.
+pub struct Draft {
+    text: String,
+}
+
+impl Draft {
+    pub fn new(unread: &str, configured: &str, installed: usize) -> Draft {
+        Draft { text: format!("{HEAD}\n{unread}\n{configured}\n{installed}\n") }
+    }
+
+    /// `None` for a name that cannot be written down.
+    pub fn add(&mut self, mark: Option<Mark>, path: &str) -> Option<()> {
+        let is_one_line = !path.contains(['\n', '\0']);
+        is_one_line.then(|| self.text.push_str(&format!("{}\t{path}\n", text_of(mark))))
+    }
+
+    pub fn finish(self) -> String {
+        self.text + END
+    }
+}
+
+/// The packages that are installed, when a witness was asked in this way and nothing that it names has changed. Its
+/// paths are relative to `folder`, which is opened only once the rest is in order.
+pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
+    let text = files::find_string(path, BYTES_MAX).ok()??;
+    // With its end the kernel reads a path right where it stands.
+    let text = text.strip_suffix(END)?.replace('\n', "\0");
+    let mut lines = text.split_inclusive('\0');
+    let mut head = || lines.next()?.strip_suffix('\0');
+    let (format, unread, configured) = (head()?, head()?, head()?);
+    let installed = head()?.parse().ok()?;
+    let is_same = match asked {
+        Asked::Unread(text) => unread == text,
+        Asked::Configured(text) => configured == text,
+    };
+    if format != HEAD || !is_same {
+        return None;
+    }
+    let own = std::ffi::CString::new(path.as_os_str().as_encoded_bytes()).ok()?;
+    let (mut marks, mut paths) = (Vec::new(), vec![own.as_c_str()]);
+    for line in lines {
+        let (mark, path) = line.split_once('\t')?;
+        marks.push(mark);
+        paths.push(CStr::from_bytes_with_nul(path.as_bytes()).ok()?);
+    }
+    let project = sys::open_folder(sys::CURRENT, folder).ok()?;
+    let mut found =
+        many::lstatx_all(project.as_fd(), &paths).into_iter().map(|stat| stat.ok().map(Mark::of_stat));
+    let written_ns = found.next()??.modified_ns;
+    let stands = |(found, mark): (Option<Mark>, &str)| {
+        let is_old = found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < written_ns);
+        is_old && mark == text_of(found)
+    };
+    found.zip(marks).all(stands).then_some(installed)
+}
+
+/// What tells a file or a folder from what was there before, under the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    inode: u64,
+    bytes: u64,
+    modified_ns: i128,
+    /// When the inode itself changed, which no program sets at will.
+    status_ns: i128,
+}
+
+impl Mark {
+    pub fn of(project: BorrowedFd<'_>, path: &str) -> Option<Mark> {
+        sys::lstatx(project, path).ok().map(Mark::of_stat)
+    }
+
+    fn of_stat(found: sys::Statx) -> Mark {
+        Mark {
+            inode: found.stx_ino,
+            bytes: found.stx_size,
+            modified_ns: state::nanoseconds(found.stx_mtime),
+            status_ns: state::nanoseconds(found.stx_ctime),
+        }
+    }
+
+    fn changed_ns(self) -> i128 {
+        self.modified_ns.max(self.status_ns)
+    }
+}
+
+/// Of a name that nothing has: `-`.
+fn text_of(mark: Option<Mark>) -> String {
+    match mark {
+        None => "-".to_owned(),
+        Some(mark) => format!("{} {} {} {}", mark.inode, mark.bytes, mark.modified_ns, mark.status_ns),
+    }
+}
