@@ -10,7 +10,7 @@ use crate::manifest::{Bin, InstallScripts, Manifest};
 use crate::tarball::File;
 
 /// Changes whenever the format does: an index of another format is no index, and the package is added anew.
-const MAGIC: &[u8; 8] = b"rusk-ix1";
+const MAGIC: &[u8; 8] = b"rusk-ix2";
 const HEAD_BYTES: usize = 16;
 /// Bytes of an index: paths and records of half a million files of ordinary length.
 pub const BYTES_MAX: usize = 64 << 20;
@@ -78,8 +78,8 @@ impl Index {
         })
     }
 
-    /// Whether the package has this file.
-    pub fn has_file(&self, path: &str) -> bool {
+    /// The number of a file among [`Index::files`], by which the store names it.
+    pub fn number_of(&self, path: &str) -> Option<usize> {
         let at = |at: usize| self.path(self.folder_count + at);
         let (mut low, mut high) = (0, self.records.len());
         while low < high {
@@ -87,10 +87,15 @@ impl Index {
             match at(middle).cmp(path) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Equal => return Some(middle),
             }
         }
-        false
+        None
+    }
+
+    /// Whether the package has this file.
+    pub fn has_file(&self, path: &str) -> bool {
+        self.number_of(path).is_some()
     }
 
     fn path(&self, at: usize) -> &str {

@@ -10,7 +10,6 @@ use rusk_base::Result;
 use rusk_base::files;
 use rusk_base::sys::{self, Errno, FileType, Mode};
 
-use crate::store::FILES_NAME;
 use crate::{Backend, Package, Store, index, problem};
 
 /// Links packages of one store into one file system. Shared by threads.
@@ -43,7 +42,7 @@ impl<'a> Linker<'a> {
     /// The first half of [`Linker::link_package`]: the package's folder, missing parents, the folders in it.
     pub fn make_folders(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<()> {
         make_folder(folder, target)?;
-        let mut path = PathBuffer::below(&[target]);
+        let mut path = PathBuffer::below(target);
         for name in package.index.folders() {
             let made = path.of(name).and_then(|path| sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)));
             if made.is_err() {
@@ -55,15 +54,15 @@ impl<'a> Linker<'a> {
 
     /// The second half: the files, into folders that are there.
     pub fn link_files(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
-        let mut source = PathBuffer::below(&[package.key.folder(), FILES_NAME]);
-        let mut place = PathBuffer::below(&[target]);
-        for file in package.index.files() {
+        let mut source = PathBuffer::below(package.key.folder());
+        let mut place = PathBuffer::below(target);
+        for (number, file) in package.index.files().enumerate() {
             let linked = source
-                .of(file.path)
+                .of_number(number)
                 .and_then(|source| self.link_file(source, folder, place.of(file.path)?, file));
             match linked {
                 Ok(()) => {}
-                Err(Errno::NOENT) if self.has_lost(package, file.path) => return Ok(Linked::StoreIncomplete),
+                Err(Errno::NOENT) if self.has_lost(package, number) => return Ok(Linked::StoreIncomplete),
                 Err(errno) => return Err(files::problem::link(&Path::new(target).join(file.path), errno)),
             }
         }
@@ -106,8 +105,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn has_lost(&self, package: &Package, path: &str) -> bool {
-        let path = format!("{}/{FILES_NAME}/{path}", package.key.folder());
+    fn has_lost(&self, package: &Package, number: usize) -> bool {
+        let path = format!("{}/{number}", package.key.folder());
         sys::lstatat(self.store.folder(), path).is_err_and(|errno| errno == Errno::NOENT)
     }
 }
@@ -134,6 +133,9 @@ fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
     }
 }
 
+/// Digits of the largest number.
+const DIGITS_MAX: usize = 20;
+
 /// Paths below one folder, made in place: a prefix that stays, a rest that changes, the kernel's final zero.
 struct PathBuffer {
     bytes: Vec<u8>,
@@ -141,13 +143,25 @@ struct PathBuffer {
 }
 
 impl PathBuffer {
-    fn below(parts: &[&str]) -> PathBuffer {
+    fn below(folder: &str) -> PathBuffer {
         let mut bytes = Vec::with_capacity(512);
-        for part in parts {
-            bytes.extend_from_slice(part.as_bytes());
-            bytes.push(b'/');
-        }
+        bytes.extend_from_slice(folder.as_bytes());
+        bytes.push(b'/');
         PathBuffer { prefix_bytes: bytes.len(), bytes }
+    }
+
+    fn of_number(&mut self, number: usize) -> sys::Result<&CStr> {
+        let (mut digits, mut rest) = ([0; DIGITS_MAX], number);
+        let mut start = DIGITS_MAX;
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        self.of(str::from_utf8(&digits[start..]).map_err(|_| Errno::INVAL)?)
     }
 
     fn of(&mut self, path: &str) -> sys::Result<&CStr> {

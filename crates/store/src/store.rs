@@ -1,4 +1,5 @@
-//! The store: a folder with one folder a package, `NAME@VERSION@@HASH`, in it the package's files and their index.
+//! The store: a folder with one folder a package, `NAME@VERSION@@HASH`, in it the package's files, named by their
+//! numbers, and the index that says what each is called: no folders to make when it is unpacked, short paths to link from.
 //! In: keys and tarballs. Out: packages. A package appears by one rename, whole and checked; what a killed process
 //! leaves behind lies in `.staging` and is swept by a later one. Absent: fsync (an index that does not add up is no
 //! index, and the package is added anew), and knowledge of who uses what.
@@ -21,7 +22,6 @@ use staging::Staging;
 
 /// Names in a package's folder.
 const INDEX_NAME: &str = "index";
-pub(crate) const FILES_NAME: &str = "package";
 /// Bytes of index read at once: enough for all but the largest packages.
 const INDEX_BUFFER_BYTES: usize = 64 << 10;
 /// Times a place is cleared for our package when others fill it meanwhile.
@@ -90,9 +90,10 @@ impl Store {
         self.folder.as_fd()
     }
 
-    /// The files of a package, as an absolute path. They are shared: not to be written to.
-    pub fn files_path(&self, key: &Key) -> PathBuf {
-        self.root.join(key.folder()).join(FILES_NAME)
+    /// Where the store keeps a file of a package. It is shared: not to be written to.
+    pub fn find_file(&self, package: &Package, path: &str) -> Option<PathBuf> {
+        let number = package.index.number_of(path)?;
+        Some(self.root.join(package.key.folder()).join(number.to_string()))
     }
 
     /// The package, when it is there and its index adds up. Three system calls.
@@ -148,7 +149,7 @@ impl Store {
         let index = Index::new(manifest, sha512, &folders, &package_files);
         let staging = self.staging()?;
         let staged = staging.make_folder()?;
-        let written = unpack::write(staged.files(), &staged.path(), &folders, &package_files)
+        let written = unpack::write(staged.folder(), &staged.path(), &package_files)
             .and_then(|()| staged.write_index(&index.render()));
         written?;
         if present == Present::Replaced {

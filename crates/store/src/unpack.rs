@@ -1,5 +1,5 @@
-//! A tarball's files written below an open folder. In: sorted files and folders. Out: nothing; half of them when a
-//! call fails, so the folder is a staging one. One `mkdirat` a folder; one `openat`, `write`, `close` a file.
+//! A tarball's files written into one open folder, each named by its number. In: sorted files. Out: nothing; half of
+//! them when a call fails, so the folder is a staging one. One `openat`, `write`, `close` a file.
 
 use std::borrow::Cow;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -35,14 +35,11 @@ fn without_return(body: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Writes all; `path` is where `folder` stands, for messages.
-pub fn write(folder: BorrowedFd<'_>, path: &Path, folders: &[&str], files: &[File<'_>]) -> Result<()> {
-    for name in folders {
-        let made = sys::mkdirat(folder, *name, Mode::from_raw_mode(0o777));
-        made.map_err(|errno| problem::make_folder(&path.join(name), errno))?;
-    }
-    for file in files {
-        let written = write_file(folder, &file.path, &file.body, file.mode);
-        written.map_err(|errno| problem::write(&path.join(file.path.as_ref()), errno))?;
+pub fn write(folder: BorrowedFd<'_>, path: &Path, files: &[File<'_>]) -> Result<()> {
+    for (number, file) in files.iter().enumerate() {
+        let name = number.to_string();
+        let written = write_file(folder, &name, &file.body, file.mode);
+        written.map_err(|errno| problem::write(&path.join(name), errno))?;
     }
     Ok(())
 }

@@ -91,7 +91,8 @@ fn check_whole(root: &Path) -> usize {
         let package = store.find(&key).expect("looked").expect("an index that adds up");
         assert_eq!(package.index.files().count(), 41);
         for file in package.index.files() {
-            let found = std::fs::metadata(store.files_path(&key).join(file.path)).expect("there");
+            let found = std::fs::metadata(store.find_file(&package, file.path).expect("a file of it"))
+                .expect("there");
             assert_eq!(found.len(), u64::from(file.bytes), "{}", file.path);
         }
     }

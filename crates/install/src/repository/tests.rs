@@ -189,8 +189,8 @@ fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
     );
     let modes: Vec<u16> = found.package.index.files().map(|file| file.mode & 0o111).collect();
     assert_eq!(modes, [0, 0, 0, 0o111, 0, 0, 0]);
-    let text =
-        |path: &str| std::fs::read_to_string(place.store.files_path(&found.key).join(path)).expect("stored");
+    let stored = |path: &str| place.store.find_file(&found.package, path).expect("a file of it");
+    let text = |path: &str| std::fs::read_to_string(stored(path)).expect("stored");
     assert_eq!(text(".bun-tag"), found.commit);
     assert_eq!(text("subst"), "$Format:%H$");
     assert_eq!(text("lines.txt"), "a\r\n");

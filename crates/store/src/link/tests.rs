@@ -51,7 +51,7 @@ fn every_backend_brings_the_same_tree() {
         assert_eq!((read("lib/deep/a.js"), read("empty")), (b"aaa".to_vec(), Vec::new()), "{backend:?}");
         assert_eq!(read("run"), vec![b'r'; 300_000], "{backend:?}");
         let placed = std::fs::metadata(scratch.project(&target).join("run")).expect("there");
-        let stored = std::fs::metadata(scratch.store.files_path(&package.key).join("run")).expect("there");
+        let stored = std::fs::metadata(scratch.store.find_file(&package, "run").unwrap()).expect("there");
         assert_eq!(placed.permissions().mode(), stored.permissions().mode(), "{backend:?}");
         assert_eq!(placed.ino() == stored.ino(), backend == Backend::Hardlink);
     }
@@ -92,7 +92,7 @@ fn nothing_is_written_through_a_link() {
 fn a_file_lost_from_the_store_is_noticed() {
     let scratch = scratch();
     let package = add(&scratch.store);
-    std::fs::remove_file(scratch.store.files_path(&package.key).join("lib/deep/a.js")).expect("removed");
+    std::fs::remove_file(scratch.store.find_file(&package, "lib/deep/a.js").unwrap()).expect("removed");
     for backend in [Backend::Hardlink, Backend::ReadWrite] {
         assert_eq!(scratch.link(backend, &package, "left").expect("looked"), Linked::StoreIncomplete);
     }

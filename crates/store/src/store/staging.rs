@@ -13,7 +13,7 @@ use rusk_base::Result;
 use rusk_base::files::{self, problem};
 use rusk_base::sys::{self, Errno, FlockOperation, Mode};
 
-use super::{FILES_NAME, INDEX_NAME};
+use super::INDEX_NAME;
 use crate::unpack;
 
 const STAGING_NAME: &str = ".staging";
@@ -35,7 +35,7 @@ pub struct Staging {
 pub struct Staged<'a> {
     staging: &'a Staging,
     name: String,
-    files: OwnedFd,
+    folder: OwnedFd,
     published: Cell<bool>,
 }
 
@@ -55,13 +55,12 @@ impl Staging {
         Ok(Staging { shared, name, session, path, next: AtomicU64::new(0) })
     }
 
-    /// A fresh folder for one package, with the folder for its files in it.
+    /// A fresh folder for one package.
     pub fn make_folder(&self) -> Result<Staged<'_>> {
         let name = self.next_name();
-        let made = sys::mkdirat(self.session.as_fd(), &name, Mode::from_raw_mode(0o777))
-            .and_then(|()| open_or_make(self.session.as_fd(), &format!("{name}/{FILES_NAME}")));
-        let files = made.map_err(|errno| problem::make_folder(&self.path.join(&name), errno))?;
-        Ok(Staged { staging: self, name, files, published: Cell::new(false) })
+        let made = open_or_make(self.session.as_fd(), &name);
+        let folder = made.map_err(|errno| problem::make_folder(&self.path.join(&name), errno))?;
+        Ok(Staged { staging: self, name, folder, published: Cell::new(false) })
     }
 
     /// Moves something out of the store by one rename, then removes it.
@@ -112,9 +111,9 @@ impl Drop for Staging {
 }
 
 impl Staged<'_> {
-    /// The folder for the package's files.
-    pub fn files(&self) -> BorrowedFd<'_> {
-        self.files.as_fd()
+    /// The package's folder.
+    pub fn folder(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
     }
 
     pub fn path(&self) -> PathBuf {
@@ -129,8 +128,7 @@ impl Staged<'_> {
     }
 
     pub fn write_index(&self, bytes: &[u8]) -> Result<()> {
-        let name = format!("{}/{INDEX_NAME}", self.name);
-        unpack::write_file(self.staging.session.as_fd(), &name, bytes, 0o666)
+        unpack::write_file(self.folder(), INDEX_NAME, bytes, 0o666)
             .map_err(|errno| problem::write(&self.path().join(INDEX_NAME), errno))
     }
 }

@@ -52,10 +52,11 @@ fn an_added_package_is_found_with_its_files() {
         found.index.files().map(|file| file.path).collect::<Vec<_>>(),
         ["lib/a.js", "package.json", "run"]
     );
-    let files = store.files_path(&found.key);
-    assert_eq!(std::fs::read(files.join("lib/a.js")).expect("there"), b"a");
-    let mode = std::fs::metadata(files.join("run")).expect("there").permissions().mode();
+    let stored = |path: &str| store.find_file(&found, path).expect("a file of it");
+    assert_eq!(std::fs::read(stored("lib/a.js")).expect("there"), b"a");
+    let mode = std::fs::metadata(stored("run")).expect("there").permissions().mode();
     assert_eq!(mode & 0o111, 0o111 & !umask());
+    assert_eq!(store.find_file(&found, "lib"), None);
     assert!(store.find(&left("2.0.0")).expect("looked").is_none());
 }
 
@@ -120,7 +121,7 @@ fn a_package_that_cannot_be_unpacked_leaves_nothing() {
 fn a_second_add_takes_what_is_there() {
     let Scratch { store, .. } = &scratch();
     let first = add(store, &tarball().tgz()).expect("added");
-    let file = store.files_path(&first.key).join("run");
+    let file = store.find_file(&first, "run").expect("a file of it");
     let before = std::fs::metadata(&file).expect("there").modified().expect("a time");
     assert_eq!(add(store, &tarball().tgz()).expect("added"), first);
     assert_eq!(std::fs::metadata(&file).expect("there").modified().expect("a time"), before);
@@ -139,7 +140,7 @@ fn other_bytes_under_the_same_key_replace() {
 fn replacing_gives_new_files_or_leaves_the_old_ones() {
     let Scratch { store, .. } = &scratch();
     let package = add(store, &tarball().tgz()).expect("added");
-    let file = store.files_path(&package.key).join("lib/a.js");
+    let file = store.find_file(&package, "lib/a.js").expect("a file of it");
     std::fs::write(&file, "spoilt").expect("written");
     let wanted = Expected { version: Some("9.9.9"), ..Expected::default() };
     store.replace(&package.key, &tarball().tgz(), &wanted).expect_err("another version");

@@ -26,7 +26,8 @@ fn a_tarball_is_stored_with_its_integrity_as_the_tag() {
         assert_eq!(found.manifest_text, r#"{"name":"left","version":"1.0.0"}"#);
         let paths: Vec<&str> = found.package.index.files().map(|file| file.path).collect();
         assert_eq!(paths, [".bun-tag", "package.json"]);
-        let tag = std::fs::read_to_string(store.files_path(&found.key).join(".bun-tag")).expect("stored");
+        let stored = store.find_file(&found.package, ".bun-tag").expect("a file of it");
+        let tag = std::fs::read_to_string(stored).expect("stored");
         assert_eq!(tag, found.integrity.to_string());
         assert_eq!(found.key, key("left", "../x.tgz", &found.integrity.to_string()));
         assert_eq!(from_tarball(&bytes, "../x.tgz", None, store).expect("again"), found);
