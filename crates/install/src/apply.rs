@@ -82,6 +82,7 @@ pub fn apply(
     let cleared = staging.clear();
     linked.and(cleared)?;
     state::write(&site.record, project.as_fd(), plan)?;
+    site.store.write_inventory(&packages.values().collect::<Vec<_>>())?;
     Ok(outcome)
 }
 

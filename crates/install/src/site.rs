@@ -90,7 +90,10 @@ impl Site {
         for setting in not_followed(&configuration, &project) {
             events.event(Event::Warning(&format!("{setting} is not followed yet")));
         }
-        let store = Arc::new(Store::open(&configuration.cache_dir.join("store"))?);
+        let store = Arc::new(
+            Store::open(&configuration.cache_dir.join("store"))?
+                .with_inventory(record.with_extension("inventory")),
+        );
         let platform = platform::of(&request.platform);
         let threads = (host.processors)().max(1);
         let member = String::new();

@@ -176,12 +176,23 @@ impl Index {
 impl Index {
     /// Whether no path leads out of the package. A project may say where the cache lies, and so bring one along.
     fn stays_inside(&self) -> bool {
-        let is_plain = |path: &str| path.split('/').all(|part| !matches!(part, "" | "." | ".."));
         let bins = &self.manifest.bins;
         (0..self.ends.len()).all(|at| is_plain(self.path(at)))
             && bins.iter().all(|bin| is_plain(&bin.path) && !matches!(&*bin.name, "." | ".."))
             && bins.iter().all(|bin| !bin.name.contains('/'))
     }
+}
+
+/// Whether a path has no part that is empty, `.` or `..`. Nearly none has one that begins with a dot, or two slashes.
+fn is_plain(path: &str) -> bool {
+    let mut before = b'/';
+    let is_suspect = path.bytes().any(|byte| {
+        let starts_badly = before == b'/' && matches!(byte, b'.' | b'/');
+        before = byte;
+        starts_badly
+    });
+    let parts = || path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    before != b'/' && (!is_suspect || parts())
 }
 
 impl Record {

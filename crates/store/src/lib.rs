@@ -5,6 +5,7 @@ pub mod backend;
 pub mod bins;
 pub mod index;
 pub mod integrity;
+pub mod inventory;
 pub mod key;
 pub mod link;
 pub mod manifest;

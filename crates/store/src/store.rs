@@ -9,19 +9,25 @@ mod staging;
 use std::cell::RefCell;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use rusk_base::sys::map::Map;
 use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_base::{Result, files};
 use rusk_npm::integrity::Integrity;
 
 use crate::integrity;
+use crate::inventory::{self, Inventory};
 use crate::tarball::{self, inflate};
 use crate::{Index, Key, Manifest, index, problem, unpack};
 use staging::Staging;
 
 /// Names in a package's folder.
 const INDEX_NAME: &str = "index";
+/// Beside the packages: a text that is another one whenever a package went.
+const LOSSES_NAME: &str = ".losses";
+const LOSSES_BYTES_MAX: u64 = 256;
 /// Bytes of index read at once: enough for all but the largest packages.
 const INDEX_BUFFER_BYTES: usize = 64 << 10;
 /// Times a place is cleared for our package when others fill it meanwhile.
@@ -36,6 +42,21 @@ pub struct Store {
     root: PathBuf,
     folder: OwnedFd,
     staging: Mutex<Option<Arc<Staging>>>,
+    noted: Noted,
+}
+
+/// What is known of packages without looking at them.
+#[derive(Default)]
+struct Noted {
+    /// Where the inventory of the project at hand lies.
+    path: Option<PathBuf>,
+    inventory: OnceLock<Option<Inventory<Map>>>,
+    /// The store's state before anything was looked for.
+    state: OnceLock<String>,
+    /// Whether a package was found or added that it does not have.
+    is_short: AtomicBool,
+    /// Whether it is no longer to be believed.
+    is_outdated: AtomicBool,
 }
 
 /// A package in the store.
@@ -78,7 +99,47 @@ impl Store {
             outcome => outcome,
         };
         let folder = folder.map_err(|errno| files::problem::open_folder(root, errno))?;
-        Ok(Store { root: root.to_owned(), folder, staging: Mutex::new(None) })
+        Ok(Store { root: root.to_owned(), folder, staging: Mutex::new(None), noted: Noted::default() })
+    }
+
+    /// The same store; what the inventory at `path` has is found there first.
+    pub fn with_inventory(self, path: PathBuf) -> Store {
+        Store { noted: Noted { path: Some(path), ..Noted::default() }, ..self }
+    }
+
+    /// Writes the inventory anew, if packages were found or added that it does not have. It may be lost at any time.
+    pub fn write_inventory(&self, packages: &[&Package]) -> Result<()> {
+        let is_worth_it =
+            self.noted.is_short.load(Ordering::Relaxed) && !self.noted.is_outdated.load(Ordering::Relaxed);
+        match (&self.noted.path, self.noted.state.get()) {
+            (Some(path), Some(state)) if is_worth_it => {
+                files::write_atomically(path, &inventory::render(state, packages))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is another one once the store has lost a package: the folder itself, and what it says of losses.
+    fn state(&self) -> String {
+        let own = sys::lstatx(self.folder(), ".");
+        let own =
+            own.map(|stat| (stat.stx_ino, stat.stx_btime.tv_sec, stat.stx_btime.tv_nsec)).unwrap_or_default();
+        let losses = files::find_string(&self.root.join(LOSSES_NAME), LOSSES_BYTES_MAX).ok().flatten();
+        format!("{own:?} {}", losses.unwrap_or_default())
+    }
+
+    fn find_noted(&self, key: &Key) -> Option<Index> {
+        if self.noted.is_outdated.load(Ordering::Relaxed) {
+            return None;
+        }
+        let open = || {
+            let path = self.noted.path.as_deref()?;
+            let state = self.noted.state.get_or_init(|| self.state());
+            let file =
+                sys::openat(sys::CURRENT, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).ok()?;
+            Inventory::parse(Map::open(file.as_fd(), inventory::BYTES_MAX).ok()?, state)
+        };
+        self.noted.inventory.get_or_init(open).as_ref()?.find(key.folder())
     }
 
     pub fn root(&self) -> &Path {
@@ -96,8 +157,16 @@ impl Store {
         Some(self.root.join(package.key.folder()).join(number.to_string()))
     }
 
-    /// The package, when it is there and its index adds up. Three system calls.
+    /// The package, when it is there and its index adds up. Three system calls; none for what the inventory has.
     pub fn find(&self, key: &Key) -> Result<Option<Package>> {
+        if let Some(index) = self.find_noted(key) {
+            return Ok(Some(Package { key: key.clone(), index }));
+        }
+        self.noted.is_short.store(true, Ordering::Relaxed);
+        self.look_for(key)
+    }
+
+    fn look_for(&self, key: &Key) -> Result<Option<Package>> {
         let name = format!("{}/{INDEX_NAME}", key.folder());
         let file = match sys::openat(self.folder(), name.as_str(), OFlags::RDONLY, Mode::empty()) {
             Ok(file) => file,
@@ -168,7 +237,7 @@ impl Store {
                 Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
                 Err(errno) => return Err(files::problem::rename(&self.root.join(place), errno)),
             }
-            match self.find(&package.key)? {
+            match self.look_for(&package.key)? {
                 Some(found) if found.index.sha512 == package.index.sha512 => return Ok(found),
                 _ => self.remove(&package.key)?,
             }
@@ -179,9 +248,18 @@ impl Store {
     /// Takes a package out of the store; it is gone at once, its files a moment later. Fine when it is not there.
     pub fn remove(&self, key: &Key) -> Result<()> {
         let staging = self.staging()?;
+        // Before, should we be killed; and after, for who took stock in between.
+        self.note_loss()?;
         staging
             .take(self.folder(), key.folder())
-            .map_err(|errno| files::problem::remove(&self.root.join(key.folder()), errno))
+            .map_err(|errno| files::problem::remove(&self.root.join(key.folder()), errno))?;
+        self.note_loss()
+    }
+
+    /// Makes every inventory of this store worthless.
+    fn note_loss(&self) -> Result<()> {
+        self.noted.is_outdated.store(true, Ordering::Relaxed);
+        files::write_atomically(&self.root.join(LOSSES_NAME), files::unpredictable_name().as_bytes())
     }
 
     /// Removes what killed processes left in the staging folder more than an hour ago.

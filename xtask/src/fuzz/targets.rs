@@ -33,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     text("specifier", npm::specifier, SPECIFIERS, &[]),
     text("version", npm::version, VERSIONS, &[]),
     Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
+    Target { name: "inventory", run: store::inventory, seeds: &[], made: store::inventories, folders: &[] },
     Target { name: "tarball", run: store::tarball, seeds: &[], made: store::tarballs, folders: &[] },
 ];
 

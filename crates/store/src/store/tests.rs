@@ -226,3 +226,37 @@ fn old_debris_is_swept_and_live_sessions_stay() {
     drop(second);
     assert_eq!(std::fs::read_dir(&staging).expect("listed").count(), 2);
 }
+
+#[test]
+fn an_inventory_tells_what_is_there_until_something_goes() {
+    let Scratch { store, .. } = &scratch();
+    let root = store.root().to_owned();
+    let path = root.with_file_name("inventory");
+    let open = || Store::open(&root).expect("opened").with_inventory(path.clone());
+    let package = add(store, &tarball().tgz()).expect("added");
+    let first = open();
+    assert_eq!(first.find(&package.key).expect("looked"), Some(package.clone()));
+    first.write_inventory(&[&package]).expect("written");
+    let written = std::fs::read(&path).expect("there");
+
+    // Behind our back: only the inventory can still tell.
+    let index = root.join(package.key.folder()).join(INDEX_NAME);
+    std::fs::remove_file(&index).expect("removed");
+    let second = open();
+    assert_eq!(second.find(&package.key).expect("looked"), Some(package.clone()));
+    second.write_inventory(&[]).expect("nothing to write");
+    assert_eq!(std::fs::read(&path).expect("there"), written);
+    second.remove(&package.key).expect("removed");
+    assert_eq!(second.find(&package.key).expect("looked"), None);
+    assert_eq!(open().find(&package.key).expect("looked"), None);
+
+    // As good as new once somebody takes stock again.
+    add(store, &tarball().tgz()).expect("added");
+    let third = open();
+    third.find(&package.key).expect("looked");
+    third.write_inventory(&[&package]).expect("written");
+    std::fs::remove_file(&index).expect("removed");
+    assert_eq!(open().find(&package.key).expect("looked"), Some(package.clone()));
+    std::fs::remove_dir_all(&root).expect("removed");
+    assert_eq!(open().find(&package.key).expect("looked"), None);
+}

@@ -1,12 +1,15 @@
-//! The targets of `rusk-store`: tarballs from registries, indexes from a disk that may be damaged.
+//! The targets of `rusk-store`: tarballs from registries, indexes and inventories from a disk that may be damaged.
 
-use rusk_store::Index;
+use rusk_store::inventory::{self, Inventory};
 use rusk_store::tarball::{inflate, read_files};
+use rusk_store::{Index, Key, Package};
 use rusk_testkit::tarball::{Builder, Entry};
 
 const TAR_BLOCK: usize = 512;
 /// Where a header's checksum stands.
 const CHECKSUM: std::ops::Range<usize> = 148..156;
+/// An inventory begins with 8 fixed bytes, the length of its table and the table's checksum.
+const INVENTORY_HEAD: usize = 16;
 /// An index begins with 8 fixed bytes, its length and its checksum.
 const INDEX_HEAD: usize = 16;
 
@@ -65,5 +68,31 @@ pub fn index(input: &[u8]) {
     }
     if let Some(index) = Index::parse(&bytes) {
         assert_eq!(Index::parse(&index.render()).map(|again| again.render()), Some(index.render()));
+    }
+}
+
+pub fn inventories() -> Vec<Vec<u8>> {
+    let package = |name: &str| {
+        let index = Index::parse(&indexes()[0]).expect("a good index");
+        Package { key: Key::new(name, "1.0.0", ""), index }
+    };
+    vec![inventory::render("state", &[&package("left"), &package("right")])]
+}
+
+/// Nothing is found that does not add up; the table's checksum is made right first.
+pub fn inventory(input: &[u8]) {
+    let mut bytes = input.to_vec();
+    if bytes.len() >= INVENTORY_HEAD {
+        let (head, rest) = bytes.split_at_mut(INVENTORY_HEAD);
+        let length = u32::from_le_bytes([head[8], head[9], head[10], head[11]]) as usize;
+        if let Some(table) = rest.get(..length) {
+            head[12..].copy_from_slice(&libdeflater::crc32(table).to_le_bytes());
+        }
+    }
+    if let Some(inventory) = Inventory::parse(&bytes[..], "state") {
+        for name in ["left", "right", "none"] {
+            let found = inventory.find(Key::new(name, "1.0.0", "").folder());
+            assert!(found.is_none_or(|index| Index::parse(&index.render()) == Some(index)));
+        }
     }
 }
