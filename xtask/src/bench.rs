@@ -2,20 +2,21 @@
 
 mod c;
 mod install;
+mod median;
 mod readme;
 mod run;
 mod spawn;
 mod stored;
-mod table;
-mod tools;
 
 /// Runs the named benchmark.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "install" => install::run(rest),
+        Some((name, rest)) if name == "record" => install::recording::run(rest),
         Some((name, rest)) if name == "run" => run::run(rest),
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install`, `bench run`, `bench spawn` or `bench readme`".to_owned()),
+        _ => Err("expected `bench install`, `bench record`, `bench run`, `bench spawn` or `bench readme`"
+            .to_owned()),
     }
 }

@@ -5,14 +5,19 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
-  bench install [fixture] [--rounds N] [--scenario idle|warm|cold|nothing] [--in folder] [--rusk program] [--no-keep]
-      times rusk, bun, pnpm, npm and deno on a manifest of fixtures/interop; see bench/README.md
+  bench install [--fixture NAME] [--scenario NAME] [--tools NAME,NAME] [--in FOLDER] [--brake on|off] [--rounds N]
+                [--rusk PROGRAM] [--no-keep]
+      times rusk, bun, pnpm, deno, npm, yarn on the projects of fixtures/bench, or on generated-<packages>;
+      without a selection the whole benchmark; with one, and of what it does not name: the application, the nine
+      scenarios, all tools, tmpfs, no brake. Needs nginx, strace, and node for npm and yarn; see bench/README.md
+  bench record NAME...
+      records again what tools ask the registry for when they install these fixtures
   bench run [--rounds N] [--rusk program] [--no-keep]
       times what rusk, bun, npm, pnpm, node and deno add before a script of package.json begins
   bench spawn [--rounds N] [--scenario NAME] [--no-keep]
       times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno
   bench readme
-      draws the tables of README.md and lib/spawn/README.md from bench/results
+      draws the tables and charts of README.md, docs and lib/spawn/README.md from bench/results
   demo [--built-since SECONDS]
       builds rusk for release, installs examples/web-app and runs that project's own build and type check;
       `make demo` has built it already, and says since when (seconds since 1970) the build is to be counted

@@ -122,8 +122,18 @@ pub fn filesystem(folder: &Path) -> String {
 
 /// `2026-11-21`, from the system's clock.
 pub fn today() -> String {
-    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    date(since_1970.as_secs() / 86_400)
+    date(seconds_since_1970() / 86_400)
+}
+
+/// `14:05:59`, of the same clock, which knows no time zone.
+pub fn time() -> String {
+    let seconds = seconds_since_1970();
+    format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60)
+}
+
+fn seconds_since_1970() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.unwrap_or_default().as_secs()
 }
 
 /// The Gregorian date of a day, counted from 1970-01-01.

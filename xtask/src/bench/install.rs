@@ -1,198 +1,136 @@
-//! `bench install`: one manifest, every tool, in turn within each round and in one and the same folder, so that what
-//! the file system remembers of the round before weighs on all of them alike.
+//! `bench install`: every tool in every scenario, in turn within each round and in one and the same folder, so that what the
+//! file system remembers of the round before weighs on all of them alike; all of them served by one local registry.
+//! In: arguments. Out: tables, targets, `bench/results/install-….json`.
 
-use super::table::{self, Row, Sample};
-use super::tools::{Scenario, Tool};
-use crate::{peers, place, process};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod brake;
+mod distance;
+pub mod fixture;
+mod generated;
+pub mod plan;
+mod recorder;
+pub mod recording;
+mod registry;
+pub mod results;
+pub mod row;
+pub mod scenario;
+mod table;
+pub mod targets;
+pub mod tool;
+mod tree;
+mod workplace;
 
-struct Flags {
-    fixture: PathBuf,
-    /// Where the work is done; each folder is measured for itself.
-    places: Vec<PathBuf>,
-    scenarios: Vec<Scenario>,
-    rounds: usize,
-    rusk: Option<PathBuf>,
-    keep: bool,
-}
+use crate::{peers, process, report};
+use brake::Brake;
+use fixture::Fixture;
+use plan::Session;
+use registry::{Missing, Registry};
+use results::{Key, Line, Results, Run};
+use row::Row;
+use scenario::Scenario;
+use std::collections::BTreeMap;
+use tool::Tool;
+use workplace::Workplace;
 
-/// The folders of one place.
-struct Bench {
-    fixture: PathBuf,
-    project: PathBuf,
-    homes: PathBuf,
-    /// Lockfiles, kept here between runs.
-    locks: PathBuf,
-}
-
-/// Measures what the arguments ask for, prints tables, keeps the results in `bench/results`.
+/// Measures what the arguments ask for, scenario by scenario, so that a run may be stopped. A missed target is said, and
+/// is no error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = parse(arguments)?;
-    let rusk = flags.rusk.clone().map_or_else(peers::rusk, Ok)?;
-    let tools = Tool::all(rusk, &peers::install()?);
-    for folder in &flags.places {
-        let bench = Bench::new(folder, &flags.fixture)?;
-        measure(&bench, &tools, &flags, folder)?;
-        place::remove(&bench.top())?;
-    }
-    Ok(())
-}
-
-fn parse(arguments: &[String]) -> Result<Flags, String> {
-    let fixtures = place::root().join("fixtures/interop");
-    let mut flags = Flags {
-        fixture: fixtures.join("thousand"),
-        places: Vec::new(),
-        scenarios: Vec::new(),
-        rounds: 5,
-        rusk: None,
-        keep: true,
+    let plan = plan::parse(arguments)?;
+    let rusk = match &plan.rusk {
+        Some(program) => program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?,
+        None => peers::rusk()?,
     };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
-        match argument.as_str() {
-            "--rounds" => {
-                flags.rounds = value()?.parse().map_err(|_| "expected a number after `--rounds`")?
-            }
-            "--in" => flags.places.push(value()?.into()),
-            "--scenario" => {
-                let name = value()?;
-                let scenario = Scenario::find(name).ok_or_else(|| format!("no scenario `{name}`"))?;
-                flags.scenarios.push(scenario);
-            }
-            "--rusk" => flags.rusk = Some(value()?.into()),
-            "--no-keep" => flags.keep = false,
-            name if fixtures.join(name).is_dir() => flags.fixture = fixtures.join(name),
-            name => return Err(format!("expected a folder of fixtures/interop or a flag, found `{name}`")),
-        }
+    let tools = Tool::all(&rusk, &peers::install()?);
+    let mut all = results::all()?;
+    for session in &plan.sessions {
+        let fixture = Fixture::find(&session.fixture)?;
+        recording::find(&fixture)?;
+        let key = Key::new(&fixture.name, &report::filesystem(&session.folder), session.line);
+        let own = all.entry(key.clone()).or_default();
+        own.versions.extend(versions(&tools, session));
+        measure(session, &fixture, &tools, own, &mut |own| {
+            if plan.keep { own.write(&key, &session.folder) } else { Ok(()) }
+        })?;
     }
-    if flags.places.is_empty() {
-        flags.places = vec![place::target(), PathBuf::from("/dev/shm")];
-    }
-    if flags.scenarios.is_empty() {
-        flags.scenarios = Scenario::ALL.to_vec();
-    }
-    Ok(flags)
-}
-
-/// One row for each scenario and tool, printed and kept scenario by scenario, so that a run may be stopped.
-/// A tool that fails has no samples but says why.
-fn measure(bench: &Bench, tools: &[Tool], flags: &Flags, folder: &Path) -> Result<(), String> {
-    let name = flags.fixture.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut usable = Vec::new();
-    let mut rows = Vec::new();
-    for tool in tools {
-        match bench.prepare(tool) {
-            Ok(()) => usable.push(tool),
-            Err(said) => rows.push(Row::failed(tool.name, said)),
-        }
-    }
-    if !rows.is_empty() {
-        table::print(&name, &rows);
-    }
-    for &scenario in &flags.scenarios {
-        let mut found: Vec<Row> = usable.iter().map(|tool| Row::new(scenario, tool.name)).collect();
-        for _ in 0..flags.rounds {
-            for (tool, row) in usable.iter().zip(&mut found) {
-                match bench.sample(tool, scenario) {
-                    Ok(sample) => row.samples.push(sample),
-                    Err(said) => row.failure = Some(said),
-                }
-            }
-        }
-        for (tool, row) in usable.iter().zip(&mut found) {
-            row.system_calls = bench.count_calls(tool, scenario).unwrap_or_default();
-        }
-        table::print(&name, &found);
-        rows.extend(found);
-        if flags.keep {
-            table::keep(&name, folder, tools, &rows)?;
-        }
-    }
+    targets::print(&all);
     Ok(())
 }
 
-impl Bench {
-    fn new(folder: &Path, fixture: &Path) -> Result<Bench, String> {
-        let top = folder.join("rusk-bench");
-        place::empty(&top)?;
-        let [project, homes, locks] = ["project", "homes", "locks"].map(|name| top.join(name));
-        Ok(Bench { fixture: fixture.to_owned(), project, homes, locks })
+/// One session; `keep` is called after each scenario.
+fn measure(
+    session: &Session,
+    fixture: &Fixture,
+    tools: &[Tool],
+    results: &mut Results,
+    keep: &mut dyn FnMut(&Results) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut run = Run::begun();
+    let port = if session.line == Line::Free { registry::FRONT } else { registry::BEHIND_BRAKE };
+    let _registry = Registry::start(port, Missing::NotFound)?;
+    let brake = if session.line == Line::Braked { Some(Brake::start()?) } else { None };
+    if let Some(brake) = &brake {
+        (run.round_trip_ms, run.megabytes_per_second) = distance::measure(brake)?;
     }
-
-    fn top(&self) -> PathBuf {
-        self.project.parent().expect("the project stands in a folder").to_owned()
-    }
-
-    fn home(&self, tool: &Tool) -> PathBuf {
-        self.homes.join(tool.name)
-    }
-
-    /// Fills the tool's cache and keeps its lockfile.
-    fn prepare(&self, tool: &Tool) -> Result<(), String> {
-        place::empty(&self.home(tool))?;
-        place::empty(&self.project)?;
-        place::copy(&self.fixture, &self.project)?;
-        process::succeed(&mut tool.prepare(&self.project, &self.home(tool)))?;
-        self.check_tree(tool)?;
-        let lock = place::find(&self.project.join(tool.lockfile));
-        let lock = lock.ok_or_else(|| format!("{}: no {}", tool.name, tool.lockfile))?;
-        place::write(&self.locks.join(tool.name), &lock)
-    }
-
-    /// Makes the project and the cache what the scenario says they are.
-    fn arrange(&self, tool: &Tool, scenario: Scenario) -> Result<(), String> {
-        place::empty(&self.project)?;
-        place::copy(&self.fixture, &self.project)?;
-        if scenario.uses_network() {
-            place::empty(&self.home(tool))?;
+    let tools: Vec<&Tool> = tools.iter().filter(|tool| session.tools.contains(&tool.name)).collect();
+    let place = Workplace::new(&session.folder, fixture, brake.as_ref(), &session.scenarios)?;
+    let failed = prepare(&place, session, &tools);
+    for &scenario in &session.scenarios {
+        let taking_part: Vec<&Tool> =
+            tools.iter().copied().filter(|tool| session.has(tool.name, scenario)).collect();
+        let rows = taking_part.iter().map(|tool| {
+            let failure = failed.get(tool.name).cloned();
+            Row { failure, ..Row::new(scenario.name, tool.name, &run.name) }
+        });
+        let mut rows: Vec<Row> = rows.collect();
+        sample(&place, session, scenario, &taking_part, &mut rows);
+        if session.line == Line::Free {
+            count_calls(&place, scenario, &taking_part, &mut rows);
         }
-        if scenario != Scenario::Nothing {
-            let lock = place::find(&self.locks.join(tool.name)).unwrap_or_default();
-            place::write(&self.project.join(tool.lockfile), &lock)?;
-        }
-        if scenario == Scenario::Idle {
-            process::succeed(&mut tool.command(Scenario::Warm, &self.project, &self.home(tool)))?;
-        }
-        Ok(())
+        results.merge(&run, &rows);
+        table::print(session, scenario, results);
+        keep(results)?;
     }
+    place.remove()
+}
 
-    fn sample(&self, tool: &Tool, scenario: Scenario) -> Result<Sample, String> {
-        self.arrange(tool, scenario)?;
-        let ended = process::succeed(&mut tool.command(scenario, &self.project, &self.home(tool)))?;
-        self.check_tree(tool)?;
-        Ok(Sample::of(&ended.cost))
-    }
+/// Fills all caches; what went wrong, by tool.
+#[allow(clippy::print_stderr, reason = "a run takes minutes, and says how far it is")]
+fn prepare(place: &Workplace<'_>, session: &Session, tools: &[&Tool]) -> BTreeMap<&'static str, String> {
+    eprintln!("{}, {}, {}", session.fixture, session.folder.display(), session.line.says());
+    let failure = |tool: &&Tool| Some((tool.name, place.prepare(tool).err()?));
+    tools.iter().filter_map(failure).collect()
+}
 
-    /// Every direct dependency is there: a tool that did nothing is not fast.
-    fn check_tree(&self, tool: &Tool) -> Result<(), String> {
-        let manifest = place::find(&self.project.join("package.json")).unwrap_or_default();
-        let manifest = rusk_npm::Manifest::parse(&manifest).map_err(|problem| problem.to_string())?;
-        for (_, names) in manifest.groups().into_iter().take(2) {
-            for (name, _) in names.iter() {
-                let path = self.project.join("node_modules").join(name).join("package.json");
-                if !path.exists() {
-                    return Err(format!("{} did not install `{name}`", tool.name));
+/// A round has every tool once, and begins with another one each time. A tool that fails has no more samples, but says why.
+fn sample(place: &Workplace<'_>, session: &Session, scenario: Scenario, tools: &[&Tool], rows: &mut [Row]) {
+    for round in 0..session.rounds {
+        for index in 0..tools.len() {
+            let index = (index + round) % tools.len();
+            let (tool, row) = (tools[index], &mut rows[index]);
+            if row.failure.is_some() || (tool.kind.is_slow && round >= session.slow_rounds) {
+                continue;
+            }
+            match place.sample(tool, scenario) {
+                Ok(run) => {
+                    row.samples.push(run.sample);
+                    row.tree = run.tree;
                 }
+                Err(said) => row.failure = Some(said),
             }
         }
-        Ok(())
     }
+}
 
-    /// Every system call of the tool and what it starts, in a run of its own: tracing makes it slow.
-    fn count_calls(&self, tool: &Tool, scenario: Scenario) -> Option<u64> {
-        self.arrange(tool, scenario).ok()?;
-        let plain = tool.command(scenario, &self.project, &self.home(tool));
-        let counts = self.top().join("calls");
-        let mut traced = Command::new("strace");
-        traced.args(["-f", "-qq", "-c", "-o"]).arg(&counts).arg(plain.get_program()).args(plain.get_args());
-        traced.current_dir(&self.project).env_clear();
-        traced.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        process::succeed(&mut traced).ok()?;
-        let counts = place::find(&counts)?;
-        let total = counts.lines().find(|line| line.trim_end().ends_with(" total"))?;
-        total.split_whitespace().nth(3)?.parse().ok()
+/// A tool that cannot be traced has no count. One that is slow takes minutes under strace: it is traced where most is asked of it.
+fn count_calls(place: &Workplace<'_>, scenario: Scenario, tools: &[&Tool], rows: &mut [Row]) {
+    let is_asked_for =
+        |tool: &Tool| !tool.kind.is_slow || ["all-three", "cache+lockfile"].contains(&scenario.name);
+    for (tool, row) in tools.iter().zip(rows).filter(|(tool, row)| is_asked_for(tool) && row.is_whole()) {
+        row.system_calls = place.count_calls(tool, scenario).ok();
     }
+}
+
+fn versions(tools: &[Tool], session: &Session) -> Vec<(String, String)> {
+    let measured = tools.iter().filter(|tool| session.tools.contains(&tool.name));
+    let version = |tool: &Tool| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
+    measured.map(|tool| (tool.name.to_owned(), version(tool))).collect()
 }

@@ -1,11 +1,14 @@
-//! `bench readme`: the measured tables of README files, drawn from what the benchmarks stored. In: the JSON texts of
-//! `bench/results`. Out: Markdown between two marks. A test compares the files with it.
+//! `bench readme`: the measured tables and charts of README files and docs, drawn from what the benchmarks stored. In: the JSON
+//! texts of `bench/results`. Out: Markdown between two marks, and pictures. A test compares the files with it.
 
+mod chart;
 mod install;
 mod run;
 mod spawn;
 
+use super::install::results::Line;
 use crate::place;
+use chart::Theme;
 
 /// A place for tables in a file.
 struct Drawing {
@@ -17,6 +20,11 @@ struct Drawing {
 const DRAWINGS: &[Drawing] = &[
     Drawing {
         file: "README.md",
+        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
+        draw: install::summary,
+    },
+    Drawing {
+        file: "docs/benchmark.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: install::tables,
     },
@@ -33,12 +41,30 @@ const DRAWINGS: &[Drawing] = &[
 ];
 const END: &str = "<!-- end -->\n";
 
-/// Writes the tables into their files.
+/// Writes the tables into their files, and the pictures.
 pub fn write() -> Result<(), String> {
     for drawing in DRAWINGS {
         place::write(&place::root().join(drawing.file), &drawing.drawn()?)?;
     }
+    for (file, drawn) in pictures()? {
+        match drawn {
+            Some(text) => place::write(&place::root().join(file), &text)?,
+            None => place::remove_file(&place::root().join(file))?,
+        }
+    }
     Ok(())
+}
+
+/// Each picture's file, and what it is to hold; nothing where nothing was measured.
+fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
+    let mut pictures = Vec::new();
+    for line in [Line::Free, Line::Braked] {
+        for theme in Theme::ALL {
+            let file = format!("docs/{}", install::picture_file(line, theme));
+            pictures.push((file, install::picture(line, theme)?));
+        }
+    }
+    Ok(pictures)
 }
 
 impl Drawing {

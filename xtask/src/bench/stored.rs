@@ -15,15 +15,14 @@ pub fn parse<'t>(name: &str, text: &'t str) -> Result<Node<'t>, String> {
 
 /// The day, the number of rounds and the machine.
 pub fn place_line(root: &Node<'_>, rounds: usize) -> String {
+    format!("{}, {rounds} rounds: {}", text(root, "date"), machine_line(root))
+}
+
+/// The machine.
+pub fn machine_line(root: &Node<'_>) -> String {
     let machine = |key| root.find("machine").map(|machine| text(machine, key)).unwrap_or_default();
-    format!(
-        "{}, {rounds} rounds: {}, {} cores, {}, Linux {}",
-        text(root, "date"),
-        machine("processor"),
-        machine("cores"),
-        memory(&machine("memory")),
-        machine("kernel"),
-    )
+    let memory = memory(&machine("memory"));
+    format!("{}, {} cores, {memory}, Linux {}", machine("processor"), machine("cores"), machine("kernel"))
 }
 
 /// One line of a table.

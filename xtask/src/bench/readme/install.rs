@@ -1,83 +1,237 @@
-//! The tables of `bench install`: one section for each file system that was measured, medians only.
+//! What `bench install` measured, for README.md and docs/benchmark.md: tables in Markdown, charts in SVG. Medians, and in
+//! brackets how far the samples spread around them.
 
-use crate::bench::stored::{self, grouped, members, number, number_of, numbers, text};
-use crate::bench::table::median;
-use rusk_npm::json::Node;
+use super::chart::{self, Bar, Panel, Theme, duration};
+use crate::bench::install::plan::GENERATED;
+use crate::bench::install::results::{self, Key, Line, Results};
+use crate::bench::install::row::{self, Row};
+use crate::bench::install::targets::{self, Book};
+use crate::bench::install::{fixture, scenario, tool};
+use crate::bench::median::spread;
+use crate::bench::stored::{grouped, number_of, table_head, table_line};
 use std::fmt::Write;
 
-/// The manifest that README.md shows; the others stay in `bench/results`.
-const FIXTURE: &str = "thousand";
+const NOTHING_STORED: &str = "\nNo results are stored: `cargo xtask bench install` makes them.\n";
 
-/// What one number of a table is, of the samples of a row.
-struct Measure {
-    member: &'static str,
-    unit: &'static str,
-    divisor: f64,
-    decimals: usize,
-}
+/// The fixture that the charts show.
+const CHARTED: &str = "application";
+const CHARTED_LINES: [(Line, &str); 2] = [(Line::Free, "free"), (Line::Braked, "braked")];
 
-const WALL: Measure = Measure { member: "wall_ms", unit: "wall, s", divisor: 1000.0, decimals: 3 };
-/// Shown besides in the scenario `warm`.
-const WARM: &[Measure] = &[
-    Measure { member: "cpu_ms", unit: "CPU, s", divisor: 1000.0, decimals: 2 },
-    Measure { member: "peak_mib", unit: "peak memory, MiB", divisor: 1.0, decimals: 0 },
-    Measure { member: "system_calls", unit: "system calls", divisor: 1.0, decimals: 0 },
-];
-
-/// One section for each file system that was measured.
-pub fn tables() -> Result<String, String> {
-    let mut out = String::new();
-    for filesystem in ["ext4", "tmpfs"] {
-        let name = format!("install-{FIXTURE}-{filesystem}.json");
-        let Some(text) = stored::find(&name) else { continue };
-        let root = stored::parse(&name, &text)?;
-        section(&mut out, &name, &root);
+/// README.md: the charts, and how many targets are met.
+pub fn summary() -> Result<String, String> {
+    let book = results::all()?;
+    if book.is_empty() {
+        return Ok(NOTHING_STORED.to_owned());
     }
+    let mut out = pictures(&book, "docs/");
+    let met = targets::ALL.iter().filter(|target| target.verdict(&book).1 == "met").count();
+    let _ = writeln!(
+        out,
+        "\n{met} of {} targets are met: [docs/benchmark.md](docs/benchmark.md) has each of them, and all tables.",
+        targets::ALL.len()
+    );
     Ok(out)
 }
 
-fn section(out: &mut String, name: &str, root: &Node<'_>) {
-    let tools: Vec<(&str, &str)> = members(root, "versions");
-    let heads = tools.iter().map(|(tool, version)| format!("{tool} {}", number_of(version)));
-    let heads: Vec<String> = heads.collect();
-    let filesystem = root.find("machine").map(|machine| text(machine, "filesystem")).unwrap_or_default();
-    let _ = writeln!(out, "\n**{filesystem}**, {}\n", stored::place_line(root, rounds(root)));
-    out.push_str(&stored::table_head(&heads));
-    let rows = root.find("rows").map(Node::elements).unwrap_or_default();
-    for scenario in ["idle", "warm", "cold", "nothing"] {
-        if !rows.iter().any(|row| text(row, "scenario") == scenario) {
-            continue;
-        }
-        let mut line = |measure: &Measure| {
-            let cells = tools.iter().map(|(tool, _)| cell(root, scenario, tool, measure));
-            out.push_str(&stored::table_line(&format!("{scenario}: {}", measure.unit), cells));
-        };
-        line(&WALL);
-        if scenario == "warm" {
-            WARM.iter().for_each(line);
+/// docs/benchmark.md: everything.
+pub fn tables() -> Result<String, String> {
+    let book = results::all()?;
+    if book.is_empty() {
+        return Ok(NOTHING_STORED.to_owned());
+    }
+    let mut out = pictures(&book, "");
+    out.push_str("\n## Targets\n\n");
+    out.push_str(&target_table(&book));
+    for fixture in fixture::COMMITTED {
+        for (key, results) in book.iter().filter(|(key, _)| key.fixture == *fixture) {
+            section(&mut out, key, results);
         }
     }
-    let _ = writeln!(out, "\nEvery sample: [bench/results/{name}](bench/results/{name})");
+    out.push_str(&scaling(&book));
+    Ok(out)
 }
 
-/// The most samples that a tool has in a scenario.
-fn rounds(root: &Node<'_>) -> usize {
-    let rows = root.find("rows").map(Node::elements).unwrap_or_default();
-    let samples = rows.iter().filter_map(|row| row.find(WALL.member));
-    samples.map(|samples| samples.elements().len()).max().unwrap_or_default()
+/// One chart; `None` where nothing was measured for it.
+pub fn picture(line: Line, theme: Theme) -> Result<Option<String>, String> {
+    let book = results::all()?;
+    let key = Key::new(CHARTED, "tmpfs", line);
+    Ok(book.get(&key).map(|results| draw(&key, results, theme)))
 }
 
-/// The median of a tool in a scenario; `–` when it failed or was not measured.
-fn cell(root: &Node<'_>, scenario: &str, tool: &str, measure: &Measure) -> String {
-    let rows = root.find("rows").map(Node::elements).unwrap_or_default();
-    let row = rows.iter().find(|row| text(row, "scenario") == scenario && text(row, "tool") == tool);
-    let Some(value) = row.and_then(|row| row.find(measure.member)) else { return "–".to_owned() };
-    let samples: Vec<f64> = match value.is_array() {
-        true => numbers(value),
-        false => number(value).into_iter().collect(),
+/// The file of a chart, in `docs`.
+pub fn picture_file(line: Line, theme: Theme) -> String {
+    let name = CHARTED_LINES.iter().find(|(known, _)| *known == line).map_or("", |(_, name)| name);
+    format!("benchmark-{name}-{}.svg", theme.name())
+}
+
+fn draw(key: &Key, results: &Results, theme: Theme) -> String {
+    let bar = |scenario: &str, name: &'static str| {
+        let row = results.rows.iter().find(|row| row.is(scenario, name));
+        let is_failed = row.is_some_and(|row| row.failure.is_some());
+        Bar {
+            label: name.to_owned(),
+            ms: results.find(scenario, name).map(|row| row.median(row::wall)),
+            absent: if is_failed { "failed" } else { "not measured" },
+            is_own: name == "rusk",
+        }
     };
-    match samples.is_empty() || row.is_some_and(|row| row.find("failure").is_some()) {
-        true => "–".to_owned(),
-        false => grouped(&format!("{:.*}", measure.decimals, median(samples) / measure.divisor)),
+    let plain: Vec<&str> = tool::names().filter(|name| !tool::is_variant(name)).collect();
+    let panels: Vec<Panel> = scenario::PUBLISHED
+        .iter()
+        .map(|name| Panel { title: says(name), bars: plain.iter().map(|tool| bar(name, tool)).collect() })
+        .collect();
+    chart::draw(&format!("Installing {}, by what is there before", title(key, results)), &panels, theme)
+}
+
+fn pictures(book: &Book, folder: &str) -> String {
+    let mut out = String::new();
+    for (line, _) in CHARTED_LINES {
+        let key = Key::new(CHARTED, "tmpfs", line);
+        let Some(results) = book.get(&key) else { continue };
+        let file = |theme| format!("{folder}{}", picture_file(line, theme));
+        let _ = writeln!(
+            out,
+            "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{}\">\n  \
+             <img alt=\"Time to install {}: bars for each tool in nine scenarios\" src=\"{}\">\n</picture>",
+            file(Theme::Dark),
+            title(&key, results),
+            file(Theme::Light)
+        );
+    }
+    out
+}
+
+/// `the application (699 packages), tmpfs, no brake`
+fn title(key: &Key, results: &Results) -> String {
+    let tree = results.rows.iter().find(|row| row.tool == "rusk" && row.is_whole()).map(|row| row.tree);
+    let packages = tree.map(|tree| format!(" ({} packages)", grouped(&tree.packages.to_string())));
+    format!("the {}{}, {}, {}", key.fixture, packages.unwrap_or_default(), key.filesystem, key.line.says())
+}
+
+fn says(name: &str) -> String {
+    scenario::find(name).map_or_else(|| name.to_owned(), |scenario| scenario.says.to_owned())
+}
+
+fn target_table(book: &Book) -> String {
+    let mut out = table_head(&["wanted", "found", ""].map(str::to_owned));
+    for target in targets::ALL {
+        let (found, verdict) = target.verdict(book);
+        out.push_str(&table_line(target.says, [target.wanted(), found, verdict.to_owned()].into_iter()));
+    }
+    out
+}
+
+/// One file: where and when, what each tool takes, what failed.
+fn section(out: &mut String, key: &Key, results: &Results) {
+    let _ = writeln!(out, "\n## {}\n", capitalized(&title(key, results)));
+    let rounds = results.rows.iter().map(|row| row.samples.len()).max().unwrap_or_default();
+    let _ = write!(out, "{}, up to {rounds} rounds: {}", results.date, results.machine);
+    for run in &results.runs {
+        let _ = write!(out, "; load before: {}", run.load_before);
+        if run.round_trip_ms > 0.0 {
+            let (ms, rate) = (run.round_trip_ms, run.megabytes_per_second * 8.0);
+            let _ = write!(out, "; the brake as measured: {ms:.1} ms, {rate:.0} Mbit/s");
+        }
+    }
+    out.push_str(".\n\n");
+    let (plain, variants): (Vec<&str>, Vec<&str>) = tool::names().partition(|name| !tool::is_variant(name));
+    for tools in [plain, variants] {
+        let measured = |tool: &&str| results.rows.iter().any(|row| row.tool == **tool);
+        let tools: Vec<&str> = tools.into_iter().filter(measured).collect();
+        if !tools.is_empty() {
+            out.push_str(&measures(results, &tools));
+        }
+    }
+    failures(out, results);
+    let file = key.file();
+    let _ = writeln!(out, "\nEvery sample: [bench/results/{file}](../bench/results/{file})");
+}
+
+/// A number of a row as a table shows it.
+type Shown = (&'static str, fn(&Row) -> Option<String>);
+
+const MEASURES: &[Shown] = &[
+    ("wall", |row| {
+        let walls = row.list(row::wall);
+        let spread =
+            if walls.len() > 1 { format!(" ({:.0} %)", 100.0 * spread(&walls)) } else { String::new() };
+        Some(format!("{}{spread}", duration(row.median(row::wall))))
+    }),
+    ("CPU", |row| Some(duration(row.median(row::cpu)))),
+    ("peak memory, MiB", |row| Some(format!("{:.0}", row.median(row::peak)))),
+    ("system calls", |row| Some(grouped(&row.system_calls?.to_string()))),
+    ("files made", |row| Some(grouped(&row.tree.files.to_string()))),
+];
+
+/// One table for each measure that has numbers: scenarios down, tools across.
+fn measures(results: &Results, tools: &[&str]) -> String {
+    let mut out = String::new();
+    let heads: Vec<String> = tools
+        .iter()
+        .map(|tool| {
+            format!("{tool} {}", results.versions.get(*tool).map_or("", |version| number_of(version)))
+        })
+        .collect();
+    for (says_measure, shown) in MEASURES {
+        let mut lines = String::new();
+        for scenario in scenario::PUBLISHED.iter().chain([&scenario::AGAIN]) {
+            let cell = |tool: &&str| results.find(scenario, tool).and_then(shown);
+            if tools.iter().any(|tool| cell(tool).is_some()) {
+                let cells = tools.iter().map(|tool| cell(tool).unwrap_or_else(|| "–".to_owned()));
+                lines.push_str(&table_line(&says(scenario), cells));
+            }
+        }
+        if !lines.is_empty() {
+            let _ = write!(out, "{}:\n\n{}{lines}\n", capitalized(says_measure), table_head(&heads));
+        }
+    }
+    out
+}
+
+/// What could not be measured, and why.
+fn failures(out: &mut String, results: &Results) {
+    let failed: Vec<&Row> = results.rows.iter().filter(|row| row.failure.is_some()).collect();
+    if !failed.is_empty() {
+        out.push_str("Failed:\n\n");
+    }
+    for row in failed {
+        let said = row.failure.as_deref().unwrap_or_default().replace('`', "'");
+        let _ = writeln!(out, "- {}, {}: `{said}`", row.tool, says(&row.scenario));
     }
 }
+
+/// Generated projects, each with twice the packages of the one before.
+fn scaling(book: &Book) -> String {
+    let results = GENERATED.map(|fixture| book.get(&Key::new(fixture, "tmpfs", Line::Free)));
+    if results.iter().all(Option::is_none) {
+        return String::new();
+    }
+    let heads = GENERATED.map(|name| name.replace("generated-", "") + " packages");
+    let mut out = format!(
+        "\n## Generated packages, tmpfs, no brake\n\nTime, and how many times that of half as many packages:\n\n{}",
+        table_head(&heads)
+    );
+    for name in ["cache+lockfile", "cache", "all-three"] {
+        for tool in ["rusk", "bun"] {
+            let times = results.map(|results| Some(results?.find(name, tool)?.median(row::wall)));
+            let cells = (0..times.len()).map(|index| {
+                let Some(ms) = times[index] else { return "–".to_owned() };
+                let half = index.checked_sub(1).and_then(|before| times[before]);
+                let ratio = half.map(|half| format!(" (× {:.2})", ms / half)).unwrap_or_default();
+                format!("{}{ratio}", duration(ms))
+            });
+            out.push_str(&table_line(&format!("{}: {tool}", says(name)), cells));
+        }
+    }
+    out
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+}
+
+#[cfg(test)]
+mod tests;

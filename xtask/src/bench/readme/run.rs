@@ -1,8 +1,8 @@
 //! The table of `bench run`: what each tool adds before a script begins, and whether rusk reaches what it is to reach.
 
+use crate::bench::median::median;
 use crate::bench::run::row::{self, Case, Row};
 use crate::bench::stored::{self, grouped, members, number_of, table_head, table_line};
-use crate::bench::table::median;
 use rusk_npm::json::Node;
 use std::fmt::Write;
 

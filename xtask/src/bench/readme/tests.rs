@@ -1,4 +1,4 @@
-//! The README files say what was measured.
+//! The README files and the docs say what was measured.
 
 use super::*;
 
@@ -7,6 +7,13 @@ fn the_readmes_show_the_stored_results() {
     for drawing in DRAWINGS {
         let stored = place::find(&place::root().join(drawing.file)).unwrap();
         assert!(drawing.drawn().unwrap() == stored, "{}: run `cargo xtask bench readme`", drawing.file);
+    }
+}
+
+#[test]
+fn the_pictures_show_the_stored_results() {
+    for (file, drawn) in pictures().unwrap() {
+        assert!(place::find(&place::root().join(&file)) == drawn, "{file}: run `cargo xtask bench readme`");
     }
 }
 

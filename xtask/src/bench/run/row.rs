@@ -1,7 +1,7 @@
 //! What was measured of a tool in a case, as JSON and back, and what it is to reach. Times in milliseconds.
 
+use crate::bench::median::median;
 use crate::bench::stored::{numbers, text};
-use crate::bench::table::median;
 use crate::report::Json;
 use rusk_npm::json::Node;
 use std::time::Duration;

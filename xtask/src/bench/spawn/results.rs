@@ -3,8 +3,8 @@
 
 use super::method::{Method, Programs};
 use super::scenario::Exec;
+use crate::bench::median::median;
 use crate::bench::stored::{self, number, numbers};
-use crate::bench::table::median;
 use crate::report::{self, Json};
 use crate::{place, process};
 use rusk_npm::json::Node;

@@ -2,7 +2,7 @@
 //! A ratio is taken round by round, and the median of them counts.
 
 use super::results::{Measure, Row, Summary};
-use crate::bench::table::median;
+use crate::bench::median::median;
 
 pub struct Target {
     pub says: &'static str,

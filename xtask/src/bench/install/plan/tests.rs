@@ -1,0 +1,61 @@
+//! What arguments select.
+
+use super::*;
+
+fn sessions(arguments: &str) -> Result<Vec<Session>, String> {
+    let words: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
+    parse(&words).map(|plan| plan.sessions)
+}
+
+#[test]
+fn without_a_selection_every_fixture_and_place_is_measured() {
+    let all = sessions("--rounds 1").unwrap();
+    for fixture in fixture::COMMITTED {
+        let own: Vec<&Session> = all.iter().filter(|session| session.fixture == *fixture).collect();
+        for line in [Line::Free, Line::Braked] {
+            assert!(own.iter().any(|session| session.line == line), "{fixture}, {line:?}");
+        }
+        assert!(own.iter().any(|session| session.scenarios.len() == scenario::PUBLISHED.len()), "{fixture}");
+    }
+    assert!(all.iter().any(|session| session.folder == place::target()));
+    assert!(all.iter().all(|session| (session.rounds, session.slow_rounds) == (1, 1)));
+}
+
+#[test]
+fn a_selection_is_measured_alone() {
+    let found =
+        sessions("--fixture server --scenario cache --scenario nothing --tools bun,rusk --brake on").unwrap();
+    let [session] = found.as_slice() else { panic!("{} sessions", found.len()) };
+    assert_eq!((session.fixture.as_str(), session.line), ("server", Line::Braked));
+    assert_eq!(session.tools, ["rusk", "bun"]);
+    let names: Vec<&str> = session.scenarios.iter().map(|scenario| scenario.name).collect();
+    assert_eq!(names, ["cache", "nothing"]);
+    assert_eq!(sessions("--brake on --brake off --fixture server --fixture large").unwrap().len(), 4);
+}
+
+#[test]
+fn variants_are_measured_where_they_differ_or_where_they_are_named() {
+    let (nothing, warm) = (scenario::find("nothing").unwrap(), scenario::find("cache+lockfile").unwrap());
+    let found = sessions("--brake off").unwrap();
+    assert!(found[0].has("bun-isolated", warm) && !found[0].has("bun-isolated", nothing));
+    assert!(found[0].has("bun", nothing));
+    assert!(sessions("--tools bun-isolated").unwrap()[0].has("bun-isolated", nothing));
+}
+
+#[test]
+fn what_is_not_known_is_refused() {
+    for arguments in
+        ["--tools gulp", "--scenario warm", "--fixture thousand", "--brake half", "--rounds", "--quick 1"]
+    {
+        assert!(sessions(arguments).is_err(), "{arguments}");
+    }
+}
+
+/// Each scenario that is published is one that is measured, once.
+#[test]
+fn the_nine_are_known() {
+    for name in scenario::PUBLISHED {
+        assert!(scenario::find(name).is_some(), "{name}");
+    }
+    assert_eq!(scenario::ALL.len(), scenario::PUBLISHED.len() + 1);
+}

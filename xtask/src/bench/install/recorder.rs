@@ -1,0 +1,194 @@
+//! The recorder: what nginx does not find is fetched from the real registry, kept in `target/recorded`, and answered.
+//! In: requests on loopback, one to a connection. Out: files, the packuments with tarballs at the local address.
+//! Absent: anything in a timed run. What is recorded once is the world that every tool resolves in from then on.
+
+use super::registry::{self, RECORDER};
+use rusk_npm::credential::default_registry;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// Fetches under way at once; the others wait.
+const FETCHES_MAX: usize = 16;
+/// A request line and headers; a tool's are some hundred bytes.
+const HEAD_BYTES_MAX: u64 = 64 * 1024;
+const SHORT_FORM: &str = "application/vnd.npm.install-v1+json";
+
+/// A running recorder, stopped when dropped.
+pub struct Recorder {
+    stopped: Arc<AtomicBool>,
+    acceptor: Option<JoinHandle<()>>,
+}
+
+impl Recorder {
+    pub fn start() -> Result<Recorder, String> {
+        let listener = TcpListener::bind(("127.0.0.1", RECORDER)).map_err(|error| error.to_string())?;
+        let stopped = Arc::new(AtomicBool::new(false));
+        let slots = Arc::new(Slots { taken: Mutex::new(0), freed: Condvar::new() });
+        let acceptor = std::thread::spawn({
+            let stopped = Arc::clone(&stopped);
+            move || {
+                for stream in listener.incoming().map_while(Result::ok) {
+                    if stopped.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let slots = Arc::clone(&slots);
+                    std::thread::spawn(move || answer(stream, &slots));
+                }
+            }
+        });
+        Ok(Recorder { stopped, acceptor: Some(acceptor) })
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        // Wakes the acceptor, which then sees that it is to stop.
+        let _ = TcpStream::connect(("127.0.0.1", RECORDER));
+        let _ = self.acceptor.take().map(JoinHandle::join);
+    }
+}
+
+/// How many fetches there may be.
+struct Slots {
+    taken: Mutex<usize>,
+    freed: Condvar,
+}
+
+impl Slots {
+    fn with<T>(&self, work: impl FnOnce() -> T) -> T {
+        let lock = || self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock();
+        while *taken >= FETCHES_MAX {
+            taken = self.freed.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        }
+        *taken += 1;
+        drop(taken);
+        let done = work();
+        *lock() -= 1;
+        self.freed.notify_one();
+        done
+    }
+}
+
+/// What a request asks for: a path below the registry's address, and which form of a packument.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    path: String,
+    is_short: bool,
+}
+
+fn answer(mut stream: TcpStream, slots: &Slots) {
+    let Some(wanted) = read_head(&stream).and_then(|head| parse(&head)) else {
+        let _ = stream.write_all(b"HTTP/1.0 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+        return;
+    };
+    let (status, body) = match slots.with(|| record(&wanted, &registry::folder())) {
+        Ok(body) => ("200 OK", body),
+        Err(_) => ("404 Not Found", Vec::new()),
+    };
+    let head = format!("HTTP/1.0 {status}\r\nContent-Length: {}\r\n\r\n", body.len());
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
+}
+
+fn read_head(stream: &TcpStream) -> Option<String> {
+    let mut head = String::new();
+    let mut reader = BufReader::new(std::io::Read::take(stream, HEAD_BYTES_MAX));
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head).ok()? == 0 {
+            return None;
+        }
+    }
+    Some(head)
+}
+
+/// `None` for what no install asks for: another method, a path that leaves its folder, a search.
+fn parse(head: &str) -> Option<Wanted> {
+    let mut words = head.lines().next()?.split(' ');
+    let (method, target) = (words.next()?, words.next()?);
+    let path = target.strip_prefix('/')?.replace("%2f", "/").replace("%2F", "/").replace("%40", "@");
+    let plain = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['%', '?', '\\']);
+    let is_tarball = path.contains("/-/") && path.ends_with(".tgz");
+    let parts = path.split('/').count();
+    let is_packument = parts == 1 || (parts == 2 && path.starts_with('@'));
+    if method != "GET" || !path.split('/').all(plain) || !(is_tarball || is_packument) {
+        return None;
+    }
+    let accepts =
+        head.lines().find(|line| line.to_ascii_lowercase().starts_with("accept:")).unwrap_or_default();
+    Some(Wanted { path, is_short: !is_tarball && accepts.contains(SHORT_FORM) })
+}
+
+impl Wanted {
+    fn is_tarball(&self) -> bool {
+        self.path.ends_with(".tgz")
+    }
+
+    fn file(&self, recorded: &Path) -> PathBuf {
+        match (self.is_tarball(), self.is_short) {
+            (true, _) => recorded.join("tarballs").join(&self.path),
+            (false, true) => recorded.join("short").join(format!("{}.json", self.path)),
+            (false, false) => recorded.join("full").join(format!("{}.json", self.path)),
+        }
+    }
+}
+
+/// Fetches and keeps one file; its bytes.
+fn record(wanted: &Wanted, recorded: &Path) -> Result<Vec<u8>, String> {
+    let file = wanted.file(recorded);
+    let body = fetch(wanted)?;
+    if wanted.is_tarball() {
+        keep(&file, &body)?;
+        return Ok(body);
+    }
+    let text = String::from_utf8(body).map_err(|_| format!("{}: not UTF-8", wanted.path))?;
+    let text = localized(&text, default_registry());
+    keep(&file.with_extension("json.gz"), &rusk_testkit::tarball::gzip(text.as_bytes()))?;
+    keep(&file, text.as_bytes())?;
+    Ok(text.into_bytes())
+}
+
+/// By `curl`, which knows the machine's certificates and proxies.
+fn fetch(wanted: &Wanted) -> Result<Vec<u8>, String> {
+    let path = match wanted.is_tarball() {
+        true => wanted.path.clone(),
+        false => wanted.path.replace('/', "%2f"),
+    };
+    let accept = if wanted.is_short { SHORT_FORM } else { "application/json" };
+    let mut curl = Command::new("curl");
+    curl.args(["--silent", "--show-error", "--fail", "--location", "--compressed", "--retry", "3"]);
+    curl.args(["--max-time", "240", "--header", &format!("Accept: {accept}")]);
+    curl.arg(format!("{}/{path}", default_registry().trim_end_matches('/')));
+    let ended = curl.output().map_err(|error| format!("curl: {error}"))?;
+    match ended.status.success() {
+        true => Ok(ended.stdout),
+        false => Err(format!("{}: {}", wanted.path, String::from_utf8_lossy(&ended.stderr).trim())),
+    }
+}
+
+/// A packument whose tarballs stand at the local registry: every string in it that begins with the real one's address.
+fn localized(packument: &str, upstream: &str) -> String {
+    let host = upstream.trim_end_matches('/').trim_start_matches("https:");
+    let local = format!("\"{}", registry::url());
+    ["https:", "http:"]
+        .iter()
+        .fold(packument.to_owned(), |text, scheme| text.replace(&format!("\"{scheme}{host}/"), &local))
+}
+
+/// Two requests may fetch the same file: whoever comes last has the same bytes.
+pub fn keep(file: &Path, bytes: &[u8]) -> Result<(), String> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let said = |error: std::io::Error| format!("{}: {error}", file.display());
+    std::fs::create_dir_all(file.parent().expect("files stand in a folder")).map_err(said)?;
+    let staged = file.with_extension(format!("part-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
+    std::fs::write(&staged, bytes).map_err(said)?;
+    std::fs::rename(&staged, file).map_err(said)
+}
+
+#[cfg(test)]
+mod tests;

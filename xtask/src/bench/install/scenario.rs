@@ -1,0 +1,93 @@
+//! The scenarios of the benchmark: what is there when the clock starts.
+
+/// One situation in which an install begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scenario {
+    /// On the command line and in stored results.
+    pub name: &'static str,
+    /// In tables.
+    pub says: &'static str,
+    pub cache: bool,
+    pub lockfile: bool,
+    pub modules: bool,
+    pub change: Change,
+}
+
+/// What happens between the state and the install.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Nothing,
+    /// package.json names other versions of some packages, which the cache has.
+    Manifest,
+    /// node_modules is removed and installed nine times; the tenth time is measured.
+    Again,
+}
+
+const NOTHING: Scenario = Scenario {
+    name: "nothing",
+    says: "nothing",
+    cache: false,
+    lockfile: false,
+    modules: false,
+    change: Change::Nothing,
+};
+
+/// In the order in which they are measured: those that need the cache first, as the others empty it.
+pub const ALL: &[Scenario] = &[
+    Scenario { name: "all-three", says: "all three", cache: true, lockfile: true, modules: true, ..NOTHING },
+    Scenario { name: "cache+lockfile", says: "cache + lockfile", cache: true, lockfile: true, ..NOTHING },
+    Scenario {
+        name: "cache+node_modules",
+        says: "cache + node_modules",
+        cache: true,
+        modules: true,
+        ..NOTHING
+    },
+    Scenario { name: "cache", says: "cache", cache: true, ..NOTHING },
+    Scenario {
+        name: "update",
+        says: "update",
+        cache: true,
+        lockfile: true,
+        modules: true,
+        change: Change::Manifest,
+    },
+    Scenario {
+        name: AGAIN,
+        says: "cache + lockfile, tenth time in a row",
+        cache: true,
+        lockfile: true,
+        change: Change::Again,
+        ..NOTHING
+    },
+    Scenario {
+        name: "lockfile+node_modules",
+        says: "lockfile + node_modules",
+        lockfile: true,
+        modules: true,
+        ..NOTHING
+    },
+    Scenario { name: "node_modules", says: "node_modules", modules: true, ..NOTHING },
+    Scenario { name: "lockfile", says: "lockfile", lockfile: true, ..NOTHING },
+    NOTHING,
+];
+
+/// Not one of the published nine: it is what a file system remembers that is measured.
+pub const AGAIN: &str = "tenth-time";
+
+/// The nine, in the order in which the benchmark is published.
+pub const PUBLISHED: [&str; 9] = [
+    "nothing",
+    "lockfile",
+    "cache",
+    "cache+lockfile",
+    "cache+node_modules",
+    "node_modules",
+    "all-three",
+    "lockfile+node_modules",
+    "update",
+];
+
+pub fn find(name: &str) -> Option<Scenario> {
+    ALL.iter().copied().find(|scenario| scenario.name == name)
+}

@@ -1,0 +1,45 @@
+//! Measured rows, printed: medians, how far the samples spread, ratios.
+
+use super::plan::Session;
+use super::results::Results;
+use super::row::{self, Row};
+use super::scenario::Scenario;
+use crate::bench::median::spread;
+
+#[allow(clippy::print_stdout, reason = "the table is what was asked for")]
+pub fn print(session: &Session, scenario: Scenario, results: &Results) {
+    println!(
+        "\n{}, {}, {}: {}",
+        session.fixture,
+        session.folder.display(),
+        session.line.says(),
+        scenario.says
+    );
+    println!(
+        "{:<14}{:>10}{:>8}{:>10}{:>10}{:>10}{:>8}{:>8}",
+        "", "wall ms", "spread", "cpu ms", "peak MiB", "calls", "files", "× rusk"
+    );
+    for tool in &session.tools {
+        if let Some(row) = results.rows.iter().find(|row| row.is(scenario.name, tool)) {
+            println!("{}", line(row, results));
+        }
+    }
+}
+
+fn line(row: &Row, results: &Results) -> String {
+    if let Some(said) = &row.failure {
+        return format!("{:<14}  failed: {said}", row.tool);
+    }
+    let shown = |number: Option<String>| number.unwrap_or_else(|| "–".to_owned());
+    format!(
+        "{:<14}{:>10.1}{:>7.0}%{:>10.1}{:>10.1}{:>10}{:>8}{:>8}",
+        row.tool,
+        row.median(row::wall),
+        100.0 * spread(&row.list(row::wall)),
+        row.median(row::cpu),
+        row.median(row::peak),
+        shown(row.system_calls.map(|calls| calls.to_string())),
+        row.tree.files,
+        shown(results.times_rusk(row).map(|ratio| format!("{ratio:.2}"))),
+    )
+}

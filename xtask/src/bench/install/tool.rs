@@ -1,0 +1,161 @@
+//! The package managers under measurement, and their variants: how each is told to do the same thing.
+
+use super::registry;
+use super::scenario::{Change, Scenario};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One row of the tables.
+#[derive(Clone)]
+pub struct Tool {
+    pub name: &'static str,
+    pub program: PathBuf,
+    pub kind: &'static Kind,
+    /// Follows the arguments of every install.
+    variant: &'static [&'static str],
+    variables: &'static [(&'static str, &'static str)],
+}
+
+/// What all variants of a program share.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kind {
+    program: &'static str,
+    pub lockfile: &'static str,
+    /// With the lockfile, which may not change.
+    frozen: &'static [&'static str],
+    /// With or without one.
+    fresh: &'static [&'static str],
+    /// Takes many seconds for what others do in one: fewer rounds, fewer traced runs.
+    pub is_slow: bool,
+    /// Knows no `workspace:*`; it is given `*` instead.
+    pub lacks_workspace_protocol: bool,
+}
+
+const RUSK: Kind = Kind {
+    program: "rusk",
+    lockfile: "bun.lock",
+    frozen: &["install", "--frozen-lockfile", "--ignore-scripts"],
+    fresh: &["install", "--ignore-scripts"],
+    is_slow: false,
+    lacks_workspace_protocol: false,
+};
+const BUN: Kind = Kind { program: "bun", ..RUSK };
+const PNPM: Kind = Kind {
+    program: "pnpm",
+    lockfile: "pnpm-lock.yaml",
+    frozen: &["install", "--frozen-lockfile", "--ignore-scripts"],
+    fresh: &["install", "--no-frozen-lockfile", "--ignore-scripts"],
+    ..RUSK
+};
+const DENO: Kind = Kind {
+    program: "deno",
+    lockfile: "deno.lock",
+    frozen: &["install", "--frozen", "--node-modules-dir=auto"],
+    fresh: &["install", "--node-modules-dir=auto"],
+    ..RUSK
+};
+const NPM: Kind = Kind {
+    program: "npm",
+    lockfile: "package-lock.json",
+    frozen: &["ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+    fresh: &["install", "--ignore-scripts", "--no-audit", "--no-fund"],
+    is_slow: true,
+    lacks_workspace_protocol: true,
+};
+const YARN: Kind = Kind {
+    program: "yarn",
+    lockfile: "yarn.lock",
+    frozen: &["install", "--immutable"],
+    fresh: &["install", "--no-immutable"],
+    is_slow: true,
+    lacks_workspace_protocol: false,
+};
+
+/// The tools that a scenario's best peer is looked for among.
+pub const PEERS: &[&str] = &["bun", "pnpm", "deno", "npm", "yarn"];
+
+const ISOLATED: &[&str] = &["--linker=isolated"];
+const NO_SHARED_STORE: &[(&str, &str)] = &[("BUN_INSTALL_GLOBAL_STORE", "0")];
+const SHARED_STORE: &[(&str, &str)] = &[("BUN_INSTALL_GLOBAL_STORE", "1")];
+const PNPM_SHARED: &[&str] = &["--config.enable-global-virtual-store=true"];
+/// `node-modules` is what the others make; without the rest it would send figures, refuse a plain registry or run scripts.
+const YARN_SETTINGS: &[(&str, &str)] = &[
+    ("YARN_NODE_LINKER", "node-modules"),
+    ("YARN_UNSAFE_HTTP_WHITELIST", "127.0.0.1"),
+    ("YARN_ENABLE_TELEMETRY", "0"),
+    ("YARN_ENABLE_SCRIPTS", "0"),
+    ("YARN_ENABLE_IMMUTABLE_INSTALLS", "0"),
+];
+
+/// A row before its program is known.
+type Row = (&'static str, &'static Kind, &'static [&'static str], &'static [(&'static str, &'static str)]);
+
+/// Rusk first: the others are compared with it. Variants last.
+const ROWS: &[Row] = &[
+    ("rusk", &RUSK, &[], &[]),
+    ("bun", &BUN, &["--linker=hoisted"], &[]),
+    ("pnpm", &PNPM, &[], &[]),
+    ("deno", &DENO, &[], &[("DENO_NO_UPDATE_CHECK", "1")]),
+    ("npm", &NPM, &[], &[("NPM_CONFIG_UPDATE_NOTIFIER", "false")]),
+    ("yarn", &YARN, &[], YARN_SETTINGS),
+    ("rusk-isolated", &RUSK, ISOLATED, &[]),
+    ("bun-isolated", &BUN, ISOLATED, NO_SHARED_STORE),
+    ("rusk-global", &RUSK, &["--linker=global"], &[]),
+    ("bun-global", &BUN, ISOLATED, SHARED_STORE),
+    ("pnpm-global", &PNPM, PNPM_SHARED, &[]),
+];
+
+/// Every row's name, in their order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.0)
+}
+
+/// Whether it is a tool with settings that are not its own.
+pub fn is_variant(name: &str) -> bool {
+    name != "rusk" && !PEERS.contains(&name)
+}
+
+impl Tool {
+    pub fn all(rusk: &Path, peers: &Path) -> Vec<Tool> {
+        let tool = |&(name, kind, variant, variables): &Row| {
+            let program = if *kind == RUSK { rusk.to_owned() } else { peers.join(kind.program) };
+            Tool { name, program, kind, variant, variables }
+        };
+        ROWS.iter().map(tool).collect()
+    }
+
+    /// The command for a scenario. `npm ci` removes node_modules first, so where there is one npm is asked to install.
+    pub fn command(&self, scenario: Scenario, project: &Path, home: &Path) -> Command {
+        let is_frozen = scenario.lockfile && scenario.change != Change::Manifest;
+        let is_frozen = is_frozen && !(*self.kind == NPM && scenario.modules);
+        self.install(if is_frozen { self.kind.frozen } else { self.kind.fresh }, project, home)
+    }
+
+    /// Fills the cache and writes the lockfile.
+    pub fn prepare(&self, project: &Path, home: &Path) -> Command {
+        self.install(self.kind.fresh, project, home)
+    }
+
+    /// The same few variables for every tool; everything it keeps stands in `home`.
+    fn install(&self, words: &[&str], project: &Path, home: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(words).args(self.variant).current_dir(project).env_clear();
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        command.env("HOME", home).env("CI", "1").env("NO_COLOR", "1").envs(self.variables.iter().copied());
+        command.env("NPM_CONFIG_REGISTRY", registry::url()).env("YARN_NPM_REGISTRY_SERVER", registry::url());
+        // pnpm would otherwise put its store beside the project, on the project's file system.
+        command.env("XDG_DATA_HOME", home.join("data")).env("XDG_CACHE_HOME", home.join("cache"));
+        if *self.kind == PNPM {
+            command.arg("--store-dir").arg(home.join("store"));
+        }
+        command
+    }
+
+    /// What stands in a new home: where the registry is.
+    pub fn npmrc() -> String {
+        format!("registry={}\n", registry::url())
+    }
+}
+
+#[cfg(test)]
+mod tests;

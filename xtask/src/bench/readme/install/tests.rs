@@ -1,0 +1,71 @@
+//! Stored results to tables and charts.
+
+use super::*;
+
+const STORED: &str = r#"{
+  "date": "2026-11-21",
+  "machine": {"processor": "P", "cores": 2, "memory": "1048576 kB", "kernel": "6.1"},
+  "versions": {"rusk": "0.1.0", "bun": "1.4.5", "bun-isolated": "1.4.5"},
+  "runs": [{"name": "1", "load_before": "0.1 0.2 0.3", "round_trip_ms": 51.2, "megabytes_per_second": 25}],
+  "rows": [
+    {"scenario": "cache", "tool": "rusk", "run": "1", "wall_ms": [100, 120], "cpu_ms": [90, 90], "peak_mib": [10, 12],
+     "system_calls": 12345, "tree": {"packages": 1699, "files": 20, "folders": 3, "links": 0}},
+    {"scenario": "cache", "tool": "bun", "run": "1", "wall_ms": [2500], "cpu_ms": [90], "peak_mib": [10]},
+    {"scenario": "cache", "tool": "npm", "run": "1", "wall_ms": [], "cpu_ms": [], "peak_mib": [], "failure": "it `said` so"},
+    {"scenario": "cache+lockfile", "tool": "bun-isolated", "run": "1", "wall_ms": [7], "cpu_ms": [7], "peak_mib": [1]}
+  ]
+}"#;
+
+fn stored() -> (Key, Results) {
+    (Key::new("application", "tmpfs", Line::Braked), Results::parse("test", STORED).unwrap())
+}
+
+#[test]
+fn a_section_has_medians_spread_and_failures() {
+    let (key, results) = stored();
+    let mut drawn = String::new();
+    section(&mut drawn, &key, &results);
+    for line in [
+        "## The application (1,699 packages), tmpfs, 50 ms, 200 Mbit/s",
+        "2026-11-21, up to 2 rounds: P, 2 cores, 1 GiB, Linux 6.1; load before: 0.1 0.2 0.3; the brake as measured: 51.2 ms, 200 Mbit/s.",
+        "| | rusk 0.1.0 | bun 1.4.5 | npm  |",
+        "| cache | 100 ms (20 %) | 2.50 s | – |",
+        "| cache | 12,345 | – | – |",
+        "| | bun-isolated 1.4.5 |",
+        "| cache + lockfile | 7.0 ms |",
+        "- npm, cache: `it 'said' so`",
+    ] {
+        assert!(drawn.lines().any(|drawn| drawn == line), "no line `{line}` in\n{drawn}");
+    }
+}
+
+#[test]
+fn the_chart_has_the_nine_scenarios_and_says_what_is_missing() {
+    let (key, results) = stored();
+    let drawn = draw(&key, &results, Theme::Dark);
+    for text in [">2.50 s<", ">failed<", ">not measured<", ">cache + node_modules<", "1,699 packages"] {
+        assert!(drawn.contains(text), "no `{text}` in\n{drawn}");
+    }
+    assert!(!drawn.contains("bun-isolated"));
+}
+
+#[test]
+fn both_themes_of_a_picture_are_named() {
+    let book = Book::from([stored()]);
+    let drawn = pictures(&book, "docs/");
+    assert!(drawn.contains("srcset=\"docs/benchmark-braked-dark.svg\""), "{drawn}");
+    assert!(drawn.contains("src=\"docs/benchmark-braked-light.svg\""), "{drawn}");
+    assert!(!drawn.contains("benchmark-free"), "{drawn}");
+}
+
+#[test]
+fn growth_is_shown_beside_the_time() {
+    let sizes = GENERATED.iter().zip([100.0, 210.0]).map(|(fixture, wall_ms)| {
+        let sample = row::Sample { wall_ms, ..row::Sample::default() };
+        let row = Row { samples: vec![sample], ..Row::new("cache", "rusk", "1") };
+        let results = Results { rows: vec![row], ..Results::default() };
+        (Key::new(fixture, "tmpfs", Line::Free), results)
+    });
+    let drawn = scaling(&sizes.collect());
+    assert!(drawn.contains("| cache: rusk | 100 ms | 210 ms (× 2.10) | – | – |"), "{drawn}");
+}
