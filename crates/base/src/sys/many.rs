@@ -18,31 +18,38 @@ use super::{AtFlags, Errno, Result, Statx, lstatx};
 /// A ring is four calls and two to put it away; fewer paths than this are not worth one.
 const PATHS_MIN: usize = 16;
 
-/// Paths under way at once: the kernel allows 32,768, and each takes 350 bytes here.
-const PATHS_AT_ONCE_MAX: usize = 8192;
+/// Paths under way at once. Each takes 350 bytes, and fresh memory costs more than another call.
+const PATHS_AT_ONCE_MAX: usize = 256;
 
-/// [`lstatx`] of every path.
-pub fn lstatx_all(folder: BorrowedFd<'_>, paths: &[&CStr]) -> Vec<Result<Statx>> {
-    let mut answers = Vec::with_capacity(paths.len());
-    for paths in paths.chunks(PATHS_AT_ONCE_MAX) {
-        let together = match paths.len() >= PATHS_MIN {
-            true => Ring::open(paths.len() as u32).and_then(|ring| ring.lstatx_all(folder, paths)).ok(),
-            false => None,
-        };
-        match together {
-            Some(found) => answers.extend(found),
-            None => answers.extend(paths.iter().map(|path| lstatx(folder, *path))),
+/// [`lstatx`] of every path, told in their order.
+pub fn lstatx_each(folder: BorrowedFd<'_>, paths: &[&CStr], tell: &mut dyn FnMut(Result<&Statx>)) {
+    let mut ring = match paths.len() >= PATHS_MIN {
+        true => Ring::open(paths.len().min(PATHS_AT_ONCE_MAX) as u32).ok(),
+        false => None,
+    };
+    let mut rest = paths;
+    while let Some(open) = &mut ring
+        && !rest.is_empty()
+    {
+        let (now, later) = rest.split_at(rest.len().min(PATHS_AT_ONCE_MAX));
+        match open.lstatx_each(folder, now, tell) {
+            Ok(()) => rest = later,
+            Err(_) => ring = None,
         }
     }
-    answers
+    for path in rest {
+        tell(lstatx(folder, *path).as_ref().map_err(|errno| *errno));
+    }
 }
 
-/// An io_uring of our own, filled once.
+/// An io_uring of our own, filled, handed over and emptied as a whole each time.
 struct Ring {
     file: OwnedFd,
     queues: Shared,
     entries: Shared,
     params: uring::io_uring_params,
+    answers: Vec<Answer>,
+    outcomes: Vec<Result<()>>,
 }
 
 /// Filled in by the kernel; it has the size that the kernel writes.
@@ -65,43 +72,54 @@ impl Ring {
         let entry_bytes = params.sq_entries as usize * size_of::<uring::io_uring_sqe>();
         let queues = Shared::map(file.as_fd(), queue_bytes, uring::IORING_OFF_SQ_RING)?;
         let entries = Shared::map(file.as_fd(), entry_bytes, uring::IORING_OFF_SQES)?;
-        Ok(Ring { file, queues, entries, params })
+        Ok(Ring { file, queues, entries, params, answers: Vec::new(), outcomes: Vec::new() })
     }
 
-    fn lstatx_all(self, folder: BorrowedFd<'_>, paths: &[&CStr]) -> Result<Vec<Result<Statx>>> {
+    /// Tells either of all paths or, after an error, of none.
+    fn lstatx_each(
+        &mut self,
+        folder: BorrowedFd<'_>,
+        paths: &[&CStr],
+        tell: &mut dyn FnMut(Result<&Statx>),
+    ) -> Result<()> {
         let count = paths.len() as u32;
-        let mut outcomes = vec![Err(Errno::IO); paths.len()];
-        let mut answers = vec![Answer::zeroed(); paths.len()];
+        let mut answers = std::mem::take(&mut self.answers);
+        answers.resize(paths.len(), Answer::zeroed());
+        self.outcomes.clear();
+        self.outcomes.resize(paths.len(), Err(Errno::IO));
         for (at, (path, answer)) in paths.iter().zip(&mut answers).enumerate() {
             self.put(at, entry(folder, path, answer, at as u64));
         }
-        self.queues.word(self.params.sq_off.tail).store(count, Ordering::Release);
-        if let Err(stopped) = self.finish(count, &mut outcomes) {
+        if let Err(stopped) = self.finish(count) {
             if stopped.under_way {
                 // The kernel may still write there.
                 std::mem::forget(answers);
             }
             return Err(stopped.errno);
         }
-        // SAFETY: zeroes are a `Statx` of nothing, and of what the kernel says is done it has written the whole.
-        let taken = |answer: Answer| unsafe { answer.assume_init() };
-        Ok(outcomes
-            .into_iter()
-            .zip(answers)
-            .map(|(outcome, answer)| outcome.map(|()| taken(answer)))
-            .collect())
+        for (outcome, answer) in self.outcomes.iter().zip(&answers) {
+            // SAFETY: zeroes are a `Statx` of nothing, and of what the kernel says is done it has written the whole.
+            tell(outcome.map(|()| unsafe { answer.assume_init_ref() }));
+        }
+        self.answers = answers;
+        Ok(())
     }
 
-    /// Puts an entry at a place of the queue, and the place into the list of what is to be done.
+    /// Puts an entry at a place of its own, and that into the list of what is to be done next.
     fn put(&self, at: usize, entry: uring::io_uring_sqe) {
-        debug_assert!(at < self.params.sq_entries as usize, "the ring was opened for as many");
-        self.queues.word(self.params.sq_off.array + 4 * at as u32).store(at as u32, Ordering::Relaxed);
-        // SAFETY: `at` is below `sq_entries`, for which `entries` was mapped; nobody else has the mapping yet.
+        assert!(at < self.params.sq_entries as usize, "the ring was opened for as many");
+        let tail = self.queues.word(self.params.sq_off.tail).load(Ordering::Relaxed);
+        let slot = tail.wrapping_add(at as u32) & (self.params.sq_entries - 1);
+        self.queues.word(self.params.sq_off.array + 4 * slot).store(at as u32, Ordering::Relaxed);
+        // SAFETY: `at` is below `sq_entries`, for which `entries` was mapped; the kernel has copied what stood there, as
+        // all that was handed over before is done.
         unsafe { self.entries.start.cast::<uring::io_uring_sqe>().add(at).write(entry) };
     }
 
     /// Hands all entries over and waits until each is answered.
-    fn finish(&self, count: u32, outcomes: &mut [Result<()>]) -> std::result::Result<(), Stopped> {
+    fn finish(&mut self, count: u32) -> std::result::Result<(), Stopped> {
+        let tail = self.queues.word(self.params.sq_off.tail);
+        tail.store(tail.load(Ordering::Relaxed).wrapping_add(count), Ordering::Release);
         let (mut to_submit, mut open) = (count, count);
         while open > 0 {
             let flags = uring::IoringEnterFlags::GETEVENTS;
@@ -111,28 +129,30 @@ impl Ring {
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(Stopped { errno, under_way: to_submit < count }),
             }
-            open -= self.collect(outcomes);
+            open -= self.collect();
         }
         Ok(())
     }
 
     /// Takes the answers that have come.
-    fn collect(&self, outcomes: &mut [Result<()>]) -> u32 {
+    fn collect(&mut self) -> u32 {
         let (head, tail) =
             (self.queues.word(self.params.cq_off.head), self.queues.word(self.params.cq_off.tail));
         let first = head.load(Ordering::Relaxed);
         let end = tail.load(Ordering::Acquire);
-        for number in first..end {
+        for nth in 0..end.wrapping_sub(first) {
+            let number = first.wrapping_add(nth);
             let place = number & (self.params.cq_entries - 1);
             let at = self.params.cq_off.cqes as usize + place as usize * size_of::<[u64; 2]>();
             // SAFETY: `place` is below `cq_entries`, for which `queues` was mapped; the kernel wrote the answer
             // before it moved `tail`, which was read with `Acquire`.
             let [mark, outcome] = unsafe { self.queues.start.add(at).cast::<[u64; 2]>().read() };
             let code = outcome as u32 as i32;
-            outcomes[mark as usize] = if code < 0 { Err(Errno::from_raw_os_error(-code)) } else { Ok(()) };
+            self.outcomes[mark as usize] =
+                if code < 0 { Err(Errno::from_raw_os_error(-code)) } else { Ok(()) };
         }
         head.store(end, Ordering::Release);
-        end - first
+        end.wrapping_sub(first)
     }
 }
 

@@ -56,9 +56,10 @@ impl Draft {
 /// The packages that are installed, when a witness was asked in this way and nothing that it names has changed. Its
 /// paths are relative to `folder`, which is opened only once the rest is in order.
 pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
-    let text = files::find_string(path, BYTES_MAX).ok()??;
+    let mut bytes = files::find_bytes(path, BYTES_MAX).ok()??;
     // With its end the kernel reads a path right where it stands.
-    let text = text.strip_suffix(END)?.replace('\n', "\0");
+    bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = 0);
+    let text = str::from_utf8(&bytes).ok()?.strip_suffix(END)?;
     let mut lines = text.split_inclusive('\0');
     let mut head = || lines.next()?.strip_suffix('\0');
     let (format, unread, configured) = (head()?, head()?, head()?);
@@ -78,14 +79,20 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
         paths.push(CStr::from_bytes_with_nul(path.as_bytes()).ok()?);
     }
     let project = sys::open_folder(sys::CURRENT, folder).ok()?;
-    let mut found =
-        many::lstatx_all(project.as_fd(), &paths).into_iter().map(|stat| stat.ok().map(Mark::of_stat));
-    let written_ns = found.next()??.modified_ns;
-    let stands = |(found, mark): (Option<Mark>, &str)| {
-        let is_old = found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < written_ns);
-        is_old && mark == text_of(found)
-    };
-    found.zip(marks).all(stands).then_some(installed)
+    let (mut told, mut written_ns, mut stands) = (0, None, true);
+    many::lstatx_each(project.as_fd(), &paths, &mut |found| {
+        let found = found.ok().map(Mark::of_stat);
+        match (told, written_ns) {
+            (0, _) => written_ns = found.map(|own| own.modified_ns),
+            (_, None) => {}
+            (_, Some(written_ns)) => {
+                let is_old = found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < written_ns);
+                stands &= is_old && Mark::is_text(found, marks[told - 1]);
+            }
+        }
+        told += 1;
+    });
+    (stands && written_ns.is_some()).then_some(installed)
 }
 
 /// What tells a file or a folder from what was there before, under the same name.
@@ -100,10 +107,10 @@ pub struct Mark {
 
 impl Mark {
     pub fn of(project: BorrowedFd<'_>, path: &str) -> Option<Mark> {
-        sys::lstatx(project, path).ok().map(Mark::of_stat)
+        sys::lstatx(project, path).ok().as_ref().map(Mark::of_stat)
     }
 
-    fn of_stat(found: sys::Statx) -> Mark {
+    fn of_stat(found: &sys::Statx) -> Mark {
         Mark {
             inode: found.stx_ino,
             bytes: found.stx_size,
@@ -112,15 +119,32 @@ impl Mark {
         }
     }
 
+    /// Whether a text is what [`text_of`] says of a mark, without making another one.
+    fn is_text(mark: Option<Mark>, text: &str) -> bool {
+        let Some(mark) = mark else { return text == ABSENT };
+        let mut parts = text.split(' ');
+        // Of 64 bits, which are quickly read: a time before 1970 is looked at closely.
+        let mut is_next = |number: i128| {
+            parts.next().and_then(|part| part.parse::<u64>().ok()).map(i128::from) == Some(number)
+        };
+        let is_same = is_next(mark.inode.into())
+            && is_next(mark.bytes.into())
+            && is_next(mark.modified_ns)
+            && is_next(mark.status_ns);
+        is_same && parts.next().is_none()
+    }
+
     fn changed_ns(self) -> i128 {
         self.modified_ns.max(self.status_ns)
     }
 }
 
-/// Of a name that nothing has: `-`.
+/// Stands for the mark of a name that nothing has.
+const ABSENT: &str = "-";
+
 fn text_of(mark: Option<Mark>) -> String {
     match mark {
-        None => "-".to_owned(),
+        None => ABSENT.to_owned(),
         Some(mark) => format!("{} {} {} {}", mark.inode, mark.bytes, mark.modified_ns, mark.status_ns),
     }
 }
