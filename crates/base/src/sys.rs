@@ -110,6 +110,11 @@ pub fn lstatx(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<Statx> {
     calls::statx(folder, path, AtFlags::SYMLINK_NOFOLLOW, wanted)
 }
 
+/// `faccessat(2)`: whether things may be put into a folder.
+pub fn may_write(folder: impl PathArg) -> Result<()> {
+    calls::accessat(CURRENT, folder, calls::Access::WRITE_OK | calls::Access::EXEC_OK, AtFlags::empty())
+}
+
 /// `fchmod(2)`; the umask does not apply.
 pub fn fchmod(file: BorrowedFd<'_>, mode: Mode) -> Result<()> {
     calls::fchmod(file, mode)

@@ -1,0 +1,116 @@
+//! Spans on lanes: who has which, how they nest, what is left out.
+
+use std::thread;
+
+use super::*;
+
+fn labels(track: &Track) -> Vec<&str> {
+    track.spans.iter().map(|span| span.label.as_str()).collect()
+}
+
+fn names(timeline: &Timeline) -> Vec<(&str, usize)> {
+    timeline.tracks.iter().map(|track| (track.name, track.number)).collect()
+}
+
+fn recorder() -> Recorder {
+    Recorder::new(Instant::now())
+}
+
+#[test]
+fn without_a_recorder_nothing_is_worked_out() {
+    assert_eq!(during(Kind::Link, || panic!("a label nobody reads"), || 7), 7);
+    assert!(now().is_none());
+    begin(Kind::Link).note(|| panic!("a note nobody reads"));
+}
+
+#[test]
+fn a_thread_notes_on_its_lane_while_it_has_one() {
+    let recorder = recorder();
+    let entered = recorder.enter("main");
+    phase("one", || ());
+    drop(entered);
+    phase("lost", || ());
+    let timeline = recorder.finish();
+    assert_eq!(names(&timeline), [("main", 1)]);
+    assert_eq!(labels(&timeline.tracks[0]), ["one"]);
+}
+
+#[test]
+fn entering_again_gives_the_first_lane_back() {
+    let (outer, inner) = (recorder(), recorder());
+    let _outer = outer.enter("main");
+    let entered = inner.enter("main");
+    phase("inner", || ());
+    drop(entered);
+    phase("outer", || ());
+    assert_eq!(labels(&inner.finish().tracks[0]), ["inner"]);
+    assert_eq!(labels(&outer.finish().tracks[0]), ["outer"]);
+}
+
+#[test]
+fn threads_get_lanes_of_their_own_and_leave_them_to_the_next() {
+    let recorder = recorder();
+    let _main = recorder.enter("main");
+    let here = here();
+    let work = |label: &'static str, barrier: &std::sync::Barrier| {
+        let _lane = here.enter("link");
+        barrier.wait();
+        phase(label, || ());
+    };
+    let (two, one) = (std::sync::Barrier::new(2), std::sync::Barrier::new(1));
+    thread::scope(|scope| {
+        scope.spawn(|| work("a", &two));
+        scope.spawn(|| work("b", &two));
+    });
+    thread::scope(|scope| scope.spawn(|| work("c", &one)).join().expect("it ends well"));
+    let timeline = recorder.finish();
+    assert_eq!(names(&timeline), [("main", 1), ("link", 1), ("link", 2)]);
+    assert_eq!(timeline.tracks[1].spans.len() + timeline.tracks[2].spans.len(), 3);
+}
+
+#[test]
+fn a_span_says_what_it_was_told() {
+    let recorder = recorder();
+    let lane = Here(Some(recorder.clone())).lane("connection");
+    let wanted = Instant::now();
+    let mut open = lane.begin(Kind::Tarball).label(|| "left@1.0.0".to_owned()).wanted(Some(wanted));
+    open.answered();
+    open.bytes(812);
+    open.files(3);
+    open.note(|| "200".to_owned());
+    open.end();
+    let span = recorder.finish().tracks.remove(0).spans.remove(0);
+    assert_eq!((span.kind, &*span.label, &*span.note), (Kind::Tarball, "left@1.0.0", "200"));
+    assert_eq!((span.bytes, span.files), (812, 3));
+    let (wanted, answered) = (span.wanted.expect("it was said"), span.answered.expect("it was said"));
+    assert!(wanted <= span.start && span.start <= answered && answered <= span.end);
+}
+
+#[test]
+fn a_span_within_another_lies_within_its_times() {
+    let recorder = recorder();
+    let _main = recorder.enter("main");
+    phase("outer", || phase("inner", || ()));
+    let spans = recorder.finish().tracks.remove(0).spans;
+    let (inner, outer) = (&spans[0], &spans[1]);
+    assert_eq!((&*inner.label, &*outer.label), ("inner", "outer"));
+    assert!(outer.start <= inner.start && inner.end <= outer.end);
+}
+
+#[test]
+fn spans_beyond_the_limit_are_counted() {
+    let recorder = recorder();
+    let _main = recorder.enter("main");
+    (0..SPANS_MAX + 3).for_each(|_| begin(Kind::Link).end());
+    let timeline = recorder.finish();
+    assert_eq!((timeline.tracks[0].spans.len(), timeline.left_out), (SPANS_MAX, 3));
+}
+
+#[test]
+fn long_texts_are_cut_between_characters() {
+    let recorder = recorder();
+    let _main = recorder.enter("main");
+    phase(&"ü".repeat(TEXT_BYTES_MAX), || ());
+    let label = recorder.finish().tracks[0].spans[0].label.clone();
+    assert_eq!(label, format!("{}…", "ü".repeat(TEXT_BYTES_MAX / 2)));
+}
