@@ -3,8 +3,7 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-use rusk_base::sys;
-use rusk_base::{Result, files};
+use rusk_base::{Result, files, sys, timeline};
 use rusk_npm::graph::PackageId;
 use rusk_store::Backend;
 
@@ -79,10 +78,11 @@ pub fn apply(
     };
     let linked = link(plan, &workshop, &staging, events, &mut commit);
     // Also when that went wrong: for want of space, perhaps.
-    let cleared = staging.clear();
+    let cleared = timeline::phase("clear away", || staging.clear());
     linked.and(cleared)?;
-    state::write(&site.record, project.as_fd(), plan)?;
-    site.store.write_inventory(&packages.values().collect::<Vec<_>>())?;
+    timeline::phase("record places", || state::write(&site.record, project.as_fd(), plan))?;
+    let used = packages.values().collect::<Vec<_>>();
+    timeline::phase("record packages", || site.store.write_inventory(&used))?;
     Ok(outcome)
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use rusk_base::Result;
+use rusk_base::timeline::{self, Kind};
 use rusk_npm::integrity::Integrity;
 use rusk_registry::Client;
 use rusk_store::{Expected, Key, Package, Store};
@@ -114,7 +115,9 @@ impl Downloads {
         self.tally.bytes += tarball.len() as u64;
         let replaces = self.trust == Trust::Nothing;
         let workers = self.workers.get_or_insert_with(|| Workers::start(&self.store, self.threads));
+        let open = timeline::begin(Kind::Wait).label(|| "a thread to unpack".to_owned());
         workers.jobs.send(Job { order, tarball, replaces }).map_err(|_| problem::unpacking_stopped())?;
+        open.end();
         self.collect()
     }
 
@@ -135,6 +138,7 @@ impl Downloads {
     pub fn finish(mut self) -> Result<HashMap<Key, Package>> {
         if let Some(workers) = self.workers.take() {
             drop(workers.jobs);
+            let _open = timeline::begin(Kind::Wait).label(|| "the threads that unpack".to_owned());
             for (key, package) in workers.done {
                 self.packages.insert(key, package?);
             }
@@ -154,7 +158,11 @@ impl Workers {
         let threads = (0..count)
             .map(|_| {
                 let (store, waiting, results) = (Arc::clone(store), Arc::clone(&waiting), results.clone());
-                std::thread::spawn(move || unpack(&store, &waiting, &results))
+                let here = timeline::here();
+                std::thread::spawn(move || {
+                    let _lane = here.enter("unpack");
+                    unpack(&store, &waiting, &results)
+                })
             })
             .collect();
         Workers { jobs, done, threads }

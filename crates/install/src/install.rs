@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use rusk_base::timeline::phase;
 use rusk_base::{Result, files};
 use rusk_registry::Client;
 
@@ -21,16 +22,17 @@ use crate::{apply, effective, fetch, settings, state};
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
     let clock = Clock::start();
-    if let Some(summary) = still::find_unread(folder, request, host) {
+    if let Some(summary) = phase("see whether all stands", || still::find_unread(folder, request, host)) {
         return Ok(clock.stop(summary));
     }
-    let ground = Ground::find(folder, request, host)?;
+    let ground = phase("read configuration", || Ground::find(folder, request, host))?;
     let effective = effective::request(request, &ground.configuration.defaults);
-    if let Some(summary) = still::find(&ground.root, &ground.record(), &ground.configuration, &effective) {
+    let stands = || still::find(&ground.root, &ground.record(), &ground.configuration, &effective);
+    if let Some(summary) = phase("look again, configured", stands) {
         return Ok(clock.stop(summary));
     }
     let mut events = Heard { events, warned: false };
-    let site = ground.open(request, host, &mut events)?;
+    let site = phase("read project", || ground.open(request, host, &mut events))?;
     install_at(&site, clock, request, host, &mut events)
 }
 
@@ -60,27 +62,28 @@ fn install_at(
     let mut shop = site.shop(&client, request, host, events);
 
     shop.events.event(Event::Phase(Phase::Resolve));
-    let decided = decide::decide(site, request, host, &mut shop)?;
-    let plan = apply::plan(site, request, &decided)?;
+    let decided = phase("resolve", || decide::decide(site, request, host, &mut shop))?;
+    let plan = phase("plan", || apply::plan(site, request, &decided))?;
     let mut summary = decide::summarize(site, &decided, &plan);
     clock.lap(|times| &mut times.resolve);
     if request.goal == Goal::DryRun {
         summary.lockfile = LockfileOutcome::withheld(decided.lockfile.is_some());
         return Ok(clock.stop(summary));
     }
-    let packages = fetch::fetch(site, request, &decided, &plan, shop, &mut summary)?;
+    let packages = phase("fetch", || fetch::fetch(site, request, &decided, &plan, shop, &mut summary))?;
     clock.lap(|times| &mut times.fetch);
 
     let save = || write_files(site, request, &decided);
     summary.lockfile = match request.goal {
         Goal::LockfileOnly => save()?,
-        _ => apply::apply(site, request, &decided, &plan, &packages, events, &save)?,
+        _ => phase("link", || apply::apply(site, request, &decided, &plan, &packages, events, &save))?,
     };
     clock.lap(|times| &mut times.link);
-    run_scripts(site, request, host, &plan, events)?;
+    phase("scripts", || run_scripts(site, request, host, &plan, events))?;
     clock.lap(|times| &mut times.scripts);
     let (graph, warned) = (&decided.graph, events.warned);
-    still::note(&Outcome { site, given, request, graph, plan: &plan, warned }, host)?;
+    let outcome = Outcome { site, given, request, graph, plan: &plan, warned };
+    phase("record", || still::note(&outcome, host))?;
     Ok(clock.stop(summary))
 }
 

@@ -9,8 +9,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::Result;
-use rusk_base::sys;
+use rusk_base::timeline::{self, Kind};
+use rusk_base::{Result, sys};
 use rusk_npm::graph::{Constraints, Graph};
 use rusk_store::bins::{link_bin, make_executable};
 use rusk_store::{Backend, Linked, Linker, Package, Store};
@@ -54,8 +54,9 @@ pub fn link(
     if !whole.is_empty() {
         staging.make_folder("new")?;
     }
-    fill(&built, workshop, staging.workbench(), events)?;
-    commit()?;
+    timeline::phase("link packages", || fill(&built, workshop, staging.workbench(), events))?;
+    timeline::phase("write files", &mut *commit)?;
+    let placing = timeline::begin(Kind::Phase).label(|| "put in place".to_owned());
     take_away(plan, workshop, staging)?;
     if !whole.is_empty() {
         staging.keep_caches("node_modules", "new")?;
@@ -66,7 +67,8 @@ pub fn link(
     for (number, unit) in single.iter().enumerate() {
         staging.put(&number.to_string(), &unit[0].path)?;
     }
-    link_bins(plan, workshop, staging.project())
+    placing.end();
+    timeline::phase("link programs", || link_bins(plan, workshop, staging.project()))
 }
 
 /// Takes away what is no longer wanted, deepest first; of a tree that we do not know, all that lies in workspaces.
@@ -114,9 +116,13 @@ fn fill(
         }
         Ok(())
     };
+    let here = timeline::here();
+    let beside = || {
+        let _lane = here.enter("link");
+        work(&mut |_| {})
+    };
     let outcome = std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            (1..workshop.threads.max(1)).map(|_| scope.spawn(|| work(&mut |_| {}))).collect();
+        let threads: Vec<_> = (1..workshop.threads.max(1)).map(|_| scope.spawn(beside)).collect();
         let own = work(&mut |done| events.event(Event::Linking { done, total: targets.len() }));
         threads.into_iter().fold(own, |all, thread| {
             all.and(thread.join().unwrap_or_else(|_| Err(problem::linking_stopped())))
@@ -132,6 +138,7 @@ fn make(
     workshop: &Workshop<'_>,
     workbench: &Workbench<'_>,
 ) -> Result<()> {
+    let mut open = timeline::begin(Kind::Link).label(|| target.place.path.clone());
     match &target.place.origin {
         Origin::Link(to) => workbench.link(&target.staged, &relative(&target.place.path, to)),
         Origin::Folder(source) => {
@@ -140,6 +147,8 @@ fn make(
         Origin::Store => {
             let package = workshop.packages.get(&target.place.stamp);
             let package = package.ok_or_else(|| problem::not_in_store(&target.place.path))?;
+            open.note(|| package.key.label().to_owned());
+            open.files(package.index.files().len());
             match linker.link_package(package, workbench.folder(), &target.staged)? {
                 Linked::Whole => Ok(()),
                 Linked::StoreIncomplete => {

@@ -5,6 +5,7 @@
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
+use rusk_base::timeline::{self, Kind};
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
@@ -55,7 +56,8 @@ pub fn run(stage: Stage, setting: &Setting<'_>, events: &mut dyn Events) -> Resu
         let script = Script { name, command, arguments: &[] };
         // The process group stays ours: Ctrl-C reaches the script.
         let job = Job::script(script, &mut environment, setting.member_dir, Streams::Into(setting.output));
-        let exit = job.child().and_then(Child::wait);
+        let label = || format!("{name} of {}", setting.manifest.name.as_deref().unwrap_or("the project"));
+        let exit = timeline::during(Kind::Script, label, || job.child().and_then(Child::wait));
         let exit = exit.map_err(|error| problem::script_start(name, setting.member_dir, error))?;
         if exit != Exit::DONE {
             return Err(problem::script_failed(name, command, setting.member_dir, exit));

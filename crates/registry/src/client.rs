@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use hyper::header::HeaderValue;
-use rusk_base::{Problem, Result};
+use rusk_base::{Problem, Result, timeline};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use url::Url;
@@ -110,7 +110,7 @@ impl Client {
             if self.settings.freshness == Freshness::Offline {
                 return Err(problem::offline(&tarball_subject(&url)));
             }
-            self.fetch(Job::Tarball(TarballJob { id, url, size_hint }))
+            self.fetch(Job::Tarball(TarballJob { id, url, size_hint, wanted: timeline::now() }))
         });
         if let Err(problem) = wanted {
             self.shared.inbox.push(Arrival::Tarball { id, result: Err(problem) });
@@ -146,8 +146,8 @@ impl Client {
             let etag = HeaderValue::from_str(cached.packument.etag()?).ok()?;
             Some((cached.packument, etag))
         });
-        let (name, registry) = (name.clone(), registry.to_owned());
-        self.fetch(Job::Packument(PackumentJob { name, registry, url, known }))
+        let (name, registry, wanted) = (name.clone(), registry.to_owned(), timeline::now());
+        self.fetch(Job::Packument(PackumentJob { name, registry, url, known, wanted }))
     }
 
     fn fetch(&self, job: Job) -> Result<()> {

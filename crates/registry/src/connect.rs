@@ -10,6 +10,7 @@ use http_body_util::Empty;
 use hyper::body::Bytes;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use rusk_base::timeline::{self, Kind, Lane};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -71,51 +72,64 @@ impl Connector {
         self.routes.find(url).filter(|_| url.scheme() == "http")
     }
 
-    /// Opens a connection for requests to the origin of `url`.
-    pub async fn open(&self, url: &Url) -> Result<Sender, Failure> {
+    /// Opens a connection for requests to the origin of `url`, and a lane for what happens on it.
+    pub async fn open(&self, url: &Url) -> Result<(Sender, Lane), Failure> {
         let limit = self.limits.connect;
         let host = bare_host(url).to_owned();
-        match tokio::time::timeout(limit, self.open_unlimited(url, &host)).await {
-            Ok(opened) => opened,
+        let lane = timeline::here().lane("connection");
+        match tokio::time::timeout(limit, self.open_unlimited(url, &host, &lane)).await {
+            Ok(opened) => opened.map(|sender| (sender, lane)),
             Err(_) => Err(Failure::TimedOut { host, wait: Wait::Connect, limit }),
         }
     }
 
-    async fn open_unlimited(&self, url: &Url, host: &str) -> Result<Sender, Failure> {
+    async fn open_unlimited(&self, url: &Url, host: &str, lane: &Lane) -> Result<Sender, Failure> {
         let port = url.port_or_known_default().unwrap_or(443);
         let stream = match self.routes.find(url) {
-            None => Box::new(self.tcp(host, port).await?),
+            None => Box::new(self.tcp(host, port, lane).await?),
             Some(proxy) => {
-                let mut stream = self.to_proxy(proxy).await?;
+                let mut stream = self.to_proxy(proxy, lane).await?;
                 if url.scheme() == "https" {
                     tunnel(&mut stream, proxy, url.host_str().unwrap_or_default(), port).await?;
                 }
                 stream
             }
         };
+        let mut open = lane.begin(Kind::Handshake).label(|| host.to_owned());
         if url.scheme() == "http" {
             return handshake_one(stream, host).await;
         }
-        let config = self.tls.get_or_init(|| tls::configure(&self.trust, &[b"h2", b"http/1.1"])).clone()?;
+        let read = || {
+            let _open = lane.begin(Kind::Handshake).label(|| "certificates read".to_owned());
+            tls::configure(&self.trust, &[b"h2", b"http/1.1"])
+        };
+        let config = self.tls.get_or_init(read).clone()?;
         let stream = secure(stream, host, config).await?;
         match stream.get_ref().1.alpn_protocol() {
-            Some(b"h2") => handshake_many(Box::new(stream), host).await,
+            Some(b"h2") => {
+                open.note(|| "HTTP/2".to_owned());
+                handshake_many(Box::new(stream), host).await
+            }
             _ => handshake_one(Box::new(stream), host).await,
         }
     }
 
-    async fn to_proxy(&self, proxy: &Proxy) -> Result<Stream, Failure> {
-        let stream = self.tcp(&proxy.host, proxy.port).await?;
+    async fn to_proxy(&self, proxy: &Proxy, lane: &Lane) -> Result<Stream, Failure> {
+        let stream = self.tcp(&proxy.host, proxy.port, lane).await?;
         if !proxy.tls {
             return Ok(Box::new(stream));
         }
+        let _open = lane.begin(Kind::Handshake).label(|| proxy.host.clone());
         let config = self.tls_to_proxy.get_or_init(|| tls::configure(&self.trust, &[b"http/1.1"])).clone()?;
         Ok(Box::new(secure(Box::new(stream), &proxy.host, config).await?))
     }
 
     /// The first address that answers.
-    async fn tcp(&self, host: &str, port: u16) -> Result<TcpStream, Failure> {
+    async fn tcp(&self, host: &str, port: u16, lane: &Lane) -> Result<TcpStream, Failure> {
+        let lookup = lane.begin(Kind::Lookup).label(|| host.to_owned());
         let mut left = self.addresses_of(host, port).await?.into_iter().peekable();
+        lookup.end();
+        let _open = lane.begin(Kind::Connect).label(|| host.to_owned());
         let mut tries = JoinSet::new();
         let mut cause = "the name has no address".to_owned();
         loop {

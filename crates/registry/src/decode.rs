@@ -4,6 +4,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use rusk_base::timeline::{self, Kind};
 use rusk_base::{Problem, Result};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{self, Packument, Source};
@@ -46,7 +47,11 @@ pub fn start(inbox: &Arc<Inbox>, cache: &Arc<Cache>) -> std::io::Result<Decoders
     for _ in 0..count {
         let (receiver, inbox, cache) = (Arc::clone(&receiver), Arc::clone(inbox), Arc::clone(cache));
         let thread = std::thread::Builder::new().name("packuments".to_owned());
-        threads.push(thread.spawn(move || decode_all(&receiver, &inbox, &cache))?);
+        let here = timeline::here();
+        threads.push(thread.spawn(move || {
+            let _lane = here.enter("packuments");
+            decode_all(&receiver, &inbox, &cache)
+        })?);
     }
     Ok(Decoders { work, threads })
 }
@@ -55,7 +60,8 @@ fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
     loop {
         let work = receiver.lock().expect("no holder of this lock panics").recv();
         let Ok(work) = work else { return };
-        let decoded = decode(&work).map(Arc::new);
+        let label = || work.name.to_string();
+        let decoded = timeline::during(Kind::Decode, label, || decode(&work).map(Arc::new));
         let (name, registry) = (work.name, work.registry);
         drop(work.under_way);
         match decoded {
@@ -65,7 +71,8 @@ fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
                     name: name.clone(),
                     result: Ok(Some(Arc::clone(&packument))),
                 });
-                cache.write(&registry, &name, packument.bytes());
+                let label = || name.to_string();
+                timeline::during(Kind::Keep, label, || cache.write(&registry, &name, packument.bytes()));
             }
             Err(problem) => inbox.push(Arrival::Packument { name, result: Err(problem) }),
         }

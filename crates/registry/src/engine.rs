@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use hyper::StatusCode;
 use hyper::header::{CONTENT_ENCODING, ETAG};
+use rusk_base::timeline::{self, Kind};
 use rusk_base::{Problem, Result};
 use rusk_npm::packument::Packument;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -58,7 +59,9 @@ impl Engine {
         let (events, received) = unbounded_channel();
         let network =
             Network { shared: Arc::clone(shared), events: events.clone(), work: decoders.work.clone() };
+        let here = timeline::here();
         let thread = std::thread::Builder::new().name("network".to_owned()).spawn(move || {
+            let _lane = here.enter("network");
             runtime.block_on(run(Arc::new(network), received));
             // Names still being resolved are not waited for.
             runtime.shutdown_background();
@@ -141,6 +144,8 @@ async fn fetch_packument(network: &Network, job: PackumentJob) {
     let ask = Ask {
         accept: ACCEPT_PACKUMENT,
         gzip: true,
+        kind: Kind::Packument,
+        wanted: job.wanted,
         etag: job.known.as_ref().map(|(_, etag)| etag.clone()),
         user_agent: shared.user_agent.clone(),
         body_bytes_max: PACKUMENT_BYTES_MAX,
@@ -209,6 +214,8 @@ async fn fetch_tarball(network: &Network, job: TarballJob) {
     let ask = Ask {
         accept: ACCEPT_TARBALL,
         gzip: false,
+        kind: Kind::Tarball,
+        wanted: job.wanted,
         etag: None,
         user_agent: shared.user_agent.clone(),
         body_bytes_max: TARBALL_BYTES_MAX,

@@ -1,16 +1,19 @@
 //! One request and its answer, over whichever line the pool gives.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use http_body_util::Empty;
 use hyper::body::Bytes;
 use hyper::header::{self, HeaderValue};
 use hyper::{HeaderMap, Request, StatusCode, Uri};
+use rusk_base::timeline::Kind;
 use url::{Position, Url};
 
 use crate::body::{self, Bounds};
 use crate::connect::{bare_host, broken};
 use crate::failure::{Failure, Wait};
+use crate::label;
 use crate::pool::{Line, Pool};
 use crate::problem::shown;
 
@@ -25,6 +28,9 @@ const STALE_LINES_MAX: u32 = 3;
 pub struct Ask {
     pub accept: &'static str,
     pub gzip: bool,
+    /// What a timeline takes it for, and when it was wanted.
+    pub kind: Kind,
+    pub wanted: Option<Instant>,
     pub etag: Option<HeaderValue>,
     pub user_agent: HeaderValue,
     pub body_bytes_max: usize,
@@ -48,11 +54,12 @@ pub async fn exchange(
     let host = bare_host(url);
     let limits = &pool.connector.limits;
     let mut stale = 0;
-    let (response, line) = loop {
+    let (response, line, mut open) = loop {
         let mut line = pool.acquire(url).await?;
+        let open = line.lane().begin(ask.kind).label(|| label::of(url)).wanted(ask.wanted);
         let request = request(pool, &line, url, ask, authorization.as_ref())?;
         match tokio::time::timeout(limits.first_byte, line.send(request)).await {
-            Ok(Ok(response)) => break (response, line),
+            Ok(Ok(response)) => break (response, line, open),
             Ok(Err(_)) if line.reused && stale < STALE_LINES_MAX => stale += 1,
             Ok(Err(error)) => return Err(broken(host, &error)),
             Err(_) => {
@@ -62,7 +69,9 @@ pub async fn exchange(
             }
         }
     };
+    open.answered();
     let (head, body) = response.into_parts();
+    open.note(|| head.status.as_u16().to_string());
     let bytes_max = if head.status == StatusCode::OK { ask.body_bytes_max } else { REFUSAL_BYTES_MAX };
     let body =
         match body::read(body, &Bounds { host, bytes_max, idle: limits.idle, whole: limits.whole }).await {
@@ -78,6 +87,7 @@ pub async fn exchange(
                 return Err(failure);
             }
         };
+    open.bytes(body.len());
     Ok(Answer { status: head.status, headers: head.headers, body, authorized: authorization.is_some() })
 }
 

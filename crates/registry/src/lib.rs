@@ -14,6 +14,7 @@ mod failure;
 mod fetch;
 mod freshness;
 mod inbox;
+mod label;
 mod pool;
 mod problem;
 mod proxy;

@@ -9,6 +9,7 @@ use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::{http1, http2};
 use hyper::{Request, Response};
+use rusk_base::timeline::Lane;
 use url::Url;
 
 use crate::connect::{Connector, Sender};
@@ -37,7 +38,7 @@ struct Origin {
 struct Lines {
     /// Once a connection without HTTP/2 was opened.
     one_each: bool,
-    idle: Vec<http1::SendRequest<Empty<Bytes>>>,
+    idle: Vec<Single>,
     shared: Vec<Shared>,
     growing: bool,
     /// How often opening has failed, and how it last did: whoever waited for it fails with it.
@@ -45,9 +46,15 @@ struct Lines {
     last_failure: Option<Failure>,
 }
 
+struct Single {
+    sender: http1::SendRequest<Empty<Bytes>>,
+    lane: Lane,
+}
+
 #[derive(Clone)]
 struct Shared {
     sender: http2::SendRequest<Empty<Bytes>>,
+    lane: Lane,
     /// Cloned by each stream under way.
     load: Arc<()>,
 }
@@ -61,7 +68,7 @@ pub struct Line {
 }
 
 enum Kind {
-    One(http1::SendRequest<Empty<Bytes>>),
+    One(Single),
     Shared(Shared),
 }
 
@@ -156,18 +163,18 @@ impl Lines {
         if let Some(shared) = self.shared.iter().min_by_key(|shared| Arc::strong_count(&shared.load)) {
             return Some(Kind::Shared(shared.clone()));
         }
-        self.idle.retain(|sender| !sender.is_closed());
+        self.idle.retain(|single| !single.sender.is_closed());
         self.idle.pop().map(Kind::One)
     }
 
-    fn add(&mut self, opened: Result<Sender, Failure>) -> Result<Kind, Failure> {
+    fn add(&mut self, opened: Result<(Sender, Lane), Failure>) -> Result<Kind, Failure> {
         match opened {
-            Ok(Sender::One(sender)) => {
+            Ok((Sender::One(sender), lane)) => {
                 self.one_each = true;
-                Ok(Kind::One(sender))
+                Ok(Kind::One(Single { sender, lane }))
             }
-            Ok(Sender::Many(sender)) => {
-                let shared = Shared { sender, load: Arc::default() };
+            Ok((Sender::Many(sender), lane)) => {
+                let shared = Shared { sender, lane, load: Arc::default() };
                 self.shared.push(shared.clone());
                 Ok(Kind::Shared(shared))
             }
@@ -183,14 +190,22 @@ impl Lines {
 impl Line {
     pub async fn send(&mut self, request: Request<Empty<Bytes>>) -> hyper::Result<Response<Incoming>> {
         match &mut self.kind {
-            Kind::One(sender) => {
-                sender.ready().await?;
-                sender.send_request(request).await
+            Kind::One(single) => {
+                single.sender.ready().await?;
+                single.sender.send_request(request).await
             }
             Kind::Shared(shared) => {
                 shared.sender.ready().await?;
                 shared.sender.send_request(request).await
             }
+        }
+    }
+
+    /// Where a timeline has this connection.
+    pub fn lane(&self) -> &Lane {
+        match &self.kind {
+            Kind::One(single) => &single.lane,
+            Kind::Shared(shared) => &shared.lane,
         }
     }
 
@@ -201,8 +216,8 @@ impl Line {
 
     /// Hands it back after a whole answer. A line that is dropped instead is closed, if it was ours alone.
     pub fn release(self) {
-        if let Kind::One(sender) = self.kind {
-            self.origin.lock().idle.push(sender);
+        if let Kind::One(single) = self.kind {
+            self.origin.lock().idle.push(single);
         }
     }
 

@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
+use std::time::Instant;
 
 use hyper::header::HeaderValue;
 use rusk_npm::name::PackageName;
@@ -29,12 +30,16 @@ pub struct PackumentJob {
     pub url: Url,
     /// What a `304` would confirm, and its tag.
     pub known: Option<(Arc<Packument>, HeaderValue)>,
+    /// When it was asked for, where that is recorded.
+    pub wanted: Option<Instant>,
 }
 
 pub struct TarballJob {
     pub id: u32,
     pub url: Url,
     pub size_hint: Option<u64>,
+    /// When it was asked for, where that is recorded.
+    pub wanted: Option<Instant>,
 }
 
 /// How many requests are under way.

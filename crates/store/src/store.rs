@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use rusk_base::sys::map::Map;
 use rusk_base::sys::{self, Errno, Mode, OFlags};
+use rusk_base::timeline::{self, Kind};
 use rusk_base::{Result, files};
 use rusk_npm::integrity::Integrity;
 
@@ -194,12 +195,21 @@ impl Store {
     }
 
     fn put(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>, present: Present) -> Result<Package> {
+        let begin = |kind| timeline::begin(kind).label(|| key.label().to_owned());
+        let mut verifying = begin(Kind::Verify);
+        verifying.bytes(tarball.len());
         let sha512 = integrity::sha512(tarball);
         let verified =
             expected.integrity.map_or(Ok(()), |wanted| integrity::verify(wanted, tarball, &sha512));
         verified.map_err(|problem| problem::in_package(problem, key.label()))?;
-        inflate::with_tar(tarball, |tar| self.put_tar(key, tar, sha512, expected, present))
-            .map_err(|problem| problem::in_package(problem, key.label()))
+        verifying.end();
+        let mut inflating = begin(Kind::Inflate);
+        let put = |tar: &[u8]| {
+            inflating.bytes(tar.len());
+            inflating.end();
+            self.put_tar(key, tar, sha512, expected, present)
+        };
+        inflate::with_tar(tarball, put).map_err(|problem| problem::in_package(problem, key.label()))
     }
 
     fn put_tar(
@@ -210,7 +220,9 @@ impl Store {
         expected: &Expected<'_>,
         present: Present,
     ) -> Result<Package> {
+        let mut unpacking = timeline::begin(Kind::Unpack).label(|| key.label().to_owned());
         let mut package_files = tarball::read_files(tar)?;
+        unpacking.files(package_files.len());
         let manifest = Manifest::read(&package_files)?;
         check_manifest(&manifest, expected)?;
         unpack::make_runnable(&mut package_files, &manifest.bins);
@@ -221,6 +233,8 @@ impl Store {
         let written = unpack::write(staged.folder(), &staged.path(), &package_files)
             .and_then(|()| staged.write_index(&index.render()));
         written?;
+        unpacking.end();
+        let _publishing = timeline::begin(Kind::Publish).label(|| key.label().to_owned());
         if present == Present::Replaced {
             self.remove(key)?;
         }
