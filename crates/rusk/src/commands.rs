@@ -13,6 +13,7 @@ mod update;
 mod x;
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use rusk_base::Result;
 use rusk_scripts::Exit;
@@ -20,10 +21,11 @@ use rusk_scripts::Exit;
 use crate::flags::{Command, Flag, Invocation, completions, help, man, parse};
 use crate::screen::Screen;
 
-/// Does what the command line says; the exit is that of a script where one was run.
+/// Does what the command line says; the exit is that of a script where one was run. `started`: when the program was.
 pub fn run(
     invocation: &Invocation,
     environment: BTreeMap<String, String>,
+    started: Instant,
     screen: &mut Screen,
 ) -> Result<Exit> {
     let page = if invocation.is_on(Flag::Help) {
@@ -46,7 +48,7 @@ pub fn run(
         Some(Command::Update) => update::request(invocation),
         _ => install::request(invocation)?,
     };
-    job::run(request, invocation.path(Flag::Cwd), environment, screen).map(|()| Exit::DONE)
+    job::run(request, invocation, environment, started, screen).map(|()| Exit::DONE)
 }
 
 /// What commands print that do nothing else.

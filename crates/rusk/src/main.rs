@@ -10,6 +10,7 @@ mod flags;
 mod host;
 mod problem;
 mod screen;
+mod timeline;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -41,11 +42,12 @@ fn run() -> u8 {
 }
 
 fn status() -> u8 {
+    let started = Instant::now();
     let arguments = arguments(std::env::args_os());
     let environment = host::environment();
     let parsed = flags::parse::parse(arguments.iter().cloned());
-    let mut screen = screen(manner(parsed.as_ref().ok(), &arguments, &environment));
-    match parsed.and_then(|invocation| commands::run(&invocation, environment, &mut screen)) {
+    let mut screen = screen(manner(parsed.as_ref().ok(), &arguments, &environment), started);
+    match parsed.and_then(|invocation| commands::run(&invocation, environment, started, &mut screen)) {
         Ok(exit) => end(exit),
         Err(problem) => {
             screen.problem(&problem);
@@ -90,8 +92,7 @@ fn manner(
     }
 }
 
-fn screen(manner: Manner) -> Screen {
-    let started = Instant::now();
+fn screen(manner: Manner, started: Instant) -> Screen {
     let device = Device { now: Box::new(move || started.elapsed()), width: Box::new(terminal_columns) };
     Screen::new(manner, Box::new(io::stdout()), Box::new(io::stderr()), device)
 }

@@ -188,6 +188,10 @@ pub fn bad_folder(folder: &Path, error: std::io::Error) -> Problem {
     Problem::new("bad-folder", format!("expected a folder at `{}`", folder.display())).cause(error)
 }
 
+pub fn bad_timeline(file: &Path, found: &str) -> Problem {
+    Problem::new("bad-timeline", format!("no page can be written to `{}`: {found}", file.display()))
+}
+
 pub fn no_current_dir(error: std::io::Error) -> Problem {
     Problem::new("bad-folder", "the current directory cannot be read").cause(error)
 }

@@ -6,7 +6,7 @@ pub mod json;
 pub mod manner;
 mod progress;
 mod scripts;
-mod summary;
+pub mod summary;
 pub mod width;
 
 use std::io::{self, ErrorKind, Write};

@@ -1,26 +1,32 @@
-//! A [`Request`] carried out in the project around the current folder, watched by the screen.
+//! A [`Request`] carried out in the project around the current folder, watched by the screen and, where a timeline is
+//! asked for, by a recorder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Instant;
 
 use rusk_base::Result;
 use rusk_install::request::Edit;
-use rusk_install::{Events, Host, Request, Summary};
+use rusk_install::{Event, Events, Host, Request, Summary};
 
+use crate::flags::{Flag, Invocation, table};
 use crate::screen::Screen;
+use crate::timeline::{Asked, Watch};
 use crate::{host, problem};
 
 type Install = fn(&Path, &Request, &Host, &mut dyn Events) -> Result<Summary>;
 
 const INSTALL: Install = rusk_install::install;
 
+/// `started`: when the program was.
 pub fn run(
     request: Request,
-    cwd: Option<&Path>,
+    invocation: &Invocation,
     environment: BTreeMap<String, String>,
+    started: Instant,
     screen: &mut Screen,
 ) -> Result<()> {
-    let host = host::host(host::current_dir(cwd)?, environment);
+    let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment);
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = Request { cache_dir, ..request };
     let folder = match (host::find_project(&host.current_dir), &request.edit) {
@@ -28,6 +34,18 @@ pub fn run(
         (None, Edit::Add { .. }) => &host.current_dir,
         (None, _) => return Err(problem::no_manifest(&host.current_dir)),
     };
-    let summary = INSTALL(folder, &request, &host, screen)?;
-    screen.summary(&summary, request.goal)
+    let page = invocation.path(Flag::Timeline).map(|file| host.current_dir.join(file));
+    let watch = page.map(|page| Watch::start(page, started)).transpose()?;
+    let outcome = INSTALL(folder, &request, &host, screen);
+    if let Some(watch) = watch {
+        let command = invocation.command.map_or("install", |command| table::command(command).name);
+        let asked = Asked { command, folder, goal: request.goal };
+        match (watch.write(&asked, &host, outcome.as_ref()), &outcome) {
+            // Why the install went wrong is the more important answer.
+            (Err(problem), Err(_)) => screen.event(Event::Warning(problem.message())),
+            (Err(problem), Ok(_)) => return Err(problem.note("the install itself is done")),
+            (Ok(()), _) => {}
+        }
+    }
+    screen.summary(&outcome?, request.goal)
 }

@@ -54,6 +54,7 @@ pub enum Flag {
     Silent,
     Verbose,
     Json,
+    Timeline,
     Color,
     Cwd,
     Help,

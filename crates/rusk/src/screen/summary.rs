@@ -90,7 +90,8 @@ pub fn scripts_lines(held_back: &[String], manner: &Manner) -> Vec<String> {
     wrap(&text, COLUMNS, 2)
 }
 
-fn outcome(summary: &Summary, goal: Goal) -> String {
+/// What happened, in one line without its end.
+pub fn outcome(summary: &Summary, goal: Goal) -> String {
     let moved = summary.added + summary.changed + summary.removed;
     let packages = counted(summary.installed, "package");
     match (goal, summary.lockfile) {

@@ -274,6 +274,14 @@ pub const FLAGS: &[FlagRow] = &[
         ..ROW
     },
     FlagRow {
+        flag: Flag::Timeline,
+        long: "timeline",
+        takes: Takes::Path("FILE"),
+        help: "Draw where the time went, as an HTML page",
+        group: Group::Output,
+        ..ROW
+    },
+    FlagRow {
         flag: Flag::Color,
         long: "color",
         takes: Takes::Choice { name: "WHEN", words: &[word("auto"), word("always"), word("never")] },

@@ -1,0 +1,233 @@
+//! The page: one HTML file that asks for nothing from elsewhere. What it says stands in it as text and tables; the lanes
+//! are drawn by its own script, from the spans that stand in it as JSON.
+
+use std::time::Duration;
+
+use rusk_base::Problem;
+use rusk_base::timeline::{Kind, Span, Timeline, Track};
+use rusk_install::Summary;
+use rusk_install::request::Goal;
+
+use super::text::{count, date, escaped, time};
+use super::{kinds, spans, sums};
+use crate::screen::summary::{bytes_text, counted, outcome};
+
+/// Everything that the page says.
+pub struct Account<'a> {
+    pub command: &'a str,
+    pub project: &'a str,
+    pub goal: Goal,
+    /// Seconds since 1970.
+    pub began_s: u64,
+    /// Name, version and machine of the program.
+    pub program: &'a str,
+    pub processors: usize,
+    pub outcome: Result<&'a Summary, &'a Problem>,
+    pub timeline: &'a Timeline,
+}
+
+/// Rows of the table of what took longest.
+const SLOWEST_COUNT: usize = 20;
+
+/// What a page may do: nothing but show itself.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      base-uri 'none'; form-action 'none'";
+
+pub fn render(account: &Account<'_>) -> String {
+    let title = format!("rusk {} in {}", account.command, account.project);
+    let parts = [
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n".to_owned(),
+        format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n"),
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n".to_owned(),
+        format!("<title>{}: timeline</title>\n<style>\n", escaped(&title)),
+        include_str!("page.css").to_owned(),
+        "</style>\n</head>\n<body>\n".to_owned(),
+        header(account),
+        phases(account.timeline),
+        include_str!("lanes.html").to_owned(),
+        by_kind(account.timeline),
+        slowest(account.timeline),
+        footer(account.timeline),
+        "<script type=\"application/json\" id=\"recorded\">".to_owned(),
+        spans::render(account.timeline),
+        "</script>\n<script>\n".to_owned(),
+        include_str!("page.js").to_owned(),
+        "</script>\n</body>\n</html>\n".to_owned(),
+    ];
+    parts.concat()
+}
+
+fn header(account: &Account<'_>) -> String {
+    let told = match account.outcome {
+        Ok(summary) => format!("<p class=\"told\">{}</p>\n", escaped(&done(account, summary))),
+        Err(problem) => {
+            let phase = sums::phases(account.timeline).last().map_or("start-up", |span| &span.label);
+            let problem = escaped(&problem.to_string());
+            format!("<p class=\"told failed\">It failed at: {}</p>\n<pre>{problem}</pre>\n", escaped(phase))
+        }
+    };
+    let program = escaped(account.program);
+    let processors = match account.processors {
+        1 => "1 processor".to_owned(),
+        several => format!("{several} processors"),
+    };
+    format!(
+        "<header>\n<h1>rusk {} <span>in {}</span></h1>\n{told}<p class=\"meta\">{program}, {processors}, {}</p>\n{}</header>\n",
+        escaped(account.command),
+        escaped(account.project),
+        date(account.began_s),
+        tiles(account),
+    )
+}
+
+fn done(account: &Account<'_>, summary: &Summary) -> String {
+    let by_stat = !sums::phases(account.timeline).iter().any(|phase| phase.label == "resolve");
+    let said = outcome(summary, account.goal);
+    match by_stat {
+        true => format!(
+            "{said}. Looking at inodes and times was enough to know: no lockfile was read, no connection opened."
+        ),
+        false => said,
+    }
+}
+
+/// The numbers that matter, large.
+fn tiles(account: &Account<'_>) -> String {
+    let sums = sums::by_kind(account.timeline);
+    let of = |kind: Kind| sums.iter().find(|sum| sum.kind == kind);
+    let mut tiles = vec![(time(account.timeline.total), "from start to end".to_owned())];
+    if let Ok(summary) = account.outcome {
+        tiles.push((count(summary.installed as u64), "packages".to_owned()));
+    }
+    let requests: usize =
+        [Kind::Packument, Kind::Tarball].into_iter().filter_map(of).map(|sum| sum.count).sum();
+    if requests > 0 {
+        let connections = counted(of(Kind::Connect).map_or(0, |sum| sum.count), "connection");
+        let noun = if requests == 1 { "request" } else { "requests" };
+        tiles.push((count(requests as u64), format!("{noun} over {connections}")));
+    }
+    for (kind, noun) in [(Kind::Packument, "packuments"), (Kind::Tarball, "tarballs")] {
+        if let Some(sum) = of(kind) {
+            tiles.push((bytes_text(sum.bytes), format!("of {noun} received")));
+        }
+    }
+    for (kind, about) in [(Kind::Unpack, "files unpacked"), (Kind::Link, "files linked")] {
+        if let Some(sum) = of(kind) {
+            tiles.push((count(sum.files), about.to_owned()));
+        }
+    }
+    let tiles: Vec<String> =
+        tiles.iter().map(|(number, about)| format!("<li><b>{number}</b> {about}</li>\n")).collect();
+    format!("<ul class=\"tiles\">\n{}</ul>\n", tiles.concat())
+}
+
+/// A bar as long as the whole, and what each part of it is.
+fn phases(timeline: &Timeline) -> String {
+    let phases = sums::phases(timeline);
+    let total = timeline.total.max(Duration::from_micros(1)).as_secs_f64();
+    let (mut bar, mut list) = (String::new(), String::new());
+    let mut until = Duration::ZERO;
+    for phase in phases.into_iter().filter(|phase| sums::length(phase) >= Duration::from_micros(1)) {
+        let share = |time: Duration| 100.0 * time.as_secs_f64() / total;
+        let (length, gap) = (sums::length(phase), phase.start.saturating_sub(until));
+        until = phase.end;
+        let (name, colour) = (escaped(&phase.label), kinds::colour_of_phase(&phase.label));
+        bar.push_str(&format!(
+            "<i class=\"{colour}\" style=\"margin-left:{:.3}%;width:{:.3}%\" title=\"{name} {}\"></i>",
+            share(gap),
+            share(length),
+            time(length),
+        ));
+        list.push_str(&format!(
+            "<li><i class=\"{colour}\"></i> {name} <b>{}</b>{}</li>\n",
+            time(length),
+            match share(length) {
+                0.0..0.05 => String::new(),
+                share => format!(" <small>{share:.1} %</small>"),
+            },
+        ));
+    }
+    format!(
+        "<section>\n<h2>Phases of the main thread</h2>\n<div class=\"bar\">{bar}</div>\n<ul class=\"phases\">\n{list}</ul>\n</section>\n"
+    )
+}
+
+fn by_kind(timeline: &Timeline) -> String {
+    let rows: Vec<String> = sums::by_kind(timeline).iter().map(kind_row).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section>\n<h2>Work, by kind</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>kind</th><th>what</th>\
+         <th class=\"n\">times</th><th class=\"n\">at least one under way</th><th class=\"n\">added up</th>\
+         <th class=\"n\">amount</th><th>longest</th></tr></thead>\n<tbody>\n{}</tbody>\n</table></div>\n</section>\n",
+        rows.concat()
+    )
+}
+
+fn kind_row(sum: &sums::Sum<'_>) -> String {
+    let row = kinds::row(sum.kind);
+    format!(
+        "<tr><td><i class=\"{name}\"></i> {name}</td><td>{about}</td><td class=\"n\">{times}</td><td class=\"n\">{passed}</td>\
+         <td class=\"n\">{added}</td><td class=\"n\">{amount}</td><td>{longest} <b>{label}</b></td></tr>\n",
+        name = row.name,
+        about = row.about,
+        times = count(sum.count as u64),
+        passed = time(sum.passed),
+        added = time(sum.added),
+        amount = amount(sum.bytes, sum.files),
+        longest = time(sums::length(sum.longest)),
+        label = escaped(&sum.longest.label),
+    )
+}
+
+fn amount(bytes: u64, files: u64) -> String {
+    match (bytes, files) {
+        (0, 0) => String::new(),
+        (bytes, 0) => bytes_text(bytes),
+        (0, files) => format!("{} files", count(files)),
+        (bytes, files) => format!("{}, {} files", bytes_text(bytes), count(files)),
+    }
+}
+
+fn slowest(timeline: &Timeline) -> String {
+    let slowest = sums::slowest(timeline, SLOWEST_COUNT);
+    if slowest.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<String> = slowest.into_iter().map(|(track, span)| slowest_row(track, span)).collect();
+    format!(
+        "<section>\n<h2 id=\"slowest-title\">What took longest</h2>\n<div class=\"wide\"><table>\n<thead><tr><th class=\"n\">time</th>\
+         <th>kind</th><th>of what</th><th>where</th><th class=\"n\">began at</th><th class=\"n\">first byte after</th>\
+         <th class=\"n\">amount</th></tr></thead>\n<tbody id=\"slowest\">\n{}</tbody>\n</table></div>\n</section>\n",
+        rows.concat()
+    )
+}
+
+fn slowest_row(track: &Track, span: &Span) -> String {
+    let name = kinds::row(span.kind).name;
+    format!(
+        "<tr><td class=\"n\">{}</td><td><i class=\"{name}\"></i> {name}</td><td><b>{}</b></td><td>{}</td>\
+         <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+        time(sums::length(span)),
+        escaped(&span.label),
+        escaped(&sums::lane_name(track)),
+        time(span.start),
+        span.answered.map(|at| time(at.saturating_sub(span.start))).unwrap_or_default(),
+        amount(span.bytes, span.files),
+    )
+}
+
+fn footer(timeline: &Timeline) -> String {
+    let left_out = match timeline.left_out {
+        0 => String::new(),
+        several => format!("{} spans beyond the first ones were not kept. ", count(several as u64)),
+    };
+    format!(
+        "<footer><p>{left_out}Times count from where the program itself begins; what the kernel takes to start it is not in them. \
+         This page asks for nothing from elsewhere, and holds names of packages and hosts but no credentials.</p></footer>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! The recorded spans as the page's script reads them: JSON that may stand in a `script` element, each text once.
+//! Times are whole microseconds from the start.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use rusk_base::problem::printable;
+use rusk_base::timeline::{Kind, Span, Timeline, Track};
+use rusk_npm::json::quote_into;
+
+use super::{kinds, sums};
+
+/// `{"total":…,"kinds":[…],"texts":[…],"lanes":[…]}`. A span is `[kind,label,start,length,note,answered,wanted,bytes,files]`,
+/// shorter where the rest is 0; kinds and texts are numbers, the text 0 is empty; `answered` counts from the start,
+/// `wanted` backwards from it.
+pub fn render(timeline: &Timeline) -> String {
+    let mut texts = Texts::default();
+    texts.number("");
+    let mut json = format!("{{\"total\":{},\"kinds\":[", timeline.total.as_micros());
+    for (index, kind) in Kind::ALL.into_iter().enumerate() {
+        let row = kinds::row(kind);
+        let role = if kinds::is_request(kind) { "request" } else { "" };
+        push_array(&mut json, index, &[row.name, row.about, role]);
+    }
+    json.push_str("],\"lanes\":[");
+    for (index, track) in lanes(timeline).into_iter().enumerate() {
+        push_lane(&mut json, index, track, &mut texts);
+    }
+    json.push_str("],\"phases\":{");
+    for (index, phase) in sums::phases(timeline).into_iter().enumerate() {
+        json.push_str(if index == 0 { "" } else { "," });
+        quote_into(&mut json, &printable(&phase.label));
+        json.push(':');
+        quote_into(&mut json, kinds::colour_of_phase(&phase.label));
+    }
+    json.push_str("},\"texts\":");
+    push_array(&mut json, 0, &texts.list);
+    json.push('}');
+    // Only in texts can it stand, and there this means the same; no `</script>` or `<!--` is left.
+    json.replace('<', "\\u003c")
+}
+
+/// Those with something on them; the main thread first, connections, which are tall, below the threads.
+fn lanes(timeline: &Timeline) -> Vec<&Track> {
+    let rank = |track: &&Track| {
+        let order = ["main", "packuments", "unpack", "link", "connection"];
+        order.iter().position(|name| *name == track.name).unwrap_or(order.len())
+    };
+    let mut lanes: Vec<&Track> = timeline.tracks.iter().filter(|track| !track.spans.is_empty()).collect();
+    lanes.sort_by_key(|track| (rank(track), track.number));
+    lanes
+}
+
+fn push_lane(json: &mut String, index: usize, track: &Track, texts: &mut Texts) {
+    json.push_str(if index == 0 { "[" } else { ",[" });
+    quote_into(json, &sums::lane_name(track));
+    json.push_str(",[");
+    let mut spans: Vec<&Span> = track.spans.iter().collect();
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    for (index, span) in spans.into_iter().enumerate() {
+        push_span(json, index, span, texts);
+    }
+    json.push_str("]]");
+}
+
+fn push_span(json: &mut String, index: usize, span: &Span, texts: &mut Texts) {
+    let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    let kind = Kind::ALL.iter().position(|kind| *kind == span.kind).expect("all kinds are there");
+    let start = microseconds(span.start);
+    let fields = [
+        kind as u64,
+        texts.number(&span.label),
+        start,
+        microseconds(span.end).saturating_sub(start),
+        texts.number(&span.note),
+        span.answered.map_or(0, |at| microseconds(at).saturating_sub(start)),
+        span.wanted.map_or(0, |at| start.saturating_sub(microseconds(at))),
+        span.bytes,
+        span.files,
+    ];
+    let length = fields.iter().rposition(|field| *field != 0).map_or(0, |last| last + 1).max(4);
+    let fields: Vec<String> = fields[..length].iter().map(u64::to_string).collect();
+    json.push_str(if index == 0 { "[" } else { ",[" });
+    json.push_str(&fields.join(","));
+    json.push(']');
+}
+
+fn push_array(json: &mut String, index: usize, texts: &[impl AsRef<str>]) {
+    json.push_str(if index == 0 { "[" } else { ",[" });
+    for (index, text) in texts.iter().enumerate() {
+        json.push_str(if index == 0 { "" } else { "," });
+        quote_into(json, &printable(text.as_ref()));
+    }
+    json.push(']');
+}
+
+/// Each text once: a package's name stands on six spans.
+#[derive(Default)]
+struct Texts {
+    list: Vec<String>,
+    numbers: HashMap<String, u64>,
+}
+
+impl Texts {
+    fn number(&mut self, text: &str) -> u64 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.list.len() as u64;
+        self.list.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! Sums of spans that nest and overlap.
+
+use super::*;
+
+fn span(kind: Kind, label: &str, from_ms: u64, to_ms: u64) -> Span {
+    Span {
+        kind,
+        label: label.to_owned(),
+        note: String::new(),
+        start: Duration::from_millis(from_ms),
+        end: Duration::from_millis(to_ms),
+        wanted: None,
+        answered: None,
+        bytes: 10,
+        files: 1,
+    }
+}
+
+fn timeline() -> Timeline {
+    let main = vec![
+        span(Kind::Wait, "the network", 12, 90),
+        span(Kind::Phase, "inner", 10, 20),
+        span(Kind::Phase, "resolve", 0, 50),
+        span(Kind::Phase, "link", 50, 100),
+    ];
+    let one = vec![span(Kind::Inflate, "a", 0, 10), span(Kind::Inflate, "b", 20, 30)];
+    let two = vec![span(Kind::Inflate, "c", 5, 25)];
+    let tracks = [("main", 1, main), ("unpack", 1, one), ("unpack", 2, two)];
+    Timeline {
+        tracks: tracks.into_iter().map(|(name, number, spans)| Track { name, number, spans }).collect(),
+        total: Duration::from_millis(100),
+        left_out: 0,
+    }
+}
+
+#[test]
+fn times_that_overlap_pass_once() {
+    let timeline = timeline();
+    let sums = by_kind(&timeline);
+    let kinds: Vec<Kind> = sums.iter().map(|sum| sum.kind).collect();
+    assert_eq!(kinds, [Kind::Wait, Kind::Inflate]);
+    let inflate = &sums[1];
+    assert_eq!((inflate.count, inflate.bytes, inflate.files), (3, 30, 3));
+    assert_eq!((inflate.added, inflate.passed), (Duration::from_millis(40), Duration::from_millis(30)));
+    assert_eq!(inflate.longest.label, "c");
+}
+
+#[test]
+fn phases_within_phases_are_not_counted_twice() {
+    let timeline = timeline();
+    let labels: Vec<&str> = phases(&timeline).iter().map(|span| span.label.as_str()).collect();
+    assert_eq!(labels, ["resolve", "link"]);
+}
+
+#[test]
+fn what_took_longest_is_work() {
+    let timeline = timeline();
+    let slowest: Vec<_> =
+        slowest(&timeline, 2).iter().map(|(track, span)| (lane_name(track), span.label.as_str())).collect();
+    assert_eq!(slowest, [("unpack 2".to_owned(), "c"), ("unpack 1".to_owned(), "a")]);
+}
