@@ -1,5 +1,6 @@
 //! `rusk x` among other runs: killed, at the same time, without a network, under its other name.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Instant;
@@ -64,7 +65,9 @@ fn leftovers(project: &Project) -> (usize, usize) {
     let records = cache.join("projects").read_dir().expect("records").flatten();
     let records =
         records.filter(|entry| entry.path().extension().is_none_or(|extension| extension != "lock"));
-    (shelves.into_iter().flat_map(folders).count(), records.count())
+    // What is kept of one install has one name, with several endings.
+    let installs: BTreeSet<_> = records.map(|entry| entry.path().with_extension("")).collect();
+    (shelves.into_iter().flat_map(folders).count(), installs.len())
 }
 
 #[test]
