@@ -4,6 +4,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
 use rusk_base::{Result, files, sys, timeline};
+use rusk_npm::bun_lock::ConfigVersion;
+use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::PackageId;
 use rusk_store::Backend;
 
@@ -11,10 +13,11 @@ use crate::decide::Decided;
 use crate::event::{Event, Events, Phase};
 use crate::fetch::Packages;
 use crate::hoist::hoist;
-use crate::layout::{Layout, Wanted};
+use crate::isolate::isolate;
+use crate::layout::{Kind, Layout, Wanted};
 use crate::link::staging::Staging;
 use crate::link::{Workshop, link};
-use crate::plan::{Installed, Plan};
+use crate::plan::{Installed, Knowledge, Plan};
 use crate::request::{BackendFlag, Goal, Request, Trust};
 use crate::site::Site;
 use crate::summary::LockfileOutcome;
@@ -24,10 +27,25 @@ use crate::{source, state, still};
 pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
     let mut graph = decided.graph.clone();
     let wanted = Wanted { omit: request.omit, platform: site.platform };
-    let tree = hoist(&mut graph, &wanted)?;
-    let layout = Layout::of(&graph, &tree);
+    let layout = match linker(site, request, decided) {
+        Linker::Hoisted => {
+            let tree = hoist(&mut graph, &wanted)?;
+            Layout::hoisted(&graph, &tree)
+        }
+        Linker::Isolated => {
+            Layout::isolated(&graph, &isolate(&graph, &wanted, &site.configuration.defaults.hoisting)?)
+        }
+    };
     let stamp = |id: PackageId| source::stamp(&graph, id, &site.configuration, request.verify);
     Ok(Plan::of(&graph, &layout, &stamp, &installed(site, request)?))
+}
+
+/// What the project asks for, else what bun takes its lockfile to mean: since configuration version 1, members of a
+/// workspace do not see each other's packages.
+fn linker(site: &Site, request: &Request, decided: &Decided) -> Linker {
+    let is_isolated =
+        decided.config_version == ConfigVersion::V1 && !site.project.members.workspaces.is_empty();
+    request.linker.unwrap_or(if is_isolated { Linker::Isolated } else { Linker::Hoisted })
 }
 
 fn installed(site: &Site, request: &Request) -> Result<Installed> {
@@ -56,7 +74,12 @@ pub fn apply(
     let folder = &site.project.folder;
     let project = open(folder)?;
     if plan.is_empty() && !Staging::is_left(project.as_fd()) {
-        return save();
+        let outcome = save()?;
+        // So that the members, which nothing may lead to, are known to have been seen.
+        if plan.kind == Kind::Isolated && plan.knowledge == Knowledge::None {
+            state::write(&site.record, project.as_fd(), plan)?;
+        }
+        return Ok(outcome);
     }
     events.event(Event::Phase(Phase::Link));
     // The folder comes first: should there be nothing to install next time, it alone says that this was begun.

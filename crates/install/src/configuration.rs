@@ -13,11 +13,13 @@ use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::Layer;
 use rusk_registry::{Proxies, Trust};
 
+use crate::isolate::Hoisting;
 use crate::problem;
 use crate::request::{Engines, Host, Network, Omit, Request, SavedRange, Scripts};
 use noted::Noted;
 use sources::Sources;
 
+mod linkers;
 mod listener;
 mod network;
 pub mod noted;
@@ -71,6 +73,7 @@ pub struct Defaults {
     pub lockfile: LockfileRule,
     pub writes: Writes,
     pub linker: Option<Linker>,
+    pub hoisting: Hoisting,
     pub store_scope: StoreScope,
     pub workspace_links: WorkspaceLinks,
     /// Younger versions are not resolved to, but for the packages excluded by name.
@@ -201,7 +204,8 @@ fn defaults(sources: &Sources) -> Defaults {
             false => LockfileRule::Updated,
         },
         writes: if bunfig.dry_run == Some(true) { Writes::None } else { Writes::Allowed },
-        linker: bunfig.linker,
+        linker: linkers::linker(sources),
+        hoisting: linkers::hoisting(sources),
         store_scope: if bunfig.global_store == Some(true) { StoreScope::Global } else { StoreScope::Project },
         workspace_links: match sources.truth(bunfig.link_workspace_packages, "link-workspace-packages") {
             Some(false) => WorkspaceLinks::FromRegistry,

@@ -22,6 +22,8 @@ use crate::{edit, engines, problem};
 /// The versions to install, and the files that say so.
 pub struct Decided {
     pub graph: Graph,
+    /// Which layout the lockfile stands for where the project says nothing.
+    pub config_version: ConfigVersion,
     /// What becomes of the project's lockfile, when it does not stay as it is.
     pub lockfile: Option<LockfileChange>,
     /// The member whose package.json is edited, by its path, and its new text.
@@ -50,7 +52,13 @@ pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) 
             if request.engines == Engines::Refuse {
                 engines::check(members, &[], host, request.engines, shop.events)?;
             }
-            Ok(Decided { graph: locked.lockfile.graph.clone(), lockfile: None, manifest: None })
+            let Lockfile { graph, config_version, .. } = &locked.lockfile;
+            Ok(Decided {
+                graph: graph.clone(),
+                config_version: *config_version,
+                lockfile: None,
+                manifest: None,
+            })
         }
         (None, _) if is_frozen && !members.are_empty() => Err(problem::no_lockfile()),
         (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
@@ -112,7 +120,8 @@ fn finish(
         Some(locked) if locked.text == text => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    Ok(Decided { graph: lockfile.graph, lockfile: change, manifest })
+    let Lockfile { graph, config_version, .. } = lockfile;
+    Ok(Decided { graph, config_version, lockfile: change, manifest })
 }
 
 /// What changes for the user.
@@ -128,23 +137,16 @@ pub fn summarize(site: &Site, decided: &Decided, plan: &Plan) -> Summary {
         before: before.get(name).cloned(),
         after: after.get(name).cloned(),
     });
-    let made = plan.make.iter().map(|&index| &plan.places[index]);
-    let changed = made.filter(|place| plan.was_there(&place.path)).count();
-    let made = plan.make.iter().map(|&index| &plan.places[index]);
-    let new_links = made.filter(|place| is_link(place) && !plan.was_there(&place.path)).count();
-    let links = plan.places.iter().filter(|place| is_link(place)).count();
+    let was_there = |place: &&Place| plan.was_there(&place.path);
+    let leads_to_place = |place: &Place| matches!(place.origin, Origin::Place(_));
     Summary {
         direct: changes.filter(|change| change.before != change.after).collect(),
-        installed: plan.places.len() - links,
-        added: plan.make.len() - changed - new_links,
-        changed,
-        removed: plan.remove.len(),
+        installed: plan.places.iter().filter(|place| !place.is_link()).count(),
+        added: plan.made().filter(|place| !place.is_link() && !was_there(place)).count(),
+        changed: plan.made().filter(|place| !leads_to_place(place)).filter(was_there).count(),
+        removed: plan.removed,
         ..Summary::default()
     }
-}
-
-fn is_link(place: &Place) -> bool {
-    matches!(place.origin, Origin::Link(_))
 }
 
 /// What the project and its members ask for, and what they get.

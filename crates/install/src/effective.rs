@@ -20,6 +20,7 @@ pub fn request(given: &Request, defaults: &Defaults) -> Request {
     if given.network == Network::Online {
         request.network = defaults.network;
     }
+    request.linker = given.linker.or(defaults.linker);
     request.goal = goal(given, defaults);
     if let (Edit::Add { range, .. }, SavedRange::Exact) = (&mut request.edit, defaults.range) {
         *range = SavedRange::Exact;

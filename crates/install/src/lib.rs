@@ -13,6 +13,7 @@ pub mod event;
 mod fetch;
 pub mod hoist;
 mod install;
+pub mod isolate;
 pub mod layout;
 mod link;
 mod plan;

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusk_npm::graph::{Graph, PackageId, Role, Source};
+use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
-use crate::layout::Layout;
+use crate::layout::{Kind, Layout, Placement, entry_of};
 
 /// What lies at each path, by what it was made from; only what is certain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,10 +46,10 @@ pub struct Place {
     pub wanted_by: WantedBy,
 }
 
-/// Who asks for a package; of two that offer a program of one name, the project's own choice has it.
+/// Who asks for a package; of two that offer a program of one name, the first kind has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WantedBy {
-    /// The project or a member of it, by this name, and not as a peer.
+    /// The project or a member of it, by this name, and not as a peer; or nobody, because the folder is the package's own.
     Project,
     /// Other packages alone.
     Packages,
@@ -60,26 +60,59 @@ pub enum WantedBy {
 pub enum Origin {
     /// A package of the store.
     Store,
-    /// A link to a folder, from the project.
+    /// A link to another place, from the project.
+    Place(String),
+    /// A link to a folder that is not in node_modules, from the project.
     Link(String),
     /// The files of a folder, from the project.
     Folder(String),
 }
 
+impl Place {
+    pub fn is_link(&self) -> bool {
+        matches!(self.origin, Origin::Link(_) | Origin::Place(_))
+    }
+
+    /// The node_modules folder that the place belongs to.
+    pub fn folder(&self) -> &str {
+        self.path.strip_suffix(&self.alias).map_or("", |folder| folder.trim_end_matches('/'))
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
+    pub kind: Kind,
     /// Every place, parents before what is nested in them.
     pub places: Vec<Place>,
     /// Indices of the places to be made anew; what is nested in one of them is made anew as well.
     pub make: BTreeSet<usize>,
-    /// Paths that go.
+    /// Paths that go; an entry of which nothing stays goes as one.
     pub remove: Vec<String>,
-    /// Every node_modules folder that has places.
+    /// How many packages and links to folders go with them.
+    pub removed: usize,
+    /// Every node_modules folder whose places' programs are linked.
     pub folders: Vec<String>,
+    /// Those among them with a package that has any, as far as the lockfile says.
+    pub folders_with_programs: BTreeSet<String>,
     pub knowledge: Knowledge,
-    programs: Programs,
+    pub programs: Programs,
     /// Paths where something lay.
     before: BTreeSet<String>,
+}
+
+/// Places that are built together and put in place by one rename.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit<'a> {
+    /// What is renamed: a place, or a folder of places in which nothing stands.
+    pub root: String,
+    pub places: Vec<&'a Place>,
+}
+
+impl Unit<'_> {
+    /// Whether it is a folder made for its places alone.
+    pub fn is_folder(&self) -> bool {
+        self.places.first().is_some_and(|first| first.path != self.root)
+    }
 }
 
 impl Plan {
@@ -89,34 +122,34 @@ impl Plan {
         stamp: &dyn Fn(PackageId) -> String,
         installed: &Installed,
     ) -> Plan {
-        let chosen = chosen(graph);
-        let mut places: Vec<Place> = layout
-            .placements
-            .iter()
-            .map(|placement| {
-                let path = layout.path(graph, placement);
-                let alias = graph.name(graph.dependency(placement.via).name).to_string();
-                let is_chosen = chosen.contains(&(alias.clone(), placement.package));
-                let wanted_by = if is_chosen { WantedBy::Project } else { WantedBy::Packages };
-                let (origin, stamp) = origin(graph, placement.package, stamp);
-                Place { path, package: placement.package, alias, stamp, origin, wanted_by }
-            })
-            .collect();
+        let nothing = Installed::default();
+        // The two kinds have no folder in common: the other one goes as a whole.
+        let installed = if is_other_kind(layout.kind, installed) { &nothing } else { installed };
+        let mut places = places(graph, layout, stamp);
         places.sort_by(|a, b| a.path.cmp(&b.path));
         places.dedup_by(|a, b| a.path == b.path);
         let make = to_make(&places, installed);
         let wanted: BTreeSet<&str> = places.iter().map(|place| place.path.as_str()).collect();
-        let gone = installed.places.keys().filter(|path| !wanted.contains(path.as_str()));
-        let remove = gone.cloned().collect();
+        let gone: Vec<&String> =
+            installed.places.keys().filter(|path| !wanted.contains(path.as_str())).collect();
+        let removed =
+            gone.iter().filter(|path| !installed.places[path.as_str()].starts_with(PLACE_STAMP)).count();
+        let remove = collapsed(&gone, &wanted);
+        let has_programs = |place: &&Place| graph.package(place.package).bin != Bin::None;
+        let folders_with_programs =
+            places.iter().filter(has_programs).map(|place| place.folder().to_owned()).collect();
         let before = installed.places.keys().cloned().collect();
-        let mut folders: Vec<String> = layout.folders.iter().map(|folder| folder.path.clone()).collect();
+        let mut folders = layout.folders.clone();
         folders.sort();
         folders.dedup();
         Plan {
+            kind: layout.kind,
             places,
             make,
             remove,
+            removed,
             folders,
+            folders_with_programs,
             knowledge: installed.knowledge,
             programs: installed.programs,
             before,
@@ -128,10 +161,27 @@ impl Plan {
         self.before.contains(path)
     }
 
-    /// Whether a link to this member of the project is made.
+    /// Whether this member of the project is new to it, or has other packages than before.
     pub fn links_anew(&self, member: &str) -> bool {
-        let made = self.make.iter().map(|&index| &self.places[index]);
-        made.into_iter().any(|place| place.origin == Origin::Link(member.to_owned()))
+        let within = format!("{member}/node_modules/");
+        let is_its = |place: &Place| match self.kind {
+            Kind::Hoisted => place.origin == Origin::Link(member.to_owned()),
+            Kind::Isolated => {
+                place.origin == Origin::Link(member.to_owned()) || place.path.starts_with(&within)
+            }
+        };
+        let is_first = self.kind == Kind::Isolated && self.knowledge == Knowledge::None;
+        is_first || self.made().any(is_its)
+    }
+
+    pub fn made(&self) -> impl Iterator<Item = &Place> {
+        self.make.iter().map(|&index| &self.places[index])
+    }
+
+    /// The place at a path.
+    pub fn find(&self, path: &str) -> Option<&Place> {
+        let found = self.places.binary_search_by(|place| place.path.as_str().cmp(path));
+        found.ok().map(|index| &self.places[index])
     }
 
     pub fn is_empty(&self) -> bool {
@@ -145,18 +195,76 @@ impl Plan {
         holders.filter(|folder| !self.folders.iter().any(|kept| kept == folder)).collect()
     }
 
-    /// Places to be made that are not nested in another one, with all that is nested in them.
-    pub fn units(&self) -> Vec<Vec<&Place>> {
-        let mut units: Vec<Vec<&Place>> = Vec::new();
-        for &index in &self.make {
-            let place = &self.places[index];
+    /// Places to be made that are not nested in another one, with all that is nested in them; an entry of which
+    /// nothing stands is one unit, and so is a member's folder while nothing is known.
+    pub fn units(&self) -> Vec<Unit<'_>> {
+        let mut units: Vec<Unit<'_>> = Vec::new();
+        for place in self.made() {
             match units.last_mut() {
-                Some(unit) if is_below(&place.path, &unit[0].path) => unit.push(place),
-                _ => units.push(vec![place]),
+                Some(unit) if is_below(&place.path, &unit.root) => unit.places.push(place),
+                _ => units.push(Unit { root: self.root_of(place), places: vec![place] }),
             }
         }
         units
     }
+
+    fn root_of(&self, place: &Place) -> String {
+        if let Some(entry) = entry_of(&place.path) {
+            let inside = format!("{entry}/");
+            let is_new = self.knowledge == Knowledge::None
+                || !self.before.range(inside.clone()..).next().is_some_and(|path| path.starts_with(&inside));
+            return if is_new { entry.to_owned() } else { place.path.clone() };
+        }
+        let member = place.path.split_once("/node_modules/").map(|(member, _)| member);
+        match member.filter(|_| self.knowledge == Knowledge::None && !place.path.starts_with("node_modules/"))
+        {
+            Some(member) => format!("{member}/node_modules"),
+            None => place.path.clone(),
+        }
+    }
+}
+
+/// How the stamp of a link to another place begins.
+pub const PLACE_STAMP: &str = "place:";
+
+fn is_other_kind(kind: Kind, installed: &Installed) -> bool {
+    let has_entries = installed.places.keys().any(|path| entry_of(path).is_some());
+    !installed.places.is_empty() && has_entries != (kind == Kind::Isolated)
+}
+
+fn places(graph: &Graph, layout: &Layout, stamp: &dyn Fn(PackageId) -> String) -> Vec<Place> {
+    let chosen = chosen(graph);
+    let place = |placement: &Placement| {
+        let is_first = match layout.kind {
+            Kind::Hoisted => chosen.contains(&(placement.alias.clone(), placement.package)),
+            // In a folder of the isolated layout all is asked for by one package, which stands there itself.
+            Kind::Isolated => placement.target.is_none() && entry_of(&placement.path).is_some(),
+        };
+        let wanted_by = if is_first { WantedBy::Project } else { WantedBy::Packages };
+        let (origin, stamp) = match &placement.target {
+            Some(target) => (Origin::Place(target.clone()), format!("{PLACE_STAMP}{target}")),
+            None => origin(graph, placement.package, stamp),
+        };
+        let (path, alias) = (placement.path.clone(), placement.alias.clone());
+        Place { path, package: placement.package, alias, stamp, origin, wanted_by }
+    };
+    layout.placements.iter().map(place).collect()
+}
+
+/// Paths that go; those of an entry that nothing is wanted of, as that entry.
+fn collapsed(gone: &[&String], wanted: &BTreeSet<&str>) -> Vec<String> {
+    let mut remove: Vec<String> = Vec::new();
+    for path in gone {
+        let entry = entry_of(path).filter(|entry| {
+            let inside = format!("{entry}/");
+            !wanted.range(inside.as_str()..).next().is_some_and(|path| path.starts_with(&inside))
+        });
+        let path = entry.unwrap_or(path);
+        if remove.last().is_none_or(|last| last != path) {
+            remove.push(path.to_owned());
+        }
+    }
+    remove
 }
 
 /// What differs, and everything nested in it: a place is replaced as a whole.
@@ -196,7 +304,7 @@ fn origin(graph: &Graph, package: PackageId, stamp: &dyn Fn(PackageId) -> String
         _ => Origin::Store,
     };
     let stamp = match &origin {
-        Origin::Store => stamp(package),
+        Origin::Store | Origin::Place(_) => stamp(package),
         Origin::Link(target) => format!("link:{target}"),
         Origin::Folder(source) => format!("folder:{source}"),
     };

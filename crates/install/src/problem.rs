@@ -110,6 +110,15 @@ pub(crate) fn tree_too_large(label: &str, bytes_max: usize) -> Problem {
     .note("packages that exclude each other have to be repeated in too many places")
 }
 
+pub(crate) fn isolated_too_large(label: &str, max: usize) -> Problem {
+    Problem::new(
+        "tree-size",
+        format!("the isolated layout would need more than {max} places, `{label}` among them"),
+    )
+    .note("its packages find other peers in too many places")
+    .hint("pass `--linker=hoisted`")
+}
+
 pub(crate) fn too_many_packages(label: &str, packages_max: usize, dependencies_max: usize) -> Problem {
     Problem::new(
         "graph-size",

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 
+pub use rusk_npm::bunfig::Linker;
+
 /// One run of `install`, `ci`, `add`, `remove` or `update`.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -21,6 +23,8 @@ pub struct Request {
     pub trust: Trust,
     pub verify: Verify,
     pub engines: Engines,
+    /// `--linker`; `None` takes the configured one, else what the lockfile stands for.
+    pub linker: Option<Linker>,
     /// `--registry`: the default registry for this run.
     pub registry: Option<String>,
     /// `--cache-dir`.

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use rusk_base::lock::{FileLock, Wait};
 use rusk_base::{Result, files};
-use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::Platform;
 use rusk_registry::Client;
 use rusk_store::Store;
@@ -132,7 +131,6 @@ impl Site {
 fn not_followed(configuration: &Configuration, project: &Project) -> Vec<&'static str> {
     let defaults = &configuration.defaults;
     let settings = [
-        (defaults.linker == Some(Linker::Isolated), "`linker = \"isolated\"`"),
         (defaults.store_scope == StoreScope::Global, "`globalStore`"),
         (defaults.minimum_release_age_s.is_some(), "`minimumReleaseAge`"),
         (!project.members.project.manifest.patched_dependencies.is_empty(), "`patchedDependencies`"),

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use rusk_base::sys::{self, FileType, directory};
 use rusk_base::{Result, files};
 
+use crate::layout::{ENTRIES, Kind};
 use crate::link::staging::FOREIGN;
-use crate::plan::{Installed, Knowledge, Place, Plan, Programs};
+use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, Programs, relative};
 
 /// The first line; another one is another format.
-const HEAD: &str = "rusk installed 2";
+const HEAD: &str = "rusk installed 3";
 
 /// A record larger than this is not believed: a project of 100,000 packages has one of 20 MB.
 const BYTES_MAX: u64 = 256 << 20;
@@ -22,6 +23,9 @@ const BYTES_MAX: u64 = 256 << 20;
 /// Times of files move in steps, of 10 ms where the kernel's clock is slowest. A folder that changed so shortly
 /// before the record was written may have changed again within the same step.
 pub const CLOCK_STEP_NS: i128 = 20_000_000;
+
+/// The mark of a link to another place: who replaces one changes its folder, which has a mark.
+const AS_FOLDER: &str = "=";
 
 /// The stamp of what we did not make; no place has it.
 const STRANGER: &str = "";
@@ -41,7 +45,8 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
     let written_ns = sys::lstatx(sys::CURRENT, record).map_or(0, |stat| nanoseconds(stat.stx_mtime));
     let mut places = BTreeMap::new();
     let mut programs = Programs::AsLinked;
-    let mut changed: Vec<&str> = Vec::new();
+    let mut changed: BTreeSet<&str> = BTreeSet::new();
+    let mut links: Vec<(&str, &str)> = Vec::new();
     let mut folders = Folders { project, known: HashMap::new() };
     for line in lines {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -49,6 +54,7 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
             continue;
         }
         match fields[..] {
+            [path, stamp, AS_FOLDER] => links.push((path, stamp)),
             [path, stamp, mark]
                 if Mark::parse(mark).is_some_and(|mark| Some(mark) == Mark::of_place(project, path)) =>
             {
@@ -62,10 +68,16 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
                 let found = Mark::of_folder(project, folder);
                 let is_old = found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < written_ns);
                 if !is_old || Mark::parse(mark) != found {
-                    changed.push(folder);
+                    changed.insert(folder);
                 }
             }
             _ => {}
+        }
+    }
+    for (path, stamp) in links {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if !changed.contains(folder) || leads_there(project, path, stamp) {
+            places.insert(path.to_owned(), stamp.to_owned());
         }
     }
     for folder in changed {
@@ -73,6 +85,13 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
         places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
     }
     Ok(Installed { places, programs, knowledge: Knowledge::Whole })
+}
+
+/// Whether a link is there that leads to the place that its stamp names.
+fn leads_there(project: BorrowedFd<'_>, path: &str, stamp: &str) -> bool {
+    let target = stamp.strip_prefix(PLACE_STAMP).map(|target| relative(path, target));
+    let found = sys::readlinkat(project, path);
+    target.zip(found.ok()).is_some_and(|(target, found)| found.to_bytes() == target.as_bytes())
 }
 
 /// Whether a path is a node_modules or lies in one: what a record names may be removed, so a damaged or forged
@@ -91,8 +110,9 @@ struct Folders<'a> {
 impl Folders<'_> {
     /// Whether no folder above a place is a link: what lies behind one is not what we made.
     fn are_real(&mut self, path: &str) -> bool {
-        let above = Path::new(path).ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
-        above.into_iter().all(|folder| self.is_real(folder))
+        // From the top: where nothing is, nothing below it is looked for.
+        let ends = path.match_indices('/').map(|(at, _)| at);
+        ends.map(|at| Path::new(&path[..at])).all(|folder| self.is_real(folder))
     }
 
     fn is_real(&mut self, folder: &Path) -> bool {
@@ -118,8 +138,12 @@ pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> 
     // A path or an address in a stamp stands as somebody wrote it.
     let is_one_line = |place: &&Place| !format!("{}{}", place.path, place.stamp).contains(char::is_control);
     for place in plan.places.iter().filter(is_one_line) {
-        if let Some(mark) = Mark::of_place(project, &place.path) {
-            text.push_str(&format!("{}\t{}\t{}\n", place.path, place.stamp, mark.text()));
+        let mark = match place.origin {
+            Origin::Place(_) => Some(AS_FOLDER.to_owned()),
+            _ => Mark::of_place(project, &place.path).map(Mark::text),
+        };
+        if let Some(mark) = mark {
+            text.push_str(&format!("{}\t{}\t{mark}\n", place.path, place.stamp));
         }
     }
     for folder in &folders(plan) {
@@ -138,7 +162,12 @@ pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> 
 pub fn folders(plan: &Plan) -> BTreeSet<String> {
     let parents = plan.places.iter().filter_map(|place| Some(place.path.rsplit_once('/')?.0));
     let mut folders: BTreeSet<String> = parents.map(str::to_owned).collect();
-    folders.extend(plan.folders.iter().flat_map(|folder| [folder.clone(), format!("{folder}/.bin")]));
+    folders.extend(plan.folders.iter().cloned());
+    // A `.bin` that comes to be elsewhere changes the folder around it.
+    folders.extend(plan.folders_with_programs.iter().map(|folder| format!("{folder}/.bin")));
+    if plan.kind == Kind::Isolated {
+        folders.extend(["node_modules", ENTRIES].map(str::to_owned));
+    }
     folders
 }
 
@@ -196,9 +225,14 @@ fn strangers(project: BorrowedFd<'_>, folder: &str, places: &BTreeMap<String, St
     for name in entries.into_iter().filter_map(|entry| entry.name.into_string().ok()) {
         let path = format!("{folder}/{name}");
         let may_stay = match name.as_bytes().first() {
-            Some(b'.') => name == ".bin" || !FOREIGN.contains(&name.as_str()),
+            Some(b'.') => name == ".bin" || !FOREIGN.contains(&name.as_str()) || holds_places(&path),
+            // In the folder of entries their names begin so, too.
             Some(b'@') => holds_places(&path),
-            _ => places.contains_key(&path) || folder_or_link(opened.as_fd(), &name).is_none(),
+            _ => {
+                places.contains_key(&path)
+                    || holds_places(&path)
+                    || folder_or_link(opened.as_fd(), &name).is_none()
+            }
         };
         if !may_stay {
             strangers.push(path);

@@ -19,7 +19,7 @@ use crate::configuration::noted::PASSING;
 use crate::configuration::{self, Configuration, Flags};
 use crate::event::{Event, Events};
 use crate::link::staging;
-use crate::plan::{Origin, Plan};
+use crate::plan::Plan;
 use crate::project::MANIFEST_NAME;
 use crate::request::{Edit, Engines, Goal, Host, Request, Scripts, Trust};
 use crate::scripts::{self, Stage};
@@ -94,10 +94,10 @@ pub fn note(outcome: &Outcome<'_>, host: &Host) -> Result<()> {
 fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
     let Outcome { site, given, request, plan, .. } = outcome;
     let project = apply::open(&site.project.folder)?;
-    let links = plan.places.iter().filter(|place| matches!(place.origin, Origin::Link(_))).count();
+    let installed = plan.places.iter().filter(|place| !place.is_link()).count();
     let approach = approach(site);
     let unread = if approach.is_some() { unread(given, host) } else { UNASKED.to_owned() };
-    let mut draft = Draft::new(&unread, &configured(&site.configuration, request), plan.places.len() - links);
+    let mut draft = Draft::new(&unread, &configured(&site.configuration, request), installed);
     let mut paths: BTreeSet<String> = state::folders(plan);
     let files = read(site).into_iter().chain(approach.unwrap_or_default());
     paths.extend(files.flat_map(|file| with_links(&site.project.folder, file)));

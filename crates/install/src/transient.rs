@@ -17,7 +17,9 @@ use crate::configuration::{Configuration, Flags, LockfileRule, Writes};
 use crate::event::{Event, Events};
 use crate::install::install_configured;
 use crate::project::MANIFEST_NAME;
-use crate::request::{Edit, Goal, Group, Host, Network, Omit, Request, Save, SavedRange, Scripts, Trust};
+use crate::request::{
+    Edit, Goal, Group, Host, Linker, Network, Omit, Request, Save, SavedRange, Scripts, Trust,
+};
 use crate::summary::Summary;
 use crate::{effective, problem, state};
 pub use programs::{Program, default_of, programs_of};
@@ -96,6 +98,8 @@ pub fn provide(
         omit: Omit::default(),
         scripts: Scripts::Ignore,
         save: Save::Yes,
+        // Its programs are looked for where this layout has them.
+        linker: Some(Linker::Hoisted),
         ..request
     };
     let (record, summary) = make(&shelf, configuration, &request, host, events)?;

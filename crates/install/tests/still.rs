@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rusk_install::event::{Event, Events, Phase};
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
 };
 use rusk_install::{Host, Request, install};
 use rusk_testkit::project::Project;
@@ -50,6 +50,7 @@ fn project() -> Project {
 }
 
 fn run(project: &Project, server: &Server, omit: Omit) -> Look {
+    let linker = if project.find("isolated").is_some() { Linker::Isolated } else { Linker::Hoisted };
     let request = Request {
         edit: Edit::None,
         goal: Goal::Install,
@@ -63,6 +64,7 @@ fn run(project: &Project, server: &Server, omit: Omit) -> Look {
         trust: Trust::InstalledFiles,
         verify: Verify::Integrity,
         engines: Engines::Warn,
+        linker: Some(linker),
         registry: None,
         cache_dir: Some(project.home().join("cache")),
     };
@@ -187,4 +189,53 @@ fn scripts_of_the_project_run_each_time() {
         r#"{ "scripts": { "postinstall": "true" }, "dependencies": { "inner": "1" } }"#,
     );
     assert!((0..20).all(|_| run(&project, &server, Omit::default()) == Look::Close));
+}
+
+/// As [`check`], in an isolated layout.
+#[track_caller]
+fn check_isolated(change: impl Fn(&Path), mended: impl Fn(&Path) -> bool) {
+    let (server, project) = (server(), project());
+    project.write("isolated", "");
+    settle(&project, &server);
+    change(&project.path());
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert!(mended(&project.path()));
+    settle(&project, &server);
+    assert!(mended(&project.path()));
+}
+
+#[test]
+fn what_is_deleted_from_an_isolated_layout_is_noticed() {
+    let entry = "node_modules/.bun/outer@1.0.0";
+    check_isolated(
+        |at| fs::remove_dir_all(at.join(entry)).unwrap(),
+        |at| at.join(entry).join("node_modules/outer/package.json").exists(),
+    );
+    let package = "node_modules/.bun/outer@1.0.0/node_modules/outer";
+    check_isolated(
+        |at| fs::remove_dir_all(at.join(package)).unwrap(),
+        |at| at.join(package).join("package.json").exists(),
+    );
+    for link in ["node_modules/.bun/outer@1.0.0/node_modules/inner", "node_modules/.bun/node_modules/outer"] {
+        check_isolated(
+            |at| fs::remove_file(at.join(link)).unwrap(),
+            |at| at.join(link).join("package.json").exists(),
+        );
+    }
+}
+
+#[test]
+fn what_is_put_into_an_isolated_layout_is_noticed() {
+    for folder in ["node_modules/.bun/stray@1.0.0", "node_modules/.bun/outer@1.0.0/node_modules/stray"] {
+        check_isolated(|at| fs::create_dir(at.join(folder)).unwrap(), |at| !at.join(folder).exists());
+    }
+    // A link that leads elsewhere.
+    let link = "node_modules/.bun/outer@1.0.0/node_modules/inner";
+    check_isolated(
+        |at| {
+            fs::remove_file(at.join(link)).unwrap();
+            std::os::unix::fs::symlink("../../inner@1.0.0/node_modules/inner", at.join(link)).unwrap();
+        },
+        |at| fs::read_link(at.join(link)).unwrap().to_str().unwrap().contains("inner@2.0.0"),
+    );
 }

@@ -53,6 +53,7 @@ impl<'a> Run<'a> {
             trust: self.trust,
             verify: Verify::Integrity,
             engines: Engines::Warn,
+            linker: None,
             registry: None,
             // One cache for two registries, to see that they are told apart.
             cache_dir: Some(self.project.home().join("cache")),

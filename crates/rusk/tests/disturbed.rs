@@ -181,6 +181,27 @@ fn a_killed_removal_of_everything_is_finished() {
 }
 
 #[test]
+fn a_killed_isolated_install_is_repaired() {
+    const ISOLATED: &str = "[install]\nlinker = \"isolated\"\n";
+    check_kills(MANIFEST, |ground| {
+        ground.project.write("bunfig.toml", ISOLATED);
+    });
+    check_kills(MANIFEST, |ground| {
+        ground.project.write("bunfig.toml", ISOLATED).write("package.json", OTHER_MANIFEST);
+        ground.install();
+    });
+}
+
+#[test]
+fn a_killed_change_of_layouts_is_repaired() {
+    check_kills(MANIFEST, |ground| {
+        ground.project.write("package.json", MANIFEST);
+        ground.install();
+        ground.project.write("bunfig.toml", "[install]\nlinker = \"isolated\"\n");
+    });
+}
+
+#[test]
 fn two_installs_in_one_project_do_not_harm_each_other() {
     let server = server();
     let alone = Ground::new(&server, MANIFEST);

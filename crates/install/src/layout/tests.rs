@@ -18,8 +18,8 @@ fn paths(place: &str) -> String {
     );
     let mut graph = bun_lock::parse(&text).expect("a lockfile").graph;
     let tree = hoist(&mut graph, &Everything).expect("few packages");
-    let layout = Layout::of(&graph, &tree);
-    let paths = layout.placements.iter().map(|placement| layout.path(&graph, placement));
+    let layout = Layout::hoisted(&graph, &tree);
+    let paths = layout.placements.into_iter().map(|placement| placement.path);
     paths.collect::<Vec<_>>().join(" ")
 }
 

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, directory};
 use rusk_base::{Result, files};
 
+use crate::layout::ENTRIES;
+
 /// In the project's folder, on its file system, so that renames work.
 pub const NAME: &str = ".rusk-staging";
 
@@ -95,10 +97,11 @@ impl<'a> Staging<'a> {
     pub fn take(&self, path: &str) -> Result<()> {
         self.take_links_above(path)?;
         self.take_one(Path::new(path))?;
-        // `@scope` and `node_modules` go with the last of what was in them.
+        // `@scope`, `node_modules` and what holds them go with the last of what was in them.
         for parent in Path::new(path).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
             let name = parent.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let is_ours = name.starts_with('@') || name == "node_modules";
+            let is_entry = parent.parent().is_some_and(|above| above == Path::new(ENTRIES));
+            let is_ours = name.starts_with('@') || name == "node_modules" || name == ".bun" || is_entry;
             if !is_ours || sys::rmdirat(self.project, parent).is_err() {
                 break;
             }
@@ -145,9 +148,23 @@ impl Workbench<'_> {
         self.project_path.join(NAME).join(staged)
     }
 
+    /// Makes a folder that may be there, and those above it when they are missing.
+    pub fn make_folder(&self, staged: &str) -> Result<()> {
+        match sys::mkdirat(self.folder(), staged, Mode::from_raw_mode(0o777)) {
+            Ok(()) | Err(Errno::EXIST) => Ok(()),
+            Err(Errno::NOENT) => files::make_folders_at(self.folder(), Path::new(staged)),
+            Err(errno) => Err(files::problem::make_folder(&self.path(staged), errno)),
+        }
+    }
+
     /// Makes a symbolic link, and the folders it lies in.
-    pub fn link(&self, staged: &str, target: &str) -> Result<()> {
+    pub fn link_deep(&self, staged: &str, target: &str) -> Result<()> {
         make_parents(self.folder(), staged)?;
+        self.link(staged, target)
+    }
+
+    /// Makes a symbolic link in a folder that is there.
+    pub fn link(&self, staged: &str, target: &str) -> Result<()> {
         sys::symlinkat(target, self.folder(), staged)
             .map_err(|errno| files::problem::link(&self.path(staged), errno))
     }

@@ -15,3 +15,58 @@ fn a_link_leads_from_its_own_folder() {
     check("node_modules/out", "../out", "../../out");
     check("node_modules/abs", "/opt/abs", "/opt/abs");
 }
+
+fn place(path: &str, origin: Origin) -> Place {
+    let alias = path.rsplit_once("node_modules/").expect("in a node_modules").1.to_owned();
+    let stamp = format!("{origin:?}");
+    let wanted_by = WantedBy::Packages;
+    Place { path: path.to_owned(), package: PackageId(0), alias, stamp, origin, wanted_by }
+}
+
+/// The units of an isolated layout of a package `a` that links to `b`, and a member that links to `a`.
+fn units(knowledge: Knowledge, before: &[&str]) -> Vec<String> {
+    let target = |name: &str| Origin::Place(format!("node_modules/.bun/{name}@1.0.0/node_modules/{name}"));
+    let mut places = vec![
+        place("node_modules/.bun/a@1.0.0/node_modules/a", Origin::Store),
+        place("node_modules/.bun/a@1.0.0/node_modules/b", target("b")),
+        place("node_modules/.bun/b@1.0.0/node_modules/b", Origin::Store),
+        place("node_modules/a", target("a")),
+        place("packages/ui/node_modules/a", target("a")),
+    ];
+    places.retain(|place| !before.contains(&place.path.as_str()));
+    let make = (0..places.len()).collect();
+    let before = before.iter().map(|&path| path.to_owned()).collect();
+    let plan = Plan { kind: Kind::Isolated, places, make, knowledge, before, ..Plan::default() };
+    plan.units().into_iter().map(|unit| format!("{} {}", unit.root, unit.places.len())).collect()
+}
+
+#[test]
+fn what_is_new_as_a_whole_is_built_as_a_whole() {
+    let (a, b) = ("node_modules/.bun/a@1.0.0", "node_modules/.bun/b@1.0.0");
+    let new = [format!("{a} 2"), format!("{b} 1"), "node_modules/a 1".to_owned()];
+    let member = "packages/ui/node_modules";
+    assert_eq!(units(Knowledge::None, &[]), [&new[..], &[format!("{member} 1")]].concat());
+    // What tools keep in the folder of a member that is known stays.
+    assert_eq!(units(Knowledge::Whole, &[]), [&new[..], &[format!("{member}/a 1")]].concat());
+    let known = format!("{a}/node_modules/a");
+    let rest = [format!("{a}/node_modules/b 1"), format!("{b} 1"), "node_modules/a 1".to_owned()];
+    assert_eq!(units(Knowledge::Whole, &[&known]), [&rest[..], &[format!("{member}/a 1")]].concat());
+}
+
+#[test]
+fn an_entry_goes_as_a_whole() {
+    let check = |gone: &[&str], wanted: &[&str], expected: &[&str]| {
+        let gone: Vec<String> = gone.iter().map(|&path| path.to_owned()).collect();
+        let gone: Vec<&String> = gone.iter().collect();
+        assert_eq!(collapsed(&gone, &wanted.iter().copied().collect()), expected);
+    };
+    let a = ["node_modules/.bun/a@1/node_modules/a", "node_modules/.bun/a@1/node_modules/b"];
+    check(&[a[0], a[1], "node_modules/a"], &[], &["node_modules/.bun/a@1", "node_modules/a"]);
+    check(&[a[1]], &[a[0]], &[a[1]]);
+    check(&[a[0]], &["node_modules/.bun/a@10/node_modules/a"], &["node_modules/.bun/a@1"]);
+    check(
+        &["node_modules/.bun/node_modules/x"],
+        &["node_modules/.bun/node_modules/y"],
+        &["node_modules/.bun/node_modules/x"],
+    );
+}

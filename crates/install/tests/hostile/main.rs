@@ -31,6 +31,7 @@ fn request(goal: Goal) -> Request {
         trust: Trust::InstalledFiles,
         verify: Verify::Integrity,
         engines: Engines::Warn,
+        linker: None,
         registry: None,
         cache_dir: None,
     }

@@ -2,7 +2,7 @@
 
 use rusk_install::Request;
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
 };
 
 use crate::flags::{Flag, Invocation};
@@ -23,6 +23,7 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> Request {
         trust: if invocation.is_on(Flag::Force) { Trust::Nothing } else { Trust::InstalledFiles },
         verify: if invocation.is_on(Flag::NoVerify) { Verify::Nothing } else { Verify::Integrity },
         engines: if invocation.is_on(Flag::EngineStrict) { Engines::Refuse } else { Engines::Warn },
+        linker: linker(invocation),
         registry: invocation.value(Flag::Registry).map(str::to_owned),
         cache_dir: invocation.path(Flag::CacheDir).map(ToOwned::to_owned),
     }
@@ -52,6 +53,13 @@ fn network(invocation: &Invocation) -> Network {
         (true, _) => Network::Offline,
         (_, true) => Network::PreferOffline,
         _ => Network::Online,
+    }
+}
+
+fn linker(invocation: &Invocation) -> Option<Linker> {
+    match invocation.value(Flag::Linker)? {
+        "isolated" => Some(Linker::Isolated),
+        _ => Some(Linker::Hoisted),
     }
 }
 

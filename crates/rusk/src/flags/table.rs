@@ -48,6 +48,7 @@ pub enum Flag {
     Registry,
     NetworkConcurrency,
     CacheDir,
+    Linker,
     Backend,
     Force,
     NoVerify,

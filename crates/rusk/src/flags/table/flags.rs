@@ -215,6 +215,14 @@ pub const FLAGS: &[FlagRow] = &[
         ..ROW
     },
     FlagRow {
+        flag: Flag::Linker,
+        long: "linker",
+        takes: Takes::Choice { name: "KIND", words: &[word("hoisted"), word("isolated")] },
+        help: "How packages lie in node_modules",
+        group: Group::Files,
+        ..ROW
+    },
+    FlagRow {
         flag: Flag::Backend,
         long: "backend",
         takes: Takes::Choice {

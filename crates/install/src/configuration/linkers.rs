@@ -1,0 +1,39 @@
+//! How node_modules is laid out, as far as the configuration says. In: the sources. Out: a linker, and which names it
+//! links where nobody declared them. bunfig.toml counts more than `.npmrc`, where bun reads pnpm's and npm's keys.
+
+use rusk_npm::bunfig::Linker;
+use rusk_npm::npmrc::Layer;
+
+use super::sources::Sources;
+use crate::isolate::Hoisting;
+use crate::isolate::patterns::Patterns;
+
+pub(super) fn linker(sources: &Sources) -> Option<Linker> {
+    sources.bunfig.linker.or_else(|| {
+        sources.highest(|layer| {
+            let node_linker = match layer.one("node-linker") {
+                Some("isolated") => Some(Linker::Isolated),
+                Some("hoisted") => Some(Linker::Hoisted),
+                _ => None,
+            };
+            node_linker.or_else(|| match layer.one("install-strategy")? {
+                "linked" => Some(Linker::Isolated),
+                "hoisted" => Some(Linker::Hoisted),
+                _ => None,
+            })
+        })
+    })
+}
+
+pub(super) fn hoisting(sources: &Sources) -> Hoisting {
+    let bunfig = &sources.bunfig;
+    let patterns = |own: &Option<Vec<String>>, key: &str| {
+        let found = own.clone().or_else(|| sources.highest(|layer: &Layer| layer.all(key)));
+        found.map(Patterns::new)
+    };
+    let hidden = match sources.truth(bunfig.hoist, "hoist") {
+        Some(false) => Some(Patterns::new(Vec::new())),
+        _ => patterns(&bunfig.hoist_pattern, "hoist-pattern"),
+    };
+    Hoisting { hidden, public: patterns(&bunfig.public_hoist_pattern, "public-hoist-pattern") }
+}

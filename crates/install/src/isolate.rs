@@ -1,0 +1,151 @@
+//! The isolated layout as a graph: a bound graph in, entries out. An entry is a package together with the peers it
+//! finds where it is wanted; it lies in a folder of its own under `node_modules/.bun`, with links to the entries of
+//! its dependencies beside it. The same graph gives the same entries, with the names bun gives them. No I/O.
+//!
+//! First every package is followed from every place that wants it, depth first, until its peers are settled
+//! (`nodes`); then what found the same peers becomes one entry, breadth first.
+//! Absent: paths, which `layout` makes of the entries.
+
+mod leaks;
+mod name;
+mod nodes;
+pub(crate) mod patterns;
+mod wyhash;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use rusk_base::Result;
+use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
+
+use crate::hoist::Selection;
+use nodes::{Node, NodeId, is_workspace_wish};
+use patterns::Patterns;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryId(pub usize);
+
+impl EntryId {
+    /// The project itself.
+    pub const ROOT: EntryId = EntryId(0);
+}
+
+/// A package with its peers settled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub package: PackageId,
+    /// The folder in `node_modules/.bun`: `@scope+name@1.0.0+<peers>`. Says nothing for what lies elsewhere.
+    pub name: String,
+    /// By the name of the link, the entry it leads to.
+    pub links: BTreeMap<NameId, EntryId>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Isolated {
+    /// The project's first.
+    pub entries: Vec<Entry>,
+    /// What is found by every package that asks for a name without declaring it.
+    pub fallbacks: BTreeMap<NameId, EntryId>,
+}
+
+/// Which names are linked where nobody declared them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hoisting {
+    /// In `node_modules/.bun/node_modules`, for packages; `None` is all.
+    pub hidden: Option<Patterns>,
+    /// In the project's own node_modules.
+    pub public: Option<Patterns>,
+}
+
+pub fn isolate(graph: &Graph, selection: &dyn Selection, hoisting: &Hoisting) -> Result<Isolated> {
+    let nodes = nodes::follow(graph, selection)?;
+    let mut merger =
+        Merger { graph, nodes: &nodes, hoisting, isolated: Isolated::default(), known: HashMap::new() };
+    let mut queue = VecDeque::from([(NodeId(0), EntryId::ROOT)]);
+    while let Some((node, parent)) = queue.pop_front() {
+        if let Some(entry) = merger.merge(node, parent) {
+            queue.extend(nodes[node.0].children.iter().map(|&child| (child, entry)));
+        }
+    }
+    Ok(merger.isolated)
+}
+
+struct Merger<'a> {
+    graph: &'a Graph,
+    nodes: &'a [Node],
+    hoisting: &'a Hoisting,
+    isolated: Isolated,
+    /// The nodes that became entries of their own.
+    known: HashMap<PackageId, Vec<(NodeId, EntryId)>>,
+}
+
+impl Merger<'_> {
+    /// The entry of a node, where it is a new one.
+    fn merge(&mut self, id: NodeId, parent: EntryId) -> Option<EntryId> {
+        let node = &self.nodes[id.0];
+        if let Some(entry) = self.find(node) {
+            self.link(parent, node, entry);
+            return None;
+        }
+        let entry = EntryId(self.isolated.entries.len());
+        self.isolated.entries.push(Entry {
+            package: node.package,
+            name: name::of(self.graph, node),
+            links: BTreeMap::new(),
+        });
+        self.link(parent, node, entry);
+        self.known.entry(node.package).or_default().push((id, entry));
+        Some(entry)
+    }
+
+    /// The entry of the same package that found the same peers.
+    fn find(&self, node: &Node) -> Option<EntryId> {
+        let known = self.known.get(&node.package)?;
+        let is_same = |(other, _): &&(NodeId, EntryId)| {
+            let other = &self.nodes[other.0];
+            let are_same_peers =
+                || node.peers.iter().map(|peer| peer.package).eq(other.peers.iter().map(|peer| peer.package));
+            let are_alike = match (node.via, other.via) {
+                (None, None) => true,
+                // The member that the project implies is not the one that somebody asks for.
+                (Some(a), Some(b)) => {
+                    let both = is_workspace_wish(self.graph, a) && is_workspace_wish(self.graph, b);
+                    !both || self.is_implied(a) == self.is_implied(b)
+                }
+                _ => false,
+            };
+            are_alike && are_same_peers()
+        };
+        known.iter().find(is_same).map(|(_, entry)| *entry)
+    }
+
+    /// Links an entry where it is asked for, and where the configuration shows it to others. Of two packages for one
+    /// name, the first is linked. Members that the project implies are not.
+    fn link(&mut self, parent: EntryId, node: &Node, entry: EntryId) {
+        let Some(via) = node.via else { return };
+        let name = self.graph.dependency(via).name;
+        let text = self.graph.name(name).as_str();
+        if self.hoisting.hidden.as_ref().is_none_or(|patterns| patterns.matches(text)) {
+            self.isolated.fallbacks.entry(name).or_insert(entry);
+        }
+        if self.is_implied(via) {
+            return;
+        }
+        let is_public = self.hoisting.public.as_ref().is_some_and(|patterns| patterns.matches(text));
+        let root = (is_public && parent != EntryId::ROOT).then_some(EntryId::ROOT);
+        for holder in std::iter::once(parent).chain(root) {
+            self.isolated.entries[holder.0].links.entry(name).or_insert(entry);
+        }
+    }
+
+    fn is_implied(&self, via: DependencyId) -> bool {
+        self.graph.dependency(via).role == Role::Workspace
+    }
+}
+
+/// Whether a package lies in a folder of `node_modules/.bun`.
+pub fn is_stored(source: &Source) -> bool {
+    !matches!(source, Source::Root | Source::Workspace { .. } | Source::Link { .. })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! What an entry's folder is called, to the letter as bun calls it: `@scope+name@1.0.0`, and behind a `+` sixteen hex
+//! digits of its peers.
+
+use rusk_npm::graph::{Graph, Source};
+
+use super::nodes::Node;
+use super::wyhash;
+
+/// Bytes of the part that says which package it is; a longer one is cut and ends in its hash.
+const SOURCE_BYTES_MAX: usize = 80;
+const SOURCE_BYTES_CUT: usize = SOURCE_BYTES_MAX - 1 - HASH_DIGITS;
+const HASH_DIGITS: usize = 16;
+/// Bytes of one path component.
+const NAME_BYTES_MAX: usize = 255;
+
+pub fn of(graph: &Graph, node: &Node) -> String {
+    let mut source = escaped(&graph.package(node.package).source.text());
+    if source.len() > SOURCE_BYTES_MAX {
+        source = cut(&source, SOURCE_BYTES_CUT);
+    }
+    let mut name = format!("{}@{source}", escaped(graph.package_name(node.package).as_str()));
+    if let Some(hash) = hash(graph, node) {
+        name.push_str(&format!("+{hash:016x}"));
+    }
+    match name.len() > NAME_BYTES_MAX {
+        true => cut(&name, NAME_BYTES_MAX - 1 - HASH_DIGITS),
+        false => name,
+    }
+}
+
+/// Of the peers' names and versions; a tarball's own digest comes before them, and stands alone where there are none.
+fn hash(graph: &Graph, node: &Node) -> Option<u64> {
+    let package = graph.package(node.package);
+    let is_tarball = matches!(package.source, Source::LocalTarball { .. } | Source::RemoteTarball { .. });
+    let digest = package.integrity.filter(|_| is_tarball);
+    let mut bytes = digest.as_ref().map_or_else(Vec::new, |digest| digest.digest().to_vec());
+    if node.peers.is_empty() {
+        let first = bytes.first_chunk().copied();
+        return first.map(u64::from_be_bytes);
+    }
+    for peer in &node.peers {
+        bytes.extend_from_slice(graph.package_name(peer.package).as_str().as_bytes());
+        bytes.extend_from_slice(shown(&graph.package(peer.package).source).as_bytes());
+    }
+    Some(wyhash::old(&bytes))
+}
+
+/// How bun says which package of its name this is.
+fn shown(source: &Source) -> String {
+    match source {
+        Source::Root => String::new(),
+        Source::Folder { path } => path.to_string(),
+        other => other.text(),
+    }
+}
+
+/// What has a meaning in paths or addresses becomes `+`.
+fn escaped(text: &str) -> String {
+    let has_meaning = |c: char| matches!(c, '/' | '\\' | ':' | '#') || c.is_control();
+    text.chars().map(|c| if has_meaning(c) { '+' } else { c }).collect()
+}
+
+fn cut(text: &str, bytes_max: usize) -> String {
+    let end = (0..=bytes_max).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    format!("{}+{:016x}", &text[..end], wyhash::new(text.as_bytes()))
+}

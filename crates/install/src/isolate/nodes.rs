@@ -1,0 +1,287 @@
+//! The first pass: each package followed from each place that wants it, until its peers are settled. In: a bound
+//! graph. Out: nodes, parents before children; a node's children are nodes that may hang elsewhere, too.
+//!
+//! A peer is what the nearest dependent above provides by that name, else what the graph binds it to. Every node that
+//! a peer passes through on its way up keeps it: such packages are the same only where their peers are. What is known to
+//! find the same peers as an earlier node of its package is that node, so that the tree stays small.
+
+use std::collections::HashMap;
+
+use rusk_base::Result;
+use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
+
+use super::leaks::Leaks;
+use crate::hoist::Selection;
+use crate::problem;
+
+/// Dependencies that are followed: some five for each package. Packages that call each other by ever new names would
+/// go on without end.
+const STEPS_MAX: usize = 1_000_000;
+/// Peers that all nodes keep together: one or two each.
+const PEERS_MAX: usize = 4_000_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeId(pub usize);
+
+#[derive(Debug)]
+pub struct Node {
+    pub package: PackageId,
+    /// The dependency that was followed; `None` for the project.
+    pub via: Option<DependencyId>,
+    parent: Option<NodeId>,
+    /// What it gives to the packages below, by name.
+    provides: Vec<(NameId, PackageId)>,
+    /// Peers of it or of what is below it that were found above it; by the packages' own names, one for each.
+    pub peers: Vec<Peer>,
+    pub children: Vec<NodeId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// What it is asked for as.
+    name: NameId,
+    pub package: PackageId,
+    found: Found,
+}
+
+/// Where a peer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    Above,
+    /// Nobody above provides it: it is what the graph says.
+    Bound,
+}
+
+/// Whether a dependency asks for a member of the project as such.
+pub fn is_workspace_wish(graph: &Graph, via: DependencyId) -> bool {
+    let dependency = graph.dependency(via);
+    dependency.role == Role::Workspace || dependency.literal.starts_with("workspace:")
+}
+
+/// A dependency to be followed.
+struct Step {
+    parent: Option<NodeId>,
+    via: Option<DependencyId>,
+    package: PackageId,
+}
+
+pub fn follow(graph: &Graph, selection: &dyn Selection) -> Result<Vec<Node>> {
+    let leaks = Leaks::of(graph, selection);
+    let mut walk =
+        Walk { graph, selection, leaks, nodes: Vec::new(), known: HashMap::new(), steps: 0, peers: 0 };
+    // A stack, so that a node's peers are known whole before its next sibling is looked at.
+    let mut steps = vec![Step { parent: None, via: None, package: PackageId(0) }];
+    while let Some(step) = steps.pop() {
+        let first = steps.len();
+        walk.follow(&step, &mut steps)?;
+        steps[first..].reverse();
+    }
+    Ok(walk.nodes)
+}
+
+struct Walk<'a> {
+    graph: &'a Graph,
+    selection: &'a dyn Selection,
+    leaks: Leaks,
+    nodes: Vec<Node>,
+    /// By package and what it finds for each peer that it or a package below it looks for above.
+    known: HashMap<(PackageId, Vec<Option<PackageId>>), NodeId>,
+    /// How many dependencies were followed.
+    steps: usize,
+    /// How many peers the nodes keep.
+    peers: usize,
+}
+
+impl Walk<'_> {
+    fn follow(&mut self, step: &Step, steps: &mut Vec<Step>) -> Result<()> {
+        self.steps += 1;
+        if self.steps > STEPS_MAX {
+            return Err(problem::isolated_too_large(&self.graph.label(step.package), STEPS_MAX));
+        }
+        if let (Some(parent), Some(via)) = (step.parent, step.via)
+            && let Some(node) = self.find(parent, via, step.package)?
+        {
+            self.nodes[parent.0].children.push(node);
+            return Ok(());
+        }
+        let id = self.add(step);
+        if step.via.is_some_and(|via| self.is_told_elsewhere(via, step.package)) {
+            return Ok(());
+        }
+        let wishes = self.graph.dependencies_of(step.package).filter(|&id| self.takes(step.package, id));
+        let (peers, own): (Vec<_>, Vec<_>) = wishes.partition(|&id| self.graph.dependency(id).role.is_peer());
+        for via in own {
+            let package = self.graph.binding(via).expect("only bound dependencies are taken");
+            self.provide(id, via, package, steps);
+        }
+        for via in peers {
+            let mut passed = Vec::new();
+            let Some((package, found)) = self.settle(id, via, &mut passed) else { continue };
+            let peer = Peer { name: self.graph.dependency(via).name, package, found };
+            for &node in &passed {
+                self.keep(node, peer)?;
+            }
+            // Where it passed nothing, the package has it of its own.
+            if !passed.is_empty() {
+                self.provide(id, via, package, steps);
+            }
+        }
+        Ok(())
+    }
+
+    /// Optional peers that nothing is bound to may still be found above.
+    fn takes(&self, owner: PackageId, id: DependencyId) -> bool {
+        let is_open =
+            self.graph.binding(id).is_none() && self.graph.dependency(id).role == Role::OptionalPeer;
+        is_open || self.selection.takes(self.graph, owner, id)
+    }
+
+    fn provide(&mut self, node: NodeId, via: DependencyId, package: PackageId, steps: &mut Vec<Step>) {
+        self.nodes[node.0].provides.push((self.graph.dependency(via).name, package));
+        steps.push(Step { parent: Some(node), via: Some(via), package });
+    }
+
+    /// The project, asked for by a member, and members that the project has anyway bring nothing with them.
+    fn is_told_elsewhere(&self, via: DependencyId, package: PackageId) -> bool {
+        let source = &self.graph.package(package).source;
+        let is_asked_for = self.graph.dependency(via).role != Role::Workspace;
+        *source == Source::Root
+            || is_asked_for
+                && is_workspace_wish(self.graph, via)
+                && matches!(source, Source::Workspace { .. })
+                && self.nodes[0].provides.iter().any(|(_, provided)| *provided == package)
+    }
+
+    fn add(&mut self, step: &Step) -> NodeId {
+        let id = NodeId(self.nodes.len());
+        self.nodes.push(Node {
+            package: step.package,
+            via: step.via,
+            parent: step.parent,
+            provides: Vec::new(),
+            peers: Vec::new(),
+            children: Vec::new(),
+        });
+        if let Some(parent) = step.parent {
+            self.nodes[parent.0].children.push(id);
+        }
+        id
+    }
+
+    /// The node that this one would become: one above it, or one that finds the same peers.
+    fn find(&mut self, parent: NodeId, via: DependencyId, package: PackageId) -> Result<Option<NodeId>> {
+        let is_alike = |other: Option<DependencyId>| {
+            other.is_some_and(|other| {
+                let (a, b) = (self.graph.dependency(via), self.graph.dependency(other));
+                a.name == b.name && (a.role == Role::Workspace) == (b.role == Role::Workspace)
+            })
+        };
+        let is_cycle =
+            |node: &NodeId| self.nodes[node.0].package == package && is_alike(self.nodes[node.0].via);
+        if let Some(above) = self.above(parent).find(is_cycle) {
+            return Ok(Some(above));
+        }
+        let found = match is_workspace_wish(self.graph, via) {
+            true => Vec::new(),
+            false => {
+                let leaks = self.leaks.of_package(package);
+                leaks.map(|name| self.provided(parent, name)).collect()
+            }
+        };
+        let key = (package, found);
+        let Some(&node) = self.known.get(&key) else {
+            self.known.insert(key, NodeId(self.nodes.len()));
+            return Ok(None);
+        };
+        let other = self.nodes[node.0].via.expect("only what a dependency led to is known");
+        let is_same_wish = is_workspace_wish(self.graph, via) == is_workspace_wish(self.graph, other);
+        let is_same_role = !is_workspace_wish(self.graph, via) || is_alike(Some(other));
+        if self.graph.dependency(via).name != self.graph.dependency(other).name
+            || !is_same_wish
+            || !is_same_role
+        {
+            return Ok(None);
+        }
+        self.pass_up(parent, node)?;
+        Ok(Some(node))
+    }
+
+    /// A node and those above it.
+    fn above(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(node), |node| self.nodes[node.0].parent)
+    }
+
+    /// What a name means to a package below this node.
+    fn provided(&self, below: NodeId, name: NameId) -> Option<PackageId> {
+        self.above(below).find_map(|node| {
+            let node = &self.nodes[node.0];
+            let own =
+                node.provides.iter().find(|(provided, _)| *provided == name).map(|(_, package)| *package);
+            let passed = || {
+                let is_it = |peer: &&Peer| peer.name == name && peer.found == Found::Above;
+                node.peers.iter().find(is_it).map(|peer| peer.package)
+            };
+            own.or_else(passed)
+        })
+    }
+
+    /// Peers of a node that hangs below another one now as well: they pass through what is above it there.
+    fn pass_up(&mut self, parent: NodeId, node: NodeId) -> Result<()> {
+        for peer in self.nodes[node.0].peers.clone() {
+            let provides =
+                |node: &NodeId| self.nodes[node.0].provides.iter().any(|(name, _)| *name == peer.name);
+            let passed: Vec<NodeId> = self.above(parent).take_while(|node| !provides(node)).collect();
+            passed.into_iter().try_for_each(|node| self.keep(node, peer))?;
+        }
+        Ok(())
+    }
+
+    /// What a peer is, and the nodes it passed through to be found.
+    fn settle(
+        &self,
+        node: NodeId,
+        via: DependencyId,
+        passed: &mut Vec<NodeId>,
+    ) -> Option<(PackageId, Found)> {
+        let name = self.graph.dependency(via).name;
+        let bound = self.graph.binding(via);
+        let mut above = self.above(node);
+        while let Some(at) = above.next() {
+            let node = &self.nodes[at.0];
+            if let Some((_, package)) = node.provides.iter().find(|(provided, _)| *provided == name) {
+                return Some((*package, Found::Above));
+            }
+            if let Some(peer) = node.peers.iter().find(|peer| peer.name == name) {
+                if peer.found == Found::Above {
+                    return Some((peer.package, Found::Above));
+                }
+                // Nobody from here on provides it, or another one would have found it.
+                if bound.is_some_and(|bound| bound != peer.package) {
+                    passed.push(at);
+                    passed.extend(above);
+                }
+                return bound.map(|bound| (bound, Found::Bound));
+            }
+            passed.push(at);
+        }
+        bound.map(|bound| (bound, Found::Bound))
+    }
+
+    /// The first package of a name stays. What a package is to those below it, it is not to itself.
+    fn keep(&mut self, node: NodeId, peer: Peer) -> Result<()> {
+        let graph = self.graph;
+        if self.nodes[node.0].package == peer.package {
+            return Ok(());
+        }
+        let peers = &mut self.nodes[node.0].peers;
+        let own_name = |peer: &Peer| graph.package_name(peer.package);
+        if let Err(place) = peers.binary_search_by(|other| own_name(other).cmp(own_name(&peer))) {
+            peers.insert(place, peer);
+            self.peers += 1;
+        }
+        match self.peers > PEERS_MAX {
+            true => Err(problem::isolated_too_large(&graph.label(peer.package), PEERS_MAX)),
+            false => Ok(()),
+        }
+    }
+}

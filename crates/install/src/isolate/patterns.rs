@@ -1,0 +1,37 @@
+//! Which names a list of patterns takes, by pnpm's rules, which are bun's: `*` stands for any text, `!` in front takes
+//! names away again, the last pattern that fits counts. A list that only takes away starts with all.
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patterns {
+    patterns: Vec<String>,
+}
+
+impl Patterns {
+    pub fn new(patterns: Vec<String>) -> Patterns {
+        Patterns { patterns }
+    }
+
+    pub fn matches(&self, name: &str) -> bool {
+        let takes_away = |pattern: &&String| pattern.starts_with('!');
+        let all = !self.patterns.is_empty() && self.patterns.iter().all(|pattern| takes_away(&pattern));
+        let fits = |pattern: &&String| fits(pattern.strip_prefix('!').unwrap_or(pattern), name);
+        let last = self.patterns.iter().rfind(fits);
+        last.map_or(all, |pattern| !takes_away(&pattern))
+    }
+}
+
+/// Whether a name is the pattern's pieces in their order, with any text at each `*`.
+fn fits(pattern: &str, name: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut left) = name.strip_prefix(start) else { return false };
+    let mut pieces: Vec<&str> = rest.split('*').collect();
+    let end = pieces.pop().unwrap_or_default();
+    for piece in pieces {
+        let Some(at) = left.find(piece) else { return false };
+        left = &left[at + piece.len()..];
+    }
+    left.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests;

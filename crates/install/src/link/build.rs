@@ -1,0 +1,241 @@
+//! Places built in the staging folder, by as many threads as compute at once. In: units of a plan and the programs of
+//! each folder. Out: the units, whole, and which folders' programs are still to be linked where they stand.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusk_base::Result;
+use rusk_base::timeline::{self, Kind};
+use rusk_store::{Linked, Linker};
+
+use super::bins::Bin;
+use super::staging::Workbench;
+use super::{Workshop, local};
+use crate::event::{Event, Events};
+use crate::plan::{Origin, Place, Plan, Programs, Unit, relative};
+use crate::problem;
+
+pub struct Builds<'a> {
+    bins: &'a HashMap<String, Vec<Bin>>,
+    tasks: Vec<Task<'a>>,
+    /// Programs in folders that are complete when all tasks are done.
+    last: Vec<(String, &'a [Bin])>,
+    /// Folders whose programs are linked here.
+    linked: HashSet<String>,
+}
+
+/// What one thread makes at a time.
+struct Task<'a> {
+    /// The folder that the task makes for itself; `None` for a place of its own.
+    root: Option<String>,
+    targets: Vec<Target<'a>>,
+    /// By folder in the staging folder.
+    bins: Vec<(String, &'a [Bin])>,
+}
+
+/// A place and where in the staging folder it is built.
+struct Target<'a> {
+    place: &'a Place,
+    staged: String,
+}
+
+impl<'a> Builds<'a> {
+    pub fn new(bins: &'a HashMap<String, Vec<Bin>>) -> Builds<'a> {
+        Builds { bins, tasks: Vec::new(), last: Vec::new(), linked: HashSet::new() }
+    }
+
+    /// Adds a unit; the folder `from` of the project is built as `to`.
+    pub fn add(&mut self, unit: &Unit<'a>, from: &str, to: &str) {
+        let target = |place: &&'a Place| Target { place, staged: staged(&place.path, from, to) };
+        if !unit.is_folder() {
+            let single = |place| Task { root: None, targets: vec![target(&place)], bins: Vec::new() };
+            self.tasks.extend(unit.places.iter().copied().map(single));
+            return;
+        }
+        let mut task =
+            Task { root: Some(staged(&unit.root, from, to)), targets: Vec::new(), bins: Vec::new() };
+        for place in &unit.places {
+            let folder = place.folder();
+            if let Some(bins) = self.bins.get(folder)
+                && self.linked.insert(folder.to_owned())
+                && !bins.is_empty()
+            {
+                task.bins.push((staged(folder, from, to), bins));
+            }
+            task.targets.push(target(place));
+        }
+        self.tasks.push(task);
+    }
+
+    /// Links the programs of every folder below `from` that no task did, when all is there.
+    pub fn finish(&mut self, from: &str, to: &str) {
+        let inside = format!("{from}/");
+        for (folder, bins) in self.bins {
+            let is_inside = folder == from || folder.starts_with(&inside);
+            if is_inside && self.linked.insert(folder.clone()) {
+                self.last.push((staged(folder, from, to), bins));
+            }
+        }
+    }
+
+    /// Makes everything, what has most files first.
+    pub fn make(
+        &mut self,
+        workshop: &Workshop<'_>,
+        workbench: &Workbench<'_>,
+        events: &mut dyn Events,
+    ) -> Result<()> {
+        if self.tasks.is_empty() {
+            return Ok(());
+        }
+        let total = self.tasks.iter().map(Task::packages).sum();
+        self.tasks.sort_by_cached_key(|task| std::cmp::Reverse(size(task, workshop)));
+        let tasks = &self.tasks;
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let work = |show: &mut dyn FnMut(usize)| -> Result<()> {
+            let linker = Linker::new(workshop.store, workshop.backend);
+            while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                task.make(&linker, workshop, workbench)?;
+                let made = task.packages();
+                show(done.fetch_add(made, Ordering::Relaxed) + made);
+            }
+            Ok(())
+        };
+        let here = timeline::here();
+        let beside = || {
+            let _lane = here.enter("link");
+            work(&mut |_| {})
+        };
+        let outcome = std::thread::scope(|scope| {
+            let threads: Vec<_> = (1..workshop.threads.max(1)).map(|_| scope.spawn(beside)).collect();
+            let own = work(&mut |done| events.event(Event::Linking { done, total }));
+            threads.into_iter().fold(own, |all, thread| {
+                all.and(thread.join().unwrap_or_else(|_| Err(problem::linking_stopped())))
+            })
+        });
+        events.event(Event::Linking { done: done.into_inner(), total });
+        outcome?;
+        self.last.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
+    }
+
+    /// The folders that stood before and whose packages changed, with their programs.
+    pub fn standing(&self, plan: &Plan) -> Vec<(&'a String, &'a Vec<Bin>)> {
+        let touched = touched(plan);
+        let mut standing: Vec<_> = self
+            .bins
+            .iter()
+            .filter(|(folder, _)| !self.linked.contains(*folder))
+            .filter(|(folder, _)| touched.as_ref().is_none_or(|touched| touched.contains(folder.as_str())))
+            .collect();
+        standing.sort();
+        standing
+    }
+}
+
+/// Folders in which a place is made or goes, or one leads to a package that is made; `None` is all.
+fn touched(plan: &Plan) -> Option<BTreeSet<&str>> {
+    if plan.programs == Programs::Changed {
+        return None;
+    }
+    let holder = |path: &'_ String| path.rfind("node_modules/").map(|at| at + "node_modules".len());
+    let gone = plan.remove.iter().filter_map(|path| Some(&path[..holder(path)?]));
+    let made: HashSet<&str> = plan.made().map(|place| place.path.as_str()).collect();
+    let changes = |place: &&Place| match &place.origin {
+        Origin::Place(target) => made.contains(target.as_str()) || made.contains(place.path.as_str()),
+        Origin::Store => made.contains(place.path.as_str()),
+        // Its programs may be others than before.
+        Origin::Link(_) | Origin::Folder(_) => true,
+    };
+    let changed = plan.places.iter().filter(changes).map(Place::folder);
+    Some(gone.chain(changed).collect())
+}
+
+fn staged(path: &str, from: &str, to: &str) -> String {
+    path.replacen(from, to, 1)
+}
+
+fn size(task: &Task<'_>, workshop: &Workshop<'_>) -> usize {
+    let files = |target: &Target<'_>| {
+        workshop.packages.get(&target.place.stamp).map_or(1, |package| package.index.files().len())
+    };
+    task.targets.iter().map(files).sum()
+}
+
+impl Task<'_> {
+    /// What a user counts: links within node_modules are not.
+    fn packages(&self) -> usize {
+        self.targets.iter().filter(|target| !matches!(target.place.origin, Origin::Place(_))).count()
+    }
+
+    fn make(&self, linker: &Linker<'_>, workshop: &Workshop<'_>, workbench: &Workbench<'_>) -> Result<()> {
+        let mut folders = self.root.as_deref().map(|root| Folders { root, made: HashSet::new(), workbench });
+        for target in &self.targets {
+            if let Some(folders) = &mut folders {
+                folders.make_above(&target.staged)?;
+            }
+            let place = target.place;
+            match &place.origin {
+                Origin::Link(to) | Origin::Place(to) if folders.is_some() => {
+                    workbench.link(&target.staged, &relative(&place.path, to))?;
+                }
+                Origin::Link(to) | Origin::Place(to) => {
+                    workbench.link_deep(&target.staged, &relative(&place.path, to))?;
+                }
+                Origin::Folder(source) => {
+                    let source = workshop.project.join(source);
+                    local::copy(&source, workbench, &target.staged, workshop.backend)?;
+                }
+                Origin::Store => make_package(target, linker, workshop, workbench)?,
+            }
+        }
+        self.bins.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
+    }
+}
+
+fn make_package(
+    target: &Target<'_>,
+    linker: &Linker<'_>,
+    workshop: &Workshop<'_>,
+    workbench: &Workbench<'_>,
+) -> Result<()> {
+    let mut open = timeline::begin(Kind::Link).label(|| target.place.path.clone());
+    let package = workshop.packages.get(&target.place.stamp);
+    let package = package.ok_or_else(|| problem::not_in_store(&target.place.path))?;
+    open.note(|| package.key.label().to_owned());
+    open.files(package.index.files().len());
+    match linker.link_package(package, workbench.folder(), &target.staged)? {
+        Linked::Whole => Ok(()),
+        Linked::StoreIncomplete => {
+            workshop.store.remove(&package.key)?;
+            Err(problem::store_incomplete(package.key.label()))
+        }
+    }
+}
+
+/// `.bin` of a folder that has none yet.
+fn link_bins(folder: &str, bins: &[Bin], workbench: &Workbench<'_>) -> Result<()> {
+    if bins.is_empty() {
+        return Ok(());
+    }
+    workbench.make_folder(&format!("{folder}/.bin"))?;
+    bins.iter().try_for_each(|(name, target)| workbench.link(&format!("{folder}/.bin/{name}"), target))
+}
+
+/// The folders that one task has made, so that none is asked for twice.
+struct Folders<'a> {
+    root: &'a str,
+    made: HashSet<String>,
+    workbench: &'a Workbench<'a>,
+}
+
+impl Folders<'_> {
+    fn make_above(&mut self, staged: &str) -> Result<()> {
+        let ends = staged.match_indices('/').map(|(at, _)| at).filter(|&at| at >= self.root.len());
+        for folder in ends.map(|at| &staged[..at]) {
+            if self.made.insert(folder.to_owned()) {
+                self.workbench.make_folder(folder)?;
+            }
+        }
+        Ok(())
+    }
+}
