@@ -1,5 +1,5 @@
-//! `cargo xtask interop`: the same manifests installed by bun and by rusk, compared file for file. In: the folders of
-//! `fixtures/interop`. Out: a line for each check, and `fixtures/interop/results.json`. Needs the network.
+//! `cargo xtask interop`: the same manifests installed by bun and by rusk, compared file for file, in both layouts. In: the
+//! folders of `fixtures/interop`. Out: a line for each check, and `fixtures/interop/results.json`. Needs the network.
 
 use crate::report::{self, Json};
 use crate::snapshot::{self, Snapshot};
@@ -13,6 +13,9 @@ const SHOWN_MAX: usize = 10;
 const FROZEN: &[&str] = &["install", "--frozen-lockfile", "--ignore-scripts"];
 const FRESH: &[&str] = &["install", "--ignore-scripts"];
 const CLEAN: &[&str] = &["ci", "--ignore-scripts"];
+
+const HOISTED: &str = "--linker=hoisted";
+const ISOLATED: &str = "--linker=isolated";
 
 struct Tools {
     bun: PathBuf,
@@ -78,12 +81,17 @@ fn compare(tools: &Tools, fixture: &str) -> Vec<Check> {
         Check { name, differences }
     };
     let bun_lock = bun_from_nothing(tools, fixture);
-    let (tree, lock) = match &bun_lock {
-        Ok(lock) => (same_tree(tools, fixture, lock), same_lockfile(tools, fixture, lock)),
-        Err(said) => (Err(said.clone()), Err(said.clone())),
+    let (tree, isolated, lock) = match &bun_lock {
+        Ok(lock) => (
+            same_tree(tools, fixture, lock, HOISTED),
+            same_tree(tools, fixture, lock, ISOLATED).map(without_cyclic_programs),
+            same_lockfile(tools, fixture, lock),
+        ),
+        Err(said) => (Err(said.clone()), Err(said.clone()), Err(said.clone())),
     };
     vec![
         attempt("same lockfile, same node_modules", tree),
+        attempt("same lockfile, same isolated node_modules", isolated),
         attempt("from nothing, same bun.lock", lock),
         attempt(
             "bun frozen accepts ours and changes nothing",
@@ -95,24 +103,33 @@ fn compare(tools: &Tools, fixture: &str) -> Vec<Check> {
 
 fn bun_from_nothing(tools: &Tools, fixture: &str) -> Result<String, String> {
     let folder = tools.project(fixture, "bun")?;
-    tools.install(&tools.bun, &folder, FRESH)?;
+    tools.install(&tools.bun, &folder, FRESH, HOISTED)?;
     lockfile(&folder)
 }
 
-fn same_tree(tools: &Tools, fixture: &str, lock: &str) -> Result<Vec<String>, String> {
+fn same_tree(tools: &Tools, fixture: &str, lock: &str, linker: &str) -> Result<Vec<String>, String> {
     let install = |program: &Path, name: &str| {
         let folder = tools.project(fixture, name)?;
         place::write(&folder.join("bun.lock"), lock)?;
-        tools.install(program, &folder, FROZEN)?;
+        tools.install(program, &folder, FROZEN, linker)?;
         trees(&folder)
     };
     let (bun, rusk) = (install(&tools.bun, "bun-frozen")?, install(&tools.rusk, "rusk-frozen")?);
     Ok(snapshot::differences(("bun", &bun), ("rusk", &rusk)))
 }
 
+/// Where packages depend on each other in a circle, bun links the programs of those that happen to be there by then.
+fn without_cyclic_programs(mut differences: Vec<String>) -> Vec<String> {
+    differences.retain(|line| {
+        let is_program = line.contains("/.bun/") && line.contains("/node_modules/.bin");
+        !(is_program && line.contains(": only in rusk: "))
+    });
+    differences
+}
+
 fn same_lockfile(tools: &Tools, fixture: &str, bun: &str) -> Result<Vec<String>, String> {
     let folder = tools.project(fixture, "rusk")?;
-    tools.install(&tools.rusk, &folder, FRESH)?;
+    tools.install(&tools.rusk, &folder, FRESH, HOISTED)?;
     let rusk = lockfile(&folder)?;
     let only = |text: &str, other: &str, whose: &str| -> Vec<String> {
         let other: std::collections::BTreeSet<&str> = other.lines().collect();
@@ -138,7 +155,7 @@ fn accepted_by(
 ) -> Result<Vec<String>, String> {
     let folder = tools.work.join(fixture).join("rusk");
     let (lock, tree) = (lockfile(&folder)?, trees(&folder)?);
-    tools.install(program, &folder, arguments)?;
+    tools.install(program, &folder, arguments, HOISTED)?;
     let mut differences = snapshot::differences(("before", &tree), ("after", &trees(&folder)?));
     if lockfile(&folder)? != lock {
         differences.insert(0, "bun.lock was rewritten".to_owned());
@@ -155,12 +172,12 @@ impl Tools {
         Ok(folder)
     }
 
-    fn install(&self, program: &Path, folder: &Path, arguments: &[&str]) -> Result<(), String> {
+    fn install(&self, program: &Path, folder: &Path, arguments: &[&str], linker: &str) -> Result<(), String> {
         let mut command = Command::new(program);
-        command.args(arguments).current_dir(folder).env("CI", "1");
+        command.args(arguments).arg(linker).current_dir(folder).env("CI", "1");
         let cache = self.work.join("cache");
         if program == self.bun {
-            command.arg("--linker=hoisted").env("BUN_INSTALL_CACHE_DIR", cache.join("bun"));
+            command.env("BUN_INSTALL_CACHE_DIR", cache.join("bun"));
         } else {
             command.arg("--cache-dir").arg(cache.join("rusk"));
         }
