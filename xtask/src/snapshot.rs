@@ -26,7 +26,10 @@ impl std::fmt::Display for Entry {
     }
 }
 
-/// Reads everything below a folder; one that is not there holds nothing.
+/// What Rusk notes down for itself in node_modules; no other tool has it.
+const OWN: &str = ".rusk";
+
+/// Reads everything below a folder but Rusk's own notes; one that is not there holds nothing.
 pub fn take(folder: &Path) -> Result<Snapshot, String> {
     let mut snapshot = Snapshot::new();
     if folder.exists() {
@@ -38,6 +41,9 @@ pub fn take(folder: &Path) -> Result<Snapshot, String> {
 fn add(folder: &Path, prefix: &str, snapshot: &mut Snapshot) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
+        if entry.file_name() == OWN {
+            continue;
+        }
         let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let metadata = entry.metadata()?;
         let mode = metadata.permissions().mode() & 0o7777;

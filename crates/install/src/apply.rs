@@ -1,6 +1,6 @@
 //! node_modules compared with the layout to be, and made so.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rusk_base::{Result, files, sys, timeline};
@@ -9,7 +9,7 @@ use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::PackageId;
 use rusk_store::Backend;
 
-use crate::decide::Decided;
+use crate::decide::{Decided, LockfileChange};
 use crate::event::{Event, Events, Phase};
 use crate::fetch::Packages;
 use crate::hoist::hoist;
@@ -52,7 +52,10 @@ fn installed(site: &Site, request: &Request) -> Result<Installed> {
     if request.trust == Trust::Nothing || request.goal == Goal::Clean {
         return Ok(Installed::default());
     }
-    state::read(&site.record, open(&site.project.folder)?.as_fd())
+    match &site.installed {
+        Some(installed) => Ok(installed.clone()),
+        None => Ok(state::read(open(&site.project.folder)?.as_fd())),
+    }
 }
 
 /// A project's folder, to work relative to it.
@@ -74,12 +77,7 @@ pub fn apply(
     let folder = &site.project.folder;
     let project = open(folder)?;
     if plan.is_empty() && !Staging::is_left(project.as_fd()) {
-        let outcome = save()?;
-        // So that the members, which nothing may lead to, are known to have been seen.
-        if plan.kind == Kind::Isolated && plan.knowledge == Knowledge::None {
-            state::write(&site.record, project.as_fd(), plan)?;
-        }
-        return Ok(outcome);
+        return save_beside(site, decided, plan, project.as_fd(), save);
     }
     events.event(Event::Phase(Phase::Link));
     // The folder comes first: should there be nothing to install next time, it alone says that this was begun.
@@ -97,15 +95,38 @@ pub fn apply(
     let mut commit = || {
         outcome = save()?;
         still::forget(&site.record)?;
-        state::forget(&site.record)
+        state::forget(project.as_fd())
     };
     let linked = link(plan, &workshop, &staging, events, &mut commit);
     // Also when that went wrong: for want of space, perhaps.
     let cleared = timeline::phase("clear away", || staging.clear());
     linked.and(cleared)?;
-    timeline::phase("record places", || state::write(&site.record, project.as_fd(), plan))?;
+    let lockfile = decided.lockfile_text(site);
+    timeline::phase("record places", || state::write(project.as_fd(), plan, lockfile))?;
     let used = packages.values().collect::<Vec<_>>();
     timeline::phase("record packages", || site.store.write_inventory(&used))?;
+    Ok(outcome)
+}
+
+/// Writes the project's files where nothing else changes; what node_modules says of its lockfile changes with them.
+fn save_beside(
+    site: &Site,
+    decided: &Decided,
+    plan: &Plan,
+    project: BorrowedFd<'_>,
+    save: &dyn Fn() -> Result<LockfileOutcome>,
+) -> Result<LockfileOutcome> {
+    let outcome = save()?;
+    if let Some(LockfileChange::Write(text)) = &decided.lockfile
+        && site.project.lockfile.as_ref().is_none_or(|locked| locked.text != *text)
+    {
+        state::write_lockfile(project, text)?;
+    }
+    // So that the members, which nothing may lead to, are known to have been seen.
+    if plan.kind == Kind::Isolated && plan.knowledge == Knowledge::None {
+        files::make_folders_at(project, Path::new("node_modules"))?;
+        state::write(project, plan, decided.lockfile_text(site))?;
+    }
     Ok(outcome)
 }
 

@@ -11,7 +11,7 @@ use rusk_npm::graph::{Graph, PackageId, Role, Source};
 use crate::event::Event;
 use crate::hoist::{Everything, hoist};
 use crate::plan::{Origin, Place, Plan};
-use crate::project::Members;
+use crate::project::{Members, Shelf};
 use crate::request::{Edit, Engines, Goal, Host, Request};
 use crate::resolve::{self, Update};
 use crate::shop::Shop;
@@ -37,6 +37,17 @@ pub enum LockfileChange {
     Remove,
 }
 
+impl Decided {
+    /// The lockfile that says what is installed, whether it is written or not.
+    pub fn lockfile_text<'a>(&'a self, site: &'a Site) -> Option<&'a str> {
+        match &self.lockfile {
+            None => site.project.lockfile.as_ref().map(|locked| locked.text.as_str()),
+            Some(LockfileChange::Write(text)) => Some(text),
+            Some(LockfileChange::Remove) => None,
+        }
+    }
+}
+
 pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) -> Result<Decided> {
     if request.edit != Edit::None {
         return decide_edited(site, request, host, shop);
@@ -52,11 +63,15 @@ pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) 
             if request.engines == Engines::Refuse {
                 engines::check(members, &[], host, request.engines, shop.events)?;
             }
+            let change = match locked.shelf {
+                Shelf::Project => None,
+                Shelf::NodeModules => Some(LockfileChange::Write(locked.text.clone())),
+            };
             let Lockfile { graph, config_version, .. } = &locked.lockfile;
             Ok(Decided {
                 graph: graph.clone(),
                 config_version: *config_version,
-                lockfile: None,
+                lockfile: change,
                 manifest: None,
             })
         }
@@ -114,7 +129,8 @@ fn finish(
     let tree = hoist(&mut lockfile.graph, &Everything)?;
     let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
     debug_assert!(bun_lock::parse(&text).is_ok(), "what is written can be read:\n{text}");
-    let change = match &site.project.lockfile {
+    let on_disk = site.project.lockfile.as_ref().filter(|locked| locked.shelf == Shelf::Project);
+    let change = match on_disk {
         Some(_) if members.are_empty() => Some(LockfileChange::Remove),
         None if members.are_empty() => None,
         Some(locked) if locked.text == text => None,

@@ -1,5 +1,6 @@
 //! The job: a project's folder and a request in, node_modules and a lockfile out.
 
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Instant;
 
@@ -135,7 +136,7 @@ fn run_scripts(
         let ran = before.and_then(|()| scripts::run(Stage::After, &setting, events));
         if ran.is_err() && setting.member_dir != setting.project_dir {
             // A member's scripts run when it is linked anew: so that the next install tries them again.
-            state::forget(&site.record)?;
+            state::forget(apply::open(&site.project.folder)?.as_fd())?;
         }
         ran?;
     }

@@ -46,6 +46,21 @@ pub struct Member {
 pub struct LockfileText {
     pub text: String,
     pub lockfile: Lockfile,
+    pub shelf: Shelf,
+}
+
+/// Where a lockfile was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shelf {
+    Project,
+    /// The project has none: it is the one that node_modules was made from.
+    NodeModules,
+}
+
+impl LockfileText {
+    pub fn parse(text: String, shelf: Shelf) -> Result<LockfileText> {
+        bun_lock::parse(&text).map(|lockfile| LockfileText { text, lockfile, shelf })
+    }
 }
 
 impl Project {
@@ -151,6 +166,5 @@ pub fn root_of(folder: &Path) -> Result<PathBuf> {
 
 fn read_lockfile(folder: &Path) -> Result<Option<LockfileText>> {
     let text = files::find_string(&folder.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX)?;
-    let parse = |text: String| bun_lock::parse(&text).map(|lockfile| LockfileText { text, lockfile });
-    text.map(parse).transpose()
+    text.map(|text| LockfileText::parse(text, Shelf::Project)).transpose()
 }

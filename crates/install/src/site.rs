@@ -1,6 +1,7 @@
 //! Where an install works: the project, its configuration, the store, and the lock that keeps a second install
 //! out of the same project.
 
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +16,11 @@ use crate::configuration::noted::Noted;
 use crate::configuration::{Configuration, Flags, StoreScope};
 use crate::downloads::Downloads;
 use crate::event::{Event, Events};
-use crate::project::{Project, root_of};
-use crate::request::{Edit, Goal, Host, Request};
+use crate::plan::Installed;
+use crate::project::{LockfileText, Project, Shelf, root_of};
+use crate::request::{Edit, Goal, Host, Request, Trust};
 use crate::shop::{Ahead, Premises, Shop};
-use crate::{platform, state};
+use crate::{apply, platform, state};
 
 /// Another install in the same project is waited for this long: longer than most installs take.
 const PROJECT_LOCK_LIMIT: Duration = Duration::from_secs(600);
@@ -30,8 +32,10 @@ pub struct Site {
     pub configuration: Configuration,
     pub store: Arc<Store>,
     pub platform: Platform,
-    /// What the last install left; see `state`.
+    /// Where the cache keeps what is known about the project.
     pub record: PathBuf,
+    /// What lies in node_modules, where that was looked at for want of a lockfile.
+    pub installed: Option<Installed>,
     /// What its configuration was read from, where the project alone says that.
     pub noted: Option<Noted>,
     pub threads: usize,
@@ -56,7 +60,7 @@ impl Ground {
         Ok(Ground { root, member, configuration, noted })
     }
 
-    /// What the last install left; see `state`.
+    /// Where the cache keeps what is known about the project.
     pub fn record(&self) -> PathBuf {
         state::path(&self.configuration.cache_dir, &self.root)
     }
@@ -79,7 +83,7 @@ impl Site {
     ) -> Result<Site> {
         let record = state::path(&configuration.cache_dir, folder);
         let lock = lock(&record, events)?;
-        let project = match request.edit {
+        let mut project = match request.edit {
             Edit::Add { .. } => Project::read_or_begin(folder)?,
             _ => Project::read(folder)?,
         };
@@ -89,6 +93,7 @@ impl Site {
         for setting in not_followed(&configuration, &project) {
             events.event(Event::Warning(&format!("{setting} is not followed yet")));
         }
+        let installed = find_lockfile(&mut project, request)?;
         let store = Arc::new(
             Store::open(&configuration.cache_dir.join("store"))?
                 .with_inventory(record.with_extension("inventory")),
@@ -103,6 +108,7 @@ impl Site {
             store,
             platform,
             record,
+            installed,
             noted: None,
             threads,
             _lock: lock,
@@ -125,6 +131,21 @@ impl Site {
         let premises = Premises { client, project: &self.project.folder, cache_dir, host };
         Shop::new(premises, downloads, events, ahead, request.verify)
     }
+}
+
+/// A project without a lockfile goes on from what is installed: that is a resolution already. It counts as long as
+/// node_modules stands as it was made; who deletes that as well gets a new one.
+fn find_lockfile(project: &mut Project, request: &Request) -> Result<Option<Installed>> {
+    let needs_own = matches!(request.goal, Goal::Frozen | Goal::Clean) || request.trust == Trust::Nothing;
+    if project.lockfile.is_some() || needs_own {
+        return Ok(None);
+    }
+    let folder = apply::open(&project.folder)?;
+    let Some((text, installed)) = state::find_lockfile(folder.as_fd()) else { return Ok(None) };
+    let lockfile = LockfileText::parse(text, Shelf::NodeModules);
+    // One that cannot be read is none: nobody asked for it.
+    project.lockfile = lockfile.ok();
+    Ok(Some(installed))
 }
 
 /// What a project may ask for that this version does not do; silence would let it pass for done.

@@ -1,18 +1,25 @@
-//! What the last install left, kept beside the cache: every place in node_modules, what it was made from, and
-//! the mark it had. A place with another mark was touched by somebody else and is made anew; what somebody else
+//! What the last install left, kept in node_modules itself (see `folder`): every place, what it was made from, and
+//! the mark it had; beside it the lockfile of that install. A place with another mark was touched by somebody else and is made anew; what somebody else
 //! put beside our places goes; a record that is damaged or missing makes everything anew. It is taken away before
 //! node_modules is changed and written when all is done, so that a killed install leaves none.
+
+mod folder;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
+use rusk_base::Result;
 use rusk_base::sys::{self, FileType, directory};
-use rusk_base::{Result, files};
+use rusk_npm::bun_lock;
 
 use crate::layout::{ENTRIES, Kind};
 use crate::link::staging::FOREIGN;
 use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, Programs, relative};
+
+/// The names of the two files.
+const RECORD: &str = "installed";
+const LOCKFILE: &str = bun_lock::FILE_NAME;
 
 /// The first line; another one is another format.
 const HEAD: &str = "rusk installed 3";
@@ -30,19 +37,36 @@ const AS_FOLDER: &str = "=";
 /// The stamp of what we did not make; no place has it.
 const STRANGER: &str = "";
 
-/// Where the record of a project lies.
+/// Path, stamp and mark: what a line of the record says of a place.
+const PLACE_FIELDS: usize = 3;
+
+/// Where the cache keeps what is known about a project: the start of the names of its files.
 pub fn path(cache_dir: &Path, project: &Path) -> PathBuf {
     cache_dir.join("projects").join(rusk_store::Key::new("project", "", &project.to_string_lossy()).folder())
 }
 
 /// What is certain about node_modules.
-pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
-    let Some(text) = files::find_string(record, BYTES_MAX)? else { return Ok(Installed::default()) };
+pub fn read(project: BorrowedFd<'_>) -> Installed {
+    folder::find(project, RECORD, BYTES_MAX).map_or_else(Installed::default, |found| compare(&found, project))
+}
+
+/// The lockfile that node_modules was made from, and what lies there, if that is all of it, as it was made, and nothing else.
+pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, Installed)> {
+    let record = folder::find(project, RECORD, BYTES_MAX)?;
+    let text = folder::find(project, LOCKFILE, bun_lock::BYTES_MAX)?.text;
+    let installed = compare(&record, project);
+    let recorded = record.text.lines().filter(|line| line.split('\t').count() == PLACE_FIELDS).count();
+    let is_ours = |stamp: &String| stamp != STRANGER;
+    let stands = recorded > 0 && installed.places.len() == recorded && installed.places.values().all(is_ours);
+    stands.then_some((text, installed))
+}
+
+fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
+    let (text, written_ns) = (&record.text, record.written_ns);
     let mut lines = text.lines();
     if lines.next() != Some(HEAD) || !text.ends_with("end\n") {
-        return Ok(Installed::default());
+        return Installed::default();
     }
-    let written_ns = sys::lstatx(sys::CURRENT, record).map_or(0, |stat| nanoseconds(stat.stx_mtime));
     let mut places = BTreeMap::new();
     let mut programs = Programs::AsLinked;
     let mut changed: BTreeSet<&str> = BTreeSet::new();
@@ -84,7 +108,7 @@ pub fn read(record: &Path, project: BorrowedFd<'_>) -> Result<Installed> {
         let found = strangers(project, folder, &places);
         places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
     }
-    Ok(Installed { places, programs, knowledge: Knowledge::Whole })
+    Installed { places, programs, knowledge: Knowledge::Whole }
 }
 
 /// Whether a link is there that leads to the place that its stamp names.
@@ -127,13 +151,18 @@ impl Folders<'_> {
 }
 
 /// Forgets what was installed.
-pub fn forget(record: &Path) -> Result<()> {
-    files::remove_file(record)
+pub fn forget(project: BorrowedFd<'_>) -> Result<()> {
+    folder::remove(project)
 }
 
 /// Notes what is installed now: a line of path, stamp and mark for each place, one of path and mark for each
-/// folder that holds places or links to programs.
-pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> {
+/// folder that holds places or links to programs; and the lockfile that says the same.
+pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Result<()> {
+    // Made first, because it changes the mark of the folder around it.
+    let Some(folder) = folder::make(project)? else { return Ok(()) };
+    if let Some(lockfile) = lockfile {
+        folder::write(folder.as_fd(), LOCKFILE, lockfile.as_bytes())?;
+    }
     let mut text = format!("{HEAD}\n");
     // A path or an address in a stamp stands as somebody wrote it.
     let is_one_line = |place: &&Place| !format!("{}{}", place.path, place.stamp).contains(char::is_control);
@@ -152,10 +181,15 @@ pub fn write(record: &Path, project: BorrowedFd<'_>, plan: &Plan) -> Result<()> 
         }
     }
     text.push_str("end\n");
-    if let Some(folder) = record.parent() {
-        files::make_folders(folder)?;
+    folder::write(folder.as_fd(), RECORD, text.as_bytes())
+}
+
+/// Notes that node_modules, as it is, comes from another lockfile than before.
+pub fn write_lockfile(project: BorrowedFd<'_>, text: &str) -> Result<()> {
+    match folder::open(project) {
+        Some(folder) => folder::write(folder.as_fd(), LOCKFILE, text.as_bytes()),
+        None => Ok(()),
     }
-    files::write_atomically(record, text.as_bytes())
 }
 
 /// Every folder that holds places or links to programs.

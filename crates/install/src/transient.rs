@@ -173,7 +173,6 @@ fn tidy(shelf: &Shelf, record: &Record, cache_dir: &Path) -> Result<()> {
 
 fn discard(folder: &Path, cache_dir: &Path) -> Result<()> {
     let record = state::path(cache_dir, folder);
-    state::forget(&record)?;
     for kind in ["lock", "still", "inventory"] {
         files::remove_file(&record.with_extension(kind))?;
     }

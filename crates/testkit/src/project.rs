@@ -1,5 +1,6 @@
 //! A temporary folder that is a project: files in, files and tree listings out. Removed when dropped.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -111,7 +112,8 @@ impl Drop for Project {
 }
 
 /// One line for each thing below a folder, sorted: `a/index.js`, `a/cli.js *` when it may be executed,
-/// `.bin/a -> ../a/cli.js`, `empty/`. Folders that hold something are seen through what they hold.
+/// `.bin/a -> ../a/cli.js`, `empty/`. Folders that hold something are seen through what they hold. What Rusk notes
+/// down for itself, in `node_modules/.rusk`, is not looked at.
 pub fn tree(folder: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     list(folder, "", &mut lines);
@@ -121,7 +123,8 @@ pub fn tree(folder: &Path) -> Vec<String> {
 
 fn list(folder: &Path, prefix: &str, lines: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
+    let is_own = |name: &OsStr| name == ".rusk" && folder.ends_with("node_modules");
+    for entry in entries.flatten().filter(|entry| !is_own(&entry.file_name())) {
         let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
         let metadata = entry.metadata().unwrap_or_else(|error| panic!("{path}: {error}"));
         if metadata.is_symlink() {

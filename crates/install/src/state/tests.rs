@@ -7,14 +7,16 @@ use super::*;
 /// A project with two packages, and the record of it.
 struct Stage {
     project: Project,
-    record: PathBuf,
 }
+
+/// Where the record lies.
+const PLACE: &str = "node_modules/.rusk/installed";
 
 impl Stage {
     fn new() -> Stage {
         let files = [("node_modules/left/package.json", "{}"), ("node_modules/@s/ui/package.json", "{}")];
-        let stage = Stage { project: Project::with(&files), record: PathBuf::new() };
-        let record = stage.project.home().join("record");
+        let stage = Stage { project: Project::with(&files) };
+        stage.project.write(PLACE, "");
         let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
         let place = |path: &str| {
             let mark = Mark::of_place(folder.as_fd(), path).expect("it is there");
@@ -30,19 +32,28 @@ impl Stage {
             holder("node_modules"),
             holder("node_modules/@s"),
         ];
-        std::fs::write(&record, format!("{HEAD}\n{}end\n", lines.concat())).expect("written");
-        Stage { record, ..stage }
+        stage.project.write(PLACE, format!("{HEAD}\n{}end\n", lines.concat()));
+        stage.project.write("node_modules/.rusk/bun.lock", LOCK);
+        stage
     }
 
     /// Places that are believed, and those that are strangers'.
     #[track_caller]
     fn check(&self, believed: &[&str], strange: &[&str]) {
         let folder = sys::open_folder(sys::CURRENT, self.project.path()).expect("it is there");
-        let places = read(&self.record, folder.as_fd()).expect("readable").places;
+        let places = read(folder.as_fd()).places;
         let (found, ours): (Vec<_>, Vec<_>) = places.iter().partition(|(_, stamp)| *stamp == STRANGER);
         assert_eq!(ours.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), believed);
         assert_eq!(found.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), strange);
     }
+}
+
+const LOCK: &str = "the lockfile";
+
+/// The lockfile that node_modules was made from, if it counts.
+fn lockfile(project: &Project) -> Option<String> {
+    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    find_lockfile(folder.as_fd()).map(|(text, _)| text)
 }
 
 const BOTH: [&str; 2] = ["node_modules/@s/ui", "node_modules/left"];
@@ -79,18 +90,52 @@ fn what_others_put_beside_our_places_is_strange() {
 #[test]
 fn half_a_record_is_none() {
     let stage = Stage::new();
-    let text = std::fs::read_to_string(&stage.record).expect("it is there");
-    std::fs::write(&stage.record, text.trim_end_matches("end\n")).expect("written");
+    let text = stage.project.read(PLACE);
+    stage.project.write(PLACE, text.trim_end_matches("end\n"));
     stage.check(&[], &[]);
+    assert_eq!(lockfile(&stage.project), None);
+}
+
+#[test]
+fn a_lockfile_counts_while_all_stands_as_it_was_made() {
+    let check = |change: &dyn Fn(&Project), counts: bool| {
+        let stage = Stage::new();
+        change(&stage.project);
+        assert_eq!(lockfile(&stage.project).is_some(), counts);
+    };
+    check(&|_| {}, true);
+    let writes = |path: &str, counts: bool| check(&|project| _ = project.write(path, ""), counts);
+    writes("node_modules/left/build/addon.node", true);
+    writes("node_modules/.cache/file", true);
+    writes("node_modules/stray/package.json", false);
+    check(&|project| project.remove("node_modules/left"), false);
+    check(&|project| project.remove("node_modules/.rusk/installed"), false);
+    check(&|project| project.remove("node_modules/.rusk/bun.lock"), false);
+}
+
+#[test]
+fn a_record_without_places_brings_no_lockfile() {
+    let stage = Stage::new();
+    stage.project.write(PLACE, format!("{HEAD}\nend\n"));
+    assert_eq!(lockfile(&stage.project), None);
+}
+
+/// As a repository that comes with a node_modules would have it: the same names, other folders.
+#[test]
+fn a_copied_record_is_not_believed() {
+    let stage = Stage::new();
+    let (record, other) = (stage.project.read(PLACE), Stage::new());
+    other.project.write(PLACE, &record);
+    other.check(&[], &["node_modules/@s", "node_modules/@s/ui", "node_modules/left"]);
+    assert_eq!(lockfile(&other.project), None);
 }
 
 /// How many places a record leads to that has one line for a package and one for a folder of packages.
 fn count(project: &Project, path: &str) -> usize {
     let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    let record = project.home().join("record");
     let mark = Mark::of_place(folder.as_fd(), path).expect("it is there").text();
-    std::fs::write(&record, format!("{HEAD}\n{path}\tstamp\t{mark}\n{path}\t0 0\nend\n")).expect("written");
-    read(&record, folder.as_fd()).expect("readable").places.len()
+    project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{mark}\n{path}\t0 0\nend\n"));
+    read(folder.as_fd()).places.len()
 }
 
 fn link(project: &Project, path: &str) {
@@ -134,5 +179,5 @@ fn a_record_leads_to_nothing_behind_a_link() {
     project.remove("node_modules");
     link(&project, "node_modules");
     assert_eq!(count(&project, "node_modules/x"), 0);
-    assert_eq!(count(&project, "node_modules"), 1, "the link itself, as a place");
+    assert_eq!(count(&project, "node_modules"), 0, "there is no record behind a link");
 }
