@@ -46,6 +46,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         recording::find(&fixture)?;
         let key = Key::new(&fixture.name, &report::filesystem(&session.folder), session.line);
         let own = all.entry(key.clone()).or_default();
+        own.forget_other_machines(&session.folder)?;
         own.versions.extend(versions(&tools, session));
         measure(session, &fixture, &tools, own, &mut |own| {
             if plan.keep { own.write(&key, &session.folder) } else { Ok(()) }

@@ -142,6 +142,16 @@ impl Results {
         })
     }
 
+    /// Rows of two machines do not belong in one table: where it is another one, `folder` on it, nothing is kept.
+    pub fn forget_other_machines(&mut self, folder: &Path) -> Result<(), String> {
+        let machine = Json::object([("machine", report::machine(folder))]).render();
+        let machine = stored::machine_line(&stored::parse("the machine", &machine)?);
+        if self.machine != machine {
+            *self = Results { machine, ..Results::default() };
+        }
+        Ok(())
+    }
+
     /// Takes the rows of a run in, in place of those for the same scenario and tool.
     pub fn merge(&mut self, run: &Run, rows: &[Row]) {
         for row in rows {

@@ -44,7 +44,7 @@ pub const ALL: &[Target] = &[
         bound: 1200.0,
         of: |book| {
             let row = memory(book).find("cache+lockfile", "rusk")?;
-            let made = row.tree.files + row.tree.folders + row.tree.links;
+            let made = row.tree.files + row.tree.folders;
             Some((row.system_calls? as f64 - made as f64).into())
         },
     },

@@ -150,10 +150,16 @@ impl<'a> Workplace<'a> {
     fn fill(&self, tool: &Tool, scenario: Scenario) -> Result<(), String> {
         let age = self.filled.borrow().get(tool.name).map(Instant::elapsed);
         let reads_packuments = !scenario.lockfile || scenario.change == Change::Manifest;
-        if age.is_some_and(|age| age < CACHE_AGE_MAX || !reads_packuments) {
-            return Ok(());
+        match age {
+            None => self.prepare(tool),
+            Some(age) if age > CACHE_AGE_MAX && reads_packuments => {
+                self.copy(tool)?;
+                self.install(&mut tool.prepare(&self.project, &self.home(tool)))?;
+                self.filled.borrow_mut().insert(tool.name, Instant::now());
+                Ok(())
+            }
+            Some(_) => Ok(()),
         }
-        self.prepare(tool)
     }
 
     fn empty_home(&self, tool: &Tool) -> Result<(), String> {

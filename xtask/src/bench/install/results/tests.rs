@@ -27,3 +27,14 @@ fn a_run_replaces_what_it_measured_and_nothing_else() {
     results.merge(&run("3"), &[Row::new("cache", "npm", "3")]);
     assert_eq!(results.runs.iter().map(|run| &*run.name).collect::<Vec<_>>(), ["2", "3"]);
 }
+
+#[test]
+fn another_machine_begins_anew() {
+    let row = || vec![Row::new("nothing", "rusk", "1")];
+    let mut results = Results { machine: "another one".to_owned(), rows: row(), ..Results::default() };
+    results.forget_other_machines(Path::new("/")).unwrap();
+    assert!(results.rows.is_empty());
+    results.rows = row();
+    results.forget_other_machines(Path::new("/")).unwrap();
+    assert_eq!(results.rows, row());
+}

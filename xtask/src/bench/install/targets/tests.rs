@@ -48,7 +48,7 @@ fn the_best_peer_is_the_one_that_is_beaten_least() {
 #[test]
 fn calls_are_counted_beyond_the_tree_that_was_made() {
     let book = book("application", "tmpfs", Line::Free, vec![row(WARM, "rusk", 1.0)]);
-    check(&book, "cache + lockfile: system calls beyond one for each file and folder made", ("900", "met"));
+    check(&book, "cache + lockfile: system calls beyond one for each file and folder made", ("910", "met"));
     check(&book, "cache + lockfile, shared store: system calls", ("–", "not measured"));
 }
 
