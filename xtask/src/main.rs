@@ -6,10 +6,11 @@ const USAGE: &str = "\
 usage: cargo xtask <task>
 
   bench install [--fixture NAME] [--scenario NAME] [--tools NAME,NAME] [--in FOLDER] [--brake on|off] [--rounds N]
-                [--rusk PROGRAM] [--no-keep]
-      times rusk, bun, pnpm, deno, npm, yarn on the projects of fixtures/bench, or on generated-<packages>;
-      without a selection the whole benchmark; with one, and of what it does not name: the application, the nine
-      scenarios, all tools, tmpfs, no brake. Needs nginx, strace, and node for npm and yarn; see bench/README.md
+                [--complete] [--rusk PROGRAM] [--no-keep]
+      times rusk, bun, pnpm, deno, npm, yarn on the projects of fixtures/bench, or on generated-<packages>. With a
+      selection, of what it does not name: the application, the nine scenarios, all tools, tmpfs, no brake. Without
+      one, what answers most within half an hour; --complete: every tool on every fixture, place and line, which takes
+      hours. Needs nginx, strace, and node for npm and yarn; see bench/README.md
   bench record NAME...
       records again what tools ask the registry for when they install these fixtures
   bench run [--rounds N] [--rusk program] [--no-keep]

@@ -1,5 +1,5 @@
 //! What one call of `bench install` measures, part by part. In: its arguments. Out: sessions, each one fixture in one place.
-//! Without a selection it is the whole benchmark; with one it is just that.
+//! Without a selection it is what answers most within half an hour; `--complete` is everything; a selection is just that.
 
 use super::fixture::{self, Fixture};
 use super::results::Line;
@@ -42,7 +42,8 @@ struct Selection {
     rounds: Option<usize>,
 }
 
-/// A part of the whole benchmark.
+/// A part of the benchmark.
+#[derive(Clone, Copy)]
 struct Part {
     fixture: &'static str,
     filesystem: Filesystem,
@@ -50,6 +51,7 @@ struct Part {
     tools: Tools,
     scenarios: &'static [&'static str],
     rounds: usize,
+    /// Without any, slow tools are left out.
     slow_rounds: usize,
 }
 
@@ -77,51 +79,70 @@ const PART: Part = Part {
     tools: Tools::Plain,
     scenarios: NINE,
     rounds: 3,
-    slow_rounds: 1,
+    slow_rounds: 0,
 };
 
 const PARTS: &[Part] = &[
-    Part { tools: Tools::All, rounds: 5, ..PART },
-    Part { line: Line::Braked, ..PART },
+    Part { tools: Tools::All, rounds: 5, slow_rounds: 1, ..PART },
+    Part { line: Line::Braked, slow_rounds: 1, ..PART },
     Part { filesystem: Filesystem::Disk, ..PART },
-    Part {
-        filesystem: Filesystem::Disk,
-        tools: Tools::RuskAndBun,
-        scenarios: &[scenario::AGAIN],
-        rounds: 2,
-        ..PART
-    },
-    Part { fixture: "server", ..PART },
+    TENTH_TIME,
+    Part { fixture: "server", slow_rounds: 1, ..PART },
     Part { fixture: "server", line: Line::Braked, ..PART },
     Part { fixture: "workspace", ..PART },
     Part { fixture: "workspace", line: Line::Braked, rounds: 2, ..PART },
     Part { fixture: "large", rounds: 2, ..PART },
-    Part { fixture: "large", line: Line::Braked, rounds: 1, scenarios: &["nothing", "lockfile"], ..PART },
-    Part { fixture: GENERATED[0], ..SCALING },
-    Part { fixture: GENERATED[1], ..SCALING },
-    Part { fixture: GENERATED[2], ..SCALING },
-    Part { fixture: GENERATED[3], ..SCALING },
+    Part { fixture: "large", line: Line::Braked, rounds: 1, ..PART },
 ];
+
+/// The tenth time in a row, where a file system remembers the nine before.
+const TENTH_TIME: Part =
+    Part { filesystem: Filesystem::Disk, tools: Tools::RuskAndBun, scenarios: &[scenario::AGAIN], ..PART };
 
 /// Each has twice the packages of the one before.
 pub const GENERATED: [&str; 4] = ["generated-2500", "generated-5000", "generated-10000", "generated-20000"];
 const SCALING: Part =
     Part { tools: Tools::RuskAndBun, scenarios: &["cache+lockfile", "cache", "all-three"], ..PART };
 
+fn default_parts() -> Vec<Part> {
+    let growth = GENERATED.map(|fixture| Part { fixture, ..SCALING });
+    PARTS.iter().copied().chain(growth).collect()
+}
+
+/// Every fixture on every file system, with the brake and without, by every tool.
+fn all_parts() -> Vec<Part> {
+    let mut parts = Vec::new();
+    for fixture in fixture::COMMITTED {
+        for filesystem in [Filesystem::Tmpfs, Filesystem::Disk] {
+            for line in [Line::Free, Line::Braked] {
+                parts.push(Part { fixture, filesystem, line, tools: Tools::All, slow_rounds: 1, ..PART });
+            }
+        }
+    }
+    parts.push(TENTH_TIME);
+    parts.extend(GENERATED.map(|fixture| Part { fixture, ..SCALING }));
+    parts
+}
+
 /// Reads the arguments.
 pub fn parse(arguments: &[String]) -> Result<Plan, String> {
     let mut plan = Plan { sessions: Vec::new(), rusk: None, keep: true };
     let mut selection = Selection::default();
+    let mut parts = default_parts();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
         match argument.as_str() {
             "--rusk" => plan.rusk = Some(value()?.into()),
             "--no-keep" => plan.keep = false,
+            "--complete" => parts = all_parts(),
             flag => selection.add(flag, value()?)?,
         }
     }
-    plan.sessions = if selection.is_empty() { whole() } else { selection.sessions() };
+    plan.sessions = match selection.is_empty() {
+        true => parts.iter().map(session).collect(),
+        false => selection.sessions(),
+    };
     for session in &mut plan.sessions {
         session.rounds = selection.rounds.unwrap_or(session.rounds);
         session.slow_rounds = selection.rounds.unwrap_or(session.slow_rounds);
@@ -173,7 +194,7 @@ impl Selection {
 
     /// The application on tmpfs without a brake, all tools and the nine scenarios, except where something else is said.
     fn sessions(&self) -> Vec<Session> {
-        let base = session(&Part { tools: Tools::All, ..PART });
+        let base = session(&Part { tools: Tools::All, slow_rounds: 1, ..PART });
         let or = |chosen: &[PathBuf], otherwise: &PathBuf| match chosen.is_empty() {
             true => vec![otherwise.clone()],
             false => chosen.to_vec(),
@@ -203,13 +224,9 @@ impl Selection {
     }
 }
 
-/// The whole benchmark.
-fn whole() -> Vec<Session> {
-    PARTS.iter().map(session).collect()
-}
-
 fn session(part: &Part) -> Session {
     let is_chosen = |name: &&str| match part.tools {
+        _ if part.slow_rounds == 0 && tool::is_slow(name) => false,
         Tools::All => true,
         Tools::Plain => !tool::is_variant(name),
         Tools::RuskAndBun => ["rusk", "bun"].contains(name),

@@ -115,6 +115,11 @@ pub fn is_variant(name: &str) -> bool {
     name != "rusk" && !PEERS.contains(&name)
 }
 
+/// Whether it takes many seconds for what others do in one.
+pub fn is_slow(name: &str) -> bool {
+    ROWS.iter().any(|row| row.0 == name && row.1.is_slow)
+}
+
 impl Tool {
     pub fn all(rusk: &Path, peers: &Path) -> Vec<Tool> {
         let tool = |&(name, kind, variant, variables): &Row| {

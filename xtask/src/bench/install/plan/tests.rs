@@ -19,6 +19,16 @@ fn without_a_selection_every_fixture_and_place_is_measured() {
     }
     assert!(all.iter().any(|session| session.folder == place::target()));
     assert!(all.iter().all(|session| (session.rounds, session.slow_rounds) == (1, 1)));
+    assert!(all.iter().any(|session| session.tools.contains(&"npm")), "npm takes part");
+}
+
+#[test]
+fn complete_is_every_fixture_place_and_line_with_every_tool() {
+    let all = sessions("--complete").unwrap();
+    for fixture in fixture::COMMITTED {
+        let own = all.iter().filter(|session| session.fixture == *fixture && session.tools.contains(&"yarn"));
+        assert_eq!(own.count(), 4, "{fixture}");
+    }
 }
 
 #[test]
