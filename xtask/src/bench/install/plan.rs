@@ -8,6 +8,9 @@ use super::tool;
 use crate::place;
 use std::path::PathBuf;
 
+/// Where Linux mounts a tmpfs that everybody may write to.
+pub const MEMORY: &str = "/dev/shm";
+
 /// One fixture, in one place, with the brake or without.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
@@ -235,7 +238,7 @@ fn session(part: &Part) -> Session {
     Session {
         fixture: part.fixture.to_owned(),
         folder: match part.filesystem {
-            Filesystem::Tmpfs => PathBuf::from("/dev/shm"),
+            Filesystem::Tmpfs => PathBuf::from(MEMORY),
             Filesystem::Disk => place::target(),
         },
         line: part.line,

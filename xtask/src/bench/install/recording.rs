@@ -2,13 +2,14 @@
 //! them asks for is there afterwards. In: a fixture. Out: files in `target/recorded`, and what could not be installed, said.
 
 use super::fixture::{self, Fixture};
+use super::plan;
 use super::recorder::Recorder;
 use super::registry::{FRONT, Missing, Registry};
 use super::scenario;
 use super::tool::{self, Tool};
 use super::workplace::Workplace;
 use crate::{peers, place, process};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Sees to it that a fixture is recorded. That is work for a process of its own: what it holds in memory would count for the
@@ -40,7 +41,7 @@ fn make(fixture: &Fixture, tools: &[Tool]) -> Result<(), String> {
     let _recorder = Recorder::start()?;
     let _registry = Registry::start(FRONT, Missing::Record)?;
     let update = scenario::find("update").expect("it is one of the nine");
-    let place = Workplace::new(&place::target(), fixture, None, &[update])?;
+    let place = Workplace::new(Path::new(plan::MEMORY), fixture, None, &[update])?;
     for tool in tools.iter().filter(|tool| !tool::is_variant(tool.name)) {
         say(&fixture.name, tool.name, &place.prepare(tool));
         place.forget(tool)?;

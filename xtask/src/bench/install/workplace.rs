@@ -202,14 +202,19 @@ fn dialect(tool: &Tool) -> WorkspaceDialect {
     }
 }
 
-/// The status and the first line of output that says what is wrong.
+/// The status, and the line of output that says best what is wrong: an error, by yarn's numbers everything but its narration,
+/// else the first one.
 fn reason(said: &str, top: &Path) -> String {
     const LINE_BYTES_MAX: usize = 160;
+    const NARRATION: [&str; 3] = ["YN0000", "YN0013", "YN0085"];
     let mut lines = said.lines().map(str::trim);
     let status = lines.next().unwrap_or_default();
-    let tells = |line: &&str| line.to_ascii_lowercase().contains("err") || line.contains("YN0");
-    let told = lines.clone().find(tells).or_else(|| lines.next()).unwrap_or_default();
-    let line = format!("{status}: {told}").replace(&*top.to_string_lossy(), "…");
+    let is_error = |line: &&str| line.to_ascii_lowercase().contains("error");
+    let is_number =
+        |line: &&str| line.contains("YN0") && !NARRATION.iter().any(|number| line.contains(number));
+    let told =
+        lines.clone().find(is_number).or_else(|| lines.clone().find(is_error)).or_else(|| lines.next());
+    let line = format!("{status}: {}", told.unwrap_or_default()).replace(&*top.to_string_lossy(), "…");
     line.chars().filter(|letter| !letter.is_control()).take(LINE_BYTES_MAX).collect()
 }
 

@@ -11,8 +11,17 @@ fn the_calls_are_those_of_the_last_line() {
 
 #[test]
 fn a_failure_is_one_line_without_the_folder() {
-    let said = "npm ci: exit status: 1\n  npm warn old\n  npm error code ETARGET in /tmp/x/project\n  more";
-    let expected = "npm ci: exit status: 1: npm error code ETARGET in …/project";
-    assert_eq!(reason(said, Path::new("/tmp/x")), expected);
-    assert_eq!(reason("deno: killed\n  the last word", Path::new("/tmp/x")), "deno: killed: the last word");
+    for (said, expected) in [
+        (
+            "npm ci: exit status: 1\n  npm warn old\n  npm error code ETARGET in /tmp/x/project\n  more",
+            "npm ci: exit status: 1: npm error code ETARGET in …/project",
+        ),
+        (
+            "yarn: 1\n  ➤ YN0000: · Yarn 4\n  ➤ YN0082: │ a: none\n  ➤ YN0000: · Failed with errors",
+            "yarn: 1: ➤ YN0082: │ a: none",
+        ),
+        ("deno: killed\n  the last word", "deno: killed: the last word"),
+    ] {
+        assert_eq!(reason(said, Path::new("/tmp/x")), expected);
+    }
 }
