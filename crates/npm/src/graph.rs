@@ -35,14 +35,20 @@ pub struct NameId(pub u32);
 pub struct Graph {
     /// What the project's package.json calls it; any text.
     pub project_name: Option<Text>,
-    names: Vec<PackageName>,
-    name_ids: HashMap<PackageName, NameId>,
-    packages: Vec<Package>,
-    dependencies: Vec<Dependency>,
+    /// All but the bindings is shared by clones until one of them changes it.
+    names: Arc<Interned>,
+    packages: Arc<Vec<Package>>,
+    dependencies: Arc<Vec<Dependency>>,
     /// Parallel to `dependencies`.
     bindings: Vec<Option<PackageId>>,
-    /// Packages by their real name, in order of creation.
-    by_name: HashMap<NameId, Vec<PackageId>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Interned {
+    list: Vec<PackageName>,
+    ids: HashMap<PackageName, NameId>,
+    /// Parallel to `list`: the packages whose real name it is, in order of creation.
+    packages: Vec<Vec<PackageId>>,
 }
 
 /// A package at one version from one place.
@@ -177,22 +183,24 @@ impl Role {
 impl Graph {
     /// The id of a name, the same for the same text. Fails for a name that is not safe as a path.
     pub fn intern(&mut self, name: &str) -> Result<NameId, NameError> {
-        if let Some(&id) = self.name_ids.get(name) {
+        if let Some(&id) = self.names.ids.get(name) {
             return Ok(id);
         }
         let name = PackageName::parse(name)?;
-        let id = NameId(u32::try_from(self.names.len()).expect("fewer names than 2^32"));
-        self.names.push(name.clone());
-        self.name_ids.insert(name, id);
+        let id = NameId(to_u32(self.names.list.len()));
+        let names = Arc::make_mut(&mut self.names);
+        names.list.push(name.clone());
+        names.packages.push(Vec::new());
+        names.ids.insert(name, id);
         Ok(id)
     }
 
     pub fn name(&self, id: NameId) -> &PackageName {
-        &self.names[id.0 as usize]
+        &self.names.list[id.0 as usize]
     }
 
     pub fn find_name(&self, name: &str) -> Option<NameId> {
-        self.name_ids.get(name).copied()
+        self.names.ids.get(name).copied()
     }
 
     /// Adds a package with its dependencies, which are put in order and left unbound.
@@ -200,13 +208,13 @@ impl Graph {
         dependencies
             .sort_by(|a, b| (a.role.rank(), self.name(a.name)).cmp(&(b.role.rank(), self.name(b.name))));
         let start = self.dependencies.len();
-        self.dependencies.append(&mut dependencies);
+        Arc::make_mut(&mut self.dependencies).append(&mut dependencies);
         let end = self.dependencies.len();
         self.bindings.resize(end, None);
         package.dependencies = to_u32(start)..to_u32(end);
         let id = PackageId(to_u32(self.packages.len()));
-        self.by_name.entry(package.name).or_default().push(id);
-        self.packages.push(package);
+        Arc::make_mut(&mut self.names).packages[package.name.0 as usize].push(id);
+        Arc::make_mut(&mut self.packages).push(package);
         id
     }
 
@@ -232,7 +240,7 @@ impl Graph {
     }
 
     pub fn package_mut(&mut self, id: PackageId) -> &mut Package {
-        &mut self.packages[id.0 as usize]
+        &mut Arc::make_mut(&mut self.packages)[id.0 as usize]
     }
 
     pub fn package_name(&self, id: PackageId) -> &PackageName {
@@ -253,7 +261,7 @@ impl Graph {
 
     /// The packages with this real name, oldest first.
     pub fn packages_named(&self, name: NameId) -> &[PackageId] {
-        self.by_name.get(&name).map_or(&[], Vec::as_slice)
+        self.names.packages.get(name.0 as usize).map_or(&[], Vec::as_slice)
     }
 
     /// The package of this name from this place. Registry packages are the same at the same version.
@@ -285,11 +293,11 @@ impl Graph {
 
     /// Replaces a dependency's specifier by another one that means the same package.
     pub fn rewrite(&mut self, id: DependencyId, literal: Text) {
-        self.dependencies[id.0 as usize].literal = literal;
+        Arc::make_mut(&mut self.dependencies)[id.0 as usize].literal = literal;
     }
 
     pub fn mark_bundled(&mut self, id: DependencyId) {
-        self.dependencies[id.0 as usize].bundled = true;
+        Arc::make_mut(&mut self.dependencies)[id.0 as usize].bundled = true;
     }
 
     /// `name@version`, `name@workspace:path` …: how messages and the lockfile name a package.
