@@ -46,9 +46,10 @@ pub(super) fn bind(graph: &mut Graph, places: &[Place], rules: &Rules) -> Result
         unresolved: Vec::new(),
         offset: 0,
     };
+    let mut path = String::new();
     for place in std::iter::once(&project).chain(places) {
         for id in graph.dependencies_of(place.package) {
-            bind_one(graph, &index, rules, place, id)?;
+            bind_one(graph, &index, rules, place, id, &mut path)?;
         }
     }
     Ok(())
@@ -77,20 +78,25 @@ fn registry_name(graph: &Graph, rules: &Rules, id: DependencyId) -> Option<Packa
     Specifier::parse(name, rules.catalog_literal(name, &dependency.literal)).ok()?.registry_name().cloned()
 }
 
+/// `path`: a text to look things up with, whatever it holds.
 fn bind_one(
     graph: &mut Graph,
     index: &Index<'_>,
     rules: &Rules,
     place: &Place,
     id: DependencyId,
+    path: &mut String,
 ) -> Result<(), Unbound> {
     let dependency = graph.dependency(id);
-    let name = graph.name(dependency.name).to_string();
+    let name = graph.name(dependency.name).clone();
     let role = dependency.role;
-    let bundled = !place.path.is_empty() && index.bundled.contains(format!("{}/{name}", place.path).as_str());
-    let found = match place.unresolved.contains(&name) {
+    let bundled = !place.path.is_empty()
+        && !index.bundled.is_empty()
+        && index.bundled.contains(joined(path, &place.path, name.as_str()));
+    let found = match place.unresolved.iter().any(|unresolved| unresolved == name.as_str()) {
         true => None,
-        false => bind_peer(graph, rules, dependency).or_else(|| index.find(graph, place, &name, role)),
+        false => bind_peer(graph, rules, dependency)
+            .or_else(|| index.find(graph, place, name.as_str(), role, path)),
     };
     if bundled {
         graph.mark_bundled(id);
@@ -98,10 +104,12 @@ fn bind_one(
     let dependent = || if place.path.is_empty() { "the project" } else { &place.path }.to_owned();
     if let Some(found) = found.filter(|&found| !answers(graph, index, rules, id, found)) {
         let found = Some(graph.label(found));
-        return Err(Unbound { dependency: name, dependent: dependent(), found, offset: place.offset });
+        let dependency = name.to_string();
+        return Err(Unbound { dependency, dependent: dependent(), found, offset: place.offset });
     }
     if found.is_none() && !role.may_stay_unbound() && !is_nothing(graph, id) {
-        return Err(Unbound { dependency: name, dependent: dependent(), found: None, offset: place.offset });
+        let dependency = name.to_string();
+        return Err(Unbound { dependency, dependent: dependent(), found: None, offset: place.offset });
     }
     graph.bind(id, found);
     Ok(())
@@ -118,12 +126,18 @@ fn answers(graph: &Graph, index: &Index<'_>, rules: &Rules, id: DependencyId, fo
         Role::Workspace => return matches!(graph.package(found).source, Source::Workspace { .. }),
         _ => {}
     }
+    // Nearly all: what is called so, from the registry or a member, and wanted by no other name.
+    let package = graph.package(found);
+    let may_be_wanted = matches!(package.source, Source::Npm { .. } | Source::Workspace { .. });
+    if may_be_wanted && package.name == dependency.name && !dependency.literal.contains(':') {
+        return true;
+    }
     let name = graph.name(dependency.name).as_str();
     let Some(wanted) = registry_name(graph, rules, id) else { return true };
     if rules.names_override(name) || rules.names_override(wanted.as_str()) {
         return true;
     }
-    match graph.package(found).source {
+    match package.source {
         Source::Npm { .. } | Source::Workspace { .. } => {
             let found = graph.package_name(found);
             *found == wanted || index.aliases.contains(&(dependency.name, found.clone()))
@@ -164,14 +178,20 @@ fn bind_peer(graph: &Graph, rules: &Rules, dependency: &Dependency) -> Option<Pa
 }
 
 impl Index<'_> {
-    fn find(&self, graph: &Graph, place: &Place, name: &str, role: Role) -> Option<PackageId> {
+    fn find(
+        &self,
+        graph: &Graph,
+        place: &Place,
+        name: &str,
+        role: Role,
+        path: &mut String,
+    ) -> Option<PackageId> {
         let mut from = place.path.as_str();
         if matches!(graph.package(place.package).source, Source::Workspace { .. }) {
             from = graph.package_name(place.package).as_str();
         }
         loop {
-            let path = if from.is_empty() { name.to_owned() } else { format!("{from}/{name}") };
-            if let Some(&package) = self.packages.get(path.as_str()) {
+            if let Some(&package) = self.packages.get(joined(path, from, name)) {
                 return Some(package);
             }
             // What lies in a tarball does not see optional peers outside it.
@@ -181,6 +201,17 @@ impl Index<'_> {
             from = parent(from);
         }
     }
+}
+
+/// `from/name`, or `name` where there is nothing in front, written over what `path` held.
+fn joined<'p>(path: &'p mut String, from: &str, name: &str) -> &'p str {
+    path.clear();
+    if !from.is_empty() {
+        path.push_str(from);
+        path.push('/');
+    }
+    path.push_str(name);
+    path
 }
 
 /// The paths at which a dependency of the package at `from` is looked for, nearest first.
