@@ -45,10 +45,18 @@ pub fn order(graph: &Graph, id: PackageId, configuration: &Configuration, verify
 
 /// What tells two packages apart in node_modules: equal stamps are equal files.
 pub fn stamp(graph: &Graph, id: PackageId, configuration: &Configuration, verify: Verify) -> String {
-    match (order(graph, id, configuration, verify), graph.package(id).integrity) {
-        (Some(order), _) => order.key.folder().to_owned(),
-        (None, Some(integrity)) => format!("{} {integrity}", graph.label(id)),
-        (None, None) => graph.label(id),
+    let package = graph.package(id);
+    match (&package.source, package.integrity) {
+        // What stands for such a package does not depend on its address.
+        (Source::Npm { version, .. }, Some(integrity)) => {
+            let name = graph.package_name(id).as_str();
+            Key::new(name, &version.to_string(), &integrity.to_string()).folder().to_owned()
+        }
+        (_, integrity) => match (order(graph, id, configuration, verify), integrity) {
+            (Some(order), _) => order.key.folder().to_owned(),
+            (None, Some(integrity)) => format!("{} {integrity}", graph.label(id)),
+            (None, None) => graph.label(id),
+        },
     }
 }
 

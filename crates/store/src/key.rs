@@ -23,11 +23,17 @@ impl Key {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        let mut folder = format!("{}@{}@@", shown(name), shown(version));
-        for byte in &hash.finalize()[..HASH_DIGITS / 2] {
-            folder.push_str(&format!("{byte:02x}"));
+        let mut folder = String::with_capacity(name.len() + version.len() + HASH_DIGITS + 3);
+        for part in [name, version] {
+            push_shown(&mut folder, part);
+            folder.push('@');
         }
-        Key { folder, label: format!("{name}@{version}") }
+        folder.push('@');
+        for byte in &hash.finalize()[..HASH_DIGITS / 2] {
+            let digit = |nibble| char::from_digit(u32::from(nibble), 16).expect("a nibble is a hex digit");
+            folder.extend([digit(byte >> 4), digit(byte & 15)]);
+        }
+        Key { folder, label: [name, version].join("@") }
     }
 
     /// The folder's name: one path component, no leading dot.
@@ -42,13 +48,13 @@ impl Key {
 }
 
 /// The text in characters that are harmless in a file name: `@babel/core` reads `@babel+core`.
-fn shown(text: &str) -> String {
+fn push_shown(folder: &mut String, text: &str) {
     let harmless = |(at, character): (usize, char)| match character {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '@' | '-' | '_' | '+' => character,
         '.' if at > 0 => character,
         _ => '+',
     };
-    text.chars().take(SHOWN_BYTES_MAX).enumerate().map(harmless).collect()
+    folder.extend(text.chars().take(SHOWN_BYTES_MAX).enumerate().map(harmless));
 }
 
 #[cfg(test)]
