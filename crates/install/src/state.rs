@@ -4,8 +4,9 @@
 //! node_modules is changed and written when all is done, so that a killed install leaves none.
 
 mod folder;
+mod seen;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,10 @@ use rusk_npm::bun_lock;
 use crate::layout::{ENTRIES, Kind};
 use crate::link::staging::FOREIGN;
 use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, Programs, relative};
+
+use seen::{Mark, Seen};
+
+pub use seen::nanoseconds;
 
 /// The names of the two files.
 const RECORD: &str = "installed";
@@ -71,25 +76,23 @@ fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
     let mut programs = Programs::AsLinked;
     let mut changed: BTreeSet<&str> = BTreeSet::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
-    let mut folders = Folders { project, known: HashMap::new() };
-    for line in lines {
-        let fields: Vec<&str> = line.split('\t').collect();
-        if !is_ours(fields[0]) || !folders.are_real(fields[0]) {
-            continue;
-        }
+    let lines: Vec<Vec<&str>> = lines.map(|line| line.split('\t').collect()).collect();
+    let ours = || lines.iter().filter(|fields| is_ours(fields[0]));
+    let seen = Seen::look(project, ours().flat_map(|fields| above(fields[0]).chain([fields[0]])));
+    for fields in ours().filter(|fields| above(fields[0]).all(|folder| seen.is_folder(folder))) {
         match fields[..] {
             [path, stamp, AS_FOLDER] => links.push((path, stamp)),
             [path, stamp, mark]
-                if Mark::parse(mark).is_some_and(|mark| Some(mark) == Mark::of_place(project, path)) =>
+                if Mark::parse(mark).is_some_and(|mark| Some(mark) == seen.mark_of_place(path)) =>
             {
                 places.insert(path.to_owned(), stamp.to_owned());
             }
             [bin, mark] if bin.ends_with("/.bin") => {
-                let is_same = Mark::parse(mark) == Mark::of_folder(project, bin);
+                let is_same = Mark::parse(mark) == seen.mark_of_folder(bin);
                 programs = if is_same { programs } else { Programs::Changed };
             }
-            [folder, mark] if folders.is_real(Path::new(folder)) => {
-                let found = Mark::of_folder(project, folder);
+            [folder, mark] if seen.is_folder(folder) => {
+                let found = seen.mark_of_folder(folder);
                 let is_old = found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < written_ns);
                 if !is_old || Mark::parse(mark) != found {
                     changed.insert(folder);
@@ -125,29 +128,9 @@ fn is_ours(path: &str) -> bool {
     path.split('/').all(is_plain) && path.split('/').any(|part| part == "node_modules")
 }
 
-/// Folders of the project, each looked at once.
-struct Folders<'a> {
-    project: BorrowedFd<'a>,
-    known: HashMap<PathBuf, bool>,
-}
-
-impl Folders<'_> {
-    /// Whether no folder above a place is a link: what lies behind one is not what we made.
-    fn are_real(&mut self, path: &str) -> bool {
-        // From the top: where nothing is, nothing below it is looked for.
-        let ends = path.match_indices('/').map(|(at, _)| at);
-        ends.map(|at| Path::new(&path[..at])).all(|folder| self.is_real(folder))
-    }
-
-    fn is_real(&mut self, folder: &Path) -> bool {
-        if let Some(known) = self.known.get(folder) {
-            return *known;
-        }
-        let stat = sys::lstatat(self.project, folder);
-        let is_real = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
-        self.known.insert(folder.to_owned(), is_real);
-        is_real
-    }
+/// The folders above a path, the topmost first.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
 /// Forgets what was installed.
@@ -166,17 +149,21 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     let mut text = format!("{HEAD}\n");
     // A path or an address in a stamp stands as somebody wrote it.
     let is_one_line = |place: &&Place| !format!("{}{}", place.path, place.stamp).contains(char::is_control);
+    let folders = folders(plan);
+    let has_mark = |place: &&Place| !matches!(place.origin, Origin::Place(_));
+    let marked = plan.places.iter().filter(has_mark).map(|place| place.path.as_str());
+    let seen = Seen::look(project, marked.chain(folders.iter().map(String::as_str)));
     for place in plan.places.iter().filter(is_one_line) {
         let mark = match place.origin {
             Origin::Place(_) => Some(AS_FOLDER.to_owned()),
-            _ => Mark::of_place(project, &place.path).map(Mark::text),
+            _ => seen.mark_of_place(&place.path).map(Mark::text),
         };
         if let Some(mark) = mark {
             text.push_str(&format!("{}\t{}\t{mark}\n", place.path, place.stamp));
         }
     }
-    for folder in &folders(plan) {
-        if let Some(mark) = Mark::of_folder(project, folder) {
+    for folder in &folders {
+        if let Some(mark) = seen.mark_of_folder(folder) {
             text.push_str(&format!("{folder}\t{}\n", mark.text()));
         }
     }
@@ -205,47 +192,6 @@ pub fn folders(plan: &Plan) -> BTreeSet<String> {
     folders
 }
 
-/// What tells a folder or a link from another one of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mark {
-    inode: u64,
-    time_ns: i128,
-}
-
-impl Mark {
-    /// Of a place: when it was made, because the next folder may be given the inode of one that was removed.
-    /// What somebody adds inside a package is theirs. `None` where there is nothing, or a file.
-    fn of_place(project: BorrowedFd<'_>, path: &str) -> Option<Mark> {
-        let found = folder_or_link(project, path)?;
-        Some(Mark { inode: found.stx_ino, time_ns: nanoseconds(found.stx_btime) })
-    }
-
-    /// Of a folder of places: when something was last put into it or taken out.
-    fn of_folder(project: BorrowedFd<'_>, path: &str) -> Option<Mark> {
-        let found = folder_or_link(project, path)?;
-        Some(Mark { inode: found.stx_ino, time_ns: nanoseconds(found.stx_mtime) })
-    }
-
-    fn parse(text: &str) -> Option<Mark> {
-        let (inode, time_ns) = text.split_once(' ')?;
-        Some(Mark { inode: inode.parse().ok()?, time_ns: time_ns.parse().ok()? })
-    }
-
-    fn text(self) -> String {
-        format!("{} {}", self.inode, self.time_ns)
-    }
-}
-
-fn folder_or_link(folder: BorrowedFd<'_>, path: &str) -> Option<sys::Statx> {
-    let found = sys::lstatx(folder, path).ok()?;
-    let kind = FileType::from_raw_mode(found.stx_mode.into());
-    matches!(kind, FileType::Directory | FileType::Symlink).then_some(found)
-}
-
-pub fn nanoseconds(time: sys::StatxTimestamp) -> i128 {
-    i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
-}
-
 /// What may stand in a folder of packages and must not stay unless it is ours: packages, scopes, and what other
 /// package managers keep there. Tools' own folders (`.cache`) and plain files stay.
 fn strangers(project: BorrowedFd<'_>, folder: &str, places: &BTreeMap<String, String>) -> Vec<String> {
@@ -263,9 +209,7 @@ fn strangers(project: BorrowedFd<'_>, folder: &str, places: &BTreeMap<String, St
             // In the folder of entries their names begin so, too.
             Some(b'@') => holds_places(&path),
             _ => {
-                places.contains_key(&path)
-                    || holds_places(&path)
-                    || folder_or_link(opened.as_fd(), &name).is_none()
+                places.contains_key(&path) || holds_places(&path) || !is_folder_or_link(opened.as_fd(), &name)
             }
         };
         if !may_stay {
@@ -273,6 +217,11 @@ fn strangers(project: BorrowedFd<'_>, folder: &str, places: &BTreeMap<String, St
         }
     }
     strangers
+}
+
+fn is_folder_or_link(folder: BorrowedFd<'_>, name: &str) -> bool {
+    let kind = sys::lstatat(folder, name).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    matches!(kind, Ok(FileType::Directory | FileType::Symlink))
 }
 
 #[cfg(test)]

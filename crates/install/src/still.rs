@@ -11,6 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
+use rusk_base::sys::many::Paths;
 use rusk_base::{Result, files, sys};
 use rusk_npm::bun_lock;
 use rusk_npm::graph::{Graph, Source};
@@ -101,17 +102,18 @@ fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
     let mut paths: BTreeSet<String> = state::folders(plan);
     let files = read(site).into_iter().chain(approach.unwrap_or_default());
     paths.extend(files.flat_map(|file| with_links(&site.project.folder, file)));
-    for path in paths {
-        let mark = Mark::of(project.as_fd(), &path);
+    let mut looked_at = Paths::default();
+    paths.iter().for_each(|path| looked_at.add(path));
+    let (mut names, mut can_be_written) = (paths.iter(), true);
+    looked_at.lstatx_each(project.as_fd(), &mut |stat| {
+        let mark = stat.ok().map(Mark::of);
         // What comes to be there changes the folder around it, which is watched.
-        if mark.is_none() && path.ends_with("/.bin") {
-            continue;
+        let is_watched = |path: &&String| mark.is_some() || !path.ends_with("/.bin");
+        if let Some(path) = names.next().filter(is_watched) {
+            can_be_written &= draft.add(mark, path).is_some();
         }
-        if draft.add(mark, &path).is_none() {
-            return Ok(None);
-        }
-    }
-    Ok(Some(draft.finish()))
+    });
+    Ok(can_be_written.then(|| draft.finish()))
 }
 
 /// All that is read before it is known how a project is to be installed; `None` where these files do not tell it all.

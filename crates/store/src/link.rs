@@ -35,25 +35,17 @@ impl<'a> Linker<'a> {
     /// Makes the package appear at `target` in `folder`. Folders may be there already; files that are there
     /// are replaced.
     pub fn link_package(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
-        self.make_folders(package, folder, target)?;
+        make_folder(folder, target)?;
+        self.fill_folder(package, folder, target)
+    }
+
+    /// The same, into a package's folder that is there.
+    pub fn fill_folder(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
+        make_folders(package, folder, target)?;
         self.link_files(package, folder, target)
     }
 
-    /// The first half of [`Linker::link_package`]: the package's folder, missing parents, the folders in it.
-    pub fn make_folders(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<()> {
-        make_folder(folder, target)?;
-        let mut path = PathBuffer::below(target);
-        for name in package.index.folders() {
-            let made = path.of(name).and_then(|path| sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)));
-            if made.is_err() {
-                make_folder(folder, &format!("{target}/{name}"))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The second half: the files, into folders that are there.
-    pub fn link_files(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
+    fn link_files(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
         let mut source = PathBuffer::below(package.key.folder());
         let mut place = PathBuffer::below(target);
         for (number, file) in package.index.files().enumerate() {
@@ -109,6 +101,18 @@ impl<'a> Linker<'a> {
         let path = format!("{}/{number}", package.key.folder());
         sys::lstatat(self.store.folder(), path).is_err_and(|errno| errno == Errno::NOENT)
     }
+}
+
+/// The folders in a package's own, which is there.
+fn make_folders(package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<()> {
+    let mut path = PathBuffer::below(target);
+    for name in package.index.folders() {
+        let made = path.of(name).and_then(|path| sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)));
+        if made.is_err() {
+            make_folder(folder, &format!("{target}/{name}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// One folder, which may be there, and its parents if they are missing. A link to a folder is not one: what it

@@ -21,6 +21,32 @@ const PATHS_MIN: usize = 16;
 /// Paths under way at once. Each takes 350 bytes, and fresh memory costs more than another call.
 const PATHS_AT_ONCE_MAX: usize = 256;
 
+/// Paths as the kernel reads them, one behind the other.
+#[derive(Default)]
+pub struct Paths {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Paths {
+    /// One more; with a zero byte in it, it names nothing, and what stands before that is looked at.
+    pub fn add(&mut self, path: &str) {
+        let end = path.find('\0').unwrap_or(path.len());
+        self.bytes.extend_from_slice(&path.as_bytes()[..end]);
+        self.bytes.push(0);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// [`lstatx`] of each, told in their order.
+    pub fn lstatx_each(&self, folder: BorrowedFd<'_>, tell: &mut dyn FnMut(Result<&Statx>)) {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let path = |(start, end): (usize, &usize)| CStr::from_bytes_with_nul(&self.bytes[start..*end]);
+        let paths: Vec<&CStr> =
+            starts.zip(&self.ends).map(path).map(|path| path.unwrap_or_default()).collect();
+        lstatx_each(folder, &paths, tell);
+    }
+}
+
 /// [`lstatx`] of every path, told in their order.
 pub fn lstatx_each(folder: BorrowedFd<'_>, paths: &[&CStr], tell: &mut dyn FnMut(Result<&Statx>)) {
     let mut ring = match paths.len() >= PATHS_MIN {

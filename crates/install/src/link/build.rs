@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusk_base::Result;
 use rusk_base::timeline::{self, Kind};
-use rusk_store::{Linked, Linker};
+use rusk_store::{Linked, Linker, Package};
 
 use super::bins::Bin;
 use super::staging::Workbench;
@@ -90,12 +90,14 @@ impl<'a> Builds<'a> {
         }
         let total = self.tasks.iter().map(Task::packages).sum();
         self.tasks.sort_by_cached_key(|task| std::cmp::Reverse(size(task, workshop)));
+        let outer = self.outer_folders();
+        outer.iter().try_for_each(|folder| workbench.make_folder(folder))?;
         let tasks = &self.tasks;
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let work = |show: &mut dyn FnMut(usize)| -> Result<()> {
             let linker = Linker::new(workshop.store, workshop.backend);
             while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                task.make(&linker, workshop, workbench)?;
+                task.make(&linker, workshop, workbench, &outer)?;
                 let made = task.packages();
                 show(done.fetch_add(made, Ordering::Relaxed) + made);
             }
@@ -116,6 +118,17 @@ impl<'a> Builds<'a> {
         events.event(Event::Linking { done: done.into_inner(), total });
         outcome?;
         self.last.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
+    }
+
+    /// Every folder above a place of its own, parents first: made beforehand, none is asked for in vain by two threads.
+    fn outer_folders(&self) -> BTreeSet<String> {
+        let single = self.tasks.iter().filter(|task| task.root.is_none());
+        let paths = single.flat_map(|task| &task.targets).map(|target| target.staged.as_str());
+        let above = |path: &'_ str| {
+            let ends = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
+            ends.collect::<Vec<_>>()
+        };
+        paths.flat_map(above).collect()
     }
 
     /// The folders that stood before and whose packages changed, with their programs.
@@ -167,7 +180,14 @@ impl Task<'_> {
         self.targets.iter().filter(|target| !matches!(target.place.origin, Origin::Place(_))).count()
     }
 
-    fn make(&self, linker: &Linker<'_>, workshop: &Workshop<'_>, workbench: &Workbench<'_>) -> Result<()> {
+    /// `outer`: folders that are there.
+    fn make(
+        &self,
+        linker: &Linker<'_>,
+        workshop: &Workshop<'_>,
+        workbench: &Workbench<'_>,
+        outer: &BTreeSet<String>,
+    ) -> Result<()> {
         let mut folders = self.root.as_deref().map(|root| Folders { root, made: HashSet::new(), workbench });
         for target in &self.targets {
             if let Some(folders) = &mut folders {
@@ -175,17 +195,23 @@ impl Task<'_> {
             }
             let place = target.place;
             match &place.origin {
-                Origin::Link(to) | Origin::Place(to) if folders.is_some() => {
-                    workbench.link(&target.staged, &relative(&place.path, to))?;
-                }
                 Origin::Link(to) | Origin::Place(to) => {
-                    workbench.link_deep(&target.staged, &relative(&place.path, to))?;
+                    workbench.link(&target.staged, &relative(&place.path, to))?;
                 }
                 Origin::Folder(source) => {
                     let source = workshop.project.join(source);
                     local::copy(&source, workbench, &target.staged, workshop.backend)?;
                 }
-                Origin::Store => make_package(target, linker, workshop, workbench)?,
+                Origin::Store => {
+                    let fill = if outer.contains(&target.staged) {
+                        Linker::fill_folder
+                    } else {
+                        Linker::link_package
+                    };
+                    make_package(target, workshop, |package| {
+                        fill(linker, package, workbench.folder(), &target.staged)
+                    })?;
+                }
             }
         }
         self.bins.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
@@ -194,16 +220,15 @@ impl Task<'_> {
 
 fn make_package(
     target: &Target<'_>,
-    linker: &Linker<'_>,
     workshop: &Workshop<'_>,
-    workbench: &Workbench<'_>,
+    link: impl FnOnce(&Package) -> Result<Linked>,
 ) -> Result<()> {
     let mut open = timeline::begin(Kind::Link).label(|| target.place.path.clone());
     let package = workshop.packages.get(&target.place.stamp);
     let package = package.ok_or_else(|| problem::not_in_store(&target.place.path))?;
     open.note(|| package.key.label().to_owned());
     open.files(package.index.files().len());
-    match linker.link_package(package, workbench.folder(), &target.staged)? {
+    match link(package)? {
         Linked::Whole => Ok(()),
         Linked::StoreIncomplete => {
             workshop.store.remove(&package.key)?;

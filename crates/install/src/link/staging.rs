@@ -157,12 +157,6 @@ impl Workbench<'_> {
         }
     }
 
-    /// Makes a symbolic link, and the folders it lies in.
-    pub fn link_deep(&self, staged: &str, target: &str) -> Result<()> {
-        make_parents(self.folder(), staged)?;
-        self.link(staged, target)
-    }
-
     /// Makes a symbolic link in a folder that is there.
     pub fn link(&self, staged: &str, target: &str) -> Result<()> {
         sys::symlinkat(target, self.folder(), staged)

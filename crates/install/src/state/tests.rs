@@ -9,6 +9,10 @@ struct Stage {
     project: Project,
 }
 
+fn look<'a>(project: BorrowedFd<'_>, path: &'a str) -> Seen<'a> {
+    Seen::look(project, [path].into_iter())
+}
+
 /// Where the record lies.
 const PLACE: &str = "node_modules/.rusk/installed";
 
@@ -19,11 +23,11 @@ impl Stage {
         stage.project.write(PLACE, "");
         let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
         let place = |path: &str| {
-            let mark = Mark::of_place(folder.as_fd(), path).expect("it is there");
+            let mark = look(folder.as_fd(), path).mark_of_place(path).expect("it is there");
             format!("{path}\tstamp\t{}\n", mark.text())
         };
         let holder = |path: &str| {
-            let mark = Mark::of_folder(folder.as_fd(), path).expect("it is there");
+            let mark = look(folder.as_fd(), path).mark_of_folder(path).expect("it is there");
             format!("{path}\t{}\n", mark.text())
         };
         let lines = [
@@ -133,7 +137,7 @@ fn a_copied_record_is_not_believed() {
 /// How many places a record leads to that has one line for a package and one for a folder of packages.
 fn count(project: &Project, path: &str) -> usize {
     let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    let mark = Mark::of_place(folder.as_fd(), path).expect("it is there").text();
+    let mark = look(folder.as_fd(), path).mark_of_place(path).expect("it is there").text();
     project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{mark}\n{path}\t0 0\nend\n"));
     read(folder.as_fd()).places.len()
 }

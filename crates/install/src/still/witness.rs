@@ -5,7 +5,7 @@
 //! installed; a line of mark and path each, parted by a tab; the end.
 
 use std::ffi::CStr;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use rusk_base::files;
@@ -81,7 +81,7 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
     let project = sys::open_folder(sys::CURRENT, folder).ok()?;
     let (mut told, mut written_ns, mut stands) = (0, None, true);
     many::lstatx_each(project.as_fd(), &paths, &mut |found| {
-        let found = found.ok().map(Mark::of_stat);
+        let found = found.ok().map(Mark::of);
         match (told, written_ns) {
             (0, _) => written_ns = found.map(|own| own.modified_ns),
             (_, None) => {}
@@ -106,11 +106,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    pub fn of(project: BorrowedFd<'_>, path: &str) -> Option<Mark> {
-        sys::lstatx(project, path).ok().as_ref().map(Mark::of_stat)
-    }
-
-    fn of_stat(found: &sys::Statx) -> Mark {
+    pub fn of(found: &sys::Statx) -> Mark {
         Mark {
             inode: found.stx_ino,
             bytes: found.stx_size,
