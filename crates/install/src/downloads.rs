@@ -1,13 +1,13 @@
 //! Tarballs on their way into the store: asked for once each, unpacked by threads while others arrive.
 //! In: keys, addresses and what is expected. Out: packages of the store. Absent: deciding what is needed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use rusk_base::Result;
 use rusk_base::timeline::{self, Kind};
+use rusk_base::{Problem, Result};
 use rusk_npm::integrity::Integrity;
 use rusk_registry::Client;
 use rusk_store::{Expected, Key, Package, Store};
@@ -44,6 +44,10 @@ pub struct Downloads {
     orders: Vec<Order>,
     by_key: HashMap<Key, u32>,
     packages: HashMap<Key, Package>,
+    /// What the plan makes; the rest was ordered ahead, and may turn out not to be needed.
+    needed: HashSet<Key>,
+    /// Ordered ahead, in vain so far.
+    failed: HashMap<Key, Problem>,
     tally: Tally,
     workers: Option<Workers>,
 }
@@ -70,6 +74,8 @@ impl Downloads {
             orders: Vec::new(),
             by_key: HashMap::new(),
             packages: HashMap::new(),
+            needed: HashSet::new(),
+            failed: HashMap::new(),
             tally: Tally::default(),
             workers: None,
         }
@@ -83,7 +89,16 @@ impl Downloads {
         self.tally
     }
 
-    /// Orders a package unless the store has it.
+    /// Orders a package that has to be there in the end, unless the store has it.
+    pub fn need(&mut self, client: &Client, order: Order) -> Result<()> {
+        if let Some(problem) = self.failed.remove(&order.key) {
+            return Err(problem);
+        }
+        self.needed.insert(order.key.clone());
+        self.order(client, order)
+    }
+
+    /// Orders a package that will most likely be needed, unless the store has it.
     pub fn order(&mut self, client: &Client, order: Order) -> Result<()> {
         if self.by_key.contains_key(&order.key) || self.packages.contains_key(&order.key) {
             return Ok(());
@@ -110,8 +125,14 @@ impl Downloads {
     /// Takes a tarball that has arrived, and hands it to a thread.
     pub fn arrived(&mut self, id: u32, tarball: Result<Vec<u8>>) -> Result<()> {
         let order = self.orders[id as usize].clone();
-        let tarball = tarball.map_err(|problem| problem.note(format!("for {}", order.key.label())))?;
         self.tally.arrived += 1;
+        let tarball = match tarball {
+            Ok(tarball) => tarball,
+            Err(problem) => {
+                let problem = problem.note(format!("for {}", order.key.label()));
+                return self.keep(order.key, Err(problem));
+            }
+        };
         self.tally.bytes += tarball.len() as u64;
         let replaces = self.trust == Trust::Nothing;
         let workers = self.workers.get_or_insert_with(|| Workers::start(&self.store, self.threads));
@@ -122,9 +143,20 @@ impl Downloads {
     }
 
     fn collect(&mut self) -> Result<()> {
-        let Some(workers) = &self.workers else { return Ok(()) };
-        while let Ok((key, package)) = workers.done.try_recv() {
-            self.packages.insert(key, package?);
+        while let Some((key, package)) =
+            self.workers.as_ref().and_then(|workers| workers.done.try_recv().ok())
+        {
+            self.keep(key, package)?;
+        }
+        Ok(())
+    }
+
+    /// A version that nobody wants in the end does no harm by not being there.
+    fn keep(&mut self, key: Key, package: Result<Package>) -> Result<()> {
+        match package {
+            Ok(package) => self.packages.insert(key, package).map_or((), drop),
+            Err(problem) if self.needed.contains(&key) => return Err(problem),
+            Err(problem) => self.failed.insert(key, problem).map_or((), drop),
         }
         Ok(())
     }
@@ -140,7 +172,7 @@ impl Downloads {
             drop(workers.jobs);
             let _open = timeline::begin(Kind::Wait).label(|| "the threads that unpack".to_owned());
             for (key, package) in workers.done {
-                self.packages.insert(key, package?);
+                self.keep(key, package)?;
             }
             for thread in workers.threads {
                 thread.join().map_err(|_| problem::unpacking_stopped())?;

@@ -41,7 +41,7 @@ pub fn fetch(
             continue;
         };
         keys.push((stamp, order.key.clone()));
-        shop.downloads.order(shop.client, order)?;
+        shop.downloads.need(shop.client, order)?;
     }
     // Also when all has arrived by now: what is told must not depend on who was faster.
     if shop.downloads.tally().ordered > 0 {

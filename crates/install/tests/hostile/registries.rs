@@ -27,6 +27,26 @@ fn outcome(server: &Server, members: &str) -> Result<Vec<String>, String> {
     }
 }
 
+/// The newest version that a range means is fetched while versions are still being decided.
+#[test]
+fn a_version_that_is_not_installed_in_the_end_need_not_be_there() {
+    let wants = |range: &str| format!("{{ \"dependencies\": {{ \"left\": \"{range}\" }} }}");
+    let server = Server::start([
+        Package::new("left").version("1.0.0", "{}").version("1.3.0", "{}"),
+        Package::new("a").version("1.0.0", &wants("^1.0.0")),
+        Package::new("b").version("1.0.0", &wants("~1.0.0")),
+    ]);
+    server.fail("/left/-/left-1.3.0.tgz", Fault::Status(404), 1);
+    let fresh = project;
+    let project = project("{ \"a\": \"*\", \"b\": \"*\" }");
+    run(&project, &server, Goal::Install).expect("installed");
+    assert_eq!(server.count("/left/-/left-1.3.0.tgz"), 1, "it was fetched ahead");
+    assert!(project.read("bun.lock").contains("left@1.0.0"));
+    server.fail("/left/-/left-1.0.0.tgz", Fault::Status(404), 1);
+    let error = problem(&fresh("{ \"a\": \"*\", \"b\": \"*\" }"), &server);
+    assert!(error.contains("left@1.0.0"), "{error}");
+}
+
 const INSTALLED: [&str; 2] = ["left/index.js", "left/package.json"];
 
 #[test]
