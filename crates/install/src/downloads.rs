@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use rusk_base::timeline::{self, Kind};
 use rusk_base::{Problem, Result};
 use rusk_npm::integrity::Integrity;
-use rusk_registry::Client;
+use rusk_registry::{Body, Client};
 use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
@@ -60,7 +60,7 @@ struct Workers {
 
 struct Job {
     order: Order,
-    tarball: Vec<u8>,
+    tarball: Body,
     /// Whether a package that the store has under the same key gives way.
     replaces: bool,
 }
@@ -123,7 +123,7 @@ impl Downloads {
     }
 
     /// Takes a tarball that has arrived, and hands it to a thread.
-    pub fn arrived(&mut self, id: u32, tarball: Result<Vec<u8>>) -> Result<()> {
+    pub fn arrived(&mut self, id: u32, tarball: Result<Body>) -> Result<()> {
         let order = self.orders[id as usize].clone();
         self.tally.arrived += 1;
         let tarball = match tarball {

@@ -12,7 +12,7 @@ use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
 use rusk_npm::specifier::Committish;
-use rusk_registry::{Arrival, Client};
+use rusk_registry::{Arrival, Body, Client};
 use rusk_store::Package;
 
 use crate::downloads::{Downloads, Order};
@@ -47,7 +47,7 @@ pub struct Shop<'a> {
     cache_dir: &'a Path,
     host: &'a Host,
     /// The one tarball that is waited for outside the downloads.
-    loose: Option<Result<Vec<u8>>>,
+    loose: Option<Result<Body>>,
     loose_count: u32,
 }
 
@@ -149,15 +149,20 @@ impl<'a> Shop<'a> {
     /// A tarball from disk or from an address, in the store.
     fn unpack(&mut self, source: &Source, expected: Option<&Integrity>) -> Result<FoundTarball> {
         let label = source.text();
-        let bytes = match source {
-            Source::LocalTarball { path } => local_tarball(&self.project.join(&**path))?,
-            _ => self.fetch_bytes(&label)?,
-        };
-        from_tarball(&bytes, &label, expected, self.downloads.store())
+        match source {
+            Source::LocalTarball { path } => {
+                let bytes = local_tarball(&self.project.join(&**path))?;
+                from_tarball(&bytes, &label, expected, self.downloads.store())
+            }
+            _ => {
+                let body = self.fetch_bytes(&label)?;
+                from_tarball(&body, &label, expected, self.downloads.store())
+            }
+        }
     }
 
     /// The bytes behind an address, of which nothing is known beforehand.
-    fn fetch_bytes(&mut self, url: &str) -> Result<Vec<u8>> {
+    fn fetch_bytes(&mut self, url: &str) -> Result<Body> {
         let id = LOOSE_FIRST + self.loose_count;
         self.loose_count += 1;
         self.client.want_tarball(id, url, None);

@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
-use hyper::body::{Body, Incoming};
+use hyper::body::{Body as _, Incoming};
 use libdeflater::{DecompressionError, Decompressor};
 
 use crate::connect;
 use crate::failure::{Failure, Wait};
+use crate::room::{Body, Need, Room, Taken};
 
 /// No more is set aside at a server's word; a longer body grows as it comes.
 const RESERVE_BYTES_MAX: u64 = 64 << 20;
@@ -23,20 +24,37 @@ pub struct Bounds<'a> {
     pub whole: Duration,
 }
 
+/// How a body ended that was read without an error.
+pub enum Read {
+    Whole(Body),
+    /// It is longer than there is room for now.
+    Outgrown,
+}
+
+/// What a body says it needs. One that is too large is not begun.
+pub fn need(body: &Incoming, bytes_max: usize) -> Result<Need, Failure> {
+    match body.size_hint() {
+        hint if hint.lower() > bytes_max as u64 => Err(Failure::TooLarge { bytes_max }),
+        hint => Ok(Need::of(hint.exact())),
+    }
+}
+
 /// Reads a body to its end. One that is shorter than its `Content-Length` is an error of the connection.
-pub async fn read(mut body: Incoming, bounds: &Bounds<'_>) -> Result<Vec<u8>, Failure> {
+pub async fn read(
+    mut body: Incoming,
+    room: &Room,
+    mut taken: Taken,
+    bounds: &Bounds<'_>,
+) -> Result<Read, Failure> {
     let too_large = || Failure::TooLarge { bytes_max: bounds.bytes_max };
     let announced = body.size_hint().lower();
-    if announced > bounds.bytes_max as u64 {
-        return Err(too_large());
-    }
     let mut bytes = Vec::with_capacity(announced.min(RESERVE_BYTES_MAX) as usize);
     let end = Instant::now() + bounds.whole;
     loop {
         let left = end.saturating_duration_since(Instant::now());
         let frame = match tokio::time::timeout(bounds.idle.min(left), body.frame()).await {
             Ok(Some(frame)) => frame.map_err(|error| connect::broken(bounds.host, &error))?,
-            Ok(None) => return Ok(bytes),
+            Ok(None) => return Ok(Read::Whole(Body::new(bytes, taken))),
             Err(_) => {
                 let host = bounds.host.to_owned();
                 let (wait, limit) = match left < bounds.idle {
@@ -49,6 +67,10 @@ pub async fn read(mut body: Incoming, bounds: &Bounds<'_>) -> Result<Vec<u8>, Fa
         if let Some(chunk) = frame.data_ref() {
             if bytes.len() + chunk.len() > bounds.bytes_max {
                 return Err(too_large());
+            }
+            if bytes.len() + chunk.len() > taken.bytes() {
+                let Some(more) = room.try_take(Need::Large) else { return Ok(Read::Outgrown) };
+                taken = more;
             }
             bytes.extend_from_slice(chunk);
         }

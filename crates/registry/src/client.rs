@@ -21,6 +21,7 @@ use crate::pool::Pool;
 use crate::problem::{self, shown};
 use crate::proxy::Routes;
 use crate::queue::{Job, PackumentJob, TarballJob};
+use crate::room::{Body, Room};
 use crate::settings::{Freshness, Settings};
 
 /// A connection to registries. Dropping it ends all requests.
@@ -36,8 +37,8 @@ pub struct Client {
 pub enum Arrival {
     /// `None`: the registry knows no such package.
     Packument { name: PackageName, result: Result<Option<Arc<Packument>>> },
-    /// The bytes as they came, unverified.
-    Tarball { id: u32, result: Result<Vec<u8>> },
+    /// The bytes as they came, unverified. As long as they are kept, others may have to wait.
+    Tarball { id: u32, result: Result<Body> },
     /// No answer for a while: what has been waited for longest.
     Waiting { subject: String, waited: Duration },
     /// One request and how it ended, for those who watch; it answers nothing.
@@ -49,6 +50,7 @@ pub struct Shared {
     pub pool: Arc<Pool>,
     pub keyring: Keyring,
     pub inbox: Arc<Inbox>,
+    pub room: Room,
     pub cache: Arc<Cache>,
     pub user_agent: HeaderValue,
     pub concurrency: usize,
@@ -71,6 +73,7 @@ impl Client {
             pool: Arc::new(Pool::new(connector)),
             keyring: Keyring::new(&settings.credentials),
             inbox: Arc::default(),
+            room: Room::default(),
             cache: Arc::new(Cache::new(settings.cache_dir.clone())),
             user_agent,
             concurrency: settings.concurrency,
@@ -120,9 +123,7 @@ impl Client {
     /// Waits for the next arrival; `None` when nothing is outstanding.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&self) -> Option<Arrival> {
-        let arrival = self.shared.inbox.take(self.settings.limits.tick)?;
-        self.note_taken(&arrival);
-        Some(arrival)
+        self.shared.inbox.take(self.settings.limits.tick)
     }
 
     /// `None` when it is being fetched.
@@ -161,14 +162,6 @@ impl Client {
         Ok(())
     }
 
-    fn note_taken(&self, arrival: &Arrival) {
-        if arrival.tarball_bytes() > 0
-            && let Some(engine) = self.engine().as_ref()
-        {
-            engine.note_taken();
-        }
-    }
-
     fn engine(&self) -> MutexGuard<'_, Option<Engine>> {
         self.engine.lock().expect("no holder of this lock panics")
     }
@@ -184,15 +177,6 @@ impl Shared {
     /// The caller's clock, moved on by ours.
     pub fn now_s(&self) -> u64 {
         self.start_s + self.started.elapsed().as_secs()
-    }
-}
-
-impl Arrival {
-    pub(crate) fn tarball_bytes(&self) -> usize {
-        match self {
-            Arrival::Tarball { result: Ok(bytes), .. } => bytes.len(),
-            _ => 0,
-        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::cache::Cache;
 use crate::client::{Arrival, packument_subject};
 use crate::inbox::{Inbox, UnderWay};
 use crate::problem;
+use crate::room::Body;
 
 /// Packuments have no more: the largest known has 60 MB in full.
 pub const PACKUMENT_BYTES_MAX: usize = 256 << 20;
@@ -25,7 +26,7 @@ const THREADS_MAX: usize = 4;
 pub struct Work {
     pub name: PackageName,
     pub registry: String,
-    pub body: Vec<u8>,
+    pub body: Body,
     pub gzip: bool,
     pub etag: String,
     pub fetched_s: u64,
@@ -63,7 +64,7 @@ fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
         let label = || work.name.to_string();
         let decoded = timeline::during(Kind::Decode, label, || decode(&work).map(Arc::new));
         let (name, registry) = (work.name, work.registry);
-        drop(work.under_way);
+        drop((work.under_way, work.body));
         match decoded {
             Ok(packument) => {
                 // First the answer, then the disk: only the next run needs the file.

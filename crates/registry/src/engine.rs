@@ -24,9 +24,6 @@ use crate::queue::{Job, PackumentJob, Queue, Running, TarballJob};
 /// The largest published tarballs have some hundred MB; more than this is an attack on memory.
 const TARBALL_BYTES_MAX: usize = 1 << 30;
 
-/// When this much waits to be taken, no tarball is started: unpacking is slower than the network then.
-const TARBALL_BYTES_WAITING_MAX: usize = 256 << 20;
-
 const ACCEPT_PACKUMENT: &str = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
 const ACCEPT_TARBALL: &str = "*/*";
 
@@ -39,8 +36,6 @@ enum Event {
     Wanted(Job),
     PackumentEnded,
     TarballEnded,
-    /// Somebody took a tarball out of the inbox.
-    Taken,
     Stop,
 }
 
@@ -75,10 +70,6 @@ impl Engine {
         self.send(Event::Wanted(job));
     }
 
-    pub fn note_taken(&self) {
-        self.send(Event::Taken);
-    }
-
     fn send(&self, event: Event) {
         // The receiver lives until `Stop`, which is sent last.
         let _ = self.events.send(event);
@@ -105,7 +96,6 @@ async fn run(network: Arc<Network>, mut events: UnboundedReceiver<Event>) {
             Event::Wanted(Job::Connect(url)) => connect_ahead(&network, url),
             Event::PackumentEnded => running.packuments -= 1,
             Event::TarballEnded => running.tarballs -= 1,
-            Event::Taken => {}
             Event::Stop => return,
         }
         while let Some(job) = queue.next_packument(running) {
@@ -116,8 +106,7 @@ async fn run(network: Arc<Network>, mut events: UnboundedReceiver<Event>) {
                 let _ = network.events.send(Event::PackumentEnded);
             });
         }
-        while network.shared.inbox.tarball_bytes() < TARBALL_BYTES_WAITING_MAX {
-            let Some(job) = queue.next_tarball(running) else { break };
+        while let Some(job) = queue.next_tarball(running) {
             running.tarballs += 1;
             let network = Arc::clone(&network);
             tokio::spawn(async move {

@@ -4,18 +4,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use http_body_util::Empty;
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
-use hyper::{HeaderMap, Request, StatusCode, Uri};
-use rusk_base::timeline::Kind;
+use hyper::{HeaderMap, Request, Response, StatusCode, Uri};
+use rusk_base::timeline::{Kind, Open};
 use url::{Position, Url};
 
-use crate::body::{self, Bounds};
+use crate::body::{self, Bounds, Read};
 use crate::connect::{bare_host, broken};
 use crate::failure::{Failure, Wait};
 use crate::label;
 use crate::pool::{Line, Pool};
 use crate::problem::shown;
+use crate::room::{Body, Need, Room, Taken};
 
 /// The bodies of refusals are read to keep the line, and thrown away.
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
@@ -39,7 +40,7 @@ pub struct Ask {
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
-    pub body: Vec<u8>,
+    pub body: Body,
     /// Whether the request showed credentials.
     pub authorized: bool,
 }
@@ -47,19 +48,88 @@ pub struct Answer {
 /// Sends one request; redirects are answers like any other.
 pub async fn exchange(
     pool: &Arc<Pool>,
+    room: &Room,
     url: &Url,
     ask: &Ask,
     authorization: Option<HeaderValue>,
 ) -> Result<Answer, Failure> {
+    let mut taken = None;
+    loop {
+        let has_waited = taken.is_some();
+        match attempt(pool, room, url, ask, authorization.as_ref(), taken.take()).await? {
+            Attempt::Answer(answer) => return Ok(answer),
+            // A server that says something else each time is asked three times at most.
+            Attempt::Needs(_) if has_waited => taken = Some(room.take(Need::Large).await),
+            Attempt::Needs(need) => taken = Some(room.take(need).await),
+        }
+    }
+}
+
+/// One request came to an answer, or to a body that there is no room for now. Its line is closed then.
+enum Attempt {
+    Answer(Answer),
+    Needs(Need),
+}
+
+async fn attempt(
+    pool: &Arc<Pool>,
+    room: &Room,
+    url: &Url,
+    ask: &Ask,
+    authorization: Option<&HeaderValue>,
+    taken: Option<Taken>,
+) -> Result<Attempt, Failure> {
+    let host = bare_host(url);
+    let limits = &pool.connector.limits;
+    let (response, line, mut open) = send(pool, url, ask, authorization).await?;
+    open.answered();
+    let (head, body) = response.into_parts();
+    open.note(|| head.status.as_u16().to_string());
+    let bytes_max = if head.status == StatusCode::OK { ask.body_bytes_max } else { REFUSAL_BYTES_MAX };
+    let bounds = Bounds { host, bytes_max, idle: limits.idle, whole: limits.whole };
+    let need = match body::need(&body, bytes_max) {
+        Ok(need) => need,
+        Err(_) if head.status != StatusCode::OK => Need::Bytes(0),
+        Err(failure) => return Err(failure),
+    };
+    let own = taken.filter(|taken| taken.covers(need)).or_else(|| room.try_take(need));
+    let Some(own) = own else { return Ok(Attempt::Needs(need)) };
+    let body = match body::read(body, room, own, &bounds).await {
+        Ok(Read::Whole(body)) => {
+            line.release();
+            body
+        }
+        Ok(Read::Outgrown) if head.status == StatusCode::OK => return Ok(Attempt::Needs(Need::Large)),
+        Ok(Read::Outgrown) => Body::empty(),
+        Err(_) if head.status != StatusCode::OK => Body::empty(),
+        Err(failure) => {
+            if let Failure::TimedOut { .. } = failure {
+                line.distrust();
+            }
+            return Err(failure);
+        }
+    };
+    open.bytes(body.len());
+    let authorized = authorization.is_some();
+    Ok(Attempt::Answer(Answer { status: head.status, headers: head.headers, body, authorized }))
+}
+
+/// The head of the answer, and the line it came over.
+async fn send(
+    pool: &Arc<Pool>,
+    url: &Url,
+    ask: &Ask,
+    authorization: Option<&HeaderValue>,
+) -> Result<(Response<Incoming>, Line, Open), Failure> {
     let host = bare_host(url);
     let limits = &pool.connector.limits;
     let mut stale = 0;
-    let (response, line, mut open) = loop {
+    loop {
         let mut line = pool.acquire(url).await?;
         let open = line.lane().begin(ask.kind).label(|| label::of(url)).wanted(ask.wanted);
-        let request = request(pool, &line, url, ask, authorization.as_ref())?;
+        let request = request(pool, &line, url, ask, authorization)?;
         match tokio::time::timeout(limits.first_byte, line.send(request)).await {
-            Ok(Ok(response)) => break (response, line, open),
+            Ok(Ok(response)) => return Ok((response, line, open)),
             Ok(Err(_)) if line.reused && stale < STALE_LINES_MAX => stale += 1,
             Ok(Err(error)) => return Err(broken(host, &error)),
             Err(_) => {
@@ -68,27 +138,7 @@ pub async fn exchange(
                 return Err(Failure::TimedOut { host, wait: Wait::FirstByte, limit });
             }
         }
-    };
-    open.answered();
-    let (head, body) = response.into_parts();
-    open.note(|| head.status.as_u16().to_string());
-    let bytes_max = if head.status == StatusCode::OK { ask.body_bytes_max } else { REFUSAL_BYTES_MAX };
-    let body =
-        match body::read(body, &Bounds { host, bytes_max, idle: limits.idle, whole: limits.whole }).await {
-            Ok(body) => {
-                line.release();
-                body
-            }
-            Err(_) if head.status != StatusCode::OK => Vec::new(),
-            Err(failure) => {
-                if let Failure::TimedOut { .. } = failure {
-                    line.distrust();
-                }
-                return Err(failure);
-            }
-        };
-    open.bytes(body.len());
-    Ok(Answer { status: head.status, headers: head.headers, body, authorized: authorization.is_some() })
+    }
 }
 
 fn request(

@@ -48,7 +48,7 @@ async fn follow(shared: &Shared, start: &Url, ask: &Ask) -> Result<Answer, Failu
     let mut at_home = true;
     for _ in 0..=REDIRECTS_MAX {
         let authorization = if at_home { shared.keyring.find(&url) } else { None };
-        let answer = exchange(&shared.pool, &url, ask, authorization).await;
+        let answer = exchange(&shared.pool, &shared.room, &url, ask, authorization).await;
         shared.inbox.note(told(&url, &answer));
         let answer = answer?;
         let Some(target) = redirect_target(&answer, &url)? else { return Ok(answer) };

@@ -19,7 +19,6 @@ struct State {
     arrivals: VecDeque<Arrival>,
     /// Wanted, and not yet taken.
     outstanding: usize,
-    tarball_bytes: usize,
     /// Waking nobody would still cost a system call.
     sleepers: usize,
     under_way: BTreeMap<u64, (String, Instant)>,
@@ -40,7 +39,6 @@ impl Inbox {
 
     pub fn push(&self, arrival: Arrival) {
         let mut state = self.lock();
-        state.tarball_bytes += arrival.tarball_bytes();
         state.arrivals.push_back(arrival);
         if state.sleepers > 0 {
             self.arrived.notify_one();
@@ -50,11 +48,6 @@ impl Inbox {
     /// Adds a note for the next who takes. Nobody is woken for it: an answer or the tick soon follows.
     pub fn note(&self, text: String) {
         self.lock().arrivals.push_back(Arrival::Note { text });
-    }
-
-    /// Bytes of tarballs that nobody has taken yet.
-    pub fn tarball_bytes(&self) -> usize {
-        self.lock().tarball_bytes
     }
 
     /// Waits for an arrival, at most `tick`; then says what is waited for.
@@ -97,7 +90,6 @@ impl State {
     fn take(&mut self) -> Option<Arrival> {
         let arrival = self.arrivals.pop_front()?;
         self.outstanding -= usize::from(!matches!(arrival, Arrival::Note { .. }));
-        self.tarball_bytes -= arrival.tarball_bytes();
         Some(arrival)
     }
 

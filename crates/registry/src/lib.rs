@@ -19,10 +19,12 @@ mod pool;
 mod problem;
 mod proxy;
 mod queue;
+mod room;
 mod settings;
 mod tls;
 
 pub use client::{Arrival, Client};
+pub use room::Body;
 pub use settings::{CertificateChecks, Freshness, Limits, Proxies, Settings, Trust};
 
 #[cfg(test)]

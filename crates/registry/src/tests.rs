@@ -15,6 +15,7 @@ use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use rusk_testkit::project::Project;
 
+use crate::Body;
 use crate::{Arrival, Client, Limits, Settings};
 
 /// The clock of all tests.
@@ -69,7 +70,7 @@ fn packument(settings: Settings, package: &str) -> Result<Option<Arc<Packument>>
 }
 
 /// The one tarball that was asked for.
-fn tarball(settings: Settings, url: &str) -> Result<Vec<u8>> {
+fn tarball(settings: Settings, url: &str) -> Result<Body> {
     let client = client(settings);
     client.want_tarball(7, url, None);
     loop {

@@ -13,7 +13,7 @@ fn bytes_come_as_they_are() {
     let sent = bytes.clone();
     let server = Server::start(move |_| Reply::ok(&sent));
     let url = format!("{}left/-/left-1.0.0.tgz", server.url());
-    assert_eq!(tarball(uncached(&server.url()), &url).expect("it is there"), bytes);
+    assert_eq!(*tarball(uncached(&server.url()), &url).expect("it is there"), bytes);
     assert_eq!(server.asked()[0].header("accept-encoding"), None);
 }
 
@@ -60,7 +60,7 @@ fn lines_are_kept_and_bounded() {
     let mut ids = HashSet::new();
     while let Some(arrival) = client.next() {
         if let Arrival::Tarball { id, result } = arrival {
-            assert_eq!(result.expect("it is there"), b"x");
+            assert_eq!(*result.expect("it is there"), *b"x");
             ids.insert(id);
         }
     }
@@ -76,4 +76,30 @@ fn dropping_the_client_ends_what_is_under_way() {
     client.want_tarball(1, &server.url(), None);
     client.next();
     drop(client);
+}
+
+/// Two of them are announced at 200 MB each: the second is let go of, and asked for again when there is room.
+#[test]
+fn bodies_that_do_not_fit_beside_each_other_come_one_after_the_other() {
+    let head = "HTTP/1.1 200 OK\r\ncontent-length: 200000000\r\n\r\n";
+    let server = Server::start(move |asked| match asked.path() {
+        "/small" => Reply::ok("x"),
+        _ => Reply::raw(head).stuck_before(0),
+    });
+    let mut settings = uncached(&server.url());
+    (settings.limits.idle, settings.limits.attempts) = (Duration::from_millis(300), 1);
+    let client = client(settings);
+    for (id, path) in ["large", "other", "small"].into_iter().enumerate() {
+        client.want_tarball(id as u32, &format!("{}{path}", server.url()), None);
+    }
+    let mut outcomes = Vec::new();
+    while let Some(arrival) = client.next() {
+        if let Arrival::Tarball { id, result } = arrival {
+            outcomes.push((id, result.is_ok()));
+        }
+    }
+    outcomes.sort_unstable();
+    assert_eq!(outcomes, [(0, false), (1, false), (2, true)]);
+    let count = |path| server.asked().iter().filter(|asked| asked.path() == path).count();
+    assert_eq!(count("/large") + count("/other"), 3);
 }
