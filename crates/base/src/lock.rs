@@ -1,4 +1,5 @@
-//! One process at a time: a file held by `flock(2)`. The kernel lets go when the holder ends, however it ends.
+//! One process at a time, or many of one kind and none of the other: a file held by `flock(2)`. The kernel lets go when
+//! the holder ends, however it ends.
 //! In: a path, what is guarded, how long to wait. Out: a guard. The file itself stays.
 
 use std::os::fd::{AsFd, OwnedFd};
@@ -30,9 +31,23 @@ impl FileLock {
     /// Takes the lock, waiting for another holder up to the limit. `waiting` hears, after each try in vain,
     /// how long that has been.
     pub fn acquire(path: &Path, wait: Wait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
+        FileLock::wait(path, FlockOperation::NonBlockingLockExclusive, wait, waiting)
+    }
+
+    /// The same, beside others who share it; only who acquires it is kept out.
+    pub fn share(path: &Path, wait: Wait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
+        FileLock::wait(path, FlockOperation::NonBlockingLockShared, wait, waiting)
+    }
+
+    fn wait(
+        path: &Path,
+        operation: FlockOperation,
+        wait: Wait<'_>,
+        waiting: &mut dyn FnMut(Duration),
+    ) -> Result<FileLock> {
         let start = Instant::now();
         loop {
-            if let Some(lock) = FileLock::try_acquire(path)? {
+            if let Some(lock) = FileLock::take(path, operation)? {
                 return Ok(lock);
             }
             let waited = start.elapsed();
@@ -46,10 +61,14 @@ impl FileLock {
 
     /// Takes the lock if nobody else holds it.
     pub fn try_acquire(path: &Path) -> Result<Option<FileLock>> {
+        FileLock::take(path, FlockOperation::NonBlockingLockExclusive)
+    }
+
+    fn take(path: &Path, operation: FlockOperation) -> Result<Option<FileLock>> {
         let refused = |errno| -> Problem { problem::lock(path, errno) };
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW;
         let file = sys::openat(sys::CURRENT, path, flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
-        match sys::flock(file.as_fd(), FlockOperation::NonBlockingLockExclusive) {
+        match sys::flock(file.as_fd(), operation) {
             Ok(()) => Ok(Some(FileLock { _file: file })),
             Err(Errno::WOULDBLOCK) => Ok(None),
             Err(errno) => Err(refused(errno)),

@@ -1,5 +1,6 @@
 //! node_modules compared with the layout to be, and made so.
 
+use std::collections::BTreeSet;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
@@ -19,25 +20,52 @@ use crate::link::staging::Staging;
 use crate::link::{Workshop, link};
 use crate::plan::{Installed, Knowledge, Plan};
 use crate::request::{BackendFlag, Goal, Request, Trust};
+use crate::shared::Keys;
+use crate::shared::make::{Shared, links_dir};
+use crate::shared::tools;
 use crate::site::Site;
 use crate::summary::LockfileOutcome;
-use crate::{source, state, still};
+use crate::{problem, source, state, still, uses};
 
 /// What has to change.
 pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
     let mut graph = decided.graph.clone();
     let wanted = Wanted { omit: request.omit, platform: site.platform };
-    let layout = match linker(site, request, decided) {
-        Linker::Hoisted => {
-            let tree = hoist(&mut graph, &wanted)?;
-            Layout::hoisted(&graph, &tree)
-        }
-        Linker::Isolated => {
-            Layout::isolated(&graph, &isolate(&graph, &wanted, &site.configuration.defaults.hoisting)?)
-        }
-    };
+    let installed = installed(site, request)?;
+    let linker = linker(site, request, decided);
+    if linker == Linker::Hoisted {
+        let tree = hoist(&mut graph, &wanted)?;
+        let stamp = |id: PackageId| source::stamp(&graph, id, &site.configuration, request.verify);
+        return Ok(Plan::of(&graph, &Layout::hoisted(&graph, &tree), &stamp, &installed));
+    }
     let stamp = |id: PackageId| source::stamp(&graph, id, &site.configuration, request.verify);
-    Ok(Plan::of(&graph, &layout, &stamp, &installed(site, request)?))
+    let isolated = isolate(&graph, &wanted, &site.configuration.defaults.hoisting)?;
+    let tool = tools::find(&site.project.members).filter(|_| linker == Linker::Global);
+    if linker == Linker::Isolated || tool.is_some() {
+        let mut plan = Plan::of(&graph, &Layout::isolated(&graph, &isolated), &stamp, &installed);
+        plan.note =
+            tool.map(|tool| format!("`{tool}` needs its packages in the project, so they are not shared"));
+        return Ok(plan);
+    }
+    let keys = Keys::of(&graph, &isolated, &stamp, &barred(site));
+    let cache_dir = &site.configuration.cache_dir;
+    let links_dir = links_dir(cache_dir);
+    let links = links_dir.to_str().ok_or_else(|| problem::cache_dir_text(cache_dir))?;
+    let layout = Layout::global(&graph, &isolated, &keys, links);
+    let shared = Shared::find(&graph, &isolated, &keys, &stamp, (cache_dir, request.trust));
+    let mut plan = Plan::of(&graph, &layout, &stamp, &installed);
+    plan.shared = Some(Box::new(shared));
+    Ok(plan)
+}
+
+/// Packages whose files may change once they are installed: patched, or with scripts that are approved.
+fn barred(site: &Site) -> BTreeSet<String> {
+    let manifest = &site.project.members.project.manifest;
+    let patched = manifest.patched_dependencies.iter().map(|(package, _)| {
+        let at = package.rfind('@').filter(|&at| at > 0).unwrap_or(package.len());
+        package[..at].to_owned()
+    });
+    patched.chain(manifest.trusted_dependencies.iter().flatten().cloned()).collect()
 }
 
 /// What the project asks for, else what bun takes its lockfile to mean: since configuration version 1, members of a
@@ -91,6 +119,10 @@ pub fn apply(
         homes: site.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
         threads: site.threads,
     };
+    if let Some(shared) = &plan.shared {
+        uses::add(&site.record, folder, &shared.closure)?;
+        timeline::phase("make shared packages", || shared.make(&workshop, events))?;
+    }
     let mut outcome = LockfileOutcome::Unchanged;
     let mut commit = || {
         outcome = save()?;
@@ -103,6 +135,7 @@ pub fn apply(
     linked.and(cleared)?;
     let lockfile = decided.lockfile_text(site);
     timeline::phase("record places", || state::write(project.as_fd(), plan, lockfile))?;
+    uses::set(&site.record, folder, plan.shared.as_ref().map(|shared| shared.closure.as_str()))?;
     let used = packages.values().collect::<Vec<_>>();
     timeline::phase("record packages", || site.store.write_inventory(&used))?;
     Ok(outcome)
@@ -123,7 +156,7 @@ fn save_beside(
         state::write_lockfile(project, text)?;
     }
     // So that the members, which nothing may lead to, are known to have been seen.
-    if plan.kind == Kind::Isolated && plan.knowledge == Knowledge::None {
+    if plan.kind != Kind::Hoisted && plan.knowledge == Knowledge::None {
         files::make_folders_at(project, Path::new("node_modules"))?;
         state::write(project, plan, decided.lockfile_text(site))?;
     }

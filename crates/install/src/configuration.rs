@@ -74,7 +74,6 @@ pub struct Defaults {
     pub writes: Writes,
     pub linker: Option<Linker>,
     pub hoisting: Hoisting,
-    pub store_scope: StoreScope,
     pub workspace_links: WorkspaceLinks,
     /// Younger versions are not resolved to, but for the packages excluded by name.
     pub minimum_release_age_s: Option<u64>,
@@ -92,13 +91,6 @@ pub enum LockfileRule {
 pub enum Writes {
     Allowed,
     None,
-}
-
-/// bunfig's `globalStore`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoreScope {
-    Project,
-    Global,
 }
 
 /// `linkWorkspacePackages`: whether a workspace answers for its name when its version fits.
@@ -206,7 +198,6 @@ fn defaults(sources: &Sources) -> Defaults {
         writes: if bunfig.dry_run == Some(true) { Writes::None } else { Writes::Allowed },
         linker: linkers::linker(sources),
         hoisting: linkers::hoisting(sources),
-        store_scope: if bunfig.global_store == Some(true) { StoreScope::Global } else { StoreScope::Project },
         workspace_links: match sources.truth(bunfig.link_workspace_packages, "link-workspace-packages") {
             Some(false) => WorkspaceLinks::FromRegistry,
             _ => WorkspaceLinks::Linked,

@@ -10,7 +10,7 @@ use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
 use crate::event::Event;
 use crate::hoist::{Everything, hoist};
-use crate::plan::{Origin, Place, Plan};
+use crate::plan::{Knowledge, Origin, Place, Plan};
 use crate::project::{Members, Shelf};
 use crate::request::{Edit, Engines, Goal, Host, Request};
 use crate::resolve::{self, Update};
@@ -155,10 +155,14 @@ pub fn summarize(site: &Site, decided: &Decided, plan: &Plan) -> Summary {
     });
     let was_there = |place: &&Place| plan.was_there(&place.path);
     let leads_to_place = |place: &Place| matches!(place.origin, Origin::Place(_));
+    let shared = plan.shared.as_ref();
+    let is_first = plan.knowledge == Knowledge::None || plan.make.len() == plan.places.len();
+    let shared_count = shared.map_or(0, |shared| shared.packages());
+    let shared_new = if is_first { shared_count } else { shared.map_or(0, |shared| shared.wanted().count()) };
     Summary {
         direct: changes.filter(|change| change.before != change.after).collect(),
-        installed: plan.places.iter().filter(|place| !place.is_link()).count(),
-        added: plan.made().filter(|place| !place.is_link() && !was_there(place)).count(),
+        installed: plan.places.iter().filter(|place| !place.is_link()).count() + shared_count,
+        added: plan.made().filter(|place| !place.is_link() && !was_there(place)).count() + shared_new,
         changed: plan.made().filter(|place| !leads_to_place(place)).filter(was_there).count(),
         removed: plan.removed,
         ..Summary::default()

@@ -62,8 +62,9 @@ pub fn fetch(
 /// programs those that stay.
 fn wanted(plan: &Plan) -> Vec<(String, PackageId)> {
     let from_store = plan.places.iter().filter(|place| place.origin == Origin::Store);
+    let shared = plan.shared.iter().flat_map(|shared| shared.wanted());
     let mut wanted: Vec<(String, PackageId)> =
-        from_store.map(|place| (place.stamp.clone(), place.package)).collect();
+        from_store.chain(shared).map(|place| (place.stamp.clone(), place.package)).collect();
     wanted.sort();
     wanted.dedup_by(|a, b| a.0 == b.0);
     if plan.is_empty() { Vec::new() } else { wanted }

@@ -71,6 +71,9 @@ fn install_at(
         summary.lockfile = LockfileOutcome::withheld(decided.lockfile.is_some());
         return Ok(clock.stop(summary));
     }
+    if let Some(note) = plan.note.as_ref().filter(|_| !plan.is_empty()) {
+        shop.events.event(Event::Warning(note));
+    }
     let packages = phase("fetch", || fetch::fetch(site, request, &decided, &plan, shop, &mut summary))?;
     clock.lap(|times| &mut times.fetch);
 

@@ -9,6 +9,7 @@ use rusk_npm::tree::{FolderId, Tree};
 use crate::hoist::Selection;
 use crate::isolate::{Entry, EntryId, Isolated, is_stored};
 use crate::request::Omit;
+use crate::shared::Keys;
 use rusk_npm::graph::Platform;
 
 /// Where the isolated layout keeps its entries.
@@ -31,6 +32,8 @@ pub enum Kind {
     #[default]
     Hoisted,
     Isolated,
+    /// Isolated, with the entries that may be in a folder that projects share.
+    Global,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -69,41 +72,86 @@ impl Layout {
     }
 
     pub fn isolated(graph: &Graph, isolated: &Isolated) -> Layout {
-        let entries = &isolated.entries;
         let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
-        let mut members = HashSet::new();
-        for (id, entry) in entries.iter().enumerate() {
-            let source = &graph.package(entry.package).source;
-            let folder = match source {
-                Source::Root if id == EntryId::ROOT.0 => "node_modules".to_owned(),
-                // A member found with other peers is still one folder.
-                Source::Workspace { path, .. } if members.insert(path) => format!("{path}/node_modules"),
-                source if is_stored(source) => format!("{ENTRIES}/{}/node_modules", entry.name),
-                _ => continue,
-            };
-            let own = is_stored(source).then(|| graph.package_name(entry.package).as_str());
-            if let Some(own) = own {
-                layout.place(&folder, own, entry.package, None);
-            }
-            for (&name, link) in &entry.links {
-                let name = graph.name(name).as_str();
-                let target = place(graph, &entries[link.0]);
-                // A dependency called like its dependent lies in it.
-                let folder =
-                    if own == Some(name) { format!("{folder}/{name}/node_modules") } else { folder.clone() };
-                layout.place(&folder, name, entries[link.0].package, target);
-            }
-            layout.folders.push(folder);
-        }
+        layout.place_folders(graph, isolated, &|_| None);
+        layout.place_entries(graph, isolated, &|_, entry| Some(entry.name.clone()), &|_| None);
         for (&name, id) in &isolated.fallbacks {
-            let entry = &entries[id.0];
+            let entry = &isolated.entries[id.0];
             // What lies in a folder of the project is for those who ask for it.
-            if let (Some(target), false) = (place(graph, entry), is_folder(graph, entry)) {
+            if let (Some(target), false) = (place(graph, entry, &entry.name), is_folder(graph, entry)) {
                 let name = graph.name(name).as_str();
                 layout.place(&format!("{ENTRIES}/node_modules"), name, entry.package, Some(target));
             }
         }
         layout
+    }
+
+    /// As `isolated`, but entries with a key lie in the folder `links`, an absolute path, where packages of the
+    /// project are out of reach: so there is no fallback.
+    pub fn global(graph: &Graph, isolated: &Isolated, keys: &Keys, links: &str) -> Layout {
+        let mut layout = Layout { kind: Kind::Global, ..Layout::default() };
+        let elsewhere = |id: usize| {
+            let name = graph.package_name(isolated.entries[id].package);
+            keys.find(id).map(|key| format!("{links}/{}/node_modules/{name}", key.folder()))
+        };
+        layout.place_folders(graph, isolated, &elsewhere);
+        let own = |id: usize, entry: &Entry| keys.find(id).is_none().then(|| entry.name.clone());
+        layout.place_entries(graph, isolated, &own, &elsewhere);
+        layout
+    }
+
+    /// What the project and its members link to.
+    fn place_folders(
+        &mut self,
+        graph: &Graph,
+        isolated: &Isolated,
+        elsewhere: &dyn Fn(usize) -> Option<String>,
+    ) {
+        let mut members = HashSet::new();
+        for (id, entry) in isolated.entries.iter().enumerate() {
+            let folder = match &graph.package(entry.package).source {
+                Source::Root if id == EntryId::ROOT.0 => "node_modules".to_owned(),
+                // A member found with other peers is still one folder.
+                Source::Workspace { path, .. } if members.insert(path) => format!("{path}/node_modules"),
+                _ => continue,
+            };
+            for (&name, link) in &entry.links {
+                let target = &isolated.entries[link.0];
+                let leads_to = elsewhere(link.0).or_else(|| place(graph, target, &target.name));
+                self.place(&folder, graph.name(name).as_str(), target.package, leads_to);
+            }
+            self.folders.push(folder);
+        }
+    }
+
+    /// Packages in folders of their own, those that `name` names, with links to what they depend on.
+    pub fn place_entries(
+        &mut self,
+        graph: &Graph,
+        isolated: &Isolated,
+        name: &dyn Fn(usize, &Entry) -> Option<String>,
+        elsewhere: &dyn Fn(usize) -> Option<String>,
+    ) {
+        for (id, entry) in isolated.entries.iter().enumerate() {
+            let is_stored = is_stored(&graph.package(entry.package).source);
+            let Some(folder) = name(id, entry).filter(|_| is_stored) else { continue };
+            let folder = format!("{ENTRIES}/{folder}/node_modules");
+            let own = graph.package_name(entry.package).as_str();
+            self.place(&folder, own, entry.package, None);
+            for (&alias, link) in &entry.links {
+                let alias = graph.name(alias).as_str();
+                let target = &isolated.entries[link.0];
+                let inside = || place(graph, target, &name(link.0, target)?);
+                let leads_to = elsewhere(link.0).or_else(inside);
+                // A dependency called like its dependent lies in it.
+                let folder = match own == alias {
+                    true => format!("{folder}/{alias}/node_modules"),
+                    false => folder.clone(),
+                };
+                self.place(&folder, alias, target.package, leads_to);
+            }
+            self.folders.push(folder);
+        }
     }
 
     fn place(&mut self, folder: &str, alias: &str, package: PackageId, target: Option<String>) {
@@ -126,11 +174,11 @@ fn home(graph: &Graph, package: PackageId, folder: &str, via: DependencyId) -> O
     }
 }
 
-/// Where an entry's package lies; `None` for one that is outside of node_modules.
-fn place(graph: &Graph, entry: &Entry) -> Option<String> {
+/// Where the package of an entry lies whose folder is called so; `None` for one that is outside of node_modules.
+fn place(graph: &Graph, entry: &Entry, folder: &str) -> Option<String> {
     let name = graph.package_name(entry.package);
     let is_stored = is_stored(&graph.package(entry.package).source);
-    is_stored.then(|| format!("{ENTRIES}/{}/node_modules/{name}", entry.name))
+    is_stored.then(|| format!("{ENTRIES}/{folder}/node_modules/{name}"))
 }
 
 fn is_folder(graph: &Graph, entry: &Entry) -> bool {

@@ -1,8 +1,8 @@
 //! A plan made true: packages linked out of sight, then put in place by one rename each; the whole of
 //! node_modules by a single one when there was none. What goes is moved out of the way first and deleted last.
 
-mod bins;
-mod build;
+pub(crate) mod bins;
+pub(crate) mod build;
 mod local;
 pub(crate) mod staging;
 
@@ -29,6 +29,13 @@ pub struct Workshop<'a> {
     /// The folders of workspaces, from the project.
     pub homes: Vec<String>,
     pub threads: usize,
+}
+
+impl<'a> Workshop<'a> {
+    /// The same, to be changed in part.
+    pub fn copy(&self) -> Workshop<'a> {
+        Workshop { homes: self.homes.clone(), ..*self }
+    }
 }
 
 /// Makes node_modules what the plan says. `commit` is called once, when all that takes space is built and

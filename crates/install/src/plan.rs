@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
 use crate::layout::{Kind, Layout, Placement, entry_of};
+use crate::shared::make::Shared;
 
 /// What lies at each path, by what it was made from; only what is certain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,7 @@ pub struct Installed {
     pub programs: Programs,
     /// Whether `places` is all that is there.
     pub knowledge: Knowledge,
+    pub kind: Kind,
 }
 
 /// The links in `.bin`.
@@ -96,6 +98,10 @@ pub struct Plan {
     pub folders_with_programs: BTreeSet<String>,
     pub knowledge: Knowledge,
     pub programs: Programs,
+    /// What lies in the folder that projects share.
+    pub shared: Option<Box<Shared>>,
+    /// Why it is not shared, where that was asked for.
+    pub note: Option<String>,
     /// Paths where something lay.
     before: BTreeSet<String>,
 }
@@ -123,8 +129,8 @@ impl Plan {
         installed: &Installed,
     ) -> Plan {
         let nothing = Installed::default();
-        // The two kinds have no folder in common: the other one goes as a whole.
-        let installed = if is_other_kind(layout.kind, installed) { &nothing } else { installed };
+        // The kinds have hardly a folder in common: another one goes as a whole.
+        let installed = if layout.kind == installed.kind { installed } else { &nothing };
         let mut places = places(graph, layout, stamp);
         places.sort_by(|a, b| a.path.cmp(&b.path));
         places.dedup_by(|a, b| a.path == b.path);
@@ -152,6 +158,8 @@ impl Plan {
             folders_with_programs,
             knowledge: installed.knowledge,
             programs: installed.programs,
+            shared: None,
+            note: None,
             before,
         }
     }
@@ -166,11 +174,11 @@ impl Plan {
         let within = format!("{member}/node_modules/");
         let is_its = |place: &Place| match self.kind {
             Kind::Hoisted => place.origin == Origin::Link(member.to_owned()),
-            Kind::Isolated => {
+            Kind::Isolated | Kind::Global => {
                 place.origin == Origin::Link(member.to_owned()) || place.path.starts_with(&within)
             }
         };
-        let is_first = self.kind == Kind::Isolated && self.knowledge == Knowledge::None;
+        let is_first = self.kind != Kind::Hoisted && self.knowledge == Knowledge::None;
         is_first || self.made().any(is_its)
     }
 
@@ -185,7 +193,8 @@ impl Plan {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.make.is_empty() && self.remove.is_empty() && self.programs == Programs::AsLinked
+        let is_open = self.shared.as_ref().is_some_and(|shared| shared.is_open);
+        self.make.is_empty() && self.remove.is_empty() && self.programs == Programs::AsLinked && !is_open
     }
 
     /// Every node_modules folder whose last place goes.
@@ -227,18 +236,15 @@ impl Plan {
 /// How the stamp of a link to another place begins.
 pub const PLACE_STAMP: &str = "place:";
 
-fn is_other_kind(kind: Kind, installed: &Installed) -> bool {
-    let has_entries = installed.places.keys().any(|path| entry_of(path).is_some());
-    !installed.places.is_empty() && has_entries != (kind == Kind::Isolated)
-}
-
 fn places(graph: &Graph, layout: &Layout, stamp: &dyn Fn(PackageId) -> String) -> Vec<Place> {
     let chosen = chosen(graph);
     let place = |placement: &Placement| {
         let is_first = match layout.kind {
             Kind::Hoisted => chosen.contains(&(placement.alias.clone(), placement.package)),
             // In a folder of the isolated layout all is asked for by one package, which stands there itself.
-            Kind::Isolated => placement.target.is_none() && entry_of(&placement.path).is_some(),
+            Kind::Isolated | Kind::Global => {
+                placement.target.is_none() && entry_of(&placement.path).is_some()
+            }
         };
         let wanted_by = if is_first { WantedBy::Project } else { WantedBy::Packages };
         let (origin, stamp) = match &placement.target {

@@ -110,6 +110,22 @@ pub(crate) fn tree_too_large(label: &str, bytes_max: usize) -> Problem {
     .note("packages that exclude each other have to be repeated in too many places")
 }
 
+pub(crate) fn cache_dir_text(cache_dir: &Path) -> Problem {
+    Problem::new(
+        "cache-dir-text",
+        format!("`{}` is not text, so nothing can link to it", cache_dir.display()),
+    )
+    .hint("pass `--linker=isolated`, or another `--cache-dir`")
+}
+
+pub(crate) fn project_text(project: &Path) -> Problem {
+    Problem::new(
+        "project-text",
+        format!("`{}` is not plain text, so what it shares cannot be noted", project.display()),
+    )
+    .hint("pass `--linker=isolated`")
+}
+
 pub(crate) fn isolated_too_large(label: &str, max: usize) -> Problem {
     Problem::new(
         "tree-size",

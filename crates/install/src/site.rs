@@ -13,14 +13,14 @@ use rusk_registry::Client;
 use rusk_store::Store;
 
 use crate::configuration::noted::Noted;
-use crate::configuration::{Configuration, Flags, StoreScope};
+use crate::configuration::{Configuration, Flags};
 use crate::downloads::Downloads;
 use crate::event::{Event, Events};
 use crate::plan::Installed;
 use crate::project::{LockfileText, Project, Shelf, root_of};
 use crate::request::{Edit, Goal, Host, Request, Trust};
 use crate::shop::{Ahead, Premises, Shop};
-use crate::{apply, platform, state};
+use crate::{apply, platform, prune, state};
 
 /// Another install in the same project is waited for this long: longer than most installs take.
 const PROJECT_LOCK_LIMIT: Duration = Duration::from_secs(600);
@@ -40,6 +40,8 @@ pub struct Site {
     pub noted: Option<Noted>,
     pub threads: usize,
     _lock: FileLock,
+    /// Keeps `prune` away.
+    _cache: FileLock,
 }
 
 /// Where an install would work, before anything of the project but its configuration is read.
@@ -83,6 +85,7 @@ impl Site {
     ) -> Result<Site> {
         let record = state::path(&configuration.cache_dir, folder);
         let lock = lock(&record, events)?;
+        let cache = prune::keep_away(&configuration.cache_dir, events)?;
         let mut project = match request.edit {
             Edit::Add { .. } => Project::read_or_begin(folder)?,
             _ => Project::read(folder)?,
@@ -112,6 +115,7 @@ impl Site {
             noted: None,
             threads,
             _lock: lock,
+            _cache: cache,
         })
     }
 
@@ -152,7 +156,6 @@ fn find_lockfile(project: &mut Project, request: &Request) -> Result<Option<Inst
 fn not_followed(configuration: &Configuration, project: &Project) -> Vec<&'static str> {
     let defaults = &configuration.defaults;
     let settings = [
-        (defaults.store_scope == StoreScope::Global, "`globalStore`"),
         (defaults.minimum_release_age_s.is_some(), "`minimumReleaseAge`"),
         (!project.members.project.manifest.patched_dependencies.is_empty(), "`patchedDependencies`"),
     ];

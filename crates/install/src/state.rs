@@ -27,7 +27,9 @@ const RECORD: &str = "installed";
 const LOCKFILE: &str = bun_lock::FILE_NAME;
 
 /// The first line; another one is another format.
-const HEAD: &str = "rusk installed 3";
+const HEAD: &str = "rusk installed 4";
+/// How the line of the layout begins.
+const KIND: &str = "layout";
 
 /// A record larger than this is not believed: a project of 100,000 packages has one of 20 MB.
 const BYTES_MAX: u64 = 256 << 20;
@@ -77,6 +79,8 @@ fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
     let mut changed: BTreeSet<&str> = BTreeSet::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
     let lines: Vec<Vec<&str>> = lines.map(|line| line.split('\t').collect()).collect();
+    let kind = lines.iter().find(|fields| fields[0] == KIND).and_then(|fields| fields.get(1));
+    let kind = kind.map_or(Kind::default(), |text| parse_kind(text));
     let ours = || lines.iter().filter(|fields| is_ours(fields[0]));
     let seen = Seen::look(project, ours().flat_map(|fields| above(fields[0]).chain([fields[0]])));
     for fields in ours().filter(|fields| above(fields[0]).all(|folder| seen.is_folder(folder))) {
@@ -111,7 +115,19 @@ fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
         let found = strangers(project, folder, &places);
         places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
     }
-    Installed { places, programs, knowledge: Knowledge::Whole }
+    Installed { places, programs, knowledge: Knowledge::Whole, kind }
+}
+
+fn parse_kind(text: &str) -> Kind {
+    [Kind::Isolated, Kind::Global].into_iter().find(|kind| text_of(*kind) == text).unwrap_or_default()
+}
+
+fn text_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Hoisted => "hoisted",
+        Kind::Isolated => "isolated",
+        Kind::Global => "global",
+    }
 }
 
 /// Whether a link is there that leads to the place that its stamp names.
@@ -133,6 +149,20 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
+/// What packages were made from, as the record says; links have no such thing. Believed without a look at the places.
+pub fn stamps(project: BorrowedFd<'_>) -> Vec<String> {
+    let Some(found) = folder::find(project, RECORD, BYTES_MAX) else { return Vec::new() };
+    let stamp = |line: &str| match line.split('\t').collect::<Vec<_>>()[..] {
+        [_, stamp, _] if !is_link(stamp) => Some(stamp.to_owned()),
+        _ => None,
+    };
+    found.text.lines().filter_map(stamp).collect()
+}
+
+fn is_link(stamp: &str) -> bool {
+    [PLACE_STAMP, "link:", "folder:"].iter().any(|start| stamp.starts_with(start))
+}
+
 /// Forgets what was installed.
 pub fn forget(project: BorrowedFd<'_>) -> Result<()> {
     folder::remove(project)
@@ -146,7 +176,7 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     if let Some(lockfile) = lockfile {
         folder::write(folder.as_fd(), LOCKFILE, lockfile.as_bytes())?;
     }
-    let mut text = format!("{HEAD}\n");
+    let mut text = format!("{HEAD}\n{KIND}\t{}\n", text_of(plan.kind));
     // A path or an address in a stamp stands as somebody wrote it.
     let is_one_line = |place: &&Place| !format!("{}{}", place.path, place.stamp).contains(char::is_control);
     let folders = folders(plan);
@@ -186,6 +216,9 @@ pub fn folders(plan: &Plan) -> BTreeSet<String> {
     folders.extend(plan.folders.iter().cloned());
     // A `.bin` that comes to be elsewhere changes the folder around it.
     folders.extend(plan.folders_with_programs.iter().map(|folder| format!("{folder}/.bin")));
+    if let Some(shared) = &plan.shared {
+        folders.extend(shared.closure_path().to_str().map(str::to_owned));
+    }
     if plan.kind == Kind::Isolated {
         folders.extend(["node_modules", ENTRIES].map(str::to_owned));
     }

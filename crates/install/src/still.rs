@@ -95,7 +95,8 @@ pub fn note(outcome: &Outcome<'_>, host: &Host) -> Result<()> {
 fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
     let Outcome { site, given, request, plan, .. } = outcome;
     let project = apply::open(&site.project.folder)?;
-    let installed = plan.places.iter().filter(|place| !place.is_link()).count();
+    let shared = plan.shared.as_ref().map_or(0, |shared| shared.packages());
+    let installed = plan.places.iter().filter(|place| !place.is_link()).count() + shared;
     let approach = approach(site);
     let unread = if approach.is_some() { unread(given, host) } else { UNASKED.to_owned() };
     let mut draft = Draft::new(&unread, &configured(&site.configuration, request), installed);

@@ -52,6 +52,8 @@ pub struct Registry {
 pub enum Linker {
     Hoisted,
     Isolated,
+    /// Isolated, with `globalStore`.
+    Global,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

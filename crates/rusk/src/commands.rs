@@ -1,6 +1,7 @@
 //! From an [`Invocation`] to the work: one file for each command that has more to it than a page of text.
 
 mod add;
+mod cache;
 mod ci;
 mod exec;
 mod ground;
@@ -42,6 +43,7 @@ pub fn run(
         Some(Command::Run) => return run::run(invocation, screen),
         Some(Command::Exec) => return exec::run(invocation),
         Some(Command::X) => return x::run(invocation, environment, screen),
+        Some(Command::Cache) => return cache::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),
         Some(Command::Remove) => remove::request(invocation),

@@ -1,7 +1,7 @@
 //! Installs that are killed, or that work at the same time: afterwards every file is whole, and the tree is the
 //! one that an undisturbed install makes.
 
-use rusk_testkit::project::Project;
+use rusk_testkit::project::{Project, tree};
 use rusk_testkit::registry::{Package, Server};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -99,11 +99,20 @@ impl Ground<'_> {
         entries.flatten().map(|entry| entry.file_name()).collect()
     }
 
-    /// Every line of the project's tree, with the text of each file.
+    /// Every line of the project's tree, with the text of each file, and every line of what projects share.
     fn tree(&self) -> BTreeMap<String, Option<String>> {
         let lines = self.project.tree("");
         let text = |line: &String| self.project.find(line.trim_end_matches(" *"));
-        lines.into_iter().map(|line| (line.clone(), text(&line).filter(|_| !line.contains(" -> ")))).collect()
+        let home = self.project.home();
+        let shown = |line: &str| line.replace(&home.display().to_string(), "[home]");
+        let own = lines.into_iter().map(|line| {
+            let text = text(&line).filter(|_| !line.contains(" -> "));
+            (shown(&line), text)
+        });
+        let links = home.join(".cache/rusk/links");
+        let shared = if links.is_dir() { tree(&links) } else { Vec::new() };
+        let is_entry = |line: &String| !line.starts_with('.');
+        own.chain(shared.into_iter().filter(is_entry).map(|line| (format!("links/{line}"), None))).collect()
     }
 
     fn lockfile(&self) -> Option<String> {
@@ -188,6 +197,19 @@ fn a_killed_isolated_install_is_repaired() {
     });
     check_kills(MANIFEST, |ground| {
         ground.project.write("bunfig.toml", ISOLATED).write("package.json", OTHER_MANIFEST);
+        ground.install();
+    });
+}
+
+#[test]
+fn a_killed_install_of_shared_packages_is_repaired() {
+    let shared = |ground: &Ground<'_>| {
+        ground.project.write("bunfig.toml", "[install]\nlinker = \"isolated\"\nglobalStore = true\n");
+    };
+    check_kills(MANIFEST, shared);
+    check_kills(MANIFEST, |ground| {
+        shared(ground);
+        ground.project.write("package.json", OTHER_MANIFEST);
         ground.install();
     });
 }

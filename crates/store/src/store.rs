@@ -270,6 +270,27 @@ impl Store {
         self.note_loss()
     }
 
+    /// The folders of all packages.
+    pub fn folders(&self) -> Result<Vec<String>> {
+        let refused = |errno| files::problem::open_folder(&self.root, errno);
+        let listed = sys::open_folder(self.folder(), ".").map_err(refused)?;
+        let entries = sys::directory::entries(listed.as_fd()).map_err(refused)?;
+        let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
+        Ok(names.filter(|name| !name.starts_with('.')).collect())
+    }
+
+    /// Takes packages out of the store by their folders.
+    pub fn remove_folders(&self, folders: &[String]) -> Result<()> {
+        let staging = self.staging()?;
+        self.note_loss()?;
+        for folder in folders {
+            staging
+                .take(self.folder(), folder)
+                .map_err(|errno| files::problem::remove(&self.root.join(folder), errno))?;
+        }
+        self.note_loss()
+    }
+
     /// Makes every inventory of this store worthless.
     fn note_loss(&self) -> Result<()> {
         self.noted.is_outdated.store(true, Ordering::Relaxed);

@@ -8,7 +8,15 @@ use super::sources::Sources;
 use crate::isolate::Hoisting;
 use crate::isolate::patterns::Patterns;
 
+/// `globalStore` shares packages unless the linker is said to be the hoisted one.
 pub(super) fn linker(sources: &Sources) -> Option<Linker> {
+    match (said(sources), sources.bunfig.global_store) {
+        (None | Some(Linker::Isolated), Some(true)) => Some(Linker::Global),
+        (said, _) => said,
+    }
+}
+
+fn said(sources: &Sources) -> Option<Linker> {
     sources.bunfig.linker.or_else(|| {
         sources.highest(|layer| {
             let node_linker = match layer.one("node-linker") {

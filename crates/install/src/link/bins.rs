@@ -33,7 +33,7 @@ pub fn of(plan: &Plan, workshop: &Workshop<'_>) -> HashMap<String, Vec<Bin>> {
                     let target = native_home(place, &file, plan, workshop);
                     let target = target.map_or_else(
                         || format!("../{}/{file}", place.alias),
-                        |home| relative(&format!("{folder}/.bin/{name}"), &format!("{}/{file}", home.path)),
+                        |home| relative(&format!("{folder}/.bin/{name}"), &format!("{home}/{file}")),
                     );
                     bins.push((name, target));
                 }
@@ -81,8 +81,8 @@ fn link_folder(project: BorrowedFd<'_>, folder: &str, bins: &[Bin]) -> Result<()
 /// install script would put that file in place of the shim.
 const SHIMS: [&str; 1] = ["esbuild"];
 
-/// The place that has a shim's real program.
-fn native_home<'p>(place: &Place, file: &str, plan: &'p Plan, workshop: &Workshop<'_>) -> Option<&'p Place> {
+/// The folder that has a shim's real program, from the project.
+fn native_home(place: &Place, file: &str, plan: &Plan, workshop: &Workshop<'_>) -> Option<String> {
     let graph = workshop.graph;
     if !SHIMS.contains(&graph.package_name(place.package).as_str()) {
         return None;
@@ -90,30 +90,45 @@ fn native_home<'p>(place: &Place, file: &str, plan: &'p Plan, workshop: &Worksho
     let optional = graph.dependencies_of(place.package).filter_map(|id| graph.binding(id));
     let native: Vec<_> =
         optional.filter(|&id| graph.package(id).constraints != Constraints::default()).collect();
-    let is_near = |other: &&Place| plan.kind == Kind::Isolated || other.folder() == place.folder();
+    let is_native = |other: &&Place| other.origin == Origin::Store && native.contains(&other.package);
+    if let Some(shared) = &plan.shared
+        && let Some(other) = shared.plan.places.iter().find(is_native)
+    {
+        return shared.path_of(other);
+    }
+    let is_near = |other: &&Place| plan.kind != Kind::Hoisted || other.folder() == place.folder();
     plan.places
         .iter()
-        .filter(|other| other.origin == Origin::Store && native.contains(&other.package))
+        .filter(is_native)
         .filter(is_near)
-        .find(|other| workshop.packages.get(&other.stamp).is_some_and(|package| package.index.has_file(file)))
+        .find(|other| workshop.packages.get(&other.stamp).is_none_or(|package| package.index.has_file(file)))
+        .map(|other| other.path.clone())
 }
 
 /// The programs of a package, as a place of this name offers them: their names and files.
 fn programs(place: &Place, alias: &str, plan: &Plan, workshop: &Workshop<'_>) -> Vec<(String, String)> {
     match &place.origin {
         Origin::Place(target) => {
-            // A place that leads to another one holds no program of its own.
-            let target = plan.find(target).filter(|target| !target.is_link());
-            target.map_or_else(Vec::new, |target| programs(target, alias, plan, workshop))
+            // A place that leads to another one holds no program of its own; one that is shared is not in the plan.
+            match plan.find(target) {
+                Some(target) if target.is_link() => Vec::new(),
+                Some(target) => programs(target, alias, plan, workshop),
+                None => locked_programs(place, alias, workshop),
+            }
         }
         Origin::Store => {
-            let Some(package) = workshop.packages.get(&place.stamp) else { return Vec::new() };
+            let Some(package) = workshop.packages.get(&place.stamp) else {
+                return locked_programs(place, alias, workshop);
+            };
             let bins = package.index.manifest.bins.iter();
             bins.map(|bin| (bin.name_in(alias).to_owned(), bin.path.clone())).collect()
         }
-        Origin::Link(_) | Origin::Folder(_) => {
-            let package = workshop.graph.package_name(place.package).as_str();
-            local::programs(&workshop.graph.package(place.package).bin, package, alias)
-        }
+        Origin::Link(_) | Origin::Folder(_) => locked_programs(place, alias, workshop),
     }
+}
+
+/// The programs that the lockfile names.
+fn locked_programs(place: &Place, alias: &str, workshop: &Workshop<'_>) -> Vec<(String, String)> {
+    let package = workshop.graph.package_name(place.package).as_str();
+    local::programs(&workshop.graph.package(place.package).bin, package, alias)
 }

@@ -82,7 +82,7 @@ impl<'a> Builds<'a> {
     pub fn make(
         &mut self,
         workshop: &Workshop<'_>,
-        workbench: &Workbench<'_>,
+        workbench: &Workbench,
         events: &mut dyn Events,
     ) -> Result<()> {
         if self.tasks.is_empty() {
@@ -185,7 +185,7 @@ impl Task<'_> {
         &self,
         linker: &Linker<'_>,
         workshop: &Workshop<'_>,
-        workbench: &Workbench<'_>,
+        workbench: &Workbench,
         outer: &BTreeSet<String>,
     ) -> Result<()> {
         let mut folders = self.root.as_deref().map(|root| Folders { root, made: HashSet::new(), workbench });
@@ -238,7 +238,7 @@ fn make_package(
 }
 
 /// `.bin` of a folder that has none yet.
-fn link_bins(folder: &str, bins: &[Bin], workbench: &Workbench<'_>) -> Result<()> {
+fn link_bins(folder: &str, bins: &[Bin], workbench: &Workbench) -> Result<()> {
     if bins.is_empty() {
         return Ok(());
     }
@@ -250,7 +250,7 @@ fn link_bins(folder: &str, bins: &[Bin], workbench: &Workbench<'_>) -> Result<()
 struct Folders<'a> {
     root: &'a str,
     made: HashSet<String>,
-    workbench: &'a Workbench<'a>,
+    workbench: &'a Workbench,
 }
 
 impl Folders<'_> {

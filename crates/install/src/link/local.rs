@@ -13,14 +13,14 @@ use crate::problem;
 const DEPTH_MAX: usize = 64;
 
 /// Copies a folder's files to `staged`, without its node_modules and its history.
-pub fn copy(source: &Path, workbench: &Workbench<'_>, staged: &str, backend: Backend) -> Result<()> {
+pub fn copy(source: &Path, workbench: &Workbench, staged: &str, backend: Backend) -> Result<()> {
     files::make_folders_at(workbench.folder(), Path::new(staged))?;
     copy_folder(source, workbench, staged, backend, 0)
 }
 
 fn copy_folder(
     source: &Path,
-    workbench: &Workbench<'_>,
+    workbench: &Workbench,
     staged: &str,
     backend: Backend,
     depth: usize,

@@ -20,15 +20,15 @@ pub const NAME: &str = ".rusk-staging";
 pub struct Staging<'a> {
     project: BorrowedFd<'a>,
     project_path: &'a Path,
-    workbench: Workbench<'a>,
+    workbench: Workbench,
     taken: Cell<usize>,
     /// Folders of the project that were looked at and are no links.
     real: RefCell<HashSet<PathBuf>>,
 }
 
 /// The staging folder alone, which threads build in together.
-pub struct Workbench<'a> {
-    project_path: &'a Path,
+pub struct Workbench {
+    path: PathBuf,
     folder: OwnedFd,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Staging<'a> {
         sys::mkdirat(project, NAME, Mode::from_raw_mode(0o777))
             .map_err(|errno| files::problem::make_folder(&path, errno))?;
         let folder = open_own(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
-        let workbench = Workbench { project_path, folder };
+        let workbench = Workbench::at(path, folder);
         let (taken, real) = (Cell::default(), RefCell::default());
         let staging = Staging { project, project_path, workbench, taken, real };
         staging.hide_from_git()?;
@@ -67,7 +67,7 @@ impl<'a> Staging<'a> {
         self.project
     }
 
-    pub fn workbench(&self) -> &Workbench<'a> {
+    pub fn workbench(&self) -> &Workbench {
         &self.workbench
     }
 
@@ -139,13 +139,18 @@ impl<'a> Staging<'a> {
     }
 }
 
-impl Workbench<'_> {
+impl Workbench {
+    /// A folder, and its path for messages.
+    pub fn at(path: PathBuf, folder: OwnedFd) -> Workbench {
+        Workbench { path, folder }
+    }
+
     pub fn folder(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
 
     pub fn path(&self, staged: &str) -> PathBuf {
-        self.project_path.join(NAME).join(staged)
+        self.path.join(staged)
     }
 
     /// Makes a folder that may be there, and those above it when they are missing.

@@ -59,6 +59,7 @@ fn network(invocation: &Invocation) -> Network {
 fn linker(invocation: &Invocation) -> Option<Linker> {
     match invocation.value(Flag::Linker)? {
         "isolated" => Some(Linker::Isolated),
+        "global" => Some(Linker::Global),
         _ => Some(Linker::Hoisted),
     }
 }

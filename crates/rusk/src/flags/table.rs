@@ -18,6 +18,7 @@ pub enum Command {
     Run,
     Exec,
     X,
+    Cache,
     Completions,
     Man,
     Help,
@@ -70,6 +71,17 @@ pub const INSTALLING: &[Command] =
 pub const FETCHING: &[Command] =
     &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::X];
 
+/// The commands that have to do with the cache.
+pub const CACHING: &[Command] = &[
+    Command::Install,
+    Command::Ci,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::X,
+    Command::Cache,
+];
+
 /// The commands that answer with something a program can read.
 pub const ANSWERING: &[Command] =
     &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::Run];
@@ -95,6 +107,7 @@ pub const EVERY: &[Command] = &[
     Command::Run,
     Command::Exec,
     Command::X,
+    Command::Cache,
     Command::Completions,
     Command::Man,
     Command::Help,

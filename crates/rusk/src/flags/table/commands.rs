@@ -110,6 +110,17 @@ pub const COMMANDS: &[CommandRow] = &[
         ],
     },
     CommandRow {
+        command: Command::Cache,
+        name: "cache",
+        also: &[],
+        words: Words::OneOf(&["dir", "prune"]),
+        summary: "Show where the cache is, or make room in it",
+        about: "`dir` prints the folder. `prune` removes packages that no project here uses any more, shared ones \
+                first: those of projects that are gone, and of versions that have been left behind. No install \
+                works meanwhile.",
+        examples: [("Where the cache is", "rusk cache dir"), ("Remove what nobody uses", "rusk cache prune")],
+    },
+    CommandRow {
         command: Command::Completions,
         name: "completions",
         also: &[],

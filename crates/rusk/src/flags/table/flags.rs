@@ -1,6 +1,6 @@
 //! Every flag, in the order in which the help shows them.
 
-use super::{ANSWERING, Command, EVERY, FETCHING, Flag, INSTALLING, WORKING};
+use super::{ANSWERING, CACHING, Command, EVERY, FETCHING, Flag, INSTALLING, WORKING};
 use crate::flags::{FlagRow, Group, Takes, Word};
 
 /// More sockets than this pass the 1,024 open files that many systems allow a process.
@@ -211,13 +211,13 @@ pub const FLAGS: &[FlagRow] = &[
         takes: Takes::Path("PATH"),
         help: "Keep the store and the cache in this folder",
         group: Group::Files,
-        commands: FETCHING,
+        commands: CACHING,
         ..ROW
     },
     FlagRow {
         flag: Flag::Linker,
         long: "linker",
-        takes: Takes::Choice { name: "KIND", words: &[word("hoisted"), word("isolated")] },
+        takes: Takes::Choice { name: "KIND", words: &[word("hoisted"), word("isolated"), word("global")] },
         help: "How packages lie in node_modules",
         group: Group::Files,
         ..ROW

@@ -1,0 +1,192 @@
+//! What nobody uses, out of the cache. In: the cache's folder. Out: what went, and how much room that made. A project that
+//! is there uses what its record names, and the shared entries of its closures; all else goes, first what says that
+//! something is there, then the thing itself, by one rename each. No install works meanwhile.
+//! Absent: packuments, and what `x` keeps.
+
+use std::collections::BTreeSet;
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusk_base::lock::{FileLock, Wait};
+use rusk_base::{Result, files, sys};
+use rusk_store::Store;
+
+use crate::event::{Event, Events};
+use crate::project::MANIFEST_NAME;
+use crate::shared::make::{CLOSURES, STAGING, closure_path, links_dir};
+use crate::{problem, state, uses};
+
+/// Held by every install beside the others, and by a prune alone.
+const LOCK_NAME: &str = "in-use.lock";
+/// Longer than most installs take, and most prunes.
+const LOCK_LIMIT: Duration = Duration::from_secs(600);
+
+/// A list of entries larger than this is not believed.
+const CLOSURE_BYTES_MAX: u64 = 64 << 20;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Projects that are gone.
+    pub projects: usize,
+    pub shared_packages: usize,
+    pub packages: usize,
+    pub bytes: u64,
+}
+
+/// Waits for a prune to end, and keeps the next one away.
+pub(crate) fn keep_away(cache_dir: &Path, events: &mut dyn Events) -> Result<FileLock> {
+    let subject = "`rusk cache prune`";
+    let wait = Wait { subject, limit: LOCK_LIMIT };
+    FileLock::share(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
+        events.event(Event::Waiting { subject, waited });
+    })
+}
+
+pub fn prune(cache_dir: &Path, events: &mut dyn Events) -> Result<Pruned> {
+    let mut pruned = Pruned::default();
+    if !cache_dir.is_dir() {
+        return Ok(pruned);
+    }
+    let subject = "an install";
+    let wait = Wait { subject, limit: LOCK_LIMIT };
+    let _alone = FileLock::acquire(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
+        events.event(Event::Waiting { subject, waited });
+    })?;
+    let used = Used::scan(&cache_dir.join("projects"), &mut pruned)?;
+    let stamps = prune_links(&links_dir(cache_dir), &used, &mut pruned)?;
+    prune_store(&cache_dir.join("store"), &used, &stamps, &mut pruned)?;
+    Ok(pruned)
+}
+
+/// What projects use.
+#[derive(Default)]
+struct Used {
+    closures: BTreeSet<String>,
+    /// What packages in projects are made from.
+    stamps: BTreeSet<String>,
+}
+
+impl Used {
+    /// Reads what projects have noted; notes of those that are gone go.
+    fn scan(projects: &Path, pruned: &mut Pruned) -> Result<Used> {
+        let mut used = Used::default();
+        let names = names(projects)?;
+        let records: BTreeSet<PathBuf> =
+            names.iter().map(|name| projects.join(name).with_extension("")).collect();
+        for path in records {
+            // Where nothing says whose it is, it stays.
+            let Some(noted) = uses::find(&uses::path(&path))? else { continue };
+            if !noted.project.join(MANIFEST_NAME).exists() {
+                pruned.projects += 1;
+                forget(projects, &names, &path)?;
+                continue;
+            }
+            used.closures.extend(noted.closures);
+            if let Ok(project) = sys::open_folder(sys::CURRENT, &noted.project) {
+                used.stamps.extend(state::stamps(project.as_fd()));
+            }
+        }
+        Ok(used)
+    }
+}
+
+/// Removes all that is noted of a project.
+fn forget(projects: &Path, names: &[String], record: &Path) -> Result<()> {
+    let own = |name: &&String| {
+        Path::new(name).with_extension("") == Path::new(record.file_name().unwrap_or_default())
+    };
+    names.iter().filter(own).try_for_each(|name| files::remove_file(&projects.join(name)))
+}
+
+/// Removes shared entries that no closure in use names; answers what the others are made from.
+fn prune_links(links_dir: &Path, used: &Used, pruned: &mut Pruned) -> Result<BTreeSet<String>> {
+    let mut stamps = BTreeSet::new();
+    if !links_dir.is_dir() {
+        return Ok(stamps);
+    }
+    let mut entries = BTreeSet::new();
+    for closure in names(&links_dir.join(CLOSURES))? {
+        let path = closure_path(links_dir, &closure);
+        if !used.closures.contains(&closure) {
+            files::remove_file(&path)?;
+            continue;
+        }
+        let text = files::find_string(&path, CLOSURE_BYTES_MAX)?.unwrap_or_default();
+        for (entry, stamp) in text.lines().filter_map(|line| line.split_once('\t')) {
+            entries.insert(entry.to_owned());
+            stamps.insert(stamp.to_owned());
+        }
+    }
+    // A closure that was never finished: what is there of it may be linked to.
+    if used.closures.iter().any(|closure| !closure_path(links_dir, closure).is_file()) {
+        return Ok(stamps);
+    }
+    let refused = |errno| files::problem::open_folder(links_dir, errno);
+    let links = sys::open_folder(sys::CURRENT, links_dir).map_err(refused)?;
+    files::make_folders_at(links.as_fd(), Path::new(STAGING))?;
+    for entry in
+        names(links_dir)?.into_iter().filter(|name| !name.starts_with('.') && !entries.contains(name))
+    {
+        sys::renameat(links.as_fd(), entry.as_str(), links.as_fd(), format!("{STAGING}/{entry}").as_str())
+            .map_err(|errno| files::problem::remove(&links_dir.join(&entry), errno))?;
+        pruned.shared_packages += 1;
+    }
+    // With what killed installs left there: none works now.
+    pruned.bytes += bytes_of(&links_dir.join(STAGING));
+    files::remove_tree_at(links.as_fd(), Path::new(STAGING))?;
+    Ok(stamps)
+}
+
+fn prune_store(root: &Path, used: &Used, shared: &BTreeSet<String>, pruned: &mut Pruned) -> Result<()> {
+    if !root.is_dir() {
+        return Ok(());
+    }
+    let store = Store::open(root)?;
+    let all: BTreeSet<&str> = used.stamps.iter().chain(shared).map(String::as_str).collect();
+    let folders = store.folders()?;
+    // Packages from elsewhere than a registry are noted by another name than the store's: all of theirs stay.
+    let is_known = |stamp: &&&str| folders.iter().any(|folder| folder == **stamp);
+    let (by_folder, by_name): (BTreeSet<&str>, BTreeSet<&str>) =
+        all.iter().partition(|stamp| is_known(stamp));
+    let names: BTreeSet<String> = by_name.into_iter().filter_map(name_of).collect();
+    let stays = |folder: &String| {
+        by_folder.contains(folder.as_str()) || name_of(folder).is_none_or(|name| names.contains(&name))
+    };
+    let unused: Vec<String> = folders.iter().filter(|folder| !stays(folder)).cloned().collect();
+    pruned.packages += unused.len();
+    pruned.bytes += unused.iter().map(|folder| bytes_of(&root.join(folder))).sum::<u64>();
+    if unused.is_empty() { Ok(()) } else { store.remove_folders(&unused) }
+}
+
+/// `@scope+name`, of a folder of the store or of a stamp.
+fn name_of(text: &str) -> Option<String> {
+    let end = text.get(1..)?.find('@')? + 1;
+    Some(text[..end].replace('/', "+"))
+}
+
+/// Names in a folder; none where it is not there.
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|error| problem::list(folder, error))?,
+    };
+    Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
+}
+
+/// The room that goes with a folder: of files that have other names nothing.
+fn bytes_of(folder: &Path) -> u64 {
+    let mut bytes = 0;
+    let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(found) if found.is_dir() => folders.push(entry.path()),
+                Ok(found) if found.is_file() && found.nlink() == 1 => bytes += found.len(),
+                _ => {}
+            }
+        }
+    }
+    bytes
+}

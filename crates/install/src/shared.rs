@@ -1,0 +1,166 @@
+//! Entries that projects share: which of an isolated layout's may be, and what each is called in `links` beside the
+//! store. In: a graph, its entries, what each package is made from. Out: a key for every entry that is shared. A key says all that an
+//! entry links to, so equal keys are equal trees; packages that depend on each other in a circle are told as one.
+//! No I/O; see `make`.
+//!
+//! Not shared is what may be written to (patched, or its scripts approved), what has no integrity, what lies in the
+//! project, and whatever depends on any of these.
+
+pub mod make;
+pub mod tools;
+
+use std::collections::{BTreeSet, HashSet};
+
+use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_store::Key;
+
+use crate::isolate::{Entry, Isolated};
+
+/// By entry, its key where it is shared.
+#[derive(Clone, Debug, Default)]
+pub struct Keys {
+    keys: Vec<Option<Key>>,
+}
+
+impl Keys {
+    /// `stamp`: what a package is made from. `barred`: packages, by the name they have for themselves, that may be
+    /// written to once they are installed.
+    pub fn of(
+        graph: &Graph,
+        isolated: &Isolated,
+        stamp: &dyn Fn(PackageId) -> String,
+        barred: &BTreeSet<String>,
+    ) -> Keys {
+        let may_be_shared = sharable(graph, &isolated.entries, barred);
+        let mut keys = Keys { keys: vec![None; isolated.entries.len()] };
+        for circle in circles(&isolated.entries, &may_be_shared) {
+            let one = describe(graph, &isolated.entries, &circle, &keys, stamp);
+            for &member in &circle {
+                let entry = &isolated.entries[member];
+                let name = graph.package_name(entry.package).as_str();
+                let version = graph.package(entry.package).source.text();
+                // The members of a circle have one description; its own name tells each from the others.
+                let proof = format!("{}\n{one}", entry.name);
+                keys.keys[member] = Some(Key::new(name, &version, &proof));
+            }
+        }
+        keys
+    }
+
+    pub fn find(&self, entry: usize) -> Option<&Key> {
+        self.keys.get(entry)?.as_ref()
+    }
+
+    /// What one project shares, as a name for all of it.
+    pub fn closure(&self) -> String {
+        let folders: BTreeSet<&str> = self.keys.iter().flatten().map(Key::folder).collect();
+        Key::new("closure", "", &folders.into_iter().collect::<Vec<_>>().join("\n")).folder().to_owned()
+    }
+}
+
+/// Which entries stay what they are, wherever they are used.
+fn sharable(graph: &Graph, entries: &[Entry], barred: &BTreeSet<String>) -> Vec<bool> {
+    let is_fixed = |entry: &Entry| {
+        let package = graph.package(entry.package);
+        let is_fetched = matches!(
+            package.source,
+            Source::Npm { .. }
+                | Source::Git { .. }
+                | Source::Github { .. }
+                | Source::LocalTarball { .. }
+                | Source::RemoteTarball { .. }
+        );
+        is_fetched
+            && package.integrity.is_some()
+            && !barred.contains(graph.package_name(entry.package).as_str())
+    };
+    let mut sharable: Vec<bool> = entries.iter().map(is_fixed).collect();
+    let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
+    for (id, entry) in entries.iter().enumerate() {
+        entry.links.values().for_each(|link| dependents[link.0].push(id));
+    }
+    let mut lost: Vec<usize> = (0..entries.len()).filter(|&id| !sharable[id]).collect();
+    while let Some(id) = lost.pop() {
+        for &dependent in &dependents[id] {
+            if std::mem::replace(&mut sharable[dependent], false) {
+                lost.push(dependent);
+            }
+        }
+    }
+    sharable
+}
+
+/// Tarjan's strongly connected components of the entries that are shared, dependencies before dependents.
+fn circles(entries: &[Entry], takes: &[bool]) -> Vec<Vec<usize>> {
+    const UNSEEN: usize = usize::MAX;
+    let links: Vec<Vec<usize>> =
+        entries.iter().map(|entry| entry.links.values().map(|link| link.0).collect()).collect();
+    let (mut number, mut lowest) = (vec![UNSEEN; entries.len()], vec![UNSEEN; entries.len()]);
+    let mut is_open = vec![false; entries.len()];
+    let (mut open, mut found, mut seen) = (Vec::new(), Vec::new(), 0);
+    for start in (0..entries.len()).filter(|&id| takes[id]) {
+        let mut path: Vec<(usize, usize)> =
+            if number[start] == UNSEEN { vec![(start, 0)] } else { Vec::new() };
+        while let Some(&(id, next)) = path.last() {
+            if next == 0 && number[id] == UNSEEN {
+                (number[id], lowest[id], is_open[id]) = (seen, seen, true);
+                seen += 1;
+                open.push(id);
+            }
+            if let Some(&link) = links[id].get(next) {
+                path.last_mut().expect("it is looked at").1 += 1;
+                if number[link] == UNSEEN {
+                    path.push((link, 0));
+                } else if is_open[link] {
+                    lowest[id] = lowest[id].min(number[link]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&(above, _)) = path.last() {
+                lowest[above] = lowest[above].min(lowest[id]);
+            }
+            if lowest[id] == number[id] {
+                let first = open.iter().rposition(|&other| other == id).expect("it was opened");
+                let circle = open.split_off(first);
+                circle.iter().for_each(|&member| is_open[member] = false);
+                found.push(circle);
+            }
+        }
+    }
+    found
+}
+
+/// All that a circle is made of and leads to. Most circles have one member.
+fn describe(
+    graph: &Graph,
+    entries: &[Entry],
+    circle: &[usize],
+    keys: &Keys,
+    stamp: &dyn Fn(PackageId) -> String,
+) -> String {
+    let inside: HashSet<usize> = circle.iter().copied().collect();
+    let mut members: Vec<&Entry> = circle.iter().map(|&id| &entries[id]).collect();
+    members.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut text = String::new();
+    for member in members {
+        text.push_str(&format!("{}\t{}\n", member.name, stamp(member.package)));
+        let mut links: Vec<String> = member
+            .links
+            .iter()
+            .map(|(&name, link)| {
+                let target = match inside.contains(&link.0) {
+                    true => entries[link.0].name.as_str(),
+                    false => keys.find(link.0).expect("what a shared entry links to is shared").folder(),
+                };
+                format!("\t{}\t{target}\n", graph.name(name))
+            })
+            .collect();
+        links.sort();
+        text.push_str(&links.concat());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! Shared entries on disk: `links/NAME@VERSION@@HASH/node_modules/…` in the cache, beside the store and so on its file
+//! system. An entry is built in `links/.staging` and renamed; who comes second takes what is there. When all that a project
+//! shares is there, a file in `links/.closures` says so, and names it for `prune`: the next install asks for that file alone.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+
+use rusk_base::sys::{self, Errno, FileType};
+use rusk_base::{Result, files};
+use rusk_npm::graph::{Graph, PackageId};
+use rusk_store::Backend;
+
+use super::Keys;
+use crate::event::Events;
+use crate::isolate::{Entry, Isolated};
+use crate::layout::{ENTRIES, Kind, Layout, entry_of};
+use crate::link::staging::Workbench;
+use crate::link::{Workshop, bins, build};
+use crate::plan::{Installed, Origin, Place, Plan};
+use crate::request::Trust;
+
+pub const STAGING: &str = ".staging";
+pub const CLOSURES: &str = ".closures";
+
+/// Where shared entries lie.
+pub fn links_dir(cache_dir: &Path) -> PathBuf {
+    cache_dir.join("links")
+}
+
+/// What says that all of a closure is there.
+pub fn closure_path(links_dir: &Path, closure: &str) -> PathBuf {
+    links_dir.join(CLOSURES).join(closure)
+}
+
+/// What a project shares, and what of it is to be made.
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
+    pub links_dir: PathBuf,
+    pub closure: String,
+    /// All entries, in a folder that stands for `links`; those that are missing are to be made.
+    pub plan: Plan,
+    /// Whether the closure is not known to be there as a whole.
+    pub is_open: bool,
+    trust: Option<Trust>,
+}
+
+impl Shared {
+    pub fn find(
+        graph: &Graph,
+        isolated: &Isolated,
+        keys: &Keys,
+        stamp: &dyn Fn(PackageId) -> String,
+        (cache_dir, trust): (&Path, Trust),
+    ) -> Shared {
+        let links_dir = links_dir(cache_dir);
+        let closure = keys.closure();
+        let name = |id: usize, _: &Entry| keys.find(id).map(|key| key.folder().to_owned());
+        let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
+        layout.place_entries(graph, isolated, &name, &|_| None);
+        let mut plan = Plan::of(graph, &layout, stamp, &Installed::default());
+        let is_whole = trust == Trust::InstalledFiles
+            && sys::lstatat(sys::CURRENT, closure_path(&links_dir, &closure)).is_ok();
+        let missing = |entry: &str| {
+            let path = links_dir.join(entry.strip_prefix(ENTRIES).map_or(entry, |rest| &rest[1..]));
+            let found = sys::lstatat(sys::CURRENT, path);
+            trust == Trust::Nothing
+                || !found.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
+        };
+        let mut last = (String::new(), false);
+        let mut is_missing = |place: &Place| {
+            let entry = entry_of(&place.path).unwrap_or_default();
+            if last.0 != entry {
+                last = (entry.to_owned(), !is_whole && missing(entry));
+            }
+            last.1
+        };
+        plan.make.retain(|&index| is_missing(&plan.places[index]));
+        Shared { links_dir, closure, plan, is_open: !is_whole, trust: Some(trust) }
+    }
+
+    pub fn closure_path(&self) -> PathBuf {
+        closure_path(&self.links_dir, &self.closure)
+    }
+
+    /// Where one of the places really is.
+    pub fn path_of(&self, place: &Place) -> Option<String> {
+        let inside = place.path.strip_prefix(ENTRIES)?;
+        Some(format!("{}{inside}", self.links_dir.to_str()?))
+    }
+
+    /// Packages that are made anew: what they are made from, and which they are.
+    pub fn wanted(&self) -> impl Iterator<Item = &Place> {
+        self.plan.made().filter(|place| place.origin == Origin::Store)
+    }
+
+    /// How many packages the project shares.
+    pub fn packages(&self) -> usize {
+        self.plan.places.iter().filter(|place| !place.is_link()).count()
+    }
+
+    /// Makes what is missing, and says that all is there.
+    pub fn make(&self, workshop: &Workshop<'_>, events: &mut dyn Events) -> Result<()> {
+        if !self.is_open {
+            return Ok(());
+        }
+        let session = format!("{STAGING}/{}", files::unpredictable_name());
+        files::make_folders(&self.links_dir.join(&session))?;
+        files::make_folders(&self.links_dir.join(CLOSURES))?;
+        let refused = |errno| files::problem::open_folder(&self.links_dir, errno);
+        let links = sys::open_folder(sys::CURRENT, &self.links_dir).map_err(refused)?;
+        let folder = sys::open_folder(links.as_fd(), session.as_str()).map_err(refused)?;
+        // Best effort: only ext4 has the flag.
+        let _ = sys::set_top_of_hierarchy(folder.as_fd());
+        let workbench = Workbench::at(self.links_dir.join(&session), folder);
+        let made =
+            self.build(workshop, &workbench, events).and_then(|()| self.publish(links.as_fd(), &session));
+        files::remove_tree_at(links.as_fd(), Path::new(&session))?;
+        made?;
+        let lines = self.plan.places.iter().filter(|place| place.origin == Origin::Store);
+        let line = |place: &Place| Some(format!("{}\t{}\n", folder_of(place)?, place.stamp));
+        let text: String = lines.filter_map(line).collect();
+        files::write_atomically(&self.closure_path(), text.as_bytes())
+    }
+
+    fn build(&self, workshop: &Workshop<'_>, workbench: &Workbench, events: &mut dyn Events) -> Result<()> {
+        let workshop =
+            Workshop { backend: Backend::probe(workshop.store, &self.links_dir, None)?, ..workshop.copy() };
+        let bins = bins::of(&self.plan, &workshop);
+        let mut builds = build::Builds::new(&bins);
+        for unit in self.plan.units() {
+            builds.add(&unit, &format!("{ENTRIES}/"), "");
+        }
+        builds.make(&workshop, workbench, events)
+    }
+
+    /// Gives every entry its place. One that is there already was made from the same, so it stays; where nothing is to
+    /// be believed, it gives way.
+    fn publish(&self, links: BorrowedFd<'_>, session: &str) -> Result<()> {
+        for unit in self.plan.units() {
+            let Some(name) = unit.root.strip_prefix(ENTRIES).map(|rest| &rest[1..]) else { continue };
+            let staged = format!("{session}/{name}");
+            let refused = |errno| files::problem::rename(&self.links_dir.join(name), errno);
+            match sys::renameat(links, staged.as_str(), links, name) {
+                Ok(()) => {}
+                Err(Errno::NOTEMPTY | Errno::EXIST) if self.trust == Some(Trust::InstalledFiles) => {}
+                Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {
+                    sys::renameat2(links, staged.as_str(), links, name, sys::RenameFlags::EXCHANGE)
+                        .map_err(refused)?;
+                }
+                Err(errno) => return Err(refused(errno)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a place's entry.
+fn folder_of(place: &Place) -> Option<&str> {
+    entry_of(&place.path)?.strip_prefix(ENTRIES)?.strip_prefix('/')
+}

@@ -1,0 +1,45 @@
+//! `rusk cache`: where the cache is, and what of it nobody uses.
+
+use std::collections::BTreeMap;
+
+use rusk_base::Result;
+use rusk_install::configuration::{Configuration, Flags};
+use rusk_install::prune::{Pruned, prune};
+use rusk_scripts::Exit;
+
+use crate::flags::{Flag, Invocation};
+use crate::host;
+use crate::screen::Screen;
+use crate::screen::summary::bytes_text;
+
+pub fn run(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let host = host::host(host::current_dir(None)?, environment);
+    let folder = host::find_project(&host.current_dir).unwrap_or(&host.current_dir);
+    let cache_dir = invocation.path(Flag::CacheDir).map(|path| host.current_dir.join(path));
+    let flags = Flags { registry: None, cache_dir };
+    let cache_dir = Configuration::load(folder, &host, &flags)?.cache_dir;
+    let text = match invocation.words[0].as_str() {
+        "prune" => told(&prune(&cache_dir, screen)?),
+        _ => cache_dir.display().to_string(),
+    };
+    screen.page(&format!("{text}\n")).map(|()| Exit::DONE)
+}
+
+/// `removed 3 packages and 12 shared ones, 4.2 MB`
+fn told(pruned: &Pruned) -> String {
+    let count =
+        |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+    match *pruned {
+        Pruned { packages: 0, shared_packages: 0, .. } => "nothing to remove".to_owned(),
+        Pruned { packages, shared_packages, bytes, .. } => format!(
+            "removed {} and {}, {}",
+            count(packages, "package", "packages"),
+            count(shared_packages, "shared one", "shared ones"),
+            bytes_text(bytes)
+        ),
+    }
+}
