@@ -3,8 +3,8 @@
 
 use crate::project::Members;
 
-/// Names of packages.
-const TOOLS: &[&str] = &[];
+/// Names of packages. `expo` and `react-native` bundle with `metro`.
+const TOOLS: &[&str] = &["expo", "metro", "nuxt", "react-native", "storybook"];
 
 /// A tool that some member of the project asks for, and that keeps it from sharing.
 pub fn find(members: &Members) -> Option<&'static str> {
