@@ -214,6 +214,45 @@ fn a_killed_install_of_shared_packages_is_repaired() {
     });
 }
 
+/// What a home's cache holds that projects share.
+fn links(home: &Path) -> Vec<String> {
+    let mut lines = tree(&home.join(".cache/rusk/links"));
+    lines.retain(|line| !line.starts_with('.'));
+    lines
+}
+
+#[test]
+fn a_killed_prune_leaves_nothing_half_there() {
+    let server = server();
+    let ground = |manifest: &str| {
+        let ground = Ground::new(&server, manifest);
+        ground.project.write("bunfig.toml", "[install]\nlinker = \"isolated\"\nglobalStore = true\n");
+        ground
+    };
+    let mut wanted = None;
+    for number in 0..KILLS / 2 {
+        let (kept, gone) = (ground(MANIFEST), ground(OTHER_MANIFEST));
+        let home = kept.project.home();
+        [&kept, &gone].iter().for_each(|ground| succeed(ground.start(&home)));
+        let before = links(&home);
+        gone.project.remove("package.json");
+        let prune = Command::new(env!("CARGO_BIN_EXE_rusk"))
+            .args(["cache", "prune"])
+            .current_dir(kept.project.path())
+            .env_clear()
+            .env("HOME", &home)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(STEP * number * 4);
+        kill(prune);
+        let again = ground(OTHER_MANIFEST);
+        [&again, &kept].iter().for_each(|ground| succeed(ground.start(&home)));
+        assert_eq!(links(&home), before, "kill {number}");
+        assert_eq!(*wanted.get_or_insert(before.clone()), before);
+    }
+}
+
 #[test]
 fn a_killed_change_of_layouts_is_repaired() {
     check_kills(MANIFEST, |ground| {
