@@ -36,6 +36,8 @@ pub enum Kind {
     Handshake,
     Packument,
     Tarball,
+    /// A commit is looked for in a repository, and fetched.
+    Repository,
     /// A packument's text becomes what we keep of it.
     Decode,
     /// That is written to the cache.
@@ -53,7 +55,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Kind; 15] = [
+    pub const ALL: [Kind; 16] = [
         Kind::Phase,
         Kind::Wait,
         Kind::Lookup,
@@ -61,6 +63,7 @@ impl Kind {
         Kind::Handshake,
         Kind::Packument,
         Kind::Tarball,
+        Kind::Repository,
         Kind::Decode,
         Kind::Keep,
         Kind::Verify,

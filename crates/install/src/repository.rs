@@ -11,6 +11,7 @@ pub mod tarball;
 use std::path::Path;
 
 use rusk_base::Result;
+use rusk_base::timeline::{self, Kind};
 use rusk_npm::specifier::{Committish, Forge, Specifier};
 use rusk_store::{Expected, Key, Package, Store};
 
@@ -71,6 +72,14 @@ impl Wanted {
         self.url.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or(&self.url)
     }
 
+    /// The address from its host on, without a user, a password or a query.
+    fn bare_address(&self) -> &str {
+        let bare = self.url.split(['?', '#']).next().unwrap_or_default();
+        let bare = bare.split_once("://").map_or(bare, |(_, rest)| rest);
+        let authority_end = bare.find('/').unwrap_or(bare.len());
+        &bare[bare[..authority_end].rfind('@').map_or(0, |at| at + 1)..]
+    }
+
     /// The address without a password, for messages and file names.
     fn shown_url(&self) -> String {
         let Some((scheme, rest)) = self.url.split_once("://") else { return self.url.clone() };
@@ -91,6 +100,7 @@ pub fn key(name: &str, source: &Wanted, commit: &str) -> Key {
 /// files into the store, bun's `.bun-tag` with them.
 pub fn fetch(source: &Wanted, cache_dir: &Path, host: &Host, store: &Store) -> Result<Found> {
     check(source)?;
+    let _open = timeline::begin(Kind::Repository).label(|| source.bare_address().to_owned());
     let mirror = Mirror::open(source, cache_dir, host)?;
     let commit = mirror.find_commit()?;
     let manifest_text = mirror.read_manifest(&commit)?;

@@ -323,3 +323,16 @@ fn a_package_without_a_name_is_called_as_its_repository() {
     assert_eq!(wanted("git+file:///tmp/user/repo.git").fallback_name(), "repo.git");
     assert_eq!(wanted("git@host.test:repo").fallback_name(), "repo");
 }
+
+#[test]
+fn a_timeline_names_repositories_without_secrets() {
+    let check = |url: &str, shown: &str| {
+        let wanted = Wanted { url: url.to_owned(), committish: Committish::Head };
+        assert_eq!(wanted.bare_address(), shown);
+    };
+    check("https://host.test/owner/repo.git", "host.test/owner/repo.git");
+    check("https://user:secret@host.test/owner/repo?token=secret", "host.test/owner/repo");
+    check("ssh://git:secret@host.test/owner/repo", "host.test/owner/repo");
+    check("git@host.test:owner/repo", "host.test:owner/repo");
+    check("https://host.test/@owner/repo", "host.test/@owner/repo");
+}

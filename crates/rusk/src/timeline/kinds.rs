@@ -18,6 +18,7 @@ pub fn row(kind: Kind) -> Row {
         Kind::Handshake => ("handshake", "TLS, and what both sides speak"),
         Kind::Packument => ("packument", "a request for a package's versions"),
         Kind::Tarball => ("tarball", "a request for a package's files"),
+        Kind::Repository => ("repository", "git looks for a commit, and fetches it"),
         Kind::Decode => ("decode", "a packument is inflated, parsed and packed"),
         Kind::Keep => ("keep", "a packument is written to the cache"),
         Kind::Verify => ("verify", "SHA-512 of a tarball, compared with what it must be"),
