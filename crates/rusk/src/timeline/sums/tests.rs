@@ -20,11 +20,12 @@ fn timeline() -> Timeline {
     let main = vec![
         span(Kind::Wait, "the network", 12, 90),
         span(Kind::Phase, "inner", 10, 20),
+        span(Kind::Phase, "inner too", 30, 40),
         span(Kind::Phase, "resolve", 0, 50),
         span(Kind::Phase, "link", 50, 100),
     ];
     let one = vec![span(Kind::Inflate, "a", 0, 10), span(Kind::Inflate, "b", 20, 30)];
-    let two = vec![span(Kind::Inflate, "c", 5, 25)];
+    let two = vec![span(Kind::Inflate, "within", 6, 8), span(Kind::Inflate, "c", 5, 25)];
     let tracks = [("main", 1, main), ("unpack", 1, one), ("unpack", 2, two)];
     Timeline {
         tracks: tracks.into_iter().map(|(name, number, spans)| Track { name, number, spans }).collect(),
@@ -40,8 +41,8 @@ fn times_that_overlap_pass_once() {
     let kinds: Vec<Kind> = sums.iter().map(|sum| sum.kind).collect();
     assert_eq!(kinds, [Kind::Wait, Kind::Inflate]);
     let inflate = &sums[1];
-    assert_eq!((inflate.count, inflate.bytes, inflate.files), (3, 30, 3));
-    assert_eq!((inflate.added, inflate.passed), (Duration::from_millis(40), Duration::from_millis(30)));
+    assert_eq!((inflate.count, inflate.bytes, inflate.files), (4, 40, 4));
+    assert_eq!((inflate.added, inflate.passed), (Duration::from_millis(42), Duration::from_millis(30)));
     assert_eq!(inflate.longest.label, "c");
 }
 
