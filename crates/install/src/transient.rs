@@ -173,7 +173,7 @@ fn tidy(shelf: &Shelf, record: &Record, cache_dir: &Path) -> Result<()> {
 
 fn discard(folder: &Path, cache_dir: &Path) -> Result<()> {
     let record = state::path(cache_dir, folder);
-    for kind in ["lock", "still", "inventory"] {
+    for kind in ["lock", "still", "inventory", "uses"] {
         files::remove_file(&record.with_extension(kind))?;
     }
     files::remove_tree(folder)
