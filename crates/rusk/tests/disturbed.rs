@@ -229,9 +229,10 @@ fn a_killed_prune_leaves_nothing_half_there() {
         ground.project.write("bunfig.toml", "[install]\nlinker = \"isolated\"\nglobalStore = true\n");
         ground
     };
-    let mut wanted = None;
-    for number in 0..KILLS / 2 {
-        let (kept, gone) = (ground(MANIFEST), ground(OTHER_MANIFEST));
+    // The packages depend on each other in one circle: a project that has one of them has all.
+    const SMALL: &str = r#"{ "name": "app", "dependencies": { "@scope/single": "1.0.0" } }"#;
+    for number in 0..KILLS {
+        let (kept, gone) = (ground(SMALL), ground(MANIFEST));
         let home = kept.project.home();
         [&kept, &gone].iter().for_each(|ground| succeed(ground.start(&home)));
         let before = links(&home);
@@ -244,12 +245,11 @@ fn a_killed_prune_leaves_nothing_half_there() {
             .stdout(Stdio::null())
             .spawn()
             .expect("the program starts");
-        std::thread::sleep(STEP * number * 4);
+        std::thread::sleep(STEP * number * 2);
         kill(prune);
-        let again = ground(OTHER_MANIFEST);
+        let again = ground(MANIFEST);
         [&again, &kept].iter().for_each(|ground| succeed(ground.start(&home)));
         assert_eq!(links(&home), before, "kill {number}");
-        assert_eq!(*wanted.get_or_insert(before.clone()), before);
     }
 }
 
