@@ -162,7 +162,11 @@ impl Selection {
                 }
                 self.fixtures.push(value.to_owned());
             }
-            "--in" => self.folders.push(value.into()),
+            // Tools are told of homes below it, and run elsewhere.
+            "--in" => {
+                let folder = std::path::absolute(value).map_err(|error| format!("{value}: {error}"))?;
+                self.folders.push(folder);
+            }
             "--brake" => match value {
                 "on" => self.lines.push(Line::Braked),
                 "off" => self.lines.push(Line::Free),

@@ -40,6 +40,7 @@ fn a_selection_is_measured_alone() {
     assert_eq!(session.tools, ["rusk", "bun"]);
     let names: Vec<&str> = session.scenarios.iter().map(|scenario| scenario.name).collect();
     assert_eq!(names, ["cache", "nothing"]);
+    assert!(sessions("--in target").unwrap()[0].folder.is_absolute());
     assert_eq!(sessions("--brake on --brake off --fixture server --fixture large").unwrap().len(), 4);
 }
 
