@@ -79,6 +79,13 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
         paths.push(CStr::from_bytes_with_nul(path.as_bytes()).ok()?);
     }
     let project = sys::open_folder(sys::CURRENT, folder).ok()?;
+    // Mostly it is gone or another one where anything is; then the rest need not be looked at.
+    let mut named = paths[1..].iter().zip(&marks);
+    if let Some((path, mark)) = named.find(|(path, _)| **path == c"node_modules")
+        && !Mark::is_text(sys::lstatx(project.as_fd(), *path).ok().as_ref().map(Mark::of), mark)
+    {
+        return None;
+    }
     let (mut told, mut written_ns, mut stands) = (0, None, true);
     many::lstatx_each(project.as_fd(), &paths, &mut |found| {
         let found = found.ok().map(Mark::of);
