@@ -8,6 +8,7 @@ use rusk_npm::bun_lock::{self, ConfigVersion, Lockfile};
 use rusk_npm::credential;
 use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
+use crate::engines::Node;
 use crate::event::Event;
 use crate::hoist::{Everything, hoist};
 use crate::plan::{Knowledge, Origin, Place, Plan};
@@ -61,7 +62,7 @@ pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) 
     match (&site.project.lockfile, misfit) {
         (Some(locked), None) => {
             if request.engines == Engines::Refuse {
-                engines::check(members, &[], host, request.engines, shop.events)?;
+                engines::check(members, &[], Node::Unasked(host), request.engines, shop.events)?;
             }
             let change = match locked.shelf {
                 Shelf::Project => None,
@@ -104,6 +105,8 @@ fn resolve(
     shop: &mut Shop<'_>,
 ) -> Result<Lockfile> {
     let old = site.project.lockfile.as_ref().map(|locked| &locked.lockfile);
+    // Without a lockfile every package is new, and among them there is always one with `engines`.
+    let node = if old.is_none() && !members.are_empty() { Node::ask(host) } else { Node::Unasked(host) };
     let resolution = resolve::resolve(members, old, update, shop)?;
     for warning in &resolution.warnings {
         shop.events.event(Event::Warning(warning));
@@ -111,7 +114,7 @@ fn resolve(
     for detail in &resolution.details {
         shop.events.event(Event::Detail(detail));
     }
-    engines::check(members, &resolution.engines, host, request.engines, shop.events)?;
+    engines::check(members, &resolution.engines, node, request.engines, shop.events)?;
     Ok(Lockfile {
         format: old.and_then(|old| old.format),
         config_version: old.map_or(ConfigVersion::V1, |old| old.config_version),

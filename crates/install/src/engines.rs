@@ -1,6 +1,8 @@
 //! `engines`: what packages ask of the `node` that will run them. Looked at when versions are decided, not on
 //! every install, because asking `node` its version takes longer than most installs.
 
+use std::thread::JoinHandle;
+
 use rusk_base::Result;
 use rusk_npm::engines::unmet;
 use rusk_npm::manifest::Pairs;
@@ -10,11 +12,32 @@ use crate::problem;
 use crate::project::Members;
 use crate::request::{Engines, Host};
 
+/// The version of `node`, asked for when it is needed, or meanwhile by a thread where it is sure to be.
+pub enum Node<'h> {
+    Unasked(&'h Host),
+    Asked(JoinHandle<Option<String>>),
+}
+
+impl<'h> Node<'h> {
+    pub fn ask(host: &'h Host) -> Node<'h> {
+        let (ask, environment) = (host.node_version, host.environment.clone());
+        let thread = std::thread::Builder::new().spawn(move || ask(&environment));
+        thread.map_or(Node::Unasked(host), Node::Asked)
+    }
+
+    fn version(self) -> Option<String> {
+        match self {
+            Node::Unasked(host) => (host.node_version)(&host.environment),
+            Node::Asked(thread) => thread.join().ok().flatten(),
+        }
+    }
+}
+
 /// Warns of each package whose engines are not met, or refuses the first one.
 pub fn check(
     members: &Members,
     chosen: &[(String, Pairs)],
-    host: &Host,
+    node: Node<'_>,
     rule: Engines,
     events: &mut dyn Events,
 ) -> Result<()> {
@@ -27,7 +50,7 @@ pub fn check(
     if asking.is_empty() {
         return Ok(());
     }
-    let Some(node) = (host.node_version)(&host.environment) else { return Ok(()) };
+    let Some(node) = node.version() else { return Ok(()) };
     for (label, engines) in asking {
         for miss in unmet(engines, &[("node", &node)]) {
             let text = format!("`{label}` wants {} `{}`, found {}", miss.engine, miss.wanted, miss.found);

@@ -2,6 +2,7 @@
 //! arrives until it is asked for, and tells the watcher how far things are.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,7 +43,8 @@ pub struct Shop<'a> {
     wanted: HashSet<PackageName>,
     /// Arrived and not yet announced by `next`.
     fresh: VecDeque<PackageName>,
-    packuments: HashMap<PackageName, Option<Arc<Packument>>>,
+    /// Unmapped by the end of the process: a thousand calls earlier would do no good.
+    packuments: ManuallyDrop<HashMap<PackageName, Option<Arc<Packument>>>>,
     refused: HashMap<PackageName, rusk_base::Problem>,
     cache_dir: &'a Path,
     host: &'a Host,
@@ -82,7 +84,7 @@ impl<'a> Shop<'a> {
             verify,
             wanted: HashSet::new(),
             fresh: VecDeque::new(),
-            packuments: HashMap::new(),
+            packuments: ManuallyDrop::default(),
             refused: HashMap::new(),
             loose: None,
             loose_count: 0,

@@ -180,7 +180,8 @@ impl<'m> Resolver<'m> {
     }
 
     fn shelve(&mut self, name: PackageName, packument: Option<Arc<Packument>>) {
-        let shelf = packument.map(|packument| Shelf { versions: Versions::of(&packument), packument });
+        let shelf =
+            packument.map(|packument| Shelf { versions: Versions::of(Arc::clone(&packument)), packument });
         self.shelf.insert(name, shelf);
     }
 

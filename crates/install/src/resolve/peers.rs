@@ -106,8 +106,8 @@ impl Resolver<'_> {
     fn best(&mut self, name: &PackageName, specifier: &Specifier) -> Result<Option<(Version, VersionId)>> {
         let Some(shelf) = self.shelved(name)? else { return Ok(None) };
         Ok(match specifier {
-            Specifier::Npm { range, .. } => shelf.versions.pick(&shelf.packument, range).cloned(),
-            Specifier::DistTag { tag, .. } => shelf.versions.tagged(&shelf.packument, tag).cloned(),
+            Specifier::Npm { range, .. } => shelf.versions.pick(range),
+            Specifier::DistTag { tag, .. } => shelf.versions.tagged(tag),
             _ => None,
         })
     }

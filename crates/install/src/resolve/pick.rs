@@ -1,56 +1,90 @@
 //! Which version of a package a range means, in bun's order of preference: `latest` where it fits, then the
 //! highest release, then the highest prerelease; a deprecated version only where nothing else fits.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use rusk_npm::packument::{Packument, VersionId};
 use rusk_npm::semver::{Comparator, Operator, Range, Version};
 
-/// The versions of a packument, parsed once.
+/// The versions of a packument, each parsed when somebody looks at it: most ranges mean `latest` or one close to the end.
 pub struct Versions {
-    /// Ascending.
-    versions: Vec<(Version, VersionId)>,
-    latest: Option<usize>,
+    packument: Arc<Packument>,
+    /// By id, ascending; made when `latest` alone does not answer.
+    parsed: OnceCell<Box<[OnceCell<Option<Version>>]>>,
+    latest: Option<(Version, VersionId)>,
 }
 
 impl Versions {
-    pub fn of(packument: &Packument) -> Versions {
-        let versions: Vec<_> =
-            packument.versions().filter_map(|(text, id)| Some((Version::parse(text)?, id))).collect();
-        let latest = packument.dist_tag("latest").and_then(Version::parse);
-        let latest = latest.and_then(|latest| versions.iter().position(|(version, _)| *version == latest));
-        Versions { versions, latest }
+    pub fn of(packument: Arc<Packument>) -> Versions {
+        let mut versions = Versions { packument, parsed: OnceCell::new(), latest: None };
+        versions.latest = versions.tagged("latest");
+        versions
     }
 
     /// The version a range means.
-    pub fn pick(&self, packument: &Packument, range: &Range) -> Option<&(Version, VersionId)> {
+    pub fn pick(&self, range: &Range) -> Option<(Version, VersionId)> {
         if let Some(exact) = range.is_exact() {
-            return self.versions.iter().find(|(version, _)| version == exact);
+            return self.find(exact);
         }
-        let is_deprecated =
-            |id: VersionId| packument.release(id).is_some_and(|release| release.deprecated.is_some());
-        if let Some(latest) = self.latest.map(|index| &self.versions[index])
-            && self.latest_answers(range, &latest.0)
-            && !is_deprecated(latest.1)
+        if let Some((latest, id)) = &self.latest
+            && self.latest_answers(range, latest)
+            && !self.is_deprecated(*id)
         {
-            return Some(latest);
+            return self.latest.clone();
         }
-        let fitting = || self.versions.iter().rev().filter(|(version, _)| range.contains(version));
-        let (prereleases, releases): (Vec<_>, Vec<_>) =
-            fitting().partition(|(version, _)| version.is_prerelease());
-        let by_preference: Vec<&(Version, VersionId)> = releases.into_iter().chain(prereleases).collect();
-        let current = by_preference.iter().find(|(_, id)| !is_deprecated(*id));
-        current.or(by_preference.first()).copied()
+        let mut deprecated = None;
+        for wants_prerelease in [false, true] {
+            let fitting = self.descending().filter(|(version, _)| {
+                version.is_prerelease() == wants_prerelease && range.contains(version)
+            });
+            for (version, id) in fitting {
+                if !self.is_deprecated(id) {
+                    return Some((version.clone(), id));
+                }
+                deprecated.get_or_insert((version, id));
+            }
+        }
+        deprecated.map(|(version, id)| (version.clone(), id))
     }
 
     /// The version a dist-tag points at.
-    pub fn tagged(&self, packument: &Packument, tag: &str) -> Option<&(Version, VersionId)> {
-        let wanted = Version::parse(packument.dist_tag(tag)?)?;
-        self.versions.iter().find(|(version, _)| *version == wanted)
+    pub fn tagged(&self, tag: &str) -> Option<(Version, VersionId)> {
+        self.find(&Version::parse(self.packument.dist_tag(tag)?)?)
     }
 
     /// The highest release, for messages.
     pub fn newest(&self) -> Option<&Version> {
-        let newest_release = self.versions.iter().rev().find(|(version, _)| !version.is_prerelease());
-        newest_release.or(self.versions.last()).map(|(version, _)| version)
+        let newest_release = self.descending().find(|(version, _)| !version.is_prerelease());
+        newest_release.or_else(|| self.descending().next()).map(|(version, _)| version)
+    }
+
+    /// Nearly always it is written as we would write it; else every version is read.
+    fn find(&self, wanted: &Version) -> Option<(Version, VersionId)> {
+        let text = wanted.to_string();
+        if let Some((_, id)) = self.packument.versions().rev().find(|(written, _)| *written == text) {
+            return Some((wanted.clone(), id));
+        }
+        let same = self.descending().find(|(version, _)| *version == wanted);
+        same.map(|(version, id)| (version.clone(), id))
+    }
+
+    fn descending(&self) -> impl Iterator<Item = (&Version, VersionId)> {
+        let make = || (0..self.packument.len()).map(|_| OnceCell::new()).collect();
+        let parsed = self.parsed.get_or_init(make);
+        parsed
+            .iter()
+            .zip(0..self.packument.len() as u32)
+            .rev()
+            .map(|(cell, id)| (VersionId(id), cell))
+            .filter_map(|(id, cell)| {
+                let version = cell.get_or_init(|| self.packument.version(id).and_then(Version::parse));
+                Some((version.as_ref()?, id))
+            })
+    }
+
+    fn is_deprecated(&self, id: VersionId) -> bool {
+        self.packument.release(id).is_some_and(|release| release.deprecated.is_some())
     }
 
     /// A range that names prereleases asks for what it says, not for what is current.

@@ -33,7 +33,7 @@ impl Resolver<'_> {
             return Ok(Answer::Package(package));
         }
         let Some(shelf) = self.shelf.get(name) else { return Ok(Answer::Needs(name.clone())) };
-        let picked = shelf.as_ref().and_then(|shelf| shelf.versions.pick(&shelf.packument, range).cloned());
+        let picked = shelf.as_ref().and_then(|shelf| shelf.versions.pick(range));
         match picked {
             Some((version, at)) => Ok(Answer::Package(self.package(id, name, version, at)?)),
             None => Err(self.no_version(name, &self.range_text(id))),
@@ -107,7 +107,7 @@ impl Resolver<'_> {
 
     fn look_for_tag(&mut self, id: DependencyId, name: &PackageName, tag: &str) -> Result<Answer> {
         let Some(shelf) = self.shelf.get(name) else { return Ok(Answer::Needs(name.clone())) };
-        let picked = shelf.as_ref().and_then(|shelf| shelf.versions.tagged(&shelf.packument, tag).cloned());
+        let picked = shelf.as_ref().and_then(|shelf| shelf.versions.tagged(tag));
         match picked {
             Some((version, at)) => Ok(Answer::Package(self.package(id, name, version, at)?)),
             None => match self.member_in_range(name, &Range::any()) {
