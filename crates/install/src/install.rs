@@ -85,8 +85,7 @@ fn install_at(
     clock.lap(|times| &mut times.link);
     phase("scripts", || run_scripts(site, request, host, &plan, events))?;
     clock.lap(|times| &mut times.scripts);
-    let (graph, warned) = (&decided.graph, events.warned);
-    let outcome = Outcome { site, given, request, graph, plan: &plan, warned };
+    let outcome = Outcome { site, given, request, decided: &decided, plan: &plan, warned: events.warned };
     phase("record", || still::note(&outcome, host))?;
     Ok(clock.stop(summary))
 }

@@ -38,6 +38,20 @@ const BYTES_MAX: u64 = 256 << 20;
 /// before the record was written may have changed again within the same step.
 pub const CLOCK_STEP_NS: i128 = 20_000_000;
 
+/// How soon after a look at something a change of it can be told by its times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileClock {
+    /// At once.
+    Fine,
+    /// After [`CLOCK_STEP_NS`].
+    Coarse,
+}
+
+/// Of the file system of node_modules.
+pub fn clock_of(project: BorrowedFd<'_>) -> FileClock {
+    if folder::tells_changes_apart(project) { FileClock::Fine } else { FileClock::Coarse }
+}
+
 /// The mark of a link to another place: who replaces one changes its folder, which has a mark.
 const AS_FOLDER: &str = "=";
 

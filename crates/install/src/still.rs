@@ -15,9 +15,11 @@ use rusk_base::sys::many::Paths;
 use rusk_base::{Result, files, sys};
 use rusk_npm::bun_lock;
 use rusk_npm::graph::{Graph, Source};
+use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 
 use crate::configuration::noted::PASSING;
 use crate::configuration::{self, Configuration, Flags};
+use crate::decide::{Decided, LockfileChange};
 use crate::event::{Event, Events};
 use crate::link::staging;
 use crate::plan::Plan;
@@ -73,7 +75,7 @@ pub struct Outcome<'a> {
     /// As it was given, and as it counts.
     pub given: &'a Request,
     pub request: &'a Request,
-    pub graph: &'a Graph,
+    pub decided: &'a Decided,
     pub plan: &'a Plan,
     pub warned: bool,
 }
@@ -81,7 +83,7 @@ pub struct Outcome<'a> {
 /// Notes how the project stands now, where a later install may rely on it.
 pub fn note(outcome: &Outcome<'_>, host: &Host) -> Result<()> {
     let Outcome { site, request, plan, .. } = outcome;
-    let is_unsure = outcome.warned || runs_scripts(site, request) || !stays(outcome.graph, plan);
+    let is_unsure = outcome.warned || runs_scripts(site, request) || !stays(&outcome.decided.graph, plan);
     match may_be_skipped(request) && !is_unsure {
         true => match describe(outcome, host)? {
             Some(text) => files::write_atomically(&path(&site.record), text.as_bytes()),
@@ -99,7 +101,8 @@ fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
     let installed = plan.places.iter().filter(|place| !place.is_link()).count() + shared;
     let approach = approach(site);
     let unread = if approach.is_some() { unread(given, host) } else { UNASKED.to_owned() };
-    let mut draft = Draft::new(&unread, &configured(&site.configuration, request), installed);
+    let clock = state::clock_of(project.as_fd());
+    let mut draft = Draft::new(&unread, &configured(&site.configuration, request), installed, clock);
     let mut paths: BTreeSet<String> = state::folders(plan);
     let files = read(site).into_iter().chain(approach.unwrap_or_default());
     paths.extend(files.flat_map(|file| with_links(&site.project.folder, file)));
@@ -114,7 +117,27 @@ fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
             can_be_written &= draft.add(mark, path).is_some();
         }
     });
-    Ok(can_be_written.then(|| draft.finish()))
+    // After the marks: what is read now is as old as they are, or they will not fit.
+    Ok((can_be_written && is_as_it_was_read(outcome)?).then(|| draft.finish()))
+}
+
+/// Whether nobody wrote to the project's files while this install was under way.
+fn is_as_it_was_read(outcome: &Outcome<'_>) -> Result<bool> {
+    let Outcome { site, decided, .. } = outcome;
+    for member in site.project.members.all() {
+        let path = site.project.folder_of(member).join(MANIFEST_NAME);
+        if files::find_string(&path, MANIFEST_BYTES_MAX as u64)?.as_ref() != Some(&member.text) {
+            return Ok(false);
+        }
+    }
+    let found = files::find_string(&site.project.lockfile_path(), bun_lock::BYTES_MAX)?;
+    let old = site.project.lockfile.as_ref().map(|locked| &locked.text);
+    let new = match &decided.lockfile {
+        None => old,
+        Some(LockfileChange::Write(text)) => Some(text),
+        Some(LockfileChange::Remove) => None,
+    };
+    Ok([old, new].contains(&found.as_ref()))
 }
 
 /// All that is read before it is known how a project is to be installed; `None` where these files do not tell it all.

@@ -50,6 +50,12 @@ fn project() -> Project {
 }
 
 fn run(project: &Project, server: &Server, omit: Omit) -> Look {
+    let mut ear = Ear(Look::Stat);
+    run_heard(project, server, omit, &mut ear);
+    ear.0
+}
+
+fn run_heard(project: &Project, server: &Server, omit: Omit, events: &mut dyn Events) {
     let linker = if project.find("isolated").is_some() { Linker::Isolated } else { Linker::Hoisted };
     let request = Request {
         edit: Edit::None,
@@ -79,9 +85,37 @@ fn run(project: &Project, server: &Server, omit: Omit) -> Look {
         script_output: stderr.as_fd(),
         node_version: |_| None,
     };
-    let mut ear = Ear(Look::Stat);
-    install(&project.path(), &request, &host, &mut ear).expect("the project can be installed");
-    ear.0
+    install(&project.path(), &request, &host, events).expect("the project can be installed");
+}
+
+/// Writes to a file once links are made.
+struct Meddler<'a>(&'a Project, &'static str, &'static str);
+
+impl Events for Meddler<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        if event == Event::Phase(Phase::Link) {
+            self.0.write(self.1, self.2);
+        }
+    }
+}
+
+fn has_witness(project: &Project) -> bool {
+    let entries = fs::read_dir(project.home().join("cache/projects")).expect("listed");
+    entries.flatten().any(|entry| entry.file_name().to_string_lossy().ends_with(".still"))
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_installed_is_no_ground_to_stand_on() {
+    let cases = [
+        ("notes.txt", "mine", true),
+        ("package.json", "{}", false),
+        ("packages/a/package.json", r#"{ "name": "a", "version": "2.0.0" }"#, false),
+    ];
+    for (path, text, noted) in cases {
+        let (server, project) = (server(), project());
+        run_heard(&project, &server, Omit::default(), &mut Meddler(&project, path, text));
+        assert_eq!(has_witness(&project), noted, "{path}");
+    }
 }
 
 #[track_caller]

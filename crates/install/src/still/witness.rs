@@ -2,7 +2,7 @@
 //! it still holds. Absent: which paths matter.
 //!
 //! The lines: the format; how it was asked before anything was read; how it was asked by what its configuration says; packages
-//! installed; a line of mark and path each, parted by a tab; the end.
+//! installed; the clock of node_modules; a line of mark and path each, parted by a tab; the end.
 
 use std::ffi::CStr;
 use std::os::fd::AsFd;
@@ -11,11 +11,13 @@ use std::path::Path;
 use rusk_base::files;
 use rusk_base::sys::{self, many};
 
-use crate::state;
+use crate::state::{self, FileClock};
 
 /// The first line; another one is another format.
-const HEAD: &str = "rusk still 2";
+const HEAD: &str = "rusk still 3";
 const END: &str = "end";
+const FINE: &str = "fine";
+const COARSE: &str = "coarse";
 
 /// A witness larger than this is not believed: a project of 100,000 packages has one of 10 MB.
 const BYTES_MAX: u64 = 64 << 20;
@@ -38,8 +40,9 @@ pub struct Draft {
 }
 
 impl Draft {
-    pub fn new(unread: &str, configured: &str, installed: usize) -> Draft {
-        Draft { text: format!("{HEAD}\n{unread}\n{configured}\n{installed}\n") }
+    pub fn new(unread: &str, configured: &str, installed: usize, clock: FileClock) -> Draft {
+        let clock = if clock == FileClock::Fine { FINE } else { COARSE };
+        Draft { text: format!("{HEAD}\n{unread}\n{configured}\n{installed}\n{clock}\n") }
     }
 
     /// `None` for a name that cannot be written down.
@@ -64,6 +67,7 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
     let mut head = || lines.next()?.strip_suffix('\0');
     let (format, unread, configured) = (head()?, head()?, head()?);
     let installed = head()?.parse().ok()?;
+    let is_fine = head()? == FINE;
     let is_same = match asked {
         Asked::Unread(text) => unread == text,
         Asked::Configured(text) => configured == text,
@@ -93,7 +97,9 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
             (0, _) => written_ns = found.map(|own| own.modified_ns),
             (_, None) => {}
             (_, Some(written_ns)) => {
-                let is_old = found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < written_ns);
+                let is_in_fine = is_fine && paths[told].to_bytes().starts_with(b"node_modules");
+                let is_old = is_in_fine
+                    || found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < written_ns);
                 stands &= is_old && Mark::is_text(found, marks[told - 1]);
             }
         }
