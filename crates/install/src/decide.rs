@@ -8,12 +8,11 @@ use rusk_npm::bun_lock::{self, ConfigVersion, Lockfile};
 use rusk_npm::credential;
 use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
-use crate::engines::Node;
 use crate::event::Event;
 use crate::hoist::{Everything, hoist};
 use crate::plan::{Knowledge, Origin, Place, Plan};
 use crate::project::{Members, Shelf};
-use crate::request::{Edit, Engines, Goal, Host, Request};
+use crate::request::{Edit, Engines, Goal, Request};
 use crate::resolve::{self, Update};
 use crate::shop::Shop;
 use crate::site::Site;
@@ -49,9 +48,9 @@ impl Decided {
     }
 }
 
-pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) -> Result<Decided> {
+pub fn decide(site: &Site, request: &Request, shop: &mut Shop<'_>) -> Result<Decided> {
     if request.edit != Edit::None {
-        return decide_edited(site, request, host, shop);
+        return decide_edited(site, request, shop);
     }
     let members = &site.project.members;
     let misfit = match &site.project.lockfile {
@@ -62,7 +61,7 @@ pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) 
     match (&site.project.lockfile, misfit) {
         (Some(locked), None) => {
             if request.engines == Engines::Refuse {
-                engines::check(members, &[], Node::Unasked(host), request.engines, shop.events)?;
+                engines::check(members, &[], &mut shop.node, request.engines, shop.events)?;
             }
             let change = match locked.shelf {
                 Shelf::Project => None,
@@ -79,17 +78,17 @@ pub fn decide(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) 
         (None, _) if is_frozen && !members.are_empty() => Err(problem::no_lockfile()),
         (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
         _ => {
-            let lockfile = resolve(site, members, &Update::Nothing, request, host, shop)?;
+            let lockfile = resolve(site, members, &Update::Nothing, request, shop)?;
             finish(site, members, lockfile, None)
         }
     }
 }
 
 /// package.json changes first, in memory; what it finally says depends on the versions.
-fn decide_edited(site: &Site, request: &Request, host: &Host, shop: &mut Shop<'_>) -> Result<Decided> {
+fn decide_edited(site: &Site, request: &Request, shop: &mut Shop<'_>) -> Result<Decided> {
     let mut members = site.project.members.clone();
     let draft = edit::begin(&mut members, &site.member, &request.edit, shop)?;
-    let mut lockfile = resolve(site, &members, &draft.update, request, host, shop)?;
+    let mut lockfile = resolve(site, &members, &draft.update, request, shop)?;
     draft.settle(&mut members, &mut lockfile.graph)?;
     let changed = draft.member.as_deref().and_then(|path| members.at_mut(path));
     let manifest = changed.map(|member| (member.path.clone(), member.text.clone()));
@@ -101,12 +100,9 @@ fn resolve(
     members: &Members,
     update: &Update,
     request: &Request,
-    host: &Host,
     shop: &mut Shop<'_>,
 ) -> Result<Lockfile> {
     let old = site.project.lockfile.as_ref().map(|locked| &locked.lockfile);
-    // Without a lockfile every package is new, and among them there is always one with `engines`.
-    let node = if old.is_none() && !members.are_empty() { Node::ask(host) } else { Node::Unasked(host) };
     let resolution = resolve::resolve(members, old, update, shop)?;
     for warning in &resolution.warnings {
         shop.events.event(Event::Warning(warning));
@@ -114,7 +110,7 @@ fn resolve(
     for detail in &resolution.details {
         shop.events.event(Event::Detail(detail));
     }
-    engines::check(members, &resolution.engines, node, request.engines, shop.events)?;
+    engines::check(members, &resolution.engines, &mut shop.node, request.engines, shop.events)?;
     Ok(Lockfile {
         format: old.and_then(|old| old.format),
         config_version: old.map_or(ConfigVersion::V1, |old| old.config_version),

@@ -12,23 +12,43 @@ use crate::problem;
 use crate::project::Members;
 use crate::request::{Engines, Host};
 
-/// The version of `node`, asked for when it is needed, or meanwhile by a thread where it is sure to be.
-pub enum Node<'h> {
-    Unasked(&'h Host),
-    Asked(JoinHandle<Option<String>>),
+/// The one engine whose version is looked at.
+const NODE: &str = "node";
+
+/// The version of `node`: asked by a thread as soon as it is known that it will be compared.
+pub struct Node<'h> {
+    host: &'h Host,
+    asked: Option<JoinHandle<Option<String>>>,
 }
 
 impl<'h> Node<'h> {
-    pub fn ask(host: &'h Host) -> Node<'h> {
-        let (ask, environment) = (host.node_version, host.environment.clone());
-        let thread = std::thread::Builder::new().spawn(move || ask(&environment));
-        thread.map_or(Node::Unasked(host), Node::Asked)
+    pub fn new(host: &'h Host) -> Node<'h> {
+        Node { host, asked: None }
     }
 
-    fn version(self) -> Option<String> {
-        match self {
-            Node::Unasked(host) => (host.node_version)(&host.environment),
-            Node::Asked(thread) => thread.join().ok().flatten(),
+    /// Asks, unless that is under way or nothing of these engines would be compared.
+    pub fn ask_for(&mut self, engines: &[(&str, &str)]) {
+        if self.asked.is_some() || !engines.iter().any(|(name, _)| *name == NODE) {
+            return;
+        }
+        let (ask, environment) = (self.host.node_version, self.host.environment.clone());
+        // Without a thread, it is asked at the end.
+        self.asked = std::thread::Builder::new().spawn(move || ask(&environment)).ok();
+    }
+
+    fn version(&mut self) -> Option<String> {
+        match self.asked.take() {
+            None => (self.host.node_version)(&self.host.environment),
+            Some(thread) => thread.join().ok().flatten(),
+        }
+    }
+}
+
+/// Nobody outlives the install: until it has become `node`, a child holds what its parent holds, locks among it.
+impl Drop for Node<'_> {
+    fn drop(&mut self) {
+        if let Some(thread) = self.asked.take() {
+            let _ = thread.join();
         }
     }
 }
@@ -37,7 +57,7 @@ impl<'h> Node<'h> {
 pub fn check(
     members: &Members,
     chosen: &[(String, Pairs)],
-    node: Node<'_>,
+    node: &mut Node<'_>,
     rule: Engines,
     events: &mut dyn Events,
 ) -> Result<()> {
@@ -46,13 +66,13 @@ pub fn check(
         (name, &member.manifest.engines)
     });
     let chosen = chosen.iter().map(|(label, engines)| (label.as_str(), engines));
-    let asking: Vec<(&str, &Pairs)> = own.chain(chosen).filter(|(_, engines)| !engines.is_empty()).collect();
+    let asking: Vec<(&str, &Pairs)> = own.chain(chosen).filter(|(_, engines)| asks(engines)).collect();
     if asking.is_empty() {
         return Ok(());
     }
     let Some(node) = node.version() else { return Ok(()) };
     for (label, engines) in asking {
-        for miss in unmet(engines, &[("node", &node)]) {
+        for miss in unmet(engines, &[(NODE, &node)]) {
             let text = format!("`{label}` wants {} `{}`, found {}", miss.engine, miss.wanted, miss.found);
             match rule {
                 Engines::Warn => events.event(Event::Warning(&text)),
@@ -61,4 +81,8 @@ pub fn check(
         }
     }
     Ok(())
+}
+
+fn asks(engines: &Pairs) -> bool {
+    engines.iter().any(|(name, _)| name == NODE)
 }

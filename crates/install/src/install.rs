@@ -63,7 +63,7 @@ fn install_at(
     let mut shop = site.shop(&client, request, host, events);
 
     shop.events.event(Event::Phase(Phase::Resolve));
-    let decided = phase("resolve", || decide::decide(site, request, host, &mut shop))?;
+    let decided = phase("resolve", || decide::decide(site, request, &mut shop))?;
     let plan = phase("plan", || apply::plan(site, request, &decided))?;
     let mut summary = decide::summarize(site, &decided, &plan);
     clock.lap(|times| &mut times.resolve);

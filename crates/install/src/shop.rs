@@ -17,6 +17,7 @@ use rusk_registry::{Arrival, Body, Client};
 use rusk_store::Package;
 
 use crate::downloads::{Downloads, Order};
+use crate::engines::Node;
 use crate::event::{Event, Events};
 use crate::problem;
 use crate::project::MANIFEST_NAME;
@@ -37,6 +38,7 @@ pub struct Shop<'a> {
     pub client: &'a Client,
     pub downloads: Downloads,
     pub events: &'a mut dyn Events,
+    pub node: Node<'a>,
     ahead: Ahead,
     project: &'a Path,
     verify: Verify,
@@ -80,6 +82,7 @@ impl<'a> Shop<'a> {
             host: premises.host,
             downloads,
             events,
+            node: Node::new(premises.host),
             ahead,
             verify,
             wanted: HashSet::new(),
@@ -231,6 +234,7 @@ impl Market for Shop<'_> {
     }
 
     fn chosen(&mut self, _: PackageId, name: &PackageName, release: &Release<'_>) -> Result<()> {
+        self.node.ask_for(&release.engines);
         self.fetch_ahead(name, release)
     }
 

@@ -96,23 +96,27 @@ fn node_version(environment: &BTreeMap<String, String>) -> Option<String> {
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join("node"))
         .find(|path| path.is_file())?;
-    let answer = answer_of(Command::new(node).arg("--version"))?;
+    let answer = answer_of(Command::new(node).arg("--version"), NODE_WAIT_MAX)?;
     let version = answer.trim().strip_prefix('v')?;
     let plain = !version.is_empty()
         && version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
     plain.then(|| version.to_owned())
 }
 
-/// What a program prints, if it ends well and in time.
-fn answer_of(command: &mut Command) -> Option<String> {
+/// What a program prints, if it ends well and in time; it has ended in any case.
+fn answer_of(command: &mut Command, limit: Duration) -> Option<String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
-    let deadline = Instant::now() + NODE_WAIT_MAX;
+    let deadline = Instant::now() + limit;
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Some(status),
             Ok(None) if Instant::now() < deadline => thread::sleep(NODE_POLL),
-            _ => break None,
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                break None;
+            }
         }
     };
     if !status?.success() {
