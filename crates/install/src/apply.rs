@@ -112,6 +112,7 @@ pub fn apply(
     let staging = Staging::make(project.as_fd(), folder)?;
     let workshop = Workshop {
         project: folder,
+        cache_dir: &site.configuration.cache_dir,
         store: &site.store,
         backend: Backend::probe(&site.store, folder, backend(request.backend))?,
         graph: &decided.graph,

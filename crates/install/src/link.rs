@@ -3,6 +3,7 @@
 
 pub(crate) mod bins;
 pub(crate) mod build;
+mod ground;
 mod local;
 pub(crate) mod staging;
 
@@ -21,6 +22,7 @@ use staging::Staging;
 /// What linking needs besides the plan.
 pub struct Workshop<'a> {
     pub project: &'a Path,
+    pub cache_dir: &'a Path,
     pub store: &'a Store,
     pub backend: Backend,
     pub graph: &'a Graph,
@@ -61,7 +63,7 @@ pub fn link(
     }
     if !whole.is_empty() {
         builds.finish("node_modules", "new");
-        staging.make_folder("new")?;
+        staging.make_folder("new", workshop.cache_dir)?;
     }
     timeline::phase("link packages", || builds.make(workshop, staging.workbench(), events))?;
     let standing = builds.standing(plan);

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, directory};
 use rusk_base::{Result, files};
 
+use super::ground;
 use crate::layout::ENTRIES;
 
 /// In the project's folder, on its file system, so that renames work.
@@ -75,14 +76,12 @@ impl<'a> Staging<'a> {
         self.workbench.folder()
     }
 
-    /// Makes a folder whose new folders the file system spreads over quiet places of the disk.
-    pub fn make_folder(&self, name: &str) -> Result<()> {
+    /// Makes the folder in which a whole node_modules is built.
+    pub fn make_folder(&self, name: &str, cache_dir: &Path) -> Result<()> {
         let refused = |errno| files::problem::make_folder(&self.workbench.path(name), errno);
-        sys::mkdirat(self.folder(), name, Mode::from_raw_mode(0o777)).map_err(refused)?;
-        let folder = sys::open_folder(self.folder(), name).map_err(refused)?;
-        // Best effort: only ext4 has the flag.
-        let _ = sys::set_top_of_hierarchy(folder.as_fd());
-        Ok(())
+        ground::bring(cache_dir, self.folder(), name)
+            .or_else(|_| sys::mkdirat(self.folder(), name, Mode::from_raw_mode(0o777)))
+            .map_err(refused)
     }
 
     /// Puts something built here in its place; what was there is taken away.

@@ -36,7 +36,7 @@ fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &Staging<'_>) -> Result<()
 
 fn put(path: &str) -> impl FnOnce(BorrowedFd<'_>, &Staging<'_>) -> Result<()> {
     move |_, staging| {
-        staging.make_folder("0")?;
+        staging.make_folder("0", Path::new("/nowhere"))?;
         staging.put("0", path)
     }
 }
@@ -62,7 +62,7 @@ fn nothing_is_taken_from_behind_a_link() {
 #[test]
 fn caches_are_kept_from_a_folder_only() {
     check("node_modules", |_, staging| {
-        staging.make_folder("new")?;
+        staging.make_folder("new", Path::new("/nowhere"))?;
         staging.keep_caches("node_modules", "new")
     });
 }
@@ -90,7 +90,7 @@ fn the_staging_folder_is_a_folder() {
     let path = project.path();
     let folder = sys::open_folder(sys::CURRENT, &path).expect("it is there");
     let staging = Staging::make(folder.as_fd(), &path).expect("it can be made");
-    staging.make_folder("new").expect("it can be made");
+    staging.make_folder("new", Path::new("/nowhere")).expect("it can be made");
     assert_eq!(project.tree(NAME), [".gitignore", "new/"]);
     staging.clear().expect("it can be removed");
     assert_eq!(tree(&project.home()), before);

@@ -1,0 +1,56 @@
+//! A folder is brought once the cache has ground, and never twice at once.
+
+use rusk_testkit::project::Project;
+
+use super::*;
+
+fn open(path: &Path) -> std::os::fd::OwnedFd {
+    sys::open_folder(sys::CURRENT, path).expect("it is there")
+}
+
+fn project() -> Project {
+    let project = Project::new();
+    project.write("cache/.keep", "");
+    project.write("app/.keep", "");
+    project
+}
+
+#[test]
+fn an_empty_folder_comes_or_nothing_does() {
+    let project = project();
+    let (cache, app) = (project.path().join("cache"), project.path().join("app"));
+    let target = open(&app);
+    for round in 0..3 {
+        let name = format!("tree-{round}");
+        let brought = bring(&cache, target.as_fd(), &name);
+        assert_eq!(brought.is_ok(), app.join(&name).is_dir(), "{brought:?}");
+        // Either the file system spreads, or it is known from now on that it does not.
+        let plots = std::fs::read_dir(cache.join(NAME)).expect("it was made").count();
+        assert_eq!(plots, if brought.is_ok() { PLOTS } else { 0 });
+    }
+    assert_eq!(std::fs::read_dir(&cache).expect("it is there").count(), 2, "nothing unfinished is left");
+}
+
+#[test]
+fn what_a_killed_install_left_in_a_plot_gives_way() {
+    let project = project();
+    let (cache, app) = (project.path().join("cache"), project.path().join("app"));
+    let seed = |plot: usize| cache.join(NAME).join(plot.to_string()).join(SEED);
+    (0..PLOTS).for_each(|plot| std::fs::create_dir_all(seed(plot)).expect("it can be made"));
+    bring(&cache, open(&app).as_fd(), "tree").expect("an empty one gives way");
+    assert_eq!(std::fs::read_dir(app.join("tree")).expect("it came").count(), 0);
+    for plot in 0..PLOTS {
+        project.write(&format!("cache/{NAME}/{plot}/{SEED}/file"), "");
+    }
+    assert_eq!(bring(&cache, open(&app).as_fd(), "other"), Err(Errno::NOTEMPTY));
+}
+
+#[test]
+fn a_cache_that_is_missing_or_in_the_way_brings_nothing() {
+    let project = project();
+    let app = open(&project.path().join("app"));
+    assert_eq!(bring(&project.path().join("none"), app.as_fd(), "tree"), Err(Errno::NOENT));
+    project.write("cache/ground", "");
+    assert_eq!(bring(&project.path().join("cache"), app.as_fd(), "tree"), Err(Errno::NOTDIR));
+    assert_eq!(std::fs::read_dir(project.path().join("app")).expect("it is there").count(), 1);
+}
