@@ -1,6 +1,7 @@
 //! `engines`: what packages ask of the `node` that will run them. Looked at when versions are decided, not on
 //! every install, because asking `node` its version takes longer than most installs.
 
+use std::path::Path;
 use std::thread::JoinHandle;
 
 use rusk_base::Result;
@@ -18,12 +19,13 @@ const NODE: &str = "node";
 /// The version of `node`: asked by a thread as soon as it is known that it will be compared.
 pub struct Node<'h> {
     host: &'h Host,
+    cache_dir: &'h Path,
     asked: Option<JoinHandle<Option<String>>>,
 }
 
 impl<'h> Node<'h> {
-    pub fn new(host: &'h Host) -> Node<'h> {
-        Node { host, asked: None }
+    pub fn new(host: &'h Host, cache_dir: &'h Path) -> Node<'h> {
+        Node { host, cache_dir, asked: None }
     }
 
     /// Asks, unless that is under way or nothing of these engines would be compared.
@@ -32,13 +34,14 @@ impl<'h> Node<'h> {
             return;
         }
         let (ask, environment) = (self.host.node_version, self.host.environment.clone());
+        let cache_dir = self.cache_dir.to_owned();
         // Without a thread, it is asked at the end.
-        self.asked = std::thread::Builder::new().spawn(move || ask(&environment)).ok();
+        self.asked = std::thread::Builder::new().spawn(move || ask(&environment, &cache_dir)).ok();
     }
 
     fn version(&mut self) -> Option<String> {
         match self.asked.take() {
-            None => (self.host.node_version)(&self.host.environment),
+            None => (self.host.node_version)(&self.host.environment, self.cache_dir),
             Some(thread) => thread.join().ok().flatten(),
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use rusk_npm::bunfig::Linker;
 
@@ -175,5 +175,6 @@ pub struct Host {
     /// Where scripts write to: not where results go, which may be one JSON object.
     pub script_output: BorrowedFd<'static>,
     /// Finds out what the `node` on PATH calls itself, without `v`; asked only when a manifest has `engines`.
-    pub node_version: fn(&BTreeMap<String, String>) -> Option<String>,
+    /// The folder: the cache, where the answer may be kept.
+    pub node_version: fn(&BTreeMap<String, String>, &Path) -> Option<String>,
 }

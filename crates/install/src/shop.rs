@@ -82,7 +82,7 @@ impl<'a> Shop<'a> {
             host: premises.host,
             downloads,
             events,
-            node: Node::new(premises.host),
+            node: Node::new(premises.host, premises.cache_dir),
             ahead,
             verify,
             wanted: HashSet::new(),

@@ -83,7 +83,7 @@ fn run_heard(project: &Project, server: &Server, omit: Omit, events: &mut dyn Ev
         now_s: 1_800_000_000,
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
         script_output: stderr.as_fd(),
-        node_version: |_| None,
+        node_version: |_, _| None,
     };
     install(&project.path(), &request, &host, events).expect("the project can be installed");
 }

@@ -67,7 +67,7 @@ impl<'a> Run<'a> {
             now_s: self.now_s,
             user_agent: "rusk/0.1.0 linux x64".to_owned(),
             script_output: rusk_base::sys::CURRENT,
-            node_version: |_| None,
+            node_version: |_, _| None,
         };
         let specifiers: Vec<String> = specifiers.iter().map(|text| (*text).to_owned()).collect();
         let wanted = Wanted { specifiers: &specifiers, settings_dir: &self.project.path() };

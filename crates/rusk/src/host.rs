@@ -4,11 +4,9 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusk_base::Result;
 use rusk_install::Host;
@@ -16,14 +14,7 @@ use rusk_scripts::Caller;
 
 use crate::problem;
 
-/// `node --version` takes 40 ms; one that takes this long is stuck, and is left out of the reckoning.
-const NODE_WAIT_MAX: Duration = Duration::from_secs(2);
-
-/// How often it is looked for.
-const NODE_POLL: Duration = Duration::from_millis(5);
-
-/// A version is a dozen bytes; a program that says more is not Node.
-const NODE_ANSWER_BYTES_MAX: u64 = 256;
+mod node;
 
 /// The variables that are UTF-8; the others mean nothing to us, and children inherit them all the same.
 pub fn environment() -> BTreeMap<String, String> {
@@ -59,7 +50,7 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
         now_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
         user_agent: user_agent(),
         script_output: rustix::stdio::stderr(),
-        node_version,
+        node_version: node::version,
         environment,
     }
 }
@@ -88,43 +79,6 @@ fn user_agent() -> String {
         other => other,
     };
     format!("rusk/{} {} {processor}", env!("CARGO_PKG_VERSION"), env::consts::OS)
-}
-
-/// What the `node` on PATH calls itself, without the `v`.
-fn node_version(environment: &BTreeMap<String, String>) -> Option<String> {
-    let node = env::split_paths(environment.get("PATH")?)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join("node"))
-        .find(|path| path.is_file())?;
-    let answer = answer_of(Command::new(node).arg("--version"), NODE_WAIT_MAX)?;
-    let version = answer.trim().strip_prefix('v')?;
-    let plain = !version.is_empty()
-        && version.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(&byte));
-    plain.then(|| version.to_owned())
-}
-
-/// What a program prints, if it ends well and in time; it has ended in any case.
-fn answer_of(command: &mut Command, limit: Duration) -> Option<String> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    let deadline = Instant::now() + limit;
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break Some(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(NODE_POLL),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                break None;
-            }
-        }
-    };
-    if !status?.success() {
-        return None;
-    }
-    let mut answer = String::new();
-    child.stdout.take()?.take(NODE_ANSWER_BYTES_MAX).read_to_string(&mut answer).ok()?;
-    Some(answer)
 }
 
 #[cfg(test)]

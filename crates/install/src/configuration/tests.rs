@@ -42,7 +42,7 @@ impl Machine {
             now_s: 0,
             user_agent: String::new(),
             script_output: rusk_base::sys::CURRENT,
-            node_version: |_| None,
+            node_version: |_, _| None,
         };
         Configuration::load(&project, &host, &self.flags)
     }

@@ -99,7 +99,7 @@ pub(super) fn host(project: &Project) -> Host {
         now_s: 0,
         user_agent: String::new(),
         script_output: rusk_base::sys::CURRENT,
-        node_version: |_| None,
+        node_version: |_, _| None,
     }
 }
 

@@ -75,7 +75,7 @@ impl Project {
             now_s: 0,
             user_agent: "rusk/0.1.0 linux x64".to_owned(),
             script_output: rusk_base::sys::CURRENT,
-            node_version: |_| None,
+            node_version: |_, _| None,
         };
         let manifest = Manifest::parse(manifest).expect("a manifest");
         let output = std::fs::File::create(self.0.join("output")).expect("a file");

@@ -48,7 +48,7 @@ fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
         now_s: 1_800_000_000,
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
         script_output: rusk_base::sys::CURRENT,
-        node_version: |_| None,
+        node_version: |_, _| None,
     };
     install(&project.path(), &request(goal), &host, &mut Silence)
 }
