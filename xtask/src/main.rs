@@ -19,6 +19,8 @@ usage: cargo xtask <task>
       times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno
   bench readme
       draws the tables and charts of README.md, docs and lib/spawn/README.md from bench/results
+  conformance modules FOLDER... [--no-keep]
+      resolves every import below folders with installed projects by node and by rusk-modules, and compares the answers
   demo [--built-since SECONDS]
       builds rusk for release, installs examples/web-app and runs that project's own build and type check;
       `make demo` has built it already, and says since when (seconds since 1970) the build is to be counted
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.split_first() {
         Some((task, rest)) if task == "bench" => xtask::bench::run(rest),
+        Some((task, rest)) if task == "conformance" => xtask::conformance::run(rest),
         Some((task, rest)) if task == "fuzz" => xtask::fuzz::command::run(rest),
         Some((task, rest)) if task == "interop" => xtask::interop::run(rest),
         Some((task, rest)) if task == "demo" => xtask::demo::run(rest),

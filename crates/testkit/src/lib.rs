@@ -1,7 +1,8 @@
-//! What tests stand on: temporary projects, a registry on loopback, cases at the command line.
+//! What tests stand on: temporary projects, a registry on loopback, cases at the command line and of module resolution.
 //! For tests alone: nothing that is shipped depends on it.
 
 pub mod project;
 pub mod registry;
+pub mod resolution;
 pub mod specs;
 pub mod tarball;

@@ -1,7 +1,7 @@
 //! The entries of a folder, by `getdents64(2)`. In: a descriptor. Out: names and kinds, in the kernel's order,
 //! without `.` and `..`. Absent: recursion, sorting.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
 use std::os::fd::BorrowedFd;
 
@@ -31,4 +31,24 @@ pub fn entries(folder: BorrowedFd<'_>) -> Result<Vec<Entry>> {
         }
     }
     Ok(entries)
+}
+
+/// The entries that one `getdents64(2)` gives into `buffer`, each shown to `visit`; the next call goes on behind them.
+/// Tells whether there were any: where there are none, all have been seen.
+pub fn batch(
+    folder: BorrowedFd<'_>,
+    buffer: &mut [MaybeUninit<u8>],
+    visit: &mut dyn FnMut(&CStr, FileType),
+) -> Result<bool> {
+    let mut raw = RawDir::new(folder, buffer);
+    let mut any = false;
+    while !any || !raw.is_buffer_empty() {
+        let Some(entry) = raw.next() else { break };
+        let entry = entry?;
+        any = true;
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            visit(entry.file_name(), entry.file_type());
+        }
+    }
+    Ok(any)
 }

@@ -1,0 +1,51 @@
+//! Addresses and the paths they mean.
+
+use super::*;
+
+fn path(reference: &str) -> Result<(String, String), Wrong> {
+    let address = resolve(b"/a b/c", reference, None)?;
+    Ok((String::from_utf8(address.path).unwrap(), address.suffix))
+}
+
+#[track_caller]
+fn check(reference: &str, wanted: &str, suffix: &str) {
+    assert_eq!(path(reference), Ok((wanted.to_owned(), suffix.to_owned())), "{reference}");
+}
+
+#[test]
+fn an_address_is_decoded() {
+    check("./x.js", "/a b/c/x.js", "");
+    check("./%C3%BC.js", "/a b/c/ü.js", "");
+    check("../x%20y.js?q#f", "/a b/x y.js", "?q#f");
+    check("./x.js?", "/a b/c/x.js", "");
+    check("/%41", "/A", "");
+    check("./d/", "/a b/c/d/", "");
+    check(".", "/a b/c/", "");
+    check("./d/%2e%2e/e", "/a b/c/e", "");
+    check("../../../..", "/", "");
+}
+
+#[test]
+fn what_cannot_be_decoded_is_no_path() {
+    assert_eq!(path("./a%2fb"), Err(Wrong::EncodedSlash));
+    assert_eq!(path("./a%5Cb"), Err(Wrong::EncodedSlash));
+    assert_eq!(path("./100%"), Err(Wrong::Malformed));
+    assert_eq!(path("./%ff"), Err(Wrong::Malformed));
+    assert_eq!(path("//host/x"), Err(Wrong::Host));
+}
+
+#[test]
+fn a_star_is_put_in_before_decoding() {
+    let address = resolve(b"/p", "./*.js?*", Some("a%20b")).unwrap();
+    assert_eq!((&*address.path, &*address.suffix), (&b"/p/a b.js"[..], "?a%20b"));
+}
+
+#[test]
+fn most_references_are_paths_already() {
+    for plain in ["./x.js", "../a b/ü.js", "./@scope/x+y~(1),=&$!'.js"] {
+        assert!(is_plain(plain), "{plain}");
+    }
+    for other in ["./x%20", "./x?", "./x#", "./x\\y", " ./x", "./x ", "./x\ty", "/c|/x"] {
+        assert!(!is_plain(other), "{other}");
+    }
+}

@@ -1,0 +1,87 @@
+//! The modules that Node brings along. In: a specifier. Out: the builtin's name without `node:`.
+
+/// Sorted. With and without `node:`.
+const PLAIN: &[&str] = &[
+    "_http_agent",
+    "_http_client",
+    "_http_common",
+    "_http_incoming",
+    "_http_outgoing",
+    "_http_server",
+    "_stream_duplex",
+    "_stream_passthrough",
+    "_stream_readable",
+    "_stream_transform",
+    "_stream_wrap",
+    "_stream_writable",
+    "_tls_common",
+    "_tls_wrap",
+    "assert",
+    "assert/strict",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "cluster",
+    "console",
+    "constants",
+    "crypto",
+    "dgram",
+    "diagnostics_channel",
+    "dns",
+    "dns/promises",
+    "domain",
+    "events",
+    "fs",
+    "fs/promises",
+    "http",
+    "http2",
+    "https",
+    "inspector",
+    "inspector/promises",
+    "module",
+    "net",
+    "os",
+    "path",
+    "path/posix",
+    "path/win32",
+    "perf_hooks",
+    "process",
+    "punycode",
+    "querystring",
+    "readline",
+    "readline/promises",
+    "repl",
+    "stream",
+    "stream/consumers",
+    "stream/promises",
+    "stream/web",
+    "string_decoder",
+    "sys",
+    "timers",
+    "timers/promises",
+    "tls",
+    "trace_events",
+    "tty",
+    "url",
+    "util",
+    "util/types",
+    "v8",
+    "vm",
+    "wasi",
+    "worker_threads",
+    "zlib",
+];
+
+/// Sorted. With `node:` alone.
+const SCHEMED: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
+
+pub(crate) fn find(specifier: &str) -> Option<&'static str> {
+    match specifier.strip_prefix("node:") {
+        Some(name) => find_in(PLAIN, name).or_else(|| find_in(SCHEMED, name)),
+        None => find_in(PLAIN, specifier),
+    }
+}
+
+fn find_in(names: &'static [&'static str], name: &str) -> Option<&'static str> {
+    names.binary_search(&name).ok().map(|index| names[index])
+}

@@ -1,0 +1,127 @@
+//! Why a specifier stands for nothing. In: what was looked for. Out: Node's code to branch on, and on demand the text.
+//! Made often, by programs that try what may be absent: so it holds parts, and `problem` makes a text of them.
+
+use std::path::PathBuf;
+
+use rusk_base::Problem;
+
+use crate::problem;
+
+/// Node's error codes; see `node:errors`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// `require` found nothing.
+    ModuleNotFound,
+    /// `import` found nothing.
+    ErrModuleNotFound,
+    ErrPackagePathNotExported,
+    ErrPackageImportNotDefined,
+    ErrInvalidPackageTarget,
+    ErrInvalidPackageConfig,
+    ErrInvalidModuleSpecifier,
+    ErrUnsupportedDirImport,
+    ErrUnknownBuiltinModule,
+    ErrInvalidFileUrlHost,
+}
+
+impl Code {
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::ModuleNotFound => "MODULE_NOT_FOUND",
+            Code::ErrModuleNotFound => "ERR_MODULE_NOT_FOUND",
+            Code::ErrPackagePathNotExported => "ERR_PACKAGE_PATH_NOT_EXPORTED",
+            Code::ErrPackageImportNotDefined => "ERR_PACKAGE_IMPORT_NOT_DEFINED",
+            Code::ErrInvalidPackageTarget => "ERR_INVALID_PACKAGE_TARGET",
+            Code::ErrInvalidPackageConfig => "ERR_INVALID_PACKAGE_CONFIG",
+            Code::ErrInvalidModuleSpecifier => "ERR_INVALID_MODULE_SPECIFIER",
+            Code::ErrUnsupportedDirImport => "ERR_UNSUPPORTED_DIR_IMPORT",
+            Code::ErrUnknownBuiltinModule => "ERR_UNKNOWN_BUILTIN_MODULE",
+            Code::ErrInvalidFileUrlHost => "ERR_INVALID_FILE_URL_HOST",
+        }
+    }
+}
+
+/// A specifier that stands for nothing, and who said it.
+#[derive(Clone, Debug)]
+pub struct Failure(Box<Parts>);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    pub(crate) code: Code,
+    pub(crate) specifier: String,
+    pub(crate) importer: PathBuf,
+    pub(crate) reason: Reason,
+}
+
+/// What was found instead.
+#[derive(Clone, Debug)]
+pub(crate) enum Reason {
+    /// No file at this path, nor with any of these extensions.
+    NoFile {
+        path: PathBuf,
+        extensions: Vec<String>,
+    },
+    /// No folder of that name in any node_modules.
+    NoPackage {
+        name: String,
+    },
+    /// package.json names a file that is not there, and there is no index either.
+    NoMain {
+        folder: PathBuf,
+        main: String,
+    },
+    NotExported {
+        folder: PathBuf,
+        subpath: String,
+        conditions: Vec<String>,
+    },
+    /// Without a folder: no package.json above.
+    NotImported {
+        folder: Option<PathBuf>,
+        conditions: Vec<String>,
+    },
+    InvalidTarget {
+        folder: PathBuf,
+        key: String,
+        target: String,
+    },
+    BrokenManifest {
+        folder: PathBuf,
+        reason: String,
+    },
+    /// The importer asks for something that this key of `exports` or `imports` must not be asked for.
+    InvalidSubpath {
+        folder: PathBuf,
+        key: String,
+    },
+    InvalidName {
+        expected: &'static str,
+    },
+    InvalidAddress {
+        expected: &'static str,
+    },
+    IsFolder {
+        path: PathBuf,
+    },
+    UnknownBuiltin,
+}
+
+impl Failure {
+    pub(crate) fn new(code: Code, specifier: &str, importer: PathBuf, reason: Reason) -> Failure {
+        Failure(Box::new(Parts { code, specifier: specifier.to_owned(), importer, reason }))
+    }
+
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// What was asked for, as it was written.
+    pub fn specifier(&self) -> &str {
+        &self.0.specifier
+    }
+
+    /// The same code, with a text for people.
+    pub fn problem(&self) -> Problem {
+        problem::unresolved(&self.0)
+    }
+}

@@ -1,0 +1,96 @@
+//! The file system as resolution sees it: folders that remember what is in them. In: absolute paths. Out: folders, and
+//! what a name in one of them is. Each thing is asked of the kernel once in an epoch; from one epoch to the next a
+//! folder keeps what it knows if its key stands (see `key`). Absent: everything about packages but reading their file.
+
+pub(crate) mod folder;
+pub(crate) mod key;
+mod listing;
+mod mounts;
+mod quick;
+mod whole;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::options::Lifetime;
+pub(crate) use folder::{Entry, Folder};
+use mounts::Mounts;
+use quick::QuickMap;
+
+/// Folders held open, so that what is below them is found without walking from the root; later ones are closed again.
+/// A process may commonly have 1,024 descriptors, and those are for the program that asks.
+const OPEN_MAX: usize = 200;
+
+pub(crate) struct Files {
+    root: Arc<Folder>,
+    /// Folders by the path somebody named them with.
+    places: RwLock<QuickMap<Arc<Folder>>>,
+    mounts: Mounts,
+    open: AtomicUsize,
+    epoch: AtomicUsize,
+    lifetime: Lifetime,
+}
+
+impl Files {
+    pub(crate) fn new(lifetime: Lifetime) -> Files {
+        let mounts = Mounts::read();
+        let root = Folder::root(mounts.find_local(b"/").unwrap_or(false));
+        let places = RwLock::new(QuickMap::default());
+        Files { root, places, mounts, open: AtomicUsize::new(0), epoch: AtomicUsize::new(1), lifetime }
+    }
+
+    /// From here on the file system may have changed.
+    pub(crate) fn begin_epoch(&mut self) {
+        match self.lifetime {
+            Lifetime::Run => *self = Files::new(Lifetime::Run),
+            Lifetime::Watch => {
+                self.places.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+                *self.epoch.get_mut() += 1;
+                self.mounts = Mounts::read();
+            }
+        }
+    }
+
+    /// The folder at an absolute path, `.` and `..` in it taken by their text; there or not.
+    pub(crate) fn folder(&self, path: &[u8]) -> Arc<Folder> {
+        let known = self.places.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let mut at = self.root.clone();
+        for name in normal_names(path) {
+            at = at.enter(self, name).unwrap_or_else(|| Folder::absent(at.join(name), at));
+        }
+        self.places.write().unwrap_or_else(PoisonError::into_inner).insert(path.into(), at.clone());
+        at
+    }
+
+    pub(crate) fn root(&self) -> &Arc<Folder> {
+        &self.root
+    }
+
+    fn epoch(&self) -> usize {
+        self.epoch.load(Ordering::Relaxed)
+    }
+
+    /// Whether one more folder may be held open.
+    fn take_open(&self) -> bool {
+        self.open.fetch_add(1, Ordering::Relaxed) < OPEN_MAX
+    }
+}
+
+/// The names of a path from the root down, without `.`, `..` and empty ones.
+pub(crate) fn normal_names(path: &[u8]) -> Vec<&[u8]> {
+    let mut names: Vec<&[u8]> = Vec::with_capacity(16);
+    for name in path.split(|&byte| byte == b'/') {
+        match name {
+            b"" | b"." => {}
+            b".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

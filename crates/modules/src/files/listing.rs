@@ -1,0 +1,49 @@
+//! The names of one folder, as `getdents64` gives them: all in one buffer, found by hash. In: names and kinds. Out: the
+//! kind of a name, or that it is not there. Absent: what lies behind links.
+
+use rusk_base::sys::FileType;
+
+/// Names and kinds; the order is that of the hashes, so that a name is found by halving.
+#[derive(Default)]
+pub(crate) struct Listing {
+    text: Vec<u8>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Copy)]
+struct Row {
+    hash: u32,
+    start: u32,
+    bytes: u16,
+    kind: FileType,
+}
+
+impl Listing {
+    pub(crate) fn push(&mut self, name: &[u8], kind: FileType) {
+        let start = u32::try_from(self.text.len());
+        let (Ok(start), Ok(bytes)) = (start, u16::try_from(name.len())) else { return };
+        self.text.extend_from_slice(name);
+        self.rows.push(Row { hash: hash(name), start, bytes, kind });
+    }
+
+    /// To be called after the last `push`, before the first `find`.
+    pub(crate) fn sort(&mut self) {
+        self.rows.sort_unstable_by_key(|row| row.hash);
+    }
+
+    pub(crate) fn find(&self, name: &[u8]) -> Option<FileType> {
+        let wanted = hash(name);
+        let first = self.rows.partition_point(|row| row.hash < wanted);
+        let rows = self.rows[first..].iter().take_while(|row| row.hash == wanted);
+        rows.into_iter().find(|row| self.name(row) == name).map(|row| row.kind)
+    }
+
+    fn name(&self, row: &Row) -> &[u8] {
+        &self.text[row.start as usize..][..usize::from(row.bytes)]
+    }
+}
+
+/// FNV-1a, 32 bits. Names that collide only make a folder slower to search.
+fn hash(name: &[u8]) -> u32 {
+    name.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}

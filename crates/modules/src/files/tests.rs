@@ -1,0 +1,164 @@
+//! What folders remember, and when they stop.
+
+use super::key::Key;
+use super::*;
+use rusk_base::sys;
+use rusk_testkit::project::Project;
+use std::os::unix::ffi::OsStrExt;
+
+/// A project, and its folder as resolution sees it.
+struct Seen {
+    project: Project,
+    files: Files,
+}
+
+impl Seen {
+    fn new(lifetime: Lifetime, files: &[(&str, &str)]) -> Seen {
+        let project = Project::in_memory();
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        // Times as young as these prove nothing: the clock has to move on.
+        project.write("last", "");
+        let last = project.path().join("last");
+        let stat = || sys::statat(sys::CURRENT, &last).unwrap();
+        while !Key::new(&stat()).is_settled() {
+            std::thread::yield_now();
+        }
+        Seen { project, files: Files::new(lifetime) }
+    }
+
+    fn folder(&self, path: &str) -> Arc<Folder> {
+        self.files.folder(self.project.path().join(path).as_os_str().as_bytes())
+    }
+
+    fn find(&self, folder: &str, name: &str) -> &'static str {
+        match self.folder(folder).find(&self.files, name.as_bytes()) {
+            Entry::Absent => "absent",
+            Entry::File => "file",
+            Entry::Linked(_) => "link",
+            Entry::Folder(_) => "folder",
+        }
+    }
+
+    fn mains(&self, folder: &str) -> Option<String> {
+        match self.folder(folder).manifest(&self.files, &["main".to_owned()]) {
+            crate::package::Manifest::Package(package) => package.mains().next().map(str::to_owned),
+            _ => None,
+        }
+    }
+}
+
+#[test]
+fn names_are_found_alone_and_in_a_listing() {
+    let many: Vec<String> = (0..700).map(|number| format!("many/name-{number}.js")).collect();
+    let files: Vec<(&str, &str)> = many.iter().map(|path| (path.as_str(), "")).collect();
+    let seen = Seen::new(Lifetime::Run, &files);
+    for _ in 0..2 {
+        for number in 0..700 {
+            assert_eq!(seen.find("many", &format!("name-{number}.js")), "file");
+            assert_eq!(seen.find("many", &format!("name-{number}")), "absent");
+        }
+    }
+    assert_eq!(seen.find("", "many"), "folder");
+    assert_eq!(seen.find("none/none", "x"), "absent");
+    assert_eq!(seen.find("many", &"x".repeat(300)), "absent");
+    assert_eq!(seen.find("many", "a\0b"), "absent");
+}
+
+#[test]
+fn within_an_epoch_nothing_is_looked_at_twice() {
+    for lifetime in [Lifetime::Run, Lifetime::Watch] {
+        let mut seen = Seen::new(lifetime, &[("a.js", ""), ("sub/b.js", "")]);
+        assert_eq!(seen.find("", "new.js"), "absent");
+        seen.project.write("new.js", "");
+        assert_eq!(seen.find("", "new.js"), "absent");
+        seen.files.begin_epoch();
+        assert_eq!(seen.find("", "new.js"), "file");
+    }
+}
+
+#[test]
+fn what_changed_is_seen_in_the_next_epoch() {
+    for lifetime in [Lifetime::Run, Lifetime::Watch] {
+        let mut seen =
+            Seen::new(lifetime, &[("a.js", ""), ("sub/b.js", ""), ("sub/package.json", "{\"main\":\"1\"}")]);
+        let ask = |seen: &Seen| {
+            for name in ["a.js", "c.js", "d.js"] {
+                assert_eq!(seen.find("sub", name), "absent");
+            }
+            (seen.find("sub", "b.js"), seen.mains("sub"))
+        };
+        assert_eq!(ask(&seen), ("file", Some("1".to_owned())));
+        seen.files.begin_epoch();
+        assert_eq!(ask(&seen), ("file", Some("1".to_owned())));
+        seen.project.write("sub/package.json", "{\"main\":\"22\"}");
+        seen.files.begin_epoch();
+        assert_eq!(ask(&seen), ("file", Some("22".to_owned())));
+        std::fs::remove_file(seen.project.path().join("sub/b.js")).unwrap();
+        seen.files.begin_epoch();
+        assert_eq!(ask(&seen), ("absent", Some("22".to_owned())));
+        std::fs::remove_dir_all(seen.project.path().join("sub")).unwrap();
+        seen.files.begin_epoch();
+        assert_eq!(ask(&seen), ("absent", None));
+        seen.project.write("sub/b.js", "");
+        seen.files.begin_epoch();
+        assert_eq!(ask(&seen), ("file", None));
+    }
+}
+
+#[test]
+fn a_folder_put_in_anothers_place_is_another() {
+    let mut seen = Seen::new(Lifetime::Watch, &[("one/x/a.js", ""), ("two/x/b.js", "")]);
+    assert_eq!(seen.find("one/x", "a.js"), "file");
+    assert_eq!(seen.find("one/x", "b.js"), "absent");
+    let path = seen.project.path();
+    std::fs::rename(path.join("one"), path.join("old")).unwrap();
+    std::fs::rename(path.join("two"), path.join("one")).unwrap();
+    seen.files.begin_epoch();
+    assert_eq!(seen.find("one/x", "a.js"), "absent");
+    assert_eq!(seen.find("one/x", "b.js"), "file");
+}
+
+#[test]
+fn a_link_is_followed_anew_in_each_epoch() {
+    let mut seen = Seen::new(Lifetime::Watch, &[("one/a.js", ""), ("two/b.js", "")]);
+    let link = seen.project.path().join("link");
+    std::os::unix::fs::symlink("one", &link).unwrap();
+    assert_eq!(seen.find("link", "a.js"), "file");
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("two", &link).unwrap();
+    seen.files.begin_epoch();
+    assert_eq!(seen.find("link", "a.js"), "absent");
+    assert_eq!(seen.find("link", "b.js"), "file");
+}
+
+#[test]
+fn mounts_of_others_are_not_remembered() {
+    let text = b"22 1 254:0 / / rw - ext4 /dev/vda rw\n\
+        30 22 0:26 / /mnt/my\\040share rw,relatime shared:1 - nfs4 host:/x rw\n\
+        31 22 0:27 / /dev/shm rw - tmpfs tmpfs rw\n";
+    let mounts = Mounts::parse(text);
+    assert_eq!(mounts.find_local(b"/"), Some(true));
+    assert_eq!(mounts.find_local(b"/mnt/my share"), Some(false));
+    assert_eq!(mounts.find_local(b"/dev/shm"), Some(true));
+    assert_eq!(mounts.find_local(b"/dev"), None);
+}
+
+#[test]
+fn threads_may_ask_at_once() {
+    let names: Vec<String> = (0..50).map(|number| format!("f{}/g/name-{number}.js", number % 5)).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|path| (path.as_str(), "")).collect();
+    let seen = Seen::new(Lifetime::Watch, &files);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for name in &names {
+                    let (folder, name) = name.rsplit_once('/').unwrap();
+                    assert_eq!(seen.find(folder, name), "file");
+                    assert_eq!(seen.find(folder, "none"), "absent");
+                }
+            });
+        }
+    });
+}

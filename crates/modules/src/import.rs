@@ -1,0 +1,129 @@
+//! `import`: Node's ESM algorithm. In: a search. Out: a hit, or why there is none. A specifier is an address or the name
+//! of a package; nothing is tried but what it says. ESM_RESOLVE and PACKAGE_RESOLVE of `node:esm`.
+
+use std::sync::Arc;
+
+use url::Url;
+
+use crate::failure::{Code, Failure, Reason};
+use crate::files::{Entry, Folder};
+use crate::package::Package;
+use crate::resolver::{self, Hit, Search};
+use crate::spot;
+use crate::{address, aim, builtins, specifier};
+
+pub(crate) fn resolve(search: &Search<'_>) -> Result<Hit, Failure> {
+    let wanted = search.specifier;
+    if specifier::is_path_for_import(wanted) {
+        return reference(search, &search.folder, wanted);
+    }
+    if wanted.starts_with('#') {
+        aim::check_internal(search)?;
+        return match search.scope(&search.folder)? {
+            Some((folder, package)) => aim::of_imports(search, &folder, &package),
+            None => Err(aim::not_imported(search, None)),
+        };
+    }
+    if let Some(found) = by_address(search) {
+        return found;
+    }
+    package(search, &search.folder, wanted)
+}
+
+/// A specifier that is an address by itself: `node:`, `file:`, `data:` and any other scheme.
+pub(crate) fn by_address(search: &Search<'_>) -> Option<Result<Hit, Failure>> {
+    let wanted = search.specifier;
+    if !wanted.contains(':') {
+        return None;
+    }
+    let address = Url::parse(wanted).ok()?;
+    Some(match address.scheme() {
+        "node" => builtins::find(wanted)
+            .map(Hit::Builtin)
+            .ok_or_else(|| search.fail(Code::ErrUnknownBuiltinModule, Reason::UnknownBuiltin)),
+        "file" => decoded(search, address::parts(&address)),
+        _ => Ok(Hit::Address(address.into())),
+    })
+}
+
+/// A path, as an address seen from a folder.
+fn reference(search: &Search<'_>, base: &Arc<Folder>, reference: &str) -> Result<Hit, Failure> {
+    if address::is_plain(reference) && !reference.starts_with("//") {
+        return aim::exact(search, base, reference, "");
+    }
+    decoded(search, address::resolve(base.path(), reference, None))
+}
+
+fn decoded(search: &Search<'_>, address: Result<address::Address, address::Wrong>) -> Result<Hit, Failure> {
+    let address = address.map_err(|wrong| aim::no_address(search, wrong))?;
+    let path = String::from_utf8_lossy(&address.path);
+    aim::exact(search, search.files.root(), &path, &address.suffix)
+}
+
+/// PACKAGE_RESOLVE: a builtin, the package itself, or one in a node_modules above `from`.
+pub(crate) fn package(search: &Search<'_>, from: &Arc<Folder>, wanted: &str) -> Result<Hit, Failure> {
+    if let Some(name) = builtins::find(wanted) {
+        return Ok(Hit::Builtin(name));
+    }
+    let Some(bare) = specifier::parse_for_import(wanted) else {
+        let expected = "the name of a package, or a path that begins with `./`, `../` or `/`";
+        return Err(search.fail(Code::ErrInvalidModuleSpecifier, Reason::InvalidName { expected }));
+    };
+    if let Some((folder, package)) = search.scope(from)?
+        && package.name() == Some(bare.name)
+        && package.exports().is_some()
+    {
+        return aim::of_exports(search, &folder, &package, &bare.subpath());
+    }
+    let mut at = Some(from);
+    while let Some(folder) = at {
+        if let Some(modules) = folder.enter(search.files, b"node_modules")
+            && let Entry::Folder(found) =
+                spot::find(search.files, &modules, bare.name.as_bytes()).entry(search.files)
+        {
+            return in_package(search, &found, &bare.subpath());
+        }
+        at = folder.parent();
+    }
+    Err(search.fail(search.absent(), Reason::NoPackage { name: bare.name.to_owned() }))
+}
+
+fn in_package(search: &Search<'_>, folder: &Arc<Folder>, subpath: &str) -> Result<Hit, Failure> {
+    let package = search.package(folder)?;
+    match package {
+        Some(package) if package.exports().is_some() => aim::of_exports(search, folder, &package, subpath),
+        package if subpath == "." => legacy_main(search, folder, package.as_deref()),
+        _ => reference(search, folder, subpath),
+    }
+}
+
+/// LEGACY_MAIN_RESOLVE: the one place where `import` tries extensions.
+fn legacy_main(search: &Search<'_>, folder: &Arc<Folder>, package: Option<&Package>) -> Result<Hit, Failure> {
+    const OF_MAIN: &[&str] = &["", ".js", ".json", ".node", "/index.js", "/index.json", "/index.node"];
+    const OF_INDEX: &[&str] = &["index.js", "index.json", "index.node"];
+    let file = |path: &str, suffix: &str| {
+        let spot = spot::find(search.files, folder, path.as_bytes());
+        (!specifier::names_folder(path)).then(|| search.file(&spot, suffix)).flatten()
+    };
+    let main = package.and_then(|package| package.mains().next());
+    // `main` is part of an address here; what is no address cannot be found.
+    if let Some((main, suffix)) = main.and_then(|main| as_address(folder, main))
+        && let Some(hit) = OF_MAIN.iter().find_map(|end| file(&format!("{main}{end}"), &suffix))
+    {
+        return Ok(hit);
+    }
+    let reason =
+        || Reason::NoMain { folder: resolver::path(folder), main: main.unwrap_or("index.js").to_owned() };
+    let index = OF_INDEX.iter().find_map(|name| file(name, ""));
+    index.ok_or_else(|| search.fail(search.absent(), reason()))
+}
+
+/// The path that `main` means as a part of an address, and what it has behind it.
+fn as_address(folder: &Folder, main: &str) -> Option<(String, String)> {
+    let reference = format!("./{main}");
+    if address::is_plain(main) {
+        return Some((reference, String::new()));
+    }
+    let address = address::resolve(folder.path(), &reference, None).ok()?;
+    Some((String::from_utf8(address.path).ok()?, address.suffix))
+}

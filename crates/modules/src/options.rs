@@ -1,0 +1,90 @@
+//! What a resolver is told once: conditions, extensions, what to do with links. In: the caller's choice. Out: values.
+
+use std::path::PathBuf;
+
+/// Fixed for the life of a resolver. Begin with [`Options::node`] or [`Options::bundler`].
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Conditions of `exports` and `imports` that hold for `require`; `default` always does.
+    pub require_conditions: Vec<String>,
+    /// The same for `import`.
+    pub import_conditions: Vec<String>,
+    /// Tried in this order after the name itself, each with its dot.
+    pub extensions: Vec<String>,
+    /// Of a file that is not there, the extensions that its source may have instead: `.js` and then `.ts`, `.tsx`.
+    /// Never in node_modules, where what is published stands beside its source.
+    pub rewrites: Vec<(String, Vec<String>)>,
+    /// Members of package.json that may name a package's file, the best first.
+    pub main_fields: Vec<String>,
+    pub imports: Imports,
+    pub links: Links,
+    /// Searched after all node_modules, by `require` alone: NODE_PATH, and Node's global folders.
+    pub folders: Vec<PathBuf>,
+    pub lifetime: Lifetime,
+}
+
+/// What `import` does with a name that is no file as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Imports {
+    /// It is an address, and fails: Node.
+    Exact,
+    /// It is searched as `require` does, with `import`'s conditions: bundlers.
+    Searched,
+}
+
+/// Whether a file is known by the path without links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    Followed,
+    /// `--preserve-symlinks`.
+    Kept,
+}
+
+/// How long a resolver is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// One run or build: an epoch that begins knows nothing of the one before.
+    Run,
+    /// A watcher: folders and manifests that did not change are not read again in the next epoch. Costs a `stat` of each.
+    Watch,
+}
+
+impl Options {
+    /// As Node 20 and later resolve.
+    pub fn node() -> Options {
+        Options {
+            require_conditions: strings(&["node", "require", "module-sync", "node-addons"]),
+            import_conditions: strings(&["node", "import", "module-sync", "node-addons"]),
+            extensions: strings(&[".js", ".json", ".node"]),
+            rewrites: Vec::new(),
+            main_fields: strings(&["main"]),
+            imports: Imports::Exact,
+            links: Links::Followed,
+            folders: Vec::new(),
+            lifetime: Lifetime::Run,
+        }
+    }
+
+    /// As programs expect that are built, TypeScript among them.
+    pub fn bundler() -> Options {
+        let rewrite = |from: &str, to: &[&str]| (from.to_owned(), strings(to));
+        Options {
+            require_conditions: strings(&["module", "require"]),
+            import_conditions: strings(&["module", "import"]),
+            extensions: strings(&[".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"]),
+            rewrites: vec![
+                rewrite(".js", &[".ts", ".tsx"]),
+                rewrite(".jsx", &[".tsx", ".ts"]),
+                rewrite(".mjs", &[".mts"]),
+                rewrite(".cjs", &[".cts"]),
+            ],
+            main_fields: strings(&["module", "main"]),
+            imports: Imports::Searched,
+            ..Options::node()
+        }
+    }
+}
+
+fn strings(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}

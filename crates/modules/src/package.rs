@@ -1,0 +1,130 @@
+//! package.json as resolution needs it, parsed once for each folder. In: its bytes. Out: name, type, `exports`,
+//! `imports`, main files, `sideEffects`; or why it is none. Absent: everything that installs are about.
+
+pub(crate) mod targets;
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusk_npm::json::{self, Dialect, Node, Value};
+
+use targets::Target;
+
+pub(crate) const FILE_NAME: &[u8] = b"package.json";
+
+/// As for manifests that are installed: the largest that was ever published has 7 MB.
+pub(crate) const BYTES_MAX: usize = 16 << 20;
+
+/// A package.json and where it lies.
+#[derive(Debug)]
+pub struct Package {
+    folder: PathBuf,
+    name: Option<Box<str>>,
+    kind: PackageType,
+    mains: Vec<Box<str>>,
+    exports: Option<Target>,
+    imports: Option<Target>,
+    side_effects: SideEffects,
+}
+
+/// The member `type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackageType {
+    Module,
+    CommonJs,
+    /// Absent, or something else, which Node passes over.
+    Unsaid,
+}
+
+/// The member `sideEffects`, for bundlers: whether a file that nobody uses may be left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SideEffects {
+    Unsaid,
+    None,
+    All,
+    /// Those that these globs match have some.
+    Of(Vec<Box<str>>),
+}
+
+/// What a folder has of a package.json.
+#[derive(Clone, Debug)]
+pub(crate) enum Manifest {
+    Absent,
+    Package(Arc<Package>),
+    Broken(Arc<str>),
+}
+
+impl Package {
+    /// Of the main fields those that are strings, in the order of `main_fields`.
+    pub(crate) fn parse(folder: &[u8], bytes: &[u8], main_fields: &[String]) -> Manifest {
+        let text = String::from_utf8_lossy(bytes);
+        let root = match json::parse(&text, Dialect::Strict) {
+            Ok(root) => root,
+            Err(error) => return Manifest::Broken(format!("it is not JSON: {error}").into()),
+        };
+        if root.value == Value::Null {
+            return Manifest::Broken("it is null, expected an object".into());
+        }
+        let string = |key: &str| root.find(key).and_then(Node::as_str);
+        let mains = main_fields.iter().filter_map(|field| string(field)).filter(|main| !main.is_empty());
+        let is_said = |node: &&Node<'_>| node.value != Value::Null;
+        Manifest::Package(Arc::new(Package {
+            folder: Path::new(OsStr::from_bytes(folder)).to_owned(),
+            name: string("name").map(Box::from),
+            kind: match string("type") {
+                Some("module") => PackageType::Module,
+                Some("commonjs") => PackageType::CommonJs,
+                _ => PackageType::Unsaid,
+            },
+            mains: mains.map(Box::from).collect(),
+            exports: root.find("exports").filter(is_said).map(Target::new),
+            imports: root.find("imports").filter(is_said).map(Target::new),
+            side_effects: side_effects(root.find("sideEffects")),
+        }))
+    }
+
+    /// Without links.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    pub fn kind(&self) -> PackageType {
+        self.kind
+    }
+
+    pub fn side_effects(&self) -> &SideEffects {
+        &self.side_effects
+    }
+
+    /// The files that the main fields name, the best first.
+    pub(crate) fn mains(&self) -> impl Iterator<Item = &str> {
+        self.mains.iter().map(|main| &**main)
+    }
+
+    pub(crate) fn exports(&self) -> Option<&Target> {
+        self.exports.as_ref()
+    }
+
+    pub(crate) fn imports(&self) -> Option<&Target> {
+        self.imports.as_ref()
+    }
+}
+
+fn side_effects(node: Option<&Node<'_>>) -> SideEffects {
+    let Some(node) = node else { return SideEffects::Unsaid };
+    match &node.value {
+        Value::Bool(false) => SideEffects::None,
+        Value::Bool(true) => SideEffects::All,
+        Value::String(glob) => SideEffects::Of(vec![Box::from(&**glob)]),
+        Value::Array(globs) => {
+            SideEffects::Of(globs.iter().filter_map(Node::as_str).map(Box::from).collect())
+        }
+        _ => SideEffects::Unsaid,
+    }
+}

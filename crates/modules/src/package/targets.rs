@@ -1,0 +1,286 @@
+//! `exports` and `imports` of package.json: which target a subpath has under given conditions. In: the member as
+//! written, a subpath, conditions. Out: where it leads, as text. Node's PACKAGE_EXPORTS_RESOLVE, PACKAGE_IMPORTS_RESOLVE
+//! and PACKAGE_TARGET_RESOLVE, short of looking at files. Absent: whether what it leads to is there.
+
+use rusk_npm::json::{Node, Value};
+
+/// A value of `exports` or `imports`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Target {
+    Text(Box<str>),
+    Null,
+    List(Vec<Target>),
+    /// In the order written; a key that comes twice has its first place and its last value, as in JavaScript.
+    Map(Vec<(Box<str>, Target)>),
+    /// A number or boolean, as written.
+    Other(Box<str>),
+}
+
+/// Where a target leads.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Aim<'a> {
+    /// `./…`, with `*` where `star` is to stand.
+    Path { target: &'a str, star: Option<&'a str> },
+    /// A package or builtin; from `imports` alone.
+    Bare(String),
+}
+
+/// Why there is no aim.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Nothing is said of it, or `null`.
+    Undefined,
+    InvalidTarget {
+        key: String,
+        target: String,
+    },
+    InvalidConfig(&'static str),
+    InvalidSubpath {
+        key: String,
+    },
+}
+
+/// Which of the two members it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Member {
+    Exports,
+    Imports,
+}
+
+/// One target: found, forbidden by `null`, or not spoken of.
+enum Outcome<'a> {
+    Found(Aim<'a>),
+    Null,
+    Undefined,
+}
+
+/// What `exports` says of `.` or `./…`.
+pub(crate) fn of_exports<'a>(
+    exports: &'a Target,
+    subpath: &'a str,
+    conditions: &[String],
+) -> Result<Aim<'a>, Refusal> {
+    let member = Matcher { member: Member::Exports, conditions };
+    if is_for_main_alone(exports)? {
+        return match subpath {
+            "." => member.aim(exports, None, subpath),
+            _ => Err(Refusal::Undefined),
+        };
+    }
+    let Target::Map(entries) = exports else { return Err(Refusal::Undefined) };
+    let is_exact = !subpath.contains('*') && !subpath.ends_with('/');
+    member.matched(entries, subpath, is_exact)
+}
+
+/// What `imports` says of `#…`.
+pub(crate) fn of_imports<'a>(
+    imports: &'a Target,
+    specifier: &'a str,
+    conditions: &[String],
+) -> Result<Aim<'a>, Refusal> {
+    let Target::Map(entries) = imports else { return Err(Refusal::Undefined) };
+    let member = Matcher { member: Member::Imports, conditions };
+    member.matched(entries, specifier, !specifier.contains('*'))
+}
+
+/// Whether `exports` speaks of `.` alone: no key of it begins with a dot. Mixed keys are an error.
+fn is_for_main_alone(exports: &Target) -> Result<bool, Refusal> {
+    match exports {
+        Target::Text(_) | Target::List(_) => Ok(true),
+        Target::Null | Target::Other(_) => Ok(false),
+        Target::Map(entries) => {
+            let conditions = entries.iter().filter(|(key, _)| !key.starts_with('.')).count();
+            match conditions {
+                0 => Ok(false),
+                count if count == entries.len() => Ok(true),
+                _ => Err(Refusal::InvalidConfig("keys of `exports` begin with a dot all, or none")),
+            }
+        }
+    }
+}
+
+struct Matcher<'c> {
+    member: Member,
+    conditions: &'c [String],
+}
+
+impl Matcher<'_> {
+    /// The entry of that very key, else that of the best pattern.
+    fn matched<'a>(
+        &self,
+        entries: &'a [(Box<str>, Target)],
+        wanted: &'a str,
+        is_exact: bool,
+    ) -> Result<Aim<'a>, Refusal> {
+        if is_exact && let Some((_, target)) = entries.iter().find(|(key, _)| **key == *wanted) {
+            return self.aim(target, None, wanted);
+        }
+        let fitting = entries.iter().filter_map(|(key, target)| Some((key, target, star(key, wanted)?)));
+        let best = fitting.reduce(|best, next| if is_better(next.0, best.0) { next } else { best });
+        let (key, target, star) = best.ok_or(Refusal::Undefined)?;
+        self.aim(target, Some(star), key)
+    }
+
+    fn aim<'a>(&self, target: &'a Target, star: Option<&'a str>, key: &str) -> Result<Aim<'a>, Refusal> {
+        match self.outcome(target, star, key)? {
+            Outcome::Found(aim) => Ok(aim),
+            Outcome::Null | Outcome::Undefined => Err(Refusal::Undefined),
+        }
+    }
+
+    fn outcome<'a>(
+        &self,
+        target: &'a Target,
+        star: Option<&'a str>,
+        key: &str,
+    ) -> Result<Outcome<'a>, Refusal> {
+        match target {
+            Target::Null => Ok(Outcome::Null),
+            Target::Text(text) => self.text(text, star, key).map(Outcome::Found),
+            Target::List(targets) => self.first(targets, star, key),
+            Target::Map(entries) => self.conditional(entries, star, key),
+            Target::Other(text) => Err(invalid(key, text)),
+        }
+    }
+
+    /// The first target that is valid and says something.
+    fn first<'a>(
+        &self,
+        targets: &'a [Target],
+        star: Option<&'a str>,
+        key: &str,
+    ) -> Result<Outcome<'a>, Refusal> {
+        let mut last = if targets.is_empty() { Ok(Outcome::Null) } else { Ok(Outcome::Undefined) };
+        for target in targets {
+            match self.outcome(target, star, key) {
+                Ok(Outcome::Undefined) => {}
+                Ok(Outcome::Null) => last = Ok(Outcome::Null),
+                Err(refusal @ Refusal::InvalidTarget { .. }) => last = Err(refusal),
+                decided => return decided,
+            }
+        }
+        last
+    }
+
+    /// The first condition that holds and says something.
+    fn conditional<'a>(
+        &self,
+        entries: &'a [(Box<str>, Target)],
+        star: Option<&'a str>,
+        key: &str,
+    ) -> Result<Outcome<'a>, Refusal> {
+        if entries.iter().any(|(condition, _)| is_array_index(condition)) {
+            return Err(Refusal::InvalidConfig("a condition is a number, expected a name"));
+        }
+        for (condition, target) in entries {
+            if &**condition == "default" || self.conditions.iter().any(|held| **held == **condition) {
+                match self.outcome(target, star, key)? {
+                    Outcome::Undefined => {}
+                    decided => return Ok(decided),
+                }
+            }
+        }
+        Ok(Outcome::Undefined)
+    }
+
+    fn text<'a>(&self, target: &'a str, star: Option<&'a str>, key: &str) -> Result<Aim<'a>, Refusal> {
+        let Some(inside) = target.strip_prefix("./") else {
+            let may_be_bare = self.member == Member::Imports && !target.starts_with(['/']);
+            if may_be_bare && !target.starts_with("../") && url::Url::parse(target).is_err() {
+                return Ok(Aim::Bare(
+                    star.map_or_else(|| target.to_owned(), |star| target.replace('*', star)),
+                ));
+            }
+            return Err(invalid(key, target));
+        };
+        if inside.split(['/', '\\']).any(leaves_package) {
+            return Err(invalid(key, target));
+        }
+        if star.is_some_and(|star| star.split(['/', '\\']).any(leaves_package)) {
+            return Err(Refusal::InvalidSubpath { key: key.to_owned() });
+        }
+        Ok(Aim::Path { target, star })
+    }
+}
+
+fn invalid(key: &str, target: &str) -> Refusal {
+    Refusal::InvalidTarget { key: key.to_owned(), target: target.to_owned() }
+}
+
+/// What `*` stands for when `key` is a pattern that fits.
+fn star<'a>(key: &str, wanted: &'a str) -> Option<&'a str> {
+    let (before, after) = key.split_once('*')?;
+    let fits = !after.contains('*') && wanted.len() >= key.len();
+    let star = || wanted.strip_prefix(before)?.strip_suffix(after);
+    fits.then(star).flatten()
+}
+
+/// PATTERN_KEY_COMPARE: the longer text before `*`, then the longer key.
+fn is_better(key: &str, than: &str) -> bool {
+    let rank = |key: &str| (key.find('*'), key.len());
+    rank(key) > rank(than)
+}
+
+/// `.`, `..` and `node_modules`, in any case and however encoded.
+fn leaves_package(segment: &str) -> bool {
+    const LONGEST: usize = "node_modules".len();
+    if segment.len() > LONGEST * 3 {
+        return false;
+    }
+    let bytes = segment.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let code = segment.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            None => {
+                decoded.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    matches!(&*decoded, b"." | b"..") || decoded.eq_ignore_ascii_case(b"node_modules")
+}
+
+/// What JavaScript takes for an index: the decimal digits of a number below 2^32 - 1.
+fn is_array_index(key: &str) -> bool {
+    key.parse::<u32>().is_ok_and(|number| number < u32::MAX && number.to_string() == key)
+}
+
+impl Target {
+    pub(crate) fn new(node: &Node<'_>) -> Target {
+        match &node.value {
+            Value::Null => Target::Null,
+            Value::String(text) => Target::Text(Box::from(&**text)),
+            Value::Array(nodes) => Target::List(nodes.iter().map(Target::new).collect()),
+            Value::Object(_) => Target::Map(entries(node)),
+            Value::Bool(truth) => Target::Other(truth.to_string().into()),
+            Value::Number(digits) => Target::Other(Box::from(*digits)),
+        }
+    }
+}
+
+fn entries(node: &Node<'_>) -> Vec<(Box<str>, Target)> {
+    let members = node.members();
+    // Most objects here have a handful of keys; some generated ones have thousands.
+    let mut places = std::collections::HashMap::with_capacity(members.len());
+    let mut entries: Vec<(Box<str>, Target)> = Vec::with_capacity(members.len());
+    for member in members {
+        let target = Target::new(&member.node);
+        match places.insert(&*member.key, entries.len()) {
+            Some(place) => {
+                entries[place].1 = target;
+                places.insert(&*member.key, place);
+            }
+            None => entries.push((Box::from(&*member.key), target)),
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! `exports` and `imports` as values; that the files are there is tested by `fixtures/modules`.
+
+use super::*;
+use rusk_npm::json::{self, Dialect};
+
+fn target(text: &str) -> Target {
+    Target::new(&json::parse(text, Dialect::Strict).unwrap())
+}
+
+fn conditions() -> Vec<String> {
+    ["node", "import"].map(str::to_owned).to_vec()
+}
+
+#[track_caller]
+fn check(exports: &str, subpath: &str, wanted: &str) {
+    let exports = target(exports);
+    let found = match of_exports(&exports, subpath, &conditions()) {
+        Ok(Aim::Path { target, star }) => target.replace('*', star.unwrap_or("*")),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(found, wanted, "{subpath}");
+}
+
+#[test]
+fn the_first_condition_that_holds_counts() {
+    check(r#"{"require":"./r.js","import":"./i.js","default":"./d.js"}"#, ".", "./i.js");
+    check(r#"{".":{"default":"./d.js","import":"./i.js"}}"#, ".", "./d.js");
+    check(r#"{"node":{"require":"./r.js"},"default":"./d.js"}"#, ".", "./d.js");
+    check(r#"{"node":null,"default":"./d.js"}"#, ".", "Err(Undefined)");
+}
+
+#[test]
+fn a_key_that_comes_twice_keeps_its_place() {
+    check(r#"{"import":"./1.js","node":"./2.js","import":"./3.js"}"#, ".", "./3.js");
+}
+
+#[test]
+fn the_best_pattern_has_the_longest_beginning() {
+    let exports = r#"{"./*":"./a/*","./x/*":"./b/*","./x/*.js":"./c/*","./x/y*":"./d/*"}"#;
+    check(exports, "./z", "./a/z");
+    check(exports, "./x/z", "./b/z");
+    check(exports, "./x/z.js", "./c/z");
+    check(exports, "./x/yz.js", "./d/z.js");
+    check(exports, "./x/", "./a/x/");
+}
+
+#[test]
+fn a_target_stays_in_its_package() {
+    for bad in
+        ["../x", "/x", "x", "./../x", "./a/../x", "./NODE_modules/x", "./%2E%2e/x", "./n%6fde_modules/x"]
+    {
+        let refusal = Refusal::InvalidTarget { key: ".".to_owned(), target: bad.to_owned() };
+        let exports = target(&format!("\"{bad}\""));
+        assert_eq!(of_exports(&exports, ".", &conditions()), Err(refusal));
+    }
+    for good in ["./.x", "./..x/y", "./node_modules2/x", "./%2x"] {
+        check(&format!("\"{good}\""), ".", good);
+    }
+}
+
+#[test]
+fn imports_may_name_packages_and_no_addresses() {
+    let imports = target(r##"{"#a":"left/x","#n":"node:fs","#d/*":"@s/*/x"}"##);
+    let aim = |wanted| of_imports(&imports, wanted, &[]);
+    assert_eq!(aim("#a"), Ok(Aim::Bare("left/x".to_owned())));
+    assert_eq!(aim("#d/e"), Ok(Aim::Bare("@s/e/x".to_owned())));
+    assert!(matches!(aim("#n"), Err(Refusal::InvalidTarget { .. })));
+    assert_eq!(aim("#b"), Err(Refusal::Undefined));
+}

@@ -1,0 +1,67 @@
+//! Everything that can go wrong when a module is looked for, as people read it. The codes are Node's.
+
+use std::path::Path;
+
+use rusk_base::Problem;
+
+use crate::failure::{Parts, Reason};
+
+pub(crate) fn unresolved(parts: &Parts) -> Problem {
+    let specifier = &parts.specifier;
+    let (line, notes) = match &parts.reason {
+        Reason::NoFile { path, extensions } => no_file(specifier, path, extensions),
+        Reason::NoPackage { name } => (
+            format!("`{specifier}` is not there"),
+            vec![format!("no folder `{name}` in any node_modules above")],
+        ),
+        Reason::NoMain { folder, main } => (
+            format!("`{specifier}` has no file to begin with"),
+            vec![format!("{} names `{main}`, and there is no index", manifest(folder))],
+        ),
+        Reason::NotExported { folder, subpath, conditions } => (
+            format!("`{specifier}` is not exported: `exports` has nothing for `{subpath}`"),
+            vec![manifest(folder), format!("conditions: {}", conditions.join(", "))],
+        ),
+        Reason::NotImported { folder, conditions } => (
+            format!("`{specifier}` is not defined: `imports` has nothing for it"),
+            vec![
+                folder.as_deref().map_or_else(|| "no package.json above".to_owned(), manifest),
+                format!("conditions: {}", conditions.join(", ")),
+            ],
+        ),
+        Reason::InvalidTarget { folder, key, target } => (
+            format!(
+                "`{key}` leads to `{target}`, expected a path that begins with `./` and stays in the package"
+            ),
+            vec![manifest(folder)],
+        ),
+        Reason::BrokenManifest { folder, reason } => {
+            (format!("`{}` cannot be used: {reason}", manifest(folder)), Vec::new())
+        }
+        Reason::InvalidSubpath { folder, key } => {
+            (format!("`{specifier}` is nothing that `{key}` may stand for"), vec![manifest(folder)])
+        }
+        Reason::InvalidName { expected } | Reason::InvalidAddress { expected } => {
+            (format!("`{specifier}` names no module: expected {expected}"), Vec::new())
+        }
+        Reason::IsFolder { path } => {
+            (format!("`{specifier}` is a folder, expected a file"), vec![path.display().to_string()])
+        }
+        Reason::UnknownBuiltin => (format!("there is no builtin module `{specifier}`"), Vec::new()),
+    };
+    let problem = Problem::new(parts.code.name(), line);
+    let problem = problem.note(format!("wanted by {}", parts.importer.display()));
+    notes.into_iter().fold(problem, Problem::note)
+}
+
+fn no_file(specifier: &str, path: &Path, extensions: &[String]) -> (String, Vec<String>) {
+    let mut note = format!("looked for {}", path.display());
+    if !extensions.is_empty() {
+        note += &format!(", also with {}", extensions.join(", "));
+    }
+    (format!("`{specifier}` is not there"), vec![note])
+}
+
+fn manifest(folder: &Path) -> String {
+    folder.join("package.json").display().to_string()
+}

@@ -1,0 +1,103 @@
+//! What comes back beside the path, and what a failure says.
+
+use super::*;
+use crate::{Format, PackageType, SideEffects};
+use rusk_testkit::project::Project;
+
+fn resolve(project: &Project, from: &str, specifier: &str, kind: Kind) -> Result<Resolved, Failure> {
+    let resolver = Resolver::new(Options::node());
+    resolver.resolve(Importer::File(&project.path().join(from)), specifier, kind)
+}
+
+fn file(project: &Project, from: &str, specifier: &str) -> File {
+    match resolve(project, from, specifier, Kind::Require) {
+        Ok(Resolved::File(file)) => file,
+        other => panic!("{specifier}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_file_comes_with_its_package() {
+    let manifest = r#"{"name":"box","type":"module","sideEffects":["*.css"],"main":"a.js"}"#;
+    let project = Project::with(&[
+        ("app.js", ""),
+        ("node_modules/box/package.json", manifest),
+        ("node_modules/box/a.js", ""),
+        ("node_modules/box/b.cjs", ""),
+        ("node_modules/box/c.json", ""),
+        ("node_modules/box/old/package.json", "{\"type\":\"commonjs\"}"),
+        ("node_modules/box/old/d.js", ""),
+        ("node_modules/loose/index.js", ""),
+    ]);
+    let main = file(&project, "app.js", "box");
+    let Scope::Package(package) = &main.scope else { panic!("{:?}", main.scope) };
+    assert_eq!(package.name(), Some("box"));
+    assert_eq!(package.kind(), PackageType::Module);
+    assert_eq!(package.side_effects(), &SideEffects::Of(vec!["*.css".into()]));
+    assert_eq!(package.folder(), project.path().join("node_modules/box"));
+    assert_eq!(main.format(), Format::Module);
+    assert_eq!(file(&project, "app.js", "box/b.cjs").format(), Format::CommonJs);
+    assert_eq!(file(&project, "app.js", "box/c").format(), Format::Json);
+    assert_eq!(file(&project, "app.js", "box/old/d").format(), Format::CommonJs);
+    let loose = file(&project, "app.js", "loose");
+    assert_eq!(loose.format(), Format::Unsaid);
+    assert!(matches!(loose.scope, Scope::None), "node_modules ends the search");
+}
+
+#[test]
+fn a_failure_says_what_was_looked_for() {
+    let project = Project::with(&[("app.js", ""), ("node_modules/x/package.json", "{\"exports\":{}}")]);
+    let text = |specifier: &str, kind| {
+        let failure = resolve(&project, "app.js", specifier, kind).expect_err("it is absent");
+        failure.problem().to_string().replace(&*project.path().to_string_lossy(), "[dir]")
+    };
+    assert_eq!(
+        text("./y", Kind::Require),
+        "error[MODULE_NOT_FOUND]: `./y` is not there\n  wanted by [dir]/app.js\n  \
+         looked for [dir]/y, also with .js, .json, .node"
+    );
+    assert_eq!(
+        text("y/z", Kind::Import),
+        "error[ERR_MODULE_NOT_FOUND]: `y/z` is not there\n  wanted by [dir]/app.js\n  \
+         no folder `y` in any node_modules above"
+    );
+    assert_eq!(
+        text("x", Kind::Import),
+        "error[ERR_PACKAGE_PATH_NOT_EXPORTED]: `x` is not exported: `exports` has nothing for `.`\n  \
+         wanted by [dir]/app.js\n  [dir]/node_modules/x/package.json\n  \
+         conditions: node, import, module-sync, node-addons"
+    );
+}
+
+#[test]
+fn folders_of_the_options_come_last_and_for_require_alone() {
+    let project = Project::with(&[
+        ("app.js", ""),
+        ("node_modules/both/index.js", ""),
+        ("more/both/index.js", ""),
+        ("more/extra/index.js", ""),
+    ]);
+    let options = Options { folders: vec![project.path().join("more")], ..Options::node() };
+    let resolver = Resolver::new(options);
+    let app = project.path().join("app.js");
+    let found = |specifier, kind| match resolver.resolve(Importer::File(&app), specifier, kind) {
+        Ok(Resolved::File(file)) => file.path.strip_prefix(project.path()).unwrap().display().to_string(),
+        _ => "nothing".to_owned(),
+    };
+    assert_eq!(found("both", Kind::Require), "node_modules/both/index.js");
+    assert_eq!(found("extra", Kind::Require), "more/extra/index.js");
+    assert_eq!(found("extra", Kind::Import), "nothing");
+}
+
+#[test]
+fn a_listing_that_was_handed_over_is_believed() {
+    let project = Project::with(&[("app.js", ""), ("sub/there.js", ""), ("sub/more/x.js", "")]);
+    let resolver = Resolver::new(Options::node());
+    let names = [(OsStr::new("told.js"), Listed::File), (OsStr::new("more"), Listed::Folder)];
+    resolver.hand_over(&project.path().join("sub"), &names);
+    let found =
+        |specifier| resolver.resolve(Importer::Folder(&project.path()), specifier, Kind::Require).is_ok();
+    assert!(found("./sub/told"));
+    assert!(found("./sub/more/x"));
+    assert!(!found("./sub/there"));
+}

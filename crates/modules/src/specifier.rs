@@ -1,0 +1,73 @@
+//! Specifiers taken apart. In: what an import says. Out: whether it is a path, the name of a package and what is asked
+//! of it. Both of Node's algorithms have rules of their own.
+
+/// The name of a package and what is asked of it: `.` or `./…`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Bare<'a> {
+    pub(crate) name: &'a str,
+    /// Empty, or with its slash.
+    rest: &'a str,
+}
+
+impl Bare<'_> {
+    pub(crate) fn subpath(&self) -> String {
+        format!(".{}", self.rest)
+    }
+}
+
+/// For `import`: `./`, `../`, `/`, and the first two without their slash.
+pub(crate) fn is_path_for_import(specifier: &str) -> bool {
+    specifier.starts_with('/') || is_relative(specifier)
+}
+
+/// For `import`, and where `require` asks for being inside: `.`, `..`, and what begins with them and a slash.
+pub(crate) fn is_relative(specifier: &str) -> bool {
+    matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
+}
+
+/// For `require`: everything that begins with `./` or `..`; `.x` is a name.
+pub(crate) fn is_relative_for_require(specifier: &str) -> bool {
+    specifier == "." || specifier.starts_with("./") || specifier.starts_with("..")
+}
+
+/// Whether the last segment means a folder: `a/`, `a/.`, `..`.
+pub(crate) fn names_folder(specifier: &str) -> bool {
+    matches!(specifier.rsplit('/').next(), Some("" | "." | "..")) && !specifier.is_empty()
+}
+
+/// PACKAGE_RESOLVE of Node's ESM resolver: `None` where it throws. Nothing is a name too, of no package.
+pub(crate) fn parse_for_import(specifier: &str) -> Option<Bare<'_>> {
+    let mut slash = specifier.find('/');
+    if specifier.starts_with('@') {
+        let scope = slash?;
+        slash = specifier[scope + 1..].find('/').map(|index| scope + 1 + index);
+    }
+    let (name, rest) = specifier.split_at(slash.unwrap_or(specifier.len()));
+    let is_valid = !name.starts_with('.') && !name.contains(['%', '\\']);
+    is_valid.then_some(Bare { name, rest })
+}
+
+/// What Node's CommonJS loader takes for the name of a package that may have `exports`: `EXPORTS_PATTERN`.
+pub(crate) fn parse_for_require(specifier: &str) -> Option<Bare<'_>> {
+    let scoped = specifier.strip_prefix('@').and_then(|unscoped| {
+        let scope = unscoped.find('/').filter(|&slash| slash > 0 && is_plain(&unscoped[..slash]))?;
+        name_end(&specifier[scope + 2..]).map(|end| scope + 2 + end)
+    });
+    let end = scoped.or_else(|| name_end(specifier))?;
+    let (name, rest) = specifier.split_at(end);
+    (!rest.contains(['\n', '\r', '\u{2028}', '\u{2029}'])).then_some(Bare { name, rest })
+}
+
+/// Where an unscoped name ends.
+fn name_end(text: &str) -> Option<usize> {
+    let end = text.find('/').unwrap_or(text.len());
+    let name = &text[..end];
+    (!name.is_empty() && !name.starts_with('.') && is_plain(name)).then_some(end)
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.contains(['\\', '%'])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,12 @@
+//! `cargo xtask conformance`: somebody else's judgement beside ours. Absent: anything that tests need offline.
+
+mod modules;
+pub(crate) mod scan;
+
+/// Runs the named comparison.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    match arguments.split_first() {
+        Some((name, rest)) if name == "modules" => modules::run(rest),
+        _ => Err("expected `conformance modules FOLDER...`".to_owned()),
+    }
+}

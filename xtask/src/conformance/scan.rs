@@ -1,0 +1,68 @@
+//! What the JavaScript below a folder imports. In: a folder. Out: each file with its specifiers. A crude reading: strings
+//! behind `require(`, `import(`, `from` and `import`, those in comments and texts too, which are specifiers as well.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Larger files are generated, and their strings say nothing new.
+const FILE_BYTES_MAX: u64 = 4 << 20;
+/// Longer strings are no specifiers.
+const SPECIFIER_BYTES_MAX: usize = 200;
+
+/// Files in order, each with its specifiers in order.
+pub fn scan(folder: &Path) -> Vec<(PathBuf, Vec<String>)> {
+    let mut files = Vec::new();
+    collect(folder, &mut files);
+    files.sort();
+    files
+        .into_iter()
+        .filter_map(|file| {
+            let specifiers = specifiers(&String::from_utf8_lossy(&std::fs::read(&file).ok()?));
+            (!specifiers.is_empty()).then_some((file, specifiers))
+        })
+        .collect()
+}
+
+/// Links are not followed: what they lead to is found where it lies.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => collect(&path, files),
+            Ok(kind) if kind.is_file() => {
+                let is_script =
+                    path.extension().is_some_and(|end| ["js", "mjs", "cjs"].iter().any(|js| end == *js));
+                if is_script && entry.metadata().is_ok_and(|metadata| metadata.len() <= FILE_BYTES_MAX) {
+                    files.push(path);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Each specifier once, in alphabetical order.
+pub fn specifiers(text: &str) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for word in ["require", "import", "from"] {
+        for (at, _) in text.match_indices(word) {
+            let before = text[..at].chars().next_back();
+            if before.is_some_and(|character| character.is_alphanumeric() || matches!(character, '_' | '$')) {
+                continue;
+            }
+            let rest = text[at + word.len()..].trim_start();
+            let rest = rest.strip_prefix('(').unwrap_or(rest).trim_start();
+            found.extend(literal(rest));
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The text of a string without escapes that begins here.
+fn literal(text: &str) -> Option<String> {
+    let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
+    let body = &text[1..];
+    let end = body.find([quote, '\n', '\\'])?;
+    let is_whole = body[end..].starts_with(quote) && end <= SPECIFIER_BYTES_MAX;
+    (is_whole && !body[..end].contains("${")).then(|| body[..end].to_owned())
+}
