@@ -131,14 +131,15 @@ pub fn apply(
         state::forget(project.as_fd())
     };
     let linked = link(plan, &workshop, &staging, events, &mut commit);
-    // Also when that went wrong: for want of space, perhaps.
-    let cleared = timeline::phase("clear away", || staging.clear());
-    linked.and(cleared)?;
-    let lockfile = decided.lockfile_text(site);
-    timeline::phase("record places", || state::write(project.as_fd(), plan, lockfile))?;
-    uses::set(&site.record, folder, plan.shared.as_ref().map(|shared| shared.closure.as_str()))?;
-    let used = packages.values().collect::<Vec<_>>();
-    timeline::phase("record packages", || site.store.write_inventory(&used))?;
+    // Cleared also when that went wrong: for want of space, perhaps.
+    staging.clear_beside(|| {
+        linked?;
+        let lockfile = decided.lockfile_text(site);
+        timeline::phase("record places", || state::write(project.as_fd(), plan, lockfile))?;
+        uses::set(&site.record, folder, plan.shared.as_ref().map(|shared| shared.closure.as_str()))?;
+        let used = packages.values().collect::<Vec<_>>();
+        timeline::phase("record packages", || site.store.write_inventory(&used))
+    })?;
     Ok(outcome)
 }
 

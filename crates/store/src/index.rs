@@ -6,6 +6,9 @@
 //! folders and files; where each path ends in the text, `u32`; mode `u16` and size `u32` of each file; the text of all
 //! paths. Counts are `u32`.
 
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
 use crate::manifest::{Bin, InstallScripts, Manifest};
 use crate::tarball::File;
 
@@ -15,24 +18,39 @@ const HEAD_BYTES: usize = 16;
 /// Bytes of an index: paths and records of half a million files of ordinary length.
 pub const BYTES_MAX: usize = 64 << 20;
 
-/// What is known of a stored package.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is known of a stored package. Its paths stay bytes until somebody wants them: most installs link few packages
+/// of those they know.
+#[derive(Clone)]
 pub struct Index {
     pub manifest: Manifest,
     /// Of the tarball, computed when it was added.
     pub sha512: [u8; 64],
     folder_count: usize,
-    /// Ends of folder paths, then of file paths, in `text`.
-    ends: Vec<u32>,
-    records: Vec<Record>,
-    text: String,
+    file_count: usize,
+    /// Where the ends of the paths begin in the bytes.
+    ends_at: usize,
+    bytes: Bytes,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Record {
-    mode: u16,
-    bytes: u32,
+/// The bytes of an index: its own, or a part of those of many.
+#[derive(Clone)]
+pub struct Bytes {
+    all: Arc<dyn Deref<Target = [u8]> + Send + Sync>,
+    part: Range<usize>,
 }
+
+/// The folders and files of a package, none of whose paths leads out of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing<'a> {
+    folder_count: usize,
+    /// Ends of folder paths, then of file paths, in `text`.
+    ends: &'a [[u8; 4]],
+    records: &'a [[u8; RECORD_BYTES]],
+    text: &'a str,
+}
+
+/// Mode and size.
+const RECORD_BYTES: usize = 6;
 
 /// A file of a stored package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,40 +64,94 @@ pub struct Entry<'a> {
 impl Index {
     /// Of files and folders, both sorted by path.
     pub fn new(manifest: Manifest, sha512: [u8; 64], folders: &[&str], files: &[File<'_>]) -> Index {
-        let mut index = Index {
-            manifest,
-            sha512,
-            folder_count: folders.len(),
-            ends: Vec::with_capacity(folders.len() + files.len()),
-            records: Vec::with_capacity(files.len()),
-            text: String::new(),
-        };
-        for path in folders.iter().copied().chain(files.iter().map(|file| file.path.as_ref())) {
-            index.text.push_str(path);
-            index.ends.push(length_u32(index.text.len()));
+        let mut out = Vec::new();
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&[0; 8]);
+        out.extend_from_slice(&sha512);
+        push_manifest(&mut out, &manifest);
+        push_u32(&mut out, folders.len());
+        push_u32(&mut out, files.len());
+        let ends_at = out.len();
+        let paths = || folders.iter().copied().chain(files.iter().map(|file| file.path.as_ref()));
+        let mut end = 0;
+        for path in paths() {
+            end += path.len();
+            push_u32(&mut out, end);
         }
         for file in files {
-            index.records.push(Record { mode: file.mode, bytes: length_u32(file.body.len()) });
+            out.extend_from_slice(&file.mode.to_le_bytes());
+            push_u32(&mut out, file.body.len());
         }
-        index
+        paths().for_each(|path| out.extend_from_slice(path.as_bytes()));
+        let length = length_u32(out.len()).to_le_bytes();
+        let checksum = libdeflater::crc32(&out[HEAD_BYTES..]).to_le_bytes();
+        out[8..12].copy_from_slice(&length);
+        out[12..16].copy_from_slice(&checksum);
+        let (folder_count, file_count) = (folders.len(), files.len());
+        Index { manifest, sha512, folder_count, file_count, ends_at, bytes: Bytes::from(out) }
     }
 
+    /// Reads what [`Index::as_bytes`] gave; `None` when these bytes are anything else. Of its paths nothing is said yet.
+    pub fn parse(bytes: Bytes) -> Option<Index> {
+        let (head, body) = bytes.split_at_checked(HEAD_BYTES)?;
+        let word = |at: usize| head[at..at + 4].try_into().map(u32::from_le_bytes).ok();
+        if &head[..8] != MAGIC || word(8)? as usize != bytes.len() || word(12)? != libdeflater::crc32(body) {
+            return None;
+        }
+        let mut reader = Reader { rest: body };
+        let sha512 = *reader.take(64)?.first_chunk()?;
+        let manifest = reader.manifest()?;
+        let folder_count = reader.count(4)?;
+        let file_count = reader.count(10)?;
+        let ends_at = bytes.len() - reader.rest.len();
+        reader.take(folder_count.checked_add(file_count)?.checked_mul(4)?)?;
+        reader.take(file_count.checked_mul(RECORD_BYTES)?)?;
+        let stays_inside = stays_inside(&manifest);
+        stays_inside.then_some(Index { manifest, sha512, folder_count, file_count, ends_at, bytes })
+    }
+
+    /// The bytes that [`Index::parse`] takes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn file_count(&self) -> usize {
+        self.file_count
+    }
+
+    /// The paths; `None` when one leads out of the package or they are none. A project may say where the cache lies, and so
+    /// bring such a one along.
+    pub fn listing(&self) -> Option<Listing<'_>> {
+        let rest = self.bytes.get(self.ends_at..)?;
+        let (ends, rest) = rest.split_at_checked((self.folder_count + self.file_count) * 4)?;
+        let (records, text) = rest.split_at_checked(self.file_count * RECORD_BYTES)?;
+        let listing = Listing {
+            folder_count: self.folder_count,
+            ends: ends.as_chunks().0,
+            records: records.as_chunks().0,
+            text: std::str::from_utf8(text).ok()?,
+        };
+        (listing.ends_hold() && listing.stays_inside()).then_some(listing)
+    }
+}
+
+impl<'a> Listing<'a> {
     /// Folders below the package's own, parents first.
-    pub fn folders(&self) -> impl ExactSizeIterator<Item = &str> {
-        (0..self.folder_count).map(|at| self.path(at))
+    pub fn folders(self) -> impl ExactSizeIterator<Item = &'a str> {
+        (0..self.folder_count).map(move |at| self.path(at))
     }
 
     /// Files, sorted by path.
-    pub fn files(&self) -> impl ExactSizeIterator<Item = Entry<'_>> {
-        self.records.iter().enumerate().map(|(at, record)| Entry {
+    pub fn files(self) -> impl ExactSizeIterator<Item = Entry<'a>> {
+        self.records.iter().enumerate().map(move |(at, [low, high, bytes @ ..])| Entry {
             path: self.path(self.folder_count + at),
-            mode: record.mode,
-            bytes: record.bytes,
+            mode: u16::from_le_bytes([*low, *high]),
+            bytes: u32::from_le_bytes(*bytes),
         })
     }
 
-    /// The number of a file among [`Index::files`], by which the store names it.
-    pub fn number_of(&self, path: &str) -> Option<usize> {
+    /// The number of a file among [`Listing::files`], by which the store names it.
+    pub fn number_of(self, path: &str) -> Option<usize> {
         let at = |at: usize| self.path(self.folder_count + at);
         let (mut low, mut high) = (0, self.records.len());
         while low < high {
@@ -94,76 +166,19 @@ impl Index {
     }
 
     /// Whether the package has this file.
-    pub fn has_file(&self, path: &str) -> bool {
+    pub fn has_file(self, path: &str) -> bool {
         self.number_of(path).is_some()
     }
 
-    fn path(&self, at: usize) -> &str {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
-        &self.text[start..self.ends[at] as usize]
-    }
-
-    /// The bytes that [`Index::parse`] takes.
-    pub fn render(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(256 + self.ends.len() * 10 + self.text.len());
-        out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&[0; 8]);
-        out.extend_from_slice(&self.sha512);
-        push_text(&mut out, &self.manifest.name);
-        push_text(&mut out, &self.manifest.version);
-        out.push(flags(&self.manifest));
-        push_u32(&mut out, self.manifest.bins.len());
-        for bin in &self.manifest.bins {
-            push_text(&mut out, &bin.name);
-            push_text(&mut out, &bin.path);
-        }
-        push_u32(&mut out, self.folder_count);
-        push_u32(&mut out, self.records.len());
-        for end in &self.ends {
-            out.extend_from_slice(&end.to_le_bytes());
-        }
-        for record in &self.records {
-            out.extend_from_slice(&record.mode.to_le_bytes());
-            out.extend_from_slice(&record.bytes.to_le_bytes());
-        }
-        out.extend_from_slice(self.text.as_bytes());
-        let length = length_u32(out.len()).to_le_bytes();
-        let checksum = libdeflater::crc32(&out[HEAD_BYTES..]).to_le_bytes();
-        out[8..12].copy_from_slice(&length);
-        out[12..16].copy_from_slice(&checksum);
-        out
-    }
-
-    /// Reads what [`Index::render`] wrote; `None` when these bytes are anything else.
-    pub fn parse(bytes: &[u8]) -> Option<Index> {
-        let (head, body) = bytes.split_at_checked(HEAD_BYTES)?;
-        let word = |at: usize| head[at..at + 4].try_into().map(u32::from_le_bytes).ok();
-        if &head[..8] != MAGIC || word(8)? as usize != bytes.len() || word(12)? != libdeflater::crc32(body) {
-            return None;
-        }
-        let mut reader = Reader { rest: body };
-        let sha512 = *reader.take(64)?.first_chunk()?;
-        let manifest = reader.manifest()?;
-        let folder_count = reader.count(4)?;
-        let file_count = reader.count(10)?;
-        let ends = reader.take(folder_count.checked_add(file_count)?.checked_mul(4)?)?;
-        let records = reader.take(file_count.checked_mul(6)?)?;
-        let text = std::str::from_utf8(reader.rest).ok()?.to_owned();
-        let index = Index {
-            manifest,
-            sha512,
-            folder_count,
-            ends: ends.as_chunks().0.iter().map(|end| u32::from_le_bytes(*end)).collect(),
-            records: records.as_chunks::<6>().0.iter().map(|record| Record::of(*record)).collect(),
-            text,
-        };
-        (index.ends_hold() && index.stays_inside()).then_some(index)
+    fn path(self, at: usize) -> &'a str {
+        let end = |at: usize| u32::from_le_bytes(self.ends[at]) as usize;
+        &self.text[if at == 0 { 0 } else { end(at - 1) }..end(at)]
     }
 
     /// Whether every end is on a character's border and not before the one in front.
-    fn ends_hold(&self) -> bool {
+    fn ends_hold(self) -> bool {
         let mut start = 0;
-        for &end in &self.ends {
+        for end in self.ends.iter().map(|end| u32::from_le_bytes(*end)) {
             if end < start || !self.text.is_char_boundary(end as usize) {
                 return false;
             }
@@ -171,16 +186,55 @@ impl Index {
         }
         start as usize == self.text.len()
     }
+
+    fn stays_inside(self) -> bool {
+        (0..self.ends.len()).all(|at| is_plain(self.path(at)))
+    }
 }
 
-impl Index {
-    /// Whether no path leads out of the package. A project may say where the cache lies, and so bring one along.
-    fn stays_inside(&self) -> bool {
-        let bins = &self.manifest.bins;
-        (0..self.ends.len()).all(|at| is_plain(self.path(at)))
-            && bins.iter().all(|bin| is_plain(&bin.path) && !matches!(&*bin.name, "." | ".."))
-            && bins.iter().all(|bin| !bin.name.contains('/'))
+impl Bytes {
+    /// A part of bytes that others use, too; `None` where it is none.
+    pub fn part(all: &Arc<dyn Deref<Target = [u8]> + Send + Sync>, part: Range<usize>) -> Option<Bytes> {
+        all.get(part.clone())?;
+        Some(Bytes { all: Arc::clone(all), part })
     }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Bytes {
+        Bytes { part: 0..bytes.len(), all: Arc::new(bytes) }
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.all[self.part.clone()]
+    }
+}
+
+impl PartialEq for Index {
+    fn eq(&self, other: &Index) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Index {}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = formatter.debug_struct("Index");
+        shown.field("manifest", &self.manifest).field("listing", &self.listing()).finish_non_exhaustive()
+    }
+}
+
+/// Whether the programs are files of the package, to be called by a plain name.
+fn stays_inside(manifest: &Manifest) -> bool {
+    manifest
+        .bins
+        .iter()
+        .all(|bin| is_plain(&bin.path) && !matches!(&*bin.name, "." | "..") && !bin.name.contains('/'))
 }
 
 /// Whether a path has no part that is empty, `.` or `..`. Nearly none has one that begins with a dot, or two slashes.
@@ -193,12 +247,6 @@ fn is_plain(path: &str) -> bool {
     });
     let parts = || path.split('/').all(|part| !matches!(part, "" | "." | ".."));
     before != b'/' && (!is_suspect || parts())
-}
-
-impl Record {
-    fn of([low, high, bytes @ ..]: [u8; 6]) -> Record {
-        Record { mode: u16::from_le_bytes([low, high]), bytes: u32::from_le_bytes(bytes) }
-    }
 }
 
 fn flags(manifest: &Manifest) -> u8 {
@@ -240,6 +288,17 @@ impl<'a> Reader<'a> {
         let scripts =
             InstallScripts { preinstall: set(0), install: set(1), postinstall: set(2), binding_gyp: set(3) };
         Some(Manifest { name, version, bins, scripts, bundles_dependencies: set(4) })
+    }
+}
+
+fn push_manifest(out: &mut Vec<u8>, manifest: &Manifest) {
+    push_text(out, &manifest.name);
+    push_text(out, &manifest.version);
+    out.push(flags(manifest));
+    push_u32(out, manifest.bins.len());
+    for bin in &manifest.bins {
+        push_text(out, &bin.name);
+        push_text(out, &bin.path);
     }
 }
 

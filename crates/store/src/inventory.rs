@@ -7,7 +7,9 @@
 //! index, `u32`; then the indexes, each of which has its own checksum.
 
 use std::ops::{Deref, Range};
+use std::sync::Arc;
 
+use crate::index::Bytes;
 use crate::{Index, Package};
 
 const MAGIC: &[u8; 8] = b"rusk-in1";
@@ -16,8 +18,8 @@ const HEAD_BYTES: usize = 16;
 pub const BYTES_MAX: u64 = 1 << 30;
 
 /// Indexes that lie in bytes.
-pub struct Inventory<B> {
-    bytes: B,
+pub struct Inventory {
+    bytes: Arc<dyn Deref<Target = [u8]> + Send + Sync>,
     entries: Vec<Entry>,
 }
 
@@ -31,7 +33,7 @@ pub fn render(state: &str, packages: &[&Package]) -> Vec<u8> {
     let mut packages = packages.to_vec();
     packages.sort_by_key(|package| package.key.folder());
     packages.dedup_by_key(|package| package.key.folder());
-    let indexes: Vec<Vec<u8>> = packages.iter().map(|package| package.index.render()).collect();
+    let indexes: Vec<&[u8]> = packages.iter().map(|package| package.index.as_bytes()).collect();
     let mut table = Vec::new();
     push_text(&mut table, state);
     table.extend_from_slice(&length_u32(packages.len()).to_le_bytes());
@@ -39,7 +41,8 @@ pub fn render(state: &str, packages: &[&Package]) -> Vec<u8> {
         push_text(&mut table, package.key.folder());
         table.extend_from_slice(&length_u32(index.len()).to_le_bytes());
     }
-    let mut out = Vec::with_capacity(HEAD_BYTES + table.len() + indexes.iter().map(Vec::len).sum::<usize>());
+    let mut out =
+        Vec::with_capacity(HEAD_BYTES + table.len() + indexes.iter().map(|index| index.len()).sum::<usize>());
     out.extend_from_slice(MAGIC);
     out.extend_from_slice(&length_u32(table.len()).to_le_bytes());
     out.extend_from_slice(&libdeflater::crc32(&table).to_le_bytes());
@@ -48,9 +51,9 @@ pub fn render(state: &str, packages: &[&Package]) -> Vec<u8> {
     out
 }
 
-impl<B: Deref<Target = [u8]>> Inventory<B> {
+impl Inventory {
     /// What [`render`] wrote, if the store's state is still the same; `None` when these bytes are anything else.
-    pub fn parse(bytes: B, state: &str) -> Option<Inventory<B>> {
+    pub fn parse(bytes: impl Deref<Target = [u8]> + Send + Sync + 'static, state: &str) -> Option<Inventory> {
         let head = bytes.get(..HEAD_BYTES)?;
         let word = |at: usize| head[at..at + 4].try_into().map(u32::from_le_bytes).ok();
         let end = HEAD_BYTES.checked_add(word(8)? as usize)?;
@@ -71,14 +74,14 @@ impl<B: Deref<Target = [u8]>> Inventory<B> {
             start = index.end;
             entries.push(Entry { key: key.start + HEAD_BYTES..key.end + HEAD_BYTES, index });
         }
-        (start == bytes.len()).then_some(Inventory { bytes, entries })
+        (start == bytes.len()).then(|| Inventory { bytes: Arc::new(bytes), entries })
     }
 
     /// The index of the package of this key.
     pub fn find(&self, key: &str) -> Option<Index> {
         let at =
             self.entries.binary_search_by(|entry| self.bytes[entry.key.clone()].cmp(key.as_bytes())).ok()?;
-        Index::parse(self.bytes.get(self.entries[at].index.clone())?)
+        Index::parse(Bytes::part(&self.bytes, self.entries[at].index.clone())?)
     }
 }
 

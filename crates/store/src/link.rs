@@ -10,7 +10,8 @@ use rusk_base::Result;
 use rusk_base::files;
 use rusk_base::sys::{self, Errno, FileType, Mode};
 
-use crate::{Backend, Package, Store, index, problem};
+use crate::index::{Entry, Listing};
+use crate::{Backend, Package, Store, problem};
 
 /// Links packages of one store into one file system. Shared by threads.
 pub struct Linker<'a> {
@@ -23,7 +24,7 @@ pub struct Linker<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linked {
     Whole,
-    /// The store has lost one of the package's files, from outside: remove the package there and add it again.
+    /// The store has lost one of the package's files, or its index is forged: remove the package there and add it again.
     StoreIncomplete,
 }
 
@@ -41,14 +42,22 @@ impl<'a> Linker<'a> {
 
     /// The same, into a package's folder that is there.
     pub fn fill_folder(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
-        make_folders(package, folder, target)?;
-        self.link_files(package, folder, target)
+        // In an inventory that somebody else wrote, perhaps.
+        let Some(listing) = package.index.listing() else { return Ok(Linked::StoreIncomplete) };
+        make_folders(listing, folder, target)?;
+        self.link_files(package, listing, folder, target)
     }
 
-    fn link_files(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
+    fn link_files(
+        &self,
+        package: &Package,
+        listing: Listing<'_>,
+        folder: BorrowedFd<'_>,
+        target: &str,
+    ) -> Result<Linked> {
         let mut source = PathBuffer::below(package.key.folder());
         let mut place = PathBuffer::below(target);
-        for (number, file) in package.index.files().enumerate() {
+        for (number, file) in listing.files().enumerate() {
             let linked = source
                 .of_number(number)
                 .and_then(|source| self.link_file(source, folder, place.of(file.path)?, file));
@@ -66,7 +75,7 @@ impl<'a> Linker<'a> {
         source: &CStr,
         folder: BorrowedFd<'_>,
         place: &CStr,
-        file: index::Entry<'_>,
+        file: Entry<'_>,
     ) -> sys::Result<()> {
         match self.bring(source, folder, place, file) {
             Err(Errno::EXIST) => {
@@ -77,13 +86,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn bring(
-        &self,
-        source: &CStr,
-        folder: BorrowedFd<'_>,
-        place: &CStr,
-        file: index::Entry<'_>,
-    ) -> sys::Result<()> {
+    fn bring(&self, source: &CStr, folder: BorrowedFd<'_>, place: &CStr, file: Entry<'_>) -> sys::Result<()> {
         let store = self.store.folder();
         if self.backend != Backend::Hardlink {
             return self.backend.copy(store, source, folder, place, file.mode);
@@ -104,9 +107,9 @@ impl<'a> Linker<'a> {
 }
 
 /// The folders in a package's own, which is there.
-fn make_folders(package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<()> {
+fn make_folders(listing: Listing<'_>, folder: BorrowedFd<'_>, target: &str) -> Result<()> {
     let mut path = PathBuffer::below(target);
-    for name in package.index.folders() {
+    for name in listing.folders() {
         let made = path.of(name).and_then(|path| sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)));
         if made.is_err() {
             make_folder(folder, &format!("{target}/{name}"))?;

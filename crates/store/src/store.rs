@@ -51,7 +51,7 @@ pub struct Store {
 struct Noted {
     /// Where the inventory of the project at hand lies.
     path: Option<PathBuf>,
-    inventory: OnceLock<Option<Inventory<Map>>>,
+    inventory: OnceLock<Option<Inventory>>,
     /// The store's state before anything was looked for.
     state: OnceLock<String>,
     /// Whether a package was found or added that it does not have.
@@ -154,7 +154,7 @@ impl Store {
 
     /// Where the store keeps a file of a package. It is shared: not to be written to.
     pub fn find_file(&self, package: &Package, path: &str) -> Option<PathBuf> {
-        let number = package.index.number_of(path)?;
+        let number = package.index.listing()?.number_of(path)?;
         Some(self.root.join(package.key.folder()).join(number.to_string()))
     }
 
@@ -176,10 +176,11 @@ impl Store {
         };
         let mut buffer = INDEX_BUFFER.take();
         let read = read_index(file.as_fd(), &mut buffer);
-        let parsed = read.map(|length| Index::parse(&buffer[..length]));
+        let parsed = read.map(|length| Index::parse(buffer[..length].to_vec().into()));
         INDEX_BUFFER.set(buffer);
         let index = parsed.map_err(|errno| files::problem::read(&self.root.join(&name), errno))?;
-        Ok(index.map(|index| Package { key: key.clone(), index }))
+        let whole = index.filter(|index| index.listing().is_some());
+        Ok(whole.map(|index| Package { key: key.clone(), index }))
     }
 
     /// Checks a tarball, unpacks it and makes it visible under its key. When another process or thread was
@@ -231,7 +232,7 @@ impl Store {
         let staging = self.staging()?;
         let staged = staging.make_folder()?;
         let written = unpack::write(staged.folder(), &staged.path(), &package_files)
-            .and_then(|()| staged.write_index(&index.render()));
+            .and_then(|()| staged.write_index(index.as_bytes()));
         written?;
         unpacking.end();
         let _publishing = timeline::begin(Kind::Publish).label(|| key.label().to_owned());

@@ -96,12 +96,14 @@ fn native_home(place: &Place, file: &str, plan: &Plan, workshop: &Workshop<'_>) 
     {
         return shared.path_of(other);
     }
+    let has_file =
+        |package: &rusk_store::Package| package.index.listing().is_some_and(|listing| listing.has_file(file));
     let is_near = |other: &&Place| plan.kind != Kind::Hoisted || other.folder() == place.folder();
     plan.places
         .iter()
         .filter(is_native)
         .filter(is_near)
-        .find(|other| workshop.packages.get(&other.stamp).is_none_or(|package| package.index.has_file(file)))
+        .find(|other| workshop.packages.get(&other.stamp).is_none_or(has_file))
         .map(|other| other.path.clone())
 }
 

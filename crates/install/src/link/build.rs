@@ -169,7 +169,7 @@ fn staged(path: &str, from: &str, to: &str) -> String {
 
 fn size(task: &Task<'_>, workshop: &Workshop<'_>) -> usize {
     let files = |target: &Target<'_>| {
-        workshop.packages.get(&target.place.stamp).map_or(1, |package| package.index.files().len())
+        workshop.packages.get(&target.place.stamp).map_or(1, |package| package.index.file_count())
     };
     task.targets.iter().map(files).sum()
 }
@@ -227,7 +227,7 @@ fn make_package(
     let package = workshop.packages.get(&target.place.stamp);
     let package = package.ok_or_else(|| problem::not_in_store(&target.place.path))?;
     open.note(|| package.key.label().to_owned());
-    open.files(package.index.files().len());
+    open.files(package.index.file_count());
     match link(package)? {
         Linked::Whole => Ok(()),
         Linked::StoreIncomplete => {

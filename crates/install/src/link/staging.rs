@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, directory};
-use rusk_base::{Result, files};
+use rusk_base::{Result, files, timeline};
 
 use super::ground;
 use crate::layout::ENTRIES;
@@ -132,9 +132,27 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
-    /// Deletes what was taken.
-    pub fn clear(self) -> Result<()> {
-        files::remove_tree_at(self.project, Path::new(NAME))
+    /// Deletes what was taken, while something else is done that does not look at it.
+    pub fn clear_beside<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let project = self.project;
+        let clear = || timeline::phase("clear away", || files::remove_tree_at(project, Path::new(NAME)));
+        if self.taken.get() == 0 {
+            return clear().and_then(|()| work());
+        }
+        let here = timeline::here();
+        std::thread::scope(|scope| {
+            let clearing = std::thread::Builder::new().spawn_scoped(scope, || {
+                let _lane = here.enter("clear");
+                clear()
+            });
+            let done = work();
+            // Without a thread it is done here; a panic in one goes on in this.
+            let cleared = clearing.map_or_else(
+                |_| clear(),
+                |thread| thread.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause)),
+            );
+            done.and_then(|done| cleared.map(|()| done))
+        })
     }
 }
 

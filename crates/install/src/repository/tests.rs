@@ -182,12 +182,14 @@ fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
     std::fs::set_permissions(run, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
     place.commit(r#"{"name":"left","version":"1.0.0"}"#);
     let found = place.fetch("").expect("found");
-    let files: Vec<&str> = found.package.index.files().map(|file| file.path).collect();
+    let files: Vec<&str> =
+        found.package.index.listing().expect("plain").files().map(|file| file.path).collect();
     assert_eq!(
         files,
         [".bun-tag", ".gitattributes", "hidden", "lib/run", "lines.txt", "package.json", "subst"]
     );
-    let modes: Vec<u16> = found.package.index.files().map(|file| file.mode & 0o111).collect();
+    let modes: Vec<u16> =
+        found.package.index.listing().expect("plain").files().map(|file| file.mode & 0o111).collect();
     assert_eq!(modes, [0, 0, 0, 0o111, 0, 0, 0]);
     let stored = |path: &str| place.store.find_file(&found.package, path).expect("a file of it");
     let text = |path: &str| std::fs::read_to_string(stored(path)).expect("stored");

@@ -15,14 +15,14 @@ fn package(name: &str, files: &[&'static str]) -> Package {
 fn what_was_put_in_is_found() {
     let packages = [package("b", &["x"]), package("a", &["y", "z"]), package("@c/d", &[])];
     let bytes = render("state", &packages.each_ref());
-    let inventory = Inventory::parse(&bytes[..], "state").expect("whole");
+    let inventory = Inventory::parse(bytes.clone(), "state").expect("whole");
     for package in &packages {
         assert_eq!(inventory.find(package.key.folder()).as_ref(), Some(&package.index));
     }
     assert_eq!(inventory.find(Key::new("b", "2.0.0", "").folder()), None);
-    assert!(Inventory::parse(&bytes[..], "another state").is_none());
+    assert!(Inventory::parse(bytes.clone(), "another state").is_none());
     let empty = render("state", &[]);
-    assert_eq!(Inventory::parse(&empty[..], "state").expect("whole").find("b"), None);
+    assert_eq!(Inventory::parse(empty, "state").expect("whole").find("b"), None);
 }
 
 #[test]
@@ -30,13 +30,12 @@ fn what_is_damaged_is_none() {
     let package = package("a", &["y", "z"]);
     let bytes = render("state", &[&package]);
     for end in 0..bytes.len() {
-        assert!(Inventory::parse(&bytes[..end], "state").is_none(), "{end} of {} bytes", bytes.len());
+        assert!(Inventory::parse(bytes[..end].to_vec(), "state").is_none(), "{end} of {} bytes", bytes.len());
     }
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1;
-        let found =
-            Inventory::parse(&damaged[..], "state").and_then(|parsed| parsed.find(package.key.folder()));
+        let found = Inventory::parse(damaged, "state").and_then(|parsed| parsed.find(package.key.folder()));
         assert_eq!(found, None, "byte {at}");
     }
 }

@@ -114,3 +114,17 @@ fn the_cheapest_way_that_works_is_found() {
     // /proc is another file system, and nothing can be written there.
     assert_eq!(Backend::probe(&scratch.store, Path::new("/proc"), None).expect("probed"), Backend::ReadWrite);
 }
+
+#[test]
+fn a_forged_index_makes_nothing_outside() {
+    let scratch = scratch();
+    let known = add(&scratch.store);
+    for path in ["../outside", "/tmp/outside", "lib//x", "a/../../outside"] {
+        let file = crate::tarball::File { path: path.into(), body: (b"" as &[u8]).into(), mode: 0o666 };
+        let index = crate::Index::new(known.index.manifest.clone(), [0; 64], &[], &[file]);
+        let forged = Package { key: known.key.clone(), index };
+        let linked = scratch.link(Backend::Hardlink, &forged, "left").expect("looked");
+        assert_eq!(linked, Linked::StoreIncomplete, "{path}");
+        assert!(!scratch.project("outside").exists(), "{path}");
+    }
+}
