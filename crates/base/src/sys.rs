@@ -2,10 +2,14 @@
 //! here, so that it can be counted. In: descriptors and paths. Out: owned values or the kernel's errno.
 //! Absent: retries other than after a signal, messages, policy.
 
+pub mod alarm;
+pub mod bpf;
 pub mod directory;
 pub mod entry;
+pub mod held;
 pub mod many;
 pub mod map;
+pub mod ptrace;
 pub mod signals;
 
 use std::os::fd::{BorrowedFd, OwnedFd};

@@ -1,0 +1,226 @@
+//! A program that waits to be let go, so that whoever observes it is there before its first instruction. In: a file, its
+//! words, its variables. Out: its process, held; then what it cost to make a few calls before and after. Absent: who
+//! observes. For programs with one thread: the child is a fork that makes nothing but system calls.
+#![allow(unsafe_code)]
+
+use std::ffi::{CString, OsString};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr;
+use std::time::Duration;
+
+use super::{Errno, Result};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{self, Pid};
+
+/// Bytes of what the child says: which call failed, two times.
+const NOTE_BYTES: usize = 16;
+const TIMES_TAG: u64 = 1;
+const REFUSED_TAG: u64 = 2;
+
+/// Rounds that the test calls are made in.
+const ROUNDS: u32 = 8;
+
+/// The child, which waits.
+pub struct Held {
+    pub process: i32,
+    gate: OwnedFd,
+    notes: OwnedFd,
+}
+
+/// A child that runs, or has tried to.
+pub struct Released {
+    pub process: i32,
+    pidfd: OwnedFd,
+    notes: OwnedFd,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Code(i32),
+    Signal(i32),
+}
+
+/// What the child said by the time its program ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Started {
+    /// Nanoseconds that the test calls took, free and observed.
+    pub free_ns: u64,
+    pub observed_ns: u64,
+}
+
+impl Held {
+    /// `folder`: where it starts. `calls`: how many `getppid(2)`, a multiple of 8, it makes before it waits, and again before its program, to tell what observing
+    /// costs.
+    pub fn start(
+        file: &Path,
+        words: &[OsString],
+        variables: &[(OsString, OsString)],
+        folder: &Path,
+        calls: u32,
+    ) -> Result<Held> {
+        let file = text(file.as_os_str().as_bytes())?;
+        let folder = text(folder.as_os_str().as_bytes())?;
+        let words: Vec<CString> = words.iter().map(|word| text(word.as_bytes())).collect::<Result<_>>()?;
+        let variables: Vec<CString> = variables
+            .iter()
+            .map(|(name, value)| text(&[name.as_bytes(), b"=", value.as_bytes()].concat()))
+            .collect::<Result<_>>()?;
+        let (words, variables) = (pointers(&words), pointers(&variables));
+        let (gate_end, gate) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (notes, notes_end) = pipe_with(PipeFlags::CLOEXEC)?;
+        let plan = Plan {
+            file: file.as_ptr(),
+            words: words.as_ptr(),
+            variables: variables.as_ptr(),
+            folder: folder.as_ptr(),
+            gate: gate_end.as_raw_fd(),
+            // The child's own copy of our end would keep its wait from ending with us.
+            other_gate: gate.as_raw_fd(),
+            notes: notes_end.as_raw_fd(),
+            calls,
+        };
+        // SAFETY: this process has one thread, so the child's copy of memory is whole; it makes system calls alone.
+        match unsafe { libc::fork() } {
+            -1 => Err(last_error()),
+            // SAFETY: everything that the plan points to lives on in the child's copy.
+            0 => unsafe { plan.carry_out() },
+            process => Ok(Held { process, gate, notes }),
+        }
+    }
+
+    /// Lets it run.
+    pub fn release(self) -> Result<Released> {
+        let pid = Pid::from_raw(self.process).ok_or(Errno::CHILD)?;
+        let pidfd = process::pidfd_open(pid, process::PidfdFlags::empty())?;
+        super::write_all(self.gate.as_fd(), &[1])?;
+        Ok(Released { process: self.process, pidfd, notes: self.notes })
+    }
+}
+
+impl Released {
+    /// What was said, once its program runs or has ended. The error is the kernel's, of a program it would not run.
+    pub fn started(&self) -> Result<Started> {
+        let mut times = Started { free_ns: 0, observed_ns: 0 };
+        let mut note = [0; NOTE_BYTES];
+        while super::read(self.notes.as_fd(), &mut note)? == NOTE_BYTES {
+            let word = |at: usize| u64::from_ne_bytes(note[at..at + 8].try_into().expect("eight bytes"));
+            match word(0) {
+                REFUSED_TAG => return Err(Errno::from_raw_os_error(word(8) as i32)),
+                tag if tag == TIMES_TAG => times.free_ns = word(8),
+                _ => times.observed_ns = word(8),
+            }
+        }
+        Ok(times)
+    }
+
+    /// How it ended, once it has.
+    pub fn wait(&self) -> Result<End> {
+        let pid = Pid::from_raw(self.process).ok_or(Errno::CHILD)?;
+        let ended = super::again(|| process::waitpid(Some(pid), process::WaitOptions::empty()))?;
+        let (_, status) = ended.ok_or(Errno::CHILD)?;
+        Ok(match status.terminating_signal() {
+            Some(signal) => End::Signal(signal),
+            None => End::Code(status.exit_status().unwrap_or_default()),
+        })
+    }
+
+    /// Whether it ends within this time; it is still to be waited for.
+    pub fn ends_within(&self, limit: Duration) -> Result<bool> {
+        let mut waited = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: limit.subsec_nanos().into() };
+        match poll(&mut waited, Some(&limit)) {
+            Err(Errno::INTR) => Ok(false),
+            ready => Ok(ready? > 0),
+        }
+    }
+}
+
+/// What the child is to do, as addresses and numbers.
+struct Plan {
+    file: *const libc::c_char,
+    words: *const *const libc::c_char,
+    variables: *const *const libc::c_char,
+    folder: *const libc::c_char,
+    gate: RawFd,
+    other_gate: RawFd,
+    notes: RawFd,
+    calls: u32,
+}
+
+impl Plan {
+    /// # Safety
+    /// Runs in a fork, and every pointer holds.
+    unsafe fn carry_out(&self) -> ! {
+        // SAFETY: system calls on numbers and on memory that holds; nothing allocates, locks or panics.
+        unsafe {
+            libc::close(self.other_gate);
+            self.note(TIMES_TAG, self.time_of_calls());
+            let mut byte = 0_u8;
+            while libc::read(self.gate, (&raw mut byte).cast(), 1) == -1 && errno() == libc::EINTR {}
+            if byte != 1 {
+                libc::_exit(127);
+            }
+            self.note(0, self.time_of_calls());
+            // Programs expect it as the system sets it.
+            libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+            if libc::chdir(self.folder) == 0 {
+                libc::execve(self.file, self.words, self.variables);
+            }
+            self.note(REFUSED_TAG, errno() as u64);
+            libc::_exit(127)
+        }
+    }
+
+    fn note(&self, tag: u64, value: u64) {
+        let note = [tag, value];
+        // SAFETY: the kernel reads the 16 bytes of `note`.
+        unsafe { libc::write(self.notes, note.as_ptr().cast(), NOTE_BYTES) };
+    }
+
+    /// As the best of the rounds has it: others that want the processor make some of them longer.
+    fn time_of_calls(&self) -> u64 {
+        let mut best = u64::MAX;
+        for _ in 0..ROUNDS {
+            let before = now_ns();
+            for _ in 0..self.calls / ROUNDS {
+                // SAFETY: takes nothing, cannot fail.
+                unsafe { libc::syscall(libc::SYS_getppid) };
+            }
+            best = best.min(now_ns().wrapping_sub(before));
+        }
+        best.wrapping_mul(ROUNDS.into())
+    }
+}
+
+/// `CLOCK_MONOTONIC`, which `Instant` and BPF programs read as well.
+pub fn now_ns() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` has room for the answer.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+fn errno() -> i32 {
+    // SAFETY: the thread's own variable.
+    unsafe { *libc::__errno_location() }
+}
+
+fn last_error() -> Errno {
+    Errno::from_raw_os_error(errno())
+}
+
+/// A NUL within it cannot be said to the kernel.
+fn text(bytes: &[u8]) -> Result<CString> {
+    CString::new(bytes).map_err(|_| Errno::INVAL)
+}
+
+fn pointers(texts: &[CString]) -> Vec<*const libc::c_char> {
+    texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! Held programs: what they get, how they end, what is told of those that cannot run.
+
+use super::*;
+
+/// What a held program leaves behind: its end, and what was known of its start.
+fn run(file: &str, words: &[&str]) -> (End, Result<Started>) {
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let variables = [("GREETING".into(), "hello".into())];
+    let held = Held::start(Path::new(file), &words, &variables, Path::new("/usr"), 16).expect("a fork");
+    let released = held.release().expect("an open gate");
+    let started = released.started();
+    assert_eq!(released.ends_within(Duration::from_secs(20)), Ok(true));
+    let end = released.wait().expect("a child");
+    (end, started)
+}
+
+#[test]
+fn a_program_gets_its_words_and_variables() {
+    let (status, started) =
+        run("/bin/sh", &["sh", "-c", r#"test "$GREETING $1 $PWD" = "hello you /usr""#, "x", "you"]);
+    assert_eq!(status, End::Code(0));
+    let started = started.expect("it ran");
+    assert!(started.free_ns > 0 && started.observed_ns > 0, "{started:?}");
+}
+
+#[test]
+fn a_signal_that_ends_it_is_told() {
+    assert_eq!(run("/bin/sh", &["sh", "-c", "kill -TERM $$"]).0, End::Signal(15));
+}
+
+#[test]
+fn a_program_that_is_not_there_is_told() {
+    let (status, started) = run("/nowhere/at/all", &["all"]);
+    assert_eq!((status, started), (End::Code(127), Err(Errno::NOENT)));
+}
+
+#[test]
+fn a_program_that_is_never_released_ends() {
+    let held = Held::start(Path::new("/bin/true"), &["true".into()], &[], Path::new("/"), 0).expect("a fork");
+    let process = held.process;
+    drop(held);
+    let mut status = 0;
+    // SAFETY: `status` has room for the answer, and the child is ours.
+    unsafe { libc::waitpid(process, &mut status, 0) };
+    assert_eq!(libc::WEXITSTATUS(status), 127);
+}
+
+#[test]
+fn a_nul_in_a_word_is_refused() {
+    assert_eq!(
+        Held::start(Path::new("/bin/true"), &["a\0b".into()], &[], Path::new("/"), 0).err(),
+        Some(Errno::INVAL)
+    );
+}

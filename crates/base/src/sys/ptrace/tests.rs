@@ -1,0 +1,62 @@
+//! Traced programs: what they stop for; and memory, read up to where it ends.
+
+use super::*;
+use crate::sys::held::Held;
+use std::path::Path;
+
+/// A program under our eyes: what it stops for. Where ptrace is forbidden, that is what must be said.
+fn stops(words: &[&str]) -> Option<Vec<Stop>> {
+    let words: Vec<std::ffi::OsString> = words.iter().map(std::ffi::OsString::from).collect();
+    let held = Held::start(Path::new("/bin/sh"), &words, &[], Path::new("/"), 0).expect("a fork");
+    if let Err(error) = seize(held.process) {
+        assert_eq!(error, Errno::PERM);
+        return None;
+    }
+    let process = held.process;
+    interrupt(process).expect("it is traced");
+    let released = held.release().expect("an open gate");
+    let mut stops = Vec::new();
+    // Other tests have children too; only ours is waited for.
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` has room for the answer.
+        assert_eq!(unsafe { libc::waitpid(process, &mut status, libc::__WALL) }, process);
+        let stop = stop(process, status);
+        stops.push(stop);
+        match stop {
+            Stop::Exited(_) | Stop::Killed(_) => break,
+            Stop::Signal(signal) => to_next_call(process, signal).expect("it is stopped"),
+            _ => to_next_call(process, 0).expect("it is stopped"),
+        }
+    }
+    drop(released);
+    Some(stops)
+}
+
+#[test]
+fn a_program_stops_at_its_calls_and_at_its_end() {
+    if let Some(stops) = stops(&["sh", "-c", "exit 7"]) {
+        assert_eq!(stops[0], Stop::Begun);
+        assert!(stops.iter().any(|stop| matches!(stop, Stop::Exec(_))), "{stops:?}");
+        assert!(stops.iter().filter(|stop| **stop == Stop::Call).count() > 10, "{stops:?}");
+        assert_eq!(stops.last(), Some(&Stop::Exited(7)));
+    }
+}
+
+#[test]
+fn a_signal_is_seen_before_it_arrives() {
+    if let Some(stops) = stops(&["sh", "-c", "kill -TERM $$"]) {
+        assert!(stops.contains(&Stop::Signal(15)), "{stops:?}");
+        assert_eq!(stops.last(), Some(&Stop::Killed(15)));
+    }
+}
+
+#[test]
+fn memory_is_read_up_to_where_it_ends() {
+    let text = b"a text in memory";
+    let mut buffer = [0; 8];
+    let own = std::process::id() as i32;
+    assert_eq!(read_memory(own, text.as_ptr() as u64, &mut buffer), 8);
+    assert_eq!(&buffer, b"a text i");
+    assert_eq!(read_memory(own, 8, &mut buffer), 0);
+}
