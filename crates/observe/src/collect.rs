@@ -1,0 +1,164 @@
+//! A program started and watched. In: what to start, how long to watch, by which means. Out: a [`Report`] as soon as the
+//! watch is over, and the program, which may run on. Absent: what is counted, and how it looks.
+
+mod bpf;
+mod ptrace;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rusk_base::sys::held::{Held, Released, now_ns};
+use rusk_base::sys::signals::Relay;
+use rusk_base::{Problem, Result};
+
+use crate::calls::{Aim, Effect};
+use crate::ledger::{End, Ledger, Record};
+use crate::problem;
+use crate::report::{Report, Watch};
+
+/// What is to be started and watched.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Absolute.
+    pub file: PathBuf,
+    /// The first one is what the program calls itself.
+    pub words: Vec<OsString>,
+    /// All of them.
+    pub variables: Vec<(OsString, OsString)>,
+    pub current_dir: PathBuf,
+    pub until: Until,
+    pub collector: Collector,
+    pub processors: Processors,
+}
+
+/// When the watch ends, if the program has not ended before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    Exit,
+    /// Any process of the tree becomes another program.
+    Exec,
+    /// Any process of the tree listens on a socket.
+    Listen,
+    After(Duration),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collector {
+    /// BPF where the rights are there, else ptrace.
+    Chosen,
+    Bpf,
+    Ptrace,
+}
+
+/// Where the program runs while ptrace watches it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processors {
+    /// Where the tracer runs: a stop is then a tenth as dear.
+    One,
+    All,
+}
+
+/// What was seen, and a program that may still run.
+pub struct Observed {
+    pub report: Report,
+    program: Program,
+    _relay: Relay,
+}
+
+/// The program.
+enum Program {
+    Ended(End),
+    Runs(Released),
+}
+
+/// Starts the program and watches it. Signals that are meant for it reach it until what comes back is gone.
+pub fn observe(asked: &Asked) -> Result<Observed> {
+    let relay = Relay::begin();
+    let watched = match asked.collector {
+        Collector::Bpf => bpf::watch(asked, &relay)?,
+        Collector::Ptrace => ptrace::watch(asked, &relay)?,
+        Collector::Chosen => match bpf::watch(asked, &relay) {
+            Err(problem) if problem.code() == "no-bpf" => ptrace::watch(asked, &relay)?,
+            watched => watched?,
+        },
+    };
+    let command = asked.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let report = Report::new(command, watched.watch, &watched.ledger);
+    Ok(Observed { report, program: watched.program, _relay: relay })
+}
+
+impl Observed {
+    /// Waits for the program's end.
+    pub fn wait(self) -> Result<End> {
+        match self.program {
+            Program::Ended(end) => Ok(end),
+            Program::Runs(program) => program.wait().map_err(|error| problem::lost("its end", error)),
+        }
+    }
+}
+
+/// What a collector gives.
+struct Watched {
+    ledger: Ledger,
+    watch: Watch,
+    program: Program,
+}
+
+/// The time that is watched.
+struct Window {
+    until: Until,
+    begun_ns: u64,
+    /// The command itself was begun by the first one.
+    programs: u32,
+    is_over: bool,
+}
+
+impl Window {
+    fn new(until: Until) -> Window {
+        Window { until, begun_ns: now_ns(), programs: 0, is_over: false }
+    }
+
+    /// The program begins now.
+    fn begin(&mut self, at_ns: u64) {
+        self.begun_ns = at_ns;
+    }
+
+    /// Whether a call ends it.
+    fn call(&mut self, record: &Record<'_>) {
+        let traits = record.call.traits();
+        if record.result == 0 && traits.path.is_some_and(|path| path.aim == Aim::Exec) {
+            self.programs += 1;
+            self.is_over |= self.until == Until::Exec && self.programs > 1;
+        }
+        let listens = record.result == 0 && traits.effect == Effect::Listens;
+        self.is_over |= self.until == Until::Listen && listens;
+    }
+
+    /// Whether the time ends it.
+    fn look(&mut self, at_ns: u64) {
+        if let Until::After(limit) = self.until {
+            self.is_over |= u128::from(at_ns.saturating_sub(self.begun_ns)) >= limit.as_nanos();
+        }
+    }
+
+    fn words(&self) -> String {
+        match self.until {
+            Until::Exit => "exit".to_owned(),
+            Until::Exec => "exec".to_owned(),
+            Until::Listen => "listen".to_owned(),
+            Until::After(limit) => format!("{} s", limit.as_secs_f64()),
+        }
+    }
+}
+
+fn hold(asked: &Asked, calls: u32) -> Result<Held> {
+    let held = Held::start(&asked.file, &asked.words, &asked.variables, &asked.current_dir, calls);
+    held.map_err(|error| problem::not_started(&asked.file, error))
+}
+
+/// Nanoseconds that observing added to each of the test calls; the error is of a program that was not run.
+fn overhead(asked: &Asked, released: &Released, calls: u32) -> Result<u64, Problem> {
+    let started = released.started().map_err(|error| problem::not_started(&asked.file, error))?;
+    Ok(started.observed_ns.saturating_sub(started.free_ns) / u64::from(calls))
+}

@@ -1,0 +1,94 @@
+//! The table, word for word and within its columns.
+
+use super::*;
+use crate::report::tests::example;
+
+#[test]
+fn the_report_of_an_example() {
+    let expected = "\
+sh -c ls
+5.00 ms, 2 processes, 2 threads, 8 calls
+seen by ptrace on one processor, adding 9.0 µs a call, about 72 µs in all
+
+works                 calls  errors     time      p50      p90      p99      max
+execve                    2           800 µs   295 µs   492 µs   492 µs   500 µs
+open                      4       3   9.0 µs   1.9 µs   2.8 µs   2.8 µs   3.0 µs
+access                    1       1   1.0 µs   959 ns   959 ns   959 ns   1.0 µs
+
+waits                 calls  errors     time      p50      p90      p99      max
+wait4                     1          1.10 ms  1.10 ms  1.10 ms  1.10 ms  1.10 ms
+
+errors
+ENOENT                    3  open 3
+EACCES                    1  access 1
+
+open: 4 looked for, 3 in vain
+
+stat: 1 looked for, 0 in vain
+
+looked for in vain, by what would save it
+       3 /lib/*
+         the folder is there, 3 names are not: one listing would do
+
+process                            from    until    calls     work  waiting
+sh 1                               0 ns  2.50 ms        2   300 µs  1.10 ms
+  ls 2                          1.00 ms  2.00 ms        6   510 µs     0 ns
+";
+    assert_eq!(text(&example()), expected);
+}
+
+#[test]
+fn no_line_is_wider_than_a_terminal() {
+    let mut report = example();
+    report.command = vec!["a long word ".repeat(20)];
+    report.rows[1].name = "a_call_with_a_very_long_name".to_owned();
+    report.patterns[0].text = "/deep".repeat(40);
+    report.looks[0].top[0].path = "/deep".repeat(40);
+    report.looks[0].top[0].count = 5;
+    report.watch.wall_ns = 3_600_000_000_000;
+    for line in text(&report).lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn what_comes_from_outside_does_no_harm_to_a_terminal() {
+    let mut report = example();
+    report.command = vec!["\u{1b}[2J".to_owned()];
+    report.patterns[0].text = "/\u{202e}x".to_owned();
+    assert!(!text(&report).contains(['\u{1b}', '\u{202e}']));
+}
+
+#[test]
+fn a_watch_says_what_it_left_out() {
+    let mut report = example();
+    report.watch.until = "listen".to_owned();
+    report.watch.lost = 7;
+    report.watch.overhead_ns = 0;
+    report.looks_left_out = 3;
+    let text = text(&report);
+    for said in [
+        "watched until listen, which did not come",
+        "7 records found no room",
+        "adding too little to be measured",
+        "3 looks for more paths than are kept",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
+#[test]
+fn times_take_seven_columns() {
+    let check = |nanoseconds, shown| assert_eq!(time(nanoseconds), shown);
+    check(0, "0 ns");
+    check(999, "999 ns");
+    check(1_000, "1.0 µs");
+    check(9_960, "10.0 µs");
+    check(38_400, "38 µs");
+    check(999_499, "999 µs");
+    check(999_500, "1.00 ms");
+    check(48_123_456, "48.1 ms");
+    check(999_499_999, "999 ms");
+    check(1_240_000_000, "1.24 s");
+    check(3_600_000_000_000, "3600 s");
+}
