@@ -10,6 +10,7 @@ mod job;
 mod remove;
 mod request;
 mod run;
+mod trace;
 mod update;
 mod x;
 
@@ -42,6 +43,7 @@ pub fn run(
     let request = match invocation.command {
         Some(Command::Run) => return run::run(invocation, screen),
         Some(Command::Exec) => return exec::run(invocation),
+        Some(Command::Trace) => return trace::run(invocation, screen),
         Some(Command::X) => return x::run(invocation, environment, screen),
         Some(Command::Cache) => return cache::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -58,6 +59,16 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
 /// At least 1; two dozen system calls where control groups limit them.
 fn processors() -> usize {
     thread::available_parallelism().map_or(1, |count| count.get())
+}
+
+/// All variables, as they were given to us.
+pub fn variables() -> Vec<(OsString, OsString)> {
+    env::vars_os().collect()
+}
+
+/// The folders of PATH, in order.
+pub fn path_folders() -> Vec<PathBuf> {
+    env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()
 }
 
 /// Who runs a script, and from where. `command`: what npm calls it.

@@ -11,6 +11,7 @@ mod host;
 mod problem;
 mod screen;
 mod timeline;
+mod trace;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

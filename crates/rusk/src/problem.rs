@@ -152,6 +152,27 @@ pub fn no_program(name: &str, near: Option<&str>) -> Problem {
     }
 }
 
+pub fn not_on_path(name: &str) -> Problem {
+    Problem::new("no-program", format!("no program `{name}` on PATH"))
+        .hint("`rusk trace -- rusk exec NAME` watches a program of the project")
+}
+
+pub fn bad_until(found: &str) -> Problem {
+    Problem::new(
+        "bad-value",
+        format!("expected `exec`, `listen`, `exit` or a number of seconds after `--until`, found `{found}`"),
+    )
+}
+
+pub fn bad_report(file: &Path, found: &str) -> Problem {
+    Problem::new("bad-report", format!("`{}` is no report of `rusk trace --json`: {found}", file.display()))
+}
+
+pub fn two_reports(found: usize) -> Problem {
+    Problem::new("words-missing", format!("`rusk trace --compare` needs 2 reports, found {found}"))
+        .hint("rusk trace --compare before.json after.json")
+}
+
 pub fn package_without_program(package: &str) -> Problem {
     Problem::new("no-program", format!("`{package}` has no program"))
 }
@@ -190,6 +211,10 @@ pub fn bad_folder(folder: &Path, error: std::io::Error) -> Problem {
 
 pub fn bad_timeline(file: &Path, found: &str) -> Problem {
     Problem::new("bad-timeline", format!("no page can be written to `{}`: {found}", file.display()))
+}
+
+pub fn bad_target(file: &Path, found: &str) -> Problem {
+    Problem::new("bad-target", format!("no report can be written to `{}`: {found}", file.display()))
 }
 
 pub fn no_current_dir(error: std::io::Error) -> Problem {

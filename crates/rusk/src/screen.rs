@@ -78,6 +78,14 @@ impl Screen {
         self.result(text)
     }
 
+    /// A report on a program whose output stdout is; nothing where only errors are wanted.
+    pub fn report(&mut self, text: &str) {
+        if self.manner.voice != Voice::Silent {
+            self.erase();
+            self.write_notice(text);
+        }
+    }
+
     /// What an install did.
     pub fn summary(&mut self, summary: &Summary, goal: Goal) -> Result<()> {
         self.end_phase();

@@ -5,7 +5,7 @@ mod kinds;
 mod page;
 mod spans;
 mod sums;
-mod text;
+pub mod text;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -37,7 +37,7 @@ pub struct Asked<'a> {
 impl Watch {
     /// `path` is absolute; `started` is when the program was.
     pub fn start(path: PathBuf, started: Instant) -> Result<Watch> {
-        check(&path)?;
+        check_target(&path, problem::bad_timeline)?;
         let recorder = Recorder::new(started);
         let lane = recorder.enter("main");
         begin(Kind::Phase).label(|| "start-up".to_owned()).since(started).end();
@@ -61,17 +61,17 @@ impl Watch {
     }
 }
 
-/// What can be known to go wrong at the end is said at the beginning.
-fn check(path: &Path) -> Result<()> {
+/// What can be known to go wrong at the end, when a file is written, is said at the beginning.
+pub fn check_target(path: &Path, refused: fn(&Path, &str) -> Problem) -> Result<()> {
     if path.exists() && !path.is_file() {
-        return Err(problem::bad_timeline(path, "something that is no file stands there"));
+        return Err(refused(path, "something that is no file stands there"));
     }
     let folder = path.parent().unwrap_or(path);
     if !folder.is_dir() {
-        return Err(problem::bad_timeline(path, "there is no such folder"));
+        return Err(refused(path, "there is no such folder"));
     }
     match rusk_base::sys::may_write(folder) {
         Ok(()) => Ok(()),
-        Err(errno) => Err(problem::bad_timeline(path, "its folder cannot be written to").cause(errno)),
+        Err(errno) => Err(refused(path, "its folder cannot be written to").cause(errno)),
     }
 }

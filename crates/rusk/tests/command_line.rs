@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 const COMMANDS: &[&str] =
-    &["install", "ci", "add", "remove", "update", "run", "exec", "x", "completions", "man", "help"];
+    &["install", "ci", "add", "remove", "update", "run", "exec", "x", "trace", "completions", "man", "help"];
 
 fn rusk(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rusk"))

@@ -170,8 +170,8 @@ fn program_folders<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<It
     inside.chain(outside).filter(writable).map(|folder| folder.join("node_modules/.bin"))
 }
 
-/// One system call for each folder.
-fn find_in(folders: impl Iterator<Item = PathBuf>, program: &OsStr) -> Option<PathBuf> {
+/// A program in the first of these folders that has it; one system call for each.
+pub fn find_in(folders: impl Iterator<Item = PathBuf>, program: &OsStr) -> Option<PathBuf> {
     // With a slash it would lead out of the folders.
     if program.as_bytes().contains(&b'/') {
         return None;

@@ -9,7 +9,7 @@ mod program;
 mod start;
 mod words;
 
-pub use environment::{Caller, Environment, Identity, Setting};
+pub use environment::{Caller, Environment, Identity, Setting, find_in};
 pub use package::Package;
 pub use program::{Job, Script};
 pub use start::{Child, Exit, Streams};

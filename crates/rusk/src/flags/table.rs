@@ -18,6 +18,7 @@ pub enum Command {
     Run,
     Exec,
     X,
+    Trace,
     Cache,
     Completions,
     Man,
@@ -33,6 +34,10 @@ pub enum Flag {
     Latest,
     IfPresent,
     Package,
+    Until,
+    Collector,
+    Processors,
+    Compare,
     Production,
     Omit,
     Os,
@@ -57,6 +62,8 @@ pub enum Flag {
     Verbose,
     Json,
     Timeline,
+    Html,
+    Output,
     Color,
     Cwd,
     Help,
@@ -83,8 +90,15 @@ pub const CACHING: &[Command] = &[
 ];
 
 /// The commands that answer with something a program can read.
-pub const ANSWERING: &[Command] =
-    &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::Run];
+pub const ANSWERING: &[Command] = &[
+    Command::Install,
+    Command::Ci,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::Run,
+    Command::Trace,
+];
 
 /// Those, and the commands that start something of the project.
 pub const WORKING: &[Command] = &[
@@ -96,6 +110,7 @@ pub const WORKING: &[Command] = &[
     Command::Run,
     Command::Exec,
     Command::X,
+    Command::Trace,
 ];
 
 pub const EVERY: &[Command] = &[
@@ -107,6 +122,7 @@ pub const EVERY: &[Command] = &[
     Command::Run,
     Command::Exec,
     Command::X,
+    Command::Trace,
     Command::Cache,
     Command::Completions,
     Command::Man,

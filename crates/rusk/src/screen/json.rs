@@ -91,26 +91,26 @@ fn hint(problem: &Problem) -> Option<String> {
     problem.to_string().rsplit_once("\nhint: ").map(|(_, hint)| hint.to_owned())
 }
 
-fn line(members: &[(&str, String)]) -> String {
+pub fn line(members: &[(&str, String)]) -> String {
     let mut text = object(members);
     text.push('\n');
     text
 }
 
-fn object(members: &[(&str, String)]) -> String {
+pub fn object(members: &[(&str, String)]) -> String {
     let list: Vec<String> = members.iter().map(|(key, value)| format!("{}:{value}", string(key))).collect();
     format!("{{{}}}", list.join(","))
 }
 
-fn array(elements: impl Iterator<Item = String>) -> String {
+pub fn array(elements: impl Iterator<Item = String>) -> String {
     format!("[{}]", elements.collect::<Vec<_>>().join(","))
 }
 
-fn optional(text: Option<&str>) -> String {
+pub fn optional(text: Option<&str>) -> String {
     text.map_or_else(|| "null".to_owned(), string)
 }
 
-fn string(text: &str) -> String {
+pub fn string(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quote_into(&mut quoted, text);
     quoted

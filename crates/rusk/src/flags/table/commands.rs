@@ -110,6 +110,23 @@ pub const COMMANDS: &[CommandRow] = &[
         ],
     },
     CommandRow {
+        command: Command::Trace,
+        name: "trace",
+        also: &[],
+        words: Words::Program { min: 1, shown: "<program> [argument...]" },
+        summary: "Run a program and say what it asked of the kernel",
+        about: "Watches the program and all that it starts: how often each system call was made, how long it took, \
+                which errors came back, which paths were looked for in vain. Calls that wait stand apart from calls \
+                that work. The program is looked for on PATH; its streams, its terminal, signals and its exit code \
+                are its own. The report goes to standard error, with --json as one line to standard output. With the \
+                rights for BPF the program is not slowed down; without, each call stops it twice, set-uid programs \
+                gain no rights, and it is kept on one processor, where a stop is cheapest.",
+        examples: [
+            ("See where a start goes", "rusk trace -- node -e 0"),
+            ("Until it listens, as a page", "rusk trace --until=listen --html=start.html -- node server.js"),
+        ],
+    },
+    CommandRow {
         command: Command::Cache,
         name: "cache",
         also: &[],

@@ -7,6 +7,7 @@ use crate::flags::{FlagRow, Group, Takes, Word};
 const NETWORK_CONCURRENCY_MAX: u32 = 1000;
 
 const CHANGING: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
+const TRACING: &[Command] = &[Command::Trace];
 const ADDING: &[Command] = &[Command::Add, Command::Install];
 
 pub const FLAGS: &[FlagRow] = &[
@@ -75,6 +76,44 @@ pub const FLAGS: &[FlagRow] = &[
         help: "Take the program from this package; repeatable",
         group: Group::Running,
         commands: &[Command::X],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Until,
+        long: "until",
+        takes: Takes::Text("WHEN"),
+        help: "Watch until another program begins (exec), a socket is listened on (listen), the end (exit), or for so many \
+               seconds",
+        group: Group::Running,
+        commands: TRACING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Collector,
+        long: "collector",
+        takes: Takes::Choice { name: "KIND", words: &[word("auto"), word("bpf"), word("ptrace")] },
+        help: "What sees the calls",
+        group: Group::Running,
+        commands: TRACING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Processors,
+        long: "processors",
+        takes: Takes::Choice { name: "WHICH", words: &[word("one"), word("all")] },
+        help: "Where the program runs while ptrace watches it",
+        group: Group::Running,
+        commands: TRACING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Compare,
+        long: "compare",
+        takes: Takes::Switch,
+        help: "Run nothing; set two reports written by --json beside each other",
+        group: Group::Running,
+        commands: TRACING,
+        conflicts: &[Flag::Json, Flag::Html, Flag::Until, Flag::Collector, Flag::Processors],
         ..ROW
     },
     FlagRow {
@@ -287,6 +326,25 @@ pub const FLAGS: &[FlagRow] = &[
         takes: Takes::Path("FILE"),
         help: "Draw where the time went, as an HTML page",
         group: Group::Output,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Html,
+        long: "html",
+        takes: Takes::Path("FILE"),
+        help: "Draw the report as an HTML page",
+        group: Group::Output,
+        commands: TRACING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Output,
+        long: "output",
+        short: &['o'],
+        takes: Takes::Path("FILE"),
+        help: "Write the report to this file",
+        group: Group::Output,
+        commands: TRACING,
         ..ROW
     },
     FlagRow {

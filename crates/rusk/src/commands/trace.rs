@@ -1,0 +1,111 @@
+//! `rusk trace`: a program started and watched, and the report of it; or two reports beside each other.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusk_base::{Result, files};
+use rusk_observe::ledger::End;
+use rusk_observe::{Asked, Collector, Report, Until, collect::Processors, compare, table};
+use rusk_scripts::{Exit, find_in};
+
+use crate::flags::{Flag, Invocation};
+use crate::screen::Screen;
+use crate::timeline::check_target;
+use crate::trace::{json, page, read};
+use crate::{host, problem};
+
+/// Longer watches than this are no watches.
+const SECONDS_MAX: f64 = 1e9;
+
+/// Returns how the program ended.
+pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    if invocation.is_on(Flag::Compare) {
+        return compare(invocation, &current_dir, screen);
+    }
+    let asked = asked(invocation, current_dir)?;
+    let target = |flag| invocation.path(flag).map(|file| asked.current_dir.join(file));
+    let (html, output) = (target(Flag::Html), target(Flag::Output));
+    for file in html.iter().chain(&output) {
+        check_target(file, problem::bad_target)?;
+    }
+    let observed = rusk_observe::observe(&asked)?;
+    // It is shown when the watch ends; the program may run on.
+    let shown = show(&observed.report, invocation, html.as_deref(), output.as_deref(), screen);
+    let end = observed.wait()?;
+    shown?;
+    Ok(match end {
+        End::Code(code) => Exit::Code(code as u8),
+        End::Signal(signal) => Exit::Signal(signal),
+    })
+}
+
+/// The command line as what is to be watched.
+fn asked(invocation: &Invocation, current_dir: PathBuf) -> Result<Asked> {
+    let until = invocation.value(Flag::Until).map_or(Ok(Until::Exit), until)?;
+    let name = invocation.words[0].as_str();
+    let file = match name.contains('/') {
+        true => Some(current_dir.join(name)),
+        false => {
+            find_in(host::path_folders().into_iter().map(|folder| current_dir.join(folder)), name.as_ref())
+        }
+    };
+    let file = file.ok_or_else(|| problem::not_on_path(name))?;
+    let words = [OsString::from(name)].into_iter().chain(invocation.arguments.iter().cloned()).collect();
+    let collector = match invocation.value(Flag::Collector) {
+        Some("bpf") => Collector::Bpf,
+        Some("ptrace") => Collector::Ptrace,
+        _ => Collector::Chosen,
+    };
+    let processors = match invocation.value(Flag::Processors) {
+        Some("all") => Processors::All,
+        _ => Processors::One,
+    };
+    Ok(Asked { file, words, variables: host::variables(), current_dir, until, collector, processors })
+}
+
+fn until(word: &str) -> Result<Until> {
+    match word {
+        "exit" => return Ok(Until::Exit),
+        "exec" => return Ok(Until::Exec),
+        "listen" => return Ok(Until::Listen),
+        _ => {}
+    }
+    let seconds = word.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= SECONDS_MAX);
+    seconds
+        .map(|seconds| Until::After(Duration::from_secs_f64(seconds)))
+        .ok_or_else(|| problem::bad_until(word))
+}
+
+/// The report, wherever it is wanted.
+fn show(
+    report: &Report,
+    invocation: &Invocation,
+    html: Option<&Path>,
+    output: Option<&Path>,
+    screen: &mut Screen,
+) -> Result<()> {
+    if let Some(file) = html {
+        files::write_atomically(file, page::render(report).as_bytes())?;
+    }
+    let is_json = invocation.is_on(Flag::Json);
+    let text = || if is_json { json::text(report) } else { table::text(report) };
+    match output {
+        Some(file) => files::write_atomically(file, text().as_bytes()),
+        None if is_json => screen.page(&text()),
+        None => {
+            screen.report(&text());
+            Ok(())
+        }
+    }
+}
+
+fn compare(invocation: &Invocation, current_dir: &Path, screen: &mut Screen) -> Result<Exit> {
+    let first = Path::new(&invocation.words[0]);
+    let names: Vec<&Path> = [first].into_iter().chain(invocation.arguments.iter().map(Path::new)).collect();
+    let [before, after] = names[..] else { return Err(problem::two_reports(names.len())) };
+    let (before, after) = (read::read(&current_dir.join(before))?, read::read(&current_dir.join(after))?);
+    screen.page(&compare::text(&before, &after))?;
+    Ok(Exit::DONE)
+}

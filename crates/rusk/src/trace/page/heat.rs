@@ -1,0 +1,54 @@
+//! Latencies as a map: a row for each call, a column for each power of two, the darker the more calls.
+
+use rusk_observe::Report;
+use rusk_observe::table::time;
+
+use crate::timeline::text::{count, escaped};
+
+/// Calls shown, those that took longest.
+const ROWS: usize = 30;
+/// Shades from one call to the most.
+const SHADES: f64 = 8.0;
+
+pub fn section(report: &Report) -> String {
+    let rows: Vec<_> = report.rows.iter().take(ROWS).map(|row| (row, row.stats.times.octaves())).collect();
+    let first = rows.iter().filter_map(|(_, octaves)| octaves.iter().position(|count| *count > 0)).min();
+    let end = rows.iter().map(|(_, octaves)| octaves.len()).max().unwrap_or_default();
+    let most = rows.iter().flat_map(|(_, octaves)| octaves).max().copied().unwrap_or_default();
+    let Some(first) = first else { return String::new() };
+    let heads: String = (first..end).map(|octave| format!("<th>{}</th>", time(1 << octave))).collect();
+    let lines: String = rows
+        .iter()
+        .map(|(row, octaves)| {
+            let name = escaped(&row.name);
+            let waits = if row.waits { " <small>waits</small>" } else { "" };
+            let cells: String = (first..end)
+                .map(|octave| cell(&name, octave, octaves.get(octave).copied().unwrap_or_default(), most))
+                .collect();
+            format!("<tr><th>{name}{waits}</th>{cells}</tr>\n")
+        })
+        .collect();
+    format!(
+        "<section>\n<h2>Latencies <small>how many calls took from so long to twice as long</small></h2>\n<div class=\"wide\"><table class=\"heat\">\n\
+         <thead><tr><th></th>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table></div>\n</section>\n"
+    )
+}
+
+fn cell(name: &str, octave: usize, calls: u64, most: u64) -> String {
+    if calls == 0 {
+        return "<td></td>".to_owned();
+    }
+    // By its logarithm: one call is to be seen beside a million.
+    let shade = 1.0 + ((calls as f64).ln() / (most.max(2) as f64).ln() * (SHADES - 1.0)).round();
+    let said = format!("{name}: {} from {} on", count(calls), time(1 << octave));
+    format!("<td class=\"h{shade}\" title=\"{said}\">{}</td>", short(calls))
+}
+
+/// In at most four characters.
+fn short(count: u64) -> String {
+    match count {
+        0..10_000 => count.to_string(),
+        10_000..1_000_000 => format!("{}k", count / 1000),
+        _ => format!("{}M", count / 1_000_000),
+    }
+}

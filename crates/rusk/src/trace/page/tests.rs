@@ -1,0 +1,69 @@
+//! The page: what it says, and what it must not become.
+
+use super::*;
+use rusk_observe::calls::{Arch, Call};
+use rusk_observe::ledger::{End, Ledger, Record};
+use rusk_observe::report::Watch;
+
+/// A program called so, which looked for this path.
+fn report(name: &str, path: &str) -> Report {
+    let mut ledger = Ledger::new(1, "/", 0);
+    let call = |name| Call::find(Arch::X86_64, name).expect("a call of this name");
+    let record = Record {
+        process: 1,
+        call: call("openat"),
+        duration_ns: 2_000,
+        result: -2,
+        arguments: [0xffff_ff9c, 0, 0, 0],
+        path: path.as_bytes(),
+    };
+    (0..3).for_each(|_| ledger.call(&record, 10));
+    ledger.begin(2, 1, 500);
+    ledger.call(&Record { process: 2, call: call("execve"), result: 0, ..record }, 600);
+    ledger.end(2, 900, End::Code(3));
+    let watch = Watch {
+        collector: "bpf",
+        on_one_processor: false,
+        until: "exit".to_owned(),
+        is_reached: false,
+        wall_ns: 1_000,
+        overhead_ns: 20,
+        lost: 0,
+    };
+    Report::new(vec![name.to_owned()], watch, &ledger)
+}
+
+#[test]
+fn the_page_says_what_the_report_says() {
+    let page = render(&report("x", "/gone"));
+    for said in ["openat", "ENOENT", "/gone", "3 looked for, 3 in vain", "ended with 3", "<b>2</b> processes"]
+    {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+}
+
+#[test]
+fn nothing_from_outside_becomes_markup() {
+    let page = render(&report("<script>x</script>", "/<img src=x>/\u{202e}"));
+    for harmful in ["<script", "<img", "\u{202e}", "http:", "https:"] {
+        assert!(!page.contains(harmful), "{harmful}: {page}");
+    }
+}
+
+#[test]
+fn every_tag_is_closed() {
+    let page = render(&report("x", "/gone"));
+    for tag in [
+        "section", "table", "tbody", "thead", "tr", "td", "th", "details", "summary", "div", "ul", "li",
+        "span",
+    ] {
+        let opened = page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+        assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+}
+
+#[test]
+fn a_program_that_asked_nothing_has_a_page() {
+    let report = Report::new(Vec::new(), report("x", "/").watch, &Ledger::new(1, "/", 0));
+    assert!(render(&report).ends_with("</html>\n"));
+}

@@ -1,0 +1,95 @@
+//! The processes: a row each, as deep as its parents go, a bar from its beginning to its end, its calls beneath.
+
+use rusk_observe::ledger::End;
+use rusk_observe::report::{Member, Report, Row};
+use rusk_observe::table::{depth, time};
+
+use super::{MEMBER_ROWS, calls_table};
+use crate::timeline::text::{count, escaped};
+
+/// Processes shown; a page of more is read by nobody.
+const MEMBERS: usize = 300;
+/// Levels that are drawn further in.
+const DEPTH: usize = 12;
+
+pub fn section(report: &Report) -> String {
+    let whole = report.watch.wall_ns.max(1);
+    let rows: String = in_order(report)
+        .into_iter()
+        .take(MEMBERS)
+        .map(|member| row(member, depth(report, member).min(DEPTH), whole))
+        .collect();
+    let more = match report.processes.len().checked_sub(MEMBERS) {
+        None | Some(0) => String::new(),
+        Some(more) => format!("<p class=\"meta\">{more} more are in the JSON.</p>\n"),
+    };
+    format!(
+        "<section>\n<h2>Processes <small>over {}; a row opens</small></h2>\n<div class=\"tree\">\n{rows}</div>\n{more}</section>\n",
+        time(report.watch.wall_ns)
+    )
+}
+
+/// Children directly below their parent, in the order in which they began.
+fn in_order(report: &Report) -> Vec<&Member> {
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); report.processes.len()];
+    let mut waiting = Vec::new();
+    for (place, member) in report.processes.iter().enumerate().rev() {
+        match member.parent.and_then(|parent| children.get_mut(parent)) {
+            Some(siblings) => siblings.push(place),
+            None => waiting.push(place),
+        }
+    }
+    let mut order = Vec::new();
+    while let Some(place) = waiting.pop() {
+        order.push(&report.processes[place]);
+        waiting.append(&mut children[place]);
+    }
+    order
+}
+
+fn row(member: &Member, depth: usize, whole: u64) -> String {
+    let until = member.ended_ns.unwrap_or(whole).min(whole).max(member.begun_ns);
+    let share = |nanoseconds: u64| 100.0 * nanoseconds as f64 / whole as f64;
+    let rows: Vec<&Row> = member.rows.iter().take(MEMBER_ROWS).collect();
+    let end = match member.end {
+        Some(End::Code(0)) => "",
+        Some(_) => " bad",
+        None => " open",
+    };
+    format!(
+        "<details><summary><span class=\"name\" style=\"padding-left:{}px\"><b>{}</b> <small>{}</small></span>\
+         <span class=\"life\"><i class=\"{}{end}\" style=\"margin-left:{:.3}%;width:max(2px,{:.3}%)\"></i></span>\
+         <span class=\"n\">{}</span><span class=\"n\">{} calls</span></summary>\n<p class=\"meta\">{}</p>\n{}</details>\n",
+        depth * 14,
+        escaped(member.name()),
+        member.number,
+        if member.time_ns(true) > member.time_ns(false) { "wait" } else { "work" },
+        share(member.begun_ns),
+        share(until - member.begun_ns),
+        time(until - member.begun_ns),
+        count(member.count()),
+        escaped(&story(member)),
+        calls_table(&rows),
+    )
+}
+
+/// What became of it, in words.
+fn story(member: &Member) -> String {
+    let programs: Vec<&str> = member.programs.iter().map(|(_, path)| path.as_str()).collect();
+    let threads =
+        if member.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", member.threads) };
+    let end = match member.end {
+        Some(End::Code(code)) => format!("ended with {code}"),
+        Some(End::Signal(signal)) => format!("ended by signal {signal}"),
+        None => "ran on".to_owned(),
+    };
+    let looks = member.looks.iter().map(|looks| looks.missed).sum::<u64>();
+    format!(
+        "{}; {threads}, began at {}, {end}; {} in calls that work, {} in calls that wait; {} paths looked for in vain",
+        programs.join(", then "),
+        time(member.begun_ns),
+        time(member.time_ns(false)),
+        time(member.time_ns(true)),
+        count(looks)
+    )
+}

@@ -1,0 +1,62 @@
+//! A report that `--json` wrote, read again to be compared. In: its text. Out: what is compared of it. What else stands
+//! there is not looked at.
+
+use std::path::Path;
+
+use rusk_base::{Result, files};
+use rusk_npm::json::{self, Dialect, Node, Value};
+use rusk_observe::compare::{Stored, Sum};
+
+use super::json::VERSION;
+use crate::problem;
+
+/// A report of a thousand processes has 20 MB; nothing that is one has more than this.
+const BYTES_MAX: u64 = 256 << 20;
+
+pub fn read(file: &Path) -> Result<Stored> {
+    parse(&files::read_to_string(file, BYTES_MAX)?).map_err(|found| problem::bad_report(file, &found))
+}
+
+/// The error says what was found.
+fn parse(text: &str) -> std::result::Result<Stored, String> {
+    // The program's own output may stand before it.
+    let line = text.trim_end().rsplit('\n').next().unwrap_or_default();
+    let root = json::parse(line, Dialect::Strict).map_err(|_| "its last line is no JSON".to_owned())?;
+    match root.find("version").and_then(number) {
+        Some(version) if version == u64::from(VERSION) => {}
+        Some(version) => return Err(format!("it has version {version}, and {VERSION} is known here")),
+        None => return Err("it has no version".to_owned()),
+    }
+    let words = root.find("command").map(Node::elements).unwrap_or_default();
+    let words: Vec<&str> = words.iter().filter_map(Node::as_str).collect();
+    let calls = root.find("calls").ok_or("it has no calls")?.elements();
+    Ok(Stored {
+        command: words.join(" "),
+        wall_ns: root.find("wallNs").and_then(number).unwrap_or_default(),
+        calls: calls
+            .iter()
+            .map(|call| sum(call).ok_or("a call has no name or no count"))
+            .collect::<std::result::Result<_, _>>()?,
+    })
+}
+
+fn sum(call: &Node<'_>) -> Option<Sum> {
+    let errors = call.find("errors").map(Node::members).unwrap_or_default();
+    Some(Sum {
+        name: call.find("name")?.as_str()?.to_owned(),
+        waits: call.find("waits")?.as_bool()?,
+        count: number(call.find("count")?)?,
+        errors: errors.iter().filter_map(|error| number(&error.node)).fold(0, u64::saturating_add),
+        total_ns: number(call.find("totalNs")?)?,
+    })
+}
+
+fn number(node: &Node<'_>) -> Option<u64> {
+    match node.value {
+        Value::Number(digits) => digits.parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! `rusk trace` on real programs, by each collector that this machine allows: what is counted, what passes through, how it
+//! ends. A machine that forbids one is held to saying so.
+
+use rusk_npm::json::{self, Dialect, Node, Value};
+use rusk_testkit::project::Project;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Output, Stdio};
+
+/// Looks for what is not there, and enters folders: how often, the script itself says.
+const SCRIPT: &str = "cd /usr; cd /; cd /usr; i=0
+    while [ $i -lt 50 ]; do [ -e /nowhere/at/all ]; i=$((i+1)); done
+    ( : ) ; ( : ) ; exit 7";
+
+fn rusk(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rusk"));
+    command.args(arguments).current_dir(project.path()).env_clear().env("PATH", "/usr/bin:/bin");
+    command
+}
+
+fn output(project: &Project, arguments: &[&str]) -> Output {
+    rusk(project, arguments).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Runs a check with every collector that may be used here.
+fn with_each(check: impl Fn(&Project, &str)) {
+    for (name, refusals) in [("ptrace", &["no-ptrace", "already-traced"][..]), ("bpf", &["no-bpf"])] {
+        let project = Project::with(&[]);
+        let collector = format!("--collector={name}");
+        let tried = output(&project, &["trace", &collector, "--", "true"]);
+        let said = text(&tried.stderr);
+        let is_refused = refusals.iter().any(|code| said.starts_with(&format!("error[{code}]: ")));
+        assert_eq!(tried.status.code(), Some(if is_refused { 2 } else { 0 }), "{said}");
+        if !is_refused {
+            check(&project, &collector);
+        }
+    }
+}
+
+/// Of all processes: how often a call was made, and how often in vain.
+fn count(report: &str, name: &str) -> [u64; 2] {
+    let line = report.lines().last().expect("a line");
+    let root = json::parse(line, Dialect::Strict).expect("JSON");
+    let calls = root.find("calls").expect("calls").elements();
+    let mut sums = [0, 0];
+    for call in calls.iter().filter(|call| call.find("name").and_then(Node::as_str) == Some(name)) {
+        sums[0] += number(call.find("count").expect("a count"));
+        let errors = call.find("errors").expect("errors").members();
+        sums[1] += errors.iter().map(|error| number(&error.node)).sum::<u64>();
+    }
+    sums
+}
+
+fn number(node: &Node<'_>) -> u64 {
+    match node.value {
+        Value::Number(digits) => digits.parse().expect("a whole number"),
+        ref other => panic!("expected a number, found {other:?}"),
+    }
+}
+
+#[test]
+fn every_call_of_every_process_is_counted() {
+    with_each(|project, collector| {
+        let run = output(project, &["trace", collector, "--json", "--", "sh", "-c", SCRIPT]);
+        let report = text(&run.stdout);
+        assert_eq!(run.status.code(), Some(7), "{report}");
+        assert_eq!(count(report, "chdir"), [3, 0], "{collector}: {report}");
+        assert_eq!(count(report, "execve"), [1, 0], "{collector}: {report}");
+        let looks =
+            ["stat", "newfstatat", "access", "faccessat", "faccessat2"].map(|name| count(report, name)[1]);
+        assert!((50..60).contains(&looks.iter().sum::<u64>()), "{collector}: {report}");
+        let line = json::parse(report.trim_end(), Dialect::Strict).expect("JSON");
+        assert_eq!(line.find("processes").expect("processes").elements().len(), 3, "{report}");
+        let patterns = line.find("patterns").expect("patterns").elements();
+        assert_eq!(patterns[0].find("pattern").and_then(Node::as_str), Some("/nowhere"), "{report}");
+        assert_eq!(patterns[0].find("misses").map(number), Some(50), "{report}");
+    });
+}
+
+#[test]
+fn the_program_speaks_for_itself_and_the_report_stands_beside_it() {
+    with_each(|project, collector| {
+        let run = output(project, &["trace", collector, "--", "sh", "-c", "echo out; echo err >&2"]);
+        assert_eq!((text(&run.stdout), run.status.code()), ("out\n", Some(0)));
+        let said = text(&run.stderr);
+        assert!(said.starts_with("err\nsh -c echo out; echo err >&2\n"), "{said}");
+        for part in ["\nworks  ", "execve", &format!("seen by {}", collector.replace("--collector=", ""))] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+    });
+}
+
+#[test]
+fn a_program_that_dies_takes_us_with_it() {
+    with_each(|project, collector| {
+        for (name, number) in [("TERM", 15), ("KILL", 9), ("SEGV", 11)] {
+            let kill = format!("ulimit -c 0; kill -{name} $$");
+            let run = output(project, &["trace", collector, "--silent", "--", "sh", "-c", &kill]);
+            assert_eq!(run.status.signal(), Some(number), "{name}");
+            assert_eq!(text(&run.stderr), "");
+        }
+    });
+}
+
+#[test]
+fn what_is_sent_to_us_reaches_the_program() {
+    with_each(|project, collector| {
+        let script = "trap 'echo asked; exit 9' TERM; kill -TERM $PPID; while :; do :; done";
+        let run = output(project, &["trace", collector, "--silent", "--", "sh", "-c", script]);
+        assert_eq!((text(&run.stdout), run.status.code()), ("asked\n", Some(9)));
+    });
+}
+
+#[test]
+fn a_program_may_be_stopped_and_go_on() {
+    with_each(|project, collector| {
+        let script = "while kill -CONT $$; do sleep 0.01; done 2>&- & kill -STOP $$; kill -STOP $$; exit 4";
+        let run = output(project, &["trace", collector, "--silent", "--", "sh", "-c", script]);
+        assert_eq!(run.status.code(), Some(4));
+    });
+}
+
+#[test]
+fn reports_are_written_where_they_are_wanted() {
+    with_each(|project, collector| {
+        let arguments =
+            ["trace", collector, "--json", "-o", "a.json", "--html", "a.html", "--", "echo", "hi"];
+        let run = output(project, &arguments);
+        assert_eq!((text(&run.stdout), text(&run.stderr)), ("hi\n", ""));
+        assert_eq!(count(&project.read("a.json"), "write"), [1, 0]);
+        assert!(project.read("a.html").ends_with("</html>\n"));
+        let compared = output(project, &["trace", "--compare", "a.json", "a.json"]);
+        assert!(text(&compared.stdout).contains("\nwrite                       1        1"), "{compared:?}");
+    });
+}
+
+#[test]
+fn a_watch_ends_before_another_program_begins() {
+    with_each(|project, collector| {
+        let script = "cd /usr; /bin/sh -c 'cd /; cd /; exit 3'";
+        let arguments = ["trace", collector, "--until=exec", "--json", "--", "sh", "-c", script];
+        let run = output(project, &arguments);
+        assert_eq!(run.status.code(), Some(3));
+        let report = text(&run.stdout);
+        assert_eq!(count(report, "chdir"), [1, 0], "{report}");
+        assert!(report.contains(r#""until":"exec","untilReached":true"#), "{report}");
+    });
+}
+
+#[test]
+fn a_watch_ends_in_time_while_the_program_waits() {
+    with_each(|project, collector| {
+        let script = "read line; cd /; exit 5";
+        let mut child = rusk(project, &["trace", collector, "--until=0.1", "--", "sh", "-c", script])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+        assert!(lines.any(|line| line.starts_with("watched until 0.1 s")), "{collector}");
+        child.stdin.take().expect("a pipe").write_all(b"go on\n").expect("it still reads");
+        assert_eq!(child.wait().expect("a child").code(), Some(5), "{collector}");
+        assert!(lines.all(|line| !line.starts_with("chdir")), "{collector}");
+    });
+}
+
+#[test]
+fn a_program_that_is_traced_already_is_told() {
+    with_each(|project, collector| {
+        if collector.ends_with("bpf") {
+            return;
+        }
+        let inner = env!("CARGO_BIN_EXE_rusk");
+        let arguments = ["trace", collector, "--silent", "--", inner, "trace", collector, "--", "true"];
+        let run = output(project, &arguments);
+        let said = text(&run.stderr);
+        assert!(said.starts_with("error[already-traced]: "), "{said}");
+        assert_eq!(run.status.code(), Some(2), "{said}");
+    });
+}
+
+#[test]
+fn what_cannot_be_done_is_told_before_anything_runs() {
+    let project = Project::with(&[("no-report.json", "{}")]);
+    for (arguments, said) in [
+        (&["trace"][..], "error[words-missing]: "),
+        (&["trace", "--", "no-such-program"], "error[no-program]: no program `no-such-program` on PATH"),
+        (&["trace", "--", "./no-such-file"], "error[program-start]: "),
+        (&["trace", "--until=never", "--", "true"], "error[bad-value]: expected `exec`, `listen`, `exit`"),
+        (&["trace", "--until=-1", "--", "true"], "error[bad-value]: "),
+        (&["trace", "--html=no/such/folder", "--", "true"], "error[bad-target]: "),
+        (&["trace", "--compare", "no-report.json"], "error[words-missing]: "),
+        (&["trace", "--compare", "no-report.json", "no-report.json"], "error[bad-report]: "),
+    ] {
+        let run = output(&project, arguments);
+        assert!(text(&run.stderr).starts_with(said), "{arguments:?}: {}", text(&run.stderr));
+        assert_eq!(run.status.code(), Some(2), "{arguments:?}");
+    }
+}
