@@ -4,6 +4,7 @@ mod c;
 mod install;
 mod median;
 mod readme;
+mod resolve;
 mod run;
 mod spawn;
 mod stored;
@@ -13,10 +14,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "install" => install::run(rest),
         Some((name, rest)) if name == "record" => install::recording::run(rest),
+        Some((name, rest)) if name == "resolve" => resolve::run(rest),
         Some((name, rest)) if name == "run" => run::run(rest),
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install`, `bench record`, `bench run`, `bench spawn` or `bench readme`"
+        _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench spawn` or `bench readme`"
             .to_owned()),
     }
 }

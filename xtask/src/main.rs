@@ -13,6 +13,9 @@ usage: cargo xtask <task>
       hours. Needs nginx, strace, and node for npm and yarn; see bench/README.md
   bench record NAME...
       records again what tools ask the registry for when they install these fixtures
+  bench resolve FOLDER... [--rounds N] [--no-keep]
+      times 10,000 specifiers of each folder, an installed project, by rusk-modules, oxc-resolver and node, and counts
+      their system calls; needs node and strace
   bench run [--rounds N] [--rusk program] [--no-keep]
       times what rusk, bun, npm, pnpm, node and deno add before a script of package.json begins
   bench spawn [--rounds N] [--scenario NAME] [--no-keep]

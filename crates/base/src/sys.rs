@@ -37,6 +37,12 @@ pub fn open_folder(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<OwnedFd
     openat(folder, path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
 }
 
+/// `openat2(2)` of a folder, if no part of the path is a symbolic link (`ELOOP`). Kernels before 5.6 do not know it.
+pub fn open_folder_without_links(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    calls::openat2(folder, path, flags, Mode::empty(), calls::ResolveFlags::NO_SYMLINKS)
+}
+
 /// `mkdirat(2)`; the umask applies.
 pub fn mkdirat(folder: BorrowedFd<'_>, path: impl PathArg, mode: Mode) -> Result<()> {
     calls::mkdirat(folder, path, mode)

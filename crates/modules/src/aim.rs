@@ -25,8 +25,7 @@ pub(crate) fn of_exports(
         Ok(aim) => follow(search, folder, aim),
         Err(Refusal::Undefined) => {
             let folder = resolver::path(folder);
-            let conditions = search.conditions().to_vec();
-            let reason = Reason::NotExported { folder, subpath: subpath.to_owned(), conditions };
+            let reason = Reason::NotExported { folder, subpath: subpath.to_owned() };
             Err(search.fail(Code::ErrPackagePathNotExported, reason))
         }
         Err(refusal) => Err(refused(search, folder, refusal)),
@@ -63,8 +62,7 @@ pub(crate) fn check_internal(search: &Search<'_>) -> Result<(), Failure> {
 
 pub(crate) fn not_imported(search: &Search<'_>, folder: Option<&Arc<Folder>>) -> Failure {
     let folder = folder.map(|folder| resolver::path(folder));
-    let conditions = search.conditions().to_vec();
-    search.fail(Code::ErrPackageImportNotDefined, Reason::NotImported { folder, conditions })
+    search.fail(Code::ErrPackageImportNotDefined, Reason::NotImported { folder })
 }
 
 fn refused(search: &Search<'_>, folder: &Folder, refusal: Refusal) -> Failure {
@@ -123,7 +121,7 @@ pub(crate) fn exact(
     let path = require::wanted_path(base, path);
     Err(match search.kind {
         Kind::Import if is_folder => search.fail(Code::ErrUnsupportedDirImport, Reason::IsFolder { path }),
-        _ => search.fail(search.absent(), Reason::NoFile { path, extensions: Vec::new() }),
+        _ => search.fail(search.absent(), Reason::NoFile { path }),
     })
 }
 

@@ -1,11 +1,14 @@
 //! Why a specifier stands for nothing. In: what was looked for. Out: Node's code to branch on, and on demand the text.
 //! Made often, by programs that try what may be absent: so it holds parts, and `problem` makes a text of them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusk_base::Problem;
 
+use crate::options::Options;
 use crate::problem;
+use crate::resolver::Kind;
 
 /// Node's error codes; see `node:errors`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,23 +46,31 @@ impl Code {
 
 /// A specifier that stands for nothing, and who said it.
 #[derive(Clone, Debug)]
-pub struct Failure(Box<Parts>);
+pub struct Failure {
+    importer: PathBuf,
+    parts: Arc<Parts>,
+}
 
-#[derive(Clone, Debug)]
+/// All that is the same for every file of a folder.
+#[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) code: Code,
     pub(crate) specifier: String,
-    pub(crate) importer: PathBuf,
+    pub(crate) kind: Kind,
     pub(crate) reason: Reason,
+    pub(crate) options: Arc<Options>,
 }
 
 /// What was found instead.
 #[derive(Clone, Debug)]
 pub(crate) enum Reason {
-    /// No file at this path, nor with any of these extensions.
+    /// No file at exactly this path.
     NoFile {
         path: PathBuf,
-        extensions: Vec<String>,
+    },
+    /// Nor with any of the extensions.
+    NoneOf {
+        path: PathBuf,
     },
     /// No folder of that name in any node_modules.
     NoPackage {
@@ -73,12 +84,10 @@ pub(crate) enum Reason {
     NotExported {
         folder: PathBuf,
         subpath: String,
-        conditions: Vec<String>,
     },
     /// Without a folder: no package.json above.
     NotImported {
         folder: Option<PathBuf>,
-        conditions: Vec<String>,
     },
     InvalidTarget {
         folder: PathBuf,
@@ -107,21 +116,31 @@ pub(crate) enum Reason {
 }
 
 impl Failure {
-    pub(crate) fn new(code: Code, specifier: &str, importer: PathBuf, reason: Reason) -> Failure {
-        Failure(Box::new(Parts { code, specifier: specifier.to_owned(), importer, reason }))
+    pub(crate) fn new(importer: PathBuf, parts: Parts) -> Failure {
+        Failure { importer, parts: Arc::new(parts) }
+    }
+
+    /// The same for another file of the same folder.
+    pub(crate) fn of(&self, importer: &Path) -> Failure {
+        Failure { importer: importer.to_owned(), parts: self.parts.clone() }
     }
 
     pub fn code(&self) -> Code {
-        self.0.code
+        self.parts.code
     }
 
     /// What was asked for, as it was written.
     pub fn specifier(&self) -> &str {
-        &self.0.specifier
+        &self.parts.specifier
+    }
+
+    /// Who asked for it.
+    pub fn importer(&self) -> &Path {
+        &self.importer
     }
 
     /// The same code, with a text for people.
     pub fn problem(&self) -> Problem {
-        problem::unresolved(&self.0)
+        problem::unresolved(&self.importer, &self.parts)
     }
 }

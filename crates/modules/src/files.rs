@@ -57,12 +57,17 @@ impl Files {
         if let Some(known) = known {
             return known;
         }
-        let mut at = self.root.clone();
-        for name in normal_names(path) {
-            at = at.enter(self, name).unwrap_or_else(|| Folder::absent(at.join(name), at));
-        }
+        let names = normal_names(path);
+        let at = self.root.descend(self, &names).unwrap_or_else(|| self.walk(&names));
         self.places.write().unwrap_or_else(PoisonError::into_inner).insert(path.into(), at.clone());
         at
+    }
+
+    /// Name by name, as far as there are folders and beyond.
+    fn walk(&self, names: &[&[u8]]) -> Arc<Folder> {
+        names.iter().fold(self.root.clone(), |at, name| {
+            at.enter(self, name).unwrap_or_else(|| Folder::absent(at.join(name), at))
+        })
     }
 
     pub(crate) fn root(&self) -> &Arc<Folder> {

@@ -6,10 +6,11 @@ use rusk_base::Problem;
 
 use crate::failure::{Parts, Reason};
 
-pub(crate) fn unresolved(parts: &Parts) -> Problem {
+pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
     let specifier = &parts.specifier;
     let (line, notes) = match &parts.reason {
-        Reason::NoFile { path, extensions } => no_file(specifier, path, extensions),
+        Reason::NoFile { path } => no_file(specifier, path, &[]),
+        Reason::NoneOf { path } => no_file(specifier, path, &parts.options.extensions),
         Reason::NoPackage { name } => (
             format!("`{specifier}` is not there"),
             vec![format!("no folder `{name}` in any node_modules above")],
@@ -18,15 +19,15 @@ pub(crate) fn unresolved(parts: &Parts) -> Problem {
             format!("`{specifier}` has no file to begin with"),
             vec![format!("{} names `{main}`, and there is no index", manifest(folder))],
         ),
-        Reason::NotExported { folder, subpath, conditions } => (
+        Reason::NotExported { folder, subpath } => (
             format!("`{specifier}` is not exported: `exports` has nothing for `{subpath}`"),
-            vec![manifest(folder), format!("conditions: {}", conditions.join(", "))],
+            vec![manifest(folder), conditions(parts)],
         ),
-        Reason::NotImported { folder, conditions } => (
+        Reason::NotImported { folder } => (
             format!("`{specifier}` is not defined: `imports` has nothing for it"),
             vec![
                 folder.as_deref().map_or_else(|| "no package.json above".to_owned(), manifest),
-                format!("conditions: {}", conditions.join(", ")),
+                conditions(parts),
             ],
         ),
         Reason::InvalidTarget { folder, key, target } => (
@@ -50,7 +51,7 @@ pub(crate) fn unresolved(parts: &Parts) -> Problem {
         Reason::UnknownBuiltin => (format!("there is no builtin module `{specifier}`"), Vec::new()),
     };
     let problem = Problem::new(parts.code.name(), line);
-    let problem = problem.note(format!("wanted by {}", parts.importer.display()));
+    let problem = problem.note(format!("wanted by {}", importer.display()));
     notes.into_iter().fold(problem, Problem::note)
 }
 
@@ -64,4 +65,8 @@ fn no_file(specifier: &str, path: &Path, extensions: &[String]) -> (String, Vec<
 
 fn manifest(folder: &Path) -> String {
     folder.join("package.json").display().to_string()
+}
+
+fn conditions(parts: &Parts) -> String {
+    format!("conditions: {}", parts.kind.conditions(&parts.options).join(", "))
 }

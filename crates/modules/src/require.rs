@@ -165,8 +165,7 @@ fn index(search: &Search<'_>, folder: &Arc<Folder>) -> Option<Hit> {
 
 fn no_file(search: &Search<'_>) -> Failure {
     let path = wanted_path(&search.folder, search.specifier);
-    let extensions = search.options.extensions.clone();
-    search.fail(search.absent(), Reason::NoFile { path, extensions })
+    search.fail(search.absent(), Reason::NoneOf { path })
 }
 
 /// The path that was meant, to be said.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rusk_base::sys::FileType;
 
-use crate::failure::{Code, Failure, Reason};
+use crate::failure::{Code, Failure, Parts, Reason};
 use crate::files::{Entry, Files, Folder};
 use crate::options::{Imports, Links, Options};
 use crate::package::{Manifest, Package};
@@ -18,7 +18,7 @@ use crate::{import, require};
 
 /// Resolves specifiers, and remembers what it saw of the file system.
 pub struct Resolver {
-    options: Options,
+    options: Arc<Options>,
     files: Files,
 }
 
@@ -47,15 +47,24 @@ pub enum Listed {
 
 impl Resolver {
     pub fn new(options: Options) -> Resolver {
-        Resolver { files: Files::new(options.lifetime), options }
+        Resolver { files: Files::new(options.lifetime), options: Arc::new(options) }
     }
 
-    /// What `specifier` stands for.
+    /// What `specifier` stands for. Files of one folder get the same answer, so a folder remembers it for the epoch.
     pub fn resolve(&self, importer: Importer<'_>, specifier: &str, kind: Kind) -> Result<Resolved, Failure> {
         let search = Search::new(self, importer, specifier, kind);
-        let hit = match (kind, self.options.imports) {
-            (Kind::Import, Imports::Exact) => import::resolve(&search),
-            (Kind::Import, Imports::Searched) | (Kind::Require, _) => require::resolve(&search),
+        if let Some(known) = search.folder.find_answer(&self.files, kind, specifier) {
+            return known.map_err(|failure| failure.of(importer.path()));
+        }
+        let found = self.search(&search);
+        search.folder.remember_answer(&self.files, kind, specifier, &found);
+        found
+    }
+
+    fn search(&self, search: &Search<'_>) -> Result<Resolved, Failure> {
+        let hit = match (search.kind, self.options.imports) {
+            (Kind::Import, Imports::Exact) => import::resolve(search),
+            (Kind::Import, Imports::Searched) | (Kind::Require, _) => require::resolve(search),
         };
         search.finish(hit?)
     }
@@ -77,10 +86,26 @@ impl Resolver {
     }
 }
 
+impl<'a> Importer<'a> {
+    fn path(self) -> &'a Path {
+        let (Importer::File(path) | Importer::Folder(path)) = self;
+        path
+    }
+}
+
+impl Kind {
+    pub(crate) fn conditions(self, options: &Options) -> &[String] {
+        match self {
+            Kind::Require => &options.require_conditions,
+            Kind::Import => &options.import_conditions,
+        }
+    }
+}
+
 /// One specifier being resolved.
 pub(crate) struct Search<'a> {
     pub(crate) files: &'a Files,
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a Arc<Options>,
     pub(crate) specifier: &'a str,
     pub(crate) kind: Kind,
     importer: Importer<'a>,
@@ -116,10 +141,7 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn conditions(&self) -> &'a [String] {
-        match self.kind {
-            Kind::Require => &self.options.require_conditions,
-            Kind::Import => &self.options.import_conditions,
-        }
+        self.kind.conditions(self.options)
     }
 
     /// The code for what is not there, which differs.
@@ -131,8 +153,9 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn fail(&self, code: Code, reason: Reason) -> Failure {
-        let (Importer::File(path) | Importer::Folder(path)) = self.importer;
-        Failure::new(code, self.specifier, path.to_owned(), reason)
+        let (specifier, options) = (self.specifier.to_owned(), self.options.clone());
+        let parts = Parts { code, specifier, kind: self.kind, reason, options };
+        Failure::new(self.importer.path().to_owned(), parts)
     }
 
     /// The package.json of a folder; one that is no JSON fails.

@@ -30,13 +30,10 @@ pub(crate) fn find(files: &Files, base: &Arc<Folder>, path: &[u8]) -> Spot {
         }
     }
     let Some((last, above)) = names.split_last() else { return Spot::Is(at) };
-    for name in above {
-        match at.enter(files, name) {
-            Some(next) => at = next,
-            None => return Spot::Nowhere,
-        }
+    match at.descend(files, above) {
+        Some(folder) => Spot::In(folder, last.to_vec()),
+        None => Spot::Nowhere,
     }
-    Spot::In(at, last.to_vec())
 }
 
 impl Spot {

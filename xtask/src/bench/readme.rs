@@ -3,6 +3,7 @@
 
 mod chart;
 mod install;
+mod resolve;
 mod run;
 mod spawn;
 
@@ -32,6 +33,11 @@ const DRAWINGS: &[Drawing] = &[
         file: "README.md",
         begin: "<!-- scripts, drawn by `cargo xtask bench readme` -->\n",
         draw: run::tables,
+    },
+    Drawing {
+        file: "docs/internals/modules.md",
+        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
+        draw: resolve::tables,
     },
     Drawing {
         file: "lib/spawn/README.md",

@@ -8,7 +8,7 @@ use crate::{place, process};
 use rusk_modules::{Importer, Kind, Options, Resolved, Resolver};
 use rusk_npm::json::{self, Dialect, quote_into};
 use rusk_testkit::resolution::{Case, cases, relative};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -94,6 +94,7 @@ fn compare(folder: &Path) -> Result<Outcome, String> {
     let found = scan::scan(folder);
     let mut questions = Vec::new();
     for (file, specifiers) in &found {
+        let specifiers: BTreeSet<&String> = specifiers.iter().map(|(specifier, _)| specifier).collect();
         for specifier in specifiers {
             for kind in [Kind::Require, Kind::Import] {
                 questions.push(Question { kind, file: file.clone(), specifier: specifier.clone() });

@@ -1,6 +1,7 @@
-//! What the JavaScript below a folder imports. In: a folder. Out: each file with its specifiers. A crude reading: strings
+//! What the JavaScript below a folder imports. In: a folder. Out: each file with its specifiers and how they are imported. A crude reading: strings
 //! behind `require(`, `import(`, `from` and `import`, those in comments and texts too, which are specifiers as well.
 
+use rusk_modules::Kind;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -9,8 +10,11 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Longer strings are no specifiers.
 const SPECIFIER_BYTES_MAX: usize = 200;
 
+/// A specifier, and how it is imported.
+pub type Import = (String, Kind);
+
 /// Files in order, each with its specifiers in order.
-pub fn scan(folder: &Path) -> Vec<(PathBuf, Vec<String>)> {
+pub fn scan(folder: &Path) -> Vec<(PathBuf, Vec<Import>)> {
     let mut files = Vec::new();
     collect(folder, &mut files);
     files.sort();
@@ -41,8 +45,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Each specifier once, in alphabetical order.
-pub fn specifiers(text: &str) -> Vec<String> {
+/// Each specifier once for `require` and once for `import`, if both are there; in alphabetical order.
+pub fn specifiers(text: &str) -> Vec<Import> {
     let mut found = BTreeSet::new();
     for word in ["require", "import", "from"] {
         for (at, _) in text.match_indices(word) {
@@ -52,10 +56,11 @@ pub fn specifiers(text: &str) -> Vec<String> {
             }
             let rest = text[at + word.len()..].trim_start();
             let rest = rest.strip_prefix('(').unwrap_or(rest).trim_start();
-            found.extend(literal(rest));
+            found.extend(literal(rest).map(|specifier| (specifier, word == "require")));
         }
     }
-    found.into_iter().collect()
+    let kind = |is_require| if is_require { Kind::Require } else { Kind::Import };
+    found.into_iter().map(|(specifier, is_require)| (specifier, kind(is_require))).collect()
 }
 
 /// The text of a string without escapes that begins here.

@@ -33,22 +33,35 @@ pub fn entries(folder: BorrowedFd<'_>) -> Result<Vec<Entry>> {
     Ok(entries)
 }
 
+/// What one `getdents64(2)` gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Batch {
+    /// Some entries; there may be more.
+    Some,
+    /// The end: nothing more, or the last entry says that none follows.
+    Last,
+}
+
 /// The entries that one `getdents64(2)` gives into `buffer`, each shown to `visit`; the next call goes on behind them.
-/// Tells whether there were any: where there are none, all have been seen.
 pub fn batch(
     folder: BorrowedFd<'_>,
     buffer: &mut [MaybeUninit<u8>],
     visit: &mut dyn FnMut(&CStr, FileType),
-) -> Result<bool> {
+) -> Result<Batch> {
+    /// Where to read on, as the last entry has it on ext4 and others. There is no larger offset, so nothing is behind it.
+    const END: u64 = i64::MAX as u64;
     let mut raw = RawDir::new(folder, buffer);
-    let mut any = false;
-    while !any || !raw.is_buffer_empty() {
-        let Some(entry) = raw.next() else { break };
+    let mut batch = Batch::Last;
+    while batch == Batch::Last || !raw.is_buffer_empty() {
+        let Some(entry) = raw.next() else { return Ok(Batch::Last) };
         let entry = entry?;
-        any = true;
         if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
             visit(entry.file_name(), entry.file_type());
         }
+        batch = Batch::Some;
+        if entry.next_entry_cookie() == END {
+            return Ok(Batch::Last);
+        }
     }
-    Ok(any)
+    Ok(batch)
 }

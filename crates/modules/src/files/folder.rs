@@ -2,6 +2,7 @@
 //! A folder on whose path a link stands is a node of its own, so that `..` means what its path says; what is in it, the
 //! folder behind the link knows. Who holds a folder's lock takes no other but that of a folder below.
 
+mod descent;
 mod facts;
 mod links;
 
@@ -12,7 +13,10 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard};
 use rusk_base::sys;
 
 use super::Files;
+use crate::failure::Failure;
 use crate::package::Manifest;
+use crate::resolved::Resolved;
+use crate::resolver::Kind;
 use facts::{Facts, Seen};
 
 pub(crate) struct Folder {
@@ -137,6 +141,26 @@ impl Folder {
             return known;
         }
         real.write(files).read_manifest(real, files, main_fields)
+    }
+
+    /// What this specifier was found to stand for, in this epoch, for files of this folder.
+    pub(crate) fn find_answer(
+        &self,
+        files: &Files,
+        kind: Kind,
+        specifier: &str,
+    ) -> Option<Result<Resolved, Failure>> {
+        self.read(files, |facts| facts.answers(kind).get(specifier.as_bytes()).cloned())?
+    }
+
+    pub(crate) fn remember_answer(
+        &self,
+        files: &Files,
+        kind: Kind,
+        specifier: &str,
+        answer: &Result<Resolved, Failure>,
+    ) {
+        self.write(files).answers_mut(kind).insert(specifier.as_bytes().into(), answer.clone());
     }
 
     /// Says what is in this folder: all of it, and nothing else.

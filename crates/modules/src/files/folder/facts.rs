@@ -4,18 +4,22 @@
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, PoisonError};
 
-use rusk_base::sys::{self, FileType, Mode, OFlags, directory};
+use rusk_base::sys::directory::{self, Batch};
+use rusk_base::sys::{self, FileType, Mode, OFlags};
 
 use super::super::key::Key;
 use super::super::listing::Listing;
 use super::super::quick::QuickMap;
 use super::super::whole::{self, Whole, WithStat};
 use super::{Entry, Files, Folder};
+use crate::failure::Failure;
 use crate::options::Lifetime;
 use crate::package::{self, Manifest, Package};
+use crate::resolved::Resolved;
+use crate::resolver::Kind;
 
 /// Questions to a folder before it is listed: a listing of some twenty names takes four calls, and answers them all.
 const ASKED_BEFORE_LISTING: u32 = 2;
@@ -37,6 +41,8 @@ pub(super) struct Facts {
     /// Folders that stood here before this one changed; each may still be the same.
     before: QuickMap<Arc<Folder>>,
     manifest: Option<(Option<Key>, Manifest)>,
+    /// What specifiers stand for in files of this folder: by `require`, by `import`.
+    answers: [QuickMap<Result<Resolved, Failure>>; 2],
 }
 
 #[derive(Default)]
@@ -59,6 +65,14 @@ pub(super) enum Seen {
 impl Facts {
     pub(super) fn is_of(&self, epoch: usize) -> bool {
         self.epoch == epoch
+    }
+
+    pub(super) fn answers(&self, kind: Kind) -> &QuickMap<Result<Resolved, Failure>> {
+        &self.answers[usize::from(kind == Kind::Import)]
+    }
+
+    pub(super) fn answers_mut(&mut self, kind: Kind) -> &mut QuickMap<Result<Resolved, Failure>> {
+        &mut self.answers[usize::from(kind == Kind::Import)]
     }
 
     /// The entry of a name that was asked for alone.
@@ -90,6 +104,16 @@ impl Facts {
             _ => {}
         }
         self.find_named(name).map(Seen::Entry)
+    }
+
+    /// Whether nothing is known of a name but that a listing may have it as a folder.
+    pub(super) fn may_be_folder(&self, name: &[u8]) -> bool {
+        let listed = match &self.listed {
+            Listed::All(listing) => return self.find_named(name).is_none() && is_folder(listing.find(name)),
+            Listed::Begun(listing) => listing.find(name),
+            Listed::No | Listed::Never => None,
+        };
+        self.find_named(name).is_none() && (listed.is_none() || is_folder(listed))
     }
 
     /// What a name is, asked of the kernel if need be.
@@ -141,10 +165,17 @@ impl Facts {
         let (open, path) = folder.below_open(b"");
         let path: &[u8] = if path.is_empty() { b"." } else { &path };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-        let Ok(opened) = sys::openat(open, path, flags, Mode::empty()) else {
-            self.listed = Listed::Never;
+        match sys::openat(open, path, flags, Mode::empty()) {
+            Ok(opened) => self.list_opened(folder, files, opened),
+            Err(_) => self.listed = Listed::Never,
+        }
+    }
+
+    /// Lists this folder, which somebody has just opened, unless it was listed.
+    pub(super) fn list_opened(&mut self, folder: &Folder, files: &Files, opened: OwnedFd) {
+        if !matches!(self.listed, Listed::No) || !folder.is_local {
             return;
-        };
+        }
         let mut listing = Listing::default();
         // Only a descriptor that this folder keeps can wait for more questions.
         let calls = if folder.open.get().is_none() { 2 } else { usize::MAX };
@@ -216,6 +247,7 @@ impl Facts {
             return;
         }
         self.epoch = files.epoch();
+        self.answers = Default::default();
         // Below a link nothing is kept from one epoch to the next, and these folders are made anew in each.
         if files.lifetime == Lifetime::Run || folder.real.is_some() {
             return;
@@ -277,6 +309,10 @@ impl Folder {
     }
 }
 
+fn is_folder(kind: Option<FileType>) -> bool {
+    kind == Some(FileType::Directory)
+}
+
 fn is_plain(kind: FileType) -> bool {
     !matches!(kind, FileType::Directory | FileType::Symlink | FileType::Unknown)
 }
@@ -301,7 +337,7 @@ fn read_batches(open: &impl AsFd, listing: &mut Listing, calls: usize) -> sys::R
     let mut end = End::NotYet;
     for _ in 0..calls {
         let mut push = |name: &CStr, kind| listing.push(name.to_bytes(), kind);
-        if !directory::batch(open.as_fd(), &mut buffer, &mut push)? {
+        if directory::batch(open.as_fd(), &mut buffer, &mut push)? == Batch::Last {
             end = End::Reached;
             break;
         }
