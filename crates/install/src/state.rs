@@ -11,6 +11,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
 use rusk_base::Result;
+use rusk_base::sys::many::Means;
 use rusk_base::sys::{self, FileType, directory};
 use rusk_npm::bun_lock;
 
@@ -96,7 +97,8 @@ fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
     let kind = lines.iter().find(|fields| fields[0] == KIND).and_then(|fields| fields.get(1));
     let kind = kind.map_or(Kind::default(), |text| parse_kind(text));
     let ours = || lines.iter().filter(|fields| is_ours(fields[0]));
-    let seen = Seen::look(project, ours().flat_map(|fields| above(fields[0]).chain([fields[0]])));
+    let seen =
+        Seen::look(project, ours().flat_map(|fields| above(fields[0]).chain([fields[0]])), Means::LeastTime);
     for fields in ours().filter(|fields| above(fields[0]).all(|folder| seen.is_folder(folder))) {
         match fields[..] {
             [path, stamp, AS_FOLDER] => links.push((path, stamp)),
@@ -196,7 +198,7 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     let folders = folders(plan);
     let has_mark = |place: &&Place| !matches!(place.origin, Origin::Place(_));
     let marked = plan.places.iter().filter(has_mark).map(|place| place.path.as_str());
-    let seen = Seen::look(project, marked.chain(folders.iter().map(String::as_str)));
+    let seen = Seen::look(project, marked.chain(folders.iter().map(String::as_str)), means(plan.kind));
     for place in plan.places.iter().filter(is_one_line) {
         let mark = match place.origin {
             Origin::Place(_) => Some(AS_FOLDER.to_owned()),
@@ -220,6 +222,14 @@ pub fn write_lockfile(project: BorrowedFd<'_>, text: &str) -> Result<()> {
     match folder::open(project) {
         Some(folder) => folder::write(folder.as_fd(), LOCKFILE, text.as_bytes()),
         None => Ok(()),
+    }
+}
+
+/// An install is held to few calls beside those that make the tree; in an isolated one, which has the most folders, time counts.
+pub fn means(kind: Kind) -> Means {
+    match kind {
+        Kind::Hoisted | Kind::Global => Means::FewestCalls,
+        Kind::Isolated => Means::LeastTime,
     }
 }
 

@@ -1,9 +1,9 @@
 //! A stored package made to appear in a project. In: the package's index, an open folder and a path in it.
 //! Out: the package's folders and files there: one `mkdirat` a folder, one `linkat` a file, by paths relative to two
-//! folders that stay open. Absent: `.bin` links (see `bins`), and whether what stood there should go.
+//! folders that stay open, the package's own among them where the way to it is long. Absent: `.bin` links (see `bins`), and whether what stood there should go.
 
 use std::ffi::CStr;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
 use rusk_base::Result;
@@ -44,27 +44,32 @@ impl<'a> Linker<'a> {
     pub fn fill_folder(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
         // In an inventory that somebody else wrote, perhaps.
         let Some(listing) = package.index.listing() else { return Ok(Linked::StoreIncomplete) };
-        make_folders(listing, folder, target)?;
-        self.link_files(package, listing, folder, target)
+        if !is_worth_opening(target, listing) {
+            return self.fill(package, listing, Target { folder, prefix: target, shown: target });
+        }
+        let opened = sys::open_folder(folder, target)
+            .map_err(|errno| files::problem::open_folder(Path::new(target), errno))?;
+        self.fill(package, listing, Target { folder: opened.as_fd(), prefix: "", shown: target })
     }
 
-    fn link_files(
-        &self,
-        package: &Package,
-        listing: Listing<'_>,
-        folder: BorrowedFd<'_>,
-        target: &str,
-    ) -> Result<Linked> {
+    fn fill(&self, package: &Package, listing: Listing<'_>, target: Target<'_>) -> Result<Linked> {
+        make_folders(listing, target)?;
+        self.link_files(package, listing, target)
+    }
+
+    fn link_files(&self, package: &Package, listing: Listing<'_>, target: Target<'_>) -> Result<Linked> {
         let mut source = PathBuffer::below(package.key.folder());
-        let mut place = PathBuffer::below(target);
+        let mut place = PathBuffer::below(target.prefix);
         for (number, file) in listing.files().enumerate() {
             let linked = source
                 .of_number(number)
-                .and_then(|source| self.link_file(source, folder, place.of(file.path)?, file));
+                .and_then(|source| self.link_file(source, target.folder, place.of(file.path)?, file));
             match linked {
                 Ok(()) => {}
                 Err(Errno::NOENT) if self.has_lost(package, number) => return Ok(Linked::StoreIncomplete),
-                Err(errno) => return Err(files::problem::link(&Path::new(target).join(file.path), errno)),
+                Err(errno) => {
+                    return Err(files::problem::link(&Path::new(target.shown).join(file.path), errno));
+                }
             }
         }
         Ok(Linked::Whole)
@@ -106,13 +111,32 @@ impl<'a> Linker<'a> {
     }
 }
 
+/// A package's folder, to be filled.
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    folder: BorrowedFd<'a>,
+    /// From `folder`; empty when that is it.
+    prefix: &'a str,
+    /// The folder as a message names it.
+    shown: &'a str,
+}
+
+/// Opening a folder takes two calls; from it, the way to each file is shorter by the folders above.
+fn is_worth_opening(target: &str, listing: Listing<'_>) -> bool {
+    const STEPS_SPARED_MIN: usize = 128;
+    let depth = target.bytes().filter(|byte| *byte == b'/').count();
+    depth * (listing.folders().len() + listing.files().len()) >= STEPS_SPARED_MIN
+}
+
 /// The folders in a package's own, which is there.
-fn make_folders(listing: Listing<'_>, folder: BorrowedFd<'_>, target: &str) -> Result<()> {
-    let mut path = PathBuffer::below(target);
+fn make_folders(listing: Listing<'_>, target: Target<'_>) -> Result<()> {
+    let mut path = PathBuffer::below(target.prefix);
     for name in listing.folders() {
-        let made = path.of(name).and_then(|path| sys::mkdirat(folder, path, Mode::from_raw_mode(0o777)));
+        let made =
+            path.of(name).and_then(|path| sys::mkdirat(target.folder, path, Mode::from_raw_mode(0o777)));
         if made.is_err() {
-            make_folder(folder, &format!("{target}/{name}"))?;
+            let separator = if target.prefix.is_empty() { "" } else { "/" };
+            make_folder(target.folder, &format!("{}{separator}{name}", target.prefix))?;
         }
     }
     Ok(())
@@ -152,8 +176,10 @@ struct PathBuffer {
 impl PathBuffer {
     fn below(folder: &str) -> PathBuffer {
         let mut bytes = Vec::with_capacity(512);
-        bytes.extend_from_slice(folder.as_bytes());
-        bytes.push(b'/');
+        if !folder.is_empty() {
+            bytes.extend_from_slice(folder.as_bytes());
+            bytes.push(b'/');
+        }
         PathBuffer { prefix_bytes: bytes.len(), bytes }
     }
 

@@ -1,6 +1,8 @@
 //! Many `statx(2)` by one call, through io_uring. In: a folder and paths. Out: what the kernel says of each, in their
 //! order. Absent: threads of ours (the kernel brings its own). Where io_uring is refused (a sandbox, an old kernel, a
 //! `sysctl`), or would cost more calls than it saves, each path is asked for by a call of its own: the answers are the same.
+//! The kernel hands each statx of a ring to a thread: 1,500 of them took 4.8 ms where plain calls took 2.4, and the
+//! first ones of a process longer. So who asks says what counts.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -21,6 +23,15 @@ const PATHS_MIN: usize = 16;
 /// Paths under way at once. Each takes 350 bytes, and fresh memory costs more than another call.
 const PATHS_AT_ONCE_MAX: usize = 256;
 
+/// What counts where many paths are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Some ten calls, where the kernel allows.
+    FewestCalls,
+    /// A call each.
+    LeastTime,
+}
+
 /// Paths as the kernel reads them, one behind the other.
 #[derive(Default)]
 pub struct Paths {
@@ -38,18 +49,23 @@ impl Paths {
     }
 
     /// [`lstatx`] of each, told in their order.
-    pub fn lstatx_each(&self, folder: BorrowedFd<'_>, tell: &mut dyn FnMut(Result<&Statx>)) {
+    pub fn lstatx_each(&self, folder: BorrowedFd<'_>, means: Means, tell: &mut dyn FnMut(Result<&Statx>)) {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let path = |(start, end): (usize, &usize)| CStr::from_bytes_with_nul(&self.bytes[start..*end]);
         let paths: Vec<&CStr> =
             starts.zip(&self.ends).map(path).map(|path| path.unwrap_or_default()).collect();
-        lstatx_each(folder, &paths, tell);
+        lstatx_each(folder, &paths, means, tell);
     }
 }
 
 /// [`lstatx`] of every path, told in their order.
-pub fn lstatx_each(folder: BorrowedFd<'_>, paths: &[&CStr], tell: &mut dyn FnMut(Result<&Statx>)) {
-    let mut ring = match paths.len() >= PATHS_MIN {
+pub fn lstatx_each(
+    folder: BorrowedFd<'_>,
+    paths: &[&CStr],
+    means: Means,
+    tell: &mut dyn FnMut(Result<&Statx>),
+) {
+    let mut ring = match means == Means::FewestCalls && paths.len() >= PATHS_MIN {
         true => Ring::open(paths.len().min(PATHS_AT_ONCE_MAX) as u32).ok(),
         false => None,
     };

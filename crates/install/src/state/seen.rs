@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::os::fd::BorrowedFd;
 
-use rusk_base::sys::many::Paths;
+use rusk_base::sys::many::{Means, Paths};
 use rusk_base::sys::{self, FileType};
 
-/// Folders and links of the project, each looked at once, all of them by few calls.
+/// Folders and links of the project, each looked at once.
 pub struct Seen<'a>(HashMap<&'a str, Found>);
 
 struct Found {
@@ -18,12 +18,12 @@ struct Found {
 }
 
 impl<'a> Seen<'a> {
-    pub fn look(project: BorrowedFd<'_>, names: impl Iterator<Item = &'a str>) -> Seen<'a> {
+    pub fn look(project: BorrowedFd<'_>, names: impl Iterator<Item = &'a str>, means: Means) -> Seen<'a> {
         let names: HashSet<&str> = names.collect();
         let mut paths = Paths::default();
         names.iter().for_each(|name| paths.add(name));
         let (mut names, mut seen) = (names.iter(), HashMap::with_capacity(names.len()));
-        paths.lstatx_each(project, &mut |stat| {
+        paths.lstatx_each(project, means, &mut |stat| {
             if let (Some(name), Ok(stat)) = (names.next(), stat) {
                 seen.insert(*name, Found::of(stat));
             }

@@ -10,7 +10,7 @@ struct Stage {
 }
 
 fn look<'a>(project: BorrowedFd<'_>, path: &'a str) -> Seen<'a> {
-    Seen::look(project, [path].into_iter())
+    Seen::look(project, [path].into_iter(), Means::LeastTime)
 }
 
 /// Where the record lies.

@@ -9,6 +9,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use rusk_base::files;
+use rusk_base::sys::many::Means;
 use rusk_base::sys::{self, many};
 
 use crate::state::{self, FileClock};
@@ -91,7 +92,7 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
         return None;
     }
     let (mut told, mut written_ns, mut stands) = (0, None, true);
-    many::lstatx_each(project.as_fd(), &paths, &mut |found| {
+    many::lstatx_each(project.as_fd(), &paths, Means::FewestCalls, &mut |found| {
         let found = found.ok().map(Mark::of);
         match (told, written_ns) {
             (0, _) => written_ns = found.map(|own| own.modified_ns),

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::os::fd::AsFd;
 
-use super::{PATHS_AT_ONCE_MAX, PATHS_MIN, Ring, lstatx_each};
+use super::{Means, PATHS_AT_ONCE_MAX, PATHS_MIN, Ring, lstatx_each};
 use crate::files::tests::scratch;
 use crate::sys::{self, Errno, lstatx};
 
@@ -27,15 +27,17 @@ fn check(count: usize) {
     let opened = sys::open_folder(sys::CURRENT, folder.path()).unwrap();
     let names = names(count);
     let paths: Vec<_> = names.iter().map(CString::as_c_str).collect();
-    let found = told(|tell| lstatx_each(opened.as_fd(), &paths, tell));
-    assert_eq!(found.len(), count);
     let facts = |found: &sys::Result<sys::Statx>| {
         found.map(|stat| {
             (stat.stx_ino, stat.stx_mode, stat.stx_size, stat.stx_mtime.tv_nsec, stat.stx_btime.tv_sec)
         })
     };
-    for (path, together) in paths.iter().zip(&found) {
-        assert_eq!(facts(together), facts(&lstatx(opened.as_fd(), *path)), "{path:?}");
+    for means in [Means::FewestCalls, Means::LeastTime] {
+        let found = told(|tell| lstatx_each(opened.as_fd(), &paths, means, tell));
+        assert_eq!(found.len(), count);
+        for (path, together) in paths.iter().zip(&found) {
+            assert_eq!(facts(together), facts(&lstatx(opened.as_fd(), *path)), "{path:?} {means:?}");
+        }
     }
 }
 
