@@ -10,6 +10,7 @@ use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::PackageId;
 use rusk_store::Backend;
 
+use crate::configuration::Sharing;
 use crate::decide::{Decided, LockfileChange};
 use crate::event::{Event, Events, Phase};
 use crate::fetch::Packages;
@@ -40,7 +41,9 @@ pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
     }
     let stamp = |id: PackageId| source::stamp(&graph, id, &site.configuration, request.verify);
     let isolated = isolate(&graph, &wanted, &site.configuration.defaults.hoisting)?;
-    let tool = tools::find(&site.project.members).filter(|_| linker == Linker::Global);
+    let defaults = &site.configuration.defaults;
+    let may_fall_back = linker == Linker::Global && defaults.sharing == Sharing::UnlessAToolFails;
+    let tool = tools::find(&site.project.members).filter(|_| may_fall_back);
     if linker == Linker::Isolated || tool.is_some() {
         let mut plan = Plan::of(&graph, &Layout::isolated(&graph, &isolated), &stamp, &installed);
         plan.note =

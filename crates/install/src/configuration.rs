@@ -51,6 +51,15 @@ pub enum CacheUse {
     Off,
 }
 
+/// What a project does that asks to share packages, and for a tool that is known to fail with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// It has its own.
+    UnlessAToolFails,
+    /// `globalStoreFallback = false`.
+    Always,
+}
+
 /// `None`: as the client sees fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -74,6 +83,7 @@ pub struct Defaults {
     pub writes: Writes,
     pub linker: Option<Linker>,
     pub hoisting: Hoisting,
+    pub sharing: Sharing,
     pub workspace_links: WorkspaceLinks,
     /// Younger versions are not resolved to, but for the packages excluded by name.
     pub minimum_release_age_s: Option<u64>,
@@ -198,6 +208,7 @@ fn defaults(sources: &Sources) -> Defaults {
         writes: if bunfig.dry_run == Some(true) { Writes::None } else { Writes::Allowed },
         linker: linkers::linker(sources),
         hoisting: linkers::hoisting(sources),
+        sharing: linkers::sharing(sources),
         workspace_links: match sources.truth(bunfig.link_workspace_packages, "link-workspace-packages") {
             Some(false) => WorkspaceLinks::FromRegistry,
             _ => WorkspaceLinks::Linked,

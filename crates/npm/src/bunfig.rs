@@ -31,6 +31,8 @@ pub struct Bunfig {
     pub hoist_pattern: Option<Vec<String>>,
     pub public_hoist_pattern: Option<Vec<String>>,
     pub global_store: Option<bool>,
+    /// Whether tools that are known to fail with shared packages keep a project from sharing.
+    pub global_store_fallback: Option<bool>,
     pub cache: Option<Cache>,
     /// PEM texts.
     pub ca: Option<Vec<String>>,
@@ -113,6 +115,7 @@ impl Bunfig {
             hoist_pattern: self.hoist_pattern.or(lower.hoist_pattern),
             public_hoist_pattern: self.public_hoist_pattern.or(lower.public_hoist_pattern),
             global_store: self.global_store.or(lower.global_store),
+            global_store_fallback: self.global_store_fallback.or(lower.global_store_fallback),
             cache: self.cache.or(lower.cache),
             ca: self.ca.or(lower.ca),
             cafile: self.cafile.or(lower.cafile),
@@ -151,6 +154,7 @@ impl<'a> Reader<'a> {
             hoist_pattern: self.strings("hoistPattern")?,
             public_hoist_pattern: self.strings("publicHoistPattern")?,
             global_store: self.truth("globalStore"),
+            global_store_fallback: self.truth("globalStoreFallback"),
             cache: self.cache(),
             ca: self.strings("ca")?,
             cafile: self.string("cafile").map(str::to_owned),

@@ -4,6 +4,7 @@
 use rusk_npm::bunfig::Linker;
 use rusk_npm::npmrc::Layer;
 
+use super::Sharing;
 use super::sources::Sources;
 use crate::isolate::Hoisting;
 use crate::isolate::patterns::Patterns;
@@ -13,6 +14,13 @@ pub(super) fn linker(sources: &Sources) -> Option<Linker> {
     match (said(sources), sources.bunfig.global_store) {
         (None | Some(Linker::Isolated), Some(true)) => Some(Linker::Global),
         (said, _) => said,
+    }
+}
+
+pub(super) fn sharing(sources: &Sources) -> Sharing {
+    match sources.bunfig.global_store_fallback {
+        Some(false) => Sharing::Always,
+        _ => Sharing::UnlessAToolFails,
     }
 }
 

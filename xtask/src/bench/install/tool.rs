@@ -156,6 +156,9 @@ impl Tool {
         command
     }
 
+    /// What stands in a new home, too. `application` names storybook, for which rusk would not share packages, and the peers do.
+    pub const BUNFIG: &str = "[install]\nglobalStoreFallback = false\n";
+
     /// What stands in a new home: where the registry is.
     pub fn npmrc() -> String {
         format!("registry={}\n", registry::url())

@@ -165,7 +165,8 @@ impl<'a> Workplace<'a> {
     fn empty_home(&self, tool: &Tool) -> Result<(), String> {
         self.filled.borrow_mut().remove(tool.name);
         place::empty(&self.home(tool))?;
-        place::write(&self.home(tool).join(".npmrc"), &Tool::npmrc())
+        place::write(&self.home(tool).join(".npmrc"), &Tool::npmrc())?;
+        place::write(&self.home(tool).join(".bunfig.toml"), Tool::BUNFIG)
     }
 
     fn copy(&self, tool: &Tool) -> Result<(), String> {
