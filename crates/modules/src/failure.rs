@@ -25,6 +25,8 @@ pub enum Code {
     ErrUnsupportedDirImport,
     ErrUnknownBuiltinModule,
     ErrInvalidFileUrlHost,
+    /// Not Node's, which reads no tsconfig.json.
+    InvalidTsConfig,
 }
 
 impl Code {
@@ -40,6 +42,7 @@ impl Code {
             Code::ErrUnsupportedDirImport => "ERR_UNSUPPORTED_DIR_IMPORT",
             Code::ErrUnknownBuiltinModule => "ERR_UNKNOWN_BUILTIN_MODULE",
             Code::ErrInvalidFileUrlHost => "ERR_INVALID_FILE_URL_HOST",
+            Code::InvalidTsConfig => "INVALID_TSCONFIG",
         }
     }
 }
@@ -113,6 +116,10 @@ pub(crate) enum Reason {
         path: PathBuf,
     },
     UnknownBuiltin,
+    BrokenConfig {
+        file: PathBuf,
+        reason: String,
+    },
 }
 
 impl Failure {

@@ -6,8 +6,8 @@ pub(crate) mod folder;
 pub(crate) mod key;
 mod listing;
 mod mounts;
-mod quick;
-mod whole;
+pub(crate) mod quick;
+pub(crate) mod whole;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};

@@ -10,12 +10,15 @@ use crate::files::{Entry, Folder};
 use crate::package::Package;
 use crate::resolver::{self, Hit, Search};
 use crate::spot;
-use crate::{address, aim, builtins, specifier};
+use crate::{address, aim, builtins, configs, specifier};
 
 pub(crate) fn resolve(search: &Search<'_>) -> Result<Hit, Failure> {
     let wanted = search.specifier;
     if specifier::is_path_for_import(wanted) {
         return reference(search, &search.folder, wanted);
+    }
+    if let Some(hit) = configs::mapped(search)? {
+        return Ok(hit);
     }
     if wanted.starts_with('#') {
         aim::check_internal(search)?;
@@ -26,6 +29,11 @@ pub(crate) fn resolve(search: &Search<'_>) -> Result<Hit, Failure> {
     }
     if let Some(found) = by_address(search) {
         return found;
+    }
+    if builtins::find(wanted).is_none()
+        && let Some(hit) = configs::below_base(search)?
+    {
+        return Ok(hit);
     }
     package(search, &search.folder, wanted)
 }

@@ -20,7 +20,18 @@ pub struct Options {
     pub links: Links,
     /// Searched after all node_modules, by `require` alone: NODE_PATH, and Node's global folders.
     pub folders: Vec<PathBuf>,
+    pub tsconfig: TsConfig,
     pub lifetime: Lifetime,
+}
+
+/// Whose `paths` and `baseUrl` count, outside node_modules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TsConfig {
+    Off,
+    /// The nearest tsconfig.json above the importer, and what it references.
+    Nearest,
+    /// This one for all, by absolute path.
+    File(PathBuf),
 }
 
 /// What `import` does with a name that is no file as it stands.
@@ -61,6 +72,7 @@ impl Options {
             imports: Imports::Exact,
             links: Links::Followed,
             folders: Vec::new(),
+            tsconfig: TsConfig::Off,
             lifetime: Lifetime::Run,
         }
     }
@@ -80,6 +92,7 @@ impl Options {
             ],
             main_fields: strings(&["module", "main"]),
             imports: Imports::Searched,
+            tsconfig: TsConfig::Nearest,
             ..Options::node()
         }
     }

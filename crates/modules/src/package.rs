@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rusk_npm::json::{self, Dialect, Node, Value};
 
-use targets::Target;
+use targets::{Aim, Target};
 
 pub(crate) const FILE_NAME: &[u8] = b"package.json";
 
@@ -24,6 +24,7 @@ pub struct Package {
     name: Option<Box<str>>,
     kind: PackageType,
     mains: Vec<Box<str>>,
+    tsconfig: Option<Box<str>>,
     exports: Option<Target>,
     imports: Option<Target>,
     side_effects: SideEffects,
@@ -79,10 +80,27 @@ impl Package {
                 _ => PackageType::Unsaid,
             },
             mains: mains.map(Box::from).collect(),
+            tsconfig: string("tsconfig").map(Box::from),
             exports: root.find("exports").filter(is_said).map(Target::new),
             imports: root.find("imports").filter(is_said).map(Target::new),
             side_effects: side_effects(root.find("sideEffects")),
         }))
+    }
+
+    /// Where the package.json in `text` leads who asks for `.`, `./…` or, from inside, `#…`, as it is written there: a
+    /// path that begins with `./`, or for `#…` a name. `None`: nowhere. Values alone; nobody looks whether it is there.
+    pub fn lead(text: &str, asked: &str, conditions: &[String]) -> Option<String> {
+        let Manifest::Package(package) = Package::parse(b"/", text.as_bytes(), &[]) else { return None };
+        let aim = match asked.starts_with('#') {
+            true => targets::of_imports(package.imports()?, asked, conditions),
+            false => targets::of_exports(package.exports()?, asked, conditions),
+        };
+        match aim.ok()? {
+            Aim::Bare(name) => Some(name),
+            Aim::Path { target, star } => {
+                Some(star.map_or_else(|| target.to_owned(), |star| target.replace('*', star)))
+            }
+        }
     }
 
     /// Without links.
@@ -105,6 +123,11 @@ impl Package {
     /// The files that the main fields name, the best first.
     pub(crate) fn mains(&self) -> impl Iterator<Item = &str> {
         self.mains.iter().map(|main| &**main)
+    }
+
+    /// The tsconfig that the package offers to be extended.
+    pub(crate) fn tsconfig(&self) -> Option<&str> {
+        self.tsconfig.as_deref()
     }
 
     pub(crate) fn exports(&self) -> Option<&Target> {

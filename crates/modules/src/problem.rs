@@ -48,6 +48,9 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
         Reason::IsFolder { path } => {
             (format!("`{specifier}` is a folder, expected a file"), vec![path.display().to_string()])
         }
+        Reason::BrokenConfig { file, reason } => {
+            (format!("`{}` cannot be used: {reason}", file.display()), Vec::new())
+        }
         Reason::UnknownBuiltin => (format!("there is no builtin module `{specifier}`"), Vec::new()),
     };
     let problem = Problem::new(parts.code.name(), line);

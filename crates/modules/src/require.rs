@@ -11,10 +11,14 @@ use crate::failure::{Failure, Reason};
 use crate::files::{Entry, Folder};
 use crate::resolver::{self, Hit, Kind, Search};
 use crate::spot::{self, Spot};
-use crate::{aim, builtins, import, specifier};
+use crate::{aim, builtins, configs, import, specifier};
 
 pub(crate) fn resolve(search: &Search<'_>) -> Result<Hit, Failure> {
     let wanted = search.specifier;
+    let is_path = wanted.starts_with('/') || specifier::is_relative_for_require(wanted);
+    if !is_path && let Some(hit) = configs::mapped(search)? {
+        return Ok(hit);
+    }
     if let Some(name) = builtins::find(wanted) {
         return Ok(Hit::Builtin(name));
     }
@@ -32,11 +36,14 @@ pub(crate) fn resolve(search: &Search<'_>) -> Result<Hit, Failure> {
             return aim::of_exports(search, folder, package, &subpath);
         }
     }
-    if wanted.starts_with('/') || specifier::is_relative_for_require(wanted) {
+    if is_path {
         let found = path(search, &search.folder, wanted)?;
         return found.ok_or_else(|| no_file(search));
     }
-    node_modules(search)
+    match configs::below_base(search)? {
+        Some(hit) => Ok(hit),
+        None => node_modules(search),
+    }
 }
 
 /// LOAD_PACKAGE_SELF: what a package asks of itself by its own name.
@@ -136,7 +143,7 @@ fn rewritten(search: &Search<'_>, spot: &Spot) -> Option<Hit> {
     })
 }
 
-fn is_installed(folder: &Arc<Folder>) -> bool {
+pub(crate) fn is_installed(folder: &Arc<Folder>) -> bool {
     folder.real().path().split(|&byte| byte == b'/').any(|name| name == b"node_modules")
 }
 

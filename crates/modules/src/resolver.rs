@@ -8,18 +8,21 @@ use std::sync::Arc;
 
 use rusk_base::sys::FileType;
 
+use crate::configs::Configs;
 use crate::failure::{Code, Failure, Parts, Reason};
 use crate::files::{Entry, Files, Folder};
 use crate::options::{Imports, Links, Options};
 use crate::package::{Manifest, Package};
 use crate::resolved::{File, Resolved, Scope};
 use crate::spot::Spot;
+use crate::tsconfig::Config;
 use crate::{import, require};
 
 /// Resolves specifiers, and remembers what it saw of the file system.
 pub struct Resolver {
     options: Arc<Options>,
     files: Files,
+    configs: Configs,
 }
 
 /// Who imports, by absolute path.
@@ -47,12 +50,20 @@ pub enum Listed {
 
 impl Resolver {
     pub fn new(options: Options) -> Resolver {
-        Resolver { files: Files::new(options.lifetime), options: Arc::new(options) }
+        let files = Files::new(options.lifetime);
+        Resolver { files, options: Arc::new(options), configs: Configs::default() }
     }
 
-    /// What `specifier` stands for. Files of one folder get the same answer, so a folder remembers it for the epoch.
+    /// What `specifier` stands for. Files of one folder get the same answer, so a folder remembers it for the epoch; not
+    /// where a tsconfig leaves it to others to speak for some of them.
     pub fn resolve(&self, importer: Importer<'_>, specifier: &str, kind: Kind) -> Result<Resolved, Failure> {
-        let search = Search::new(self, importer, specifier, kind);
+        let mut search = Search::new(self, importer, specifier, kind);
+        let config = self.configs.find(&search)?;
+        let is_same_for_all = config.as_ref().is_none_or(|config| !config.has_references());
+        search.config = config.map(|config| config.of_file(importer.path()));
+        if !is_same_for_all {
+            return self.search(&search);
+        }
         if let Some(known) = search.folder.find_answer(&self.files, kind, specifier) {
             return known.map_err(|failure| failure.of(importer.path()));
         }
@@ -72,6 +83,7 @@ impl Resolver {
     /// From here on the file system may have changed. Until the next epoch nothing is looked at twice.
     pub fn begin_epoch(&mut self) {
         self.files.begin_epoch();
+        self.configs.clear();
     }
 
     /// Tells what is in a folder, all of it, by who has just written it: then it is not asked for in this epoch.
@@ -111,6 +123,8 @@ pub(crate) struct Search<'a> {
     importer: Importer<'a>,
     /// Where the importer is.
     pub(crate) folder: Arc<Folder>,
+    /// The tsconfig that speaks for it.
+    pub(crate) config: Option<Arc<Config>>,
 }
 
 /// A folder with a package.json, by the path it was reached, and what that says.
@@ -137,7 +151,7 @@ impl<'a> Search<'a> {
             Importer::Folder(path) => path,
         };
         let folder = files.folder(folder.as_os_str().as_bytes());
-        Search { files, options: &resolver.options, specifier, kind, importer, folder }
+        Search { files, options: &resolver.options, specifier, kind, importer, folder, config: None }
     }
 
     pub(crate) fn conditions(&self) -> &'a [String] {

@@ -2,6 +2,7 @@
 //! A target checks what must hold for any input, beside not panicking.
 
 mod install;
+mod modules;
 mod npm;
 mod store;
 
@@ -24,6 +25,7 @@ pub struct Target {
 /// Every target; `fuzz/` has one program for each.
 pub const TARGETS: &[Target] = &[
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
+    text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
     text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),
     text("manifest", npm::manifest, MANIFESTS, &["fixtures/interop"]),
@@ -31,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("range", npm::range, RANGES, &[]),
     text("specifier", npm::specifier, SPECIFIERS, &[]),
+    text("tsconfig", modules::tsconfig, TSCONFIGS, &["fixtures/modules"]),
     text("version", npm::version, VERSIONS, &[]),
     Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
     Target { name: "inventory", run: store::inventory, seeds: &[], made: store::inventories, folders: &[] },
@@ -84,6 +87,15 @@ const SETTINGS: &[&str] = &[
     "[install]\nregistry = { url = \"http://registry.test/\", token = \"$TOKEN\" }\nexact = true\n\
      [install.scopes]\nscope = \"http://127.0.0.1:1/\"\n[install.cache]\ndir = \"~/.cache\"\n",
 ];
+/// What is asked for, then a package.json.
+const EXPORTS: &[&str] = &[
+    "./x/y.js\n{\"exports\":{\".\":\"./a.js\",\"./x/*\":{\"node\":[\"bad\",\"./b/*\"],\"default\":null},\"./x/*.js\":\"./c/*/*\"}}",
+    ".\n{\"exports\":{\"import\":\"./a.mjs\",\"0\":\"./b\",\"node\":{\"require\":\"./%2e%2e/c\",\"default\":\".//d\"}}}",
+    "#a/b\n{\"imports\":{\"#a/*\":\"left/*\",\"#a\":\"node:fs\",\"#*\":\"./n%6fde_modules/*\"}}",
+];
+const TSCONFIGS: &[&str] = &[r#"{ // comment
+      "extends": ["./base", "@scope/config"], "files": ["a.ts"], "include": ["src", "**/x/*.?s"], "exclude": ["out"],
+      "references": [{ "path": "./sub" }], "compilerOptions": { "baseUrl": "${configDir}/src", "paths": { "@/*": ["./*", "../*"] }, }, }"#];
 const JSON: &[&str] = &[
     r#"{"a":[1,-2.5e3,"t\u00e9\n",null,true,false,{}],"b":{"c":""}}"#,
     "// comment\n{ /* more */ \"a\": [1, 2,], }",

@@ -1,0 +1,159 @@
+//! Which tsconfig speaks for an importer, and what it makes of a specifier. In: a search. Out: a hit, or nothing. Never in
+//! node_modules: what is installed does not know the configuration of who installs it.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::failure::{Code, Failure, Reason};
+use crate::files::quick::QuickMap;
+use crate::files::{Entry, Folder};
+use crate::options::TsConfig;
+use crate::package::targets::{self, Aim};
+use crate::resolver::{Hit, Search};
+use crate::tsconfig::{self, Broken, Config, Loader};
+use crate::{require, specifier};
+
+/// Those that were read in this epoch, by file, and the nearest by folder.
+#[derive(Default)]
+pub(crate) struct Configs {
+    read: RwLock<QuickMap<Found>>,
+    nearest: RwLock<QuickMap<Option<Found>>>,
+}
+
+type Found = Result<Arc<Config>, Broken>;
+
+impl Configs {
+    /// The tsconfig of the options, or the nearest above the importer.
+    pub(crate) fn find(&self, search: &Search<'_>) -> Result<Option<Arc<Config>>, Failure> {
+        let found = match &search.options.tsconfig {
+            TsConfig::Off => None,
+            TsConfig::File(_) if require::is_installed(&search.folder) => None,
+            TsConfig::File(path) => Some(self.of_path(search, path)),
+            TsConfig::Nearest => self.nearest(search),
+        };
+        found.transpose().map_err(|Broken { file, reason }| {
+            search.fail(Code::InvalidTsConfig, Reason::BrokenConfig { file, reason })
+        })
+    }
+
+    fn nearest(&self, search: &Search<'_>) -> Option<Found> {
+        let folder = search.folder.path();
+        let known = self.nearest.read().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
+        known.unwrap_or_else(|| {
+            let file = (!require::is_installed(&search.folder)).then(|| nearest_file(search)).flatten();
+            let found = file.map(|file| self.of_path(search, &file));
+            let mut nearest = self.nearest.write().unwrap_or_else(PoisonError::into_inner);
+            nearest.insert(folder.into(), found.clone());
+            found
+        })
+    }
+
+    fn of_path(&self, search: &Search<'_>, file: &Path) -> Found {
+        let key = file.as_os_str().as_bytes();
+        let known = self.read.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        known.unwrap_or_else(|| {
+            let find_package = |folder: &Path, name: &str| find_package(search, folder, name);
+            let loaded = Loader::new(&find_package).load(file).map(Arc::new);
+            self.read.write().unwrap_or_else(PoisonError::into_inner).insert(key.into(), loaded.clone());
+            loaded
+        })
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Configs::default();
+    }
+}
+
+/// What `paths` says of a name; the pattern `*` and `baseUrl` come later, so that they do not hide builtins.
+pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
+    match &search.config {
+        Some(config) => first(search, config.mapped(search.specifier, false)),
+        None => Ok(None),
+    }
+}
+
+/// Where a pattern fits, no other counts, nor does `baseUrl`, whatever is there: so TypeScript has it.
+pub(crate) fn below_base(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
+    let Some(config) = &search.config else { return Ok(None) };
+    if !config.mapped(search.specifier, false).is_empty() {
+        return Ok(None);
+    }
+    match config.mapped(search.specifier, true) {
+        none if none.is_empty() => first(search, config.below_base(search.specifier).into_iter().collect()),
+        paths => first(search, paths),
+    }
+}
+
+fn first(search: &Search<'_>, paths: Vec<PathBuf>) -> Result<Option<Hit>, Failure> {
+    for path in paths {
+        if let Some(path) = path.to_str()
+            && let Some(hit) = require::path(search, search.files.root(), path)?
+        {
+            return Ok(Some(hit));
+        }
+    }
+    Ok(None)
+}
+
+fn nearest_file(search: &Search<'_>) -> Option<PathBuf> {
+    let mut at = Some(&search.folder);
+    while let Some(folder) = at {
+        if is_file(search, folder, tsconfig::FILE_NAME) {
+            return Some(as_path(folder.join(tsconfig::FILE_NAME)));
+        }
+        at = folder.parent();
+    }
+    None
+}
+
+/// The tsconfig that a package offers: by `exports`, by the member `tsconfig`, by its place.
+fn find_package(search: &Search<'_>, folder: &Path, wanted: &str) -> Option<PathBuf> {
+    let bare = specifier::parse_for_import(wanted)?;
+    let from = search.files.folder(folder.as_os_str().as_bytes());
+    let mut at = Some(&from);
+    while let Some(folder) = at {
+        let modules = folder.enter(search.files, b"node_modules");
+        if let Some(found) = modules.and_then(|modules| below(search, &modules, bare.name)) {
+            return in_package(search, &found, &bare.subpath());
+        }
+        at = folder.parent();
+    }
+    None
+}
+
+fn below(search: &Search<'_>, folder: &Arc<Folder>, path: &str) -> Option<Arc<Folder>> {
+    let names: Vec<&[u8]> = path.as_bytes().split(|&byte| byte == b'/').collect();
+    names.iter().try_fold(folder.clone(), |at, name| at.enter(search.files, name))
+}
+
+fn in_package(search: &Search<'_>, folder: &Arc<Folder>, subpath: &str) -> Option<PathBuf> {
+    let package = search.package(folder).ok().flatten();
+    let file = |path: &str| {
+        let whole = [folder.path(), b"/", path.as_bytes()].concat();
+        let names = crate::files::normal_names(&whole);
+        let (name, above) = names.split_last()?;
+        let above = search.files.folder(&[b"/", &*above.join(&b'/')].concat());
+        is_file(search, &above, name).then(|| as_path(above.join(name)))
+    };
+    if let Some(exports) = package.as_ref().and_then(|package| package.exports())
+        && let Ok(Aim::Path { target, star }) =
+            targets::of_exports(exports, subpath, &search.options.require_conditions)
+    {
+        return file(&star.map_or_else(|| target.to_owned(), |star| target.replace('*', star)));
+    }
+    if subpath == "." {
+        let offered = package.as_ref().and_then(|package| package.tsconfig());
+        return offered.and_then(file).or_else(|| file("tsconfig.json"));
+    }
+    [subpath, &format!("{subpath}.json"), &format!("{subpath}/tsconfig.json")].into_iter().find_map(file)
+}
+
+fn is_file(search: &Search<'_>, folder: &Arc<Folder>, name: &[u8]) -> bool {
+    matches!(folder.find(search.files, name), Entry::File | Entry::Linked(_))
+}
+
+fn as_path(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(OsString::from_vec(bytes))
+}

@@ -1,0 +1,66 @@
+//! `files`, `include` and `exclude`: for which files a tsconfig speaks. In: patterns and a file. Out: whether. `*` and `?`
+//! stop at slashes, `**` is any number of folders, and a name without an extension or star is a folder with all in it.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Absolute patterns. Without `files` and `include` it is everything below the folder.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) include: Vec<PathBuf>,
+    pub(crate) exclude: Vec<PathBuf>,
+}
+
+impl Scope {
+    pub(crate) fn has(&self, file: &Path) -> bool {
+        let any = |patterns: &[PathBuf]| patterns.iter().any(|pattern| fits(pattern, file));
+        self.files.iter().any(|listed| listed == file) || (any(&self.include) && !any(&self.exclude))
+    }
+}
+
+fn fits(pattern: &Path, file: &Path) -> bool {
+    let names = |path: &Path| -> Vec<Vec<u8>> {
+        crate::files::normal_names(path.as_os_str().as_bytes()).into_iter().map(<[u8]>::to_vec).collect()
+    };
+    let mut pattern = names(pattern);
+    let is_folder = pattern.last().is_some_and(|last| !last.iter().any(|byte| b"*?.".contains(byte)));
+    if is_folder || pattern.last().is_some_and(|last| last == b"**") {
+        pattern.extend([b"**".to_vec(), b"*".to_vec()]);
+    }
+    matches(
+        &pattern,
+        &names(file),
+        |step| step == b"**",
+        |step, name| {
+            matches(step, name, |byte| *byte == b'*', |wanted, found| *wanted == b'?' || wanted == found)
+        },
+    )
+}
+
+/// Whether a row fits a pattern in which some steps stand for any number of items. Goes back to the last such step
+/// alone, so that it takes at most the product of the lengths.
+fn matches<S, T>(
+    pattern: &[S],
+    row: &[T],
+    is_any: impl Fn(&S) -> bool,
+    fits: impl Fn(&S, &T) -> bool,
+) -> bool {
+    let (mut step, mut item) = (0, 0);
+    let mut retry = None;
+    while item < row.len() {
+        if pattern.get(step).is_some_and(&is_any) {
+            retry = Some((step + 1, item));
+            step += 1;
+        } else if pattern.get(step).is_some_and(|wanted| fits(wanted, &row[item])) {
+            step += 1;
+            item += 1;
+        } else if let Some((after, taken)) = retry {
+            retry = Some((after, taken + 1));
+            (step, item) = (after, taken + 1);
+        } else {
+            return false;
+        }
+    }
+    pattern[step..].iter().all(is_any)
+}

@@ -1,0 +1,190 @@
+//! A tsconfig read with all that it extends. In: its path. Out: one configuration with absolute paths. Each file is read
+//! once; a chain that leads back to itself, or is too long, is refused. In a list of `extends` the later one counts.
+
+use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusk_base::sys;
+
+use super::text::{self, Patterns, Text};
+use super::{Config, globs::Scope};
+use crate::files::whole::{self, Whole, WithStat};
+
+/// Files in one chain of `extends`: TypeScript has no limit, and nobody has ten.
+const CHAIN_MAX: usize = 32;
+
+/// In the paths of a base, the folder of the tsconfig that extends it.
+const CONFIG_FOLDER: &str = "${configDir}";
+
+/// Which file is wrong, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Broken {
+    pub(crate) file: PathBuf,
+    pub(crate) reason: String,
+}
+
+/// What a file says with all its bases: values still as written, each with the folder it is seen from.
+#[derive(Clone, Default)]
+struct Layer {
+    base_url: Option<Seen<String>>,
+    paths: Option<Seen<Patterns>>,
+    files: Option<Seen<Vec<String>>>,
+    include: Option<Seen<Vec<String>>>,
+    exclude: Option<Seen<Vec<String>>>,
+    /// Not inherited.
+    references: Vec<String>,
+}
+
+#[derive(Clone)]
+struct Seen<T> {
+    folder: PathBuf,
+    value: T,
+}
+
+/// Reads files; what a package offers to be extended is found by `find_package`: the folder that asks, and the name.
+pub(crate) struct Loader<'a> {
+    pub(crate) find_package: &'a dyn Fn(&Path, &str) -> Option<PathBuf>,
+    known: HashMap<PathBuf, Layer>,
+    chain: Vec<PathBuf>,
+}
+
+impl<'a> Loader<'a> {
+    pub(crate) fn new(find_package: &'a dyn Fn(&Path, &str) -> Option<PathBuf>) -> Loader<'a> {
+        Loader { find_package, known: HashMap::new(), chain: Vec::new() }
+    }
+
+    /// A file, and those it references.
+    pub(crate) fn load(&mut self, file: &Path) -> Result<Config, Broken> {
+        let layer = self.layer(file)?;
+        let folder = folder_of(file);
+        let mut config = layer.config(folder);
+        for reference in &layer.references {
+            let path = folder.join(reference);
+            let path = if path.extension().is_some_and(|end| end == "json") {
+                path
+            } else {
+                path.join("tsconfig.json")
+            };
+            let path = normal(&path);
+            // Only what a referenced project says itself counts, so that circles of references end here.
+            if path != file {
+                config.references.push(Arc::new(self.layer(&path)?.config(folder_of(&path))));
+            }
+        }
+        Ok(config)
+    }
+
+    fn layer(&mut self, file: &Path) -> Result<Layer, Broken> {
+        if let Some(known) = self.known.get(file) {
+            return Ok(known.clone());
+        }
+        let broken = |reason: String| Broken { file: file.to_owned(), reason };
+        if self.chain.iter().any(|above| above == file) {
+            return Err(broken("it extends itself".to_owned()));
+        }
+        if self.chain.len() >= CHAIN_MAX {
+            return Err(broken(format!("it is extended through more than {CHAIN_MAX} files")));
+        }
+        let text = read(file).ok_or_else(|| broken("it is not there".to_owned()))?.map_err(broken)?;
+        let text = text::parse(&text).map_err(broken)?;
+        self.chain.push(file.to_owned());
+        let mut layer = Layer::default();
+        for extended in &text.extends {
+            let base = self.find_extended(file, extended);
+            let base = base.ok_or_else(|| broken(format!("it extends `{extended}`, which is not there")))?;
+            layer.put(self.layer(&base)?);
+        }
+        self.chain.pop();
+        layer.put(Layer::new(text, folder_of(file)));
+        self.known.insert(file.to_owned(), layer.clone());
+        Ok(layer)
+    }
+
+    /// A path, to which `.json` may be missing; or a package, and a file in it.
+    fn find_extended(&self, file: &Path, extended: &str) -> Option<PathBuf> {
+        let folder = folder_of(file);
+        if !extended.starts_with(['.', '/']) {
+            return (self.find_package)(folder, extended);
+        }
+        let path = normal(&folder.join(extended));
+        let longer = PathBuf::from(format!("{}.json", path.display()));
+        [path, longer].into_iter().find(|path| read(path).is_some())
+    }
+}
+
+impl Layer {
+    fn new(text: Text, folder: &Path) -> Layer {
+        fn seen<T>(value: Option<T>, folder: &Path) -> Option<Seen<T>> {
+            value.map(|value| Seen { folder: folder.to_owned(), value })
+        }
+        Layer {
+            base_url: seen(text.base_url, folder),
+            paths: seen(text.paths, folder),
+            files: seen(text.files, folder),
+            include: seen(text.include, folder),
+            exclude: seen(text.exclude, folder),
+            references: text.references,
+        }
+    }
+
+    /// What is said later counts.
+    fn put(&mut self, later: Layer) {
+        self.base_url = later.base_url.or(self.base_url.take());
+        self.paths = later.paths.or(self.paths.take());
+        self.files = later.files.or(self.files.take());
+        self.include = later.include.or(self.include.take());
+        self.exclude = later.exclude.or(self.exclude.take());
+        self.references = later.references;
+    }
+
+    /// With absolute paths, for the tsconfig in `root`.
+    fn config(&self, root: &Path) -> Config {
+        let all = |seen: &Option<Seen<Vec<String>>>| -> Vec<PathBuf> {
+            seen.iter()
+                .flat_map(|seen| seen.value.iter().map(|path| absolute(&seen.folder, path, root)))
+                .collect()
+        };
+        let base = self.base_url.as_ref().map(|seen| absolute(&seen.folder, &seen.value, root));
+        let paths = self.paths.iter().flat_map(|seen| {
+            let folder = base.as_ref().unwrap_or(&seen.folder);
+            seen.value.iter().map(move |(pattern, targets)| {
+                (pattern.clone(), targets.iter().map(|target| absolute(folder, target, root)).collect())
+            })
+        });
+        let paths = paths.collect();
+        let mut scope =
+            Scope { files: all(&self.files), include: all(&self.include), exclude: all(&self.exclude) };
+        if self.files.is_none() && self.include.is_none() {
+            scope.include.push(root.join("**/*"));
+        }
+        Config { base, paths, scope, references: Vec::new() }
+    }
+}
+
+fn absolute(folder: &Path, path: &str, root: &Path) -> PathBuf {
+    match path.strip_prefix(CONFIG_FOLDER) {
+        Some(rest) => normal(&root.join(rest.trim_start_matches('/'))),
+        None => normal(&folder.join(path)),
+    }
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(file)
+}
+
+fn normal(path: &Path) -> PathBuf {
+    let names = crate::files::normal_names(path.as_os_str().as_bytes());
+    let whole = [b"/", &*names.join(&b'/')].concat();
+    Path::new(std::ffi::OsStr::from_bytes(&whole)).to_owned()
+}
+
+/// `None` when it is not there.
+fn read(file: &Path) -> Option<Result<String, String>> {
+    match whole::read(sys::CURRENT, file.as_os_str().as_bytes(), text::BYTES_MAX, WithStat::No) {
+        Whole::Absent => None,
+        Whole::Unreadable(reason) => Some(Err(reason)),
+        Whole::Read { bytes, .. } => Some(Ok(String::from_utf8_lossy(&bytes).into_owned())),
+    }
+}

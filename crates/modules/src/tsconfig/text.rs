@@ -1,0 +1,76 @@
+//! tsconfig.json as written. In: JSON with comments and trailing commas. Out: the members that matter here, unresolved;
+//! members of other kinds than TypeScript has are passed over, as are options of the compiler. Absent: files.
+
+use rusk_npm::json::{self, Dialect, Node};
+
+/// Larger ones are refused: the longest written by hand have some 20 kB.
+pub const BYTES_MAX: usize = 1 << 20;
+/// Names in one list, and patterns in `paths`: more are no configuration.
+pub const ENTRIES_MAX: usize = 10_000;
+
+/// Patterns, each with what it may stand for.
+pub type Patterns = Vec<(String, Vec<String>)>;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    pub extends: Vec<String>,
+    pub base_url: Option<String>,
+    pub paths: Option<Patterns>,
+    pub files: Option<Vec<String>>,
+    pub include: Option<Vec<String>>,
+    pub exclude: Option<Vec<String>>,
+    pub references: Vec<String>,
+}
+
+/// The error says what is wrong, without the file's name.
+pub fn parse(text: &str) -> Result<Text, String> {
+    if text.len() > BYTES_MAX {
+        return Err(format!("it has {} bytes, expected at most {BYTES_MAX}", text.len()));
+    }
+    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+        return Ok(Text::default());
+    }
+    let root = json::parse(text, Dialect::Relaxed).map_err(|error| format!("it is not JSON: {error}"))?;
+    let options = root.find("compilerOptions");
+    let option = |key: &str| options.and_then(|options| options.find(key));
+    let list = |key: &str| root.find(key).filter(|node| node.is_array()).map(strings);
+    let references = root.find("references").map(Node::elements).unwrap_or_default();
+    let reference = |node: &Node<'_>| Some(node.find("path")?.as_str()?.to_owned());
+    let extends = root.find("extends").map(one_or_more).unwrap_or_default();
+    let parsed = Text {
+        extends,
+        base_url: option("baseUrl").and_then(Node::as_str).map(str::to_owned),
+        paths: option("paths").filter(|node| node.is_object()).map(patterns),
+        files: list("files"),
+        include: list("include"),
+        exclude: list("exclude"),
+        references: references.iter().filter_map(reference).collect(),
+    };
+    match parsed.longest_list() {
+        0..=ENTRIES_MAX => Ok(parsed),
+        count => Err(format!("it has a list of {count} names, expected at most {ENTRIES_MAX}")),
+    }
+}
+
+impl Text {
+    fn longest_list(&self) -> usize {
+        let lists = [&self.files, &self.include, &self.exclude].into_iter().flatten().map(Vec::len);
+        let targets = self.paths.iter().flatten().map(|(_, targets)| targets.len() + 1).sum();
+        lists.chain([self.extends.len(), self.references.len(), targets]).max().unwrap_or_default()
+    }
+}
+
+fn one_or_more(node: &Node<'_>) -> Vec<String> {
+    node.as_str().map_or_else(|| strings(node), |one| vec![one.to_owned()])
+}
+
+fn strings(node: &Node<'_>) -> Vec<String> {
+    node.elements().iter().filter_map(Node::as_str).map(str::to_owned).collect()
+}
+
+/// A pattern that comes twice counts as it comes last; one with two stars fits nothing.
+fn patterns(node: &Node<'_>) -> Patterns {
+    let is_pattern = |key: &str| key.matches('*').count() < 2;
+    let members = node.members().iter().rev().filter(|member| is_pattern(&member.key));
+    members.map(|member| (member.key.to_string(), strings(&member.node))).collect()
+}

@@ -1,0 +1,47 @@
+//! The targets of `rusk-modules`: maps of `exports` and `imports`, specifiers, tsconfig files. All come with packages.
+
+use rusk_modules::tsconfig::text;
+use rusk_modules::{Importer, Kind, Options, Package, Resolver};
+use std::path::Path;
+
+/// Longer ones are no specifiers; the mutations are better spent on the map.
+const SPECIFIER_BYTES_MAX: usize = 200;
+
+/// The first line is what is asked for. Where a map leads stays in the package; nothing that is asked for panics.
+pub fn exports(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let (asked, manifest) = text.split_once('\n').unwrap_or((&text, "{}"));
+    let conditions = ["node", "import", "require"].map(str::to_owned);
+    if let Some(lead) = Package::lead(manifest, asked, &conditions)
+        && let Some(path) = lead.strip_prefix("./")
+    {
+        let leaves = |part: &str| matches!(part, "." | "..") || part.eq_ignore_ascii_case("node_modules");
+        // A star may put two parts together, and what they make is not looked at: Node does the same.
+        let is_whole = !manifest.contains('*');
+        assert!(!is_whole || !path.split(['/', '\\']).any(leaves), "{asked} leads to {lead}");
+    }
+    if asked.len() <= SPECIFIER_BYTES_MAX {
+        let resolver = Resolver::new(Options::node());
+        for kind in [Kind::Require, Kind::Import] {
+            // A folder that is not there: nothing is read but what the specifier itself names.
+            if let Err(failure) = resolver.resolve(Importer::Folder(Path::new("/none/none")), asked, kind) {
+                assert!(!failure.problem().message().is_empty());
+            }
+        }
+    }
+}
+
+/// What can be read stays within its limits.
+pub fn tsconfig(input: &[u8]) {
+    match text::parse(&String::from_utf8_lossy(input)) {
+        Err(reason) => assert!(!reason.is_empty()),
+        Ok(parsed) => {
+            assert!(
+                parsed.extends.len() <= text::ENTRIES_MAX && parsed.references.len() <= text::ENTRIES_MAX
+            );
+            for (pattern, _) in parsed.paths.iter().flatten() {
+                assert!(pattern.matches('*').count() <= 1, "{pattern}");
+            }
+        }
+    }
+}
