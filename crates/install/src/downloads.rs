@@ -9,7 +9,8 @@ use std::thread::JoinHandle;
 use rusk_base::timeline::{self, Kind};
 use rusk_base::{Problem, Result};
 use rusk_npm::integrity::Integrity;
-use rusk_registry::{Body, Client};
+use rusk_registry::{Body, Client, Delivery, Download};
+use rusk_store::tarball::pieces::{Piece, Pieces};
 use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
@@ -54,9 +55,13 @@ pub struct Downloads {
 
 struct Workers {
     jobs: SyncSender<Job>,
-    done: Receiver<(Key, Result<Package>)>,
+    /// For threads that are still to be started.
+    results: Sender<Done>,
+    done: Receiver<Done>,
     threads: Vec<JoinHandle<()>>,
 }
+
+type Done = (Key, Result<Package>);
 
 struct Job {
     order: Order,
@@ -118,7 +123,7 @@ impl Downloads {
         let id = u32::try_from(self.orders.len()).expect("fewer packages than 2^32");
         self.by_key.insert(order.key.clone(), id);
         self.tally.ordered += 1;
-        client.want_tarball(id, &order.url, order.size_hint);
+        client.want_tarball(id, &order.url, order.size_hint, Delivery::InPieces);
         self.orders.push(order);
     }
 
@@ -135,10 +140,33 @@ impl Downloads {
         };
         self.tally.bytes += tarball.len() as u64;
         let replaces = self.trust == Trust::Nothing;
-        let workers = self.workers.get_or_insert_with(|| Workers::start(&self.store, self.threads));
+        let workers = workers(&mut self.workers, &self.store, self.threads);
         let open = timeline::begin(Kind::Wait).label(|| "a thread to unpack".to_owned());
         workers.jobs.send(Job { order, tarball, replaces }).map_err(|_| problem::unpacking_stopped())?;
         open.end();
+        self.collect()
+    }
+
+    /// Gives a tarball that has begun to arrive a thread of its own: it waits for the network most of the time.
+    pub fn begun(&mut self, id: u32, mut download: Download) -> Result<()> {
+        let order = self.orders[id as usize].clone();
+        self.tally.bytes += download.bytes;
+        let replaces = self.trust == Trust::Nothing;
+        let store = Arc::clone(&self.store);
+        let workers = workers(&mut self.workers, &self.store, self.threads);
+        let (results, here) = (workers.results.clone(), timeline::here());
+        workers.threads.push(std::thread::spawn(move || {
+            let _lane = here.enter("unpack large");
+            let package = add_arriving(&store, &order, &mut download, replaces);
+            // Nobody listens any more when the install has gone wrong.
+            let _ = results.send((order.key, package));
+        }));
+        Ok(())
+    }
+
+    /// All of a tarball has been handed to its thread.
+    pub fn ended(&mut self) -> Result<()> {
+        self.tally.arrived += 1;
         self.collect()
     }
 
@@ -169,7 +197,7 @@ impl Downloads {
     /// Waits for the threads. Answers with every package ordered so far.
     pub fn finish(mut self) -> Result<HashMap<Key, Package>> {
         if let Some(workers) = self.workers.take() {
-            drop(workers.jobs);
+            drop((workers.jobs, workers.results));
             let _open = timeline::begin(Kind::Wait).label(|| "the threads that unpack".to_owned());
             for (key, package) in workers.done {
                 self.keep(key, package)?;
@@ -197,8 +225,12 @@ impl Workers {
                 })
             })
             .collect();
-        Workers { jobs, done, threads }
+        Workers { jobs, results, done, threads }
     }
+}
+
+fn workers<'a>(slot: &'a mut Option<Workers>, store: &Arc<Store>, threads: usize) -> &'a mut Workers {
+    slot.get_or_insert_with(|| Workers::start(store, threads))
 }
 
 fn unpack(store: &Store, waiting: &Mutex<Receiver<Job>>, results: &Sender<(Key, Result<Package>)>) {
@@ -213,14 +245,32 @@ fn unpack(store: &Store, waiting: &Mutex<Receiver<Job>>, results: &Sender<(Key, 
 }
 
 fn add(store: &Store, Job { order, tarball, replaces }: &Job) -> Result<Package> {
+    match replaces {
+        true => store.replace(&order.key, tarball, &expected(order)),
+        false => store.add(&order.key, tarball, &expected(order)),
+    }
+}
+
+fn add_arriving(store: &Store, order: &Order, download: &mut Download, replaces: bool) -> Result<Package> {
+    let bytes = download.bytes;
+    let mut next = || match download.receive() {
+        rusk_registry::Piece::Bytes(bytes) => Ok(Piece::Bytes(bytes)),
+        rusk_registry::Piece::Again => Ok(Piece::Again),
+        rusk_registry::Piece::End => Ok(Piece::End),
+        rusk_registry::Piece::Failed(problem) => Err(problem.note(format!("for {}", order.key.label()))),
+    };
+    let mut pieces = Pieces { bytes, next: &mut next };
+    match replaces {
+        true => store.replace_arriving(&order.key, &mut pieces, &expected(order)),
+        false => store.add_arriving(&order.key, &mut pieces, &expected(order)),
+    }
+}
+
+fn expected(order: &Order) -> Expected<'_> {
     let identity = order.identity.as_ref();
-    let expected = Expected {
+    Expected {
         integrity: order.integrity.as_ref(),
         name: identity.map(|(name, _)| name.as_str()),
         version: identity.map(|(_, version)| version.as_str()),
-    };
-    match replaces {
-        true => store.replace(&order.key, tarball, &expected),
-        false => store.add(&order.key, tarball, &expected),
     }
 }

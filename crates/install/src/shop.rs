@@ -13,7 +13,7 @@ use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
 use rusk_npm::specifier::Committish;
-use rusk_registry::{Arrival, Body, Client};
+use rusk_registry::{Arrival, Body, Client, Delivery};
 use rusk_store::Package;
 
 use crate::downloads::{Downloads, Order};
@@ -112,6 +112,11 @@ impl<'a> Shop<'a> {
                 self.downloads.arrived(id, result)?;
                 self.show_downloads();
             }
+            Some(Arrival::Begun { id, download }) => self.downloads.begun(id, download)?,
+            Some(Arrival::Ended { .. }) => {
+                self.downloads.ended()?;
+                self.show_downloads();
+            }
             Some(Arrival::Note { text }) => self.events.event(Event::Detail(&text)),
             Some(Arrival::Waiting { subject, waited }) => {
                 self.events.event(Event::Waiting { subject: &subject, waited });
@@ -170,7 +175,7 @@ impl<'a> Shop<'a> {
     fn fetch_bytes(&mut self, url: &str) -> Result<Body> {
         let id = LOOSE_FIRST + self.loose_count;
         self.loose_count += 1;
-        self.client.want_tarball(id, url, None);
+        self.client.want_tarball(id, url, None, Delivery::Whole);
         while self.loose.is_none() && self.receive()? {}
         self.loose.take().unwrap_or_else(|| Err(problem::tarball_missing(url)))
     }

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt;
-use hyper::body::{Body as _, Incoming};
+use hyper::body::{Body as _, Bytes, Incoming};
 use libdeflater::{DecompressionError, Decompressor};
 
 use crate::connect;
+use crate::download::{Outlet, PIECE_BYTES};
 use crate::failure::{Failure, Wait};
 use crate::room::{Body, Need, Room, Taken};
 
@@ -46,15 +47,64 @@ pub async fn read(
     mut taken: Taken,
     bounds: &Bounds<'_>,
 ) -> Result<Read, Failure> {
-    let too_large = || Failure::TooLarge { bytes_max: bounds.bytes_max };
     let announced = body.size_hint().lower();
     let mut bytes = Vec::with_capacity(announced.min(RESERVE_BYTES_MAX) as usize);
     let end = Instant::now() + bounds.whole;
+    while let Some(chunk) = next(&mut body, bytes.len(), end, bounds).await? {
+        if bytes.len() + chunk.len() > taken.bytes() {
+            let Some(more) = room.try_take(Need::Large) else { return Ok(Read::Outgrown) };
+            taken = more;
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(Read::Whole(Body::new(bytes, taken)))
+}
+
+/// How a body ended that was passed on without an error, and its bytes.
+pub enum Passed {
+    Whole(usize),
+    /// Nobody wants the rest.
+    Unwanted(usize),
+}
+
+/// Passes a body on while it arrives, as fast as it is taken.
+pub async fn pass_on(mut body: Incoming, outlet: &Outlet, bounds: &Bounds<'_>) -> Result<Passed, Failure> {
+    let mut piece = Vec::with_capacity(PIECE_BYTES);
+    let mut length = 0;
+    let end = Instant::now() + bounds.whole;
+    while let Some(chunk) = next(&mut body, length, end, bounds).await? {
+        length += chunk.len();
+        let mut rest = &chunk[..];
+        while !rest.is_empty() {
+            let (part, after) = rest.split_at(rest.len().min(PIECE_BYTES - piece.len()));
+            piece.extend_from_slice(part);
+            rest = after;
+            if piece.len() == PIECE_BYTES {
+                let full = std::mem::replace(&mut piece, Vec::with_capacity(PIECE_BYTES));
+                if !outlet.send(full).await {
+                    return Ok(Passed::Unwanted(length));
+                }
+            }
+        }
+    }
+    match piece.is_empty() || outlet.send(piece).await {
+        true => Ok(Passed::Whole(length)),
+        false => Ok(Passed::Unwanted(length)),
+    }
+}
+
+/// Waits for more of a body of which there are `length` bytes; `None` at its end.
+async fn next(
+    body: &mut Incoming,
+    length: usize,
+    end: Instant,
+    bounds: &Bounds<'_>,
+) -> Result<Option<Bytes>, Failure> {
     loop {
         let left = end.saturating_duration_since(Instant::now());
         let frame = match tokio::time::timeout(bounds.idle.min(left), body.frame()).await {
             Ok(Some(frame)) => frame.map_err(|error| connect::broken(bounds.host, &error))?,
-            Ok(None) => return Ok(Read::Whole(Body::new(bytes, taken))),
+            Ok(None) => return Ok(None),
             Err(_) => {
                 let host = bounds.host.to_owned();
                 let (wait, limit) = match left < bounds.idle {
@@ -64,15 +114,13 @@ pub async fn read(
                 return Err(Failure::TimedOut { host, wait, limit });
             }
         };
-        if let Some(chunk) = frame.data_ref() {
-            if bytes.len() + chunk.len() > bounds.bytes_max {
-                return Err(too_large());
+        match frame.into_data() {
+            Ok(chunk) if length + chunk.len() > bounds.bytes_max => {
+                return Err(Failure::TooLarge { bytes_max: bounds.bytes_max });
             }
-            if bytes.len() + chunk.len() > taken.bytes() {
-                let Some(more) = room.try_take(Need::Large) else { return Ok(Read::Outgrown) };
-                taken = more;
-            }
-            bytes.extend_from_slice(chunk);
+            Ok(chunk) => return Ok(Some(chunk)),
+            // Trailers say nothing that matters here.
+            Err(_) => {}
         }
     }
 }

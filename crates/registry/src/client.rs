@@ -14,13 +14,14 @@ use url::Url;
 use crate::auth::Keyring;
 use crate::cache::{self, Cache, Cached};
 use crate::connect::Connector;
+use crate::download::Download;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::inbox::Inbox;
 use crate::pool::Pool;
 use crate::problem::{self, shown};
 use crate::proxy::Routes;
-use crate::queue::{Job, PackumentJob, TarballJob};
+use crate::queue::{Delivery, Job, PackumentJob, TarballJob};
 use crate::room::{Body, Room};
 use crate::settings::{Freshness, Settings};
 
@@ -39,6 +40,10 @@ pub enum Arrival {
     Packument { name: PackageName, result: Result<Option<Arc<Packument>>> },
     /// The bytes as they came, unverified. As long as they are kept, others may have to wait.
     Tarball { id: u32, result: Result<Body> },
+    /// A large tarball, of which the first bytes have come. `Ended` follows.
+    Begun { id: u32, download: Download },
+    /// Nothing more comes of a download; what it came to, it says itself.
+    Ended { id: u32 },
     /// No answer for a while: what has been waited for longest.
     Waiting { subject: String, waited: Duration },
     /// One request and how it ended, for those who watch; it answers nothing.
@@ -107,13 +112,13 @@ impl Client {
     }
 
     /// Asks for a tarball. The hint, in bytes, decides which of several waiting ones comes first.
-    pub fn want_tarball(&self, id: u32, url: &str, size_hint: Option<u64>) {
+    pub fn want_tarball(&self, id: u32, url: &str, size_hint: Option<u64>, delivery: Delivery) {
         self.shared.inbox.expect();
         let wanted = parse_address(url).and_then(|url| {
             if self.settings.freshness == Freshness::Offline {
                 return Err(problem::offline(&tarball_subject(&url)));
             }
-            self.fetch(Job::Tarball(TarballJob { id, url, size_hint, wanted: timeline::now() }))
+            self.fetch(Job::Tarball(TarballJob { id, url, size_hint, delivery, wanted: timeline::now() }))
         });
         if let Err(problem) = wanted {
             self.shared.inbox.push(Arrival::Tarball { id, result: Err(problem) });

@@ -14,12 +14,13 @@ use url::Url;
 
 use crate::client::{Arrival, Shared, packument_subject, tarball_subject};
 use crate::decode::{self, PACKUMENT_BYTES_MAX, Work};
+use crate::download::Outlet;
 use crate::exchange::{Answer, Ask};
 use crate::fetch::{GaveUp, fetch};
 use crate::freshness::fresh_s;
 use crate::inbox::UnderWay;
 use crate::problem;
-use crate::queue::{Job, PackumentJob, Queue, Running, TarballJob};
+use crate::queue::{Delivery, Job, PackumentJob, Queue, Running, TarballJob};
 
 /// The largest published tarballs have some hundred MB; more than this is an attack on memory.
 const TARBALL_BYTES_MAX: usize = 1 << 30;
@@ -138,6 +139,7 @@ async fn fetch_packument(network: &Network, job: PackumentJob) {
         etag: job.known.as_ref().map(|(_, etag)| etag.clone()),
         user_agent: shared.user_agent.clone(),
         body_bytes_max: PACKUMENT_BYTES_MAX,
+        outlet: None,
     };
     let fetched = fetch(shared, &job.url, &ask).await;
     let name = job.name.clone();
@@ -200,6 +202,8 @@ async fn fetch_tarball(network: &Network, job: TarballJob) {
     let shared = &network.shared;
     let subject = tarball_subject(&job.url);
     let _under_way = shared.inbox.begin(subject.clone());
+    let outlet = (job.delivery == Delivery::InPieces)
+        .then(|| Arc::new(Outlet::new(job.id, Arc::clone(&shared.inbox))));
     let ask = Ask {
         accept: ACCEPT_TARBALL,
         gzip: false,
@@ -208,6 +212,7 @@ async fn fetch_tarball(network: &Network, job: TarballJob) {
         etag: None,
         user_agent: shared.user_agent.clone(),
         body_bytes_max: TARBALL_BYTES_MAX,
+        outlet: outlet.clone(),
     };
     let result = match fetch(shared, &job.url, &ask).await {
         Ok(answer) if answer.status == StatusCode::OK => Ok(answer.body),
@@ -215,7 +220,13 @@ async fn fetch_tarball(network: &Network, job: TarballJob) {
         Ok(answer) => Err(refused(&subject, &answer)),
         Err(gave_up) => Err(problem::failed(&subject, &gave_up.failure, gave_up.attempts)),
     };
-    shared.inbox.push(Arrival::Tarball { id: job.id, result });
+    match outlet.filter(|outlet| outlet.has_begun()) {
+        Some(outlet) => {
+            outlet.end(result.map(drop)).await;
+            shared.inbox.push(Arrival::Ended { id: job.id });
+        }
+        None => shared.inbox.push(Arrival::Tarball { id: job.id, result }),
+    }
 }
 
 fn refused(subject: &str, answer: &Answer) -> Problem {

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use http_body_util::Empty;
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
 use hyper::{HeaderMap, Request, Response, StatusCode, Uri};
 use rusk_base::timeline::{Kind, Open};
 use url::{Position, Url};
 
-use crate::body::{self, Bounds, Read};
+use crate::body::{self, Bounds, Passed, Read};
 use crate::connect::{bare_host, broken};
+use crate::download::Outlet;
 use crate::failure::{Failure, Wait};
 use crate::label;
 use crate::pool::{Line, Pool};
@@ -35,12 +36,16 @@ pub struct Ask {
     pub etag: Option<HeaderValue>,
     pub user_agent: HeaderValue,
     pub body_bytes_max: usize,
+    /// Where a large body goes while it arrives.
+    pub outlet: Option<Arc<Outlet>>,
 }
 
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
+    /// Empty when it was passed on.
     pub body: Body,
+    pub body_bytes: usize,
     /// Whether the request showed credentials.
     pub authorized: bool,
 }
@@ -87,6 +92,15 @@ async fn attempt(
     open.note(|| head.status.as_u16().to_string());
     let bytes_max = if head.status == StatusCode::OK { ask.body_bytes_max } else { REFUSAL_BYTES_MAX };
     let bounds = Bounds { host, bytes_max, idle: limits.idle, whole: limits.whole };
+    let authorized = authorization.is_some();
+    if let Some(outlet) = ask.outlet.as_deref().filter(|_| head.status == StatusCode::OK)
+        && outlet.begin(body.size_hint().exact(), room).await
+    {
+        let passed = body::pass_on(body, outlet, &bounds).await;
+        let body_bytes = end(passed, line, &mut open)?;
+        let (status, headers, body) = (head.status, head.headers, Body::empty());
+        return Ok(Attempt::Answer(Answer { status, headers, body, body_bytes, authorized }));
+    }
     let need = match body::need(&body, bytes_max) {
         Ok(need) => need,
         Err(_) if head.status != StatusCode::OK => Need::Bytes(0),
@@ -110,8 +124,26 @@ async fn attempt(
         }
     };
     open.bytes(body.len());
-    let authorized = authorization.is_some();
-    Ok(Attempt::Answer(Answer { status: head.status, headers: head.headers, body, authorized }))
+    let (status, headers, body_bytes) = (head.status, head.headers, body.len());
+    Ok(Attempt::Answer(Answer { status, headers, body, body_bytes, authorized }))
+}
+
+/// What becomes of the line of a body that was passed on. Answers with its bytes.
+fn end(passed: Result<Passed, Failure>, line: Line, open: &mut Open) -> Result<usize, Failure> {
+    match passed {
+        Ok(Passed::Whole(bytes)) => {
+            line.release();
+            open.bytes(bytes);
+            Ok(bytes)
+        }
+        Ok(Passed::Unwanted(bytes)) => Ok(bytes),
+        Err(failure) => {
+            if let Failure::TimedOut { .. } = failure {
+                line.distrust();
+            }
+            Err(failure)
+        }
+    }
 }
 
 /// The head of the answer, and the line it came over.

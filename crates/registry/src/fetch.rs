@@ -64,8 +64,8 @@ async fn follow(shared: &Shared, start: &Url, ask: &Ask) -> Result<Answer, Failu
 /// A request and how it ended, in a line.
 fn told(url: &Url, answer: &Result<Answer, Failure>) -> String {
     match answer {
-        Ok(Answer { status, body, .. }) => {
-            format!("GET {}: {}, {} bytes", shown(url), status.as_u16(), body.len())
+        Ok(Answer { status, body_bytes, .. }) => {
+            format!("GET {}: {}, {} bytes", shown(url), status.as_u16(), body_bytes)
         }
         Err(failure) => problem::failed(&format!("GET {}", shown(url)), failure, 1).message().to_owned(),
     }

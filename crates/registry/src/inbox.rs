@@ -89,7 +89,7 @@ impl Inbox {
 impl State {
     fn take(&mut self) -> Option<Arrival> {
         let arrival = self.arrivals.pop_front()?;
-        self.outstanding -= usize::from(!matches!(arrival, Arrival::Note { .. }));
+        self.outstanding -= usize::from(!matches!(arrival, Arrival::Note { .. } | Arrival::Begun { .. }));
         Some(arrival)
     }
 

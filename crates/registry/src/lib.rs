@@ -8,6 +8,7 @@ mod cache;
 mod client;
 mod connect;
 mod decode;
+mod download;
 mod engine;
 mod exchange;
 mod failure;
@@ -24,6 +25,8 @@ mod settings;
 mod tls;
 
 pub use client::{Arrival, Client};
+pub use download::{Download, Piece};
+pub use queue::Delivery;
 pub use room::Body;
 pub use settings::{CertificateChecks, Freshness, Limits, Proxies, Settings, Trust};
 

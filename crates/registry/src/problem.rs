@@ -37,6 +37,10 @@ pub fn no_thread(cause: std::io::Error) -> Problem {
     Problem::new("no-thread", "the system gave no thread for the network").cause(cause)
 }
 
+pub fn network_stopped() -> Problem {
+    Problem::new("no-thread", "the thread for the network ended before its work was done")
+}
+
 pub fn bad_packument(subject: &str, cause: &str) -> Problem {
     Problem::new("bad-packument", format!("{subject} is not what a registry should answer"))
         .note(cause.to_owned())

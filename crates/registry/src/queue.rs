@@ -38,8 +38,17 @@ pub struct TarballJob {
     pub id: u32,
     pub url: Url,
     pub size_hint: Option<u64>,
+    pub delivery: Delivery,
     /// When it was asked for, where that is recorded.
     pub wanted: Option<Instant>,
+}
+
+/// How a tarball is handed over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Delivery {
+    Whole,
+    /// A large one while it arrives.
+    InPieces,
 }
 
 /// How many requests are under way.

@@ -14,6 +14,9 @@ const BYTES_MAX: usize = 256 << 20;
 /// A body of unknown length gets this much; nearly all tarballs and packuments are smaller.
 const UNKNOWN_BYTES: u64 = 4 << 20;
 
+/// Tarballs handed on while they arrive: each one keeps a thread. What is too many comes as a whole.
+const DOWNLOADS_MAX: usize = 16;
+
 /// What room is counted in.
 const UNIT_BYTES: u64 = 1024;
 
@@ -29,6 +32,7 @@ pub enum Need {
 pub struct Room {
     units: Arc<Semaphore>,
     large: Arc<Semaphore>,
+    downloads: Arc<Semaphore>,
 }
 
 /// Room that is taken.
@@ -65,7 +69,8 @@ impl Need {
 impl Default for Room {
     fn default() -> Room {
         let units = Semaphore::new(BYTES_MAX / UNIT_BYTES as usize);
-        Room { units: Arc::new(units), large: Arc::new(Semaphore::new(1)) }
+        let downloads = Arc::new(Semaphore::new(DOWNLOADS_MAX));
+        Room { units: Arc::new(units), large: Arc::new(Semaphore::new(1)), downloads }
     }
 }
 
@@ -77,6 +82,12 @@ impl Room {
             Need::Bytes(bytes) => Arc::clone(&self.units).try_acquire_many_owned(units(bytes)),
         };
         Some(Taken { need, _permit: permit.ok()? })
+    }
+
+    /// Room for what is handed on while it arrives, if there is some now.
+    pub fn try_take_download(&self, need: Need) -> Option<(Taken, OwnedSemaphorePermit)> {
+        let download = Arc::clone(&self.downloads).try_acquire_owned().ok()?;
+        Some((self.try_take(need)?, download))
     }
 
     /// Room, as soon as there is some. Who waits is served in turn.

@@ -16,7 +16,7 @@ use rusk_npm::packument::Packument;
 use rusk_testkit::project::Project;
 
 use crate::Body;
-use crate::{Arrival, Client, Limits, Settings};
+use crate::{Arrival, Client, Delivery, Limits, Settings};
 
 /// The clock of all tests.
 const NOW_S: u64 = 1_800_000_000;
@@ -64,7 +64,7 @@ fn packument(settings: Settings, package: &str) -> Result<Option<Arc<Packument>>
                 return result;
             }
             Arrival::Waiting { .. } | Arrival::Note { .. } => {}
-            Arrival::Tarball { .. } => panic!("no tarball was asked for"),
+            _ => panic!("no tarball was asked for"),
         }
     }
 }
@@ -72,7 +72,7 @@ fn packument(settings: Settings, package: &str) -> Result<Option<Arc<Packument>>
 /// The one tarball that was asked for.
 fn tarball(settings: Settings, url: &str) -> Result<Body> {
     let client = client(settings);
-    client.want_tarball(7, url, None);
+    client.want_tarball(7, url, None, Delivery::Whole);
     loop {
         match client.next().expect("one is outstanding") {
             Arrival::Tarball { id, result } => {
@@ -80,7 +80,7 @@ fn tarball(settings: Settings, url: &str) -> Result<Body> {
                 return result;
             }
             Arrival::Waiting { .. } | Arrival::Note { .. } => {}
-            Arrival::Packument { .. } => panic!("no packument was asked for"),
+            _ => panic!("nothing else was asked for"),
         }
     }
 }

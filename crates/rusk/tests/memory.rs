@@ -35,9 +35,13 @@ fn packument() -> Vec<u8> {
 
 /// Decides versions with no more memory than that.
 fn decide(project: &Project, server: &Server, own_kb_max: usize) -> Output {
+    run(project, server, own_kb_max, &["install", "--lockfile-only"])
+}
+
+fn run(project: &Project, server: &Server, own_kb_max: usize, arguments: &[&str]) -> Output {
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -d \"$1\" && exec \"$0\" install --lockfile-only"]);
-    command.arg(Path::new(env!("CARGO_BIN_EXE_rusk"))).arg(own_kb_max.to_string());
+    command.args(["-c", "ulimit -d \"$1\" && shift && exec \"$0\" \"$@\""]);
+    command.arg(Path::new(env!("CARGO_BIN_EXE_rusk"))).arg(own_kb_max.to_string()).args(arguments);
     command.current_dir(project.path()).env_clear().env("HOME", project.home());
     command.env("npm_config_registry", server.url()).output().expect("there is a shell")
 }
@@ -61,4 +65,30 @@ fn a_packument_of_100_000_versions_takes_a_few_times_its_text() {
     project.remove("bun.lock");
     let output = decide(&project, &server, OWN_KB_MAX);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// kB of text in a package, and less memory than that.
+const TEXT_KB: usize = 100_000;
+const TEXT_OWN_KB_MAX: usize = 60_000;
+
+#[test]
+fn a_large_tarball_is_never_in_memory_as_a_whole() {
+    let line = format!("{:1023}\\n", "text");
+    let files = format!("{{ \"+files\": {{ \"large.txt\": \"{}\" }} }}", line.repeat(TEXT_KB));
+    let server = Server::start([Package::new("left").version("1.0.0", &files)]);
+    let project = Project::with(&[("package.json", r#"{ "dependencies": { "left": "1.0.0" } }"#)]);
+    let tarball = "/left/-/left-1.0.0.tgz";
+    // Other bytes than the packument says: nothing of them is to be seen.
+    server.fail(tarball, Fault::WrongBytes, 1);
+    let output = run(&project, &server, TEXT_OWN_KB_MAX, &["install"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("error[integrity-differs]"), "{said}");
+    assert!(!project.path().join("node_modules").exists());
+    // A connection that breaks off costs time, nothing else.
+    server.fail(tarball, Fault::HalfBody, 1);
+    let output = run(&project, &server, TEXT_OWN_KB_MAX, &["install"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read(project.path().join("node_modules/left/large.txt")).expect("installed");
+    assert_eq!(text.len(), TEXT_KB * 1024);
+    assert_eq!(server.count(tarball), 3);
 }

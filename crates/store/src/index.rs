@@ -3,8 +3,8 @@
 //!
 //! The bytes, numbers little endian: magic, total length `u32`, CRC-32 of what follows `u32`; SHA-512 of the tarball;
 //! name and version (`u16` length, UTF-8), flags `u8`, a count of bins and each one's name and path; counts of
-//! folders and files; where each path ends in the text, `u32`; mode `u16` and size `u32` of each file; the text of all
-//! paths. Counts are `u32`.
+//! folders and files; where each path ends in the text, `u32`; mode `u16`, size `u32` and number `u32` of each file; the text
+//! of all paths. Counts are `u32`.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::manifest::{Bin, InstallScripts, Manifest};
 use crate::tarball::File;
 
 /// Changes whenever the format does: an index of another format is no index, and the package is added anew.
-const MAGIC: &[u8; 8] = b"rusk-ix2";
+const MAGIC: &[u8; 8] = b"rusk-ix3";
 const HEAD_BYTES: usize = 16;
 /// Bytes of an index: paths and records of half a million files of ordinary length.
 pub const BYTES_MAX: usize = 64 << 20;
@@ -49,8 +49,8 @@ pub struct Listing<'a> {
     text: &'a str,
 }
 
-/// Mode and size.
-const RECORD_BYTES: usize = 6;
+/// Mode, size and number.
+const RECORD_BYTES: usize = 10;
 
 /// A file of a stored package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,11 +59,13 @@ pub struct Entry<'a> {
     /// Permission bits before the umask.
     pub mode: u16,
     pub bytes: u32,
+    /// By which the store names it.
+    pub number: u32,
 }
 
 impl Index {
     /// Of files and folders, both sorted by path.
-    pub fn new(manifest: Manifest, sha512: [u8; 64], folders: &[&str], files: &[File<'_>]) -> Index {
+    pub fn new(manifest: Manifest, sha512: [u8; 64], folders: &[&str], files: &[Entry<'_>]) -> Index {
         let mut out = Vec::new();
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&[0; 8]);
@@ -72,7 +74,7 @@ impl Index {
         push_u32(&mut out, folders.len());
         push_u32(&mut out, files.len());
         let ends_at = out.len();
-        let paths = || folders.iter().copied().chain(files.iter().map(|file| file.path.as_ref()));
+        let paths = || folders.iter().copied().chain(files.iter().map(|file| file.path));
         let mut end = 0;
         for path in paths() {
             end += path.len();
@@ -80,7 +82,8 @@ impl Index {
         }
         for file in files {
             out.extend_from_slice(&file.mode.to_le_bytes());
-            push_u32(&mut out, file.body.len());
+            out.extend_from_slice(&file.bytes.to_le_bytes());
+            out.extend_from_slice(&file.number.to_le_bytes());
         }
         paths().for_each(|path| out.extend_from_slice(path.as_bytes()));
         let length = length_u32(out.len()).to_le_bytes();
@@ -102,7 +105,7 @@ impl Index {
         let sha512 = *reader.take(64)?.first_chunk()?;
         let manifest = reader.manifest()?;
         let folder_count = reader.count(4)?;
-        let file_count = reader.count(10)?;
+        let file_count = reader.count(4 + RECORD_BYTES)?;
         let ends_at = bytes.len() - reader.rest.len();
         reader.take(folder_count.checked_add(file_count)?.checked_mul(4)?)?;
         reader.take(file_count.checked_mul(RECORD_BYTES)?)?;
@@ -143,15 +146,21 @@ impl<'a> Listing<'a> {
 
     /// Files, sorted by path.
     pub fn files(self) -> impl ExactSizeIterator<Item = Entry<'a>> {
-        self.records.iter().enumerate().map(move |(at, [low, high, bytes @ ..])| Entry {
-            path: self.path(self.folder_count + at),
-            mode: u16::from_le_bytes([*low, *high]),
-            bytes: u32::from_le_bytes(*bytes),
-        })
+        (0..self.records.len()).map(move |at| self.file(at))
     }
 
-    /// The number of a file among [`Listing::files`], by which the store names it.
-    pub fn number_of(self, path: &str) -> Option<usize> {
+    fn file(self, at: usize) -> Entry<'a> {
+        let [m0, m1, b0, b1, b2, b3, number @ ..] = self.records[at];
+        Entry {
+            path: self.path(self.folder_count + at),
+            mode: u16::from_le_bytes([m0, m1]),
+            bytes: u32::from_le_bytes([b0, b1, b2, b3]),
+            number: u32::from_le_bytes(number),
+        }
+    }
+
+    /// The number by which the store names a file.
+    pub fn number_of(self, path: &str) -> Option<u32> {
         let at = |at: usize| self.path(self.folder_count + at);
         let (mut low, mut high) = (0, self.records.len());
         while low < high {
@@ -159,7 +168,7 @@ impl<'a> Listing<'a> {
             match at(middle).cmp(path) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Equal => return Some(self.file(middle).number),
             }
         }
         None
@@ -247,6 +256,17 @@ fn is_plain(path: &str) -> bool {
     });
     let parts = || path.split('/').all(|part| !matches!(part, "" | "." | ".."));
     before != b'/' && (!is_suspect || parts())
+}
+
+/// Sorted files that the store names by their places.
+pub fn entries<'a>(files: &'a [File<'_>]) -> Vec<Entry<'a>> {
+    let entry = |(number, file): (usize, &'a File<'_>)| Entry {
+        path: &file.path,
+        mode: file.mode,
+        bytes: length_u32(file.body.len()),
+        number: length_u32(number),
+    };
+    files.iter().enumerate().map(entry).collect()
 }
 
 fn flags(manifest: &Manifest) -> u8 {

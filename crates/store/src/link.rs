@@ -60,13 +60,15 @@ impl<'a> Linker<'a> {
     fn link_files(&self, package: &Package, listing: Listing<'_>, target: Target<'_>) -> Result<Linked> {
         let mut source = PathBuffer::below(package.key.folder());
         let mut place = PathBuffer::below(target.prefix);
-        for (number, file) in listing.files().enumerate() {
+        for file in listing.files() {
             let linked = source
-                .of_number(number)
+                .of_number(file.number)
                 .and_then(|source| self.link_file(source, target.folder, place.of(file.path)?, file));
             match linked {
                 Ok(()) => {}
-                Err(Errno::NOENT) if self.has_lost(package, number) => return Ok(Linked::StoreIncomplete),
+                Err(Errno::NOENT) if self.has_lost(package, file.number) => {
+                    return Ok(Linked::StoreIncomplete);
+                }
                 Err(errno) => {
                     return Err(files::problem::link(&Path::new(target.shown).join(file.path), errno));
                 }
@@ -105,7 +107,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn has_lost(&self, package: &Package, number: usize) -> bool {
+    fn has_lost(&self, package: &Package, number: u32) -> bool {
         let path = format!("{}/{number}", package.key.folder());
         sys::lstatat(self.store.folder(), path).is_err_and(|errno| errno == Errno::NOENT)
     }
@@ -165,7 +167,7 @@ fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
 }
 
 /// Digits of the largest number.
-const DIGITS_MAX: usize = 20;
+const DIGITS_MAX: usize = 10;
 
 /// Paths below one folder, made in place: a prefix that stays, a rest that changes, the kernel's final zero.
 struct PathBuffer {
@@ -183,7 +185,7 @@ impl PathBuffer {
         PathBuffer { prefix_bytes: bytes.len(), bytes }
     }
 
-    fn of_number(&mut self, number: usize) -> sys::Result<&CStr> {
+    fn of_number(&mut self, number: u32) -> sys::Result<&CStr> {
         let (mut digits, mut rest) = ([0; DIGITS_MAX], number);
         let mut start = DIGITS_MAX;
         loop {

@@ -66,9 +66,7 @@ impl Manifest {
     /// Reads the `package.json` among the files of a package, which are sorted.
     pub fn read(files: &[File<'_>]) -> Result<Manifest> {
         let body = find(files, "package.json").ok_or_else(problem::manifest_missing)?;
-        if body.len() > MANIFEST_BYTES_MAX {
-            return Err(problem::manifest_too_large(body.len(), MANIFEST_BYTES_MAX));
-        }
+        Manifest::check_size(body.len())?;
         let text = String::from_utf8_lossy(body);
         let root = json::parse(&text, Dialect::Relaxed).map_err(problem::manifest_invalid)?;
         let text_of = |key| root.find(key).and_then(Node::as_str).unwrap_or_default().to_owned();
@@ -81,6 +79,16 @@ impl Manifest {
             name,
             bundles_dependencies: bundles(files),
         })
+    }
+}
+
+impl Manifest {
+    /// A problem when package.json has so many bytes that none is read.
+    pub fn check_size(bytes: usize) -> Result<()> {
+        match bytes > MANIFEST_BYTES_MAX {
+            true => Err(problem::manifest_too_large(bytes, MANIFEST_BYTES_MAX)),
+            false => Ok(()),
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! leaves behind lies in `.staging` and is swept by a later one. Absent: fsync (an index that does not add up is no
 //! index, and the package is added anew), and knowledge of who uses what.
 
+mod arriving;
 mod staging;
 
 use std::cell::RefCell;
@@ -199,10 +200,8 @@ impl Store {
         let begin = |kind| timeline::begin(kind).label(|| key.label().to_owned());
         let mut verifying = begin(Kind::Verify);
         verifying.bytes(tarball.len());
-        let sha512 = integrity::sha512(tarball);
-        let verified =
-            expected.integrity.map_or(Ok(()), |wanted| integrity::verify(wanted, tarball, &sha512));
-        verified.map_err(|problem| problem::in_package(problem, key.label()))?;
+        let verified = integrity::verify(expected.integrity, tarball);
+        let sha512 = verified.map_err(|problem| problem::in_package(problem, key.label()))?;
         verifying.end();
         let mut inflating = begin(Kind::Inflate);
         let put = |tar: &[u8]| {
@@ -228,7 +227,7 @@ impl Store {
         check_manifest(&manifest, expected)?;
         unpack::make_runnable(&mut package_files, &manifest.bins);
         let folders = tarball::folders_of(&package_files)?;
-        let index = Index::new(manifest, sha512, &folders, &package_files);
+        let index = Index::new(manifest, sha512, &folders, &index::entries(&package_files));
         let staging = self.staging()?;
         let staged = staging.make_folder()?;
         let written = unpack::write(staged.folder(), &staged.path(), &package_files)

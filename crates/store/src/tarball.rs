@@ -11,9 +11,10 @@
 //! Refused: what is truncated or lies about its size, a path that is a file and a folder, sparse files.
 //! Absent: disk, and the names of packages; the caller adds whose tarball it was.
 
-mod entries;
+pub(crate) mod entries;
 mod header;
 pub mod inflate;
+pub mod pieces;
 
 use std::borrow::Cow;
 
@@ -50,9 +51,7 @@ pub fn read_files(tar: &[u8]) -> Result<Vec<File<'_>>> {
         if files.len() == FILES_MAX {
             return Err(problem::too_many("files", FILES_MAX));
         }
-        // As bun and npm: setuid and the like are dropped, and what is unreadable could not be linked.
-        let mode = (entry.mode & 0o777) as u16 | 0o666;
-        files.push(File { path, body: Cow::Borrowed(entry.body), mode });
+        files.push(File { path, body: Cow::Borrowed(entry.body), mode: mode_of(entry.mode) });
         Ok(())
     })?;
     // A stable sort: of equal paths the last in the archive stays last, and wins.
@@ -65,6 +64,11 @@ pub fn read_files(tar: &[u8]) -> Result<Vec<File<'_>>> {
         same
     });
     Ok(files)
+}
+
+/// As bun and npm: setuid and the like are dropped, and what is unreadable could not be linked.
+pub(crate) fn mode_of(mode: u32) -> u16 {
+    (mode & 0o777) as u16 | 0o666
 }
 
 /// The folders that sorted files need, sorted, so that parents come first.
@@ -102,7 +106,7 @@ fn parent_of(path: &str) -> &str {
 }
 
 /// The place in the package that a tar path names; `None` when bun and npm pass it over.
-fn path_in_package(path: Cow<'_, [u8]>) -> Result<Option<Cow<'_, str>>> {
+pub(crate) fn path_in_package(path: Cow<'_, [u8]>) -> Result<Option<Cow<'_, str>>> {
     let path = match path {
         Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
         Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),

@@ -2,7 +2,7 @@
 //! them when a call fails, so the folder is a staging one. One `openat`, `write`, `close` a file.
 
 use std::borrow::Cow;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rusk_base::sys::{self, Mode, OFlags};
@@ -13,13 +13,17 @@ use crate::tarball::File;
 
 /// A `#!` line ends within as many bytes, or it is none: the kernel reads 256, bun 2,048.
 const SHEBANG_BYTES_MAX: usize = 2048;
+/// Bytes copied at once; more than a `#!` line.
+const COPY_BYTES: usize = 64 << 10;
+/// A program's mode, before the umask.
+pub const RUNNABLE: u16 = 0o777;
 
 /// Makes the programs among the files runnable: executable, and without the carriage return that makes the
 /// kernel look for an interpreter called `node\r`. Bun does both in each project; done here, a link costs nothing.
 pub fn make_runnable(files: &mut [File<'_>], bins: &[Bin]) {
     for bin in bins {
         if let Ok(at) = files.binary_search_by(|file| file.path.as_ref().cmp(&bin.path)) {
-            files[at].mode = 0o777;
+            files[at].mode = RUNNABLE;
             if let Some(body) = without_return(&files[at].body) {
                 files[at].body = Cow::Owned(body);
             }
@@ -28,10 +32,52 @@ pub fn make_runnable(files: &mut [File<'_>], bins: &[Bin]) {
 }
 
 fn without_return(body: &[u8]) -> Option<Vec<u8>> {
+    let at = find_return(body)?;
+    Some([&body[..at], &body[at + 1..]].concat())
+}
+
+/// Where that carriage return stands.
+fn find_return(body: &[u8]) -> Option<usize> {
     let head = &body[..body.len().min(SHEBANG_BYTES_MAX)];
     let newline = head.starts_with(b"#!").then(|| head.iter().position(|&byte| byte == b'\n'))??;
-    let (line, rest) = body.split_at(newline);
-    Some([line.strip_suffix(b"\r")?, rest].concat())
+    head[..newline].ends_with(b"\r").then(|| newline - 1)
+}
+
+/// What [`make_runnable`] does, to a file that is written already. Answers with its bytes when they are others than before.
+pub fn make_file_runnable(folder: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<Option<u64>> {
+    let source = sys::openat(folder, name, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
+    let mut buffer = vec![0; COPY_BYTES];
+    let mut length = read_some(source.as_fd(), &mut buffer)?;
+    let stray = find_return(&buffer[..length]);
+    if mode == RUNNABLE && stray.is_none() {
+        return Ok(None);
+    }
+    if let Some(at) = stray {
+        buffer.copy_within(at + 1..length, at);
+        length -= 1;
+    }
+    let beside = format!("{name}.runnable");
+    let target = create(folder, &beside, RUNNABLE)?;
+    let mut written = 0;
+    while length > 0 {
+        sys::write_all(target.as_fd(), &buffer[..length])?;
+        written += length as u64;
+        length = read_some(source.as_fd(), &mut buffer)?;
+    }
+    sys::renameat(folder, beside.as_str(), folder, name)?;
+    Ok(Some(written))
+}
+
+/// Fills the buffer as far as the file reaches.
+fn read_some(file: BorrowedFd<'_>, buffer: &mut [u8]) -> sys::Result<usize> {
+    let mut length = 0;
+    while length < buffer.len() {
+        match sys::read(file, &mut buffer[length..])? {
+            0 => break,
+            count => length += count,
+        }
+    }
+    Ok(length)
 }
 
 /// Writes all; `path` is where `folder` stands, for messages.
@@ -46,9 +92,13 @@ pub fn write(folder: BorrowedFd<'_>, path: &Path, files: &[File<'_>]) -> Result<
 
 /// Creates one file with its bytes; the umask applies to the mode.
 pub fn write_file(folder: BorrowedFd<'_>, name: &str, body: &[u8], mode: u16) -> sys::Result<()> {
+    sys::write_all(create(folder, name, mode)?.as_fd(), body)
+}
+
+/// Creates a file to be written; the umask applies to the mode.
+pub fn create(folder: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<OwnedFd> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-    let file = sys::openat(folder, name, flags, Mode::from_raw_mode(u32::from(mode)))?;
-    sys::write_all(file.as_fd(), body)
+    sys::openat(folder, name, flags, Mode::from_raw_mode(u32::from(mode)))
 }
 
 #[cfg(test)]

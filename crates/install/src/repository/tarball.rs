@@ -8,7 +8,7 @@ use rusk_npm::integrity::Integrity;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::name::PackageName;
-use rusk_store::integrity::{of_sha512, sha512, verify};
+use rusk_store::integrity::{of_sha512, verify};
 use rusk_store::tarball::{inflate, read_files};
 use rusk_store::{Expected, Key, Package, Store};
 
@@ -50,9 +50,8 @@ pub fn from_tarball(
     expected: Option<&Integrity>,
     store: &Store,
 ) -> Result<FoundTarball> {
-    let hash = sha512(bytes);
-    let verified = expected.map_or(Ok(()), |wanted| verify(wanted, bytes, &hash));
-    verified.map_err(|error| error.note(format!("in the tarball `{source_label}`")))?;
+    let verified = verify(expected, bytes);
+    let hash = verified.map_err(|error| error.note(format!("in the tarball `{source_label}`")))?;
     let integrity = of_sha512(&hash);
     inflate::with_tar(bytes, |tar| {
         let manifest_text = manifest_text(tar, source_label)?;

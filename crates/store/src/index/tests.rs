@@ -17,7 +17,7 @@ fn sample() -> Index {
         |path: &'static str, body: &'static [u8], mode| File { path: path.into(), body: body.into(), mode };
     let files =
         [file("bin/left", b"abc", 0o777), file("package.json", b"{}", 0o666), file("é/☃", b"", 0o666)];
-    Index::new(manifest, [7; 64], &["bin", "é"], &files)
+    Index::new(manifest, [7; 64], &["bin", "é"], &entries(&files))
 }
 
 fn parse(bytes: &[u8]) -> Option<Index> {
@@ -33,8 +33,8 @@ fn an_index_reads_as_it_was_written() {
     assert_eq!(index.file_count(), 3);
     let index = index.listing().expect("its paths are plain");
     assert_eq!(index.folders().collect::<Vec<_>>(), ["bin", "é"]);
-    let files: Vec<_> = index.files().map(|file| (file.path, file.mode, file.bytes)).collect();
-    assert_eq!(files, [("bin/left", 0o777, 3), ("package.json", 0o666, 2), ("é/☃", 0o666, 0)]);
+    let files: Vec<_> = index.files().map(|file| (file.path, file.mode, file.bytes, file.number)).collect();
+    assert_eq!(files, [("bin/left", 0o777, 3, 0), ("package.json", 0o666, 2, 1), ("é/☃", 0o666, 0, 2)]);
     assert!(index.has_file("package.json") && index.has_file("é/☃") && !index.has_file("bin"));
 }
 
@@ -86,7 +86,8 @@ fn an_index_that_leads_out_of_its_package_lists_nothing() {
     let check = |folder: &str, path: &'static str, bin: (&str, &str)| {
         let file = File { path: path.into(), body: (b"" as &[u8]).into(), mode: 0o666 };
         let bins = vec![Bin { name: bin.0.into(), path: bin.1.into() }];
-        let index = Index::new(Manifest { bins, ..Manifest::default() }, [0; 64], &[folder], &[file]);
+        let index =
+            Index::new(Manifest { bins, ..Manifest::default() }, [0; 64], &[folder], &entries(&[file]));
         parse(index.as_bytes()).is_some_and(|index| index.listing().is_some())
     };
     let bin = ("cli", "a/cli.js");

@@ -8,7 +8,10 @@ fn package(name: &str, files: &[&'static str]) -> Package {
     let file = |path: &&'static str| File { path: (*path).into(), body: Vec::new().into(), mode: 0o644 };
     let files: Vec<File<'_>> = files.iter().map(file).collect();
     let manifest = Manifest { name: name.to_owned(), ..Manifest::default() };
-    Package { key: Key::new(name, "1.0.0", ""), index: Index::new(manifest, [1; 64], &[], &files) }
+    Package {
+        key: Key::new(name, "1.0.0", ""),
+        index: Index::new(manifest, [1; 64], &[], &crate::index::entries(&files)),
+    }
 }
 
 #[test]

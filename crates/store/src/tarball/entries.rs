@@ -1,5 +1,5 @@
-//! The entries of a tar, in order. In: the tar's bytes. Out: path, mode and body of each plain file, names of
-//! any length put together (ustar prefix, pax, GNU). Absent: what a path may be.
+//! The entries of a tar, in order. In: the tar's bytes, or its blocks as they come. Out: path, mode and body of each plain
+//! file, names of any length put together (ustar prefix, pax, GNU). Absent: what a path may be.
 
 use std::borrow::Cow;
 
@@ -18,53 +18,127 @@ pub struct Entry<'a> {
     pub body: &'a [u8],
 }
 
+/// Goes from header to header. It has each one's block, and of the bodies those that change the next entry.
+#[derive(Default)]
+pub struct Walk {
+    /// Where the header at hand stands, and where the next one does.
+    offset: usize,
+    next: usize,
+    after_empty_block: bool,
+    extension: Extension,
+}
+
+/// What a block is.
+pub enum Step<'a> {
+    End,
+    /// An empty one.
+    Nothing,
+    Header {
+        /// As in the header, for messages.
+        name: &'a [u8],
+        body_bytes: u64,
+        body: Body<'a>,
+    },
+}
+
+/// What follows a header.
+pub enum Body<'a> {
+    File {
+        path: Cow<'a, [u8]>,
+        mode: u32,
+    },
+    /// To be given to [`Walk::extend`]; it is not large.
+    Extension(u8),
+    PassedOver,
+}
+
 /// What pax and GNU headers say of the entry that follows them.
 #[derive(Default)]
-struct Extension<'a> {
-    path: Option<Cow<'a, [u8]>>,
+struct Extension {
+    path: Option<Vec<u8>>,
     body_bytes: Option<u64>,
 }
 
 /// Calls `found` with each plain file.
 pub fn read<'a>(tar: &'a [u8], found: &mut dyn FnMut(Entry<'a>) -> Result<()>) -> Result<()> {
+    let mut walk = Walk::default();
     let mut at = 0;
-    let mut after_empty_block = false;
-    let mut extension = Extension::default();
     while let Some(block) = tar[at..].first_chunk::<BLOCK>() {
-        let offset = at;
         at += BLOCK;
-        if block.iter().all(|&byte| byte == 0) {
-            if after_empty_block {
-                return Ok(());
-            }
-            after_empty_block = true;
-            continue;
+        let (name, body_bytes, kind) = match walk.step(block)? {
+            Step::End => return Ok(()),
+            Step::Nothing => continue,
+            Step::Header { name, body_bytes, body } => (name, body_bytes, body),
+        };
+        let body = body_at(tar, at, body_bytes, name)?;
+        at = (at + body.len().next_multiple_of(BLOCK)).min(tar.len());
+        match kind {
+            Body::File { path, mode } => found(Entry { path, mode, body })?,
+            Body::Extension(kind) => walk.extend(kind, body)?,
+            Body::PassedOver => {}
         }
-        after_empty_block = false;
-        let header = Header::parse(block, offset)?;
-        let body_bytes = match extension.body_bytes {
+    }
+    check_rest(&tar[at..])
+}
+
+/// What is left where no whole block is.
+pub fn check_rest(rest: &[u8]) -> Result<()> {
+    match rest.iter().all(|&byte| byte == 0) {
+        true => Ok(()),
+        false => Err(problem::tar_truncated("header")),
+    }
+}
+
+impl Walk {
+    /// Takes the next block that is not part of a body.
+    pub fn step<'a>(&mut self, block: &'a [u8; BLOCK]) -> Result<Step<'a>> {
+        self.offset = self.next;
+        self.next = self.offset.saturating_add(BLOCK);
+        if block.iter().all(|&byte| byte == 0) {
+            let is_second = std::mem::replace(&mut self.after_empty_block, true);
+            return Ok(if is_second { Step::End } else { Step::Nothing });
+        }
+        self.after_empty_block = false;
+        let header = Header::parse(block, self.offset)?;
+        let body_bytes = match self.extension.body_bytes {
             // Some writers put a folder's own size here; it has no body.
             _ if header.kind == b'5' => 0,
             Some(bytes) => bytes,
             None => header.body_bytes,
         };
-        let body = body_at(tar, at, body_bytes, &header)?;
-        at = (at + body.len().next_multiple_of(BLOCK)).min(tar.len());
-        match header.kind {
-            b'x' | b'g' | b'L' | b'K' => read_extension(header.kind, body, offset, &mut extension)?,
+        let whole = usize::try_from(body_bytes).unwrap_or(usize::MAX).checked_next_multiple_of(BLOCK);
+        self.next = self.next.saturating_add(whole.unwrap_or(usize::MAX));
+        let body = match header.kind {
+            b'x' | b'g' | b'L' | b'K' if body_bytes > EXTENSION_BYTES_MAX => {
+                return Err(problem::header_invalid(self.offset, "extension: more than 1 MiB"));
+            }
+            b'x' | b'g' | b'L' | b'K' => Body::Extension(header.kind),
             _ => {
-                let named = std::mem::take(&mut extension);
+                let named = std::mem::take(&mut self.extension);
                 if is_file(&header) {
-                    found(Entry { path: path(&header, named), mode: header.mode, body })?;
+                    Body::File { path: path(&header, named), mode: header.mode }
                 } else {
-                    refuse_bodies(&header, body)?;
+                    refuse_bodies(&header, body_bytes)?;
+                    Body::PassedOver
                 }
             }
-        }
+        };
+        Ok(Step::Header { name: header.name, body_bytes, body })
     }
-    match tar[at..].iter().all(|&byte| byte == 0) {
-        true => Ok(()),
-        false => Err(problem::tar_truncated("header")),
+
+    /// Takes the body of an extension.
+    pub fn extend(&mut self, kind: u8, body: &[u8]) -> Result<()> {
+        match kind {
+            b'x' => read_pax(body, &mut self.extension)
+                .ok_or_else(|| problem::header_invalid(self.offset, "pax record")),
+            b'L' => {
+                let end = body.iter().position(|&byte| byte == 0).unwrap_or(body.len());
+                self.extension.path = Some(body[..end].to_owned());
+                Ok(())
+            }
+            // `K`, the long target of a link, and `g`, attributes of the whole archive.
+            _ => Ok(()),
+        }
     }
 }
 
@@ -78,9 +152,9 @@ fn is_file(header: &Header<'_>) -> bool {
 }
 
 /// A link or device with a body is read differently by every tar; a sparse file would be restored with wrong bytes.
-fn refuse_bodies(header: &Header<'_>, body: &[u8]) -> Result<()> {
+fn refuse_bodies(header: &Header<'_>, body_bytes: u64) -> Result<()> {
     match header.kind {
-        b'1'..=b'4' | b'6' if !body.is_empty() => Err(problem::entry_unsupported(
+        b'1'..=b'4' | b'6' if body_bytes > 0 => Err(problem::entry_unsupported(
             &String::from_utf8_lossy(header.name),
             "a link or device with a body",
         )),
@@ -89,40 +163,24 @@ fn refuse_bodies(header: &Header<'_>, body: &[u8]) -> Result<()> {
     }
 }
 
-fn body_at<'a>(tar: &'a [u8], at: usize, bytes: u64, header: &Header<'_>) -> Result<&'a [u8]> {
+fn body_at<'a>(tar: &'a [u8], at: usize, bytes: u64, name: &[u8]) -> Result<&'a [u8]> {
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     let end = at.checked_add(bytes).filter(|&end| end <= tar.len());
-    let truncated = || problem::tar_truncated(&String::from_utf8_lossy(header.name));
+    let truncated = || problem::tar_truncated(&String::from_utf8_lossy(name));
     end.map(|end| &tar[at..end]).ok_or_else(truncated)
 }
 
-fn path<'a>(header: &Header<'a>, extension: Extension<'a>) -> Cow<'a, [u8]> {
+fn path<'a>(header: &Header<'a>, extension: Extension) -> Cow<'a, [u8]> {
     match extension.path {
-        Some(path) => path,
+        Some(path) => Cow::Owned(path),
         None if header.prefix.is_empty() => Cow::Borrowed(header.name),
         None => Cow::Owned([header.prefix, b"/", header.name].concat()),
     }
 }
 
-fn read_extension<'a>(kind: u8, body: &'a [u8], offset: usize, extension: &mut Extension<'a>) -> Result<()> {
-    if body.len() as u64 > EXTENSION_BYTES_MAX {
-        return Err(problem::header_invalid(offset, "extension: more than 1 MiB"));
-    }
-    match kind {
-        b'x' => read_pax(body, extension).ok_or_else(|| problem::header_invalid(offset, "pax record")),
-        b'L' => {
-            let end = body.iter().position(|&byte| byte == 0).unwrap_or(body.len());
-            extension.path = Some(Cow::Borrowed(&body[..end]));
-            Ok(())
-        }
-        // `K`, the long target of a link, and `g`, attributes of the whole archive.
-        _ => Ok(()),
-    }
-}
-
 /// Records `LENGTH KEY=VALUE\n`, where the length counts the whole record. `None`: not of this form, or
 /// a sparse file in pax clothes.
-fn read_pax<'a>(mut body: &'a [u8], extension: &mut Extension<'a>) -> Option<()> {
+fn read_pax(mut body: &[u8], extension: &mut Extension) -> Option<()> {
     while body.first().is_some_and(|&byte| byte != 0) {
         let space = body.iter().take(20).position(|&byte| byte == b' ')?;
         let length: usize = std::str::from_utf8(&body[..space]).ok()?.parse().ok()?;
@@ -130,7 +188,7 @@ fn read_pax<'a>(mut body: &'a [u8], extension: &mut Extension<'a>) -> Option<()>
         let equals = record.iter().position(|&byte| byte == b'=')?;
         let (key, value) = (&record[..equals], &record[equals + 1..]);
         match key {
-            b"path" => extension.path = (!value.is_empty()).then_some(Cow::Borrowed(value)),
+            b"path" => extension.path = (!value.is_empty()).then(|| value.to_owned()),
             b"size" => extension.body_bytes = Some(std::str::from_utf8(value).ok()?.parse().ok()?),
             _ if key.starts_with(b"GNU.sparse.") => return None,
             _ => {}

@@ -18,12 +18,12 @@ const UNPACKED_BYTES_FREE: usize = 64 << 20;
 /// Bytes of buffer that a thread keeps for its next tarball.
 const KEPT_BYTES_MAX: usize = 64 << 20;
 /// Gzip members in one tarball; every npm client writes one.
-const MEMBERS_MAX: usize = 16;
+pub const MEMBERS_MAX: usize = 16;
 /// Places tried as the end of a member that does not end with the file.
 const END_TRIES_MAX: usize = 4;
 /// The shortest gzip member: header, an empty block, trailer.
 const MEMBER_BYTES_MIN: usize = 20;
-const MAGIC: &[u8] = &[0x1f, 0x8b, 8];
+pub const MAGIC: &[u8] = &[0x1f, 0x8b, 8];
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -44,7 +44,7 @@ pub fn with_tar<T>(tarball: &[u8], read: impl FnOnce(&[u8]) -> Result<T>) -> Res
 }
 
 /// The most bytes that a tarball of this size may unpack to.
-fn unpacked_bytes_max(tarball_bytes: usize) -> usize {
+pub fn unpacked_bytes_max(tarball_bytes: usize) -> usize {
     tarball_bytes.saturating_mul(RATIO_MAX).clamp(UNPACKED_BYTES_FREE, UNPACKED_BYTES_MAX)
 }
 

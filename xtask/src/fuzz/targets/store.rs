@@ -1,11 +1,15 @@
 //! The targets of `rusk-store`: tarballs from registries, indexes and inventories from a disk that may be damaged.
 
+use rusk_store::integrity::Digests;
 use rusk_store::inventory::{self, Inventory};
+use rusk_store::tarball::pieces::{Piece, Pieces, Stream};
 use rusk_store::tarball::{inflate, read_files};
 use rusk_store::{Index, Key, Package};
 use rusk_testkit::tarball::{Builder, Entry};
 
 const TAR_BLOCK: usize = 512;
+/// Neither a block nor a part of one.
+const PIECE_BYTES: usize = 509;
 /// Where a header's checksum stands.
 const CHECKSUM: std::ops::Range<usize> = 148..156;
 /// An inventory begins with 8 fixed bytes, the length of its table and the table's checksum.
@@ -47,14 +51,39 @@ pub fn tarball(input: &[u8]) {
             }
             Ok(())
         });
+        pieces(tarball);
     }
+}
+
+/// What unpacks both ways unpacks to the same.
+fn pieces(tarball: &[u8]) {
+    let mut rest = tarball.chunks(PIECE_BYTES);
+    let mut next = || Ok(rest.next().map_or(Piece::End, |piece| Piece::Bytes(piece.to_vec())));
+    let mut pieces = Pieces { bytes: tarball.len() as u64, next: &mut next };
+    let mut stream = Stream::new(&mut pieces, Digests::new(None));
+    let mut unpacked = Vec::new();
+    let outcome = loop {
+        match stream.block() {
+            Ok(Some(block)) => unpacked.extend_from_slice(&block),
+            Ok(None) => break Ok(()),
+            Err(problem) => break Err(problem),
+        }
+    };
+    if outcome.is_ok() {
+        let _ = inflate::with_tar(tarball, |tar| {
+            let whole = tar.len() / TAR_BLOCK * TAR_BLOCK;
+            assert!(tar[..whole] == unpacked, "{} bytes, {} in pieces", tar.len(), unpacked.len());
+            Ok(())
+        });
+    }
+    let _ = stream.finish();
 }
 
 pub fn indexes() -> Vec<Vec<u8>> {
     let files = tarballs();
     let files = read_files(&files[0]).expect("a good tarball");
     let manifest = rusk_store::Manifest::read(&files).expect("a good manifest");
-    vec![Index::new(manifest, [7; 64], &[], &files).as_bytes().to_vec()]
+    vec![Index::new(manifest, [7; 64], &[], &rusk_store::index::entries(&files)).as_bytes().to_vec()]
 }
 
 /// What is read stays inside its package; length and checksum are made right first, as for tarballs.

@@ -3,6 +3,8 @@
 use rusk_testkit::project::Project;
 use rusk_testkit::tarball::Builder;
 
+use rusk_store::integrity::sha512;
+
 use super::*;
 
 struct Place {
