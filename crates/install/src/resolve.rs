@@ -42,8 +42,9 @@ pub trait Market {
     /// The next wanted packument to arrive, whichever it is; `None` when none is on its way.
     fn next(&mut self) -> Result<Option<PackageName>>;
 
-    /// A version was chosen: its tarball will most likely be needed.
-    fn chosen(&mut self, package: PackageId, name: &PackageName, release: &Release<'_>) -> Result<()>;
+    /// A version was chosen: its tarball will most likely be needed. False when it does not run here: what it alone wants
+    /// is not needed either.
+    fn chosen(&mut self, package: PackageId, name: &PackageName, release: &Release<'_>) -> Result<bool>;
 
     /// The package.json of a folder, tarball or repository, and what its place is called from now on.
     fn visit(&mut self, place: &Source) -> Result<Visit>;

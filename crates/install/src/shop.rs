@@ -192,17 +192,19 @@ impl<'a> Shop<'a> {
         Ok(())
     }
 
-    fn fetch_ahead(&mut self, name: &PackageName, release: &Release<'_>) -> Result<()> {
-        let Ahead::Tarballs(platform) = &self.ahead else { return Ok(()) };
+    /// False when it does not run here.
+    fn fetch_ahead(&mut self, name: &PackageName, release: &Release<'_>) -> Result<bool> {
+        let Ahead::Tarballs(platform) = &self.ahead else { return Ok(true) };
         if !Constraints::of(&release.os, &release.cpu, &release.libc).admits(platform) {
-            return Ok(());
+            return Ok(false);
         }
         let integrity = release.integrity.and_then(Integrity::parse);
         let integrity = integrity.or_else(|| release.shasum.and_then(Integrity::from_shasum));
         // Without an address, the place where registries keep tarballs is tried, once all is decided.
-        let Some(url) = release.tarball.filter(|url| !url.is_empty()) else { return Ok(()) };
+        let Some(url) = release.tarball.filter(|url| !url.is_empty()) else { return Ok(true) };
         let order = source::release_order(name, release.version, url, integrity, self.verify);
-        self.downloads.order(self.client, Order { size_hint: release.unpacked_bytes, ..order })
+        self.downloads.order(self.client, Order { size_hint: release.unpacked_bytes, ..order })?;
+        Ok(true)
     }
 }
 
@@ -238,7 +240,7 @@ impl Market for Shop<'_> {
         }
     }
 
-    fn chosen(&mut self, _: PackageId, name: &PackageName, release: &Release<'_>) -> Result<()> {
+    fn chosen(&mut self, _: PackageId, name: &PackageName, release: &Release<'_>) -> Result<bool> {
         self.node.ask_for(&release.engines);
         self.fetch_ahead(name, release)
     }

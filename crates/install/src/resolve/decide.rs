@@ -48,8 +48,8 @@ pub struct Resolver<'m> {
     pub(super) unsatisfied: Vec<(DependencyId, PackageName)>,
     /// Packages that were brought in for a peer alone.
     pub(super) for_peers: HashSet<PackageId>,
-    /// Packages that were first wanted from inside a bundle, which nobody need fetch ahead.
-    brought: HashSet<PackageId>,
+    /// Packages that nobody need fetch ahead: they come in a bundle, do not run here, or may still become other versions.
+    later: HashSet<PackageId>,
     /// By the place of the dependency, so that their order does not depend on arrivals.
     warnings: BTreeMap<(String, String), String>,
     details: Vec<String>,
@@ -114,7 +114,7 @@ impl<'m> Resolver<'m> {
             given_up: HashSet::new(),
             unsatisfied: Vec::new(),
             for_peers: HashSet::new(),
-            brought: HashSet::new(),
+            later: HashSet::new(),
             warnings: BTreeMap::new(),
             details: Vec::new(),
             engines: Vec::new(),
@@ -313,16 +313,19 @@ impl<'m> Resolver<'m> {
             let pairs = release.engines.iter().map(|(name, range)| ((*name).to_owned(), (*range).to_owned()));
             self.engines.push((self.graph.label(package), pairs.collect()));
         }
-        match self.is_brought(id) {
-            true => drop(self.brought.insert(package)),
-            false => self.market.chosen(package, name, &release)?,
+        if self.may_wait(id) || !self.market.chosen(package, name, &release)? {
+            self.later.insert(package);
         }
         Ok(package)
     }
 
-    /// Whether what a dependency leads to comes in the tarball of the package that bundles it.
-    fn is_brought(&self, id: DependencyId) -> bool {
-        self.graph.dependency(id).bundled || self.brought.contains(&self.owners.declares[&id])
+    /// Whether what a dependency leads to comes in the tarball of the package that bundles it; or is one of several majors
+    /// that would do, and so likely to be collapsed onto another one; or is wanted by such a package.
+    fn may_wait(&self, id: DependencyId) -> bool {
+        let dependency = self.graph.dependency(id);
+        dependency.bundled
+            || dependency.literal.contains("||")
+            || self.later.contains(&self.owners.declares[&id])
     }
 
     /// A registry can go on answering for ever; a project does not go on for ever wanting.

@@ -71,8 +71,8 @@ impl Market for Shelves {
         Ok(self.arriving.pop_back())
     }
 
-    fn chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<()> {
-        Ok(())
+    fn chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<bool> {
+        Ok(true)
     }
 
     fn visit(&mut self, place: &Source) -> Result<Visit> {

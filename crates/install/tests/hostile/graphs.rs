@@ -43,8 +43,8 @@ impl Market for Endless {
         Ok(self.ready.pop_front())
     }
 
-    fn chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<()> {
-        Ok(())
+    fn chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<bool> {
+        Ok(true)
     }
 
     fn visit(&mut self, _: &Source) -> Result<Visit> {
