@@ -184,7 +184,7 @@ fn known() -> HashMap<&'static str, Traits> {
     let waits = [
         (
             Wait::Always,
-            "pause nanosleep clock_nanosleep clock_nanosleep_time64 rt_sigsuspend sigsuspend rt_sigtimedwait \
+            "pause restart_syscall nanosleep clock_nanosleep clock_nanosleep_time64 rt_sigsuspend sigsuspend rt_sigtimedwait \
              rt_sigtimedwait_time64 select _newselect pselect6 pselect6_time64 ppoll ppoll_time64 epoll_pwait2 futex_wait \
              futex_waitv io_getevents io_pgetevents msgrcv semop semtimedop mq_timedreceive accept accept4 connect recv \
              recvfrom recvmsg recvmmsg",

@@ -170,6 +170,33 @@ fn a_watch_ends_in_time_while_the_program_waits() {
 }
 
 #[test]
+fn a_program_that_is_let_go_runs_where_it_could_before() {
+    with_each(|project, collector| {
+        let free = Command::new("grep").args(["Cpus_allowed:", "/proc/self/status"]).output().expect("grep");
+        // Another program begins here, and the watch ends.
+        let script = "grep Cpus_allowed: /proc/self/status";
+        let run =
+            output(project, &["trace", collector, "--until=exec", "--silent", "--", "sh", "-c", script]);
+        assert_eq!(text(&run.stdout), text(&free.stdout), "{collector}");
+    });
+}
+
+#[test]
+fn what_a_program_leaves_behind_keeps_nobody_waiting() {
+    with_each(|project, collector| {
+        // Its input stays open until the test ends it.
+        let script = "exec 3<&0; cat <&3 > left & exit 2";
+        let mut child = rusk(project, &["trace", collector, "--silent", "--", "sh", "-c", script])
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut input = child.stdin.take().expect("a pipe");
+        assert_eq!(child.wait().expect("a child").code(), Some(2), "{collector}");
+        input.write_all(b"on").expect("it still reads");
+    });
+}
+
+#[test]
 fn a_program_that_is_traced_already_is_told() {
     with_each(|project, collector| {
         if collector.ends_with("bpf") {

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, OsString};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
@@ -28,6 +28,7 @@ pub struct Held {
     pub process: i32,
     gate: OwnedFd,
     notes: OwnedFd,
+    free_ns: u64,
 }
 
 /// A child that runs, or has tried to.
@@ -35,6 +36,7 @@ pub struct Released {
     pub process: i32,
     pidfd: OwnedFd,
     notes: OwnedFd,
+    free_ns: u64,
 }
 
 /// How a process ended.
@@ -88,7 +90,13 @@ impl Held {
             -1 => Err(last_error()),
             // SAFETY: everything that the plan points to lives on in the child's copy.
             0 => unsafe { plan.carry_out() },
-            process => Ok(Held { process, gate, notes }),
+            process => {
+                // With it open here, the notes of a child that dies would never end.
+                drop(notes_end);
+                // Whoever came before these calls are made would be there for them.
+                let free_ns = Note::read(notes.as_fd())?.map_or(0, |note| note.value);
+                Ok(Held { process, gate, notes, free_ns })
+            }
         }
     }
 
@@ -97,21 +105,18 @@ impl Held {
         let pid = Pid::from_raw(self.process).ok_or(Errno::CHILD)?;
         let pidfd = process::pidfd_open(pid, process::PidfdFlags::empty())?;
         super::write_all(self.gate.as_fd(), &[1])?;
-        Ok(Released { process: self.process, pidfd, notes: self.notes })
+        Ok(Released { process: self.process, pidfd, notes: self.notes, free_ns: self.free_ns })
     }
 }
 
 impl Released {
     /// What was said, once its program runs or has ended. The error is the kernel's, of a program it would not run.
     pub fn started(&self) -> Result<Started> {
-        let mut times = Started { free_ns: 0, observed_ns: 0 };
-        let mut note = [0; NOTE_BYTES];
-        while super::read(self.notes.as_fd(), &mut note)? == NOTE_BYTES {
-            let word = |at: usize| u64::from_ne_bytes(note[at..at + 8].try_into().expect("eight bytes"));
-            match word(0) {
-                REFUSED_TAG => return Err(Errno::from_raw_os_error(word(8) as i32)),
-                tag if tag == TIMES_TAG => times.free_ns = word(8),
-                _ => times.observed_ns = word(8),
+        let mut times = Started { free_ns: self.free_ns, observed_ns: 0 };
+        while let Some(note) = Note::read(self.notes.as_fd())? {
+            match note.tag {
+                REFUSED_TAG => return Err(Errno::from_raw_os_error(note.value as i32)),
+                _ => times.observed_ns = note.value,
             }
         }
         Ok(times)
@@ -136,6 +141,23 @@ impl Released {
             Err(Errno::INTR) => Ok(false),
             ready => Ok(ready? > 0),
         }
+    }
+}
+
+/// What the child says: a kind, and a number.
+struct Note {
+    tag: u64,
+    value: u64,
+}
+
+impl Note {
+    /// `None`: it has said all.
+    fn read(notes: BorrowedFd<'_>) -> Result<Option<Note>> {
+        let mut note = [0; NOTE_BYTES];
+        // Shorter than a pipe's smallest piece, so it comes whole.
+        let read = super::read(notes, &mut note)?;
+        let word = |at: usize| u64::from_ne_bytes(note[at..at + 8].try_into().expect("eight bytes"));
+        Ok((read == NOTE_BYTES).then(|| Note { tag: word(0), value: word(8) }))
     }
 }
 
@@ -164,7 +186,7 @@ impl Plan {
             if byte != 1 {
                 libc::_exit(127);
             }
-            self.note(0, self.time_of_calls());
+            self.note(TIMES_TAG, self.time_of_calls());
             // Programs expect it as the system sets it.
             libc::signal(libc::SIGPIPE, libc::SIG_DFL);
             if libc::chdir(self.folder) == 0 {

@@ -5,6 +5,9 @@
 use std::mem::MaybeUninit;
 use std::ptr;
 
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+
 use super::{Errno, Result};
 
 /// What the kernel is to tell of: threads, children, programs, and calls apart from signals.
@@ -158,16 +161,31 @@ pub fn read_memory(process: i32, address: u64, buffer: &mut [u8]) -> usize {
     usize::try_from(read).unwrap_or(0)
 }
 
-/// Keeps a process, 0 for this one, and all that it will start on the processor that this thread is on.
-pub fn keep_on_this_processor(process: i32) -> Result<()> {
-    // SAFETY: a number comes back; zeroes are an empty set; the set has the size that the kernel is told.
-    let done = unsafe {
-        let processor = usize::try_from(libc::sched_getcpu()).unwrap_or(0);
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(processor, &mut set);
-        libc::sched_setaffinity(process, size_of::<libc::cpu_set_t>(), &set)
-    };
-    if done == 0 { Ok(()) } else { Err(last_error()) }
+/// Threads kept on one processor, and where they were allowed to run before.
+pub struct Pin {
+    before: CpuSet,
+    one: CpuSet,
+}
+
+impl Pin {
+    /// Keeps this thread, and a process with all that it will start, on the processor that this thread is on.
+    pub fn with(process: i32) -> Result<Pin> {
+        let mut one = CpuSet::new();
+        one.set(sched_getcpu());
+        let before = sched_getaffinity(Pid::from_raw(process))?;
+        sched_setaffinity(None, &one)?;
+        sched_setaffinity(Pid::from_raw(process), &one)?;
+        Ok(Pin { before, one })
+    }
+
+    /// Lets a thread, 0 for this one, run where it could before, unless it has chosen otherwise.
+    pub fn undo(&self, thread: i32) {
+        let thread = Pid::from_raw(thread);
+        if sched_getaffinity(thread).is_ok_and(|now| now == self.one) {
+            // One that has ended meanwhile needs nothing.
+            let _ = sched_setaffinity(thread, &self.before);
+        }
+    }
 }
 
 fn request(request: libc::c_uint, thread: i32, address: usize, data: usize) -> Result<()> {

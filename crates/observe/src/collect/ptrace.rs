@@ -10,7 +10,7 @@ use rusk_base::Result;
 use rusk_base::sys::Errno;
 use rusk_base::sys::alarm::Alarm;
 use rusk_base::sys::held::now_ns;
-use rusk_base::sys::ptrace::{self, Stop};
+use rusk_base::sys::ptrace::{self, Pin, Stop};
 use rusk_base::sys::signals::Relay;
 
 use super::{Asked, Processors, Program, Until, Watched, Window, hold, overhead};
@@ -32,20 +32,21 @@ pub fn watch(asked: &Asked, relay: &Relay) -> Result<Watched> {
     let held = hold(asked, TEST_CALLS)?;
     let root = held.process;
     ptrace::seize(root).map_err(|error| refusal(root, error))?;
-    let pinned = asked.processors == Processors::One
-        && ptrace::keep_on_this_processor(0).and_then(|()| ptrace::keep_on_this_processor(root)).is_ok();
+    // Where it is refused, a stop is dearer, no more.
+    let pin = (asked.processors == Processors::One).then(|| Pin::with(root).ok()).flatten();
+    let on_one_processor = pin.is_some();
     let lost = |error| problem::lost("ptrace was refused", error);
     ptrace::interrupt(root).map_err(lost)?;
     let released = held.release().map_err(lost)?;
     relay.pass_to(root as u32);
     let alarm = matches!(asked.until, Until::After(_)).then(|| Alarm::every(LOOK_EVERY));
-    let mut tracer = Tracer::new(root, asked);
+    let mut tracer = Tracer::new(root, asked, pin);
     let ended = tracer.follow().map_err(lost)?;
     drop(alarm);
     let overhead_ns = overhead(asked, &released, TEST_CALLS)?;
     let watch = Watch {
         collector: "ptrace",
-        on_one_processor: pinned,
+        on_one_processor,
         until: tracer.window.words(),
         is_reached: tracer.window.is_over,
         wall_ns: tracer.over_ns.saturating_sub(tracer.window.begun_ns),
@@ -82,6 +83,7 @@ struct Begun {
 
 struct Tracer {
     root: i32,
+    pin: Option<Pin>,
     threads: HashMap<i32, Thread>,
     /// Threads that stopped before their maker's stop said what they are.
     early: HashSet<i32>,
@@ -96,10 +98,11 @@ struct Tracer {
 }
 
 impl Tracer {
-    fn new(root: i32, asked: &Asked) -> Tracer {
+    fn new(root: i32, asked: &Asked, pin: Option<Pin>) -> Tracer {
         let current_dir = asked.current_dir.to_string_lossy().into_owned();
         Tracer {
             root,
+            pin,
             threads: HashMap::from([(root, Thread::of(root))]),
             early: HashSet::new(),
             ledger: Ledger::new(root, &current_dir, now_ns()),
@@ -128,7 +131,8 @@ impl Tracer {
             };
             let ended = self.apply(thread, stop);
             if ended.is_some() {
-                self.over_ns = now_ns();
+                // What it leaves behind goes on unwatched.
+                self.let_go(None)?;
                 return Ok(ended);
             }
             if self.window.is_over {
@@ -249,14 +253,13 @@ impl Tracer {
     fn let_go(&mut self, stopped: Option<(i32, Stop)>) -> Result<Option<End>, Errno> {
         self.over_ns = now_ns();
         let mut held: HashSet<i32> = self.threads.keys().copied().collect();
-        for thread in self.early.drain().chain(stopped.iter().map(|(thread, _)| *thread)) {
+        for thread in
+            std::mem::take(&mut self.early).into_iter().chain(stopped.iter().map(|(thread, _)| *thread))
+        {
             held.remove(&thread);
-            detach(thread, stopped.filter(|(other, _)| *other == thread).map(|(_, stop)| stop));
+            self.detach(thread, stopped.filter(|(other, _)| *other == thread).map(|(_, stop)| stop));
         }
-        // One that has ended meanwhile tells so below.
-        for thread in &held {
-            let _ = ptrace::interrupt(*thread);
-        }
+        held.retain(|thread| ptrace::interrupt(*thread).is_ok() && !is_over(*thread));
         while !held.is_empty() {
             let (thread, stop) = match ptrace::wait_any() {
                 Ok(Some(stopped)) => stopped,
@@ -272,22 +275,35 @@ impl Tracer {
                 Stop::Made(made) => {
                     // It is traced from birth, and stops by itself.
                     held.insert(made);
-                    detach(thread, Some(stop));
+                    self.detach(thread, Some(stop));
                 }
-                stop => detach(thread, Some(stop)),
+                stop => self.detach(thread, Some(stop)),
             }
+        }
+        if let Some(pin) = &self.pin {
+            pin.undo(0);
         }
         Ok(None)
     }
+
+    /// Lets a thread run where it wants to, with the signal that it was about to get. Who is gone needs nothing.
+    fn detach(&self, thread: i32, stop: Option<Stop>) {
+        if let Some(pin) = &self.pin {
+            pin.undo(thread);
+        }
+        let signal = match stop {
+            Some(Stop::Signal(signal)) => signal,
+            _ => 0,
+        };
+        let _ = ptrace::detach(thread, signal);
+    }
 }
 
-/// With the signal that it was about to get. Who is gone needs nothing.
-fn detach(thread: i32, stop: Option<Stop>) {
-    let signal = match stop {
-        Some(Stop::Signal(signal)) => signal,
-        _ => 0,
-    };
-    let _ = ptrace::detach(thread, signal);
+/// Whether a thread has ended and is still to be heard of, which is later, if it is a process's first one.
+fn is_over(thread: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).unwrap_or_default();
+    // The name stands in parentheses and may hold any character.
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']))
 }
 
 impl Thread {

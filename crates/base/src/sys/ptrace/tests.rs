@@ -52,6 +52,20 @@ fn a_signal_is_seen_before_it_arrives() {
 }
 
 #[test]
+fn a_pinned_program_is_free_again() {
+    let held = Held::start(Path::new("/bin/true"), &["true".into()], &[], Path::new("/"), 0).expect("a fork");
+    let process = Pid::from_raw(held.process);
+    let before = sched_getaffinity(process).expect("it is there");
+    let pin = Pin::with(held.process).expect("one is always allowed");
+    let count = |thread| sched_getaffinity(thread).expect("it is there").count();
+    assert_eq!([count(process), count(None)], [1, 1]);
+    pin.undo(held.process);
+    pin.undo(0);
+    assert_eq!(sched_getaffinity(process), Ok(before));
+    assert_eq!(sched_getaffinity(None), Ok(before));
+}
+
+#[test]
 fn memory_is_read_up_to_where_it_ends() {
     let text = b"a text in memory";
     let mut buffer = [0; 8];

@@ -147,6 +147,7 @@ pub fn made(ground: &Ground) -> Vec<u64> {
     code.map(R1, ground.empty).copy(R2, STACK).add(R2, -8).call(Function::MapLookup);
     code.jump_if(R0, When::Equal, 0, "out").copy(R3, R0);
     code.map(R1, ground.threads).copy(R2, STACK).add(R2, -4).set(R4, 0).call(Function::MapUpdate);
+    code.jump_if(R0, When::NotEqual, 0, "lost");
     code.copy(R2, STACK).add(R2, RECORD_AT.into()).set(R3, HEAD_BYTES as i32);
     output(&mut code, ground);
     code.place("out").set(R0, 0).exit();
@@ -222,12 +223,8 @@ fn clear(code: &mut Assembler, record_at: i16) {
 
 /// R3 bytes from R2 on, as a record; counted where there is no room.
 fn output(code: &mut Assembler, ground: &Ground) {
-    code.map(R1, ground.ring).set(R4, SILENTLY).call(Function::RingOutput).jump_if(
-        R0,
-        When::Equal,
-        0,
-        "written",
-    );
+    code.map(R1, ground.ring).set(R4, SILENTLY).call(Function::RingOutput);
+    code.jump_if(R0, When::Equal, 0, "written").place("lost");
     code.store_number(Four, STACK, -8, 0);
     code.map(R1, ground.lost).copy(R2, STACK).add(R2, -8).call(Function::MapLookup);
     code.jump_if(R0, When::Equal, 0, "written").set(R1, 1).count(R0, 0, R1);
