@@ -36,7 +36,7 @@ const TYPES_BYTES_MAX: u64 = 256 << 20;
 /// Test calls before the program begins: a tenth of a millisecond of them.
 const TEST_CALLS: u32 = 256;
 
-/// Room for some 40,000 records: eight million calls a second, if we look as often as we want to.
+/// Room for some 40,000 records: two million calls a second, if we look as often as we want to.
 const RING_BYTES: u32 = 4 << 20;
 
 /// Threads at a time; those beyond are counted as lost. The kernel makes room for each when it comes, but a table of
@@ -44,7 +44,11 @@ const RING_BYTES: u32 = 4 << 20;
 const THREADS_MAX: u32 = 16_384;
 
 /// How often the ring is looked at. A record wakes nobody, which is what makes it cheap.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// What a call returns within the kernel when a signal breaks it off: ERESTARTSYS to ERESTART_RESTARTBLOCK.
+const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
+const SIGKILL: i64 = 9;
 
 pub fn watch(asked: &Asked, relay: &Relay) -> Result<Watched> {
     let mut kernel = Kernel::prepare()?;
@@ -227,6 +231,8 @@ struct Reader {
     has_begun: bool,
     has_ended: bool,
     over_ns: u64,
+    /// Calls that a signal broke off, by thread: what follows says what became of them.
+    broken: HashMap<i32, Vec<u8>>,
     /// Threads that are there, by process: the first one may end before the others.
     alive: HashMap<i32, u32>,
 }
@@ -244,13 +250,20 @@ impl Reader {
             has_begun: false,
             has_ended: false,
             over_ns: 0,
+            broken: HashMap::new(),
             alive: HashMap::from([(root, 1)]),
         }
     }
 
     fn record(&mut self, bytes: &[u8]) {
         let Some(raw) = Raw::parse(bytes).filter(|_| !self.window.is_over) else { return };
+        if let Some(broken) = self.broken.remove(&raw.thread) {
+            self.settle(&broken, &raw);
+        }
         match raw.kind {
+            programs::KIND_CALL if RESTARTS.contains(&raw.result) => {
+                self.broken.insert(raw.thread, bytes.to_vec());
+            }
             programs::KIND_CALL => self.call(&raw),
             programs::KIND_MADE if raw.thread == raw.process => {
                 self.alive.insert(raw.process, 1);
@@ -262,6 +275,17 @@ impl Reader {
             }
             programs::KIND_GONE => self.gone(&raw),
             _ => {}
+        }
+    }
+
+    /// A call that was broken off has returned, to the signal's handler, or to be made again; unless its thread was killed
+    /// in it by the end of its process. A tracer would not hear of that return, and the program neither.
+    fn settle(&mut self, broken: &[u8], next: &Raw<'_>) {
+        let is_killed = next.kind == programs::KIND_GONE && matches!(next.result & 0x7f, 0 | SIGKILL);
+        match Raw::parse(broken) {
+            Some(_) if is_killed => self.ledger.unfinished(next.process),
+            Some(raw) => self.call(&raw),
+            None => {}
         }
     }
 
@@ -315,3 +339,6 @@ impl Reader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

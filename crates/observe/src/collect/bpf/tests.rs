@@ -1,0 +1,92 @@
+//! Records as the kernel's programs write them, and what the ledger has of them.
+
+use super::*;
+use crate::collect::{Collector, Processors, Until};
+
+const ROOT: i32 = 10;
+
+/// A record in the ring's form: kind, thread, process, time, result, number.
+fn record(kind: u32, [thread, process]: [i32; 2], time_ns: u64, result: i64, number: u32) -> Vec<u8> {
+    let path = 0_u32;
+    let mut bytes = Vec::new();
+    [kind, path, thread as u32, process as u32].iter().for_each(|word| bytes.extend(word.to_ne_bytes()));
+    [1_000, time_ns, result as u64].iter().for_each(|word| bytes.extend(word.to_ne_bytes()));
+    [number, 0].iter().for_each(|word| bytes.extend(word.to_ne_bytes()));
+    bytes.resize(programs::HEAD_BYTES, 0);
+    bytes
+}
+
+fn call(name: &str, thread: [i32; 2], result: i64) -> Vec<u8> {
+    let call = Call::find(Arch::OWN, name).expect("a call of this name");
+    record(programs::KIND_CALL, thread, 50, result, call.number)
+}
+
+/// Its process has this many threads more; `status` as `wait(2)` has it.
+fn gone(thread: [i32; 2], status: i64) -> Vec<u8> {
+    record(programs::KIND_GONE, thread, 0, status, 0)
+}
+
+fn made(thread: [i32; 2]) -> Vec<u8> {
+    record(programs::KIND_MADE, thread, 0, ROOT.into(), 0)
+}
+
+/// What is known after the command has begun and these have come.
+fn reader(records: &[Vec<u8>]) -> Reader {
+    let asked = Asked {
+        file: "/bin/x".into(),
+        words: Vec::new(),
+        variables: Vec::new(),
+        current_dir: "/".into(),
+        until: Until::Exit,
+        collector: Collector::Bpf,
+        processors: Processors::All,
+    };
+    let mut reader = Reader::new(ROOT, &asked);
+    let before = [call("getppid", [ROOT, ROOT], 1), call("execve", [ROOT, ROOT], 0)];
+    before.iter().chain(records).for_each(|record| reader.record(record));
+    reader
+}
+
+/// Of the command's process: how often a call returned, and how many never did.
+#[track_caller]
+fn check(records: &[Vec<u8>], name: &str, returned: u64, unfinished: u64) {
+    let reader = reader(records);
+    let process = &reader.ledger.processes[0];
+    let call = Call::find(Arch::OWN, name).expect("a call of this name");
+    let of_it = process.calls.iter().filter(|((known, _), _)| *known == call);
+    assert_eq!(of_it.map(|(_, stats)| stats.count()).sum::<u64>(), returned);
+    assert_eq!(process.unfinished, unfinished);
+}
+
+#[test]
+fn the_command_begins_with_its_own_execve() {
+    check(&[], "getppid", 0, 0);
+    check(&[], "execve", 1, 0);
+}
+
+#[test]
+fn a_call_that_was_broken_off_counts_unless_its_thread_was_killed_in_it() {
+    let (root, broken) = ([ROOT, ROOT], || call("nanosleep", [ROOT, ROOT], -516));
+    check(&[broken(), call("restart_syscall", root, 0)], "nanosleep", 1, 0);
+    check(&[broken(), gone(root, 15)], "nanosleep", 1, 0);
+    check(&[broken(), gone(root, 9)], "nanosleep", 0, 1);
+    check(&[broken(), gone(root, 3 << 8)], "nanosleep", 0, 1);
+}
+
+#[test]
+fn a_process_ends_with_its_last_thread() {
+    let (first, second) = ([ROOT, ROOT], [11, ROOT]);
+    let running = reader(&[made(second), gone(first, 0), call("getppid", second, 1)]);
+    assert!(!running.has_ended);
+    assert_eq!(running.ledger.processes[0].threads, 2);
+    let over = reader(&[made(second), gone(first, 0), gone(second, 7 << 8)]);
+    assert!(over.has_ended);
+    assert_eq!(over.ledger.processes[0].end, Some(End::Code(7)));
+}
+
+#[test]
+fn a_child_is_known_before_it_calls() {
+    let reader = reader(&[made([20, 20]), call("getppid", [20, 20], 10), gone([20, 20], 9)]);
+    let child = &reader.ledger.processes[1];
+    assert_eq!((child.parent, child.calls.len(), child.end), (Some(0), 1, Some(End::Signal(9))));
+}
