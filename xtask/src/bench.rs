@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: the ruler. The method and its caveats stand in `bench/README.md`.
 
-mod c;
+pub(crate) mod c;
 mod install;
 mod median;
 mod readme;
@@ -8,6 +8,7 @@ mod resolve;
 mod run;
 mod spawn;
 mod stored;
+mod trace;
 
 /// Runs the named benchmark.
 pub fn run(arguments: &[String]) -> Result<(), String> {
@@ -17,8 +18,10 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "resolve" => resolve::run(rest),
         Some((name, rest)) if name == "run" => run::run(rest),
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
+        Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench spawn` or `bench readme`"
+        _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench spawn`, `bench trace` or \
+                  `bench readme`"
             .to_owned()),
     }
 }

@@ -20,10 +20,14 @@ usage: cargo xtask <task>
       times what rusk, bun, npm, pnpm, node and deno add before a script of package.json begins
   bench spawn [--rounds N] [--scenario NAME] [--no-keep]
       times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno
+  bench trace [--rounds N] [--rusk program] [--no-keep]
+      times the start of node alone, under strace -c -f and under rusk trace; needs strace and node
   bench readme
-      draws the tables and charts of README.md, docs and lib/spawn/README.md from bench/results
+      draws the tables and charts of README.md, docs and lib/spawn/README.md from bench/results and conformance
   conformance modules FOLDER... [--no-keep]
       resolves every import below folders with installed projects by node and by rusk-modules, and compares the answers
+  conformance trace [--rounds N] [--rusk program] [--no-keep]
+      counts the calls of programs of every kind by rusk trace and by strace -c -f, and compares; needs strace, node, git
   demo [--built-since SECONDS]
       builds rusk for release, installs examples/web-app and runs that project's own build and type check;
       `make demo` has built it already, and says since when (seconds since 1970) the build is to be counted

@@ -6,6 +6,7 @@ mod install;
 mod resolve;
 mod run;
 mod spawn;
+mod trace;
 
 use super::install::results::Line;
 use crate::place;
@@ -43,6 +44,16 @@ const DRAWINGS: &[Drawing] = &[
         file: "lib/spawn/README.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: spawn::tables,
+    },
+    Drawing {
+        file: "docs/trace.md",
+        begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
+        draw: trace::cost,
+    },
+    Drawing {
+        file: "docs/trace.md",
+        begin: "<!-- counts, drawn by `cargo xtask bench readme` -->\n",
+        draw: trace::counts,
     },
 ];
 const END: &str = "<!-- end -->\n";

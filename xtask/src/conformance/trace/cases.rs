@@ -1,0 +1,70 @@
+//! The programs that both watch.
+
+use crate::bench::c;
+use crate::place;
+use std::ffi::OsString;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program, and what it is given.
+pub struct Case {
+    pub name: &'static str,
+    pub words: Vec<OsString>,
+    as_nobody: bool,
+}
+
+/// No rights, on every system.
+const NOBODY: &str = "65534";
+
+impl Case {
+    /// BPF takes no rights away, which is what this one is about.
+    pub fn suits(&self, collector: &str) -> bool {
+        !self.as_nobody || collector == "ptrace"
+    }
+
+    /// The program that watches, as whom it is to watch.
+    pub fn starter(&self, program: &Path) -> Command {
+        if !self.as_nobody {
+            return Command::new(program);
+        }
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]).arg(program);
+        command
+    }
+}
+
+/// Builds what has to be built, in this folder.
+pub fn all(folder: &Path) -> Result<Vec<Case>, String> {
+    let built = |name: &str, options: &[&str]| -> Result<PathBuf, String> {
+        let program = folder.join(name);
+        let source = place::root().join("conformance/trace").join(format!("{name}.c"));
+        c::compile(&source, &program, options).map(|()| program)
+    };
+    let mut cases = vec![
+        case("node", &["node", "-e", "0"]),
+        case("git", &["git", "log", "--oneline", "-3"]),
+        case("bash", &["bash", "-c", "ls / | wc -l; (exit 3); echo $(echo inner) > /dev/null; exit 7"]),
+        case("exec", &["sh", "-c", "exec sh -c 'exec /bin/true'"]),
+        case("signal", &["sh", "-c", "ulimit -c 0; kill -SEGV $$"]),
+        program("threads", built("threads", &["-O1", "-pthread"])?),
+        program("exec-thread", built("exec-thread", &["-O1", "-pthread"])?),
+        program("vfork", built("vfork", &["-O1"])?),
+    ];
+    if cfg!(target_arch = "x86_64") {
+        cases.push(program("small", built("small", &["-O1", "-m32", "-static", "-nostdlib"])?));
+    }
+    let set_uid = built("set-uid", &["-O1"])?;
+    fs::set_permissions(&set_uid, Permissions::from_mode(0o4755)).map_err(|error| error.to_string())?;
+    cases.push(program("set-uid", set_uid));
+    Ok(cases)
+}
+
+fn case(name: &'static str, words: &[&str]) -> Case {
+    Case { name, words: words.iter().map(OsString::from).collect(), as_nobody: false }
+}
+
+fn program(name: &'static str, file: PathBuf) -> Case {
+    Case { name, words: vec![file.into()], as_nobody: name == "set-uid" }
+}

@@ -1,0 +1,93 @@
+//! Calls by name, as each of the two writes them, and what several runs of both have in common.
+
+use rusk_npm::json::{self, Dialect, Node, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often a call was made, and how often in vain.
+pub type Counts = BTreeMap<String, [u64; 2]>;
+
+/// The least and the most of several runs.
+#[derive(Default)]
+pub struct Ranges {
+    runs: u64,
+    calls: BTreeMap<String, [[u64; 2]; 2]>,
+}
+
+impl Ranges {
+    pub fn add(&mut self, counts: &Counts) {
+        // What a run did not make, it made no times.
+        let first = if self.runs == 0 { None } else { Some([[0, 0]; 2]) };
+        for (name, found) in counts {
+            let ranges =
+                self.calls.entry(name.clone()).or_insert(first.unwrap_or(found.map(|count| [count; 2])));
+            for (range, count) in ranges.iter_mut().zip(found) {
+                *range = [range[0].min(*count), range[1].max(*count)];
+            }
+        }
+        for (_, ranges) in self.calls.iter_mut().filter(|(name, _)| !counts.contains_key(*name)) {
+            ranges.iter_mut().for_each(|range| range[0] = 0);
+        }
+        self.runs += 1;
+    }
+
+    /// Calls whose counts or errors do not overlap.
+    pub fn differing(&self, other: &Ranges) -> Vec<String> {
+        let none = [[0, 0]; 2];
+        let names: BTreeSet<&String> = self.calls.keys().chain(other.calls.keys()).collect();
+        let differs = |name: &&&String| {
+            let (own, others) =
+                (self.calls.get(**name).unwrap_or(&none), other.calls.get(**name).unwrap_or(&none));
+            own.iter().zip(others).any(|(own, others)| own[0] > others[1] || others[0] > own[1])
+        };
+        let said = |name: &String| {
+            let (own, others) =
+                (self.calls.get(name).unwrap_or(&none), other.calls.get(name).unwrap_or(&none));
+            format!("{name}: {own:?}, strace {others:?}")
+        };
+        names.iter().filter(differs).map(|name| said(name)).collect()
+    }
+}
+
+/// The table of `strace -c`, one or, with calls of 32 bits, two of them: share, seconds, each, calls, errors, name.
+pub fn of_strace(text: &str) -> Counts {
+    let mut counts = Counts::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (calls, errors, name) = match words[..] {
+            [_, _, _, calls, errors, name] => (calls, errors, name),
+            [_, _, _, calls, name] => (calls, "0", name),
+            _ => continue,
+        };
+        if let (Ok(calls), Ok(errors), true) = (calls.parse::<u64>(), errors.parse::<u64>(), name != "total")
+        {
+            let sums = counts.entry(name.to_owned()).or_default();
+            *sums = [sums[0] + calls, sums[1] + errors];
+        }
+    }
+    counts
+}
+
+/// What `rusk trace --json` writes: a call that waits and works stands there twice.
+pub fn of_rusk(text: &str) -> Result<Counts, String> {
+    let root =
+        json::parse(text.trim_end(), Dialect::Strict).map_err(|error| format!("no JSON: {error:?}"))?;
+    let mut counts = Counts::new();
+    for call in root.find("calls").map(Node::elements).unwrap_or_default() {
+        let name = call.find("name").and_then(Node::as_str).ok_or("a call has no name")?;
+        let errors = call.find("errors").map(Node::members).unwrap_or_default();
+        let sums = counts.entry(name.to_owned()).or_default();
+        sums[0] += call.find("count").map_or(0, number);
+        sums[1] += errors.iter().map(|error| number(&error.node)).sum::<u64>();
+    }
+    Ok(counts)
+}
+
+fn number(node: &Node<'_>) -> u64 {
+    match node.value {
+        Value::Number(digits) => digits.parse().unwrap_or_default(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests;
