@@ -1,5 +1,5 @@
 //! Resolves a list of specifiers with one of two resolvers, as often as told, and prints what each pass took. In: the
-//! resolver's name, a list with `kind TAB file TAB specifier` on each line, the number of passes. Out: a line of JSON.
+//! resolver's name (`rusk-watch`: each pass is an epoch of a watching one), a list with `kind TAB file TAB specifier` on each line, the number of passes. Out: a line of JSON.
 //! The first pass is cold: the resolver knows nothing. No pass at all is what starting up and reading the list cost.
 
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use oxc_resolver::{ResolveError, ResolveOptions};
-use rusk_modules::{Importer, Kind, Options, Resolved};
+use rusk_modules::{Importer, Kind, Lifetime, Options, Resolved};
 
 /// One line of the list.
 struct Question {
@@ -28,7 +28,7 @@ struct Found {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [resolver, list, passes] = &arguments[..] else {
-        eprintln!("expected: rusk|oxc LIST PASSES");
+        eprintln!("expected: rusk|rusk-watch|oxc LIST PASSES");
         return ExitCode::FAILURE;
     };
     let text = match std::fs::read_to_string(list) {
@@ -41,7 +41,8 @@ fn main() -> ExitCode {
     let questions: Vec<Question> = text.lines().filter_map(question).collect();
     let passes = passes.parse().unwrap_or(0);
     let timed = match resolver.as_str() {
-        "rusk" => rusk(&questions, passes),
+        "rusk" => rusk(&questions, passes, Lifetime::Run),
+        "rusk-watch" => rusk(&questions, passes, Lifetime::Watch),
         "oxc" => oxc(&questions, passes),
         _ => return ExitCode::FAILURE,
     };
@@ -73,11 +74,16 @@ fn timed(passes: usize, mut pass: impl FnMut() -> Found) -> Vec<(u128, Found)> {
     (0..passes).map(one).collect()
 }
 
-fn rusk(questions: &[Question], passes: usize) -> Vec<(u128, Found)> {
+fn rusk(questions: &[Question], passes: usize, lifetime: Lifetime) -> Vec<(u128, Found)> {
     let mut resolver = None;
     timed(passes, || {
         // Making it belongs to the first pass: it reads the table of mounts.
-        let resolver = resolver.get_or_insert_with(|| rusk_modules::Resolver::new(Options::node()));
+        match &mut resolver {
+            None => resolver = Some(rusk_modules::Resolver::new(Options { lifetime, ..Options::node() })),
+            Some(resolver) if lifetime == Lifetime::Watch => resolver.begin_epoch(),
+            Some(_) => {}
+        }
+        let Some(resolver) = &resolver else { return Found::default() };
         let mut found = Found::default();
         for Question { kind, file, specifier } in questions {
             match resolver.resolve(Importer::File(file), specifier, *kind) {

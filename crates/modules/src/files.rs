@@ -43,10 +43,11 @@ impl Files {
     pub(crate) fn begin_epoch(&mut self) {
         match self.lifetime {
             Lifetime::Run => *self = Files::new(Lifetime::Run),
+            // What is mounted elsewhere now may lie on folders that are known, without a change of theirs.
+            Lifetime::Watch if Mounts::read() != self.mounts => *self = Files::new(Lifetime::Watch),
             Lifetime::Watch => {
                 self.places.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
                 *self.epoch.get_mut() += 1;
-                self.mounts = Mounts::read();
             }
         }
     }

@@ -17,7 +17,7 @@ use std::process::Command;
 /// Specifiers of each folder: those of whole files, evenly spread, since who loads a file resolves all that is in it.
 const SPECIFIERS_MAX: usize = 10_000;
 
-pub const TOOLS: &[&str] = &["rusk", "oxc", "node"];
+pub const TOOLS: &[&str] = &["rusk", "rusk-watch", "oxc", "node"];
 
 struct Bench {
     program: PathBuf,

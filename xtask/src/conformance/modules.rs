@@ -5,7 +5,7 @@
 use super::scan;
 use crate::report::{self, Json};
 use crate::{place, process};
-use rusk_modules::{Importer, Kind, Options, Resolved, Resolver};
+use rusk_modules::{Importer, Kind, Lifetime, Options, Resolved, Resolver};
 use rusk_npm::json::{self, Dialect, quote_into};
 use rusk_testkit::resolution::{Case, cases, relative};
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,16 +102,49 @@ fn compare(folder: &Path) -> Result<Outcome, String> {
         }
     }
     let theirs = ask_node(&questions, &[])?;
-    let resolver = Resolver::new(Options::node());
+    let ours = our_answers(&questions);
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (answers, differences) = (BTreeMap::new(), Vec::new());
     let mut outcome = Outcome { name, files: found.len(), asked: 0, answers, differences };
-    for (question, theirs) in questions.iter().zip(&theirs) {
-        outcome.add(question, theirs, &answer(&resolver, question), || {
+    for ((question, theirs), ours) in questions.iter().zip(&theirs).zip(&ours) {
+        outcome.add(question, theirs, ours, || {
             format!("`{}` in {}", question.specifier, question.file.display())
         });
     }
     Ok(outcome)
+}
+
+/// What a resolver says that is used by several threads at once; a watching one has to say the same in a second epoch.
+fn our_answers(questions: &[Question]) -> Vec<String> {
+    let mut watching = Resolver::new(Options { lifetime: Lifetime::Watch, ..Options::node() });
+    all_answers(&watching, questions);
+    watching.begin_epoch();
+    let again = all_answers(&watching, questions);
+    let once = all_answers(&Resolver::new(Options::node()), questions);
+    once.into_iter()
+        .zip(again)
+        .map(|(once, again)| if once == again { once } else { format!("{once}, watching {again}") })
+        .collect()
+}
+
+/// Each thread begins in the other's middle, so that they meet in the same folders.
+fn all_answers(resolver: &Resolver, questions: &[Question]) -> Vec<String> {
+    let middle = questions.len() / 2;
+    let ask = |questions: &[Question]| -> Vec<String> {
+        questions.iter().map(|question| answer(resolver, question)).collect()
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| [ask(&questions[middle..]), ask(&questions[..middle])]);
+        let [first, second] = [ask(&questions[..middle]), ask(&questions[middle..])];
+        let [their_second, their_first] = other.join().expect("answering does not panic");
+        let both = |ours: Vec<String>, theirs: Vec<String>| {
+            let pairs = ours.into_iter().zip(theirs);
+            pairs
+                .map(|(a, b)| if a == b { a } else { format!("{a}, another thread {b}") })
+                .collect::<Vec<_>>()
+        };
+        [both(first, their_first), both(second, their_second)].concat()
+    })
 }
 
 impl Outcome {

@@ -65,3 +65,6 @@ pub fn batch(
     }
     Ok(batch)
 }
+
+#[cfg(test)]
+mod tests;

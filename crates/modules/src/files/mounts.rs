@@ -18,7 +18,7 @@ const LOCAL: &[&str] = &[
 ];
 
 /// Mount points, and whether what is mounted there is local. A later mount on the same point hides the earlier.
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq)]
 pub(crate) struct Mounts(HashMap<Vec<u8>, bool>);
 
 impl Mounts {

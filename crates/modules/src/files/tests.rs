@@ -18,14 +18,19 @@ impl Seen {
         for (path, text) in files {
             project.write(path, text);
         }
-        // Times as young as these prove nothing: the clock has to move on.
-        project.write("last", "");
-        let last = project.path().join("last");
+        let seen = Seen { project, files: Files::new(lifetime) };
+        seen.wait();
+        seen
+    }
+
+    /// Times as young as those of what was just written prove nothing: the clock has to move on.
+    fn wait(&self) {
+        self.project.write("last", "");
+        let last = self.project.path().join("last");
         let stat = || sys::statat(sys::CURRENT, &last).unwrap();
         while !Key::new(&stat()).is_settled() {
             std::thread::yield_now();
         }
-        Seen { project, files: Files::new(lifetime) }
     }
 
     fn folder(&self, path: &str) -> Arc<Folder> {
@@ -134,6 +139,37 @@ fn a_link_is_followed_anew_in_each_epoch() {
 }
 
 #[test]
+fn what_a_link_leads_to_may_go_while_the_link_stays() {
+    let mut seen =
+        Seen::new(Lifetime::Watch, &[("links/readme.md", ""), ("far/a.js", ""), ("far/sub/b.js", "")]);
+    let path = seen.project.path();
+    std::os::unix::fs::symlink("../far/a.js", path.join("links/a.js")).unwrap();
+    std::os::unix::fs::symlink("../far/sub", path.join("links/sub")).unwrap();
+    seen.wait();
+    seen.files.begin_epoch();
+    assert_eq!((seen.find("links", "a.js"), seen.find("links/sub", "b.js")), ("link", "file"));
+    std::fs::remove_dir_all(path.join("far")).unwrap();
+    seen.files.begin_epoch();
+    assert_eq!((seen.find("links", "a.js"), seen.find("links/sub", "b.js")), ("absent", "absent"));
+}
+
+#[test]
+fn a_link_on_the_way_of_a_link_is_seen_in_the_next_epoch() {
+    let mut seen =
+        Seen::new(Lifetime::Watch, &[("links/x.md", ""), ("far/sub/b.js", ""), ("other/sub/b.js", "")]);
+    let path = seen.project.path();
+    std::os::unix::fs::symlink("../far/sub", path.join("links/sub")).unwrap();
+    seen.wait();
+    seen.files.begin_epoch();
+    let real = |seen: &Seen| seen.folder("links/sub").real().path().to_vec();
+    assert_eq!(real(&seen), path.join("far/sub").as_os_str().as_bytes());
+    std::fs::rename(path.join("far"), path.join("old")).unwrap();
+    std::os::unix::fs::symlink("other", path.join("far")).unwrap();
+    seen.files.begin_epoch();
+    assert_eq!(real(&seen), path.join("other/sub").as_os_str().as_bytes());
+}
+
+#[test]
 fn mounts_of_others_are_not_remembered() {
     let text = b"22 1 254:0 / / rw - ext4 /dev/vda rw\n\
         30 22 0:26 / /mnt/my\\040share rw,relatime shared:1 - nfs4 host:/x rw\n\
@@ -143,6 +179,22 @@ fn mounts_of_others_are_not_remembered() {
     assert_eq!(mounts.find_local(b"/mnt/my share"), Some(false));
     assert_eq!(mounts.find_local(b"/dev/shm"), Some(true));
     assert_eq!(mounts.find_local(b"/dev"), None);
+}
+
+#[test]
+fn what_is_not_local_is_asked_name_by_name_in_each_epoch() {
+    let mut seen = Seen::new(Lifetime::Watch, &[("a.js", ""), ("sub/b.js", ""), ("sub/c.js", "")]);
+    let line = format!("1 1 0:1 / {} rw - nfs4 host:/x rw", seen.project.path().display());
+    seen.files.mounts = Mounts::parse(line.as_bytes());
+    let ask = |seen: &Seen| ["b.js", "c.js", "d.js", "e.js", "f.js"].map(|name| seen.find("sub", name));
+    assert_eq!(ask(&seen), ["file", "file", "absent", "absent", "absent"]);
+    seen.project.write("sub/f.js", "");
+    // A listing would have been taken before, and would say that there is no other name.
+    assert_eq!(seen.find("sub", "g.js"), "absent");
+    seen.project.write("sub/h.js", "");
+    assert_eq!(seen.find("sub", "h.js"), "file");
+    seen.files.begin_epoch();
+    assert_eq!(ask(&seen), ["file", "file", "absent", "absent", "file"]);
 }
 
 #[test]

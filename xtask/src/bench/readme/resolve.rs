@@ -36,6 +36,7 @@ fn tree_table(rows: &[Row], tree: &str, versions: &[(&str, &str)]) -> String {
         let version = versions.iter().find(|(tool, _)| *tool == row.tool);
         let head = match (row.tool.as_str(), version.map_or("", |(_, version)| number_of(version))) {
             ("rusk", version) => format!("rusk-modules {version}"),
+            ("rusk-watch", version) => format!("rusk-modules {version}, watching"),
             ("oxc", version) => format!("oxc-resolver {version}"),
             (tool, version) => format!("{tool} {version}"),
         };

@@ -1,0 +1,25 @@
+//! Every name once, however many calls it takes.
+
+use super::*;
+use crate::files::tests::scratch;
+use crate::sys::{self, CURRENT};
+use std::os::fd::AsFd;
+
+#[test]
+fn batches_have_every_name_once() {
+    for count in [0, 1, 5, 300] {
+        let folder = scratch();
+        let mut wanted: Vec<String> = (0..count).map(|number| format!("name-{number}")).collect();
+        for name in &wanted {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let open = sys::open_folder(CURRENT, folder.path()).unwrap();
+        let mut found = Vec::new();
+        let mut buffer = [MaybeUninit::uninit(); 1024];
+        let mut push = |name: &CStr, _| found.push(name.to_str().unwrap().to_owned());
+        while batch(open.as_fd(), &mut buffer, &mut push).unwrap() == Batch::Some {}
+        found.sort();
+        wanted.sort();
+        assert_eq!(found, wanted);
+    }
+}
