@@ -116,3 +116,11 @@ fn a_reader_that_stops_early_is_no_error() {
     assert_eq!(text(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn the_mathematics_library_is_not_loaded() {
+    // Nine system calls at every start, for one logarithm.
+    let program = std::fs::read(env!("CARGO_BIN_EXE_rusk")).expect("it was built");
+    assert!(!program.windows(8).any(|bytes| bytes == b"libm.so."), "something calls into libm");
+    assert!(program.windows(8).any(|bytes| bytes == b"libc.so."), "libraries are named otherwise here");
+}

@@ -39,9 +39,16 @@ fn cell(name: &str, octave: usize, calls: u64, most: u64) -> String {
         return "<td></td>".to_owned();
     }
     // By its logarithm: one call is to be seen beside a million.
-    let shade = 1.0 + ((calls as f64).ln() / (most.max(2) as f64).ln() * (SHADES - 1.0)).round();
+    let shade = 1.0 + (octaves_of(calls) / octaves_of(most.max(2)) * (SHADES - 1.0)).round();
     let said = format!("{name}: {} from {} on", count(calls), time(1 << octave));
     format!("<td class=\"h{shade}\" title=\"{said}\">{}</td>", short(calls))
+}
+
+/// About the logarithm to base 2, straight from one power to the next. The exact one needs libm, which every start of
+/// the program would load: nine system calls.
+fn octaves_of(count: u64) -> f64 {
+    let whole = count.max(1).ilog2();
+    f64::from(whole) + (count.max(1) as f64 / (1u64 << whole) as f64 - 1.0)
 }
 
 /// In at most four characters.
