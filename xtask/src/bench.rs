@@ -7,6 +7,7 @@ mod readme;
 mod resolve;
 mod run;
 mod spawn;
+mod start;
 mod stored;
 mod trace;
 
@@ -18,10 +19,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "resolve" => resolve::run(rest),
         Some((name, rest)) if name == "run" => run::run(rest),
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
+        Some((name, rest)) if name == "start" => start::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench spawn`, `bench trace` or \
-                  `bench readme`"
+        _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench spawn`, `bench start`, \
+                  `bench trace` or `bench readme`"
             .to_owned()),
     }
 }

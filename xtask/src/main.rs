@@ -20,6 +20,9 @@ usage: cargo xtask <task>
       times what rusk, bun, npm, pnpm, node and deno add before a script of package.json begins
   bench spawn [--rounds N] [--scenario NAME] [--no-keep]
       times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno
+  bench start [--rounds N] [--rusk program] [--keep]
+      counts the system calls of rusk --version, of an install with nothing to do, of one from the cache and of a
+      script's start; fails when there are more than bench/results/start.json holds. --keep: holds those of this run
   bench trace [--rounds N] [--rusk program] [--no-keep]
       times the start of node alone, under strace -c -f and under rusk trace; needs strace and node
   bench readme

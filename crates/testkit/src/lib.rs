@@ -5,4 +5,5 @@ pub mod project;
 pub mod registry;
 pub mod resolution;
 pub mod specs;
+pub mod start;
 pub mod tarball;

@@ -1,0 +1,98 @@
+//! `bench start`: the guard over what it takes to begin. In: rusk, a small project, the counts of `bench/results/start.json`.
+//! Out: a table, an error when one of the counts grew, with `--keep` the counts of this run in that file.
+//! Absent: times in seconds. They are told as so many null calls, and none is held.
+
+pub mod row;
+
+use super::spawn::results::load_average;
+use super::stored;
+use crate::report::{self, Json};
+use crate::{peers, place, process};
+use row::Row;
+use rusk_testkit::start::{self, Start};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Enough that reading the clock does not count.
+const NULL_CALLS: u32 = 100_000;
+
+struct Flags {
+    rounds: usize,
+    rusk: Option<PathBuf>,
+    keep: bool,
+}
+
+/// Counts, times, prints. A count that grew is an error, unless the counts are to be kept.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let flags = parse(arguments)?;
+    let rusk = flags.rusk.clone().map_or_else(peers::rusk, Ok)?;
+    let load = load_average();
+    let project = Start::new(&rusk)?;
+    let mut rows = held()?;
+    for row in &mut rows {
+        row.now = project.count(row.case, flags.rounds)?;
+    }
+    for round in 0..flags.rounds {
+        let null_ns = null_call_ns();
+        for index in 0..rows.len() {
+            let row = &mut rows[(index + round) % start::Case::ALL.len()];
+            project.prepare(row.case);
+            let ended = process::succeed(&mut project.command(row.case))?;
+            row.null_calls.push((ended.cost.wall.as_secs_f64() * 1e9 / null_ns).round());
+        }
+    }
+    row::print(&rows);
+    if flags.keep { keep(&rusk, &load, &rows) } else { row::judge(&rows) }
+}
+
+fn parse(arguments: &[String]) -> Result<Flags, String> {
+    let mut flags = Flags { rounds: 20, rusk: None, keep: false };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
+        match argument.as_str() {
+            "--rounds" => {
+                let rounds = value()?.parse().ok().filter(|rounds| *rounds > 0);
+                flags.rounds = rounds.ok_or("expected a number from 1 after `--rounds`")?;
+            }
+            "--rusk" => {
+                let program = PathBuf::from(value()?);
+                flags.rusk =
+                    Some(program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?);
+            }
+            "--keep" => flags.keep = true,
+            flag => return Err(format!("expected a flag of `bench start`, found `{flag}`")),
+        }
+    }
+    Ok(flags)
+}
+
+/// One row for each case; the first run of all has nothing to hold it to.
+fn held() -> Result<Vec<Row>, String> {
+    let Some(text) = stored::find("start.json") else {
+        return Ok(start::Case::ALL.iter().map(|case| Row::new(*case, None)).collect());
+    };
+    let held = start::held(&text).map_err(|said| format!("bench/results/start.json: {said}"))?;
+    Ok(held.into_iter().map(|(case, calls)| Row::new(case, Some(calls))).collect())
+}
+
+/// How long the kernel takes to be asked for next to nothing, here and now.
+fn null_call_ns() -> f64 {
+    let began = Instant::now();
+    for _ in 0..NULL_CALLS {
+        std::hint::black_box(rustix::process::getppid());
+    }
+    began.elapsed().as_secs_f64() * 1e9 / f64::from(NULL_CALLS)
+}
+
+fn keep(rusk: &Path, load: &str, rows: &[Row]) -> Result<(), String> {
+    let version = process::version(rusk).unwrap_or_default();
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        ("machine", report::machine(Path::new("/dev/shm"))),
+        ("versions", Json::object([("rusk", Json::text(version))])),
+        ("load_before", Json::text(load)),
+        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+    ]);
+    place::write(&place::root().join("bench/results/start.json"), &json.render())
+}
