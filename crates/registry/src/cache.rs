@@ -1,4 +1,4 @@
-//! Packuments on disk: one file for each registry and package, written by one rename, mapped when read.
+//! Packuments on disk: one file for each registry and package, written by one rename, mapped or read.
 //! A file that is damaged, of another format or of another package is as good as absent.
 //!
 //! A `304` makes a file fresh again without rewriting it: its modification time becomes the moment until which
@@ -12,14 +12,17 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use rusk_base::files;
-use rusk_base::sys::map::Map;
+use rusk_base::sys::{self, map::Map};
 use rusk_npm::name::PackageName;
-use rusk_npm::packument::Packument;
+use rusk_npm::packument::{Owner, Packument};
 
 use crate::freshness::FRESH_MAX_S;
 
 /// Larger files are not ours: spans are 32 bits and the largest packument known takes 50 MB.
 const FILE_BYTES_MAX: u64 = 1 << 32;
+
+/// Smaller files are read.
+const READ_BYTES_MAX: usize = 16 << 10;
 
 /// A file name may have 255 bytes, and `write_atomically` puts 18 around it; no package name gets near.
 const NAME_BYTES_MAX: usize = 220;
@@ -49,9 +52,8 @@ impl Cache {
 
     pub fn find(&self, registry: &str, name: &PackageName) -> Option<Cached> {
         let file = File::open(self.path(registry, name.as_str())?).ok()?;
-        let map = Map::open(file.as_fd(), FILE_BYTES_MAX).ok()?;
         let packument =
-            Packument::open(Box::new(Mapped(map))).filter(|packument| packument.name() == name.as_str())?;
+            Packument::open(bytes_of(&file)?).filter(|packument| packument.name() == name.as_str())?;
         Some(Cached { packument: Arc::new(packument), file })
     }
 
@@ -94,6 +96,20 @@ fn renewed_until(file: &File, packument: &Packument) -> Option<u64> {
 
 fn nanoseconds(packument: &Packument) -> u32 {
     (packument.mark() % 1_000_000_000) as u32
+}
+
+/// Mapped, or read where that is cheaper than a mapping and its page faults.
+fn bytes_of(file: &File) -> Option<Owner> {
+    let size = sys::fstat(file.as_fd()).ok()?.st_size;
+    match usize::try_from(size).ok()? {
+        size @ 0..READ_BYTES_MAX => {
+            let mut bytes = vec![0; size];
+            let length = sys::read(file.as_fd(), &mut bytes).ok()?;
+            bytes.truncate(length);
+            Some(Box::new(bytes))
+        }
+        _ => Some(Box::new(Mapped(Map::open(file.as_fd(), FILE_BYTES_MAX).ok()?))),
+    }
 }
 
 struct Mapped(Map);
