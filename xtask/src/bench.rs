@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the ruler. The method and its caveats stand in `bench/README.md`.
 
 pub(crate) mod c;
+mod flags;
 mod install;
 mod median;
 mod readme;

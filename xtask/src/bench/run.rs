@@ -6,6 +6,7 @@
 pub mod row;
 
 use super::c;
+use super::flags::Flags;
 use super::spawn::results::load_average;
 use crate::report::{self, Json};
 use crate::{peers, place, process};
@@ -14,12 +15,6 @@ use rustix::time::{ClockId, clock_gettime};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-
-struct Flags {
-    rounds: usize,
-    rusk: Option<PathBuf>,
-    keep: bool,
-}
 
 /// A way to run a script; the last word is the script's name.
 struct Tool {
@@ -40,7 +35,7 @@ const NOTE: &str = "stamped";
 
 /// Measures all tools that are there, prints, keeps the results. A missed target is said, and is no error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = parse(arguments)?;
+    let flags = Flags { rounds: 20, rusk: None, keep: true }.read("run", arguments)?;
     let bench = Bench::new()?;
     let tools = tools(flags.rusk.clone().map_or_else(peers::rusk, Ok)?);
     let load = load_average();
@@ -53,23 +48,6 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         keep(&bench, &tools, &load, &rows)?;
     }
     Ok(())
-}
-
-fn parse(arguments: &[String]) -> Result<Flags, String> {
-    let mut flags = Flags { rounds: 20, rusk: None, keep: true };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
-        match argument.as_str() {
-            "--rounds" => {
-                flags.rounds = value()?.parse().map_err(|_| "expected a number after `--rounds`")?
-            }
-            "--rusk" => flags.rusk = Some(value()?.into()),
-            "--no-keep" => flags.keep = false,
-            flag => return Err(format!("expected a flag of `bench run`, found `{flag}`")),
-        }
-    }
-    Ok(flags)
 }
 
 /// The program itself, then rusk, then the others.

@@ -4,23 +4,18 @@
 
 pub mod row;
 
+use super::flags::Flags;
 use super::spawn::results::load_average;
 use super::stored;
 use crate::report::{self, Json};
 use crate::{peers, place, process};
 use row::Row;
 use rusk_testkit::start::{self, Start};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// Enough that reading the clock does not count.
 const NULL_CALLS: u32 = 100_000;
-
-struct Flags {
-    rounds: usize,
-    rusk: Option<PathBuf>,
-    keep: bool,
-}
 
 /// Counts, times, prints. A count that grew is an error, unless the counts are to be kept.
 pub fn run(arguments: &[String]) -> Result<(), String> {
@@ -46,23 +41,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 fn parse(arguments: &[String]) -> Result<Flags, String> {
-    let mut flags = Flags { rounds: 20, rusk: None, keep: false };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
-        match argument.as_str() {
-            "--rounds" => {
-                let rounds = value()?.parse().ok().filter(|rounds| *rounds > 0);
-                flags.rounds = rounds.ok_or("expected a number from 1 after `--rounds`")?;
-            }
-            "--rusk" => {
-                let program = PathBuf::from(value()?);
-                flags.rusk =
-                    Some(program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?);
-            }
-            "--keep" => flags.keep = true,
-            flag => return Err(format!("expected a flag of `bench start`, found `{flag}`")),
-        }
+    let mut flags = Flags { rounds: 20, rusk: None, keep: false }.read("start", arguments)?;
+    if flags.rounds == 0 {
+        return Err("expected a number from 1 after `--rounds`".to_owned());
+    }
+    if let Some(program) = &mut flags.rusk {
+        *program = program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?;
     }
     Ok(flags)
 }

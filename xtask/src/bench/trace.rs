@@ -3,27 +3,22 @@
 
 pub mod row;
 
+use super::flags::Flags;
 use super::spawn::results::load_average;
 use super::stored;
 use crate::report::{self, Json};
 use crate::{peers, place, process};
 use row::{Row, Way};
 use rusk_npm::json::{self, Dialect};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// What is started.
 const PROGRAM: [&str; 3] = ["node", "-e", "0"];
 
-struct Flags {
-    rounds: usize,
-    rusk: Option<PathBuf>,
-    keep: bool,
-}
-
 /// Measures, prints, keeps. A missed target is said, and is no error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let flags = parse(arguments)?;
+    let flags = Flags { rounds: 40, rusk: None, keep: true }.read("trace", arguments)?;
     let rusk = flags.rusk.clone().map_or_else(peers::rusk, Ok)?;
     let folder = place::target().join("bench-trace");
     place::empty(&folder)?;
@@ -41,23 +36,6 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     row::print(&rows);
     if flags.keep { keep(&rusk, &folder, &load, &rows) } else { Ok(()) }
-}
-
-fn parse(arguments: &[String]) -> Result<Flags, String> {
-    let mut flags = Flags { rounds: 40, rusk: None, keep: true };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
-        match argument.as_str() {
-            "--rounds" => {
-                flags.rounds = value()?.parse().map_err(|_| "expected a number after `--rounds`")?
-            }
-            "--rusk" => flags.rusk = Some(value()?.into()),
-            "--no-keep" => flags.keep = false,
-            flag => return Err(format!("expected a flag of `bench trace`, found `{flag}`")),
-        }
-    }
-    Ok(flags)
 }
 
 fn sample(way: Way, rusk: &Path, output: &Path) -> Result<row::Sample, String> {
