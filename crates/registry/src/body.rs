@@ -132,20 +132,21 @@ pub enum Deflated {
     TooLarge,
 }
 
-/// Inflates a gzip body of one member. The size is taken from its trailer, as far as that can be true.
-pub fn gunzip(bytes: &[u8], bytes_max: usize) -> Result<Vec<u8>, Deflated> {
+/// Inflates a gzip body of one member into a buffer that may have served before. The size is taken from its trailer,
+/// as far as that can be true.
+pub fn gunzip<'a>(bytes: &[u8], bytes_max: usize, buffer: &'a mut Vec<u8>) -> Result<&'a [u8], Deflated> {
     let trailer = bytes.last_chunk().ok_or(Deflated::Damaged)?;
     let possible = bytes.len().saturating_mul(INFLATE_RATIO_MAX).min(bytes_max);
     let claimed = u32::from_le_bytes(*trailer) as usize;
     if claimed > possible {
         return Err(if claimed > bytes_max { Deflated::TooLarge } else { Deflated::Damaged });
     }
-    let mut text = vec![0; claimed];
-    match Decompressor::new().gzip_decompress(bytes, &mut text) {
-        Ok(length) => {
-            text.truncate(length);
-            Ok(text)
-        }
+    if buffer.len() < claimed {
+        // Not grown in place: what stood there would be copied.
+        *buffer = vec![0; claimed];
+    }
+    match Decompressor::new().gzip_decompress(bytes, &mut buffer[..claimed]) {
+        Ok(length) => Ok(&buffer[..length]),
         // The trailer holds the size modulo 4 GiB, or it lies: both are more than any packument.
         Err(DecompressionError::InsufficientSpace) => Err(Deflated::TooLarge),
         Err(_) => Err(Deflated::Damaged),

@@ -19,6 +19,9 @@ use crate::room::Body;
 /// Packuments have no more: the largest known has 60 MB in full.
 pub const PACKUMENT_BYTES_MAX: usize = 256 << 20;
 
+/// Bytes of a buffer that a thread keeps for its next packument: nearly all have fewer.
+const KEPT_BYTES_MAX: usize = 16 << 20;
+
 /// Beyond this, decoding outruns any network.
 const THREADS_MAX: usize = 4;
 
@@ -58,11 +61,15 @@ pub fn start(inbox: &Arc<Inbox>, cache: &Arc<Cache>) -> std::io::Result<Decoders
 }
 
 fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
+    let mut buffer = Vec::new();
     loop {
         let work = receiver.lock().expect("no holder of this lock panics").recv();
         let Ok(work) = work else { return };
         let label = || work.name.to_string();
-        let decoded = timeline::during(Kind::Decode, label, || decode(&work).map(Arc::new));
+        let decoded = timeline::during(Kind::Decode, label, || decode(&work, &mut buffer).map(Arc::new));
+        if buffer.len() > KEPT_BYTES_MAX {
+            buffer = Vec::new();
+        }
         let (name, registry) = (work.name, work.registry);
         drop((work.under_way, work.body));
         match decoded {
@@ -80,18 +87,17 @@ fn decode_all(receiver: &Mutex<Receiver<Work>>, inbox: &Inbox, cache: &Cache) {
     }
 }
 
-fn decode(work: &Work) -> Result<Packument> {
+/// The buffer is for what is compressed.
+fn decode(work: &Work, buffer: &mut Vec<u8>) -> Result<Packument> {
     let bad = |cause: &str| problem::bad_packument(&packument_subject(&work.name), cause);
-    let inflated = match work.gzip {
-        true => {
-            body::gunzip(&work.body, PACKUMENT_BYTES_MAX).map(Some).map_err(|deflated| match deflated {
-                Deflated::Damaged => bad("its gzip stream is damaged"),
-                Deflated::TooLarge => bad("it inflates to more than 256 MiB"),
-            })?
-        }
-        false => None,
+    let text = match work.gzip {
+        true => body::gunzip(&work.body, PACKUMENT_BYTES_MAX, buffer).map_err(|deflated| match deflated {
+            Deflated::Damaged => bad("its gzip stream is damaged"),
+            Deflated::TooLarge => bad("it inflates to more than 256 MiB"),
+        })?,
+        false => &work.body,
     };
-    let json = std::str::from_utf8(inflated.as_deref().unwrap_or(&work.body))
+    let json = std::str::from_utf8(text)
         .map_err(|error| bad(&format!("byte {} is not UTF-8", error.valid_up_to())))?;
     let source = Source {
         name: work.name.as_str(),

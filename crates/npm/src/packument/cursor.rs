@@ -89,7 +89,9 @@ impl<'a> Cursor<'a> {
         let mut depth = 0usize;
         loop {
             match self.peek() {
-                Some(b'"') => self.pass_string()?,
+                Some(b'"') => {
+                    self.pass_string()?;
+                }
                 Some(b'{' | b'[') => {
                     depth += 1;
                     self.at += 1;
@@ -99,11 +101,13 @@ impl<'a> Cursor<'a> {
                     self.at += 1;
                 }
                 Some(b'-' | b'0'..=b'9' | b'a'..=b'z') => self.pass_word(),
-                Some(b',' | b':' | b' ' | b'\t' | b'\n' | b'\r') if depth > 0 => self.at += 1,
                 _ => return Err(self.error("a value")),
             }
             if depth == 0 {
                 return Ok(());
+            }
+            while let Some(b',' | b':' | b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+                self.at += 1;
             }
         }
     }
@@ -133,11 +137,10 @@ impl<'a> Cursor<'a> {
     /// A string with escapes is rare here; the JSON parser reads those.
     fn quoted(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
         let start = self.at;
-        self.pass_string()?;
+        let is_plain = self.pass_string()?;
         let quoted = &self.text[start..self.at];
-        let plain = &quoted[1..quoted.len() - 1];
-        if !plain.contains('\\') {
-            return Ok(Cow::Borrowed(plain));
+        if is_plain {
+            return Ok(Cow::Borrowed(&quoted[1..quoted.len() - 1]));
         }
         match json::parse(quoted, Dialect::Strict).map(|node| node.value) {
             Ok(json::Value::String(text)) => Ok(text),
@@ -145,20 +148,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes a string, from its opening quote to behind its closing one.
-    fn pass_string(&mut self) -> Walk {
+    /// Passes a string, from its opening quote to behind its closing one. True when nothing in it is escaped.
+    fn pass_string(&mut self) -> Result<bool, SyntaxError> {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
+        let mut is_plain = true;
         loop {
+            at = quote_or_backslash(bytes, at);
             match bytes.get(at) {
                 Some(b'"') => break,
-                Some(b'\\') => at += 2,
-                Some(_) => at += 1,
+                Some(_) => {
+                    is_plain = false;
+                    at += 2;
+                }
                 None => return Err(self.error_at(bytes.len(), "the closing `\"`")),
             }
         }
         self.at = at + 1;
-        Ok(())
+        Ok(is_plain)
     }
 
     fn pass_word(&mut self) {
@@ -181,4 +188,27 @@ impl<'a> Cursor<'a> {
         let (line, column) = json::line_and_column(self.text, offset);
         SyntaxError { offset, line, column, expected }
     }
+}
+
+/// Where the next of the two stands, or the end. Eight bytes at a time: most of a packument is strings.
+fn quote_or_backslash(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*word);
+        let found = zeros(word ^ each(b'"')) | zeros(word ^ each(b'\\'));
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += size_of::<u64>();
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len())
+}
+
+const fn each(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// The lowest byte that is zero has its high bit set; above it there may be others, and below it none.
+const fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(each(1)) & !word & each(0x80)
 }

@@ -229,3 +229,22 @@ fn a_forged_front_is_bounded_by_the_bytes() {
     assert_eq!(packument.dist_tags().count(), 0);
     assert!(packument.release(VersionId(0)).is_none());
 }
+
+/// Strings are passed eight bytes at a time.
+#[test]
+fn a_string_ends_where_it_ends_whatever_its_length() {
+    for length in 1..40 {
+        let plain = "é¢x!".chars().cycle().take(length).collect::<String>();
+        for (written, meant) in [("", ""), (r#"\""#, "\""), (r"\\", "\\"), (r"\u0022,", "\",")] {
+            let written = format!("{plain}{written}{plain}");
+            let meant = format!("{plain}{meant}{plain}");
+            let fields = format!(
+                r#""passed": ["{written}", {{"{written}": "{written}"}}], "deprecated": "{written}""#
+            );
+            check(&fields, |release| assert_eq!(release.deprecated, Some(meant.as_str()), "{fields}"));
+        }
+    }
+    for unended in [r#"{"a": "12345678"#, r#"{"a": "1234567\"#, r#"{"a": "1234567\""#, "{\"a"] {
+        assert!(encode(unended, &SOURCE).is_err(), "{unended}");
+    }
+}
