@@ -1,0 +1,214 @@
+//! Finds the engine's library, opens it and sets it up, once a process. In: [`Options`]. Out: the [`Engine`], or why there
+//! is none. The options reach the engine by its own functions, not by the environment, so no child sees them.
+
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::symbols::Symbols;
+use crate::text::fast::{self, Fast};
+
+/// The newest interface first; each is the same engine, built for another version of the web view that we do not use.
+const LIBRARIES: [&CStr; 2] = [c"libjavascriptcoregtk-6.0.so.1", c"libjavascriptcoregtk-4.1.so.0"];
+
+/// The oldest release whose engine does what we ask of it.
+pub const OLDEST: Version = Version { major: 2, minor: 46, micro: 0 };
+
+/// The signal that stops a thread while the collector reads its stack. Programs use SIGUSR1, the engine's own choice,
+/// for themselves; SIGPWR comes from init alone.
+const COLLECTOR_SIGNAL: c_int = libc::SIGPWR;
+
+static ENGINE: OnceLock<Engine> = OnceLock::new();
+static LOADING: Mutex<()> = Mutex::new(());
+
+/// The engine, open and set up. It stays until the process ends.
+pub struct Engine {
+    pub(crate) symbols: Symbols,
+    pub(crate) fast: Option<Fast>,
+    version: Version,
+}
+
+/// How the engine is to be; the first [`Engine::load`] of a process decides.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Instead of the names that are tried.
+    pub library: Option<PathBuf>,
+    pub private_paths: PrivatePaths,
+    /// The engine's own options, without `JSC_`. One that the engine does not have is passed over.
+    pub settings: Vec<(&'static CStr, Setting)>,
+}
+
+/// Whether what the engine does not promise may be used where a test at the start finds it as expected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PrivatePaths {
+    #[default]
+    WhereTheyHold,
+    Never,
+}
+
+/// The value of an option, in the option's own type; GLib refuses another one, and says so.
+#[derive(Clone, Copy, Debug)]
+pub enum Setting {
+    Flag(bool),
+    Number(u32),
+    Bytes(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version {
+    pub major: u32,
+    pub minor: u32,
+    pub micro: u32,
+}
+
+/// Why there is no engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// None of these could be opened; what the linker said of the last.
+    NotFound {
+        tried: Vec<String>,
+        said: String,
+    },
+    TooOld {
+        found: Version,
+        oldest: Version,
+    },
+    Lacks {
+        function: &'static str,
+    },
+}
+
+impl Engine {
+    /// Opens the library, or gives the engine that is open already.
+    pub fn load(options: &Options) -> Result<&'static Engine, Unusable> {
+        let _one_at_a_time = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = ENGINE.get() {
+            return Ok(engine);
+        }
+        let engine = open(options)?;
+        Ok(ENGINE.get_or_init(|| engine))
+    }
+
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Whether texts take the short way into and out of the engine.
+    pub fn uses_private_paths(&self) -> bool {
+        self.fast.is_some()
+    }
+}
+
+/// The table of functions; there is one wherever a value, a text or a VM is.
+pub(crate) fn symbols() -> &'static Symbols {
+    &engine().symbols
+}
+
+pub(crate) fn engine() -> &'static Engine {
+    ENGINE.get().expect("all that calls the engine was made by it")
+}
+
+fn open(options: &Options) -> Result<Engine, Unusable> {
+    let library = open_library(options)?;
+    // SAFETY: the handle is open and never closed; the name ends in NUL.
+    let find = |name: &CStr| unsafe { libc::dlsym(library, name.as_ptr()) };
+    // SAFETY: the library is JavaScriptCore by its name or by the caller's word; GLib is among what it brings along.
+    let symbols = unsafe { Symbols::load(find) };
+    let symbols = symbols.map_err(|function| too_old(find).unwrap_or(Unusable::Lacks { function }))?;
+    let version = version(&symbols);
+    if version < OLDEST {
+        return Err(Unusable::TooOld { found: version, oldest: OLDEST });
+    }
+    set_up(&symbols, &options.settings);
+    let fast = match options.private_paths {
+        PrivatePaths::WhereTheyHold => fast::find(&symbols, version, find),
+        PrivatePaths::Never => None,
+    };
+    Ok(Engine { symbols, fast, version })
+}
+
+fn open_library(options: &Options) -> Result<*mut c_void, Unusable> {
+    let asked =
+        options.library.as_ref().map(|path| CString::new(path.as_os_str().as_bytes()).unwrap_or_default());
+    let names: Vec<&CStr> = asked.as_deref().map_or_else(|| LIBRARIES.to_vec(), |name| vec![name]);
+    for name in &names {
+        // SAFETY: the library's constructors are those of a library of the distribution.
+        let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
+        if !library.is_null() {
+            return Ok(library);
+        }
+    }
+    let tried = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    // SAFETY: read at once, on the thread whose dlopen failed.
+    let said = unsafe { libc::dlerror() };
+    let said = match said.is_null() {
+        true => String::new(),
+        // SAFETY: the linker's text ends in NUL and holds until its next call.
+        false => unsafe { CStr::from_ptr(said) }.to_string_lossy().into_owned(),
+    };
+    Err(Unusable::NotFound { tried, said })
+}
+
+/// What a library without all functions says its version is, when that explains it.
+fn too_old(find: impl Fn(&CStr) -> *mut c_void) -> Option<Unusable> {
+    let number = |name: &CStr| {
+        let address = find(name);
+        // SAFETY: by this name GLib's interface of the engine has a function without arguments that returns a `guint`.
+        (!address.is_null())
+            .then(|| unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> u32>(address)() })
+    };
+    let (major, minor) = (number(c"jsc_get_major_version")?, number(c"jsc_get_minor_version")?);
+    let found = Version { major, minor, micro: number(c"jsc_get_micro_version")? };
+    (found < OLDEST).then_some(Unusable::TooOld { found, oldest: OLDEST })
+}
+
+fn version(symbols: &Symbols) -> Version {
+    // SAFETY: they take nothing and touch nothing.
+    unsafe {
+        Version {
+            major: (symbols.jsc_get_major_version)(),
+            minor: (symbols.jsc_get_minor_version)(),
+            micro: (symbols.jsc_get_micro_version)(),
+        }
+    }
+}
+
+/// Before the first VM: afterwards the engine's options are read-only memory.
+fn set_up(symbols: &Symbols, settings: &[(&'static CStr, Setting)]) {
+    // SAFETY: no VM is there yet, and `LOADING` keeps other threads out.
+    unsafe { (symbols.JSConfigureSignalForGC)(COLLECTOR_SIGNAL) };
+    for (name, setting) in settings {
+        // SAFETY: as above; the name ends in NUL. An unknown name changes nothing.
+        unsafe {
+            match setting {
+                Setting::Flag(value) => (symbols.jsc_options_set_boolean)(name.as_ptr(), c_int::from(*value)),
+                Setting::Number(value) => (symbols.jsc_options_set_uint)(name.as_ptr(), *value),
+                Setting::Bytes(value) => (symbols.jsc_options_set_size)(name.as_ptr(), *value),
+            }
+        };
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.micro)
+    }
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::NotFound { tried, .. } => {
+                write!(f, "JavaScriptCore is not installed: found neither `{}`", tried.join("` nor `"))
+            }
+            Unusable::TooOld { found, oldest } => {
+                write!(f, "JavaScriptCore {found} is too old, {oldest} is needed")
+            }
+            Unusable::Lacks { function } => write!(f, "this build of JavaScriptCore lacks `{function}`"),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {}

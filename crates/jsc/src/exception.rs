@@ -1,0 +1,111 @@
+//! What JavaScript threw, and what Rust throws into it. In: a value, any value. Out: its words, and the place it names.
+//! Absent: how an uncaught one is shown.
+
+use crate::engine::symbols;
+use crate::object::Function;
+use crate::root::Root;
+use crate::scope::Scope;
+use crate::value::Value;
+
+/// A thrown value: most often an `Error`, but anything can be thrown. Returned from a callback, it is thrown on.
+#[derive(Clone, Copy, Debug)]
+pub struct Exception<'s>(Value<'s>);
+
+/// Where an error was made, by its own properties.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub url: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in UTF-16 units. What does not parse has none.
+    pub column: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    Error,
+    Type,
+    Range,
+}
+
+impl<'s> Exception<'s> {
+    /// An error with a message, of the VM's first context.
+    pub fn new(scope: &'s Scope, kind: ErrorKind, message: &str) -> Exception<'s> {
+        let message = scope.text(message);
+        let constructor = match (kind, scope.shared().constructors.get()) {
+            (ErrorKind::Type, Some(constructors)) => Some(&constructors.type_error),
+            (ErrorKind::Range, Some(constructors)) => Some(&constructors.range_error),
+            (ErrorKind::Error, _) | (_, None) => None,
+        };
+        let made = match constructor {
+            Some(constructor) => {
+                let function =
+                    constructor.value(scope).as_function(scope).expect("it was one when it was kept");
+                function.construct(scope, &[message]).map(Value::from)
+            }
+            None => scope
+                .check(|thrown| {
+                    // SAFETY: one value of this VM, under its lock.
+                    unsafe {
+                        let message = message.raw();
+                        (symbols().JSObjectMakeError)(scope.context(), 1, &raw const message, thrown)
+                    }
+                })
+                .map(|error| scope.keep(error)),
+        };
+        // What is thrown while an error is made (no stack left) is as good.
+        made.map_or_else(|thrown| thrown, Exception)
+    }
+
+    pub fn value(self) -> Value<'s> {
+        self.0
+    }
+
+    /// `String(value)`: for an error its name and message. Empty where even that throws.
+    pub fn message(self, scope: &Scope) -> String {
+        self.0.to_text(scope).unwrap_or_default()
+    }
+
+    /// The engine's stack, a call a line, `name@url:line:column`.
+    pub fn stack(self, scope: &Scope) -> Option<String> {
+        self.property(scope, "stack")?.to_text(scope).ok()
+    }
+
+    pub fn position(self, scope: &Scope) -> Option<Position> {
+        let number = |name| {
+            let number = self.property(scope, name)?.to_number(scope).ok()?;
+            (1.0..=f64::from(u32::MAX)).contains(&number).then_some(number as u32)
+        };
+        let url = self.property(scope, "sourceURL")?.to_text(scope).ok()?;
+        Some(Position { url, line: number("line")?, column: number("column") })
+    }
+
+    /// A property that is there. What a getter throws counts as nothing.
+    fn property<'r>(self, scope: &'r Scope, name: &str) -> Option<Value<'r>> {
+        let value = self.0.as_object(scope)?.property(scope, name).ok()?;
+        (!value.is_undefined(scope)).then_some(value)
+    }
+}
+
+impl<'s> From<Value<'s>> for Exception<'s> {
+    fn from(value: Value<'s>) -> Exception<'s> {
+        Exception(value)
+    }
+}
+
+/// The constructors of errors as they were before any program ran.
+pub(crate) struct Constructors {
+    type_error: Root,
+    range_error: Root,
+}
+
+impl Constructors {
+    pub fn of(scope: &Scope) -> Constructors {
+        let find = |name| {
+            let found = scope.global().property(scope, name).ok().and_then(|value| value.as_function(scope));
+            let found: Function<'_> = found.expect("a new context has the language's errors");
+            Root::new(scope, found.value())
+        };
+        Constructors { type_error: find("TypeError"), range_error: find("RangeError") }
+    }
+}

@@ -1,0 +1,241 @@
+//! Objects and functions. In: values. Out: properties and calls, each of which may run the program's code. Absent: classes
+//! with native methods: those are written in JavaScript, over a native value that an object holds.
+
+use std::ffi::c_uint;
+use std::ptr;
+
+use crate::engine::symbols;
+use crate::exception::{ErrorKind, Exception};
+use crate::scope::Scope;
+use crate::symbols::RawObject;
+use crate::text::{self, Text};
+use crate::value::Value;
+
+/// A value that has properties.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Object<'s>(Value<'s>);
+
+/// An object that can be called.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'s>(Object<'s>);
+
+/// The name of a property: a text, or one that was made before and is used again.
+pub enum Key<'k> {
+    Name(&'k str),
+    Text(&'k Text),
+}
+
+impl<'s> Object<'s> {
+    pub(crate) fn from_raw(scope: &'s Scope, raw: RawObject) -> Object<'s> {
+        Object(scope.keep(raw))
+    }
+
+    /// The value is an object.
+    pub(crate) fn of_value(value: Value<'s>) -> Object<'s> {
+        Object(value)
+    }
+
+    pub(crate) fn raw(self) -> RawObject {
+        self.0.raw().cast_mut()
+    }
+
+    pub fn value(self) -> Value<'s> {
+        self.0
+    }
+
+    pub fn property<'r, 'k>(
+        self,
+        scope: &'r Scope,
+        key: impl Into<Key<'k>>,
+    ) -> Result<Value<'r>, Exception<'r>> {
+        let found = key.into().with(scope, |name| {
+            // SAFETY: an object of this VM, under its lock; the name lives through the call.
+            scope.check(|thrown| unsafe {
+                (symbols().JSObjectGetProperty)(scope.context(), self.raw(), name.raw(), thrown)
+            })
+        })?;
+        Ok(scope.keep(found))
+    }
+
+    pub fn set_property<'r, 'k>(
+        self,
+        scope: &'r Scope,
+        key: impl Into<Key<'k>>,
+        value: Value<'_>,
+    ) -> Result<(), Exception<'r>> {
+        /// `kJSPropertyAttributeNone`: where it is new, it is as an assignment makes it.
+        const ATTRIBUTES: c_uint = 0;
+        key.into().with(scope, |name| {
+            // SAFETY: an object and a value of this VM, under its lock; the name lives through the call.
+            scope.check(|thrown| unsafe {
+                let (object, name, value) = (self.raw(), name.raw(), value.raw());
+                (symbols().JSObjectSetProperty)(scope.context(), object, name, value, ATTRIBUTES, thrown);
+            })
+        })
+    }
+
+    /// `key in object`.
+    pub fn has_property<'k>(self, scope: &Scope, key: impl Into<Key<'k>>) -> bool {
+        key.into().with(scope, |name| {
+            // SAFETY: an object of this VM, under its lock; the name lives through the call.
+            unsafe { (symbols().JSObjectHasProperty)(scope.context(), self.raw(), name.raw()) }
+        })
+    }
+
+    /// Whether it is gone.
+    pub fn delete_property<'r, 'k>(
+        self,
+        scope: &'r Scope,
+        key: impl Into<Key<'k>>,
+    ) -> Result<bool, Exception<'r>> {
+        key.into().with(scope, |name| {
+            // SAFETY: an object of this VM, under its lock; the name lives through the call.
+            scope.check(|thrown| unsafe {
+                (symbols().JSObjectDeleteProperty)(scope.context(), self.raw(), name.raw(), thrown)
+            })
+        })
+    }
+
+    pub fn element<'r>(self, scope: &'r Scope, index: u32) -> Result<Value<'r>, Exception<'r>> {
+        scope
+            .check(|thrown| {
+                // SAFETY: an object of this VM, under its lock.
+                unsafe { (symbols().JSObjectGetPropertyAtIndex)(scope.context(), self.raw(), index, thrown) }
+            })
+            .map(|value| scope.keep(value))
+    }
+
+    /// Names of what `for in` would visit.
+    pub fn property_names(self, scope: &Scope) -> Vec<String> {
+        // SAFETY: an object of this VM, under its lock; the names are of the array, which is released last.
+        unsafe {
+            let names = (symbols().JSObjectCopyPropertyNames)(scope.context(), self.raw());
+            let count = (symbols().JSPropertyNameArrayGetCount)(names);
+            let texts = (0..count)
+                .map(|index| text::read((symbols().JSPropertyNameArrayGetNameAtIndex)(names, index)));
+            let texts = texts.collect();
+            (symbols().JSPropertyNameArrayRelease)(names);
+            texts
+        }
+    }
+
+    pub fn as_function(self, scope: &Scope) -> Option<Function<'s>> {
+        // SAFETY: an object of this VM, under its lock.
+        unsafe { (symbols().JSObjectIsFunction)(scope.context(), self.raw()) }.then_some(Function(self))
+    }
+
+    /// `object instanceof constructor`.
+    pub fn is_instance<'r>(self, scope: &'r Scope, constructor: Function<'_>) -> Result<bool, Exception<'r>> {
+        scope.check(|thrown| {
+            let (object, constructor) = (self.0.raw(), constructor.0.raw());
+            // SAFETY: objects of this VM, under its lock.
+            unsafe {
+                (symbols().JSValueIsInstanceOfConstructor)(scope.context(), object, constructor, thrown)
+            }
+        })
+    }
+}
+
+impl<'s> Function<'s> {
+    /// The object can be called.
+    pub(crate) fn of_object(object: Object<'s>) -> Function<'s> {
+        Function(object)
+    }
+
+    pub fn object(self) -> Object<'s> {
+        self.0
+    }
+
+    pub fn value(self) -> Value<'s> {
+        self.0.value()
+    }
+
+    /// Calls it with `this` undefined, which sloppy code sees as the global object.
+    pub fn call<'r>(self, scope: &'r Scope, arguments: &[Value<'_>]) -> Result<Value<'r>, Exception<'r>> {
+        self.call_raw(scope, ptr::null_mut(), arguments)
+    }
+
+    pub fn call_on<'r>(
+        self,
+        scope: &'r Scope,
+        this: Object<'_>,
+        arguments: &[Value<'_>],
+    ) -> Result<Value<'r>, Exception<'r>> {
+        self.call_raw(scope, this.raw(), arguments)
+    }
+
+    /// `new function(...arguments)`.
+    pub fn construct<'r>(
+        self,
+        scope: &'r Scope,
+        arguments: &[Value<'_>],
+    ) -> Result<Object<'r>, Exception<'r>> {
+        let arguments = Value::raw_slice(arguments);
+        let (count, first) = (arguments.len(), arguments.as_ptr());
+        let object = scope.check(|thrown| {
+            // SAFETY: values of this VM, alive through the call, under its lock.
+            unsafe {
+                (symbols().JSObjectCallAsConstructor)(scope.context(), self.0.raw(), count, first, thrown)
+            }
+        })?;
+        // The engine throws nothing over a function that is none.
+        match object.is_null() {
+            true => Err(Exception::new(scope, ErrorKind::Type, "not a constructor")),
+            false => Ok(Object::from_raw(scope, object)),
+        }
+    }
+
+    fn call_raw<'r>(
+        self,
+        scope: &'r Scope,
+        this: RawObject,
+        arguments: &[Value<'_>],
+    ) -> Result<Value<'r>, Exception<'r>> {
+        let arguments = Value::raw_slice(arguments);
+        let (count, first) = (arguments.len(), arguments.as_ptr());
+        scope
+            .check(|thrown| {
+                // SAFETY: values of this VM, alive through the call, under its lock; `this` may be null.
+                unsafe {
+                    let function = self.0.raw();
+                    (symbols().JSObjectCallAsFunction)(scope.context(), function, this, count, first, thrown)
+                }
+            })
+            .map(|value| scope.keep(value))
+    }
+}
+
+impl Key<'_> {
+    fn with<R>(self, scope: &Scope, body: impl FnOnce(&Text) -> R) -> R {
+        match self {
+            Key::Name(name) => body(&Text::new(scope, name)),
+            Key::Text(text) => body(text),
+        }
+    }
+}
+
+impl<'k> From<&'k str> for Key<'k> {
+    fn from(name: &'k str) -> Key<'k> {
+        Key::Name(name)
+    }
+}
+
+impl<'k> From<&'k Text> for Key<'k> {
+    fn from(text: &'k Text) -> Key<'k> {
+        Key::Text(text)
+    }
+}
+
+impl<'s> From<Object<'s>> for Value<'s> {
+    fn from(object: Object<'s>) -> Value<'s> {
+        object.0
+    }
+}
+
+impl<'s> From<Function<'s>> for Value<'s> {
+    fn from(function: Function<'s>) -> Value<'s> {
+        function.0.0
+    }
+}

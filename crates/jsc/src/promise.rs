@@ -1,0 +1,80 @@
+//! Promises that Rust settles. In: a scope. Out: a promise with its two functions; and as [`Pending`] the same beyond the
+//! scope, for work that ends later. Absent: waiting; JavaScript does that.
+
+use std::ptr;
+
+use crate::engine::symbols;
+use crate::exception::Exception;
+use crate::object::{Function, Object};
+use crate::root::Root;
+use crate::scope::Scope;
+use crate::value::Value;
+
+/// A promise, and what settles it.
+#[derive(Clone, Copy, Debug)]
+pub struct Deferred<'s> {
+    pub promise: Object<'s>,
+    pub resolve: Function<'s>,
+    pub reject: Function<'s>,
+}
+
+/// What settles a promise, kept until it does. Dropped, it leaves the promise pending for ever.
+pub struct Pending {
+    resolve: Root,
+    reject: Root,
+}
+
+impl Scope {
+    pub fn promise(&self) -> Result<Deferred<'_>, Exception<'_>> {
+        let (mut resolve, mut reject) = (ptr::null_mut(), ptr::null_mut());
+        let promise = self.check(|thrown| {
+            // SAFETY: the context is alive; the engine writes both functions where it succeeds.
+            unsafe {
+                (symbols().JSObjectMakeDeferredPromise)(self.context(), &mut resolve, &mut reject, thrown)
+            }
+        })?;
+        let function = |raw| Function::of_object(Object::from_raw(self, raw));
+        Ok(Deferred {
+            promise: Object::from_raw(self, promise),
+            resolve: function(resolve),
+            reject: function(reject),
+        })
+    }
+
+    /// Has `callback` called with promise and reason of what was rejected and is still without a handler when the
+    /// microtasks have run. What it throws is lost. One a context; the last one counts.
+    pub fn on_unhandled_rejection(&self, callback: Function<'_>) -> Result<(), Exception<'_>> {
+        self.check(|thrown| {
+            // SAFETY: a function of this VM, under its lock; the context is a global one, as all of ours are.
+            unsafe {
+                let (context, callback) = (self.context().cast_mut(), callback.object().raw());
+                (symbols().JSGlobalContextSetUnhandledRejectionCallback)(context, callback, thrown);
+            }
+        })
+    }
+}
+
+impl Deferred<'_> {
+    pub fn keep(self, scope: &Scope) -> Pending {
+        Pending {
+            resolve: Root::new(scope, self.resolve.value()),
+            reject: Root::new(scope, self.reject.value()),
+        }
+    }
+}
+
+impl Pending {
+    /// Settles the promise; its handlers run as microtasks.
+    pub fn settle<'s>(
+        self,
+        scope: &'s Scope,
+        outcome: Result<Value<'_>, Exception<'_>>,
+    ) -> Result<(), Exception<'s>> {
+        let (function, value) = match outcome {
+            Ok(value) => (&self.resolve, value),
+            Err(exception) => (&self.reject, exception.value()),
+        };
+        let function = function.value(scope).as_function(scope).expect("the engine made it a function");
+        function.call(scope, &[value]).map(|_| ())
+    }
+}

@@ -1,0 +1,82 @@
+//! Values beyond their scope. In: a value. Out: a handle that keeps it ([`Root`]) or does not ([`Weak`]), and that gives it
+//! back inside a scope. Both outlive their VM without harm: then they are empty. For very many values an array or a map of
+//! JavaScript's, held by one root, is cheaper.
+
+use std::rc::Rc;
+
+use crate::engine::symbols;
+use crate::object::Object;
+use crate::scope::Scope;
+use crate::symbols::{RawValue, RawWeak};
+use crate::value::Value;
+use crate::vm::Shared;
+
+/// Keeps a value alive.
+pub struct Root {
+    shared: std::rc::Weak<Shared>,
+    raw: RawValue,
+}
+
+/// Knows an object and does not keep it alive.
+pub struct Weak {
+    shared: Rc<Shared>,
+    raw: RawWeak,
+}
+
+impl Root {
+    pub fn new(scope: &Scope, value: Value<'_>) -> Root {
+        // SAFETY: a value of this VM, under its lock.
+        unsafe { (symbols().JSValueProtect)(scope.context(), value.raw()) };
+        Root { shared: Rc::downgrade(&scope.shared().share()), raw: value.raw() }
+    }
+
+    /// The value, in a scope of the same VM.
+    ///
+    /// # Panics
+    /// In a scope of another VM.
+    pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
+        let is_same = std::ptr::eq(self.shared.as_ptr(), scope.shared());
+        assert!(is_same, "a root is used with its own VM");
+        scope.keep(self.raw)
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        let Some(shared) = self.shared.upgrade().filter(|shared| shared.is_alive()) else { return };
+        // SAFETY: protected by `new`; the VM is alive, and so is its first context. The engine takes its own lock.
+        unsafe { (symbols().JSValueUnprotect)(shared.global, self.raw) };
+    }
+}
+
+impl Weak {
+    pub fn new(scope: &Scope, object: Object<'_>) -> Weak {
+        let shared = scope.shared().share();
+        // SAFETY: an object of this VM, under its lock.
+        let raw = unsafe { (symbols().JSWeakCreate)(shared.group, object.raw()) };
+        Weak { shared, raw }
+    }
+
+    /// The object, if it was not collected yet.
+    ///
+    /// # Panics
+    /// In a scope of another VM.
+    pub fn object<'s>(&self, scope: &'s Scope) -> Option<Object<'s>> {
+        assert!(
+            std::ptr::eq(Rc::as_ptr(&self.shared), scope.shared()),
+            "a weak handle is used with its own VM"
+        );
+        // SAFETY: the handle is of this VM, whose lock is held, so nothing is collected before the object is kept.
+        let object = unsafe { (symbols().JSWeakGetObject)(self.raw) };
+        (!object.is_null()).then(|| Object::from_raw(scope, object))
+    }
+}
+
+impl Drop for Weak {
+    fn drop(&mut self) {
+        if self.shared.is_alive() {
+            // SAFETY: made by `new`, released once, while its group is there.
+            unsafe { (symbols().JSWeakRelease)(self.shared.group, self.raw) };
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! The short way for texts, past the engine's public functions. In: an open engine. Out: letters where they lie, and strings
+//! of ASCII written once. Both are used only where [`find`] and [`Fast::writer`] saw that the engine is laid out as
+//! expected, and only in releases that were looked at. `PrivatePaths::Never` turns them off.
+//!
+//! `OpaqueJSString` holds its `StringImpl` behind its own count of references; `StringImpl` begins with a count (32 bits, in
+//! steps of two), a length (32 bits), a pointer to its letters, and flags, of which bit 2 says that a letter is a byte
+//! (WebKit's `OpaqueJSString.h`, `StringImpl.h`).
+
+use std::ffi::{CStr, c_void};
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::engine::Version;
+use crate::symbols::{Opaque, RawContext, RawGroup, RawString, RawValue, Symbols};
+
+/// Releases in which the layout was seen, first and last.
+const SEEN: [Version; 2] =
+    [Version { major: 2, minor: 46, micro: 0 }, Version { major: 2, minor: 50, micro: u32::MAX }];
+
+const IMPL_OFFSET: usize = 8;
+const LENGTH_OFFSET: usize = 4;
+const LETTERS_OFFSET: usize = 8;
+const FLAGS_OFFSET: usize = 16;
+const NARROW_FLAG: u32 = 1 << 2;
+const IMPL_BYTES: usize = 24;
+const REFERENCE: u32 = 2;
+
+/// `WTF::StringImpl::createUninitialized(unsigned long, std::span<unsigned char>&)`.
+const CREATE: &CStr = c"_ZN3WTF10StringImpl19createUninitializedEmRSt4spanIhLm18446744073709551615EE";
+/// `JSC::jsStringWithCacheSlowCase(JSC::VM&, WTF::StringImpl&)`.
+const TO_VALUE: &CStr = c"_ZN3JSC25jsStringWithCacheSlowCaseERNS_2VMERN3WTF10StringImplE";
+
+const SAMPLE: &str = "a text to look at: \x01\x7f~";
+
+type Create = unsafe extern "C" fn(usize, *mut Span) -> Returned;
+type ToValue = unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawValue;
+
+/// Says that strings are laid out as expected.
+pub struct Fast {
+    create: Option<(Create, ToValue)>,
+}
+
+/// Writes strings of one VM.
+pub struct Writer {
+    create: Create,
+    to_value: ToValue,
+    group: RawGroup,
+}
+
+/// The letters of a string, where they lie.
+pub enum Letters<'a> {
+    /// Latin-1.
+    Narrow(&'a [u8]),
+    /// UTF-16.
+    Wide(&'a [u16]),
+}
+
+/// A `std::span` of bytes.
+#[repr(C)]
+struct Span {
+    first: *mut u8,
+    count: usize,
+}
+
+/// A `Ref<StringImpl>`. C++ returns what has a destructor through memory of the caller's, on every machine; Rust does so
+/// with what is larger than two words, so it is said to be larger.
+#[repr(C)]
+struct Returned {
+    string: *mut Opaque,
+    _rest: [MaybeUninit<usize>; 3],
+}
+
+/// Looks at strings of both widths, through the kernel, which answers where a wrong pointer would end the process.
+pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<Fast> {
+    if !(SEEN[0]..=SEEN[1]).contains(&version) || !cfg!(target_pointer_width = "64") {
+        return None;
+    }
+    // SAFETY: the text ends in NUL; the units are as many as said.
+    let (narrow, wide) = unsafe {
+        let units: Vec<u16> = "\u{20ac}uro".encode_utf16().collect();
+        let narrow = (symbols.JSStringCreateWithUTF8CString)(c"rusk".as_ptr());
+        (narrow, (symbols.JSStringCreateWithCharacters)(units.as_ptr(), units.len()))
+    };
+    let wide_letters: Vec<u8> = "\u{20ac}uro".encode_utf16().flat_map(u16::to_ne_bytes).collect();
+    let is_as_expected = looks_right(narrow, 4, true, b"rusk") && looks_right(wide, 4, false, &wide_letters);
+    // SAFETY: made above, released once.
+    unsafe {
+        (symbols.JSStringRelease)(narrow);
+        (symbols.JSStringRelease)(wide);
+    }
+    let (create, to_value) = (find(CREATE), find(TO_VALUE));
+    let create = (!create.is_null() && !to_value.is_null()).then(|| {
+        // SAFETY: the mangled names say the types of the arguments; `Writer::is_right` sees whether the rest holds.
+        unsafe {
+            (
+                std::mem::transmute::<*mut c_void, Create>(create),
+                std::mem::transmute::<*mut c_void, ToValue>(to_value),
+            )
+        }
+    });
+    is_as_expected.then_some(Fast { create })
+}
+
+fn looks_right(string: RawString, length: u32, is_narrow: bool, letters: &[u8]) -> bool {
+    let look = || {
+        let holder: [u8; 8] = peek(string.cast_const().cast::<u8>().wrapping_add(IMPL_OFFSET))?;
+        let place = usize::from_ne_bytes(holder) as *const u8;
+        let fields: [u8; IMPL_BYTES] = peek(place)?;
+        let word = |at: usize| u32::from_ne_bytes(fields[at..at + 4].try_into().expect("four bytes"));
+        let first =
+            usize::from_ne_bytes(fields[LETTERS_OFFSET..LETTERS_OFFSET + 8].try_into().expect("eight"));
+        let mut found = vec![0; letters.len()];
+        peek_into(first as *const u8, &mut found)?;
+        let is_as_said = word(0) == REFERENCE
+            && word(LENGTH_OFFSET) == length
+            && (word(FLAGS_OFFSET) & NARROW_FLAG != 0) == is_narrow;
+        Some(is_as_said && found == letters)
+    };
+    look().unwrap_or(false)
+}
+
+fn peek<const COUNT: usize>(place: *const u8) -> Option<[u8; COUNT]> {
+    let mut bytes = [0; COUNT];
+    peek_into(place, &mut bytes).map(|()| bytes)
+}
+
+/// Reads memory of our own that may not be there: `process_vm_readv(2)`.
+fn peek_into(place: *const u8, target: &mut [u8]) -> Option<()> {
+    let local = libc::iovec { iov_base: target.as_mut_ptr().cast(), iov_len: target.len() };
+    let remote = libc::iovec { iov_base: place.cast_mut().cast(), iov_len: target.len() };
+    // SAFETY: the kernel writes into `target` alone and answers EFAULT for a place that cannot be read.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    (read == isize::try_from(target.len()).ok()?).then_some(())
+}
+
+/// The letters of a string.
+///
+/// # Safety
+/// `string` is alive for `'a`, and [`find`] gave a `Fast`.
+pub unsafe fn letters<'a>(string: RawString) -> Letters<'a> {
+    // SAFETY: `find` saw this layout.
+    unsafe {
+        let place = *string.cast::<u8>().add(IMPL_OFFSET).cast::<*const u8>();
+        if place.is_null() {
+            return Letters::Narrow(&[]);
+        }
+        let length = *place.add(LENGTH_OFFSET).cast::<u32>() as usize;
+        let first = *place.add(LETTERS_OFFSET).cast::<*const u8>();
+        let flags = *place.add(FLAGS_OFFSET).cast::<u32>();
+        match (length, flags & NARROW_FLAG) {
+            (0, _) => Letters::Narrow(&[]),
+            (_, 0) => Letters::Wide(std::slice::from_raw_parts(first.cast(), length)),
+            (_, _) => Letters::Narrow(std::slice::from_raw_parts(first, length)),
+        }
+    }
+}
+
+impl Fast {
+    /// `None`: this VM does not give back what is written into it.
+    pub fn writer(&self, symbols: &Symbols, group: RawGroup, context: RawContext) -> Option<Writer> {
+        let (create, to_value) = self.create?;
+        let writer = Writer { create, to_value, group };
+        // SAFETY: the context is alive; the lock is held while a string is made and read.
+        let is_right = unsafe {
+            (symbols.JSLock)(context);
+            let is_right = writer.is_right(symbols, context);
+            (symbols.JSUnlock)(context);
+            is_right
+        };
+        is_right.then_some(writer)
+    }
+}
+
+impl Writer {
+    /// A string of ASCII, made with one copy; `None` for other texts, which the public way widens, and for those that the
+    /// engine has at hand. The lock of the VM is held.
+    pub fn write(&self, text: &str) -> Option<RawValue> {
+        if text.len() < 2 || !text.is_ascii() {
+            return None;
+        }
+        let (value, string) = self.make(text)?;
+        // The value has a reference of its own.
+        // SAFETY: a `StringImpl` begins with its count, and ours is one of two.
+        unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::Relaxed) };
+        Some(value)
+    }
+
+    fn make(&self, text: &str) -> Option<(RawValue, *mut Opaque)> {
+        let mut span = Span { first: std::ptr::null_mut(), count: 0 };
+        // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span<unsigned char>`.
+        let string = unsafe { (self.create)(text.len(), &mut span) }.string;
+        if string.is_null() || span.first.is_null() || span.count != text.len() {
+            return None;
+        }
+        // SAFETY: the engine gave room for as many letters.
+        unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), span.first, text.len()) };
+        // SAFETY: the group of the C interface is the VM; the string is alive, by our reference.
+        Some((unsafe { (self.to_value)(self.group, string) }, string))
+    }
+
+    fn is_right(&self, symbols: &Symbols, context: RawContext) -> bool {
+        /// `kJSTypeString`.
+        const STRING: i32 = 4;
+        let Some((value, string)) = self.make(SAMPLE) else { return false };
+        // SAFETY: under the lock; the value is on this stack. The count is read where `looks_right` found it.
+        unsafe {
+            let references = AtomicU32::from_ptr(string.cast());
+            if references.load(Ordering::Relaxed) != 2 * REFERENCE
+                || (symbols.JSValueGetType)(context, value) != STRING
+            {
+                return false;
+            }
+            references.fetch_sub(REFERENCE, Ordering::Relaxed);
+            let copy = (symbols.JSValueToStringCopy)(context, value, std::ptr::null_mut());
+            let expected = Vec::from_iter(SAMPLE.bytes().map(u16::from));
+            let count = (symbols.JSStringGetLength)(copy);
+            let found = std::slice::from_raw_parts((symbols.JSStringGetCharactersPtr)(copy), count);
+            let is_same = found == expected.as_slice();
+            (symbols.JSStringRelease)(copy);
+            is_same
+        }
+    }
+}

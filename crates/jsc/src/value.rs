@@ -1,0 +1,119 @@
+//! A value of JavaScript, for as long as its scope. In: what the engine gave. Out: its kind, and conversions by the rules of
+//! the language, which may run the program's code and so may throw. Absent: making values; that is [`crate::Scope`]'s.
+
+use std::marker::PhantomData;
+
+use crate::engine::symbols;
+use crate::exception::Exception;
+use crate::object::{Function, Object};
+use crate::scope::Scope;
+use crate::symbols::RawValue;
+use crate::text;
+
+/// One word, copied freely. It belongs to the thread's VM, and there is one VM a thread.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'s>(RawValue, PhantomData<&'s Scope>);
+
+/// What `typeof` says, with `null` told from objects; a function is an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Undefined,
+    Null,
+    Boolean,
+    Number,
+    String,
+    Symbol,
+    BigInt,
+    Object,
+}
+
+impl<'s> Value<'s> {
+    /// A scope that lives for `'s` keeps the value.
+    pub(crate) fn from_raw(raw: RawValue) -> Value<'s> {
+        Value(raw, PhantomData)
+    }
+
+    pub(crate) fn raw(self) -> RawValue {
+        self.0
+    }
+
+    pub(crate) fn raw_slice<'a>(values: &'a [Value<'s>]) -> &'a [RawValue] {
+        // SAFETY: `Value` is transparent over the word.
+        unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
+    }
+
+    /// What the engine passes to a callback.
+    ///
+    /// # Safety
+    /// `first` points to `count` values that stay for `'s`.
+    pub(crate) unsafe fn slice(first: *const RawValue, count: usize) -> &'s [Value<'s>] {
+        match count {
+            0 => &[],
+            // SAFETY: as promised; `Value` is transparent over the word.
+            _ => unsafe { std::slice::from_raw_parts(first.cast(), count) },
+        }
+    }
+
+    pub fn kind(self, scope: &Scope) -> Kind {
+        // The numbers are those of `JSType`.
+        // SAFETY: a value of this VM, under its lock.
+        match unsafe { (symbols().JSValueGetType)(scope.context(), self.0) } {
+            0 => Kind::Undefined,
+            1 => Kind::Null,
+            2 => Kind::Boolean,
+            3 => Kind::Number,
+            4 => Kind::String,
+            6 => Kind::Symbol,
+            7 => Kind::BigInt,
+            _ => Kind::Object,
+        }
+    }
+
+    pub fn is_undefined(self, scope: &Scope) -> bool {
+        self.kind(scope) == Kind::Undefined
+    }
+
+    /// As `if (value)` sees it.
+    pub fn is_truthy(self, scope: &Scope) -> bool {
+        // SAFETY: a value of this VM, under its lock.
+        unsafe { (symbols().JSValueToBoolean)(scope.context(), self.0) }
+    }
+
+    /// `===`.
+    pub fn is_same(self, other: Value<'_>, scope: &Scope) -> bool {
+        // SAFETY: values of this VM, under its lock.
+        unsafe { (symbols().JSValueIsStrictEqual)(scope.context(), self.0, other.0) }
+    }
+
+    pub fn is_array(self, scope: &Scope) -> bool {
+        // SAFETY: a value of this VM, under its lock.
+        unsafe { (symbols().JSValueIsArray)(scope.context(), self.0) }
+    }
+
+    /// `Number(value)`: a BigInt becomes a number too.
+    pub fn to_number<'r>(self, scope: &'r Scope) -> Result<f64, Exception<'r>> {
+        scope.check(|thrown| {
+            // SAFETY: a value of this VM, under its lock.
+            unsafe { (symbols().JSValueToNumber)(scope.context(), self.0, thrown) }
+        })
+    }
+
+    /// `` `${value}` ``; a surrogate without its other half becomes U+FFFD.
+    pub fn to_text<'r>(self, scope: &'r Scope) -> Result<String, Exception<'r>> {
+        let text = scope.check(|thrown| {
+            // SAFETY: a value of this VM, under its lock.
+            unsafe { (symbols().JSValueToStringCopy)(scope.context(), self.0, thrown) }
+        })?;
+        // SAFETY: given to us just now, and released here, under the lock: its letters may be in the VM's table of atoms.
+        Ok(unsafe { text::take(text) })
+    }
+
+    pub fn as_object(self, scope: &Scope) -> Option<Object<'s>> {
+        (self.kind(scope) == Kind::Object).then(|| Object::of_value(self))
+    }
+
+    pub fn as_function(self, scope: &Scope) -> Option<Function<'s>> {
+        self.as_object(scope)?.as_function(scope)
+    }
+}

@@ -1,0 +1,263 @@
+//! A virtual machine: one heap, one thread, one turn at a time. In: the engine. Out: turns, in which values live; contexts;
+//! what the engine waits for. At the end of the outermost turn the engine runs its microtasks. Absent: when a turn is due.
+
+use std::any::Any;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::marker::PhantomData;
+use std::panic;
+use std::ptr;
+use std::rc::{Rc, Weak};
+
+use crate::engine::{Engine, symbols};
+use crate::exception::Constructors;
+use crate::main_context::{MainContext, Wait};
+use crate::native::Natives;
+use crate::scope::Scope;
+use crate::symbols::{RawGlobal, RawGroup};
+use crate::text::fast;
+
+thread_local! {
+    /// The VM of this thread. Callbacks find it here; a second one finds the place taken.
+    static CURRENT: Cell<*const Shared> = const { Cell::new(ptr::null()) };
+}
+
+/// A heap and its thread. Dropped, it frees all that JavaScript held; handles that are left are inert.
+pub struct Vm {
+    shared: Rc<Shared>,
+    /// Dropped after the heap, whose timers are on it.
+    main: MainContext,
+}
+
+/// A global object beside the VM's first one, with globals of its own; the heap is shared.
+pub struct Context {
+    shared: Rc<Shared>,
+    global: RawGlobal,
+}
+
+/// How garbage is to be collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gc {
+    /// When the engine finds it right, soon.
+    Soon,
+    /// All of it, before the call returns.
+    Now,
+}
+
+/// What a VM's scopes and handles have of it.
+pub(crate) struct Shared {
+    pub group: RawGroup,
+    pub global: RawGlobal,
+    pub natives: Natives,
+    pub constructors: OnceCell<Constructors>,
+    pub fast: Option<fast::Writer>,
+    this: Weak<Shared>,
+    /// Contexts that are not dropped yet.
+    contexts: RefCell<Vec<RawGlobal>>,
+    is_alive: Cell<bool>,
+    /// Turns and callbacks within each other.
+    depth: Cell<u32>,
+    /// While bytes are lent to Rust, nothing may run that could take them away.
+    is_lending: Cell<bool>,
+    /// A panic on its way through JavaScript, which cannot be unwound.
+    panic: RefCell<Option<Box<dyn Any + Send>>>,
+    _one_thread: PhantomData<*const ()>,
+}
+
+impl Vm {
+    /// A VM for the calling thread, which keeps it.
+    ///
+    /// # Panics
+    /// When this thread has one already.
+    pub fn new(engine: &'static Engine) -> Vm {
+        assert!(CURRENT.get().is_null(), "a thread has one VM");
+        // The engine takes the thread's main context when it makes a VM.
+        let main = MainContext::push();
+        let symbols = symbols();
+        // SAFETY: a new group has one context; both belong to `Shared`, which releases them.
+        let (group, global) = unsafe {
+            let group = (symbols.JSContextGroupCreate)();
+            (group, (symbols.JSGlobalContextCreateInGroup)(group, ptr::null_mut()))
+        };
+        let shared = Rc::new_cyclic(|this| Shared {
+            group,
+            global,
+            natives: Natives::new(),
+            constructors: OnceCell::new(),
+            fast: engine.fast.as_ref().and_then(|fast| fast.writer(symbols, group, global)),
+            this: this.clone(),
+            contexts: RefCell::default(),
+            is_alive: Cell::new(true),
+            depth: Cell::new(0),
+            is_lending: Cell::new(false),
+            panic: RefCell::default(),
+            _one_thread: PhantomData,
+        });
+        CURRENT.set(Rc::as_ptr(&shared));
+        let vm = Vm { shared, main };
+        vm.turn(|scope| vm.shared.constructors.get_or_init(|| Constructors::of(scope)));
+        vm
+    }
+
+    /// Runs `body` in the VM's first context. When the outermost turn ends, microtasks run until there is none.
+    ///
+    /// # Panics
+    /// With what a callback panicked with meanwhile, and while bytes are lent ([`crate::ArrayBuffer::lend`]).
+    pub fn turn<R>(&self, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+        self.shared.turn(self.shared.global, body)
+    }
+
+    /// Runs `body` in another context of this VM.
+    ///
+    /// # Panics
+    /// As [`Vm::turn`], and when the context is of another VM.
+    pub fn turn_in<R>(&self, context: &Context, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+        assert!(Rc::ptr_eq(&self.shared, &context.shared), "the context is of this VM");
+        self.shared.turn(context.global, body)
+    }
+
+    /// A new global object.
+    pub fn context(&self) -> Context {
+        // SAFETY: the group is alive; the new context belongs to `Context`, or to `Shared` where that outlives it.
+        let global = unsafe { (symbols().JSGlobalContextCreateInGroup)(self.shared.group, ptr::null_mut()) };
+        self.shared.contexts.borrow_mut().push(global);
+        Context { shared: Rc::clone(&self.shared), global }
+    }
+
+    pub fn collect(&self, when: Gc) {
+        self.turn(|scope| {
+            let collect = match when {
+                Gc::Soon => symbols().JSGarbageCollect,
+                Gc::Now => symbols().JSSynchronousGarbageCollectForDebugging,
+            };
+            // SAFETY: the scope's context is alive and its lock held; what Rust holds is rooted.
+            unsafe { collect(scope.context()) };
+        });
+    }
+
+    /// What the engine waits for, as of now: ask before every wait.
+    pub fn prepare(&self, wait: &mut Wait) {
+        self.main.prepare(wait);
+    }
+
+    /// Lets the engine do what `wait` found due: compiled WebAssembly, finalizers, timers of the collector. Ends as a
+    /// turn does. Returns whether there was anything.
+    pub fn dispatch(&self, wait: &mut Wait) -> bool {
+        self.turn(|_| self.main.dispatch(wait))
+    }
+
+    /// Closures and native values that JavaScript may still reach, or whose end the collector has not told yet.
+    pub fn natives(&self) -> usize {
+        self.shared.natives.count()
+    }
+}
+
+impl Drop for Vm {
+    fn drop(&mut self) {
+        let shared = &self.shared;
+        assert!(shared.depth.get() == 0, "a turn borrows its VM");
+        shared.is_alive.set(false);
+        let contexts = shared.contexts.take();
+        // SAFETY: each was made by this VM and is released once: `is_alive` keeps handles from doing it. The thread is
+        // the VM's, no scope is left, and so no value.
+        unsafe {
+            for context in contexts {
+                (symbols().JSGlobalContextRelease)(context);
+            }
+            (symbols().JSGlobalContextRelease)(shared.global);
+            (symbols().JSContextGroupRelease)(shared.group);
+        }
+        CURRENT.set(ptr::null());
+        shared.natives.clear();
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if !self.shared.is_alive.get() {
+            return;
+        }
+        self.shared.contexts.borrow_mut().retain(|context| *context != self.global);
+        // SAFETY: made by this VM, which is alive, and no longer in its list.
+        unsafe { (symbols().JSGlobalContextRelease)(self.global) };
+    }
+}
+
+impl Shared {
+    /// The VM of this thread, for what the engine calls.
+    ///
+    /// # Safety
+    /// Called by the engine, so inside a turn: the turn borrows the `Vm`, which holds what this gives.
+    pub unsafe fn current<'a>() -> Option<&'a Shared> {
+        // SAFETY: set while the `Vm` lives.
+        unsafe { CURRENT.get().as_ref() }
+    }
+
+    /// A part of this VM for a handle.
+    pub fn share(&self) -> Rc<Shared> {
+        self.this.upgrade().expect("`self` is in it")
+    }
+
+    pub fn is_alive(&self) -> bool {
+        self.is_alive.get()
+    }
+
+    /// A turn, or a callback within one. `body` is in a context of this VM.
+    pub fn enter<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+        assert!(!self.is_lending.get(), "the engine is not entered while its bytes are lent");
+        let _lock = Lock::hold(self, context);
+        let scope = Scope::new(self, context);
+        body(&scope)
+    }
+
+    fn turn<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+        let result = self.enter(context, body);
+        if self.depth.get() == 0 {
+            self.natives.bury();
+            if let Some(panic) = self.panic.take() {
+                panic::resume_unwind(panic);
+            }
+        }
+        result
+    }
+
+    /// Keeps the engine out while `body` runs.
+    pub fn lend<R>(&self, body: impl FnOnce() -> R) -> R {
+        struct Lent<'a>(&'a Cell<bool>);
+        impl Drop for Lent<'_> {
+            fn drop(&mut self) {
+                self.0.set(false);
+            }
+        }
+        assert!(!self.is_lending.replace(true), "a loan is not nested");
+        let _lent = Lent(&self.is_lending);
+        body()
+    }
+
+    /// Keeps a panic until the outermost turn ends; the first one counts.
+    pub fn keep_panic(&self, panic: Box<dyn Any + Send>) {
+        self.panic.borrow_mut().get_or_insert(panic);
+    }
+}
+
+/// The engine's lock. Let go by the outermost, the engine runs its microtasks first.
+struct Lock<'a> {
+    shared: &'a Shared,
+    context: RawGlobal,
+}
+
+impl<'a> Lock<'a> {
+    fn hold(shared: &'a Shared, context: RawGlobal) -> Lock<'a> {
+        // SAFETY: the context is alive: it is of a VM that a turn borrows.
+        unsafe { (symbols().JSLock)(context) };
+        shared.depth.set(shared.depth.get() + 1);
+        Lock { shared, context }
+    }
+}
+
+impl Drop for Lock<'_> {
+    fn drop(&mut self) {
+        // SAFETY: held since `hold`, by this thread.
+        unsafe { (symbols().JSUnlock)(self.context) };
+        self.shared.depth.set(self.shared.depth.get() - 1);
+    }
+}

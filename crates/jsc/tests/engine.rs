@@ -1,0 +1,14 @@
+//! The engine through its safe types, one VM a test.
+
+mod machine;
+mod engine {
+    mod buffers;
+    mod callbacks;
+    mod exceptions;
+    mod handles;
+    mod promises;
+    mod texts;
+    mod threads;
+    mod timers;
+    mod values;
+}

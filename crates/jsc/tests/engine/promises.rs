@@ -1,0 +1,61 @@
+//! When microtasks run, promises that Rust settles, rejections without a handler.
+
+use crate::machine::{text_of, vm};
+use rusk_jsc::Exception;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[test]
+fn microtasks_run_when_the_outermost_turn_ends() {
+    let vm = vm();
+    vm.turn(|scope| {
+        let flush = scope.function("flush", |scope, _| Ok(scope.text(&text_of(scope, "log.join()"))));
+        scope.global().set_property(scope, "flush", flush.value()).expect("it is set");
+        text_of(scope, "globalThis.log = []; Promise.resolve().then(() => log.push('micro'))");
+        assert_eq!(text_of(scope, "log.push('sync'); flush()"), "sync");
+        vm.turn(|scope| assert_eq!(text_of(scope, "log.join()"), "sync"));
+        scope.within(|scope| assert_eq!(text_of(scope, "log.join()"), "sync"));
+    });
+    assert_eq!(vm.turn(|scope| text_of(scope, "log.join()")), "sync,micro");
+}
+
+#[test]
+fn a_promise_is_settled_from_rust_later() {
+    let vm = vm();
+    let (first, second) = vm.turn(|scope| {
+        let (first, second) = (scope.promise().expect("it is made"), scope.promise().expect("it is made"));
+        scope.global().set_property(scope, "first", first.promise.value()).expect("it is set");
+        scope.global().set_property(scope, "second", second.promise.value()).expect("it is set");
+        text_of(scope, "globalThis.log = []; first.then(v => log.push('got ' + v)); second.catch(e => log.push('lost ' + e))");
+        (first.keep(scope), second.keep(scope))
+    });
+    vm.collect(rusk_jsc::Gc::Now);
+    vm.turn(|scope| {
+        let reason = Exception::new(scope, rusk_jsc::ErrorKind::Error, "no");
+        first.settle(scope, Ok(scope.number(7.0))).expect("it is settled");
+        second.settle(scope, Err(reason)).expect("it is settled");
+        assert_eq!(text_of(scope, "log.length"), "0");
+    });
+    assert_eq!(vm.turn(|scope| text_of(scope, "log.join()")), "got 7,lost Error: no");
+}
+
+#[test]
+fn rejections_without_a_handler_are_told_after_the_microtasks() {
+    let vm = vm();
+    let seen: Rc<RefCell<Vec<String>>> = Rc::default();
+    vm.turn(|scope| {
+        let note = Rc::clone(&seen);
+        let callback = scope.function("unhandled", move |scope, call| {
+            note.borrow_mut().push(call.argument(scope, 1).to_text(scope)?);
+            Ok(scope.undefined())
+        });
+        scope.on_unhandled_rejection(callback).expect("it is set");
+        text_of(
+            scope,
+            "Promise.reject('never'); const p = Promise.reject('late'); Promise.resolve().then(() => p.catch(() => 0)); \
+             (async () => { throw 'async' })()",
+        );
+        assert!(seen.borrow().is_empty());
+    });
+    assert_eq!(*seen.borrow(), ["never", "async"]);
+}

@@ -1,0 +1,20 @@
+//! Texts both ways, where the engine's own layout may be used.
+
+use crate::machine::options;
+use rusk_jsc::Engine;
+
+#[path = "../round_trips/mod.rs"]
+mod round_trips;
+
+#[test]
+fn texts_survive_the_way_in_and_out() {
+    round_trips::check(&options());
+}
+
+#[test]
+fn the_short_way_is_taken_in_releases_that_were_looked_at() {
+    let engine = Engine::load(&options()).expect("it is installed");
+    let version = engine.version();
+    let is_known = version.major == 2 && (46..=50).contains(&version.minor);
+    assert_eq!(engine.uses_private_paths(), is_known, "{version}");
+}

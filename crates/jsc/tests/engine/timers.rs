@@ -1,0 +1,64 @@
+//! What the engine does by itself, driven from outside: compiled WebAssembly, finalizers.
+
+use crate::machine::{text_of, vm};
+use rusk_jsc::{Gc, Vm, Wait};
+use std::time::{Duration, Instant};
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// An empty module that exports a function `two`.
+const MODULE: &str = "new Uint8Array([0,97,115,109,1,0,0,0,1,5,1,96,0,1,127,3,2,1,0,7,7,1,3,116,119,111,0,0,10,6,1,4,0,65,2,11])";
+
+/// Waits by `poll(2)` as a loop would, until `done` says `true`.
+fn drive(vm: &Vm, done: &str) {
+    let began = Instant::now();
+    let mut wait = Wait::default();
+    while vm.turn(|scope| text_of(scope, done)) != "true" {
+        assert!(began.elapsed() < LIMIT, "the engine did not do it in time: {done}");
+        vm.prepare(&mut wait);
+        let mut polled: Vec<libc::pollfd> = wait
+            .descriptors()
+            .map(|descriptor| libc::pollfd {
+                fd: descriptor.fd,
+                events: descriptor.events as i16,
+                revents: 0,
+            })
+            .collect();
+        assert!(!polled.is_empty(), "other threads wake the engine by a descriptor");
+        let timeout = wait.timeout().unwrap_or(LIMIT).min(Duration::from_millis(200));
+        #[allow(unsafe_code, reason = "a loop of its own has none yet")]
+        // SAFETY: as many entries as said.
+        unsafe {
+            libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, timeout.as_millis() as i32)
+        };
+        for entry in &polled {
+            wait.note(entry.fd, entry.revents as u16);
+        }
+        vm.dispatch(&mut wait);
+    }
+}
+
+#[test]
+fn webassembly_is_compiled_meanwhile() {
+    let vm = vm();
+    vm.turn(|scope| {
+        let source = format!("WebAssembly.instantiate({MODULE}).then(made => {{ globalThis.two = made.instance.exports.two() }}, e => {{ two = String(e) }})");
+        text_of(scope, &source);
+    });
+    drive(&vm, "globalThis.two !== undefined");
+    assert_eq!(vm.turn(|scope| text_of(scope, "two")), "2");
+}
+
+#[test]
+fn finalizers_are_called() {
+    let vm = vm();
+    vm.turn(|scope| {
+        text_of(
+            scope,
+            "globalThis.count = 0; const registry = new FinalizationRegistry(() => { count++ }); \
+             for (let i = 0; i < 100; i++) registry.register({ i }, i)",
+        )
+    });
+    vm.collect(Gc::Now);
+    drive(&vm, "count > 50");
+}

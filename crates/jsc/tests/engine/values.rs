@@ -1,0 +1,149 @@
+//! Kinds, conversions, properties, calls, contexts.
+
+use crate::machine::{text_of, vm};
+use rusk_jsc::{Kind, Text, Value};
+
+#[test]
+fn every_kind_is_told() {
+    vm().turn(|scope| {
+        let check = |source: &str, kind: Kind| {
+            let value = scope.evaluate(source, "test.js", 1).expect("it is an expression");
+            assert_eq!(value.kind(scope), kind, "{source}");
+        };
+        check("undefined", Kind::Undefined);
+        check("null", Kind::Null);
+        check("false", Kind::Boolean);
+        check("0.5", Kind::Number);
+        check("'a'", Kind::String);
+        check("Symbol('a')", Kind::Symbol);
+        check("1n", Kind::BigInt);
+        check("({})", Kind::Object);
+        check("(() => 0)", Kind::Object);
+    });
+}
+
+#[test]
+fn values_made_here_are_what_scripts_see() {
+    vm().turn(|scope| {
+        let made: [(&str, Value<'_>); 6] = [
+            ("undefined", scope.undefined()),
+            ("null", scope.null()),
+            ("true", scope.boolean(true)),
+            ("-0.25", scope.number(-0.25)),
+            ("'caf\u{e9}'", scope.text("caf\u{e9}")),
+            ("''", scope.text("")),
+        ];
+        for (source, value) in made {
+            let expected = scope.evaluate(source, "test.js", 1).expect("it is an expression");
+            assert!(value.is_same(expected, scope), "{source}");
+        }
+        assert!(scope.number(1.0).is_truthy(scope) && !scope.text("").is_truthy(scope));
+        assert!(scope.undefined().is_undefined(scope));
+    });
+}
+
+#[test]
+fn numbers_and_texts_are_converted_as_the_language_does() {
+    vm().turn(|scope| {
+        let number = |source: &str| {
+            let value = scope.evaluate(source, "test.js", 1).expect("it is an expression");
+            value.to_number(scope).map_err(|thrown| thrown.message(scope))
+        };
+        assert_eq!(number("'0x10'"), Ok(16.0));
+        assert_eq!(number("({ valueOf: () => 7 })"), Ok(7.0));
+        assert_eq!(number("({ valueOf() { throw new TypeError('no') } })"), Err("TypeError: no".to_owned()));
+        assert_eq!(number("2n"), Ok(2.0));
+        assert!(number("Symbol()").is_err());
+        assert_eq!(text_of(scope, "[1, [2, null], 'x']"), "1,2,,x");
+        assert!(text_of(scope, "Symbol('x')").starts_with("thrown: TypeError"));
+    });
+}
+
+#[test]
+fn properties_are_read_written_listed_and_deleted() {
+    vm().turn(|scope| {
+        let object = scope.evaluate("({ a: 1, get b() { return this.a + 1 } })", "test.js", 1);
+        let object = object.expect("it is an expression").as_object(scope).expect("it is an object");
+        let name = Text::new(scope, "a");
+        object.set_property(scope, &name, scope.number(41.0)).expect("it is writable");
+        let sum = object.property(scope, "b").and_then(|value| value.to_number(scope)).expect("a number");
+        assert_eq!(sum.to_bits(), 42.0_f64.to_bits());
+        assert_eq!(object.property_names(scope), ["a", "b"]);
+        assert!(
+            object.has_property(scope, "toString")
+                && object.property(scope, "c").expect("none").is_undefined(scope)
+        );
+        assert!(object.delete_property(scope, &name).expect("it is configurable"));
+        assert_eq!(object.property_names(scope), ["b"]);
+        let array = scope.array(&[scope.text("x"), scope.null()]).expect("it is made");
+        assert!(array.value().is_array(scope));
+        assert_eq!(array.element(scope, 0).expect("it is there").to_text(scope).expect("a text"), "x");
+    });
+}
+
+#[test]
+fn functions_are_called_and_constructed() {
+    vm().turn(|scope| {
+        let function = |source: &str| {
+            let value = scope.evaluate(source, "test.js", 1).expect("it is an expression");
+            value.as_function(scope).expect("it is a function")
+        };
+        let add = function("(function (a, b) { 'use strict'; return `${this}:${a + b}` })");
+        let three = [scope.number(1.0), scope.number(2.0)];
+        // The engine's interface knows no undefined `this`; without one it is the global object.
+        assert!(add.call(scope, &three).expect("it returns").to_text(scope).expect("a text").ends_with(":3"));
+        let array = scope.array(&[scope.number(9.0)]).expect("it is made");
+        assert_eq!(
+            add.call_on(scope, array, &three).expect("returns").to_text(scope).expect("a text"),
+            "9:3"
+        );
+        let date = function("Map").construct(scope, &[]).expect("it is constructed");
+        assert!(date.is_instance(scope, function("Map")).expect("no handler throws"));
+        assert!(!date.is_instance(scope, function("Set")).expect("no handler throws"));
+        assert!(function("(() => 0)").construct(scope, &[]).is_err());
+        assert!(scope.number(1.0).as_function(scope).is_none());
+    });
+}
+
+#[test]
+fn our_own_scripts_run_where_they_lie() {
+    vm().turn(|scope| {
+        let run = |source: &'static str| {
+            let result = scope.evaluate_static(source, "builtin:x");
+            result.and_then(|value| value.to_text(scope)).map_err(|thrown| thrown.message(scope))
+        };
+        assert_eq!(run("(() => 'plain')()"), Ok("plain".to_owned()));
+        assert_eq!(run("'caf\u{e9}'"), Ok("caf\u{e9}".to_owned()));
+        assert!(run("let = =").expect_err("it does not parse").starts_with("SyntaxError"));
+        assert_eq!(run("throw 7"), Err("7".to_owned()));
+    });
+}
+
+#[test]
+fn contexts_share_a_heap_and_nothing_else() {
+    let vm = vm();
+    let other = vm.context();
+    vm.turn(|scope| text_of(scope, "globalThis.here = 1; Array.prototype.mark = 1"));
+    vm.turn_in(&other, |scope| {
+        assert_eq!(text_of(scope, "`${typeof here} ${[].mark}`"), "undefined undefined");
+        text_of(scope, "globalThis.there = 1");
+    });
+    assert_eq!(vm.turn(|scope| text_of(scope, "typeof there")), "undefined");
+    drop(other);
+    assert_eq!(vm.turn(|scope| text_of(scope, "here")), "1");
+}
+
+#[test]
+fn a_scope_holds_more_values_than_its_stack_has_room_for() {
+    let vm = vm();
+    vm.turn(|scope| {
+        let texts: Vec<String> = (0..1000).map(|number| format!("text number {number}")).collect();
+        let values: Vec<Value<'_>> = texts.iter().map(|text| scope.text(text)).collect();
+        vm.collect(rusk_jsc::Gc::Now);
+        for (value, text) in values.iter().zip(&texts) {
+            assert_eq!(value.to_text(scope).expect("a text"), *text);
+        }
+        assert!(scope.memory().protected > 900);
+    });
+    assert!(vm.turn(|scope| scope.memory().protected) < 100);
+}

@@ -1,0 +1,57 @@
+//! The collector at its busiest, with freed memory overwritten: what Rust holds survives. In a process of its own, whose
+//! engine is set up so.
+
+mod machine;
+
+use machine::text_of;
+use rusk_jsc::{ArrayBuffer, Options, Root, Setting, Value, Vm};
+
+fn vm() -> Vm {
+    let settings = vec![
+        (c"collectContinuously", Setting::Flag(true)),
+        (c"slowPathAllocsBetweenGCs", Setting::Number(20)),
+        (c"scribbleFreeCells", Setting::Flag(true)),
+        (c"useZombieMode", Setting::Flag(true)),
+        (c"sweepSynchronously", Setting::Flag(true)),
+    ];
+    machine::vm_with(&Options { settings, ..Options::default() })
+}
+
+#[test]
+fn values_in_boxes_outlive_every_collection() {
+    let vm = vm();
+    for round in 0..20 {
+        vm.turn(|scope| {
+            let values: Box<Vec<Value<'_>>> =
+                Box::new((0..200).map(|number| scope.text(&format!("{round} and {number}"))).collect());
+            text_of(scope, "for (let i = 0; i < 2000; i++) ({ i, a: [i] }).i");
+            for (number, value) in values.iter().enumerate() {
+                assert_eq!(value.to_text(scope).expect("a text"), format!("{round} and {number}"));
+            }
+        });
+    }
+}
+
+#[test]
+fn callbacks_roots_and_buffers_hold_under_stress() {
+    let vm = vm();
+    let root = vm.turn(|scope| {
+        let function = scope.function("pair", move |scope, call| {
+            let mut values = vec![scope.text("fresh text")];
+            values.extend(call.arguments.iter().rev());
+            let bytes = ArrayBuffer::new(scope, vec![7; 64])?;
+            values.push(bytes.object().value());
+            Ok(scope.array(&values)?.value())
+        });
+        Root::new(scope, function.value())
+    });
+    for _ in 0..20 {
+        vm.turn(|scope| {
+            scope.global().set_property(scope, "pair", root.value(scope)).expect("it is set");
+            let source = "var bad = 0; for (let i = 0; i < 300; i++) { \
+                          const [a, b, c, d] = pair({ v: i }, 'x' + i); \
+                          if (a !== 'fresh text' || b !== 'x' + i || c.v !== i || new Uint8Array(d)[63] !== 7) bad++ } bad";
+            assert_eq!(text_of(scope, source), "0");
+        });
+    }
+}
