@@ -17,6 +17,7 @@ use crate::fetch::Packages;
 use crate::hoist::hoist;
 use crate::isolate::isolate;
 use crate::layout::{Kind, Layout, Wanted};
+use crate::link::ahead::{Ahead, Start};
 use crate::link::staging::Staging;
 use crate::link::{Workshop, link};
 use crate::plan::{Installed, Knowledge, Plan};
@@ -98,28 +99,28 @@ pub fn open(folder: &Path) -> Result<OwnedFd> {
 /// installed goes, and comes back when all is done.
 pub fn apply(
     site: &Site,
-    request: &Request,
     decided: &Decided,
     plan: &Plan,
     packages: &Packages,
     events: &mut dyn Events,
+    ahead: &Ahead<'_>,
     save: &dyn Fn() -> Result<LockfileOutcome>,
 ) -> Result<LockfileOutcome> {
-    let folder = &site.project.folder;
-    let project = open(folder)?;
-    if plan.is_empty() && !Staging::is_left(project.as_fd()) {
-        return save_beside(site, decided, plan, project.as_fd(), save);
+    let (folder, project) = (&site.project.folder, ahead.project());
+    if plan.is_empty() && !Staging::is_left(project) {
+        return save_beside(site, decided, plan, project, save);
     }
     events.event(Event::Phase(Phase::Link));
     // The folder comes first: should there be nothing to install next time, it alone says that this was begun.
-    let staging = Staging::make(project.as_fd(), folder)?;
+    let Start { staging, backend, ready } = ahead.finish()?;
     let workshop = Workshop {
         project: folder,
         cache_dir: &site.configuration.cache_dir,
         store: &site.store,
-        backend: Backend::probe(&site.store, folder, backend(request.backend))?,
+        backend,
         graph: &decided.graph,
         packages,
+        ready: &ready,
         homes: site.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
         threads: site.threads,
     };
@@ -131,14 +132,14 @@ pub fn apply(
     let mut commit = || {
         outcome = save()?;
         still::forget(&site.record)?;
-        state::forget(project.as_fd())
+        state::forget(project)
     };
     let linked = link(plan, &workshop, &staging, events, &mut commit);
     // Cleared also when that went wrong: for want of space, perhaps.
     staging.clear_beside(|| {
         linked?;
         let lockfile = decided.lockfile_text(site);
-        timeline::phase("record places", || state::write(project.as_fd(), plan, lockfile))?;
+        timeline::phase("record places", || state::write(project, plan, lockfile))?;
         uses::set(&site.record, folder, plan.shared.as_ref().map(|shared| shared.closure.as_str()))?;
         let used = packages.values().collect::<Vec<_>>();
         timeline::phase("record packages", || site.store.write_inventory(&used))
@@ -168,7 +169,7 @@ fn save_beside(
     Ok(outcome)
 }
 
-fn backend(flag: BackendFlag) -> Option<Backend> {
+pub fn backend(flag: BackendFlag) -> Option<Backend> {
     match flag {
         BackendFlag::Best => None,
         BackendFlag::Hardlink => Some(Backend::Hardlink),

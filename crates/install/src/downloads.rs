@@ -38,7 +38,7 @@ pub struct Tally {
     pub bytes: u64,
 }
 
-pub struct Downloads {
+pub struct Downloads<'a> {
     store: Arc<Store>,
     threads: usize,
     trust: Trust,
@@ -51,6 +51,10 @@ pub struct Downloads {
     failed: HashMap<Key, Problem>,
     tally: Tally,
     workers: Option<Workers>,
+    /// Who may begin with a package before all are there.
+    offer: &'a dyn Fn(&Package),
+    /// Whether what is ordered ahead is offered, too.
+    pub offers_chosen: bool,
 }
 
 struct Workers {
@@ -70,9 +74,16 @@ struct Job {
     replaces: bool,
 }
 
-impl Downloads {
-    pub fn new(store: Arc<Store>, threads: usize, trust: Trust) -> Downloads {
+impl<'a> Downloads<'a> {
+    pub fn new(
+        store: Arc<Store>,
+        threads: usize,
+        trust: Trust,
+        offer: &'a dyn Fn(&Package),
+    ) -> Downloads<'a> {
         Downloads {
+            offer,
+            offers_chosen: true,
             trust,
             store,
             threads: threads.max(1),
@@ -100,22 +111,39 @@ impl Downloads {
             return Err(problem);
         }
         self.needed.insert(order.key.clone());
-        self.order(client, order)
+        self.find(client, order)?;
+        Ok(())
     }
 
     /// Orders a package that will most likely be needed, unless the store has it.
     pub fn order(&mut self, client: &Client, order: Order) -> Result<()> {
+        let (offer, offers_chosen) = (self.offer, self.offers_chosen);
+        if let Some(package) = self.find(client, order)?
+            && offers_chosen
+        {
+            offer(package);
+        }
+        Ok(())
+    }
+
+    /// A package that the store has and that was not looked for before; else it is sent for.
+    fn find(&mut self, client: &Client, order: Order) -> Result<Option<&Package>> {
         if self.by_key.contains_key(&order.key) || self.packages.contains_key(&order.key) {
-            return Ok(());
+            return Ok(None);
         }
         if self.trust != Trust::Nothing
             && let Some(package) = self.store.find(&order.key)?
         {
-            self.packages.insert(order.key.clone(), package);
-            return Ok(());
+            return Ok(Some(self.packages.entry(order.key).or_insert(package)));
         }
         self.send_for(client, order);
-        Ok(())
+        Ok(None)
+    }
+
+    /// Offers what was needed and found, for the time in which the rest arrives.
+    pub fn offer_found(&self) {
+        let found = self.packages.iter().filter(|(key, _)| self.needed.contains(key));
+        found.for_each(|(_, package)| (self.offer)(package));
     }
 
     /// Orders a package that the store is known to lack.
@@ -182,7 +210,12 @@ impl Downloads {
     /// A version that nobody wants in the end does no harm by not being there.
     fn keep(&mut self, key: Key, package: Result<Package>) -> Result<()> {
         match package {
-            Ok(package) => self.packages.insert(key, package).map_or((), drop),
+            Ok(package) => {
+                if self.offers_chosen || self.needed.contains(&key) {
+                    (self.offer)(&package);
+                }
+                self.packages.insert(key, package);
+            }
             Err(problem) if self.needed.contains(&key) => return Err(problem),
             Err(problem) => self.failed.insert(key, problem).map_or((), drop),
         }

@@ -47,6 +47,9 @@ pub fn fetch(
     if shop.downloads.tally().ordered > 0 {
         shop.events.event(Event::Phase(Phase::Fetch));
     }
+    if !shop.downloads.is_complete() {
+        shop.downloads.offer_found();
+    }
     shop.receive_tarballs()?;
     let tally = shop.downloads.tally();
     (summary.fetched, summary.fetched_bytes) = (tally.arrived, tally.bytes);

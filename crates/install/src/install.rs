@@ -7,10 +7,12 @@ use std::time::Instant;
 use rusk_base::timeline::phase;
 use rusk_base::{Result, files};
 use rusk_registry::Client;
+use rusk_store::Package;
 
 use crate::configuration::Configuration;
 use crate::decide::{self, Decided, LockfileChange};
 use crate::event::{Event, Events, Phase};
+use crate::link::ahead::Ahead;
 use crate::plan::Plan;
 use crate::project::MANIFEST_NAME;
 use crate::request::{Goal, Host, Request, Save, Scripts};
@@ -60,7 +62,10 @@ fn install_at(
 ) -> Result<Summary> {
     let request = &effective::request(given, &site.configuration.defaults);
     let client = Client::start(settings::of(&site.configuration, request, host))?;
-    let mut shop = site.shop(&client, request, host, events);
+    let project = apply::open(&site.project.folder)?;
+    let ahead = Ahead::new(site, request, project.as_fd());
+    let offer = |package: &Package| ahead.offer(package);
+    let mut shop = site.shop(&client, request, host, events, &offer);
 
     shop.events.event(Event::Phase(Phase::Resolve));
     let decided = phase("resolve", || decide::decide(site, request, &mut shop))?;
@@ -80,7 +85,7 @@ fn install_at(
     let save = || write_files(site, request, &decided);
     summary.lockfile = match request.goal {
         Goal::LockfileOnly => save()?,
-        _ => phase("link", || apply::apply(site, request, &decided, &plan, &packages, events, &save))?,
+        _ => phase("link", || apply::apply(site, &decided, &plan, &packages, events, &ahead, &save))?,
     };
     clock.lap(|times| &mut times.link);
     phase("scripts", || run_scripts(site, request, host, &plan, events))?;

@@ -1,6 +1,7 @@
 //! A plan made true: packages linked out of sight, then put in place by one rename each; the whole of
 //! node_modules by a single one when there was none. What goes is moved out of the way first and deleted last.
 
+pub(crate) mod ahead;
 pub(crate) mod bins;
 pub(crate) mod build;
 mod ground;
@@ -17,6 +18,7 @@ use rusk_store::{Backend, Package, Store};
 
 use crate::event::Events;
 use crate::plan::{Knowledge, Plan, Unit};
+use ahead::Ready;
 use staging::Staging;
 
 /// What linking needs besides the plan.
@@ -28,6 +30,7 @@ pub struct Workshop<'a> {
     pub graph: &'a Graph,
     /// By stamp.
     pub packages: &'a HashMap<String, Package>,
+    pub ready: &'a Ready,
     /// The folders of workspaces, from the project.
     pub homes: Vec<String>,
     pub threads: usize,

@@ -36,7 +36,7 @@ pub enum Ahead {
 
 pub struct Shop<'a> {
     pub client: &'a Client,
-    pub downloads: Downloads,
+    pub downloads: Downloads<'a>,
     pub events: &'a mut dyn Events,
     pub node: Node<'a>,
     ahead: Ahead,
@@ -70,7 +70,7 @@ pub struct Premises<'a> {
 impl<'a> Shop<'a> {
     pub fn new(
         premises: Premises<'a>,
-        downloads: Downloads,
+        downloads: Downloads<'a>,
         events: &'a mut dyn Events,
         ahead: Ahead,
         verify: Verify,

@@ -10,7 +10,7 @@ use rusk_base::lock::{FileLock, Wait};
 use rusk_base::{Result, files};
 use rusk_npm::graph::Platform;
 use rusk_registry::Client;
-use rusk_store::Store;
+use rusk_store::{Package, Store};
 
 use crate::configuration::noted::Noted;
 use crate::configuration::{Configuration, Flags};
@@ -18,7 +18,7 @@ use crate::downloads::Downloads;
 use crate::event::{Event, Events};
 use crate::plan::Installed;
 use crate::project::{LockfileText, Project, Shelf, root_of};
-use crate::request::{Edit, Goal, Host, Request, Trust};
+use crate::request::{Edit, Goal, Host, Omit, Request, Trust};
 use crate::shop::{Ahead, Premises, Shop};
 use crate::{apply, platform, prune, state};
 
@@ -125,12 +125,14 @@ impl Site {
         request: &Request,
         host: &'a Host,
         events: &'a mut dyn Events,
+        offer: &'a dyn Fn(&Package),
     ) -> Shop<'a> {
         let ahead = match request.goal {
             Goal::Install | Goal::Frozen | Goal::Clean => Ahead::Tarballs(self.platform),
             Goal::LockfileOnly | Goal::DryRun => Ahead::Nothing,
         };
-        let downloads = Downloads::new(Arc::clone(&self.store), self.threads, request.trust);
+        let mut downloads = Downloads::new(Arc::clone(&self.store), self.threads, request.trust, offer);
+        downloads.offers_chosen = request.omit == Omit::default();
         let cache_dir = &self.configuration.cache_dir;
         let premises = Premises { client, project: &self.project.folder, cache_dir, host };
         Shop::new(premises, downloads, events, ahead, request.verify)

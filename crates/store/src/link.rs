@@ -19,6 +19,9 @@ pub struct Linker<'a> {
     backend: Backend,
 }
 
+/// Files linked before it is asked again whether to go on.
+const FILES_BETWEEN_LOOKS: usize = 32;
+
 /// How linking a package ended.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,29 +55,68 @@ impl<'a> Linker<'a> {
         self.fill(package, listing, Target { folder: opened.as_fd(), prefix: "", shown: target })
     }
 
-    fn fill(&self, package: &Package, listing: Listing<'_>, target: Target<'_>) -> Result<Linked> {
+    /// As [`Linker::link_package`], until told to stop between two files. Answers with how many files are there; `None`
+    /// where the store is incomplete.
+    pub fn link_some(
+        &self,
+        package: &Package,
+        folder: BorrowedFd<'_>,
+        target: &str,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Option<usize>> {
+        make_folder(folder, target)?;
+        let Some(listing) = package.index.listing() else { return Ok(None) };
+        let target = Target { folder, prefix: target, shown: target };
         make_folders(listing, target)?;
-        self.link_files(package, listing, target)
+        self.link_files(package, listing, target, Files { skipped: 0, is_over })
     }
 
-    fn link_files(&self, package: &Package, listing: Listing<'_>, target: Target<'_>) -> Result<Linked> {
+    /// Links what is left of a package of which [`Linker::link_some`] linked the first files.
+    pub fn link_rest(
+        &self,
+        package: &Package,
+        folder: BorrowedFd<'_>,
+        target: &str,
+        skipped: usize,
+    ) -> Result<Linked> {
+        let Some(listing) = package.index.listing() else { return Ok(Linked::StoreIncomplete) };
+        let target = Target { folder, prefix: target, shown: target };
+        let files = Files { skipped, ..Files::ALL };
+        Ok(linked(self.link_files(package, listing, target, files)?))
+    }
+
+    fn fill(&self, package: &Package, listing: Listing<'_>, target: Target<'_>) -> Result<Linked> {
+        make_folders(listing, target)?;
+        Ok(linked(self.link_files(package, listing, target, Files::ALL)?))
+    }
+
+    fn link_files(
+        &self,
+        package: &Package,
+        listing: Listing<'_>,
+        target: Target<'_>,
+        files: Files<'_>,
+    ) -> Result<Option<usize>> {
         let mut source = PathBuffer::below(package.key.folder());
         let mut place = PathBuffer::below(target.prefix);
-        for file in listing.files() {
+        for (count, file) in listing.files().enumerate().skip(files.skipped) {
+            if count % FILES_BETWEEN_LOOKS == 0 && (files.is_over)() {
+                return Ok(Some(count));
+            }
             let linked = source
                 .of_number(file.number)
                 .and_then(|source| self.link_file(source, target.folder, place.of(file.path)?, file));
             match linked {
                 Ok(()) => {}
                 Err(Errno::NOENT) if self.has_lost(package, file.number) => {
-                    return Ok(Linked::StoreIncomplete);
+                    return Ok(None);
                 }
                 Err(errno) => {
                     return Err(files::problem::link(&Path::new(target.shown).join(file.path), errno));
                 }
             }
         }
-        Ok(Linked::Whole)
+        Ok(Some(listing.files().len()))
     }
 
     fn link_file(
@@ -111,6 +153,21 @@ impl<'a> Linker<'a> {
         let path = format!("{}/{number}", package.key.folder());
         sys::lstatat(self.store.folder(), path).is_err_and(|errno| errno == Errno::NOENT)
     }
+}
+
+/// Which of a package's files to link.
+#[derive(Clone, Copy)]
+struct Files<'a> {
+    skipped: usize,
+    is_over: &'a dyn Fn() -> bool,
+}
+
+impl Files<'_> {
+    const ALL: Files<'static> = Files { skipped: 0, is_over: &|| false };
+}
+
+fn linked(count: Option<usize>) -> Linked {
+    count.map_or(Linked::StoreIncomplete, |_| Linked::Whole)
 }
 
 /// A package's folder, to be filled.

@@ -39,6 +39,13 @@ struct Target<'a> {
     staged: String,
 }
 
+/// Folders that are there before any task begins.
+struct Outer {
+    folders: BTreeSet<String>,
+    /// Those that are packages linked ahead, and how many files they have.
+    begun: HashMap<String, usize>,
+}
+
 impl<'a> Builds<'a> {
     pub fn new(bins: &'a HashMap<String, Vec<Bin>>) -> Builds<'a> {
         Builds { bins, tasks: Vec::new(), last: Vec::new(), linked: HashSet::new() }
@@ -90,8 +97,7 @@ impl<'a> Builds<'a> {
         }
         let total = self.tasks.iter().map(Task::packages).sum();
         self.tasks.sort_by_cached_key(|task| std::cmp::Reverse(size(task, workshop)));
-        let outer = self.outer_folders();
-        outer.iter().try_for_each(|folder| workbench.make_folder(folder))?;
+        let outer = self.make_outer(workshop, workbench)?;
         let tasks = &self.tasks;
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let work = |show: &mut dyn FnMut(usize)| -> Result<()> {
@@ -118,6 +124,28 @@ impl<'a> Builds<'a> {
         events.event(Event::Linking { done: done.into_inner(), total });
         outcome?;
         self.last.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
+    }
+
+    /// Makes the folders above places of their own. Parents come first, so that a package linked ahead is moved to
+    /// where nothing is yet.
+    fn make_outer(&self, workshop: &Workshop<'_>, workbench: &Workbench) -> Result<Outer> {
+        let mut outer = Outer { folders: self.outer_folders(), begun: HashMap::new() };
+        if workshop.ready.is_empty() {
+            outer.folders.iter().try_for_each(|folder| workbench.make_folder(folder))?;
+            return Ok(outer);
+        }
+        let targets = self.tasks.iter().flat_map(|task| &task.targets);
+        let packages: HashMap<&str, &Package> = targets
+            .filter_map(|target| Some((target.staged.as_str(), workshop.packages.get(&target.place.stamp)?)))
+            .collect();
+        for folder in &outer.folders {
+            let package = packages.get(folder.as_str());
+            match package.and_then(|package| workshop.ready.put(package, workbench, folder)) {
+                Some(files) => drop(outer.begun.insert(folder.clone(), files)),
+                None => workbench.make_folder(folder)?,
+            }
+        }
+        Ok(outer)
     }
 
     /// Every folder above a place of its own, parents first: made beforehand, none is asked for in vain by two threads.
@@ -180,13 +208,12 @@ impl Task<'_> {
         self.targets.iter().filter(|target| !matches!(target.place.origin, Origin::Place(_))).count()
     }
 
-    /// `outer`: folders that are there.
     fn make(
         &self,
         linker: &Linker<'_>,
         workshop: &Workshop<'_>,
         workbench: &Workbench,
-        outer: &BTreeSet<String>,
+        outer: &Outer,
     ) -> Result<()> {
         let mut folders = self.root.as_deref().map(|root| Folders { root, made: HashSet::new(), workbench });
         for target in &self.targets {
@@ -202,37 +229,47 @@ impl Task<'_> {
                     let source = workshop.project.join(source);
                     local::copy(&source, workbench, &target.staged, workshop.backend)?;
                 }
-                Origin::Store => {
-                    let fill = if outer.contains(&target.staged) {
-                        Linker::fill_folder
-                    } else {
-                        Linker::link_package
-                    };
-                    make_package(target, workshop, |package| {
-                        fill(linker, package, workbench.folder(), &target.staged)
-                    })?;
-                }
+                Origin::Store => target.make(linker, workshop, workbench, outer)?,
             }
         }
         self.bins.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
     }
 }
 
-fn make_package(
-    target: &Target<'_>,
-    workshop: &Workshop<'_>,
-    link: impl FnOnce(&Package) -> Result<Linked>,
-) -> Result<()> {
-    let mut open = timeline::begin(Kind::Link).label(|| target.place.path.clone());
-    let package = workshop.packages.get(&target.place.stamp);
-    let package = package.ok_or_else(|| problem::not_in_store(&target.place.path))?;
-    open.note(|| package.key.label().to_owned());
-    open.files(package.index.file_count());
-    match link(package)? {
-        Linked::Whole => Ok(()),
-        Linked::StoreIncomplete => {
-            workshop.store.remove(&package.key)?;
-            Err(problem::store_incomplete(package.key.label()))
+impl Target<'_> {
+    /// Makes a package of the store appear.
+    fn make(
+        &self,
+        linker: &Linker<'_>,
+        workshop: &Workshop<'_>,
+        workbench: &Workbench,
+        outer: &Outer,
+    ) -> Result<()> {
+        let is_there = outer.folders.contains(&self.staged);
+        let package = workshop.packages.get(&self.place.stamp);
+        let package = package.ok_or_else(|| problem::not_in_store(&self.place.path))?;
+        let begun = match is_there {
+            true => outer.begun.get(&self.staged).copied(),
+            false => workshop.ready.put(package, workbench, &self.staged),
+        };
+        if begun == Some(package.index.file_count()) {
+            return Ok(());
+        }
+        let mut open = timeline::begin(Kind::Link).label(|| self.place.path.clone());
+        open.note(|| package.key.label().to_owned());
+        open.files(package.index.file_count());
+        let folder = workbench.folder();
+        let linked = match begun {
+            Some(files) => linker.link_rest(package, folder, &self.staged, files),
+            None if is_there => linker.fill_folder(package, folder, &self.staged),
+            None => linker.link_package(package, folder, &self.staged),
+        };
+        match linked? {
+            Linked::Whole => Ok(()),
+            Linked::StoreIncomplete => {
+                workshop.store.remove(&package.key)?;
+                Err(problem::store_incomplete(package.key.label()))
+            }
         }
     }
 }

@@ -162,6 +162,13 @@ impl Workbench {
         Workbench { path, folder }
     }
 
+    /// The same folder, for threads that outlive this.
+    pub fn again(&self) -> Result<Workbench> {
+        let folder = sys::open_folder(self.folder(), ".");
+        let folder = folder.map_err(|errno| files::problem::open_folder(&self.path, errno))?;
+        Ok(Workbench::at(self.path.clone(), folder))
+    }
+
     pub fn folder(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }

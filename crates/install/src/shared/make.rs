@@ -14,6 +14,7 @@ use super::Keys;
 use crate::event::Events;
 use crate::isolate::{Entry, Isolated};
 use crate::layout::{ENTRIES, Kind, Layout, entry_of};
+use crate::link::ahead::Ready;
 use crate::link::staging::Workbench;
 use crate::link::{Workshop, bins, build};
 use crate::plan::{Installed, Origin, Place, Plan};
@@ -123,8 +124,9 @@ impl Shared {
     }
 
     fn build(&self, workshop: &Workshop<'_>, workbench: &Workbench, events: &mut dyn Events) -> Result<()> {
-        let workshop =
-            Workshop { backend: Backend::probe(workshop.store, &self.links_dir, None)?, ..workshop.copy() };
+        let backend = Backend::probe(workshop.store, &self.links_dir, None)?;
+        let ready = Ready::default();
+        let workshop = Workshop { backend, ready: &ready, ..workshop.copy() };
         let bins = bins::of(&self.plan, &workshop);
         let mut builds = build::Builds::new(&bins);
         for unit in self.plan.units() {

@@ -129,3 +129,27 @@ fn a_forged_index_makes_nothing_outside() {
         assert!(!scratch.project("outside").exists(), "{path}");
     }
 }
+
+#[test]
+fn what_was_linked_in_part_is_linked_to_its_end() {
+    let scratch = scratch();
+    let names: Vec<String> = (0..100).map(|number| format!("{number}.js")).collect();
+    let tarball = names.iter().fold(Builder::package("wide", "1.0.0"), |tarball, name| {
+        tarball.file(&format!("package/lib/{name}"), name.as_str())
+    });
+    let key = Key::new("wide", "1.0.0", "");
+    let package = scratch.store.add(&key, &tarball.tgz(), &Expected::default()).expect("added");
+    let linker = Linker::new(&scratch.store, Backend::Hardlink);
+    let there = || std::fs::read_dir(scratch.project("wide/lib")).expect("there").count();
+    let (looks, folder) = (std::cell::Cell::new(0), scratch.folder.as_fd());
+    let is_over = || looks.replace(looks.get() + 1) == 2;
+    let files = linker.link_some(&package, folder, "wide", &is_over).expect("linked").expect("there");
+    assert_eq!((files, package.index.file_count()), (2 * FILES_BETWEEN_LOOKS, 101));
+    // One of them may be package.json, beside the folder.
+    assert!((files - 1..=files).contains(&there()), "{}", there());
+    assert_eq!(linker.link_rest(&package, folder, "wide", files).expect("linked"), Linked::Whole);
+    assert_eq!(there(), 100);
+    assert!(scratch.project("wide/package.json").is_file());
+    let all = linker.link_some(&package, folder, "again", &|| false).expect("linked");
+    assert_eq!(all, Some(101));
+}
