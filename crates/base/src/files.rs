@@ -4,12 +4,12 @@
 pub mod problem;
 
 use std::ffi::{CStr, CString, OsString};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::Result;
-use crate::sys::{self, Errno, FileType, Mode, OFlags};
+use crate::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
 /// Folders nested deeper are not removed: the kernel's own limit on a path is 4,096 bytes, so 2,048 folders;
 /// each level holds a descriptor open.
@@ -160,6 +160,25 @@ pub fn make_folders_at(folder: BorrowedFd<'_>, path: &Path) -> Result<()> {
         },
         Err(errno) => Err(problem::make_folder(path, errno)),
     }
+}
+
+/// Whether a file stands there, at the end of links; as [`Path::is_file`].
+pub fn is_file(path: &Path) -> bool {
+    is(path, FileType::RegularFile)
+}
+
+/// As [`Path::is_dir`].
+pub fn is_folder(path: &Path) -> bool {
+    is(path, FileType::Directory)
+}
+
+/// As [`Path::exists`].
+pub fn exists(path: &Path) -> bool {
+    sys::statat(sys::CURRENT, path).is_ok()
+}
+
+fn is(path: &Path, kind: FileType) -> bool {
+    sys::statat(sys::CURRENT, path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == kind)
 }
 
 /// Removes a file or a link. Fine when it is not there.

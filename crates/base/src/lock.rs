@@ -2,12 +2,12 @@
 //! the holder ends, however it ends.
 //! In: a path, what is guarded, how long to wait. Out: a guard. The file itself stays.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::files::problem;
-use crate::sys::{self, Errno, FlockOperation, Mode, OFlags};
+use crate::sys::{self, Errno, FlockOperation, Mode, OFlags, OwnedFd};
 use crate::{Problem, Result};
 
 /// Between two tries: short enough not to be felt, long enough to cost nothing.
@@ -55,7 +55,7 @@ impl FileLock {
                 return Err(problem::locked_too_long(path, wait.subject, waited.as_secs()));
             }
             waiting(waited);
-            std::thread::sleep(PAUSE.min(wait.limit - waited));
+            sys::sleep(PAUSE.min(wait.limit - waited));
         }
     }
 

@@ -1,10 +1,14 @@
 //! node_modules compared with the layout to be, and made so.
 
 use std::collections::BTreeSet;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::{Result, files, sys, timeline};
+use rusk_base::{
+    Result, files,
+    sys::{self, OwnedFd},
+    timeline,
+};
 use rusk_npm::bun_lock::ConfigVersion;
 use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::PackageId;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rusk_base::files;
 use rusk_npm::graph::{NameSet, Names, Platform};
 
 use crate::request::PlatformFlags;
@@ -33,5 +34,5 @@ fn cpu() -> &'static str {
 /// musl's loader stands where glibc's does not.
 fn libc() -> &'static str {
     let loader = format!("/lib/ld-musl-{}.so.1", std::env::consts::ARCH);
-    if Path::new(&loader).exists() { "musl" } else { "glibc" }
+    if files::exists(Path::new(&loader)) { "musl" } else { "glibc" }
 }

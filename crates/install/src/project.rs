@@ -73,7 +73,7 @@ impl Project {
 
     /// As `read`; a folder without a package.json is a project that has yet to begin.
     pub fn read_or_begin(folder: &Path) -> Result<Project> {
-        match folder.join(MANIFEST_NAME).exists() {
+        match files::exists(&folder.join(MANIFEST_NAME)) {
             true => Project::read(folder),
             false => {
                 let project = Member::parse(String::new(), "{}\n".to_owned())?;

@@ -119,7 +119,7 @@ fn planned<'a>(stage: Stage, setting: &Setting<'a>) -> Result<Vec<(&'static str,
 /// unless package.json says `gypfile: false`.
 fn builds_addon(setting: &Setting<'_>) -> Result<bool> {
     let has_own = ["preinstall", "install"].iter().any(|name| script(setting.manifest, name).is_some());
-    if has_own || !setting.member_dir.join("binding.gyp").is_file() {
+    if has_own || !files::is_file(&setting.member_dir.join("binding.gyp")) {
         return Ok(false);
     }
     let text = files::find_string(&setting.member_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;

@@ -251,7 +251,7 @@ impl Market for Shop<'_> {
                 let file = self.project.join(&**path).join(MANIFEST_NAME);
                 let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
                 let text = text.ok_or_else(|| problem::no_local_package(path))?;
-                let has_binding = self.project.join(&**path).join("binding.gyp").exists();
+                let has_binding = files::exists(&self.project.join(&**path).join("binding.gyp"));
                 let source = place.clone();
                 Ok(Visit { manifest: Manifest::parse(&text)?, source, integrity: None, has_binding })
             }

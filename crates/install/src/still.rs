@@ -159,7 +159,7 @@ fn may_be_skipped(request: &Request) -> bool {
 fn runs_scripts(site: &Site, request: &Request) -> bool {
     let manifest = &site.project.members.project.manifest;
     let has_scripts = || [Stage::Before, Stage::After].iter().any(|stage| scripts::needs(*stage, manifest));
-    request.scripts == Scripts::Run && (has_scripts() || site.project.folder.join(ADDON).exists())
+    request.scripts == Scripts::Run && (has_scripts() || files::exists(&site.project.folder.join(ADDON)))
 }
 
 /// Stands for an install script where there is none.

@@ -5,14 +5,13 @@
 //! it is fresh, and the nanoseconds of that time carry the packument's mark. So a time that somebody else set
 //! (a copy, a restored backup) is never mistaken for ours.
 
-use std::fs::File;
 use std::os::fd::AsFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use rusk_base::files;
-use rusk_base::sys::{self, map::Map};
+use rusk_base::sys::{self, Mode, OFlags, OwnedFd, map::Map};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Owner, Packument};
 
@@ -34,7 +33,7 @@ pub struct Cache {
 /// A packument as the cache knows it.
 pub struct Cached {
     pub packument: Arc<Packument>,
-    file: File,
+    file: OwnedFd,
 }
 
 impl Cached {
@@ -51,7 +50,7 @@ impl Cache {
     }
 
     pub fn find(&self, registry: &str, name: &PackageName) -> Option<Cached> {
-        let file = File::open(self.path(registry, name.as_str())?).ok()?;
+        let file = open(&self.path(registry, name.as_str())?)?;
         let packument =
             Packument::open(bytes_of(&file)?).filter(|packument| packument.name() == name.as_str())?;
         Some(Cached { packument: Arc::new(packument), file })
@@ -71,12 +70,12 @@ impl Cache {
 
     /// Notes that the registry vouches for what is there, until a moment.
     pub fn renew(&self, registry: &str, packument: &Packument, fresh_until_s: u64) {
-        let Some(file) = self.path(registry, packument.name()).and_then(|path| File::open(path).ok()) else {
+        let Some(file) = self.path(registry, packument.name()).and_then(|path| open(&path)) else {
             return;
         };
-        let time = UNIX_EPOCH + Duration::new(fresh_until_s, nanoseconds(packument));
+        let time = Duration::new(fresh_until_s, nanoseconds(packument));
         // Not our file, or a file system without times: then the registry is asked again next time.
-        let _ = file.set_modified(time);
+        let _ = sys::set_modified(file.as_fd(), time);
     }
 
     fn path(&self, registry: &str, name: &str) -> Option<PathBuf> {
@@ -88,10 +87,15 @@ impl Cache {
     }
 }
 
+fn open(path: &Path) -> Option<OwnedFd> {
+    sys::openat(sys::CURRENT, path, OFlags::RDONLY, Mode::empty()).ok()
+}
+
 /// When the modification time is one of ours, what it says.
-fn renewed_until(file: &File, packument: &Packument) -> Option<u64> {
-    let modified = file.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    (modified.subsec_nanos() == nanoseconds(packument)).then_some(modified.as_secs())
+fn renewed_until(file: &OwnedFd, packument: &Packument) -> Option<u64> {
+    let stat = sys::fstat(file.as_fd()).ok()?;
+    let is_ours = u64::from(nanoseconds(packument)) == stat.st_mtime_nsec as u64;
+    u64::try_from(stat.st_mtime).ok().filter(|_| is_ours)
 }
 
 fn nanoseconds(packument: &Packument) -> u32 {
@@ -99,7 +103,7 @@ fn nanoseconds(packument: &Packument) -> u32 {
 }
 
 /// Mapped, or read where that is cheaper than a mapping and its page faults.
-fn bytes_of(file: &File) -> Option<Owner> {
+fn bytes_of(file: &OwnedFd) -> Option<Owner> {
     let size = sys::fstat(file.as_fd()).ok()?.st_size;
     match usize::try_from(size).ok()? {
         size @ 0..READ_BYTES_MAX => {

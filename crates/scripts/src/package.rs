@@ -35,7 +35,7 @@ impl Package {
                 }
                 Ok(None) => {}
                 // A folder of that name is no manifest.
-                Err(_) if file.is_dir() => {}
+                Err(_) if files::is_folder(&file) => {}
                 Err(problem) => return Err(problem),
             }
         }

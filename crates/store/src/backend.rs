@@ -1,10 +1,10 @@
 //! How a file gets from the store into a project. In: the two folders. Out: the cheapest way that works
 //! between them, found by trying once. Absent: the files themselves; see `link`.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::sys::{self, Errno, Mode, OFlags};
+use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd};
 use rusk_base::{Result, files};
 
 use crate::{Store, unpack};

@@ -8,13 +8,13 @@ mod arriving;
 mod staging;
 
 use std::cell::RefCell;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rusk_base::sys::map::Map;
-use rusk_base::sys::{self, Errno, Mode, OFlags};
+use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd};
 use rusk_base::timeline::{self, Kind};
 use rusk_base::{Result, files};
 use rusk_npm::integrity::Integrity;

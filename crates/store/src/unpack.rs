@@ -2,10 +2,10 @@
 //! them when a call fails, so the folder is a staging one. One `openat`, `write`, `close` a file.
 
 use std::borrow::Cow;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::sys::{self, Mode, OFlags};
+use rusk_base::sys::{self, Mode, OFlags, OwnedFd};
 use rusk_base::{Result, files::problem};
 
 use crate::manifest::Bin;

@@ -5,8 +5,9 @@ use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
 use std::os::fd::BorrowedFd;
 
-use rustix::fs::RawDir;
+use rustix::fs::{RawDir, RawDirEntry};
 
+use super::record::seen;
 use super::{FileType, Result};
 
 /// Bytes of entries asked for at once: a folder of some hundred files in one call.
@@ -24,8 +25,7 @@ pub fn entries(folder: BorrowedFd<'_>) -> Result<Vec<Entry>> {
     let mut buffer = vec![MaybeUninit::<u8>::uninit(); BUFFER_BYTES];
     let mut raw = RawDir::new(folder, &mut buffer);
     let mut entries = Vec::new();
-    while let Some(entry) = raw.next() {
-        let entry = entry?;
+    while let Some(entry) = next(&mut raw)? {
         if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
             entries.push(Entry { name: entry.file_name().to_owned(), kind: entry.file_type() });
         }
@@ -53,8 +53,7 @@ pub fn batch(
     let mut raw = RawDir::new(folder, buffer);
     let mut batch = Batch::Last;
     while batch == Batch::Last || !raw.is_buffer_empty() {
-        let Some(entry) = raw.next() else { return Ok(Batch::Last) };
-        let entry = entry?;
+        let Some(entry) = next(&mut raw)? else { return Ok(Batch::Last) };
         if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
             visit(entry.file_name(), entry.file_type());
         }
@@ -64,6 +63,14 @@ pub fn batch(
         }
     }
     Ok(batch)
+}
+
+/// The next entry; only where there is none left in the buffer is the kernel asked.
+fn next<'a>(raw: &'a mut RawDir<'_, BorrowedFd<'_>>) -> Result<Option<RawDirEntry<'a>>> {
+    match raw.is_buffer_empty() {
+        true => seen(libc::SYS_getdents64, || raw.next().transpose()),
+        false => raw.next().transpose(),
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,7 +15,8 @@ use rustix::fs::StatxFlags;
 use rustix::io_uring as uring;
 use rustix::mm;
 
-use super::{AtFlags, Errno, Result, Statx, lstatx};
+use super::record::seen;
+use super::{AtFlags, Errno, OwnedFd, Result, Statx, lstatx};
 
 /// A ring is four calls and two to put it away; fewer paths than this are not worth one.
 const PATHS_MIN: usize = 16;
@@ -103,7 +104,8 @@ impl Ring {
     fn open(entries: u32) -> Result<Ring> {
         let mut params = uring::io_uring_params::default();
         // SAFETY: `params` is a whole, zeroed `io_uring_params`, which the kernel fills in.
-        let file = unsafe { uring::io_uring_setup(entries, &mut params) }?;
+        let setup = || unsafe { uring::io_uring_setup(entries, &mut params) };
+        let file = OwnedFd::from(seen(libc::SYS_io_uring_setup, setup)?);
         // Kernels before 5.4 want three mappings; they are too old to know `statx` here anyway.
         if !params.features.contains(uring::IoringFeatureFlags::SINGLE_MMAP) {
             return Err(Errno::NOSYS);
@@ -166,7 +168,8 @@ impl Ring {
         while open > 0 {
             let flags = uring::IoringEnterFlags::GETEVENTS;
             // SAFETY: the entries handed over point to paths and answers that live until `open` is 0, or are leaked.
-            match unsafe { uring::io_uring_enter(self.file.as_fd(), to_submit, open, flags) } {
+            let enter = || unsafe { uring::io_uring_enter(self.file.as_fd(), to_submit, open, flags) };
+            match seen(libc::SYS_io_uring_enter, enter) {
                 Ok(submitted) => to_submit -= submitted.min(to_submit),
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(Stopped { errno, under_way: to_submit < count }),
@@ -229,7 +232,8 @@ impl Shared {
         let access = mm::ProtFlags::READ | mm::ProtFlags::WRITE;
         let flags = mm::MapFlags::SHARED | mm::MapFlags::POPULATE;
         // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours lives.
-        let start = unsafe { mm::mmap(std::ptr::null_mut(), bytes, access, flags, ring, offset) }?;
+        let map = || unsafe { mm::mmap(std::ptr::null_mut(), bytes, access, flags, ring, offset) };
+        let start = seen(libc::SYS_mmap, map)?;
         Ok(Shared { start: NonNull::new(start.cast()).ok_or(Errno::NOMEM)?, bytes })
     }
 
@@ -247,7 +251,7 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         // SAFETY: the mapping is ours and no reference into it outlives `self`. A refusal leaves it mapped, no more.
-        let _ = unsafe { mm::munmap(self.start.as_ptr().cast(), self.bytes) };
+        let _ = seen(libc::SYS_munmap, || unsafe { mm::munmap(self.start.as_ptr().cast(), self.bytes) });
     }
 }
 

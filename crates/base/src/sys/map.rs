@@ -9,6 +9,7 @@ use std::ptr::NonNull;
 
 use rustix::mm;
 
+use super::record::seen;
 use super::{Errno, Result, fstat};
 
 /// The bytes of a file, mapped privately and read only.
@@ -30,7 +31,8 @@ impl Map {
         }
         let (read, private) = (mm::ProtFlags::READ, mm::MapFlags::PRIVATE);
         // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours lives.
-        let start = unsafe { mm::mmap(std::ptr::null_mut(), length, read, private, file, 0) }?;
+        let map = || unsafe { mm::mmap(std::ptr::null_mut(), length, read, private, file, 0) };
+        let start = seen(libc::SYS_mmap, map)?;
         Ok(Map { start: NonNull::new(start.cast()).ok_or(Errno::NOMEM)?, length })
     }
 }
@@ -48,7 +50,7 @@ impl Drop for Map {
     fn drop(&mut self) {
         if self.length > 0 {
             // SAFETY: the mapping is ours and no slice of it outlives `self`. A refusal leaves it mapped, no more.
-            let _ = unsafe { mm::munmap(self.start.as_ptr().cast(), self.length) };
+            let _ = seen(libc::SYS_munmap, || unsafe { mm::munmap(self.start.as_ptr().cast(), self.length) });
         }
     }
 }

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use rustix::process::{self, Pid, Signal};
 
+use super::record::seen;
+
 /// What asks a program to end, or tells it something that only the child understands.
 const RELAYED: [i32; 6] =
     [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
@@ -48,7 +50,9 @@ impl Relay {
         if let Some(child) = Pid::from_raw(CHILD.load(Ordering::SeqCst)) {
             let options = process::WaitIdOptions::EXITED | process::WaitIdOptions::NOWAIT;
             // Any other error than an interruption is told by the wait that follows.
-            let _ = super::again(|| process::waitid(process::WaitId::Pid(child), options));
+            let _ = super::again(|| {
+                seen(libc::SYS_waitid, || process::waitid(process::WaitId::Pid(child), options))
+            });
         }
         CHILD.store(0, Ordering::SeqCst);
     }
@@ -63,7 +67,8 @@ impl Drop for Relay {
     fn drop(&mut self) {
         for (signal, before) in &self.before {
             // SAFETY: `before` is what the kernel gave for this signal.
-            unsafe { libc::sigaction(*signal, before, ptr::null_mut()) };
+            let restore = || Ok(unsafe { libc::sigaction(*signal, before, ptr::null_mut()) });
+            let _ = seen(libc::SYS_rt_sigaction, restore);
         }
     }
 }
@@ -91,18 +96,18 @@ extern "C" fn arrived(signal: i32, origin: *mut libc::siginfo_t, _: *mut libc::c
 fn pass_on(signal: i32) {
     let child = Pid::from_raw(CHILD.load(Ordering::SeqCst));
     if let (Some(child), Some(signal)) = (child, Signal::from_named_raw(signal)) {
-        let _ = process::kill_process(child, signal);
+        let _ = seen(libc::SYS_kill, || process::kill_process(child, signal));
     }
 }
 
 fn is_ignored(signal: i32) -> bool {
     let mut found = MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: only asks; `found` has room for the answer, and zeroes are a valid one.
-    let found = unsafe {
+    let ask = || unsafe {
         libc::sigaction(signal, ptr::null(), found.as_mut_ptr());
-        found.assume_init()
+        Ok(found.assume_init())
     };
-    found.sa_sigaction == libc::SIG_IGN
+    seen(libc::SYS_rt_sigaction, ask).is_ok_and(|found| found.sa_sigaction == libc::SIG_IGN)
 }
 
 fn catch(signal: i32) -> libc::sigaction {
@@ -113,7 +118,7 @@ fn catch(signal: i32) -> libc::sigaction {
         let mut wanted: libc::sigaction = std::mem::zeroed();
         wanted.sa_sigaction = arrived as extern "C" fn(_, _, _) as usize;
         wanted.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
-        libc::sigaction(signal, &wanted, before.as_mut_ptr());
+        let _ = seen(libc::SYS_rt_sigaction, || Ok(libc::sigaction(signal, &wanted, before.as_mut_ptr())));
         before.assume_init()
     }
 }

@@ -108,7 +108,7 @@ fn prefix(environment: &Layer, user: &Layer, host: &Host, noted: &mut Noted) -> 
     // Looked for first: a real path costs a call for each folder above it.
     let is_there = |node: &PathBuf| {
         noted.looked_for(node);
-        node.exists()
+        files::exists(node)
     };
     let node = folders.map(|folder| folder.join("node")).find(is_there)?.canonicalize().ok()?;
     Some(node.parent()?.parent()?.to_owned())

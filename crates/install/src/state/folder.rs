@@ -2,10 +2,10 @@
 //! not. In: the project, open. Out: small files, read with a limit and written by one rename. No link is followed on the
 //! way, and what else stands under the name gives way.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::{self, Errno, FileType, Mode, OFlags};
+use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 use rusk_base::{Result, files};
 
 const NODE_MODULES: &str = "node_modules";

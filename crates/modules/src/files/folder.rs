@@ -7,10 +7,10 @@ mod facts;
 mod links;
 
 use std::borrow::Cow;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockWriteGuard};
 
-use rusk_base::sys;
+use rusk_base::sys::{self, OwnedFd};
 
 use super::Files;
 use crate::failure::Failure;

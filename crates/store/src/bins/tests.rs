@@ -1,13 +1,12 @@
 //! What stands in `.bin`, and what becomes executable.
 
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 
 use rusk_testkit::project::Project;
 
 use super::*;
 
-fn scratch() -> (Project, OwnedFd) {
+fn scratch() -> (Project, sys::OwnedFd) {
     let project = Project::new();
     let folder = sys::open_folder(sys::CURRENT, project.path()).expect("opened");
     (project, folder)

@@ -1,6 +1,6 @@
 //! What a package looks like in a project, by every backend.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::{Expected, Key};
 struct Scratch {
     project: Project,
     store: Store,
-    folder: OwnedFd,
+    folder: sys::OwnedFd,
 }
 
 impl Scratch {

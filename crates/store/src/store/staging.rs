@@ -4,14 +4,14 @@
 
 use std::cell::Cell;
 use std::ffi::OsStr;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusk_base::Result;
 use rusk_base::files::{self, problem};
-use rusk_base::sys::{self, Errno, FlockOperation, Mode};
+use rusk_base::sys::{self, Errno, FlockOperation, Mode, OwnedFd};
 
 use super::INDEX_NAME;
 use crate::unpack;

@@ -4,7 +4,7 @@ use rusk_testkit::project::Project;
 
 use super::*;
 
-fn open(path: &Path) -> std::os::fd::OwnedFd {
+fn open(path: &Path) -> sys::OwnedFd {
     sys::open_folder(sys::CURRENT, path).expect("it is there")
 }
 

@@ -4,11 +4,11 @@
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::sync::{Arc, PoisonError};
 
 use rusk_base::sys::directory::{self, Batch};
-use rusk_base::sys::{self, FileType, Mode, OFlags};
+use rusk_base::sys::{self, FileType, Mode, OFlags, OwnedFd};
 
 use super::super::key::Key;
 use super::super::listing::Listing;
