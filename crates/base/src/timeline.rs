@@ -4,7 +4,10 @@
 //! A recorder belongs to the threads it is handed to: a thread that is started takes along what [`here`] gives. As an
 //! argument it would stand in every signature between the command line and a `write`; one for the whole process would
 //! mix the installs of a process that has several. Off, which it nearly always is, a span costs a look at a variable
-//! of the thread; on, two readings of the clock and a lock that nobody else holds.
+//! of the thread; on, two readings of the clock and a lock that nobody else holds. The phases of the whole process, for
+//! those who watch it as a whole, are [`steps`].
+
+pub mod steps;
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -229,8 +232,9 @@ pub fn during<T>(kind: Kind, label: impl FnOnce() -> String, work: impl FnOnce()
     work()
 }
 
-/// A part of the job as one span.
-pub fn phase<T>(name: &str, work: impl FnOnce() -> T) -> T {
+/// A part of the job as one span, and as a step.
+pub fn phase<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
+    let _step = steps::begin(name);
     during(Kind::Phase, || name.to_owned(), work)
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod staging;
 use std::collections::HashMap;
 use std::path::Path;
 
-use rusk_base::timeline::{self, Kind};
+use rusk_base::timeline;
 use rusk_base::{Result, sys};
 use rusk_npm::graph::Graph;
 use rusk_store::{Backend, Package, Store};
@@ -71,18 +71,19 @@ pub fn link(
     timeline::phase("link packages", || builds.make(workshop, staging.workbench(), events))?;
     let standing = builds.standing(plan);
     timeline::phase("write files", &mut *commit)?;
-    let placing = timeline::begin(Kind::Phase).label(|| "put in place".to_owned());
-    take_away(plan, workshop, staging)?;
-    if !whole.is_empty() {
-        staging.keep_caches("node_modules", "new")?;
-        staging.put("new", "node_modules")?;
-    } else if is_whole_made {
-        staging.take("node_modules")?;
-    }
-    for (number, unit) in single.iter().enumerate() {
-        staging.put(&number.to_string(), &unit.root)?;
-    }
-    placing.end();
+    timeline::phase("put in place", || {
+        take_away(plan, workshop, staging)?;
+        if !whole.is_empty() {
+            staging.keep_caches("node_modules", "new")?;
+            staging.put("new", "node_modules")?;
+        } else if is_whole_made {
+            staging.take("node_modules")?;
+        }
+        for (number, unit) in single.iter().enumerate() {
+            staging.put(&number.to_string(), &unit.root)?;
+        }
+        Result::Ok(())
+    })?;
     timeline::phase("link programs", || bins::link(plan, workshop, staging.project(), &standing))
 }
 

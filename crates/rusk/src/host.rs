@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusk_base::Result;
+use rusk_base::timeline::phase;
+use rusk_base::{Result, files, sys};
 use rusk_install::Host;
 use rusk_scripts::Caller;
 
@@ -26,7 +28,8 @@ pub fn environment() -> BTreeMap<String, String> {
 
 /// The folder to work in: where the program was started, or the one that `--cwd` names.
 pub fn current_dir(wanted: Option<&Path>) -> Result<PathBuf> {
-    let started = env::current_dir().map_err(problem::no_current_dir)?;
+    let started = sys::current_dir().map_err(|errno| problem::no_current_dir(errno.into()))?;
+    let started = PathBuf::from(OsString::from_vec(started.into_bytes()));
     let Some(wanted) = wanted else {
         return Ok(started);
     };
@@ -39,7 +42,7 @@ pub fn current_dir(wanted: Option<&Path>) -> Result<PathBuf> {
 
 /// The nearest folder with a package.json, from `start` upwards.
 pub fn find_project(start: &Path) -> Option<&Path> {
-    start.ancestors().find(|folder| folder.join("package.json").is_file())
+    start.ancestors().find(|folder| files::is_file(&folder.join("package.json")))
 }
 
 /// Everything an install may know.
@@ -58,7 +61,7 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
 
 /// At least 1; two dozen system calls where control groups limit them.
 fn processors() -> usize {
-    thread::available_parallelism().map_or(1, |count| count.get())
+    phase("count processors", || thread::available_parallelism().map_or(1, |count| count.get()))
 }
 
 /// All variables, as they were given to us.

@@ -10,16 +10,18 @@ mod flags;
 mod host;
 mod problem;
 mod screen;
+mod startup;
 mod timeline;
 mod trace;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use rusk_base::{Problem, sys};
+use rusk_base::sys::streams::{Stream, errors, output};
+use rusk_base::timeline::phase;
+use rusk_base::{Problem, Result, sys};
 use rusk_scripts::Exit;
 
 use flags::Invocation;
@@ -33,21 +35,23 @@ const USERS_WORK: &[&str] = &["script-failed"];
 const COLUMNS_UNKNOWN: usize = 80;
 
 #[cfg(not(test))]
-rusk_base::begin_at!(run);
+rusk_base::begin_at!(startup::VARIABLES, startup::begin, run);
 
-/// The standard library flushes at the end of its own main alone.
-fn run() -> u8 {
-    let status = status();
-    let _ = io::stdout().flush();
+/// `traced`: whether the start is taken down as it was asked to be.
+fn run(traced: Result<()>) -> u8 {
+    let status = status(traced);
+    startup::tell();
     status
 }
 
-fn status() -> u8 {
+fn status(traced: Result<()>) -> u8 {
     let started = Instant::now();
-    let arguments = arguments(std::env::args_os());
-    let environment = host::environment();
-    let parsed = flags::parse::parse(arguments.iter().cloned());
-    let mut screen = screen(manner(parsed.as_ref().ok(), &arguments, &environment), started);
+    let (arguments, environment) =
+        phase("read environment", || (arguments(std::env::args_os()), host::environment()));
+    let parsed = phase("read flags", || flags::parse::parse(arguments.iter().cloned()));
+    let manner = phase("look at streams", || manner(parsed.as_ref().ok(), &arguments, &environment));
+    let mut screen = screen(manner, started);
+    let parsed = traced.and(parsed);
     match parsed.and_then(|invocation| commands::run(&invocation, environment, started, &mut screen)) {
         Ok(exit) => end(exit),
         Err(problem) => {
@@ -60,6 +64,7 @@ fn status() -> u8 {
 /// Ends as the script did, so that a shell above us sees Ctrl-C for what it was.
 fn end(exit: Exit) -> u8 {
     if let Exit::Signal(signal) = exit {
+        startup::tell();
         sys::signals::end_by(signal);
     }
     exit.code()
@@ -81,7 +86,7 @@ fn manner(
     arguments: &[OsString],
     environment: &BTreeMap<String, String>,
 ) -> Manner {
-    let around = Surroundings { environment, results: sink(&io::stdout()), notices: sink(&io::stderr()) };
+    let around = Surroundings { environment, results: sink(output()), notices: sink(errors()) };
     match invocation {
         Some(invocation) => Manner::choose(invocation, around),
         None => {
@@ -95,16 +100,13 @@ fn manner(
 
 fn screen(manner: Manner, started: Instant) -> Screen {
     let device = Device { now: Box::new(move || started.elapsed()), width: Box::new(terminal_columns) };
-    Screen::new(manner, Box::new(io::stdout()), Box::new(io::stderr()), device)
+    Screen::new(manner, Box::new(output()), Box::new(errors()), device)
 }
 
-fn sink(stream: &impl IsTerminal) -> Sink {
+fn sink(stream: Stream) -> Sink {
     if stream.is_terminal() { Sink::Terminal } else { Sink::Other }
 }
 
 fn terminal_columns() -> usize {
-    match rustix::termios::tcgetwinsize(io::stderr()) {
-        Ok(size) if size.ws_col > 0 => usize::from(size.ws_col),
-        _ => COLUMNS_UNKNOWN,
-    }
+    errors().columns().unwrap_or(COLUMNS_UNKNOWN)
 }

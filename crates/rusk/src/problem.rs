@@ -217,6 +217,11 @@ pub fn bad_target(file: &Path, found: &str) -> Problem {
     Problem::new("bad-target", format!("no report can be written to `{}`: {found}", file.display()))
 }
 
+/// `expected`: values, in backticks.
+pub fn bad_variable(name: &str, found: &str, expected: &str) -> Problem {
+    Problem::new("bad-variable", format!("`{name}` expects {expected}, found `{found}`"))
+}
+
 pub fn no_current_dir(error: std::io::Error) -> Problem {
     Problem::new("bad-folder", "the current directory cannot be read").cause(error)
 }

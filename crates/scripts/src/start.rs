@@ -9,6 +9,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{self, Command, ExitStatus};
 
+use rusk_base::sys::record;
+use rusk_base::timeline::steps;
 use rusk_spawn::{Environment, Stdio};
 
 /// A process before it begins.
@@ -43,6 +45,9 @@ pub struct Child(rusk_spawn::Child);
 impl Start<'_> {
     /// Starts a child in our process group: what the terminal sends reaches it too. On return its program runs.
     pub fn child(&self) -> io::Result<Child> {
+        // Our own start ends here, for those who measure it.
+        steps::freeze();
+        record::freeze();
         let mut command = rusk_spawn::Command::new(self.file);
         if let Some((name, arguments)) = self.words.split_first() {
             command.arg0(name).args(arguments);

@@ -110,7 +110,7 @@ fn spans_beyond_the_limit_are_counted() {
 fn long_texts_are_cut_between_characters() {
     let recorder = recorder();
     let _main = recorder.enter("main");
-    phase(&"ü".repeat(TEXT_BYTES_MAX), || ());
+    during(Kind::Phase, || "ü".repeat(TEXT_BYTES_MAX), || ());
     let label = recorder.finish().tracks[0].spans[0].label.clone();
     assert_eq!(label, format!("{}…", "ü".repeat(TEXT_BYTES_MAX / 2)));
 }

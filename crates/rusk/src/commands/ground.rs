@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result};
 use rusk_install::project::root_of;
 use rusk_scripts::{Caller, Environment, Job, Package, Setting, problem};
 
 use crate::flags::{Flag, Invocation};
-use crate::host;
+use crate::{host, startup};
 
 /// Programs compared with a name that is none; more are not worth the time.
 const PROGRAMS_MAX: usize = 10_000;
@@ -26,9 +27,9 @@ impl Ground {
     /// `command`: what npm calls it.
     pub fn find(invocation: &Invocation, command: &'static str) -> Result<Ground> {
         let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
-        let package = Package::find(&current_dir)?;
+        let package = phase("find package", || Package::find(&current_dir))?;
         let project_dir = match &package {
-            Some(package) => root_of(&package.folder)?,
+            Some(package) => phase("find project", || root_of(&package.folder))?,
             None => current_dir.clone(),
         };
         let caller = host::caller(current_dir.clone(), command);
@@ -53,6 +54,7 @@ impl Ground {
         arguments: &[OsString],
     ) -> Problem {
         environment.work_in(&self.current_dir);
+        startup::tell();
         let words = [name.into()].into_iter().chain(arguments.iter().cloned());
         let job = Job::program(file.clone(), words.collect(), &environment, &self.current_dir);
         problem::program_start(&file, &self.current_dir, job.replace())

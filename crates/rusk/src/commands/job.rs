@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use rusk_base::Result;
+use rusk_base::timeline::phase;
 use rusk_install::request::Edit;
 use rusk_install::{Event, Events, Host, Request, Summary};
 
@@ -26,7 +27,9 @@ pub fn run(
     started: Instant,
     screen: &mut Screen,
 ) -> Result<()> {
-    let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment);
+    let host = phase("find folder", || {
+        Result::Ok(host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment))
+    })?;
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = Request { cache_dir, ..request };
     let folder = match (host::find_project(&host.current_dir), &request.edit) {
@@ -47,5 +50,5 @@ pub fn run(
             (Ok(()), _) => {}
         }
     }
-    screen.summary(&outcome?, request.goal)
+    phase("print", || screen.summary(&outcome?, request.goal))
 }

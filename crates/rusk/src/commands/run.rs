@@ -11,8 +11,8 @@ use rustix::process::Signal;
 
 use super::ground::Ground;
 use crate::flags::{Flag, Invocation, suggest};
-use crate::problem;
 use crate::screen::Screen;
+use crate::{problem, startup};
 
 /// Runs what the invocation names. Returns how it ended when that was not in our place.
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
@@ -66,6 +66,7 @@ fn run_around(
         let folder = &package.folder;
         let job = Job::script(script, environment, folder, Streams::Inherited);
         if index == last {
+            startup::tell();
             return Err(scripts::script_start(script.name, folder, job.replace()));
         }
         let exit = run_beside(&job, script.name, folder)?;

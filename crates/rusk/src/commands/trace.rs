@@ -13,7 +13,7 @@ use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::timeline::check_target;
 use crate::trace::{json, page, read};
-use crate::{host, problem};
+use crate::{host, problem, startup};
 
 /// Longer watches than this are no watches.
 const SECONDS_MAX: f64 = 1e9;
@@ -30,6 +30,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     for file in html.iter().chain(&output) {
         check_target(file, problem::bad_target)?;
     }
+    startup::freeze();
     let observed = rusk_observe::observe(&asked)?;
     // It is shown when the watch ends; the program may run on.
     let shown = show(&observed.report, invocation, html.as_deref(), output.as_deref(), screen);

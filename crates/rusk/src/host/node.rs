@@ -37,7 +37,7 @@ pub fn version(environment: &BTreeMap<String, String>, cache_dir: &Path) -> Opti
     let node = env::split_paths(environment.get("PATH")?)
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join("node"))
-        .find(|path| path.is_file())?;
+        .find(|path| files::is_file(path))?;
     let ask = || version_in(&answer_of(Command::new(&node).arg("--version"), WAIT_MAX)?);
     let Some(marks) = marks(&node) else { return ask() };
     let note = cache_dir.join(NAME);

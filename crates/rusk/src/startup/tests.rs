@@ -1,0 +1,68 @@
+//! What the variable may say, and how what was taken down reads.
+
+use super::*;
+use rusk_base::sys::record::{Row, Sums};
+use rusk_base::timeline::steps::Step;
+
+fn check(value: &str, steps: bool, calls: bool) {
+    let wanted = parse(Some(value.into())).expect("it is known");
+    assert_eq!(wanted, Wanted { steps, calls }, "{value}");
+}
+
+#[test]
+fn the_variable_is_a_list() {
+    check("", false, false);
+    check("0", false, false);
+    check("1", true, false);
+    check("steps", true, false);
+    check("syscalls", false, true);
+    check("steps,syscalls", true, true);
+    check("all", true, true);
+    assert_eq!(parse(None).expect("nothing is asked for"), Wanted::default());
+}
+
+#[test]
+fn another_word_is_one_error() {
+    for value in ["yes", "steps,", "syscalls,stpes", "ALL", " steps"] {
+        let problem = parse(Some(value.into())).expect_err("it is not known");
+        assert_eq!(problem.code(), "bad-variable", "{value}");
+        assert!(problem.message().contains(&format!("`{value}`")), "{problem}");
+    }
+}
+
+#[test]
+fn tables_have_eighty_columns_and_shares() {
+    let micros = Duration::from_micros;
+    let step = |name, depth, start, end| Step {
+        name,
+        depth,
+        is_beside: false,
+        start: micros(start),
+        end: Some(micros(end)),
+    };
+    let steps = vec![step("link", 0, 0, 600), step("put in place", 1, 100, 400)];
+    let row = |number, count, errors, total_ns| Row {
+        number,
+        count,
+        errors,
+        total_ns,
+        p50_ns: 8,
+        p99_ns: 900,
+        max_ns: 70_000_000,
+    };
+    let open =
+        rusk_observe::calls::Call::find(rusk_observe::calls::Arch::OWN, "openat").expect("it is known");
+    let sums = Sums { wall_ns: 1_000_000, rows: vec![row(open.number, 12, 3, 250_000)] };
+    let text = text::text(Some((steps, micros(1000))), Some(micros(800)), Some(sums));
+    let words = |begins: &str| {
+        let line = text.lines().find(|line| line.starts_with(begins)).expect(begins);
+        line[begins.len()..].split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert_eq!(words("before main, in processor time"), "800 µs");
+    assert_eq!(words("link"), "0 ns 600 µs 60.0%");
+    assert_eq!(words("  put in place"), "100 µs 300 µs 30.0%");
+    assert_eq!(words("between"), "400 µs 40.0%");
+    assert_eq!(words("openat"), "12 3 250 µs 25.0% 8 ns 900 ns 70.0 ms");
+    assert_eq!(text::text(None, None, None), "");
+}

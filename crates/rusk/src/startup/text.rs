@@ -1,0 +1,104 @@
+//! Where the start went, as text in 80 columns. In: what was taken down. Out: lines; none where nothing was.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use rusk_base::sys::record::{Row, Sums};
+use rusk_base::timeline::steps::Step;
+use rusk_observe::calls::{Arch, Call};
+use rusk_observe::table::time;
+
+/// What happens in this process, and is none of `rusk_base::sys`.
+const ELSEWHERE: &str = "\
+not counted: loading the program; memory, threads, locks, real paths, the number
+of processors and starting programs, by the libraries; the network. `rusk trace`
+sees them all.
+";
+
+/// `before`: processor time before the first instruction of ours.
+pub fn text(steps: Option<(Vec<Step>, Duration)>, before: Option<Duration>, sums: Option<Sums>) -> String {
+    let mut out = String::new();
+    if let Some((steps, wall)) = steps {
+        push_steps(&mut out, &steps, before.unwrap_or_default(), wall);
+    }
+    if let Some(sums) = sums {
+        push_calls(&mut out, &sums);
+        out.push_str(ELSEWHERE);
+    }
+    out
+}
+
+fn push_steps(out: &mut String, steps: &[Step], before: Duration, wall: Duration) {
+    let wall_ns = wall.as_nanos() as u64;
+    let _ = writeln!(out, "{:<47} {:>10} {:>10} {:>10}", "step", "from", "took", "share");
+    let name = "before main, in processor time";
+    let _ = writeln!(out, "{name:<47} {:>10} {:>10}", "", time(before.as_nanos() as u64));
+    for step in steps {
+        let note = match (step.end, step.is_beside) {
+            (None, _) => " (not ended)",
+            (Some(_), true) => " (beside)",
+            (Some(_), false) => "",
+        };
+        let took_ns = step.end.unwrap_or(wall).saturating_sub(step.start).as_nanos() as u64;
+        let _ = writeln!(
+            out,
+            "{:<47} {:>10} {:>10} {:>10}",
+            format!("{}{}{note}", "  ".repeat(step.depth), step.name),
+            time(step.start.as_nanos() as u64),
+            time(took_ns),
+            share(took_ns, wall_ns)
+        );
+    }
+    // Those within others are part of them.
+    let outer = steps.iter().filter(|step| step.depth == 0 && !step.is_beside);
+    let in_steps: Duration = outer.map(|step| step.end.unwrap_or(wall).saturating_sub(step.start)).sum();
+    let between_ns = wall.saturating_sub(in_steps).as_nanos() as u64;
+    let _ = writeln!(
+        out,
+        "{:<47} {:>10} {:>10} {:>10}",
+        "between",
+        "",
+        time(between_ns),
+        share(between_ns, wall_ns)
+    );
+    let _ = writeln!(out, "{:<47} {:>10} {:>10}", "from main on", "", time(wall_ns));
+}
+
+fn push_calls(out: &mut String, sums: &Sums) {
+    let _ = writeln!(
+        out,
+        "{:<17} {:>7} {:>7} {:>8} {:>7} {:>8} {:>8} {:>8}",
+        "system call", "calls", "errors", "time", "share", "p50 ≤", "p99 ≤", "max"
+    );
+    for row in &sums.rows {
+        let name = Call { arch: Arch::OWN, number: row.number }.name();
+        let errors = if row.errors == 0 { String::new() } else { row.errors.to_string() };
+        let _ = writeln!(
+            out,
+            "{name:<17} {:>7} {errors:>7} {:>8} {:>7} {:>8} {:>8} {:>8}",
+            row.count,
+            time(row.total_ns),
+            share(row.total_ns, sums.wall_ns),
+            time(row.p50_ns),
+            time(row.p99_ns),
+            time(row.max_ns),
+        );
+    }
+    let sum = |of: fn(&Row) -> u64| sums.rows.iter().map(of).sum::<u64>();
+    let total_ns = sum(|row| row.total_ns);
+    let _ = writeln!(
+        out,
+        "{:<17} {:>7} {:>7} {:>8} {:>7}, of {}",
+        "all",
+        sum(|row| row.count),
+        sum(|row| row.errors),
+        time(total_ns),
+        share(total_ns, sums.wall_ns),
+        time(sums.wall_ns),
+    );
+}
+
+/// Of several threads together it may be more than all.
+fn share(part_ns: u64, whole_ns: u64) -> String {
+    format!("{:.1}%", 100.0 * part_ns as f64 / whole_ns.max(1) as f64)
+}
