@@ -35,33 +35,34 @@ use crate::{problem, source, state, still, uses};
 
 /// What has to change.
 pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
-    let mut graph = decided.graph.clone();
     let wanted = Wanted { omit: request.omit, platform: site.platform };
     let installed = installed(site, request)?;
     let linker = linker(site, request, decided);
     if linker == Linker::Hoisted {
+        let mut graph = decided.graph.clone();
         let tree = hoist(&mut graph, &wanted)?;
         let stamp = |id: PackageId| source::stamp(&graph, id, &site.configuration, request.verify);
         return Ok(Plan::of(&graph, &Layout::hoisted(&graph, &tree), &stamp, &installed));
     }
-    let stamp = |id: PackageId| source::stamp(&graph, id, &site.configuration, request.verify);
-    let isolated = isolate(&graph, &wanted, &site.configuration.defaults.hoisting)?;
+    let graph = &decided.graph;
+    let stamp = |id: PackageId| source::stamp(graph, id, &site.configuration, request.verify);
+    let isolated = isolate(graph, &wanted, &site.configuration.defaults.hoisting)?;
     let defaults = &site.configuration.defaults;
     let may_fall_back = linker == Linker::Global && defaults.sharing == Sharing::UnlessAToolFails;
     let tool = tools::find(&site.project.members).filter(|_| may_fall_back);
     if linker == Linker::Isolated || tool.is_some() {
-        let mut plan = Plan::of(&graph, &Layout::isolated(&graph, &isolated), &stamp, &installed);
+        let mut plan = Plan::of(graph, &Layout::isolated(graph, &isolated), &stamp, &installed);
         plan.note =
             tool.map(|tool| format!("`{tool}` needs its packages in the project, so they are not shared"));
         return Ok(plan);
     }
-    let keys = Keys::of(&graph, &isolated, &stamp, &barred(site));
+    let keys = Keys::of(graph, &isolated, &stamp, &barred(site));
     let cache_dir = &site.configuration.cache_dir;
     let links_dir = links_dir(cache_dir);
     let links = links_dir.to_str().ok_or_else(|| problem::cache_dir_text(cache_dir))?;
-    let layout = Layout::global(&graph, &isolated, &keys, links);
-    let shared = Shared::find(&graph, &isolated, &keys, &stamp, (cache_dir, request.trust));
-    let mut plan = Plan::of(&graph, &layout, &stamp, &installed);
+    let layout = Layout::global(graph, &isolated, &keys, links);
+    let shared = Shared::find(graph, &isolated, &keys, &stamp, (cache_dir, request.trust));
+    let mut plan = Plan::of(graph, &layout, &stamp, &installed);
     plan.shared = Some(Box::new(shared));
     Ok(plan)
 }

@@ -156,7 +156,7 @@ pub fn summarize(site: &Site, decided: &Decided, plan: &Plan) -> Summary {
     let leads_to_place = |place: &Place| matches!(place.origin, Origin::Place(_));
     let shared = plan.shared.as_ref();
     let is_first = plan.knowledge == Knowledge::None || plan.make.len() == plan.places.len();
-    let shared_count = shared.map_or(0, |shared| shared.packages());
+    let shared_count = shared.map_or(0, |shared| shared.packages);
     let shared_new = if is_first { shared_count } else { shared.map_or(0, |shared| shared.wanted().count()) };
     Summary {
         direct: changes.filter(|change| change.before != change.after).collect(),

@@ -97,7 +97,7 @@ pub fn note(outcome: &Outcome<'_>, host: &Host) -> Result<()> {
 fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
     let Outcome { site, given, request, plan, .. } = outcome;
     let project = apply::open(&site.project.folder)?;
-    let shared = plan.shared.as_ref().map_or(0, |shared| shared.packages());
+    let shared = plan.shared.as_ref().map_or(0, |shared| shared.packages);
     let installed = plan.places.iter().filter(|place| !place.is_link()).count() + shared;
     let approach = approach(site);
     let unread = if approach.is_some() { unread(given, host) } else { UNASKED.to_owned() };

@@ -92,9 +92,9 @@ fn native_home(place: &Place, file: &str, plan: &Plan, workshop: &Workshop<'_>) 
         optional.filter(|&id| graph.package(id).constraints != Constraints::default()).collect();
     let is_native = |other: &&Place| other.origin == Origin::Store && native.contains(&other.package);
     if let Some(shared) = &plan.shared
-        && let Some(other) = shared.plan.places.iter().find(is_native)
+        && let Some((_, path)) = shared.native.iter().find(|(package, _)| native.contains(package))
     {
-        return shared.path_of(other);
+        return Some(path.clone());
     }
     let has_file =
         |package: &rusk_store::Package| package.index.listing().is_some_and(|listing| listing.has_file(file));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::sys::{self, Errno, FileType};
 use rusk_base::{Result, files};
-use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::graph::{Constraints, Graph, PackageId};
 use rusk_store::Backend;
 
 use super::Keys;
@@ -33,15 +33,28 @@ pub fn closure_path(links_dir: &Path, closure: &str) -> PathBuf {
     links_dir.join(CLOSURES).join(closure)
 }
 
+/// All entries that are shared, as if `links` were in a project.
+fn plan(graph: &Graph, isolated: &Isolated, keys: &Keys, stamp: &dyn Fn(PackageId) -> String) -> Plan {
+    let name = |id: usize, _: &Entry| keys.find(id).map(|key| key.folder().to_owned());
+    let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
+    layout.place_entries(graph, isolated, &name, &|_| None);
+    Plan::of(graph, &layout, stamp, &Installed::default())
+}
+
 /// What a project shares, and what of it is to be made.
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
     pub links_dir: PathBuf,
     pub closure: String,
-    /// All entries, in a folder that stands for `links`; those that are missing are to be made.
-    pub plan: Plan,
+    /// How many packages the project shares.
+    pub packages: usize,
+    /// Packages made for one platform, and where each is.
+    pub native: Vec<(PackageId, String)>,
     /// Whether the closure is not known to be there as a whole.
     pub is_open: bool,
+    /// All entries, in a folder that stands for `links`; those that are missing are to be made. Empty where the closure
+    /// is whole.
+    plan: Plan,
     trust: Option<Trust>,
 }
 
@@ -55,48 +68,51 @@ impl Shared {
     ) -> Shared {
         let links_dir = links_dir(cache_dir);
         let closure = keys.closure();
-        let name = |id: usize, _: &Entry| keys.find(id).map(|key| key.folder().to_owned());
-        let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
-        layout.place_entries(graph, isolated, &name, &|_| None);
-        let mut plan = Plan::of(graph, &layout, stamp, &Installed::default());
         let is_whole = trust == Trust::InstalledFiles
             && sys::lstatat(sys::CURRENT, closure_path(&links_dir, &closure)).is_ok();
+        let plan = if is_whole { Plan::default() } else { plan(graph, isolated, keys, stamp) };
+        let shared =
+            isolated.entries.iter().enumerate().filter_map(|(id, entry)| Some((entry, keys.find(id)?)));
+        let native = shared.clone().filter_map(|(entry, key)| {
+            let is_native = graph.package(entry.package).constraints != Constraints::default();
+            let name = graph.package_name(entry.package);
+            let path = || Some(format!("{}/{}/node_modules/{name}", links_dir.to_str()?, key.folder()));
+            is_native.then(path).flatten().map(|path| (entry.package, path))
+        });
+        let (packages, native) = (shared.clone().count(), native.collect());
+        let mut shared =
+            Shared { links_dir, closure, packages, native, is_open: !is_whole, plan, trust: Some(trust) };
+        shared.leave_what_is_there();
+        shared
+    }
+
+    fn leave_what_is_there(&mut self) {
+        let (links_dir, trust) = (&self.links_dir, self.trust);
         let missing = |entry: &str| {
             let path = links_dir.join(entry.strip_prefix(ENTRIES).map_or(entry, |rest| &rest[1..]));
             let found = sys::lstatat(sys::CURRENT, path);
-            trust == Trust::Nothing
+            trust == Some(Trust::Nothing)
                 || !found.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
         };
         let mut last = (String::new(), false);
         let mut is_missing = |place: &Place| {
             let entry = entry_of(&place.path).unwrap_or_default();
             if last.0 != entry {
-                last = (entry.to_owned(), !is_whole && missing(entry));
+                last = (entry.to_owned(), missing(entry));
             }
             last.1
         };
-        plan.make.retain(|&index| is_missing(&plan.places[index]));
-        Shared { links_dir, closure, plan, is_open: !is_whole, trust: Some(trust) }
+        let Plan { places, make, .. } = &mut self.plan;
+        make.retain(|&index| is_missing(&places[index]));
     }
 
     pub fn closure_path(&self) -> PathBuf {
         closure_path(&self.links_dir, &self.closure)
     }
 
-    /// Where one of the places really is.
-    pub fn path_of(&self, place: &Place) -> Option<String> {
-        let inside = place.path.strip_prefix(ENTRIES)?;
-        Some(format!("{}{inside}", self.links_dir.to_str()?))
-    }
-
     /// Packages that are made anew: what they are made from, and which they are.
     pub fn wanted(&self) -> impl Iterator<Item = &Place> {
         self.plan.made().filter(|place| place.origin == Origin::Store)
-    }
-
-    /// How many packages the project shares.
-    pub fn packages(&self) -> usize {
-        self.plan.places.iter().filter(|place| !place.is_link()).count()
     }
 
     /// Makes what is missing, and says that all is there.
