@@ -9,6 +9,7 @@ pub use rusk_base::sys::held::End;
 use crate::calls::{Aim, Call, Effect, Wait};
 use crate::histogram::Histogram;
 use crate::paths::{Outcome, Paths};
+use crate::phases::{Mark, Phases};
 
 /// Processes with counts of their own.
 const PROCESSES_MAX: usize = 1000;
@@ -29,6 +30,7 @@ const COPYING: [u64; 2] = [0, 1030];
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     pub process: i32,
+    pub thread: i32,
     pub call: Call,
     pub duration_ns: u64,
     /// What it returned; an error is negative.
@@ -76,6 +78,7 @@ pub struct Ledger {
     places: HashMap<i32, usize>,
     standings: HashMap<i32, Standing>,
     paths_kept: usize,
+    pub phases: Phases,
     /// The process that stands for all that are too many.
     others: Option<usize>,
 }
@@ -123,6 +126,7 @@ impl Ledger {
             places: HashMap::new(),
             standings: HashMap::new(),
             paths_kept: 0,
+            phases: Phases::default(),
             others: None,
         };
         ledger.processes.push(Process { number: root, threads: 1, stands_for: 1, ..Process::default() });
@@ -187,11 +191,16 @@ impl Ledger {
     /// A call has returned at this time.
     pub fn call(&mut self, record: &Record<'_>, at_ns: u64) {
         let Some(&place) = self.places.get(&record.process) else { return };
+        if let Some(mark) = Mark::of(record) {
+            let at_ns = self.time(at_ns);
+            return self.phases.mark(record, mark, &self.processes[place].calls, at_ns);
+        }
         let traits = record.call.traits();
         let waits = match traits.wait {
             Wait::Reads => record.duration_ns >= READ_WAITS_NS && !self.reads_file(record),
             wait => wait.holds(record.arguments),
         };
+        self.phases.call(record, waits);
         let key = (record.call, waits);
         self.processes[place].calls.entry(key).or_default().add(record.duration_ns, record.result);
         if traits.path.is_some() || traits.effect != Effect::None {

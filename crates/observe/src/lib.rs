@@ -8,6 +8,7 @@ pub mod histogram;
 pub mod ledger;
 pub mod paths;
 pub mod patterns;
+pub mod phases;
 pub mod problem;
 pub mod report;
 pub mod table;

@@ -1,12 +1,13 @@
 //! What was seen, ready to be shown. In: a [`Ledger`] and what is known of the watch. Out: calls of the whole tree and of
 //! each process, the one that took longest first; paths; patterns. Absent: how it looks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::calls::{Aim, error_name};
+use crate::calls::{Aim, Call, error_name};
 use crate::ledger::{End, Ledger, Process, Stats};
 use crate::paths::{AIMS, Count, Paths};
 use crate::patterns::{self, Pattern};
+use crate::phases::{BEFORE, Phase};
 
 /// Paths and patterns that a report names.
 const TOP: usize = 20;
@@ -22,6 +23,8 @@ pub struct Report {
     pub processes: Vec<Member>,
     pub looks: Vec<Looks>,
     pub patterns: Vec<Pattern>,
+    /// Of a process that says which phase it is in; those within others behind them.
+    pub phases: Vec<Stage>,
     /// Looks for paths beyond those that were kept.
     pub looks_left_out: u64,
 }
@@ -69,6 +72,20 @@ pub struct Member {
     pub stands_for: u64,
 }
 
+/// A phase, and what was asked in it and in those within it.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    pub name: String,
+    /// Phases around it.
+    pub depth: usize,
+    /// Of another thread than the first one.
+    pub is_beside: bool,
+    /// How often it was begun.
+    pub times: u64,
+    pub wall_ns: u64,
+    pub rows: Vec<Row>,
+}
+
 /// An error: which, how often, by which calls.
 pub type Failure<'a> = (String, u64, Vec<(&'a str, u64)>);
 
@@ -84,16 +101,17 @@ pub struct Looks {
 
 impl Report {
     pub fn new(command: Vec<String>, watch: Watch, ledger: &Ledger) -> Report {
-        let processes = &ledger.processes;
+        let (processes, wall_ns) = (&ledger.processes, watch.wall_ns);
         let mut paths = Paths::default();
         processes.iter().for_each(|process| paths.merge(&process.paths));
         Report {
             command,
             watch,
-            rows: rows(processes),
+            rows: rows(processes.iter().map(|process| &process.calls)),
             processes: processes.iter().map(member).collect(),
             looks: looks(&paths, TOP),
             patterns: patterns::find(&paths, TOP),
+            phases: stages(ledger, wall_ns),
             looks_left_out: paths.left_out,
         }
     }
@@ -158,10 +176,25 @@ impl Member {
     }
 }
 
-/// Calls of these processes, added up by name; what took longest first.
-fn rows(processes: &[Process]) -> Vec<Row> {
+impl Stage {
+    pub fn count(&self) -> u64 {
+        self.rows.iter().map(|row| row.stats.count()).sum()
+    }
+
+    pub fn errors(&self) -> u64 {
+        self.rows.iter().map(|row| row.stats.error_count()).sum()
+    }
+
+    /// Time in calls that wait, or in those that work, of all threads.
+    pub fn time_ns(&self, waits: bool) -> u64 {
+        self.rows.iter().filter(|row| row.waits == waits).map(|row| row.stats.total_ns).sum()
+    }
+}
+
+/// Calls of these processes or phases, added up by name; what took longest first.
+fn rows<'a>(calls: impl Iterator<Item = &'a HashMap<(Call, bool), Stats>>) -> Vec<Row> {
     let mut sums: BTreeMap<(String, bool), Stats> = BTreeMap::new();
-    for ((call, waits), stats) in processes.iter().flat_map(|process| &process.calls) {
+    for ((call, waits), stats) in calls.flatten() {
         sums.entry((call.name(), *waits)).or_default().merge(stats);
     }
     let mut rows: Vec<Row> =
@@ -180,10 +213,42 @@ fn member(process: &Process) -> Member {
         end: process.end,
         threads: process.threads,
         unfinished: process.unfinished,
-        rows: rows(std::slice::from_ref(process)),
+        rows: rows([&process.calls].into_iter()),
         looks: looks(&process.paths, TOP / 2),
         stands_for: process.stands_for,
     }
+}
+
+/// Phases in the order in which they began, each before those within it.
+fn stages(ledger: &Ledger, end_ns: u64) -> Vec<Stage> {
+    let marking = ledger.phases.process();
+    let process = ledger.processes.iter().find(|process| Some(process.number) == marking);
+    let end_ns = process.and_then(|process| process.ended_ns).unwrap_or(end_ns);
+    let phases = ledger.phases.finish(end_ns);
+    let mut stages = Vec::new();
+    push_stages(&phases, None, 0, &mut stages);
+    // What no phase covers comes last.
+    if stages.len() > BEFORE + 1 {
+        let between = stages.remove(BEFORE + 1);
+        stages.push(between);
+    }
+    stages
+}
+
+fn push_stages(phases: &[Phase], parent: Option<usize>, depth: usize, stages: &mut Vec<Stage>) {
+    for (place, phase) in phases.iter().enumerate().filter(|(_, phase)| phase.parent == parent) {
+        let within = phases.iter().enumerate().filter(|(other, _)| is_within(phases, *other, place));
+        let calls = within.map(|(_, phase)| &phase.calls);
+        let (name, is_beside) = (phase.name.clone(), phase.is_beside);
+        let (times, wall_ns, rows) = (phase.times, phase.wall_ns, rows(calls));
+        stages.push(Stage { name, depth, is_beside, times, wall_ns, rows });
+        push_stages(phases, Some(place), depth + 1, stages);
+    }
+}
+
+/// Whether a phase is another one, or lies within it.
+fn is_within(phases: &[Phase], place: usize, outer: usize) -> bool {
+    std::iter::successors(Some(place), |place| phases[*place].parent).any(|place| place == outer)
 }
 
 fn looks(paths: &Paths, top: usize) -> Vec<Looks> {

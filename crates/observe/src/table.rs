@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::calls::Aim;
 use crate::paths::Count;
 use crate::patterns::{Pattern, Remedy};
-use crate::report::{Member, Report, Row};
+use crate::report::{Member, Report, Row, Stage};
 
 /// Rows of each part; a page and JSON have all.
 const ROWS: usize = 15;
@@ -22,6 +22,7 @@ const PATH: usize = 68;
 /// The whole report.
 pub fn text(report: &Report) -> String {
     let mut out = head(report);
+    push_phases(&mut out, report);
     let (waits, works): (Vec<&Row>, Vec<&Row>) = report.rows.iter().partition(|row| row.waits);
     push_calls(&mut out, "works", &works);
     push_calls(&mut out, "waits", &waits);
@@ -57,6 +58,41 @@ fn head(report: &Report) -> String {
             writeln!(out, "{} found no room and are not counted", counted(watch.lost, "record", "records"));
     }
     out
+}
+
+fn push_phases(out: &mut String, report: &Report) {
+    if report.phases.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        out,
+        "\n{:<34} {:>8} {:>8} {:>8} {:>8} {:>8}",
+        "phase", "took", "calls", "errors", "work", "waiting"
+    );
+    for stage in &report.phases {
+        let errors = if stage.errors() == 0 { String::new() } else { stage.errors().to_string() };
+        let _ = writeln!(
+            out,
+            "{:<34} {:>8} {:>8} {errors:>8} {:>8} {:>8}",
+            cut(&stage_name(stage), 34),
+            time(stage.wall_ns),
+            stage.count(),
+            time(stage.time_ns(false)),
+            time(stage.time_ns(true)),
+        );
+    }
+    let outer = report.phases.iter().filter(|stage| stage.depth == 0);
+    let others = report.count().saturating_sub(outer.map(Stage::count).sum());
+    if others > 0 {
+        let _ = writeln!(out, "{:<34} {:>8} {others:>8}", "other processes", "");
+    }
+}
+
+/// A phase's name, further in the deeper it lies.
+pub fn stage_name(stage: &Stage) -> String {
+    let beside = if stage.is_beside { " (beside)" } else { "" };
+    let times = if stage.times > 1 { format!(" × {}", stage.times) } else { String::new() };
+    format!("{}{}{times}{beside}", "  ".repeat(stage.depth), stage.name)
 }
 
 /// What observing added to the program.

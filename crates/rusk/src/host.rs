@@ -69,6 +69,11 @@ pub fn variables() -> Vec<(OsString, OsString)> {
     env::vars_os().collect()
 }
 
+/// This program, as the kernel knows it.
+pub fn program() -> Result<PathBuf> {
+    env::current_exe().map_err(problem::no_program_file)
+}
+
 /// The folders of PATH, in order.
 pub fn path_folders() -> Vec<PathBuf> {
     env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()

@@ -222,6 +222,10 @@ pub fn bad_variable(name: &str, found: &str, expected: &str) -> Problem {
     Problem::new("bad-variable", format!("`{name}` expects {expected}, found `{found}`"))
 }
 
+pub fn no_program_file(error: std::io::Error) -> Problem {
+    Problem::new("no-program", "the file of rusk itself is not to be found").cause(error)
+}
+
 pub fn no_current_dir(error: std::io::Error) -> Problem {
     Problem::new("bad-folder", "the current directory cannot be read").cause(error)
 }

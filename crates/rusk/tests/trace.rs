@@ -229,3 +229,50 @@ fn what_cannot_be_done_is_told_before_anything_runs() {
         assert_eq!(run.status.code(), Some(2), "{arguments:?}");
     }
 }
+
+#[test]
+fn an_install_is_shown_by_phase() {
+    with_each(|project, collector| {
+        let manifest = r#"{ "name": "app", "scripts": { "postinstall": "env; :" } }"#;
+        project.write("package.json", manifest);
+        let trace = |arguments: &[&str]| {
+            let mut command = rusk(project, &[&["trace", collector], arguments].concat());
+            command.env("HOME", project.home()).output().expect("the program starts")
+        };
+        let run = trace(&["install", "--verbose"]);
+        let said = text(&run.stderr);
+        assert_eq!(run.status.code(), Some(0), "{said}");
+        let table = said.split("\nphase  ").nth(1).and_then(|rest| rest.split("\n\n").next()).expect(said);
+        let names: Vec<&str> = table.lines().skip(1).map(|line| line[..34].trim_end()).collect();
+        assert_eq!((names.first(), names.last()), (Some(&"before"), Some(&"other processes")), "{said}");
+        for name in ["read flags", "read project", "  count processors", "scripts", "between"] {
+            assert!(names.contains(&name), "{name}: {said}");
+        }
+        assert!(table.lines().all(|line| line.chars().count() <= 80), "{said}");
+        assert!(!said.contains("RUSK_") && !said.contains("rusk:phase:"), "{said}");
+
+        let run = trace(&["--json", "ci"]);
+        let line = text(&run.stdout).lines().last().expect("a line").to_owned();
+        let report = json::parse(&line, Dialect::Strict).expect("JSON");
+        let calls = |node: &Node<'_>| -> u64 {
+            let calls = node.find("calls").expect("calls").elements();
+            calls.iter().map(|call| number(call.find("count").expect("a count"))).sum()
+        };
+        let phases = report.find("phases").expect("phases").elements();
+        let outer = phases.iter().filter(|phase| number(phase.find("depth").expect("a depth")) == 0);
+        let processes = report.find("processes").expect("processes").elements();
+        assert_eq!(outer.map(calls).sum::<u64>(), calls(&processes[0]), "{line}");
+        assert_eq!(report.find("command").expect("words").elements()[0].as_str(), Some("rusk"));
+    });
+}
+
+#[test]
+fn behind_dashes_a_command_of_ours_is_a_program() {
+    with_each(|project, collector| {
+        project.write("bin/install", "#!/bin/sh\necho not ours\n").make_executable("bin/install");
+        let mut command = rusk(project, &["trace", collector, "--", "install"]);
+        let run = command.env("PATH", "bin:/usr/bin:/bin").output().expect("the program starts");
+        assert_eq!((text(&run.stdout), run.status.code()), ("not ours\n", Some(0)));
+        assert!(!text(&run.stderr).contains("\nphase "), "{}", text(&run.stderr));
+    });
+}

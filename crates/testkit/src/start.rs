@@ -148,15 +148,31 @@ impl Start {
         Calls::of_report(&self.project.read("../home/report.json"))
     }
 
+    /// One run of a program that also counts its own calls: what `rusk trace --json` says of it, by phase, and what it said
+    /// itself on standard error.
+    pub fn recorded(&self, case: Case) -> Result<(String, String), String> {
+        self.prepare(case);
+        let report = self.project.home().join("report.json");
+        let mut command = Command::new(&self.rusk);
+        command.args(["trace", "--json", "--collector=ptrace", "--output"]).arg(&report).args(["--", "env"]);
+        command
+            .args(["RUSK_TRACE_PHASES=1", "RUSK_STARTUP_TRACE=syscalls"])
+            .arg(&self.rusk)
+            .args(case.words());
+        let said = self.succeed(self.environment(&mut command))?;
+        Ok((self.project.read("../home/report.json"), said))
+    }
+
     fn environment<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command.current_dir(self.project.path()).env_clear().env("HOME", self.project.home());
         command.env("PATH", "/usr/bin:/bin").env("npm_config_registry", self.server.url())
     }
 
-    fn succeed(&self, command: &mut Command) -> Result<(), String> {
+    /// What it said on standard error, which is the error where it failed.
+    fn succeed(&self, command: &mut Command) -> Result<String, String> {
         let output = command.output().map_err(|error| format!("{}: {error}", self.rusk.display()))?;
-        let said = || String::from_utf8_lossy(&output.stderr).into_owned();
-        if output.status.success() { Ok(()) } else { Err(said()) }
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(said) } else { Err(said) }
     }
 }
 

@@ -11,6 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::record::seen;
 use super::{CURRENT, Mode, OFlags, calls};
+use crate::timeline::steps;
 
 /// Makes `$run`, a function to a status, the program's first. It gets what `$begin` makes of the variables `$names`,
 /// which `$begin` is given before anything else is done, and which no child inherits.
@@ -32,10 +33,12 @@ pub fn begin<T, const N: usize>(
     run: fn(T) -> u8,
 ) -> i32 {
     let begun = begin(names.map(take_variable));
+    let step = steps::begin("make streams safe");
     open_closed_streams();
     // SAFETY: sets a disposition; no thread but this one exists.
     let ignore = || Ok(unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) });
     let _ = seen(libc::SYS_rt_sigaction, ignore);
+    drop(step);
     i32::from(run(begun))
 }
 

@@ -302,6 +302,7 @@ impl Reader {
         }
         let record = Record {
             process: raw.process,
+            thread: raw.thread,
             call,
             duration_ns: raw.time_ns,
             result: raw.result,

@@ -212,6 +212,7 @@ impl Tracer {
         }
         let record = Record {
             process: state.process,
+            thread,
             call: begun.call,
             duration_ns: took.saturating_sub(self.floor_ns),
             result,

@@ -10,7 +10,15 @@ fn call(name: &str) -> Call {
 }
 
 fn record<'a>(process: i32, name: &str, arguments: [u64; 4], path: &'a str, result: i64) -> Record<'a> {
-    Record { process, call: call(name), duration_ns: 100, result, arguments, path: path.as_bytes() }
+    Record {
+        process,
+        thread: process,
+        call: call(name),
+        duration_ns: 100,
+        result,
+        arguments,
+        path: path.as_bytes(),
+    }
 }
 
 fn ledger() -> Ledger {

@@ -18,7 +18,7 @@ pub fn watch() -> Watch {
 
 fn record<'a>(process: i32, name: &str, duration_ns: u64, result: i64, path: &'a str) -> Record<'a> {
     let call = Call::find(Arch::X86_64, name).expect("a call of this name");
-    Record { process, call, duration_ns, result, arguments: [0; 4], path: path.as_bytes() }
+    Record { process, thread: process, call, duration_ns, result, arguments: [0; 4], path: path.as_bytes() }
 }
 
 /// A shell that ran `ls`.

@@ -38,6 +38,37 @@ sh 1                               0 ns  2.50 ms        2   300 µs  1.10 ms
 }
 
 #[test]
+fn phases_stand_in_front_of_the_calls() {
+    let stage = |name: &str, depth, times, rows: &[Row]| Stage {
+        name: name.to_owned(),
+        depth,
+        is_beside: name == "clear away",
+        times,
+        wall_ns: 7_000,
+        rows: rows.to_vec(),
+    };
+    let mut report = example();
+    let (waits, works) = (&report.rows[..1], &report.rows[1..3]);
+    report.phases = vec![
+        stage("link", 0, 1, works),
+        stage("link packages", 1, 3, &works[1..]),
+        stage("clear away", 0, 1, &[]),
+        stage("between", 0, 0, waits),
+    ];
+    let expected = "
+phase                                  took    calls   errors     work  waiting
+link                                 7.0 µs        6        3   809 µs     0 ns
+  link packages × 3                  7.0 µs        4        3   9.0 µs     0 ns
+clear away (beside)                  7.0 µs        0              0 ns     0 ns
+between                              7.0 µs        1              0 ns  1.10 ms
+other processes                                    1
+
+works    ";
+    let text = text(&report);
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
 fn no_line_is_wider_than_a_terminal() {
     let mut report = example();
     report.command = vec!["a long word ".repeat(20)];

@@ -57,7 +57,7 @@ impl Ground {
         startup::tell();
         let words = [name.into()].into_iter().chain(arguments.iter().cloned());
         let job = Job::program(file.clone(), words.collect(), &environment, &self.current_dir);
-        problem::program_start(&file, &self.current_dir, job.replace())
+        problem::program_start(&file, &self.current_dir, phase("start program", || job.replace()))
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use rusk_base::Result;
 use rusk_base::sys::signals::Relay;
+use rusk_base::timeline::phase;
 use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, line, problem as scripts};
 use rustix::process::Signal;
 
@@ -67,7 +68,8 @@ fn run_around(
         let job = Job::script(script, environment, folder, Streams::Inherited);
         if index == last {
             startup::tell();
-            return Err(scripts::script_start(script.name, folder, job.replace()));
+            let error = phase("start program", || job.replace());
+            return Err(scripts::script_start(script.name, folder, error));
         }
         let exit = run_beside(&job, script.name, folder)?;
         if exit != Exit::DONE {

@@ -1,4 +1,5 @@
-//! `rusk trace`: a program started and watched, and the report of it; or two reports beside each other.
+//! `rusk trace`: a program started and watched, or an install of ours with its phases, and the report of it; or two reports
+//! beside each other.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use rusk_observe::ledger::End;
 use rusk_observe::{Asked, Collector, Report, Until, collect::Processors, compare, table};
 use rusk_scripts::{Exit, find_in};
 
+use crate::flags::table::{self as flags, INSTALLING};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::timeline::check_target;
@@ -46,14 +48,15 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
 fn asked(invocation: &Invocation, current_dir: PathBuf) -> Result<Asked> {
     let until = invocation.value(Flag::Until).map_or(Ok(Until::Exit), until)?;
     let name = invocation.words[0].as_str();
-    let file = match name.contains('/') {
-        true => Some(current_dir.join(name)),
-        false => {
-            find_in(host::path_folders().into_iter().map(|folder| current_dir.join(folder)), name.as_ref())
+    let mut variables = host::variables();
+    let (file, shown) = match own(invocation) {
+        Some(command) => {
+            variables.push((startup::PHASES.into(), "1".into()));
+            (host::program()?, vec![OsString::from("rusk"), command.into()])
         }
+        None => (program(name, &current_dir)?, vec![OsString::from(name)]),
     };
-    let file = file.ok_or_else(|| problem::not_on_path(name))?;
-    let words = [OsString::from(name)].into_iter().chain(invocation.arguments.iter().cloned()).collect();
+    let words = shown.into_iter().chain(invocation.arguments.iter().cloned()).collect();
     let collector = match invocation.value(Flag::Collector) {
         Some("bpf") => Collector::Bpf,
         Some("ptrace") => Collector::Ptrace,
@@ -63,7 +66,23 @@ fn asked(invocation: &Invocation, current_dir: PathBuf) -> Result<Asked> {
         Some("all") => Processors::All,
         _ => Processors::One,
     };
-    Ok(Asked { file, words, variables: host::variables(), current_dir, until, collector, processors })
+    Ok(Asked { file, words, variables, current_dir, until, collector, processors })
+}
+
+/// The name of the command of ours that is meant. By its full name alone, and not behind `--`: `rm` is a program.
+fn own(invocation: &Invocation) -> Option<&'static str> {
+    let mut names = INSTALLING.iter().map(|command| flags::command(*command).name);
+    names.find(|name| *name == invocation.words[0] && !invocation.is_behind_dashes)
+}
+
+fn program(name: &str, current_dir: &Path) -> Result<PathBuf> {
+    let found = match name.contains('/') {
+        true => Some(current_dir.join(name)),
+        false => {
+            find_in(host::path_folders().into_iter().map(|folder| current_dir.join(folder)), name.as_ref())
+        }
+    };
+    found.ok_or_else(|| problem::not_on_path(name))
 }
 
 fn until(word: &str) -> Result<Until> {

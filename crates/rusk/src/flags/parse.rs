@@ -20,6 +20,8 @@ pub struct Invocation {
     pub words: Vec<String>,
     /// What stands behind the name of something to run, as it stands there.
     pub arguments: Vec<OsString>,
+    /// Whether `--` stood in front of the last word.
+    pub is_behind_dashes: bool,
     given: Vec<Given>,
 }
 
@@ -39,14 +41,20 @@ enum Setting {
 /// Parses the arguments that follow the program's name.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation> {
     let mut arguments = arguments.into_iter();
-    let mut invocation =
-        Invocation { command: None, words: Vec::new(), arguments: Vec::new(), given: Vec::new() };
+    let mut invocation = Invocation {
+        command: None,
+        words: Vec::new(),
+        arguments: Vec::new(),
+        is_behind_dashes: false,
+        given: Vec::new(),
+    };
     let mut flags_ended = false;
     while let Some(argument) = arguments.next() {
         let bytes = argument.as_bytes();
         if invocation.names_program() {
             invocation.arguments.push(argument);
         } else if flags_ended {
+            invocation.is_behind_dashes = true;
             invocation.word(argument)?;
         } else if bytes == b"--" {
             flags_ended = true;

@@ -4,7 +4,7 @@ use rusk_observe::calls::error_name;
 use rusk_observe::ledger::End;
 use rusk_observe::paths::Count;
 use rusk_observe::patterns::{Pattern, Remedy};
-use rusk_observe::report::{Looks, Member, Report, Row};
+use rusk_observe::report::{Looks, Member, Report, Row, Stage};
 use rusk_observe::table::aim_name;
 
 use crate::screen::json::{array, line, object, string};
@@ -27,6 +27,7 @@ pub fn text(report: &Report) -> String {
         ("calls", rows(&report.rows)),
         ("paths", looks(&report.looks)),
         ("pathsLeftOut", report.looks_left_out.to_string()),
+        ("phases", array(report.phases.iter().map(stage))),
         ("patterns", array(report.patterns.iter().map(pattern))),
         ("processes", array(report.processes.iter().map(member))),
     ])
@@ -52,6 +53,17 @@ fn rows(rows: &[Row]) -> String {
             ("octaves", array(times.octaves().iter().map(u64::to_string))),
         ])
     }))
+}
+
+fn stage(stage: &Stage) -> String {
+    object(&[
+        ("name", string(&stage.name)),
+        ("depth", stage.depth.to_string()),
+        ("beside", stage.is_beside.to_string()),
+        ("times", stage.times.to_string()),
+        ("wallNs", stage.wall_ns.to_string()),
+        ("calls", rows(&stage.rows)),
+    ])
 }
 
 fn looks(looks: &[Looks]) -> String {

@@ -7,7 +7,7 @@ mod tree;
 use rusk_observe::Report;
 use rusk_observe::paths::Count;
 use rusk_observe::report::{Looks, Row};
-use rusk_observe::table::{aim_name, overhead, remedy, time};
+use rusk_observe::table::{aim_name, overhead, remedy, stage_name, time};
 
 use crate::timeline::text::{count, escaped};
 
@@ -29,6 +29,7 @@ pub fn render(report: &Report) -> String {
         include_str!("page.css").to_owned(),
         "</style>\n</head>\n<body>\n".to_owned(),
         header(report, &title),
+        phases(report),
         calls(report, "Calls that work", false),
         calls(report, "Calls that wait", true),
         heat::section(report),
@@ -76,6 +77,34 @@ fn header(report: &Report, title: &str) -> String {
         overhead(report),
         tiles.concat()
     )
+}
+
+/// A bar is as long as the phase's share of the whole.
+fn phases(report: &Report) -> String {
+    let whole = report.watch.wall_ns.max(1) as f64;
+    let lines = report.phases.iter().map(|stage| {
+        format!(
+            "<tr><td style=\"padding-left:{}em\"><b>{}</b></td><td class=\"bar\"><i class=\"work\" style=\"width:{:.2}%\"></i></td>\
+             <td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+            stage.depth,
+            escaped(stage_name(stage).trim_start()),
+            (100.0 * stage.wall_ns as f64 / whole).min(100.0),
+            time(stage.wall_ns),
+            count(stage.count()),
+            count(stage.errors()),
+            time(stage.time_ns(false)),
+            time(stage.time_ns(true)),
+        )
+    });
+    match report.phases.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<section>\n<h2>Phases</h2>\n<div class=\"wide\"><table>\n<thead><tr><th>phase</th><th></th><th class=\"n\">took</th>\
+             <th class=\"n\">calls</th><th class=\"n\">errors</th><th class=\"n\">work</th><th class=\"n\">waiting</th></tr></thead>\n\
+             <tbody>\n{}</tbody>\n</table></div>\n</section>\n",
+            lines.collect::<String>()
+        ),
+    }
 }
 
 fn calls(report: &Report, title: &str, waits: bool) -> String {

@@ -118,7 +118,9 @@ pub const COMMANDS: &[CommandRow] = &[
         about: "Watches the program and all that it starts: how often each system call was made, how long it took, \
                 which errors came back, which paths were looked for in vain. Calls that wait stand apart from calls \
                 that work. The program is looked for on PATH; its streams, its terminal, signals and its exit code \
-                are its own. The report goes to standard error, with --json as one line to standard output. With the \
+                are its own. `rusk trace install`, and `ci`, `add`, `remove` and `update`, watch that command of rusk's \
+                with its phases; behind `--`, such a word is a program like any other. \
+                The report goes to standard error, with --json as one line to standard output. With the \
                 rights for BPF the program is not slowed down; without, each call stops it twice, set-uid programs \
                 gain no rights, and it is kept on one processor, where a stop is cheapest.",
         examples: [

@@ -1,6 +1,7 @@
 //! The page: what it says, and what it must not become.
 
 use super::*;
+use rusk_base::sys::marks::PREFIX;
 use rusk_observe::calls::{Arch, Call};
 use rusk_observe::ledger::{End, Ledger, Record};
 use rusk_observe::report::Watch;
@@ -11,12 +12,21 @@ fn report(name: &str, path: &str) -> Report {
     let call = |name| Call::find(Arch::X86_64, name).expect("a call of this name");
     let record = Record {
         process: 1,
+        thread: 1,
         call: call("openat"),
         duration_ns: 2_000,
         result: -2,
         arguments: [0xffff_ff9c, 0, 0, 0],
         path: path.as_bytes(),
     };
+    let mark = format!("{PREFIX}{name}");
+    let mark = Record {
+        call: call("faccessat"),
+        arguments: [0xffff_ffff, 0, 0, 0],
+        path: mark.as_bytes(),
+        ..record
+    };
+    ledger.call(&mark, 5);
     (0..3).for_each(|_| ledger.call(&record, 10));
     ledger.begin(2, 1, 500);
     ledger.call(&Record { process: 2, call: call("execve"), result: 0, ..record }, 600);
@@ -36,8 +46,15 @@ fn report(name: &str, path: &str) -> Report {
 #[test]
 fn the_page_says_what_the_report_says() {
     let page = render(&report("x", "/gone"));
-    for said in ["openat", "ENOENT", "/gone", "3 looked for, 3 in vain", "ended with 3", "<b>2</b> processes"]
-    {
+    for said in [
+        "<h2>Phases</h2>",
+        "openat",
+        "ENOENT",
+        "/gone",
+        "3 looked for, 3 in vain",
+        "ended with 3",
+        "<b>2</b> processes",
+    ] {
         assert!(page.contains(said), "{said}: {page}");
     }
 }
