@@ -6,6 +6,7 @@ pub mod alarm;
 pub mod bpf;
 pub mod directory;
 pub mod entry;
+pub mod epoll;
 pub mod held;
 pub mod many;
 pub mod map;

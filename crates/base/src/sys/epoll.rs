@@ -1,0 +1,76 @@
+//! `epoll(7)` and `eventfd(2)`: waiting for many descriptors at once, and being woken by another thread. In: descriptors, each with
+//! a number. Out: the numbers of those that are ready. Absent: what a number stands for.
+
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::event::{EventfdFlags, Timespec, epoll, eventfd};
+
+use super::{Errno, Result};
+pub use rustix::event::epoll::EventFlags;
+
+/// Descriptors that one wait can tell of; the others come with the next.
+pub const READY_MAX: usize = 256;
+
+/// A set of descriptors to wait for.
+pub struct Epoll(OwnedFd);
+
+/// One descriptor that is ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ready {
+    pub number: u64,
+    pub flags: EventFlags,
+}
+
+impl Epoll {
+    pub fn new() -> Result<Epoll> {
+        epoll::create(epoll::CreateFlags::CLOEXEC).map(Epoll)
+    }
+
+    /// `EPERM`: the descriptor is of a file, which is always ready.
+    pub fn add(&self, fd: BorrowedFd<'_>, number: u64, flags: EventFlags) -> Result<()> {
+        epoll::add(&self.0, fd, epoll::EventData::new_u64(number), flags)
+    }
+
+    pub fn remove(&self, fd: BorrowedFd<'_>) -> Result<()> {
+        epoll::delete(&self.0, fd)
+    }
+
+    /// Waits until one is ready, at most for `timeout`; also ends early, with none, after a signal.
+    pub fn wait(&self, ready: &mut Vec<Ready>, timeout: Option<Duration>) -> Result<()> {
+        let mut events = [const { std::mem::MaybeUninit::<epoll::Event>::uninit() }; READY_MAX];
+        let timeout = timeout
+            .map(|time| Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() });
+        ready.clear();
+        match epoll::wait(&self.0, &mut events, timeout.as_ref()) {
+            Ok((found, _)) => {
+                ready
+                    .extend(found.iter().map(|event| Ready { number: event.data.u64(), flags: event.flags }));
+                Ok(())
+            }
+            Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A descriptor that another thread makes ready by [`wake`].
+pub fn waker() -> Result<OwnedFd> {
+    eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+}
+
+pub fn wake(waker: BorrowedFd<'_>) -> Result<()> {
+    match super::write(waker, &1_u64.to_ne_bytes()) {
+        // So many wakes that nobody has seen: one is enough.
+        Ok(_) | Err(Errno::AGAIN) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Takes back what [`wake`] did.
+pub fn calm(waker: BorrowedFd<'_>) -> Result<()> {
+    match super::read(waker, &mut [0; 8]) {
+        Ok(_) | Err(Errno::AGAIN) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
