@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::promise::handled::IsHandled;
 use crate::symbols::Symbols;
 use crate::text::fast::{self, Fast};
 
@@ -27,6 +28,7 @@ static LOADING: Mutex<()> = Mutex::new(());
 pub struct Engine {
     pub(crate) symbols: Symbols,
     pub(crate) fast: Option<Fast>,
+    pub(crate) is_handled: Option<IsHandled>,
     version: Version,
 }
 
@@ -126,7 +128,8 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
         PrivatePaths::WhereTheyHold => fast::find(&symbols, version, find),
         PrivatePaths::Never => None,
     };
-    Ok(Engine { symbols, fast, version })
+    let is_handled = fast.as_ref().and_then(|_| IsHandled::find(find));
+    Ok(Engine { symbols, fast, is_handled, version })
 }
 
 fn open_library(options: &Options) -> Result<*mut c_void, Unusable> {
@@ -201,7 +204,7 @@ impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unusable::NotFound { tried, .. } => {
-                write!(f, "JavaScriptCore is not installed: found neither `{}`", tried.join("` nor `"))
+                write!(f, "JavaScriptCore is not installed: cannot open `{}`", tried.join("`, nor `"))
             }
             Unusable::TooOld { found, oldest } => {
                 write!(f, "JavaScriptCore {found} is too old, {oldest} is needed")

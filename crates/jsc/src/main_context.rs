@@ -1,20 +1,28 @@
 //! GLib's main context of a VM: the engine's own timers and messages from its helper threads arrive there. In: the thread.
-//! Out: what there is to wait for, as descriptors and a time; and what is due, done. Absent: waiting.
+//! Out: what there is to wait for, a descriptor and a time; and what is due, done. Absent: waiting.
 
 use std::ffi::c_int;
+use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr;
 use std::time::Duration;
 
 use crate::engine::symbols;
 use crate::symbols::{PollEntry, RawMain};
 
-/// More would be no engine: it has one descriptor, which wakes it.
+/// Descriptors that GLib is asked for at most. The engine has one, the context's own; an inspector would bring a few.
 const DESCRIPTORS_MAX: usize = 64;
 
-/// The thread's main context; while it lives, a VM that is made on this thread takes it.
-pub(crate) struct MainContext(RawMain);
+/// How often descriptors are looked at that a loop does not know.
+const LOOK_MS: u64 = 50;
 
-/// What the engine waits for, and after the wait what came. Kept from turn to turn, so that nothing is allocated.
+/// The thread's main context; while it lives, a VM that is made on this thread takes it.
+pub(crate) struct MainContext {
+    raw: RawMain,
+    /// The context's own descriptor, which other threads make ready.
+    waker: RawFd,
+}
+
+/// What the engine waits for. Kept from turn to turn, so that nothing is allocated.
 #[derive(Default)]
 pub struct Wait {
     entries: Vec<PollEntry>,
@@ -22,28 +30,10 @@ pub struct Wait {
     priority: c_int,
 }
 
-/// One descriptor, with the words of `poll(2)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Descriptor {
-    pub fd: i32,
-    pub events: u16,
-}
-
 impl Wait {
-    /// How long at most; `None`: until a descriptor is ready.
+    /// How long at most; `None`: until the waker is ready.
     pub fn timeout(&self) -> Option<Duration> {
         self.timeout
-    }
-
-    pub fn descriptors(&self) -> impl Iterator<Item = Descriptor> {
-        self.entries.iter().map(|entry| Descriptor { fd: entry.fd, events: entry.events })
-    }
-
-    /// Notes that `events` came at a descriptor.
-    pub fn note(&mut self, fd: i32, events: u16) {
-        for entry in self.entries.iter_mut().filter(|entry| entry.fd == fd) {
-            entry.revents |= events;
-        }
     }
 }
 
@@ -51,12 +41,23 @@ impl MainContext {
     pub fn push() -> MainContext {
         // SAFETY: a new context, pushed and held by this thread until it is dropped, here. Held, so that other threads
         // that put something there wake its descriptor.
-        unsafe {
+        let raw = unsafe {
             let context = (symbols().g_main_context_new)();
             (symbols().g_main_context_push_thread_default)(context);
             (symbols().g_main_context_acquire)(context);
-            MainContext(context)
-        }
+            context
+        };
+        let mut main = MainContext { raw, waker: -1 };
+        let mut wait = Wait::default();
+        main.prepare(&mut wait);
+        main.waker = wait.entries.first().map_or(-1, |entry| entry.fd);
+        main
+    }
+
+    pub fn waker(&self) -> BorrowedFd<'_> {
+        assert!(self.waker >= 0, "a new main context has a descriptor of its own");
+        // SAFETY: GLib closes it when the context goes, which `self` holds.
+        unsafe { BorrowedFd::borrow_raw(self.waker) }
     }
 
     pub fn prepare(&self, wait: &mut Wait) {
@@ -64,26 +65,32 @@ impl MainContext {
         wait.entries.resize(DESCRIPTORS_MAX, PollEntry { fd: -1, events: 0, revents: 0 });
         // SAFETY: this thread holds the context; there is room for as many entries as said.
         let count = unsafe {
-            (symbols().g_main_context_prepare)(self.0, &mut wait.priority);
+            (symbols().g_main_context_prepare)(self.raw, &mut wait.priority);
             let (room, entries) = (DESCRIPTORS_MAX as c_int, wait.entries.as_mut_ptr());
-            (symbols().g_main_context_query)(self.0, wait.priority, &mut timeout_ms, entries, room)
+            (symbols().g_main_context_query)(self.raw, wait.priority, &mut timeout_ms, entries, room)
         };
         wait.entries.truncate(usize::try_from(count).unwrap_or(0));
-        for entry in &mut wait.entries {
-            entry.revents = 0;
-        }
-        wait.timeout = u64::try_from(timeout_ms).ok().map(Duration::from_millis);
+        let timeout_ms = u64::try_from(timeout_ms).ok();
+        let others = (wait.entries.len() > 1).then_some(LOOK_MS);
+        wait.timeout = timeout_ms.into_iter().chain(others).min().map(Duration::from_millis);
     }
 
-    /// Whether anything was due.
-    pub fn dispatch(&self, wait: &mut Wait) -> bool {
+    /// `is_woken`: the waker is ready. Whether anything was due.
+    pub fn dispatch(&self, wait: &mut Wait, is_woken: bool) -> bool {
+        for entry in &mut wait.entries {
+            entry.revents = if is_woken && entry.fd == self.waker { entry.events } else { 0 };
+        }
+        if wait.entries.len() > 1 {
+            // SAFETY: `GPollFD` is `struct pollfd`, and there are as many as said.
+            unsafe { libc::poll(wait.entries.as_mut_ptr().cast(), wait.entries.len() as libc::nfds_t, 0) };
+        }
         let count = wait.entries.len() as c_int;
         let entries = if count == 0 { ptr::null_mut() } else { wait.entries.as_mut_ptr() };
         // SAFETY: this thread holds the context, which was asked with these entries.
         unsafe {
-            let is_due = (symbols().g_main_context_check)(self.0, wait.priority, entries, count) != 0;
+            let is_due = (symbols().g_main_context_check)(self.raw, wait.priority, entries, count) != 0;
             if is_due {
-                (symbols().g_main_context_dispatch)(self.0);
+                (symbols().g_main_context_dispatch)(self.raw);
             }
             is_due
         }
@@ -94,9 +101,9 @@ impl Drop for MainContext {
     fn drop(&mut self) {
         // SAFETY: pushed and held by `push`, on this thread: neither can leave it.
         unsafe {
-            (symbols().g_main_context_release)(self.0);
-            (symbols().g_main_context_pop_thread_default)(self.0);
-            (symbols().g_main_context_unref)(self.0);
+            (symbols().g_main_context_release)(self.raw);
+            (symbols().g_main_context_pop_thread_default)(self.raw);
+            (symbols().g_main_context_unref)(self.raw);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Promises that Rust settles. In: a scope. Out: a promise with its two functions; and as [`Pending`] the same beyond the
 //! scope, for work that ends later. Absent: waiting; JavaScript does that.
 
+pub(crate) mod handled;
+
 use std::ptr;
 
 use crate::engine::symbols;
@@ -24,6 +26,19 @@ pub struct Pending {
     reject: Root,
 }
 
+/// A promise that was rejected, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Rejection<'s> {
+    promise: Object<'s>,
+    pub reason: Value<'s>,
+}
+
+/// The same beyond the scope.
+pub struct KeptRejection {
+    promise: Root,
+    reason: Root,
+}
+
 impl Scope {
     pub fn promise(&self) -> Result<Deferred<'_>, Exception<'_>> {
         let (mut resolve, mut reject) = (ptr::null_mut(), ptr::null_mut());
@@ -41,16 +56,48 @@ impl Scope {
         })
     }
 
-    /// Has `callback` called with promise and reason of what was rejected and is still without a handler when the
-    /// microtasks have run. What it throws is lost. One a context; the last one counts.
-    pub fn on_unhandled_rejection(&self, callback: Function<'_>) -> Result<(), Exception<'_>> {
+    /// Has `callback` called for what was rejected and is still without a handler when the microtasks have run. What it
+    /// throws is lost. One a context; the last one counts.
+    pub fn on_unhandled_rejection(
+        &self,
+        callback: impl for<'b> Fn(&'b Scope, Rejection<'b>) + 'static,
+    ) -> Result<(), Exception<'_>> {
+        let function = self.function("unhandledRejection", move |scope, call| {
+            if let Some(promise) = call.argument(scope, 0).as_object(scope) {
+                callback(scope, Rejection { promise, reason: call.argument(scope, 1) });
+            }
+            Ok(scope.undefined())
+        });
         self.check(|thrown| {
-            // SAFETY: a function of this VM, under its lock; the context is a global one, as all of ours are.
+            // SAFETY: a function of this VM, under its lock; the context is a global one, as all of ours are. The engine
+            // keeps the function.
             unsafe {
-                let (context, callback) = (self.context().cast_mut(), callback.object().raw());
-                (symbols().JSGlobalContextSetUnhandledRejectionCallback)(context, callback, thrown);
+                let (context, function) = (self.context().cast_mut(), function.object().raw());
+                (symbols().JSGlobalContextSetUnhandledRejectionCallback)(context, function, thrown);
             }
         })
+    }
+}
+
+impl Rejection<'_> {
+    pub fn keep(self, scope: &Scope) -> KeptRejection {
+        KeptRejection {
+            promise: Root::new(scope, self.promise.value()),
+            reason: Root::new(scope, self.reason),
+        }
+    }
+}
+
+impl KeptRejection {
+    pub fn reason<'s>(&self, scope: &'s Scope) -> Value<'s> {
+        self.reason.value(scope)
+    }
+
+    /// Whether it has got a handler since. `None`: this engine does not tell; it has no public function for it.
+    pub fn is_handled(&self, scope: &Scope) -> Option<bool> {
+        let ask = *scope.shared().is_handled.get_or_init(|| handled::verify(scope));
+        let promise = Object::of_value(self.promise.value(scope));
+        ask.map(|is_handled| is_handled.ask(scope, promise))
     }
 }
 

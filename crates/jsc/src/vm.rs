@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::marker::PhantomData;
+use std::os::fd::BorrowedFd;
 use std::panic;
 use std::ptr;
 use std::rc::{Rc, Weak};
@@ -12,6 +13,7 @@ use crate::engine::{Engine, symbols};
 use crate::exception::Constructors;
 use crate::main_context::{MainContext, Wait};
 use crate::native::Natives;
+use crate::promise::handled::IsHandled;
 use crate::scope::Scope;
 use crate::symbols::{RawGlobal, RawGroup};
 use crate::text::fast;
@@ -50,6 +52,7 @@ pub(crate) struct Shared {
     pub natives: Natives,
     pub constructors: OnceCell<Constructors>,
     pub fast: Option<fast::Writer>,
+    pub is_handled: OnceCell<Option<IsHandled>>,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
     contexts: RefCell<Vec<RawGlobal>>,
@@ -84,6 +87,7 @@ impl Vm {
             natives: Natives::new(),
             constructors: OnceCell::new(),
             fast: engine.fast.as_ref().and_then(|fast| fast.writer(symbols, group, global)),
+            is_handled: OnceCell::new(),
             this: this.clone(),
             contexts: RefCell::default(),
             is_alive: Cell::new(true),
@@ -134,15 +138,20 @@ impl Vm {
         });
     }
 
-    /// What the engine waits for, as of now: ask before every wait.
+    /// Ready when another thread has something for the engine.
+    pub fn waker(&self) -> BorrowedFd<'_> {
+        self.main.waker()
+    }
+
+    /// How long the engine can wait, as of now: ask before every wait.
     pub fn prepare(&self, wait: &mut Wait) {
         self.main.prepare(wait);
     }
 
-    /// Lets the engine do what `wait` found due: compiled WebAssembly, finalizers, timers of the collector. Ends as a
-    /// turn does. Returns whether there was anything.
-    pub fn dispatch(&self, wait: &mut Wait) -> bool {
-        self.turn(|_| self.main.dispatch(wait))
+    /// Lets the engine do what is due after a wait: compiled WebAssembly, finalizers, timers of the collector.
+    /// `is_woken`: its waker was ready. Ends as a turn does. Returns whether there was anything.
+    pub fn dispatch(&self, wait: &mut Wait, is_woken: bool) -> bool {
+        self.turn(|_| self.main.dispatch(wait, is_woken))
     }
 
     /// Closures and native values that JavaScript may still reach, or whose end the collector has not told yet.

@@ -1,7 +1,7 @@
 //! When microtasks run, promises that Rust settles, rejections without a handler.
 
-use crate::machine::{text_of, vm};
-use rusk_jsc::Exception;
+use crate::machine::{options, text_of, vm};
+use rusk_jsc::{Engine, Exception, KeptRejection, Scope};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -45,17 +45,44 @@ fn rejections_without_a_handler_are_told_after_the_microtasks() {
     let seen: Rc<RefCell<Vec<String>>> = Rc::default();
     vm.turn(|scope| {
         let note = Rc::clone(&seen);
-        let callback = scope.function("unhandled", move |scope, call| {
-            note.borrow_mut().push(call.argument(scope, 1).to_text(scope)?);
-            Ok(scope.undefined())
+        let noted = scope.on_unhandled_rejection(move |scope, rejection| {
+            note.borrow_mut().push(rejection.reason.to_text(scope).expect("a text"));
         });
-        scope.on_unhandled_rejection(callback).expect("it is set");
+        noted.expect("it is set");
         text_of(
             scope,
             "Promise.reject('never'); const p = Promise.reject('late'); Promise.resolve().then(() => p.catch(() => 0)); \
              (async () => { throw 'async' })()",
         );
+        vm.collect(rusk_jsc::Gc::Now);
         assert!(seen.borrow().is_empty());
     });
     assert_eq!(*seen.borrow(), ["never", "async"]);
+}
+
+#[test]
+fn a_rejection_knows_whether_it_was_handled_since() {
+    let vm = vm();
+    let kept: Rc<RefCell<Vec<KeptRejection>>> = Rc::default();
+    vm.turn(|scope| {
+        let keep = Rc::clone(&kept);
+        let kept = scope
+            .on_unhandled_rejection(move |scope, rejection| keep.borrow_mut().push(rejection.keep(scope)));
+        kept.expect("it is set");
+        text_of(scope, "globalThis.first = Promise.reject(1); globalThis.second = Promise.reject(2)");
+    });
+    vm.turn(|scope| text_of(scope, "second.catch(() => 0)"));
+    vm.turn(|scope| {
+        let kept = kept.borrow();
+        let told: Vec<_> =
+            kept.iter().map(|rejection| (text(scope, rejection), rejection.is_handled(scope))).collect();
+        let is_told = Engine::load(&options()).expect("it is loaded").uses_private_paths();
+        let expected =
+            [("1".to_owned(), is_told.then_some(false)), ("2".to_owned(), is_told.then_some(true))];
+        assert_eq!(told, expected);
+    });
+}
+
+fn text(scope: &Scope, rejection: &KeptRejection) -> String {
+    rejection.reason(scope).to_text(scope).expect("a text")
 }

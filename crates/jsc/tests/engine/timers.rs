@@ -2,6 +2,7 @@
 
 use crate::machine::{text_of, vm};
 use rusk_jsc::{Gc, Vm, Wait};
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -16,25 +17,14 @@ fn drive(vm: &Vm, done: &str) {
     while vm.turn(|scope| text_of(scope, done)) != "true" {
         assert!(began.elapsed() < LIMIT, "the engine did not do it in time: {done}");
         vm.prepare(&mut wait);
-        let mut polled: Vec<libc::pollfd> = wait
-            .descriptors()
-            .map(|descriptor| libc::pollfd {
-                fd: descriptor.fd,
-                events: descriptor.events as i16,
-                revents: 0,
-            })
-            .collect();
-        assert!(!polled.is_empty(), "other threads wake the engine by a descriptor");
         let timeout = wait.timeout().unwrap_or(LIMIT).min(Duration::from_millis(200));
+        let mut polled = libc::pollfd { fd: vm.waker().as_raw_fd(), events: libc::POLLIN, revents: 0 };
         #[allow(unsafe_code, reason = "a loop of its own has none yet")]
-        // SAFETY: as many entries as said.
+        // SAFETY: one entry.
         unsafe {
-            libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, timeout.as_millis() as i32)
+            libc::poll(&mut polled, 1, timeout.as_millis() as i32)
         };
-        for entry in &polled {
-            wait.note(entry.fd, entry.revents as u16);
-        }
-        vm.dispatch(&mut wait);
+        vm.dispatch(&mut wait, polled.revents != 0);
     }
 }
 
