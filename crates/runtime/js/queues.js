@@ -1,0 +1,514 @@
+// @ts-check
+// What waits for its turn: ticks, timers, immediates, microtasks of queueMicrotask. In: the native half of src/queues.rs.
+// Out: the globals that fill the queues, and for the loop the functions that take one callback out and run it; the loop
+// runs ticks and microtasks between any two. The order is Node's (lib/internal/timers.js, lib/internal/process/task_queues.js):
+// timers of one duration are a list, lists are a heap by the time of their first timer. Absent: warnings, async_hooks.
+
+/**
+ * @typedef {object} Native
+ * @property {() => number} now milliseconds since the loop began, whole
+ * @property {(error: unknown) => void} fatal ends the program
+ */
+
+(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words) {
+  'use strict';
+
+  // What the loop reads without a call: the places in `words`, the same in src/queues.rs.
+  const TICKS = 0;
+  const TIMERS = 1;
+  const IMMEDIATES = 2;
+  const KEEPS = 3;
+  const LISTS = 4;
+  const NEXT_LOW = 5;
+  const NEXT_HIGH = 6;
+
+  const { apply } = Reflect;
+  const { trunc } = Math;
+  const DURATION_MAX = 2 ** 31 - 1;
+  const isRef = Symbol('refed');
+  const hasNumber = Symbol('kHasPrimitive');
+  const asyncId = Symbol('asyncId');
+
+  // --- ticks
+
+  /** Entries that have run are cut off when there are so many. */
+  const TICKS_CUT = 1024;
+
+  /** @type {{ callback: Function, args: unknown[] | undefined }[]} */
+  let ticks = [];
+  let ticksRun = 0;
+
+  function nextTick(callback, ...args) {
+    checkCallback(callback);
+    ticks.push({ callback, args: args.length === 0 ? undefined : args });
+    words[TICKS] = 1;
+  }
+
+  /** Runs ticks until there is none, those that come meanwhile included. After a throw the rest waits for the next call. */
+  function runTicks() {
+    while (ticksRun < ticks.length) {
+      const { callback, args } = ticks[ticksRun++];
+      if (ticksRun === TICKS_CUT) {
+        ticks.splice(0, ticksRun);
+        ticksRun = 0;
+      }
+      if (args === undefined) {
+        callback();
+      } else {
+        callback(...args);
+      }
+    }
+    ticks = [];
+    ticksRun = 0;
+    words[TICKS] = 0;
+  }
+
+  // --- microtasks
+
+  const then = Promise.prototype.then;
+  const resolved = Promise.resolve();
+
+  function queueMicrotask(callback) {
+    checkCallback(callback);
+    apply(then, resolved, [() => {
+      try {
+        callback();
+      } catch (error) {
+        fatal(error);
+      }
+    }]);
+  }
+
+  // --- timers
+
+  let numberNext = 1;
+  /** Timers whose number somebody has. @type {Map<number, Timeout>} */
+  const numbered = new Map();
+
+  class Timeout {
+    constructor(callback, after, args, isRepeated, isKept) {
+      const duration = durationOf(after);
+      this._idleTimeout = duration;
+      this._idlePrev = this;
+      this._idleNext = this;
+      this._idleStart = null;
+      this._onTimeout = callback;
+      this._timerArgs = args;
+      this._repeat = isRepeated ? duration : null;
+      this._destroyed = false;
+      this[isRef] = isKept;
+      this[hasNumber] = false;
+      this[asyncId] = numberNext++;
+      if (isKept) {
+        words[TIMERS]++;
+      }
+    }
+
+    /** Begins anew, also when it has run. */
+    refresh() {
+      const duration = this._idleTimeout;
+      if (duration < 0) {
+        return this;
+      }
+      leave(this);
+      if (this._destroyed) {
+        this._destroyed = false;
+        if (this[isRef]) {
+          words[TIMERS]++;
+        }
+      }
+      enter(this, duration, now());
+      return this;
+    }
+
+    unref() {
+      if (this[isRef]) {
+        this[isRef] = false;
+        if (!this._destroyed) {
+          words[TIMERS]--;
+        }
+      }
+      return this;
+    }
+
+    ref() {
+      if (this[isRef] === false) {
+        this[isRef] = true;
+        if (!this._destroyed) {
+          words[TIMERS]++;
+        }
+      }
+      return this;
+    }
+
+    hasRef() {
+      return this[isRef];
+    }
+
+    close() {
+      clearTimeout(this);
+      return this;
+    }
+
+    [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() {
+      clearTimeout(this);
+    }
+
+    [Symbol.toPrimitive]() {
+      this[hasNumber] = true;
+      numbered.set(this[asyncId], this);
+      return this[asyncId];
+    }
+  }
+
+  /** The timers of one duration, first to last in a ring, and its place in the heap. */
+  class List {
+    constructor(duration, expiry) {
+      this._idlePrev = this;
+      this._idleNext = this;
+      this.duration = duration;
+      this.expiry = expiry;
+      this.number = numberNext++;
+      this.place = 0;
+    }
+  }
+
+  /** @type {Map<number, List>} */
+  const lists = new Map();
+  /** The heap; the first one is the next to run. @type {List[]} */
+  const heap = [];
+
+  function durationOf(after) {
+    const duration = after * 1;
+    return duration >= 1 && duration <= DURATION_MAX ? duration : 1;
+  }
+
+  function enter(timer, after, start) {
+    const duration = trunc(after);
+    timer._idleStart = start;
+    let list = lists.get(duration);
+    if (list === undefined) {
+      list = new List(duration, start + duration);
+      lists.set(duration, list);
+      heap.push(list);
+      rise(list, heap.length - 1);
+    }
+    const last = list._idlePrev;
+    timer._idlePrev = last;
+    timer._idleNext = list;
+    last._idleNext = timer;
+    list._idlePrev = timer;
+    tellNext();
+  }
+
+  function leave(timer) {
+    const { _idlePrev: before, _idleNext: after } = timer;
+    if (before !== null && after !== null) {
+      before._idleNext = after;
+      after._idlePrev = before;
+    }
+    timer._idlePrev = null;
+    timer._idleNext = null;
+  }
+
+  function drop(list) {
+    lists.delete(list.duration);
+    const last = heap.pop();
+    if (last !== undefined && last !== list) {
+      sink(last, list.place);
+      rise(last, last.place);
+    }
+    tellNext();
+  }
+
+  const comesBefore = (one, other) =>
+    one.expiry < other.expiry || (one.expiry === other.expiry && one.number < other.number);
+
+  function rise(list, from) {
+    let place = from;
+    while (place > 0) {
+      const above = (place - 1) >> 1;
+      if (!comesBefore(list, heap[above])) {
+        break;
+      }
+      heap[place] = heap[above];
+      heap[place].place = place;
+      place = above;
+    }
+    heap[place] = list;
+    list.place = place;
+  }
+
+  function sink(list, from) {
+    let place = from;
+    for (;;) {
+      let below = 2 * place + 1;
+      if (below >= heap.length) {
+        break;
+      }
+      if (below + 1 < heap.length && comesBefore(heap[below + 1], heap[below])) {
+        below++;
+      }
+      if (!comesBefore(heap[below], list)) {
+        break;
+      }
+      heap[place] = heap[below];
+      heap[place].place = place;
+      place = below;
+    }
+    heap[place] = list;
+    list.place = place;
+  }
+
+  /** Where the loop reads when it has to come back. */
+  function tellNext() {
+    words[LISTS] = heap.length;
+    if (heap.length > 0) {
+      words[NEXT_LOW] = heap[0].expiry >>> 0;
+      words[NEXT_HIGH] = trunc(heap[0].expiry / 2 ** 32);
+    }
+  }
+
+  function destroy(timer) {
+    timer._destroyed = true;
+    if (timer[hasNumber]) {
+      numbered.delete(timer[asyncId]);
+    }
+    if (timer[isRef]) {
+      words[TIMERS]--;
+    }
+  }
+
+  /** Runs the next timer that is due at `time`; says whether there was one. */
+  function runTimer(time) {
+    for (;;) {
+      const list = heap[0];
+      if (list === undefined || list.expiry > time) {
+        return false;
+      }
+      const timer = list._idleNext;
+      if (timer === list) {
+        drop(list);
+        continue;
+      }
+      if (time - timer._idleStart < list.duration) {
+        list.expiry = Math.max(timer._idleStart + list.duration, time + 1);
+        list.number = numberNext++;
+        sink(list, 0);
+        tellNext();
+        continue;
+      }
+      leave(timer);
+      if (!timer._onTimeout) {
+        if (!timer._destroyed) {
+          destroy(timer);
+        }
+        continue;
+      }
+      call(timer);
+      return true;
+    }
+  }
+
+  function call(timer) {
+    const start = timer._repeat ? now() : 0;
+    try {
+      const args = timer._timerArgs;
+      if (args === undefined) {
+        timer._onTimeout();
+      } else {
+        apply(timer._onTimeout, timer, args);
+      }
+    } finally {
+      if (timer._repeat && timer._idleTimeout !== -1) {
+        timer._idleTimeout = timer._repeat;
+        enter(timer, timer._idleTimeout, start);
+      } else if (!timer._idleNext && !timer._idlePrev && !timer._destroyed) {
+        destroy(timer);
+      }
+    }
+  }
+
+  function setTimeout(callback, after, ...args) {
+    checkCallback(callback);
+    return begin(new Timeout(callback, after, args.length === 0 ? undefined : args, false, true));
+  }
+
+  function setInterval(callback, after, ...args) {
+    checkCallback(callback);
+    return begin(new Timeout(callback, after, args.length === 0 ? undefined : args, true, true));
+  }
+
+  function begin(timer) {
+    enter(timer, timer._idleTimeout, now());
+    return timer;
+  }
+
+  function clearTimeout(timer) {
+    if (timer?._onTimeout) {
+      timer._onTimeout = null;
+      cancel(timer);
+    } else if (typeof timer === 'number' || typeof timer === 'string') {
+      const found = numbered.get(Number(timer));
+      if (found !== undefined) {
+        found._onTimeout = null;
+        cancel(found);
+      }
+    }
+  }
+
+  function cancel(timer) {
+    if (timer._destroyed) {
+      return;
+    }
+    const list = lists.get(trunc(timer._idleTimeout));
+    leave(timer);
+    destroy(timer);
+    if (list !== undefined && list._idleNext === list) {
+      drop(list);
+    }
+    timer._idleTimeout = -1;
+  }
+
+  function clearInterval(timer) {
+    clearTimeout(timer);
+  }
+
+  // --- immediates
+
+  class Immediate {
+    constructor(callback, args) {
+      this._onImmediate = callback;
+      this._argv = args;
+      this._destroyed = false;
+      this[isRef] = true;
+      words[IMMEDIATES]++;
+      words[KEEPS]++;
+    }
+
+    ref() {
+      if (this[isRef] === false) {
+        this[isRef] = true;
+        words[KEEPS]++;
+      }
+      return this;
+    }
+
+    unref() {
+      if (this[isRef] === true) {
+        this[isRef] = false;
+        words[KEEPS]--;
+      }
+      return this;
+    }
+
+    hasRef() {
+      return !!this[isRef];
+    }
+
+    [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() {
+      clearImmediate(this);
+    }
+  }
+
+  /** Those for the next round, and those of this one. @type {Immediate[]} */
+  let immediates = [];
+  /** @type {Immediate[]} */
+  let round = [];
+  let roundRun = 0;
+
+  function setImmediate(callback, ...args) {
+    checkCallback(callback);
+    const immediate = new Immediate(callback, args.length === 0 ? undefined : args);
+    immediates.push(immediate);
+    return immediate;
+  }
+
+  function clearImmediate(immediate) {
+    if (!(immediate instanceof Immediate) || immediate._destroyed) {
+      return;
+    }
+    destroyImmediate(immediate);
+    immediate._onImmediate = null;
+  }
+
+  function destroyImmediate(immediate) {
+    immediate._destroyed = true;
+    words[IMMEDIATES]--;
+    if (immediate[isRef]) {
+      words[KEEPS]--;
+    }
+    immediate[isRef] = null;
+  }
+
+  /** What is there now is this round; what a round that was left off by a throw had left comes first. */
+  function beginImmediates() {
+    if (roundRun >= round.length) {
+      round = immediates;
+      roundRun = 0;
+      immediates = [];
+    }
+  }
+
+  /** Runs the next immediate of this round; says whether there was one. */
+  function runImmediate() {
+    while (roundRun < round.length) {
+      const immediate = round[roundRun++];
+      if (immediate._destroyed) {
+        continue;
+      }
+      destroyImmediate(immediate);
+      try {
+        if (immediate._argv === undefined) {
+          immediate._onImmediate();
+        } else {
+          immediate._onImmediate(...immediate._argv);
+        }
+      } finally {
+        immediate._onImmediate = null;
+      }
+      return true;
+    }
+    round = [];
+    roundRun = 0;
+    return false;
+  }
+
+  // --- arguments
+
+  function checkCallback(callback) {
+    if (typeof callback !== 'function') {
+      const error = new TypeError(`The "callback" argument must be of type function. Received ${named(callback)}`);
+      error.code = 'ERR_INVALID_ARG_TYPE';
+      const toString = () => `${error.name} [${error.code}]: ${error.message}`;
+      Object.defineProperty(error, 'toString', { value: toString, writable: true, configurable: true });
+      throw error;
+    }
+  }
+
+  const cut = (text) => (text.length > 28 ? `${text.slice(0, 25)}...` : text);
+
+  /** A value as Node's messages name it. */
+  function named(value) {
+    if (value === null || value === undefined) {
+      return String(value);
+    }
+    if (typeof value === 'function' && value.name) {
+      return `function ${value.name}`;
+    }
+    if (typeof value === 'object') {
+      const name = value.constructor?.name;
+      return name ? `an instance of ${name}` : '[Object: null prototype] {}';
+    }
+    if (typeof value === 'string') {
+      return `type string ('${cut(value)}')`;
+    }
+    return `type ${typeof value} (${cut(String(value) + (typeof value === 'bigint' ? 'n' : ''))})`;
+  }
+
+  const globals = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask };
+  for (const [name, value] of Object.entries(globals)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+  }
+  return { nextTick, runTicks, runTimer, beginImmediates, runImmediate };
+})

@@ -1,0 +1,158 @@
+//! Descriptors that the loop waits for, and what each is for. In: a descriptor and a callback. Out: after a wait, the callbacks
+//! that are due, by number, so that one that is taken away meanwhile is not called. Absent: calling.
+
+use std::cell::{Cell, RefCell};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::rc::Rc;
+use std::time::Duration;
+
+use rusk_base::sys;
+use rusk_base::sys::epoll::{Epoll, EventFlags, Ready};
+use rusk_jsc::{Exception, Scope};
+
+/// What is called when a descriptor is ready.
+pub(crate) type Callback = dyn for<'s> Fn(&'s Scope, Readiness) -> Result<(), Exception<'s>>;
+
+/// What a descriptor is ready for. An error and the other end's leaving make it ready for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Readiness {
+    pub read: bool,
+    pub write: bool,
+}
+
+pub(crate) struct Descriptors {
+    epoll: Epoll,
+    entries: RefCell<Vec<Entry>>,
+    /// Places that are free again.
+    free: RefCell<Vec<usize>>,
+    /// Entries that keep the loop going.
+    kept: Cell<usize>,
+}
+
+/// A place for a descriptor. Its age grows whenever it becomes free, and tells a number from those before.
+#[derive(Default)]
+struct Entry {
+    age: u32,
+    used: Option<Used>,
+}
+
+struct Used {
+    fd: Rc<OwnedFd>,
+    callback: Rc<Callback>,
+    is_kept: bool,
+}
+
+/// The loop's own descriptors: numbers that no place has.
+pub(crate) struct OwnNumber;
+
+impl OwnNumber {
+    pub const ENGINE: u64 = u64::MAX;
+    pub const WORK: u64 = u64::MAX - 1;
+}
+
+/// A place and its age: what the kernel gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Number(u64);
+
+impl Descriptors {
+    pub fn new() -> sys::Result<Descriptors> {
+        Ok(Descriptors {
+            epoll: Epoll::new()?,
+            entries: RefCell::default(),
+            free: RefCell::default(),
+            kept: Cell::new(0),
+        })
+    }
+
+    /// The descriptor stays open at least until it is removed. It keeps the loop going unless that is taken back.
+    pub fn add(&self, fd: Rc<OwnedFd>, wanted: Readiness, callback: Rc<Callback>) -> sys::Result<Number> {
+        let mut flags = EventFlags::empty();
+        flags.set(EventFlags::IN, wanted.read);
+        flags.set(EventFlags::OUT, wanted.write);
+        let mut entries = self.entries.borrow_mut();
+        let mut free = self.free.borrow_mut();
+        let place = free.last().copied().unwrap_or(entries.len());
+        let age = entries.get(place).map_or(0, |entry| entry.age);
+        let number = Number(u64::from(age) << 32 | place as u64);
+        self.epoll.add(fd.as_fd(), number.0, flags)?;
+        if free.pop().is_none() {
+            entries.push(Entry::default());
+        }
+        entries[place].used = Some(Used { fd, callback, is_kept: true });
+        self.kept.set(self.kept.get() + 1);
+        Ok(number)
+    }
+
+    /// For a descriptor of the loop itself, which never keeps it going.
+    pub fn add_own(&self, fd: BorrowedFd<'_>, number: u64) -> sys::Result<()> {
+        self.epoll.add(fd, number, EventFlags::IN)
+    }
+
+    pub fn remove(&self, number: Number) {
+        let mut entries = self.entries.borrow_mut();
+        let Some(entry) = entries.get_mut(number.place()).filter(|entry| entry.age == number.age()) else {
+            return;
+        };
+        let Some(used) = entry.used.take() else { return };
+        entry.age = entry.age.wrapping_add(1);
+        drop(entries);
+        self.free.borrow_mut().push(number.place());
+        if used.is_kept {
+            self.kept.set(self.kept.get() - 1);
+        }
+        // It is open and was added, so there is nothing to refuse.
+        let _ = self.epoll.remove(used.fd.as_fd());
+    }
+
+    /// Whether it keeps the loop going.
+    pub fn set_kept(&self, number: Number, is_kept: bool) {
+        let mut entries = self.entries.borrow_mut();
+        let entry = entries.get_mut(number.place()).filter(|entry| entry.age == number.age());
+        let Some(used) = entry.and_then(|entry| entry.used.as_mut()) else { return };
+        match (used.is_kept, is_kept) {
+            (false, true) => self.kept.set(self.kept.get() + 1),
+            (true, false) => self.kept.set(self.kept.get() - 1),
+            _ => {}
+        }
+        used.is_kept = is_kept;
+    }
+
+    pub fn keep_going(&self) -> bool {
+        self.kept.get() != 0
+    }
+
+    pub fn wait(&self, ready: &mut Vec<Ready>, timeout: Option<Duration>) -> sys::Result<()> {
+        self.epoll.wait(ready, timeout)
+    }
+
+    /// What is to be called for what a wait gave; `None` if that was removed meanwhile.
+    pub fn callback(&self, ready: Ready) -> Option<(Rc<Callback>, Readiness)> {
+        let number = Number(ready.number);
+        let entries = self.entries.borrow();
+        let used = entries.get(number.place()).filter(|entry| entry.age == number.age())?.used.as_ref()?;
+        Some((Rc::clone(&used.callback), Readiness::of(ready.flags)))
+    }
+}
+
+impl Readiness {
+    pub const READ: Readiness = Readiness { read: true, write: false };
+    pub const WRITE: Readiness = Readiness { read: false, write: true };
+
+    fn of(flags: EventFlags) -> Readiness {
+        let ended = EventFlags::ERR | EventFlags::HUP;
+        Readiness {
+            read: flags.intersects(EventFlags::IN | ended),
+            write: flags.intersects(EventFlags::OUT | ended),
+        }
+    }
+}
+
+impl Number {
+    fn place(self) -> usize {
+        (self.0 & u64::from(u32::MAX)) as usize
+    }
+
+    fn age(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+}

@@ -1,0 +1,19 @@
+//! The runtime's loop: scripts, timers, ticks, promises, descriptors, work on other threads, in Node's order. In: a script, and what is to
+//! be called when something outside happens. Out: how it ended. Absent so far: modules, the globals beyond timers, `process`,
+//! `console`, and so any command. See docs/internals/engine.md.
+
+mod clock;
+mod descriptors;
+mod failure;
+mod noted;
+mod queues;
+mod runtime;
+mod watches;
+mod work;
+
+pub mod problem;
+
+pub use descriptors::Readiness;
+pub use failure::{Failure, FailureKind};
+pub use runtime::{Handle, Runtime, Settings, Stop};
+pub use watches::Watch;

@@ -1,0 +1,26 @@
+//! Everything that can keep a program from running at all, as people read it.
+
+use rusk_base::Problem;
+use rusk_base::sys::Errno;
+use rusk_jsc::Unusable;
+
+pub(crate) fn no_engine(unusable: &Unusable) -> Problem {
+    let problem = Problem::new("no-engine", unusable.to_string());
+    match unusable {
+        Unusable::NotFound { said, .. } => problem
+            .note(said.clone())
+            .hint("install it: `apt install libjavascriptcoregtk-4.1-0`, elsewhere `webkit2gtk-4.1`"),
+        Unusable::TooOld { .. } => problem.hint("upgrade `libjavascriptcoregtk-4.1-0`, or the distribution"),
+        Unusable::Lacks { .. } => problem.hint("install the distribution's own `libjavascriptcoregtk-4.1-0`"),
+    }
+}
+
+pub(crate) fn no_loop(call: &str, error: Errno) -> Problem {
+    Problem::new("no-loop", format!("the event loop cannot begin: `{call}` was refused"))
+        .cause(std::io::Error::from(error))
+}
+
+pub(crate) fn wait_refused(error: Errno) -> Problem {
+    Problem::new("no-loop", "the event loop cannot go on: `epoll_wait` was refused")
+        .cause(std::io::Error::from(error))
+}

@@ -1,0 +1,124 @@
+//! The native half of js/queues.js: timers, ticks and immediates are kept there, in JavaScript, and taken out here one callback
+//! at a time. In: a scope. Out: what waits, read without a call, and the calls. Absent: when which is due; that is the loop's.
+
+use rusk_jsc::{Exception, Function, Root, Scope, Value, Words};
+
+use crate::clock::Clock;
+
+const SOURCE: &str = include_str!("../js/queues.js");
+const WEBASSEMBLY: &str = include_str!("../js/webassembly.js");
+
+/// The places in `words`, the same in js/queues.js.
+mod word {
+    /// Not 0: ticks wait.
+    pub const TICKS: usize = 0;
+    /// Timers that keep the loop going.
+    pub const TIMERS: usize = 1;
+    /// Immediates, and those of them that keep the loop going.
+    pub const IMMEDIATES: usize = 2;
+    pub const KEEPS: usize = 3;
+    /// Not 0: a timer waits, for the time in the two words behind.
+    pub const LISTS: usize = 4;
+    pub const NEXT_LOW: usize = 5;
+    pub const NEXT_HIGH: usize = 6;
+    /// Promises of the engine's own, settled by its threads.
+    pub const ENGINE: usize = 7;
+    pub const COUNT: usize = 8;
+}
+
+pub(crate) struct Queues {
+    words: Words<{ word::COUNT }>,
+    next_tick: Root,
+    run_ticks: Root,
+    run_timer: Root,
+    begin_immediates: Root,
+    run_immediate: Root,
+}
+
+impl Queues {
+    /// Puts the globals there. `fatal`: what `queueMicrotask` does with what its callback throws.
+    pub fn new<'s>(
+        scope: &'s Scope,
+        clock: Clock,
+        fatal: impl for<'b> Fn(&'b Scope, Value<'b>) + 'static,
+    ) -> Result<Queues, Exception<'s>> {
+        let (words, array) = Words::new(scope)?;
+        // Whole milliseconds are exact up to 2^53.
+        let now = scope.function("now", move |scope, _| Ok(scope.number(clock.now_ms() as f64)));
+        let fatal = scope.function("fatal", move |scope, call| {
+            fatal(scope, call.argument(scope, 0));
+            Ok(scope.undefined())
+        });
+        let script = |source, url| {
+            let script = scope.evaluate_static(source, url)?;
+            Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
+        };
+        let place = scope.number(word::ENGINE as f64);
+        script(WEBASSEMBLY, "node:internal/webassembly")?.call(scope, &[array.value(), place])?;
+        let made = script(SOURCE, "node:internal/queues")?
+            .call(scope, &[now.value(), fatal.value(), array.value()])?;
+        let made = made.as_object(scope).expect("the function returns an object");
+        let root = |name| made.property(scope, name).map(|function| Root::new(scope, function));
+        Ok(Queues {
+            words,
+            next_tick: root("nextTick")?,
+            run_ticks: root("runTicks")?,
+            run_timer: root("runTimer")?,
+            begin_immediates: root("beginImmediates")?,
+            run_immediate: root("runImmediate")?,
+        })
+    }
+
+    /// What `process.nextTick` is to be.
+    pub fn next_tick<'s>(&self, scope: &'s Scope) -> Function<'s> {
+        function(scope, &self.next_tick)
+    }
+
+    pub fn has_ticks(&self) -> bool {
+        self.words.load(word::TICKS) != 0
+    }
+
+    pub fn run_ticks<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.run_ticks).call(scope, &[]).map(|_| ())
+    }
+
+    /// When the next timer is due, in the clock's milliseconds.
+    pub fn next_timer_ms(&self) -> Option<u64> {
+        let word = |index| u64::from(self.words.load(index));
+        (word(word::LISTS) != 0).then(|| word(word::NEXT_LOW) | word(word::NEXT_HIGH) << 32)
+    }
+
+    /// Runs one timer that is due at `now_ms`; whether there was one.
+    pub fn run_timer<'s>(&self, scope: &'s Scope, now_ms: u64) -> Result<bool, Exception<'s>> {
+        let ran = function(scope, &self.run_timer).call(scope, &[scope.number(now_ms as f64)])?;
+        Ok(ran.is_truthy(scope))
+    }
+
+    pub fn has_immediates(&self) -> bool {
+        self.words.load(word::IMMEDIATES) != 0
+    }
+
+    /// The immediates that are there now are a round; those that come meanwhile are of the next.
+    pub fn begin_immediates<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.begin_immediates).call(scope, &[]).map(|_| ())
+    }
+
+    /// Runs one immediate of the round; whether there was one.
+    pub fn run_immediate<'s>(&self, scope: &'s Scope) -> Result<bool, Exception<'s>> {
+        Ok(function(scope, &self.run_immediate).call(scope, &[])?.is_truthy(scope))
+    }
+
+    /// Whether an immediate that keeps the loop going waits: then the loop does not.
+    pub fn hurries(&self) -> bool {
+        self.words.load(word::KEEPS) != 0
+    }
+
+    /// Whether anything here keeps the loop going.
+    pub fn keeps_going(&self) -> bool {
+        self.hurries() || self.words.load(word::TIMERS) != 0 || self.words.load(word::ENGINE) != 0
+    }
+}
+
+fn function<'s>(scope: &'s Scope, root: &Root) -> Function<'s> {
+    root.value(scope).as_function(scope).expect("the script returns functions")
+}

@@ -1,0 +1,232 @@
+//! The loop. In: a script. Out: the end of it, when nothing is left that keeps it going, or what ended it before. The order is
+//! libuv's and Node's: timers, then again and again what came from outside, immediates, timers; and behind each callback all
+//! ticks, then all microtasks, until there are neither.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use rusk_base::Problem;
+use rusk_base::sys::epoll::Ready;
+use rusk_jsc::{Engine, Exception, Function, Options, Scope, Setting, Vm, Wait};
+
+use crate::clock::Clock;
+use crate::descriptors::{Descriptors, OwnNumber};
+use crate::failure::{Failure, FailureKind};
+use crate::noted::Noted;
+use crate::problem;
+use crate::queues::Queues;
+use crate::work::Pool;
+
+/// How a runtime is to be.
+pub struct Settings {
+    /// The engine's; the first runtime of a process decides.
+    pub engine: Options,
+    /// Called when the program failed, before anything else of it runs: microtasks that wait would, for the engine runs
+    /// them whatever happened. Who has the process ends it here.
+    pub on_failure: Box<dyn Fn(&Failure)>,
+}
+
+/// What ended a program before its time.
+#[derive(Debug)]
+pub enum Stop {
+    /// The program's own doing.
+    Failure(Box<Failure>),
+    /// Ours.
+    Problem(Problem),
+}
+
+/// A VM with its loop, on the thread that made it.
+pub struct Runtime {
+    vm: Vm,
+    inner: Rc<Inner>,
+    queues: Queues,
+    noted: Rc<Noted>,
+    clock: Clock,
+}
+
+/// The loop as callbacks see it.
+#[derive(Clone)]
+pub struct Handle(Rc<Inner>);
+
+pub(crate) struct Inner {
+    pub descriptors: Descriptors,
+    pub pool: Pool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let settings = vec![(c"useSharedArrayBuffer", Setting::Flag(true))];
+        Settings { engine: Options { settings, ..Options::default() }, on_failure: Box::new(|_| {}) }
+    }
+}
+
+impl Runtime {
+    /// A runtime for the calling thread, which has no other VM.
+    pub fn new(settings: Settings) -> rusk_base::Result<Runtime> {
+        let engine = Engine::load(&settings.engine).map_err(|unusable| problem::no_engine(&unusable))?;
+        let descriptors = Descriptors::new().map_err(|error| problem::no_loop("epoll_create", error))?;
+        let pool = Pool::new().map_err(|error| problem::no_loop("eventfd", error))?;
+        let vm = Vm::new(engine);
+        for (waker, number) in [(vm.waker(), OwnNumber::ENGINE), (pool.waker(), OwnNumber::WORK)] {
+            descriptors.add_own(waker, number).map_err(|error| problem::no_loop("epoll_ctl", error))?;
+        }
+        let (clock, noted) = (Clock::start(), Rc::new(Noted::new(settings.on_failure)));
+        let queues = vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| thrown.message(scope)));
+        let queues = queues.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
+        let inner = Rc::new(Inner { descriptors, pool });
+        Ok(Runtime { vm, inner, queues, noted, clock })
+    }
+
+    pub fn handle(&self) -> Handle {
+        Handle(Rc::clone(&self.inner))
+    }
+
+    /// A turn outside of the loop: to add globals before a script runs.
+    pub fn turn<R>(&self, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+        self.vm.turn(body)
+    }
+
+    /// What `process.nextTick` is to be.
+    pub fn next_tick<'s>(&self, scope: &'s Scope) -> Function<'s> {
+        self.queues.next_tick(scope)
+    }
+
+    /// Runs a script, and the loop until nothing keeps it going.
+    pub fn run(&self, url: &str, source: &str) -> Result<(), Stop> {
+        self.noted.set_source(url, source);
+        self.job(|scope| scope.evaluate(source, url, 1).map(|_| ()))?;
+        if !self.is_kept() {
+            return Ok(());
+        }
+        let (mut wait, mut ready) = (Wait::default(), Vec::new());
+        self.run_timers()?;
+        while self.is_kept() {
+            self.run_outside(&mut wait, &mut ready)?;
+            self.run_immediates()?;
+            self.run_timers()?;
+        }
+        Ok(())
+    }
+
+    fn is_kept(&self) -> bool {
+        self.queues.keeps_going() || self.inner.descriptors.keep_going() || self.inner.pool.keeps_going()
+    }
+
+    /// Every timer that is due as the phase begins, and those that become due while others run.
+    fn run_timers(&self) -> Result<(), Stop> {
+        let mut now_ms = self.clock.now_ms();
+        while self.queues.next_timer_ms().is_some_and(|due_ms| due_ms <= now_ms) {
+            let mut has_run = true;
+            while has_run {
+                self.job(|scope| self.queues.run_timer(scope, now_ms).map(|ran| has_run = ran))?;
+            }
+            now_ms = self.clock.now_ms();
+        }
+        Ok(())
+    }
+
+    /// Waits for what comes from outside, and calls for it.
+    fn run_outside(&self, wait: &mut Wait, ready: &mut Vec<Ready>) -> Result<(), Stop> {
+        self.vm.prepare(wait);
+        let timeout = self.timeout(wait);
+        self.inner
+            .descriptors
+            .wait(ready, timeout)
+            .map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
+        let is_woken = ready.iter().any(|ready| ready.number == OwnNumber::ENGINE);
+        let is_due = is_woken || wait.timeout().is_some();
+        if is_due && self.vm.dispatch(wait, is_woken) {
+            self.job(|_| Ok(()))?;
+        }
+        for ready in ready.iter() {
+            if ready.number == OwnNumber::WORK {
+                self.take_work()?;
+            } else if let Some((callback, readiness)) = self.inner.descriptors.callback(*ready) {
+                self.job(|scope| callback(scope, readiness))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Until the next timer, the engine's next own, or for ever; not at all when an immediate waits.
+    fn timeout(&self, wait: &Wait) -> Option<Duration> {
+        if self.queues.hurries() {
+            return Some(Duration::ZERO);
+        }
+        let timer = self.queues.next_timer_ms().map(|due_ms| self.clock.until(due_ms));
+        timer.into_iter().chain(wait.timeout()).min()
+    }
+
+    fn take_work(&self) -> Result<(), Stop> {
+        let done = self.inner.pool.take().map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
+        for (then, result) in done {
+            self.job(|scope| then(scope, result))?;
+        }
+        Ok(())
+    }
+
+    fn run_immediates(&self) -> Result<(), Stop> {
+        if !self.queues.has_immediates() {
+            return Ok(());
+        }
+        self.job(|scope| self.queues.begin_immediates(scope))?;
+        let mut has_run = true;
+        while has_run {
+            self.job(|scope| self.queues.run_immediate(scope).map(|ran| has_run = ran))?;
+        }
+        Ok(())
+    }
+
+    /// One callback, then ticks and microtasks until there are neither.
+    fn job(&self, body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>) -> Result<(), Stop> {
+        self.step(body)?;
+        self.settle()
+    }
+
+    /// A callback and the ticks behind it; microtasks run when the turn ends.
+    fn step(&self, body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>) -> Result<(), Stop> {
+        self.vm.turn(|scope| {
+            let outcome = body(scope).and_then(|()| match self.queues.has_ticks() {
+                true => self.queues.run_ticks(scope),
+                false => Ok(()),
+            });
+            outcome.unwrap_or_else(|thrown| self.noted.fail(scope, FailureKind::Exception, thrown));
+        });
+        self.noted.take_failure().map_or(Ok(()), |failure| Err(Stop::Failure(failure)))
+    }
+
+    /// Ticks that microtasks left, and their microtasks; then rejections that nobody has handled by now.
+    fn settle(&self) -> Result<(), Stop> {
+        loop {
+            while self.queues.has_ticks() {
+                self.step(|_| Ok(()))?;
+            }
+            let rejections = self.noted.take_rejections();
+            if rejections.is_empty() {
+                return Ok(());
+            }
+            self.step(|scope| {
+                if let Some(lost) =
+                    rejections.iter().find(|rejection| rejection.is_handled(scope) != Some(true))
+                {
+                    self.noted.fail(scope, FailureKind::Rejection, lost.reason(scope).into());
+                }
+                Ok(())
+            })?;
+        }
+    }
+}
+
+impl Handle {
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.0
+    }
+}
+
+/// The queues, and where rejections are noted.
+fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<Queues, Exception<'s>> {
+    let rejections = Rc::clone(noted);
+    scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.keep(scope)))?;
+    let fatal = Rc::clone(noted);
+    Queues::new(scope, clock, move |scope, thrown| fatal.fail(scope, FailureKind::Exception, thrown.into()))
+}

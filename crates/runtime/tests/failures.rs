@@ -1,0 +1,50 @@
+//! Failures as Node prints them, down to the stack: `fixtures/runtime/failures`. The stack itself is the engine's.
+
+use rusk_runtime::{Runtime, Settings, Stop};
+use std::path::{Path, PathBuf};
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runtime/failures");
+
+#[test]
+fn a_failure_is_shown_as_node_does() {
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(CASES)
+        .expect("it is there")
+        .map(|entry| entry.expect("it is read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "js"))
+        .collect();
+    cases.sort();
+    assert!(cases.len() > 10, "{} cases", cases.len());
+    let wrong: Vec<String> = cases.iter().filter_map(|case| compare(case)).collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+fn compare(case: &Path) -> Option<String> {
+    let source = std::fs::read_to_string(case).expect("it is text");
+    let expected = std::fs::read_to_string(case.with_extension("out")).expect("each has its output");
+    let runtime = Runtime::new(Settings::default()).expect("the engine is installed by .ci/set-up");
+    let failure = match runtime.run("case.js", &source) {
+        Err(Stop::Failure(failure)) => failure.to_string(),
+        other => format!("{other:?}"),
+    };
+    let before_stack = failure.lines().take_while(|line| !line.starts_with("    at "));
+    let found: String = before_stack.map(|line| format!("{line}\n")).collect();
+    (found != expected).then(|| format!("--- {}\n{failure}\n--- node\n{expected}", case.display()))
+}
+
+/// What Node shows otherwise: of a thrown text or number the engine knows no place, of a text that does not parse no column.
+#[test]
+fn what_the_engine_does_not_tell_is_left_out() {
+    let check = |source: &str, expected: &str| {
+        let runtime = Runtime::new(Settings::default()).expect("the engine is installed by .ci/set-up");
+        let Err(Stop::Failure(failure)) = runtime.run("case.js", source) else { panic!("{source}") };
+        assert_eq!(failure.to_string(), expected, "{source}");
+    };
+    check("throw 'just a text'", "Uncaught:\njust a text");
+    check("throw null", "Uncaught:\nnull");
+    check("let a = 1;\nlet b = ;", "case.js:2\nlet b = ;\n\nSyntaxError: Unexpected token ';'");
+    let reason = "UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch \
+                  block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason \"a text\".";
+    check("Promise.reject('a text')", reason);
+    let stack = "case.js:1\n  (function f() { a() })()\n                  ^\n\nReferenceError: Can't find variable: a\n    at f (case.js:1:20)\n    at case.js:1:25";
+    check("  (function f() { a() })()", stack);
+}
