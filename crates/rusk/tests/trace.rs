@@ -276,3 +276,20 @@ fn behind_dashes_a_command_of_ours_is_a_program() {
         assert!(!text(&run.stderr).contains("\nphase "), "{}", text(&run.stderr));
     });
 }
+
+#[test]
+fn more_records_than_find_room_at_once_come_whole() {
+    with_each(|project, collector| {
+        // 330 bytes each in the ring, which comes round once more.
+        let path = format!("/nowhere/{}", "a".repeat(230));
+        let script = format!("i=0; while [ $i -lt 15000 ]; do [ -e {path} ]; i=$((i+1)); done");
+        let run = output(project, &["trace", collector, "--json", "--", "sh", "-c", &script]);
+        let report = json::parse(text(&run.stdout).trim_end(), Dialect::Strict).expect("JSON");
+        assert_eq!(number(report.find("lost").expect("a count")), 0);
+        let looks = report.find("paths").expect("paths").elements();
+        let stat = looks.iter().find(|looks| looks.find("aim").and_then(Node::as_str) == Some("stat"));
+        let top = &stat.and_then(|looks| looks.find("topMissed")).expect("misses").elements()[0];
+        assert_eq!(top.find("path").and_then(Node::as_str), Some(&*path));
+        assert_eq!(top.find("count").map(number), Some(15_000));
+    });
+}

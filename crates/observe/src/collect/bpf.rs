@@ -36,7 +36,8 @@ const TYPES_BYTES_MAX: u64 = 256 << 20;
 /// Test calls before the program begins: a tenth of a millisecond of them.
 const TEST_CALLS: u32 = 256;
 
-/// Room for some 40,000 records: two million calls a second, if we look as often as we want to.
+/// Room for some 40,000 records: two million calls a second, if we look as often as we want to. Half of it lost some of a
+/// million calls a second on a busy machine.
 const RING_BYTES: u32 = 4 << 20;
 
 /// Threads at a time; those beyond are counted as lost. The kernel makes room for each when it comes, but a table of
