@@ -9,6 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use crate::Result;
+use crate::sys::directory::Entry;
 use crate::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
 /// Folders nested deeper are not removed: the kernel's own limit on a path is 4,096 bytes, so 2,048 folders;
@@ -179,6 +180,16 @@ pub fn exists(path: &Path) -> bool {
 
 fn is(path: &Path, kind: FileType) -> bool {
     sys::statat(sys::CURRENT, path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == kind)
+}
+
+/// The entries of a folder, each with its kind, in the kernel's order.
+pub fn list(folder: &Path) -> sys::Result<Vec<Entry>> {
+    let open = sys::open_folder(sys::CURRENT, folder)?;
+    let mut entries = sys::directory::entries(open.as_fd())?;
+    for entry in entries.iter_mut().filter(|entry| entry.kind == FileType::Unknown) {
+        entry.kind = FileType::from_raw_mode(sys::lstatat(open.as_fd(), &*entry.name)?.st_mode);
+    }
+    Ok(entries)
 }
 
 /// Removes a file or a link. Fine when it is not there.

@@ -1,5 +1,5 @@
 //! System calls, one function each, over rustix. Every call that Rusk makes on its own behalf goes through
-//! here, where [`record`] counts it if that is wanted. In: descriptors and paths. Out: owned values or the kernel's errno.
+//! here, where [`record::seen`] counts it if that is wanted. In: descriptors and paths. Out: owned values or the kernel's errno.
 //! Absent: retries other than after a signal, messages, policy.
 
 pub mod alarm;

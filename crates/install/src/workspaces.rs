@@ -2,9 +2,10 @@
 //! In: the project's folder and its patterns. Out: each workspace's path and the text of its package.json.
 //! Absent: what the manifests say.
 
-use std::fs::DirEntry;
 use std::path::Path;
 
+use rusk_base::sys::FileType;
+use rusk_base::sys::directory::Entry;
 use rusk_base::{Result, files};
 use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
@@ -56,17 +57,17 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Found> {
         }
         searched.push(if folder.is_empty() { ".".to_owned() } else { folder.clone() });
         for entry in list(&project_dir.join(&folder))? {
-            let Ok(name) = entry.file_name().into_string() else { continue };
+            let Ok(name) = entry.name.into_string() else { continue };
             let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
-            let kind = entry.file_type().map_err(|error| problem::list(&entry.path(), error))?;
-            let matched = match kind.is_symlink() {
+            let kind = entry.kind;
+            let matched = match kind == FileType::Symlink {
                 true => patterns.matches_link(&path),
-                false => kind.is_dir() && patterns.matches(&path),
+                false => kind == FileType::Directory && patterns.matches(&path),
             };
             if matched {
                 match read(project_dir, &path)? {
                     Some(workspace) => {
-                        if kind.is_symlink() {
+                        if kind == FileType::Symlink {
                             check_inside(project_dir, &path)?;
                         }
                         found.push(workspace);
@@ -74,7 +75,7 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Found> {
                     None => searched.push(format!("{path}/package.json")),
                 }
             }
-            if kind.is_dir() && patterns.may_contain(&path) {
+            if kind == FileType::Directory && patterns.may_contain(&path) {
                 waiting.push(path);
             }
         }
@@ -84,9 +85,8 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Found> {
     Ok(Found { workspaces: found, searched })
 }
 
-fn list(folder: &Path) -> Result<Vec<DirEntry>> {
-    let entries = std::fs::read_dir(folder).and_then(Iterator::collect);
-    entries.map_err(|error| problem::list(folder, error))
+fn list(folder: &Path) -> Result<Vec<Entry>> {
+    files::list(folder).map_err(|errno| problem::list(folder, errno.into()))
 }
 
 /// A workspace gets a node_modules, so a link that leads out of the project would have us write there.

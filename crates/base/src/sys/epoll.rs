@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rustix::event::{EventfdFlags, Timespec, epoll, eventfd};
 
+use super::record::seen;
 use super::{Errno, Result};
 pub use rustix::event::epoll::EventFlags;
 
@@ -13,7 +14,7 @@ pub use rustix::event::epoll::EventFlags;
 pub const READY_MAX: usize = 256;
 
 /// A set of descriptors to wait for.
-pub struct Epoll(OwnedFd);
+pub struct Epoll(super::OwnedFd);
 
 /// One descriptor that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,16 +25,17 @@ pub struct Ready {
 
 impl Epoll {
     pub fn new() -> Result<Epoll> {
-        epoll::create(epoll::CreateFlags::CLOEXEC).map(Epoll)
+        let create = || epoll::create(epoll::CreateFlags::CLOEXEC);
+        seen(libc::SYS_epoll_create1, create).map(|file| Epoll(file.into()))
     }
 
     /// `EPERM`: the descriptor is of a file, which is always ready.
     pub fn add(&self, fd: BorrowedFd<'_>, number: u64, flags: EventFlags) -> Result<()> {
-        epoll::add(&self.0, fd, epoll::EventData::new_u64(number), flags)
+        seen(libc::SYS_epoll_ctl, || epoll::add(&self.0, fd, epoll::EventData::new_u64(number), flags))
     }
 
     pub fn remove(&self, fd: BorrowedFd<'_>) -> Result<()> {
-        epoll::delete(&self.0, fd)
+        seen(libc::SYS_epoll_ctl, || epoll::delete(&self.0, fd))
     }
 
     /// Waits until one is ready, at most for `timeout`; also ends early, with none, after a signal.
@@ -42,7 +44,8 @@ impl Epoll {
         let timeout = timeout
             .map(|time| Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() });
         ready.clear();
-        match epoll::wait(&self.0, &mut events, timeout.as_ref()) {
+        // For parts of a millisecond it is `epoll_pwait2(2)`.
+        match seen(libc::SYS_epoll_pwait, || epoll::wait(&self.0, &mut events, timeout.as_ref())) {
             Ok((found, _)) => {
                 ready
                     .extend(found.iter().map(|event| Ready { number: event.data.u64(), flags: event.flags }));
@@ -56,7 +59,8 @@ impl Epoll {
 
 /// A descriptor that another thread makes ready by [`wake`].
 pub fn waker() -> Result<OwnedFd> {
-    eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+    let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
+    seen(libc::SYS_eventfd2, || eventfd(0, flags))
 }
 
 pub fn wake(waker: BorrowedFd<'_>) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rusk_base::sys::FileType;
 use rusk_base::{Result, files};
 use rusk_npm::graph::{Bin, Text};
 use rusk_store::Backend;
@@ -28,20 +29,19 @@ fn copy_folder(
     if depth > DEPTH_MAX {
         return Err(problem::folder_too_deep(source));
     }
-    let refused = |error| problem::list(source, error);
-    for entry in std::fs::read_dir(source).map_err(refused)? {
-        let entry = entry.map_err(refused)?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
+    for entry in files::list(source).map_err(|errno| problem::list(source, errno.into()))? {
+        let Ok(name) = entry.name.into_string() else { continue };
         if name == "node_modules" || name == ".git" {
             continue;
         }
         let target = format!("{staged}/{name}");
-        let kind = entry.file_type().map_err(refused)?;
-        if kind.is_dir() {
-            files::make_folders_at(workbench.folder(), Path::new(&target))?;
-            copy_folder(&entry.path(), workbench, &target, backend, depth + 1)?;
-        } else if kind.is_file() {
-            bring_file(&entry.path(), &workbench.path(&target), backend)?;
+        match entry.kind {
+            FileType::Directory => {
+                files::make_folders_at(workbench.folder(), Path::new(&target))?;
+                copy_folder(&source.join(name), workbench, &target, backend, depth + 1)?;
+            }
+            FileType::RegularFile => bring_file(&source.join(name), &workbench.path(&target), backend)?,
+            _ => {}
         }
     }
     Ok(())
