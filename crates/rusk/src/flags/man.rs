@@ -12,6 +12,10 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("LC_ALL, LC_CTYPE, LANG", "Outside a UTF-8 locale the output keeps to ASCII."),
     ("HOME", "Where the user's own settings and the cache are looked for."),
     ("SSL_CERT_FILE", "Certificates to trust instead of the system's."),
+    (
+        "RUSK_STARTUP_TRACE",
+        "With steps, syscalls or all, standard error ends with where rusk's own start went.",
+    ),
 ];
 
 const EXITS: &[(&str, &str)] = &[

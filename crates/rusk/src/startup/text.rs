@@ -68,7 +68,7 @@ fn push_calls(out: &mut String, sums: &Sums) {
     let _ = writeln!(
         out,
         "{:<17} {:>7} {:>7} {:>8} {:>7} {:>8} {:>8} {:>8}",
-        "system call", "calls", "errors", "time", "share", "p50 ≤", "p99 ≤", "max"
+        "system call", "calls", "errors", "time", "share", "p50", "p99", "max"
     );
     for row in &sums.rows {
         let name = Call { arch: Arch::OWN, number: row.number }.name();
