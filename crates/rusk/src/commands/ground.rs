@@ -37,12 +37,13 @@ impl Ground {
     }
 
     pub fn environment(&self) -> Environment {
-        Environment::of(&Setting {
+        let setting = Setting {
             project_dir: &self.project_dir,
             package_dir: self.package.as_ref().map_or(&self.current_dir, |package| &package.folder),
             identity: self.package.as_ref().map(Package::identity),
             caller: &self.caller,
-        })
+        };
+        phase("make environment", || Environment::of(&setting))
     }
 
     /// Becomes a program, in the folder where the user stands; returns only why that could not be done.

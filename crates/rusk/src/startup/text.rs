@@ -11,8 +11,8 @@ use rusk_observe::table::time;
 /// What happens in this process, and is none of `rusk_base::sys`.
 const ELSEWHERE: &str = "\
 not counted: loading the program; memory, threads, locks, real paths, the number
-of processors and starting programs, by the libraries; the network. `rusk trace`
-sees them all.
+of processors and starting programs, by the libraries; the network; the engine.
+`rusk trace` sees them all.
 ";
 
 /// `before`: processor time before the first instruction of ours.
