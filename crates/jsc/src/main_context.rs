@@ -1,6 +1,7 @@
 //! GLib's main context of a VM: the engine's own timers and messages from its helper threads arrive there. In: the thread.
 //! Out: what there is to wait for, a descriptor and a time; and what is due, done. Absent: waiting.
 
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr;
@@ -15,7 +16,13 @@ const DESCRIPTORS_MAX: usize = 64;
 /// How often descriptors are looked at that a loop does not know.
 const LOOK_MS: u64 = 50;
 
-/// The thread's main context; while it lives, a VM that is made on this thread takes it.
+thread_local! {
+    /// The engine has one loop a thread, on the main context that it finds when the first VM is made; later VMs share it.
+    static OF_THREAD: Cell<Option<MainContext>> = const { Cell::new(None) };
+}
+
+/// The thread's main context. GLib keeps it, held by the thread, until the thread ends.
+#[derive(Clone, Copy)]
 pub(crate) struct MainContext {
     raw: RawMain,
     /// The context's own descriptor, which other threads make ready.
@@ -38,25 +45,31 @@ impl Wait {
 }
 
 impl MainContext {
-    pub fn push() -> MainContext {
-        // SAFETY: a new context, pushed and held by this thread until it is dropped, here. Held, so that other threads
-        // that put something there wake its descriptor.
+    pub fn of_thread() -> MainContext {
+        OF_THREAD.get().unwrap_or_else(|| {
+            let main = MainContext::push();
+            OF_THREAD.set(Some(main));
+            main
+        })
+    }
+
+    fn push() -> MainContext {
+        // SAFETY: a new context. To push it counts a reference and holds it for this thread, both until the thread ends.
+        // Held, so that other threads that put something there wake its descriptor.
         let raw = unsafe {
             let context = (symbols().g_main_context_new)();
             (symbols().g_main_context_push_thread_default)(context);
-            (symbols().g_main_context_acquire)(context);
+            (symbols().g_main_context_unref)(context);
             context
         };
-        let mut main = MainContext { raw, waker: -1 };
         let mut wait = Wait::default();
-        main.prepare(&mut wait);
-        main.waker = wait.entries.first().map_or(-1, |entry| entry.fd);
-        main
+        MainContext { raw, waker: -1 }.prepare(&mut wait);
+        let waker = wait.entries.first().map(|entry| entry.fd);
+        MainContext { raw, waker: waker.expect("a new main context has a descriptor of its own") }
     }
 
     pub fn waker(&self) -> BorrowedFd<'_> {
-        assert!(self.waker >= 0, "a new main context has a descriptor of its own");
-        // SAFETY: GLib closes it when the context goes, which `self` holds.
+        // SAFETY: GLib closes it when the context goes, with this thread, which `self` cannot leave.
         unsafe { BorrowedFd::borrow_raw(self.waker) }
     }
 
@@ -93,17 +106,6 @@ impl MainContext {
                 (symbols().g_main_context_dispatch)(self.raw);
             }
             is_due
-        }
-    }
-}
-
-impl Drop for MainContext {
-    fn drop(&mut self) {
-        // SAFETY: pushed and held by `push`, on this thread: neither can leave it.
-        unsafe {
-            (symbols().g_main_context_release)(self.raw);
-            (symbols().g_main_context_pop_thread_default)(self.raw);
-            (symbols().g_main_context_unref)(self.raw);
         }
     }
 }

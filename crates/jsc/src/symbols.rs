@@ -170,9 +170,6 @@ table! {
     g_main_context_new() -> RawMain;
     g_main_context_unref(RawMain);
     g_main_context_push_thread_default(RawMain);
-    g_main_context_pop_thread_default(RawMain);
-    g_main_context_acquire(RawMain) -> c_int;
-    g_main_context_release(RawMain);
     g_main_context_prepare(RawMain, *mut c_int) -> c_int;
     g_main_context_query(RawMain, c_int, *mut c_int, *mut PollEntry, c_int) -> c_int;
     g_main_context_check(RawMain, c_int, *mut PollEntry, c_int) -> c_int;

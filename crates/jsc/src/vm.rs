@@ -26,7 +26,6 @@ thread_local! {
 /// A heap and its thread. Dropped, it frees all that JavaScript held; handles that are left are inert.
 pub struct Vm {
     shared: Rc<Shared>,
-    /// Dropped after the heap, whose timers are on it.
     main: MainContext,
 }
 
@@ -74,7 +73,7 @@ impl Vm {
     pub fn new(engine: &'static Engine) -> Vm {
         assert!(CURRENT.get().is_null(), "a thread has one VM");
         // The engine takes the thread's main context when it makes a VM.
-        let main = MainContext::push();
+        let main = MainContext::of_thread();
         let symbols = symbols();
         // SAFETY: a new group has one context; both belong to `Shared`, which releases them.
         let (group, global) = unsafe {

@@ -40,6 +40,31 @@ fn webassembly_is_compiled_meanwhile() {
 }
 
 #[test]
+fn a_second_vm_of_a_thread_is_driven_as_the_first_was() {
+    for _ in 0..3 {
+        let vm = vm();
+        vm.turn(|scope| {
+            text_of(scope, &format!("WebAssembly.compile({MODULE}).then(() => {{ globalThis.done = true }})"))
+        });
+        drive(&vm, "String(globalThis.done)");
+    }
+}
+
+#[test]
+fn a_thread_leaves_no_descriptor_behind() {
+    let count = || std::fs::read_dir("/proc/self/fd").expect("Linux has it").count();
+    let run = || {
+        let thread = std::thread::spawn(|| vm().turn(|scope| text_of(scope, "1")));
+        assert_eq!(thread.join().expect("it ends well"), "1");
+    };
+    run();
+    let before = count();
+    (0..50).for_each(|_| run());
+    // Other tests of this process come and go.
+    assert!(count() < before + 40, "{before} before, {} now", count());
+}
+
+#[test]
 fn finalizers_are_called() {
     let vm = vm();
     vm.turn(|scope| {
