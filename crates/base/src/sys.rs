@@ -11,6 +11,7 @@ pub mod held;
 pub mod many;
 pub mod map;
 pub mod marks;
+pub mod notices;
 mod owned_fd;
 pub mod ptrace;
 pub mod record;
