@@ -21,6 +21,7 @@
   const LISTS = 4;
   const NEXT_LOW = 5;
   const NEXT_HIGH = 6;
+  const ROUND = 8;
 
   const { apply } = Reflect;
   const { trunc } = Math;
@@ -448,30 +449,26 @@
       roundRun = 0;
       immediates = [];
     }
+    words[ROUND] = round.length - roundRun;
   }
 
-  /** Runs the next immediate of this round; says whether there was one. */
+  /** Runs the next immediate of this round, if it was not cleared. */
   function runImmediate() {
-    while (roundRun < round.length) {
-      const immediate = round[roundRun++];
-      if (immediate._destroyed) {
-        continue;
-      }
-      destroyImmediate(immediate);
-      try {
-        if (immediate._argv === undefined) {
-          immediate._onImmediate();
-        } else {
-          immediate._onImmediate(...immediate._argv);
-        }
-      } finally {
-        immediate._onImmediate = null;
-      }
-      return true;
+    const immediate = round[roundRun++];
+    words[ROUND] = round.length - roundRun;
+    if (immediate._destroyed) {
+      return;
     }
-    round = [];
-    roundRun = 0;
-    return false;
+    destroyImmediate(immediate);
+    try {
+      if (immediate._argv === undefined) {
+        immediate._onImmediate();
+      } else {
+        immediate._onImmediate(...immediate._argv);
+      }
+    } finally {
+      immediate._onImmediate = null;
+    }
   }
 
   // --- arguments

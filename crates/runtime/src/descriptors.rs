@@ -48,6 +48,7 @@ pub(crate) struct OwnNumber;
 impl OwnNumber {
     pub const ENGINE: u64 = u64::MAX;
     pub const WORK: u64 = u64::MAX - 1;
+    pub const SIGNALS: u64 = u64::MAX - 2;
 }
 
 /// A place and its age: what the kernel gives back.
@@ -73,7 +74,7 @@ impl Descriptors {
         let mut free = self.free.borrow_mut();
         let place = free.last().copied().unwrap_or(entries.len());
         let age = entries.get(place).map_or(0, |entry| entry.age);
-        let number = Number(u64::from(age) << 32 | place as u64);
+        let number = Number::new(place, age);
         self.epoll.add(fd.as_fd(), number.0, flags)?;
         if free.pop().is_none() {
             entries.push(Entry::default());
@@ -102,6 +103,15 @@ impl Descriptors {
         }
         // It is open and was added, so there is nothing to refuse.
         let _ = self.epoll.remove(used.fd.as_fd());
+    }
+
+    /// Removes all; their numbers are good for nothing any more.
+    pub fn clear(&self) {
+        let count = self.entries.borrow().len();
+        for place in 0..count {
+            let age = self.entries.borrow()[place].age;
+            self.remove(Number::new(place, age));
+        }
     }
 
     /// Whether it keeps the loop going.
@@ -148,6 +158,10 @@ impl Readiness {
 }
 
 impl Number {
+    fn new(place: usize, age: u32) -> Number {
+        Number(u64::from(age) << 32 | place as u64)
+    }
+
     fn place(self) -> usize {
         (self.0 & u64::from(u32::MAX)) as usize
     }

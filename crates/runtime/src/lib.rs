@@ -1,4 +1,4 @@
-//! The runtime's loop: scripts, timers, ticks, promises, descriptors, work on other threads, in Node's order. In: a script, and what is to
+//! The runtime's loop: scripts, timers, ticks, promises, descriptors, signals, work on other threads, in Node's order. In: a script, and what is to
 //! be called when something outside happens. Out: how it ended. Absent so far: modules, the globals beyond timers, `process`,
 //! `console`, and so any command. See docs/internals/engine.md.
 
@@ -8,6 +8,7 @@ mod failure;
 mod noted;
 mod queues;
 mod runtime;
+mod signals;
 mod watches;
 mod work;
 
@@ -16,4 +17,5 @@ pub mod problem;
 pub use descriptors::Readiness;
 pub use failure::{Failure, FailureKind};
 pub use runtime::{Handle, Runtime, Settings, Stop};
+pub use signals::Listener;
 pub use watches::Watch;

@@ -23,7 +23,9 @@ mod word {
     pub const NEXT_HIGH: usize = 6;
     /// Promises of the engine's own, settled by its threads.
     pub const ENGINE: usize = 7;
-    pub const COUNT: usize = 8;
+    /// Immediates that are left of the round.
+    pub const ROUND: usize = 8;
+    pub const COUNT: usize = 9;
 }
 
 pub(crate) struct Queues {
@@ -103,9 +105,14 @@ impl Queues {
         function(scope, &self.begin_immediates).call(scope, &[]).map(|_| ())
     }
 
-    /// Runs one immediate of the round; whether there was one.
-    pub fn run_immediate<'s>(&self, scope: &'s Scope) -> Result<bool, Exception<'s>> {
-        Ok(function(scope, &self.run_immediate).call(scope, &[])?.is_truthy(scope))
+    /// Whether the round is not over.
+    pub fn has_round(&self) -> bool {
+        self.words.load(word::ROUND) != 0
+    }
+
+    /// Runs the next immediate of the round.
+    pub fn run_immediate<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.run_immediate).call(scope, &[]).map(|_| ())
     }
 
     /// Whether an immediate that keeps the loop going waits: then the loop does not.

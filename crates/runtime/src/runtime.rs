@@ -15,6 +15,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::noted::Noted;
 use crate::problem;
 use crate::queues::Queues;
+use crate::signals::Signals;
 use crate::work::Pool;
 
 /// How a runtime is to be.
@@ -51,6 +52,7 @@ pub struct Handle(Rc<Inner>);
 pub(crate) struct Inner {
     pub descriptors: Descriptors,
     pub pool: Pool,
+    pub signals: Signals,
 }
 
 impl Default for Settings {
@@ -73,7 +75,7 @@ impl Runtime {
         let (clock, noted) = (Clock::start(), Rc::new(Noted::new(settings.on_failure)));
         let queues = vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| thrown.message(scope)));
         let queues = queues.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
-        let inner = Rc::new(Inner { descriptors, pool });
+        let inner = Rc::new(Inner { descriptors, pool, signals: Signals::default() });
         Ok(Runtime { vm, inner, queues, noted, clock })
     }
 
@@ -141,6 +143,8 @@ impl Runtime {
         for ready in ready.iter() {
             if ready.number == OwnNumber::WORK {
                 self.take_work()?;
+            } else if ready.number == OwnNumber::SIGNALS {
+                self.take_signals()?;
             } else if let Some((callback, readiness)) = self.inner.descriptors.callback(*ready) {
                 self.job(|scope| callback(scope, readiness))?;
             }
@@ -165,14 +169,21 @@ impl Runtime {
         Ok(())
     }
 
+    fn take_signals(&self) -> Result<(), Stop> {
+        let due = self.inner.signals.take().map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
+        for callback in due {
+            self.job(|scope| callback(scope))?;
+        }
+        Ok(())
+    }
+
     fn run_immediates(&self) -> Result<(), Stop> {
         if !self.queues.has_immediates() {
             return Ok(());
         }
         self.job(|scope| self.queues.begin_immediates(scope))?;
-        let mut has_run = true;
-        while has_run {
-            self.job(|scope| self.queues.run_immediate(scope).map(|ran| has_run = ran))?;
+        while self.queues.has_round() {
+            self.job(|scope| self.queues.run_immediate(scope))?;
         }
         Ok(())
     }
@@ -214,6 +225,15 @@ impl Runtime {
                 Ok(())
             })?;
         }
+    }
+}
+
+impl Drop for Runtime {
+    /// What is left in the loop may hold handles of the loop.
+    fn drop(&mut self) {
+        self.inner.descriptors.clear();
+        self.inner.pool.clear();
+        self.inner.signals.clear();
     }
 }
 

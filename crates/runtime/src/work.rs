@@ -86,6 +86,12 @@ impl Pool {
         self.shared.has_jobs.notify_one();
     }
 
+    /// Nobody takes what is still to come.
+    pub fn clear(&self) {
+        let takers = std::mem::take(&mut self.waiting.borrow_mut().takers);
+        drop(takers);
+    }
+
     /// What has come, with who takes it. A panic of the work goes on here.
     pub fn take(&self) -> sys::Result<Vec<(Then, Box<dyn Any + Send>)>> {
         epoll::calm(self.waker())?;

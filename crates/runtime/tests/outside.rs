@@ -1,13 +1,17 @@
 //! What comes from outside: descriptors, work on other threads, the engine's own threads; and what keeps a loop going.
 
+use rusk_base::sys::Errno;
 use rusk_jsc::{ErrorKind, Exception, Root};
-use rusk_runtime::{Failure, FailureKind, Readiness, Runtime, Settings, Stop, Watch};
+use rusk_runtime::{Failure, FailureKind, Listener, Readiness, Runtime, Settings, Stop, Watch};
 use std::cell::{Cell, RefCell};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+/// It does nothing to who does not listen.
+const SIGWINCH: i32 = 28;
 
 fn runtime() -> Runtime {
     Runtime::new(Settings::default()).expect("the engine is installed by .ci/set-up")
@@ -190,4 +194,58 @@ fn a_failure_is_told_at_once_and_once() {
     let source = "queueMicrotask(() => { throw new Error('first') }); queueMicrotask(() => { throw new Error('second') })";
     assert_eq!(failure(&runtime, source).message, "Error: first");
     assert_eq!(told.get(), 1);
+}
+
+#[test]
+fn signals_are_heard() {
+    let runtime = runtime();
+    let handle = runtime.handle();
+    runtime.turn(|scope| {
+        let listener: RefCell<Option<Listener>> = RefCell::default();
+        let listen = scope.function("listen", move |scope, call| {
+            let callback = Root::new(scope, call.argument(scope, 0));
+            let made = handle.listen(SIGWINCH, move |scope| {
+                callback.value(scope).as_function(scope).expect("it is one").call(scope, &[]).map(|_| ())
+            });
+            assert_eq!(handle.listen(9, |_| Ok(())).err(), Some(Errno::INVAL));
+            assert_eq!(handle.listen(SIGWINCH, |_| Ok(())).err(), Some(Errno::BUSY));
+            listener.replace(Some(made.expect("the signals are free")));
+            Ok(scope.undefined())
+        });
+        let raise = scope.function("raise", |scope, _| {
+            let script = format!("kill -{SIGWINCH} {}", std::process::id());
+            let sent = std::process::Command::new("/bin/sh").args(["-c", &script]).status().expect("it runs");
+            assert!(sent.success());
+            Ok(scope.undefined())
+        });
+        scope.global().set_property(scope, "listen", listen.value()).expect("it is set");
+        scope.global().set_property(scope, "raise", raise.value()).expect("it is set");
+    });
+    let source = "globalThis.answer = 0; listen(() => { if (++answer === 2) clearInterval(t); else raise() }); raise(); \
+                  const t = setInterval(() => 0, 1000)";
+    assert_eq!(answer(&runtime, source), "2");
+    // Listening alone keeps nothing going.
+    assert_eq!(answer(&runtime, "globalThis.answer = 'ended'"), "ended");
+}
+
+#[test]
+fn a_loop_that_goes_takes_what_is_left_in_it_along() {
+    let gone = Rc::new(());
+    for _ in 0..3 {
+        let runtime = runtime();
+        let (handle, held) = (runtime.handle(), Rc::clone(&gone));
+        let (ours, theirs) = UnixStream::pair().expect("a pair");
+        let own = Rc::<RefCell<Option<Watch>>>::default();
+        let kept = Rc::clone(&own);
+        // A callback that holds its own watch and the loop, as those of JavaScript's objects do.
+        let watch = handle.clone().watch(Rc::new(ours.into()), Readiness::READ, move |_, _| {
+            let _ = (&handle, &held, &kept);
+            Ok(())
+        });
+        *own.borrow_mut() = Some(watch.expect("it is a socket"));
+        own.borrow().as_ref().expect("it was set").unref();
+        assert_eq!(answer(&runtime, "globalThis.answer = 1"), "1");
+        drop((own, theirs));
+    }
+    assert_eq!(Rc::strong_count(&gone), 1);
 }
