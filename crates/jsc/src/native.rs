@@ -70,8 +70,8 @@ impl<'s> Call<'s> {
 
 impl Scope {
     /// A function of JavaScript that calls `body`. It cannot be called with `new`. A `body` that captures nothing costs no
-    /// entry and is a plain function; any other one is fit to be held by our own scripts, not to be shown to the user's,
-    /// whose every look at a property of it would be slow.
+    /// entry and is a plain function; any other one is fit to be held by our own scripts, not to be shown to the user's:
+    /// it has neither `call` nor `apply`, and every look at a property of it is slow.
     pub fn function<'s, F>(&'s self, name: &str, body: F) -> Function<'s>
     where
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,

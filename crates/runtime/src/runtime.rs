@@ -136,7 +136,8 @@ impl Runtime {
             .wait(ready, timeout)
             .map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
         let is_woken = ready.iter().any(|ready| ready.number == OwnNumber::ENGINE);
-        let is_due = is_woken || wait.timeout().is_some();
+        // What becomes due while others are ready is found so by the next look.
+        let is_due = is_woken || ready.is_empty() || wait.timeout() == Some(Duration::ZERO);
         if is_due && self.vm.dispatch(wait, is_woken) {
             self.job(|_| Ok(()))?;
         }
