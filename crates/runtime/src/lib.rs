@@ -5,6 +5,7 @@
 mod clock;
 mod descriptors;
 mod failure;
+mod idle;
 mod noted;
 mod queues;
 mod runtime;

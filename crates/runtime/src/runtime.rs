@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use rusk_base::Problem;
 use rusk_base::sys::epoll::Ready;
-use rusk_jsc::{Engine, Exception, Function, Options, Scope, Setting, Vm, Wait};
+use rusk_jsc::{Engine, Exception, Function, Gc, Options, Scope, Setting, Vm, Wait};
 
 use crate::clock::Clock;
 use crate::descriptors::{Descriptors, OwnNumber};
 use crate::failure::{Failure, FailureKind};
+use crate::idle::Idle;
 use crate::noted::Noted;
 use crate::problem;
 use crate::queues::Queues;
@@ -43,6 +44,7 @@ pub struct Runtime {
     queues: Queues,
     noted: Rc<Noted>,
     clock: Clock,
+    idle: Idle,
 }
 
 /// The loop as callbacks see it.
@@ -76,7 +78,7 @@ impl Runtime {
         let queues = vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| thrown.message(scope)));
         let queues = queues.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
         let inner = Rc::new(Inner { descriptors, pool, signals: Signals::default() });
-        Ok(Runtime { vm, inner, queues, noted, clock })
+        Ok(Runtime { vm, inner, queues, noted, clock, idle: Idle::new() })
     }
 
     pub fn handle(&self) -> Handle {
@@ -131,14 +133,22 @@ impl Runtime {
     fn run_outside(&self, wait: &mut Wait, ready: &mut Vec<Ready>) -> Result<(), Stop> {
         self.vm.prepare(wait);
         let timeout = self.timeout(wait);
+        let patience =
+            self.idle.begin_wait().filter(|patience| timeout.is_none_or(|timeout| timeout > *patience));
         self.inner
             .descriptors
-            .wait(ready, timeout)
+            .wait(ready, patience.or(timeout))
             .map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
+        if patience.is_some() && ready.is_empty() {
+            self.vm.collect(Gc::Now);
+            self.idle.collected();
+        }
         let is_woken = ready.iter().any(|ready| ready.number == OwnNumber::ENGINE);
         // What becomes due while others are ready is found so by the next look.
         let is_due = is_woken || ready.is_empty() || wait.timeout() == Some(Duration::ZERO);
-        if is_due && self.vm.dispatch(wait, is_woken) {
+        let has_dispatched = is_due && self.vm.dispatch(wait, is_woken);
+        self.idle.begin_work();
+        if has_dispatched {
             self.job(|_| Ok(()))?;
         }
         for ready in ready.iter() {
