@@ -5,6 +5,7 @@
 mod brake;
 mod distance;
 pub mod fixture;
+pub mod floor;
 mod generated;
 pub mod plan;
 mod recorder;
@@ -39,6 +40,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some(program) => program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?,
         None => peers::rusk()?,
     };
+    if plan.sessions.iter().any(|session| session.tools.iter().any(|name| tool::is_floor(name))) {
+        peers::build("xtask")?;
+    }
     let tools = Tool::all(&rusk, &peers::install()?);
     let mut all = results::all()?;
     for session in &plan.sessions {

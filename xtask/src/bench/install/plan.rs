@@ -165,6 +165,9 @@ impl Selection {
             // Tools are told of homes below it, and run elsewhere.
             "--in" => {
                 let folder = std::path::absolute(value).map_err(|error| format!("{value}: {error}"))?;
+                if !folder.is_dir() {
+                    return Err(format!("expected a folder after `--in`, found `{value}`"));
+                }
                 self.folders.push(folder);
             }
             "--brake" => match value {
@@ -257,6 +260,10 @@ fn session(part: &Part) -> Session {
 impl Session {
     /// Whether a tool takes part in a scenario.
     pub fn has(&self, tool: &str, scenario: Scenario) -> bool {
+        let suits_floor = scenario.lockfile && !scenario.modules && scenario.change != Change::Manifest;
+        if tool::is_floor(tool) && (!suits_floor || self.line == Line::Braked) {
+            return false;
+        }
         let suits_variants = scenario.cache && scenario.lockfile && scenario.change == Change::Nothing;
         !self.limits_variants || !tool::is_variant(tool) || suits_variants
     }

@@ -1,7 +1,8 @@
 //! The package managers under measurement, and their variants: how each is told to do the same thing.
 
-use super::registry;
 use super::scenario::{Change, Scenario};
+use super::{floor, registry};
+use crate::place;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,6 +11,7 @@ use std::process::Command;
 pub struct Tool {
     pub name: &'static str,
     pub program: PathBuf,
+    rusk: PathBuf,
     pub kind: &'static Kind,
     /// Follows the arguments of every install.
     variant: &'static [&'static str],
@@ -62,6 +64,13 @@ const NPM: Kind = Kind {
     is_slow: true,
     lacks_workspace_protocol: true,
 };
+/// See [`floor`](super::floor).
+const FLOOR: Kind = Kind {
+    program: "xtask",
+    frozen: &["bench", "floor", floor::REPEAT],
+    fresh: &["bench", "floor", floor::LEARN],
+    ..RUSK
+};
 const YARN: Kind = Kind {
     program: "yarn",
     lockfile: "yarn.lock",
@@ -103,6 +112,8 @@ const ROWS: &[Row] = &[
     ("rusk-global", &RUSK, &["--linker=global"], &[]),
     ("bun-global", &BUN, ISOLATED, SHARED_STORE),
     ("pnpm-global", &PNPM, PNPM_SHARED, &[]),
+    ("floor", &FLOOR, &[], &[]),
+    ("floor-isolated", &FLOOR, ISOLATED, &[]),
 ];
 
 /// Every row's name, in their order.
@@ -115,6 +126,11 @@ pub fn is_variant(name: &str) -> bool {
     name != "rusk" && !PEERS.contains(&name)
 }
 
+/// Whether it can do no more than make the same tree again.
+pub fn is_floor(name: &str) -> bool {
+    ROWS.iter().any(|row| row.0 == name && *row.1 == FLOOR)
+}
+
 /// Whether it takes many seconds for what others do in one.
 pub fn is_slow(name: &str) -> bool {
     ROWS.iter().any(|row| row.0 == name && row.1.is_slow)
@@ -123,8 +139,13 @@ pub fn is_slow(name: &str) -> bool {
 impl Tool {
     pub fn all(rusk: &Path, peers: &Path) -> Vec<Tool> {
         let tool = |&(name, kind, variant, variables): &Row| {
-            let program = if *kind == RUSK { rusk.to_owned() } else { peers.join(kind.program) };
-            Tool { name, program, kind, variant, variables }
+            let program = match *kind {
+                RUSK => rusk.to_owned(),
+                // Optimized, which the one that runs need not be.
+                FLOOR => place::target().join("release").join(kind.program),
+                _ => peers.join(kind.program),
+            };
+            Tool { name, program, rusk: rusk.to_owned(), kind, variant, variables }
         };
         ROWS.iter().map(tool).collect()
     }
@@ -150,6 +171,9 @@ impl Tool {
         command.env("NPM_CONFIG_REGISTRY", registry::url()).env("YARN_NPM_REGISTRY_SERVER", registry::url());
         // pnpm would otherwise put its store beside the project, on the project's file system.
         command.env("XDG_DATA_HOME", home.join("data")).env("XDG_CACHE_HOME", home.join("cache"));
+        if *self.kind == FLOOR {
+            command.env(floor::RUSK, &self.rusk);
+        }
         if *self.kind == PNPM {
             command.arg("--store-dir").arg(home.join("store"));
         }

@@ -113,10 +113,11 @@ fn says(name: &str) -> String {
 }
 
 fn target_table(book: &Book) -> String {
-    let mut out = table_head(&["wanted", "found", ""].map(str::to_owned));
+    let mut out = table_head(&["wanted", "found", "", "least"].map(str::to_owned));
     for target in targets::ALL {
         let (found, verdict) = target.verdict(book);
-        out.push_str(&table_line(target.says, [target.wanted(), found, verdict.to_owned()].into_iter()));
+        let cells = [target.wanted(), found, verdict.to_owned(), target.least(book)];
+        out.push_str(&table_line(target.says, cells.into_iter()));
     }
     out
 }

@@ -40,7 +40,7 @@ fn a_selection_is_measured_alone() {
     assert_eq!(session.tools, ["rusk", "bun"]);
     let names: Vec<&str> = session.scenarios.iter().map(|scenario| scenario.name).collect();
     assert_eq!(names, ["cache", "nothing"]);
-    assert!(sessions("--in target").unwrap()[0].folder.is_absolute());
+    assert!(sessions("--in src").unwrap()[0].folder.is_absolute());
     assert_eq!(sessions("--brake on --brake off --fixture server --fixture large").unwrap().len(), 4);
 }
 
@@ -51,13 +51,22 @@ fn variants_are_measured_where_they_differ_or_where_they_are_named() {
     assert!(found[0].has("bun-isolated", warm) && !found[0].has("bun-isolated", nothing));
     assert!(found[0].has("bun", nothing));
     assert!(sessions("--tools bun-isolated").unwrap()[0].has("bun-isolated", nothing));
+    let floor = &sessions("--tools floor").unwrap()[0];
+    assert!(floor.has("floor", warm) && floor.has("floor", scenario::find("lockfile").unwrap()));
+    assert!(!floor.has("floor", nothing) && !floor.has("floor", scenario::find("all-three").unwrap()));
 }
 
 #[test]
 fn what_is_not_known_is_refused() {
-    for arguments in
-        ["--tools gulp", "--scenario warm", "--fixture thousand", "--brake half", "--rounds", "--quick 1"]
-    {
+    for arguments in [
+        "--in memory",
+        "--tools gulp",
+        "--scenario warm",
+        "--fixture thousand",
+        "--brake half",
+        "--rounds",
+        "--quick 1",
+    ] {
         assert!(sessions(arguments).is_err(), "{arguments}");
     }
 }

@@ -56,6 +56,22 @@ fn calls_are_counted_beyond_the_tree_that_was_made() {
 fn the_bytes_need_their_time_and_two_round_trips() {
     let book = book("application", "tmpfs", Line::Braked, vec![row("lockfile", "rusk", 1320.0)]);
     check(&book, "lockfile, with the brake: time, of what the bytes need", ("1.20", "NOT MET"));
+    let rows = vec![row("nothing", "rusk", 2000.0), row("nothing", "bun", 1500.0)];
+    let book = super::tests::book("application", "tmpfs", Line::Braked, rows);
+    let says = "nothing, with the brake: time, of the best";
+    check(&book, says, ("1.33 (bun)", "NOT MET"));
+    // A second for the bytes, and three round trips of 50 ms.
+    assert_eq!(ALL.iter().find(|target| target.says == says).unwrap().least(&book), "0.77");
+}
+
+#[test]
+fn a_floor_says_what_any_program_takes() {
+    let rows = [("rusk", 90.0), ("bun", 100.0), ("floor", 70.0)];
+    let rows = rows.map(|(tool, wall_ms)| row("lockfile", tool, wall_ms)).to_vec();
+    let book = book("application", "tmpfs", Line::Free, rows);
+    let target = ALL.iter().find(|target| target.says == "lockfile: time, of the best").unwrap();
+    assert_eq!((target.verdict(&book).1, target.least(&book).as_str()), ("NOT MET", "0.70"));
+    assert_eq!(target.least(&Book::new()), "");
 }
 
 #[test]

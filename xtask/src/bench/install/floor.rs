@@ -1,0 +1,303 @@
+//! The least that an install can take: a program that knows beforehand what rusk made, and makes it again. It reads no
+//! manifest, no lockfile and no index, asks no registry, decides nothing and keeps no record; what is left is hashing,
+//! inflating, and the kernel's work on the same calls, on as many threads as there are processors. It takes part in
+//! the rounds as a tool does, so that what it takes says of a target whether anything could meet it.
+//! In: the folder of a project, a home. Out: node_modules. Absent: workspaces, packages from elsewhere than a registry.
+
+use super::registry;
+use crate::process;
+use rusk_base::sys::{self, Mode, OFlags, OwnedFd};
+use rusk_npm::bun_lock;
+use rusk_npm::graph::Source;
+use rusk_store::{Key, Store, tarball};
+use sha2::{Digest, Sha512};
+use std::collections::{BTreeMap, HashMap};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How `tool` asks for it: learn first, then the same again.
+pub const LEARN: &str = "learn";
+pub const REPEAT: &str = "repeat";
+/// The variable that says where rusk is.
+pub const RUSK: &str = "RUSK";
+
+/// In the home.
+const RUSK_STORE: &str = "cache/rusk/store";
+const OWN_STORE: &str = "store";
+const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
+
+/// What is to be made again.
+#[derive(Default)]
+struct Tree {
+    /// Tarballs with the folder of the store that each fills, the largest first.
+    tarballs: Vec<(PathBuf, String)>,
+    /// Whether there is the folder that all entries of the isolated layout lie in.
+    has_entries: bool,
+    /// The most steps first.
+    tasks: Vec<Task>,
+}
+
+/// An entry of node_modules, which no other task touches.
+struct Task {
+    path: String,
+    /// Whether it is a folder, from which the steps' paths begin.
+    is_folder: bool,
+    steps: Vec<Step>,
+}
+
+enum Step {
+    Folder(String),
+    /// A file of the store, and where it is linked.
+    File(String, String),
+    /// A link, and where it leads.
+    Link(String, String),
+}
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let project = std::env::current_dir().map_err(|error| format!("the current folder: {error}"))?;
+    let home = std::env::var_os("HOME").map(PathBuf::from).ok_or("expected HOME")?;
+    match arguments.split_first() {
+        Some((word, rest)) if word == LEARN => learn(&project, &home, rest),
+        Some((word, _)) if word == REPEAT => repeat(&project, &home),
+        _ => Err(format!("expected `{LEARN}` or `{REPEAT}`")),
+    }
+}
+
+/// Beside the home, which scenarios empty.
+fn notes(home: &Path) -> PathBuf {
+    home.with_extension("tree")
+}
+
+/// Lets rusk install, notes what it made, and fills a store of its own.
+fn learn(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
+    let rusk = std::env::var_os(RUSK).ok_or("expected the variable RUSK")?;
+    process::succeed(Command::new(rusk).args(["install", "--ignore-scripts"]).args(flags))?;
+    let lockfile = read(&project.join("bun.lock"))?;
+    let lockfile = bun_lock::parse(&lockfile).map_err(|error| format!("bun.lock: {error}"))?;
+    let store = Store::open(&home.join(RUSK_STORE)).map_err(|problem| problem.to_string())?;
+    let (mut files, mut tarballs) = (HashMap::new(), Vec::new());
+    for id in lockfile.graph.package_ids() {
+        let package = lockfile.graph.package(id);
+        let (Source::Npm { version, .. }, Some(integrity)) = (&package.source, package.integrity) else {
+            continue;
+        };
+        let name = lockfile.graph.package_name(id).as_str();
+        let key = Key::new(name, &version.to_string(), &integrity.to_string());
+        // Nothing is there of what is for other platforms.
+        let Some(stored) = store.find(&key).map_err(|problem| problem.to_string())? else { continue };
+        note_files(&stored, &store, &mut files)?;
+        let file = name.rsplit('/').next().unwrap_or(name);
+        let tarball = registry::folder().join(format!("tarballs/{name}/-/{file}-{version}.tgz"));
+        let bytes = std::fs::metadata(&tarball).map_err(io(&tarball))?.len();
+        tarballs.push((bytes, format!("T\t{}\t{}\n", tarball.display(), key.folder())));
+    }
+    tarballs.sort();
+    let mut text: String = tarballs.into_iter().rev().map(|(_, line)| line).collect();
+    note_folder(project, "node_modules", &files, &mut text).map_err(io(project))?;
+    let tree = Tree::read(&text)?;
+    let own = home.join(OWN_STORE);
+    std::fs::create_dir_all(&own).map_err(io(&own))?;
+    tree.fill(&open(&own)?)?;
+    std::fs::write(notes(home), text).map_err(io(home))
+}
+
+/// A package's files by inode, with the names that [`unpack`] gives them.
+fn note_files(
+    stored: &rusk_store::Package,
+    store: &Store,
+    files: &mut HashMap<u64, String>,
+) -> Result<(), String> {
+    let listing = stored.index.listing().ok_or("an index of the store is damaged")?;
+    let mut entries: Vec<_> = listing.files().collect();
+    entries.sort_by_key(|entry| entry.path);
+    for (number, entry) in entries.iter().enumerate() {
+        let path = store.find_file(stored, entry.path).ok_or("the store has lost a file")?;
+        let inode = std::fs::metadata(&path).map_err(io(&path))?.ino();
+        files.insert(inode, format!("{}/{number}", stored.key.folder()));
+    }
+    Ok(())
+}
+
+/// Folders before what is in them.
+fn note_folder(
+    project: &Path,
+    path: &str,
+    files: &HashMap<u64, String>,
+    text: &mut String,
+) -> std::io::Result<()> {
+    text.push_str(&format!("D\t{path}\n"));
+    for entry in std::fs::read_dir(project.join(path))? {
+        let entry = entry?;
+        let (kind, inside) = (entry.file_type()?, format!("{path}/{}", entry.file_name().to_string_lossy()));
+        if kind.is_dir() {
+            note_folder(project, &inside, files, text)?;
+        } else if kind.is_symlink() {
+            text.push_str(&format!("L\t{inside}\t{}\n", std::fs::read_link(entry.path())?.display()));
+        } else if let Some(stored) = files.get(&entry.metadata()?.ino()) {
+            text.push_str(&format!("F\t{stored}\t{inside}\n"));
+        }
+    }
+    Ok(())
+}
+
+fn repeat(project: &Path, home: &Path) -> Result<(), String> {
+    let tree = Tree::read(&read(&notes(home))?)?;
+    let store = home.join(OWN_STORE);
+    let is_stored = store.is_dir();
+    std::fs::create_dir_all(&store).map_err(io(&store))?;
+    let (project, store) = (open(project)?, open(&store)?);
+    if !is_stored {
+        tree.fill(&store)?;
+    }
+    tree.make(&project, &store)
+}
+
+fn open(folder: &Path) -> Result<OwnedFd, String> {
+    sys::open_folder(sys::CURRENT, folder).map_err(|errno| format!("{}: {errno}", folder.display()))
+}
+
+/// Calls `work` with each item, in their order.
+fn on_every_core<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<(), String> + Sync) -> Result<(), String> {
+    let next = AtomicUsize::new(0);
+    let all = || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(item)?;
+        }
+        Ok(())
+    };
+    let others = std::thread::available_parallelism().map_or(1, |count| count.get()) - 1;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..others).map(|_| scope.spawn(all)).collect();
+        let own = all();
+        threads.into_iter().fold(own, |done, thread| {
+            done.and(thread.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
+        })
+    })
+}
+
+/// Hashes a tarball, inflates it, and writes its files.
+fn unpack(tarball: &Path, store: &OwnedFd, folder: &str) -> Result<(), String> {
+    let refused = |errno: sys::Errno| format!("{folder}: {errno}");
+    let bytes = std::fs::read(tarball).map_err(io(tarball))?;
+    std::hint::black_box(Sha512::digest(&bytes));
+    sys::mkdirat(store.as_fd(), folder, FOLDER_MODE).map_err(refused)?;
+    let written = tarball::inflate::with_tar(&bytes, |tar| {
+        for (number, file) in tarball::read_files(tar)?.iter().enumerate() {
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+            let mode = Mode::from_raw_mode(file.mode.into());
+            let written = sys::openat(store.as_fd(), format!("{folder}/{number}"), flags, mode)
+                .and_then(|opened| sys::write_all(opened.as_fd(), &file.body));
+            if let Err(errno) = written {
+                return Ok(Err(refused(errno)));
+            }
+        }
+        Ok(Ok(()))
+    });
+    written.map_err(|problem| problem.to_string())?
+}
+
+impl Tree {
+    fn read(text: &str) -> Result<Tree, String> {
+        let mut tree = Tree::default();
+        let mut tasks: BTreeMap<&str, Task> = BTreeMap::new();
+        for line in text.lines() {
+            let mut words = line.split('\t');
+            let (kind, first) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let second = words.next().unwrap_or_default();
+            let path = if kind == "F" { second } else { first };
+            match (kind, path) {
+                ("T", _) => tree.tarballs.push((PathBuf::from(first), second.to_owned())),
+                ("D", "node_modules") => {}
+                ("D", ENTRIES) => tree.has_entries = true,
+                ("D" | "F" | "L", _) => {
+                    let entry = task_of(path);
+                    let task = tasks.entry(entry).or_insert_with(|| Task {
+                        path: entry.to_owned(),
+                        is_folder: kind == "D",
+                        steps: Vec::new(),
+                    });
+                    if let Some(step) = task.step(kind, first, second) {
+                        task.steps.push(step);
+                    }
+                }
+                _ => return Err(format!("expected a line that begins with T, D, F or L, found `{line}`")),
+            }
+        }
+        tree.tasks = tasks.into_values().collect();
+        tree.tasks.sort_by_key(|task| std::cmp::Reverse(task.steps.len()));
+        Ok(tree)
+    }
+
+    fn fill(&self, store: &OwnedFd) -> Result<(), String> {
+        on_every_core(&self.tarballs, |(tarball, folder)| unpack(tarball, store, folder))
+    }
+
+    fn make(&self, project: &OwnedFd, store: &OwnedFd) -> Result<(), String> {
+        for folder in ["node_modules"].into_iter().chain(self.has_entries.then_some(ENTRIES)) {
+            sys::mkdirat(project.as_fd(), folder, FOLDER_MODE)
+                .map_err(|errno| format!("{folder}: {errno}"))?;
+        }
+        on_every_core(&self.tasks, |task| task.make(project, store))
+    }
+}
+
+impl Task {
+    /// What a line says; nothing where it says that the task is a folder.
+    fn step(&self, kind: &str, first: &str, second: &str) -> Option<Step> {
+        let inside = |path: &str| match self.is_folder {
+            true => path.get(self.path.len() + 1..).map(str::to_owned),
+            false => Some(path.to_owned()),
+        };
+        Some(match kind {
+            "D" => Step::Folder(inside(first)?),
+            "F" => Step::File(first.to_owned(), inside(second)?),
+            _ => Step::Link(inside(first)?, second.to_owned()),
+        })
+    }
+
+    fn make(&self, project: &OwnedFd, store: &OwnedFd) -> Result<(), String> {
+        let refused = |errno: sys::Errno| format!("{}: {errno}", self.path);
+        if !self.is_folder {
+            return self.steps.iter().try_for_each(|step| step.make(project, store)).map_err(refused);
+        }
+        sys::mkdirat(project.as_fd(), self.path.as_str(), FOLDER_MODE).map_err(refused)?;
+        let folder = sys::open_folder(project.as_fd(), self.path.as_str()).map_err(refused)?;
+        self.steps.iter().try_for_each(|step| step.make(&folder, store)).map_err(refused)
+    }
+}
+
+const ENTRIES: &str = "node_modules/.bun";
+
+/// The entry of node_modules, or of `.bun` in it, that a path lies in.
+fn task_of(path: &str) -> &str {
+    let inside = match path.strip_prefix(ENTRIES) {
+        Some(rest) if rest.starts_with('/') => ENTRIES.len() + 1,
+        _ => "node_modules/".len(),
+    };
+    path[inside..].find('/').map_or(path, |at| &path[..inside + at])
+}
+
+impl Step {
+    fn make(&self, folder: &OwnedFd, store: &OwnedFd) -> sys::Result<()> {
+        let folder = folder.as_fd();
+        match self {
+            Step::Folder(path) => sys::mkdirat(folder, path.as_str(), FOLDER_MODE),
+            Step::File(stored, path) => sys::linkat(store.as_fd(), stored.as_str(), folder, path.as_str()),
+            Step::Link(path, target) => sys::symlinkat(target.as_str(), folder, path.as_str()),
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(io(path))
+}
+
+fn io(path: &Path) -> impl Fn(std::io::Error) -> String {
+    move |error| format!("{}: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests;
