@@ -1,7 +1,8 @@
-//! The runtime's loop: scripts, timers, ticks, promises, descriptors, signals, work on other threads, in Node's order. In: a script, and what is to
+//! The runtime's loop: scripts, timers, ticks, promises, descriptors, children, signals, work on other threads, in Node's order. In: a script, and what is to
 //! be called when something outside happens. Out: how it ended. Absent so far: modules, the globals beyond timers, `process`,
 //! `console`, and so any command. See docs/internals/engine.md.
 
+mod children;
 mod clock;
 mod descriptors;
 mod failure;
@@ -15,6 +16,7 @@ mod work;
 
 pub mod problem;
 
+pub use children::Waited;
 pub use descriptors::Readiness;
 pub use failure::{Failure, FailureKind};
 pub use runtime::{Handle, Runtime, Settings, Stop};

@@ -2,7 +2,8 @@
 
 use rusk_base::sys::Errno;
 use rusk_jsc::{ErrorKind, Exception, Root};
-use rusk_runtime::{Failure, FailureKind, Listener, Readiness, Runtime, Settings, Stop, Watch};
+use rusk_runtime::{Failure, FailureKind, Listener, Readiness, Runtime, Settings, Stop, Waited, Watch};
+use rusk_spawn::Exit;
 use std::cell::{Cell, RefCell};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -194,6 +195,41 @@ fn a_failure_is_told_at_once_and_once() {
     let source = "queueMicrotask(() => { throw new Error('first') }); queueMicrotask(() => { throw new Error('second') })";
     assert_eq!(failure(&runtime, source).message, "Error: first");
     assert_eq!(told.get(), 1);
+}
+
+#[test]
+fn children_are_waited_for() {
+    let runtime = runtime();
+    let handle = runtime.handle();
+    runtime.turn(|scope| {
+        let run = scope.function("run", move |scope, call| {
+            let script = call.argument(scope, 0).to_text(scope)?;
+            let callback = Root::new(scope, call.argument(scope, 1));
+            let child = rusk_spawn::Command::new("/bin/sh").args(["-c", &script]).spawn().expect("it starts");
+            let waited = handle.wait_for(child, move |scope, end| {
+                let text = match end {
+                    Ok(Exit::Status(status)) => format!("status {status}"),
+                    Ok(Exit::Signal { number, .. }) => format!("signal {number}"),
+                    Err(error) => error.to_string(),
+                };
+                let callback = callback.value(scope).as_function(scope).expect("it is one");
+                callback.call(scope, &[scope.text(&text)]).map(|_| ())
+            });
+            Ok(scope.native(waited.expect("the kernel has pidfds")).value())
+        });
+        let kill = scope.function("kill", |scope, call| {
+            let waited =
+                call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native::<Waited>(scope));
+            waited.expect("it is one").signal(15).expect("it is ours");
+            Ok(scope.undefined())
+        });
+        scope.global().set_property(scope, "run", run.value()).expect("it is set");
+        scope.global().set_property(scope, "kill", kill.value()).expect("it is set");
+    });
+    let source = "globalThis.answer = []; globalThis.kept = [run('exit 7', end => answer.push(end)), run('kill -9 $$', end => answer.push(end)), \
+                  run('exec sleep 100', end => { answer.push(end); answer = answer.sort().join() })]; \
+                  const t = setInterval(() => { if (answer.length === 2) { clearInterval(t); kill(kept[2]) } }, 1)";
+    assert_eq!(answer(&runtime, source), "signal 15,signal 9,status 7");
 }
 
 #[test]

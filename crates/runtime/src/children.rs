@@ -1,0 +1,64 @@
+//! Child processes in the loop. In: a child that was started. Out: how it ended, told once. It keeps the loop going until then,
+//! unless that is taken back. Absent: its streams; they are descriptors as any.
+
+use std::cell::{Cell, RefCell};
+use std::os::fd::AsFd;
+use std::rc::Rc;
+
+use rusk_base::sys::{self, Errno};
+use rusk_jsc::{Exception, Scope};
+use rusk_spawn::{Child, Exit};
+
+use crate::descriptors::Readiness;
+use crate::runtime::Handle;
+use crate::watches::Watch;
+
+/// A child that somebody waits for. Dropped, the child goes on and nobody is told.
+pub struct Waited {
+    child: Rc<RefCell<Child>>,
+    watch: Rc<Cell<Option<Watch>>>,
+}
+
+impl Handle {
+    /// Calls `then` when the child has ended, or with what kept it from beginning. `ENOSYS`: the kernel (before 5.3) has no
+    /// descriptors for processes.
+    pub fn wait_for(
+        &self,
+        child: Child,
+        then: impl for<'s> FnOnce(&'s Scope, rusk_spawn::Result<Exit>) -> Result<(), Exception<'s>> + 'static,
+    ) -> sys::Result<Waited> {
+        let pidfd = child.pidfd().ok_or(Errno::NOSYS)?.as_fd().try_clone_to_owned();
+        let pidfd = pidfd.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+        let (child, then) = (Rc::new(RefCell::new(child)), Cell::new(Some(then)));
+        let (watch, ended) = (Rc::<Cell<Option<Watch>>>::default(), Rc::clone(&child));
+        let own = Rc::clone(&watch);
+        let made = self.watch(Rc::new(pidfd), Readiness::READ, move |scope, _| {
+            let Some(end) = ended.borrow_mut().try_wait().transpose() else { return Ok(()) };
+            drop(own.take());
+            then.take().map_or(Ok(()), |then| then(scope, end))
+        })?;
+        watch.set(Some(made));
+        Ok(Waited { child, watch })
+    }
+}
+
+impl Waited {
+    /// `kill(2)`; nothing happens to one that has ended.
+    pub fn signal(&self, number: i32) -> rusk_spawn::Result<()> {
+        self.child.borrow().signal(number)
+    }
+
+    /// Lets the loop end before the child.
+    pub fn unref(&self) {
+        if let Some(watch) = self.watch.take() {
+            watch.unref();
+            self.watch.set(Some(watch));
+        }
+    }
+}
+
+impl Drop for Waited {
+    fn drop(&mut self) {
+        drop(self.watch.take());
+    }
+}
