@@ -17,7 +17,7 @@ const IS_HANDLED: &CStr = c"_ZNK3JSC9JSPromise9isHandledERNS_2VME";
 pub(crate) struct IsHandled(unsafe extern "C" fn(RawObject, RawGroup) -> bool);
 
 impl IsHandled {
-    /// In a release that was looked at.
+    /// In a release whose source was read.
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<IsHandled> {
         let address = find(IS_HANDLED);
         (!address.is_null()).then(|| {

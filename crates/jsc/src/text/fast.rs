@@ -1,6 +1,6 @@
 //! The short way for texts, past the engine's public functions. In: an open engine. Out: letters where they lie, and strings
 //! of ASCII written once. Both are used only where [`find`] and [`Fast::writer`] saw that the engine is laid out as
-//! expected, and only in releases that were looked at. `PrivatePaths::Never` turns them off.
+//! expected, and only in releases whose source was read. `PrivatePaths::Never` turns them off.
 //!
 //! `OpaqueJSString` holds its `StringImpl` behind its own count of references; `StringImpl` begins with a count (32 bits, in
 //! steps of two), a length (32 bits), a pointer to its letters, and flags, of which bit 2 says that a letter is a byte
@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::engine::Version;
 use crate::symbols::{Opaque, RawContext, RawGroup, RawString, RawValue, Symbols};
 
-/// Releases in which the layout was seen, first and last.
-const SEEN: [Version; 2] =
-    [Version { major: 2, minor: 46, micro: 0 }, Version { major: 2, minor: 50, micro: u32::MAX }];
+/// The releases whose source was read, first and last. A new one is added when its source was.
+const READ: [Version; 2] =
+    [Version { major: 2, minor: 50, micro: 0 }, Version { major: 2, minor: 50, micro: u32::MAX }];
 
 const IMPL_OFFSET: usize = 8;
 const LENGTH_OFFSET: usize = 4;
@@ -72,7 +72,7 @@ struct Returned {
 
 /// Looks at strings of both widths, through the kernel, which answers where a wrong pointer would end the process.
 pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<Fast> {
-    if !(SEEN[0]..=SEEN[1]).contains(&version) || !cfg!(target_pointer_width = "64") {
+    if !(READ[0]..=READ[1]).contains(&version) || !cfg!(target_pointer_width = "64") {
         return None;
     }
     // SAFETY: the text ends in NUL; the units are as many as said.
