@@ -1,6 +1,44 @@
 //! JavaScriptCore, the distribution's own library, as safe types. In: nothing of ours; the library is opened on first use.
 //! Out: a [`Vm`] of one thread, and inside [`Vm::turn`] values that cannot outlive it. Absent: an event loop, modules,
 //! globals; those are the runtime's. What is safe here and why stands in docs/internals/engine.md.
+//!
+//! What is read of a value may leave its turn:
+//! ```no_run
+//! fn read(vm: &rusk_jsc::Vm) -> bool {
+//!     vm.turn(|scope| scope.null().is_truthy(scope))
+//! }
+//! fn keep(vm: &rusk_jsc::Vm) -> rusk_jsc::Root {
+//!     vm.turn(|scope| rusk_jsc::Root::new(scope, scope.null()))
+//! }
+//! ```
+//! The value may not, nor a value of an inner scope:
+//! ```compile_fail
+//! fn escape(vm: &rusk_jsc::Vm) -> bool {
+//!     let value = vm.turn(|scope| scope.null());
+//!     vm.turn(|scope| value.is_truthy(scope))
+//! }
+//! ```
+//! ```compile_fail
+//! fn escape(vm: &rusk_jsc::Vm) -> bool {
+//!     vm.turn(|outer| outer.within(|inner| inner.null()).is_truthy(outer))
+//! }
+//! ```
+//! Nothing of a VM goes to another thread, and no scope into what bytes are lent to:
+//! ```compile_fail,E0277
+//! fn send(vm: rusk_jsc::Vm) {
+//!     std::thread::spawn(move || drop(vm));
+//! }
+//! ```
+//! ```compile_fail,E0277
+//! fn send(root: rusk_jsc::Root) {
+//!     std::thread::spawn(move || drop(root));
+//! }
+//! ```
+//! ```compile_fail,E0277
+//! fn lend(scope: &rusk_jsc::Scope, buffer: rusk_jsc::ArrayBuffer<'_>) {
+//!     buffer.lend(scope, |_| drop(scope.null()));
+//! }
+//! ```
 #![allow(unsafe_code)]
 
 mod buffer;
