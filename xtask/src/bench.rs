@@ -10,6 +10,7 @@ mod run;
 mod spawn;
 mod start;
 mod stored;
+mod sysroot;
 mod trace;
 
 /// Runs the named benchmark.
@@ -22,10 +23,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "run" => run::run(rest),
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
         Some((name, rest)) if name == "start" => start::run(rest),
+        Some((name, rest)) if name == "sysroot" => sysroot::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
         _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench spawn`, `bench start`, \
-                  `bench trace` or `bench readme`"
+                  `bench sysroot`, `bench trace` or `bench readme`"
             .to_owned()),
     }
 }

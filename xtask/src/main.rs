@@ -23,6 +23,8 @@ usage: cargo xtask <task>
   bench start [--rounds N] [--rusk program] [--keep]
       counts the system calls of rusk --version, of an install with nothing to do, of one from the cache and of a
       script's start; fails when there are more than bench/results/start.json holds. --keep: holds those of this run
+  bench sysroot [--rounds N] [--rusk program] [--no-keep]
+      times the start of a program alone, by rusk exec, and under another root
   bench trace [--rounds N] [--rusk program] [--no-keep]
       times the start of node alone, under strace -c -f and under rusk trace; needs strace and node
   bench readme

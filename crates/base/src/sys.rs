@@ -11,12 +11,15 @@ pub mod held;
 pub mod many;
 pub mod map;
 pub mod marks;
+pub mod mounts;
 pub mod notices;
 mod owned_fd;
+pub mod program;
 pub mod ptrace;
 pub mod record;
 pub mod signals;
 pub mod streams;
+pub mod users;
 
 use std::ffi::CString;
 use std::os::fd::BorrowedFd;
@@ -59,6 +62,11 @@ pub fn open_folder_without_links(folder: BorrowedFd<'_>, path: impl PathArg) -> 
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let resolve = calls::ResolveFlags::NO_SYMLINKS;
     seen(libc::SYS_openat2, || calls::openat2(folder, path, flags, Mode::empty(), resolve)).map(OwnedFd::from)
+}
+
+/// `chdir(2)`.
+pub fn enter(folder: impl PathArg) -> Result<()> {
+    seen(libc::SYS_chdir, || rustix::process::chdir(folder))
 }
 
 /// `mkdirat(2)`; the umask applies.
@@ -163,6 +171,18 @@ pub fn fchmod(file: BorrowedFd<'_>, mode: Mode) -> Result<()> {
 /// `fchmodat(2)`, following a symbolic link; the umask does not apply.
 pub fn chmodat(folder: BorrowedFd<'_>, path: impl PathArg, mode: Mode) -> Result<()> {
     seen(libc::SYS_fchmodat, || calls::chmodat(folder, path, mode, AtFlags::empty()))
+}
+
+/// `fchownat(2)` of the thing itself, a symbolic link included.
+pub fn chownat(folder: BorrowedFd<'_>, path: impl PathArg, user: u32, group: u32) -> Result<()> {
+    let (user, group) = (rustix::process::Uid::from_raw(user), rustix::process::Gid::from_raw(group));
+    let flags = AtFlags::SYMLINK_NOFOLLOW;
+    seen(libc::SYS_fchownat, || calls::chownat(folder, path, Some(user), Some(group), flags))
+}
+
+/// `fsetxattr(2)`.
+pub fn set_attribute(file: BorrowedFd<'_>, name: &str, value: &[u8]) -> Result<()> {
+    seen(libc::SYS_fsetxattr, || calls::fsetxattr(file, name, value, calls::XattrFlags::empty()))
 }
 
 /// `read(2)`, again after a signal. Zero bytes: the end.

@@ -8,7 +8,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rusk_base::sys::held::{Held, Released, now_ns};
+use rusk_base::sys::Errno;
+use rusk_base::sys::held::{Held, NotHeld, Released, Start, WayIn, now_ns};
 use rusk_base::sys::signals::Relay;
 use rusk_base::{Problem, Result};
 
@@ -30,6 +31,23 @@ pub struct Asked {
     pub until: Until,
     pub collector: Collector,
     pub processors: Processors,
+}
+
+/// Where the program runs, if not where we are.
+#[derive(Clone, Copy)]
+pub struct Elsewhere<'a> {
+    /// What the program's process does first: it goes there, and says which file is to be run.
+    pub way_in: WayIn<'a>,
+    /// Why it could not.
+    pub explain: &'a dyn Fn(Obstacle) -> Problem,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// What the way in said.
+    Way(Vec<u8>),
+    /// The kernel did not run the file.
+    Program(Errno),
 }
 
 /// When the watch ends, if the program has not ended before.
@@ -73,13 +91,14 @@ enum Program {
 }
 
 /// Starts the program and watches it. Signals that are meant for it reach it until what comes back is gone.
-pub fn observe(asked: &Asked) -> Result<Observed> {
+pub fn observe(asked: &Asked, elsewhere: Option<Elsewhere<'_>>) -> Result<Observed> {
     let relay = Relay::begin();
+    let subject = Subject { asked, elsewhere, relay: &relay };
     let watched = match asked.collector {
-        Collector::Bpf => bpf::watch(asked, &relay)?,
-        Collector::Ptrace => ptrace::watch(asked, &relay)?,
-        Collector::Chosen => match bpf::watch(asked, &relay) {
-            Err(problem) if problem.code() == "no-bpf" => ptrace::watch(asked, &relay)?,
+        Collector::Bpf => bpf::watch(&subject)?,
+        Collector::Ptrace => ptrace::watch(&subject)?,
+        Collector::Chosen => match bpf::watch(&subject) {
+            Err(problem) if problem.code() == "no-bpf" => ptrace::watch(&subject)?,
             watched => watched?,
         },
     };
@@ -152,13 +171,32 @@ impl Window {
     }
 }
 
-fn hold(asked: &Asked, calls: u32) -> Result<Held> {
-    let held = Held::start(&asked.file, &asked.words, &asked.variables, &asked.current_dir, calls);
-    held.map_err(|error| problem::not_started(&asked.file, error))
+/// What a collector is given.
+struct Subject<'a> {
+    asked: &'a Asked,
+    elsewhere: Option<Elsewhere<'a>>,
+    relay: &'a Relay,
 }
 
-/// Nanoseconds that observing added to each of the test calls; the error is of a program that was not run.
-fn overhead(asked: &Asked, released: &Released, calls: u32) -> Result<u64, Problem> {
-    let started = released.started().map_err(|error| problem::not_started(&asked.file, error))?;
-    Ok(started.observed_ns.saturating_sub(started.free_ns) / u64::from(calls))
+impl Subject<'_> {
+    fn hold(&self, calls: u32) -> Result<Held> {
+        let Asked { file, words, variables, current_dir: folder, .. } = self.asked;
+        let way_in = self.elsewhere.map(|elsewhere| elsewhere.way_in);
+        Held::start(Start { file, words, variables, folder, way_in, calls }).map_err(|not| {
+            match (not, self.elsewhere) {
+                (NotHeld::Outside(said), Some(elsewhere)) => (elsewhere.explain)(Obstacle::Way(said)),
+                (NotHeld::Refused(errno), _) => problem::not_started(file, errno),
+                (NotHeld::Outside(_), None) => problem::not_started(file, Errno::CHILD),
+            }
+        })
+    }
+
+    /// Nanoseconds that observing added to each of the test calls; the error is of a program that was not run.
+    fn overhead(&self, released: &Released, calls: u32) -> Result<u64, Problem> {
+        let started = released.started().map_err(|errno| match self.elsewhere {
+            Some(elsewhere) => (elsewhere.explain)(Obstacle::Program(errno)),
+            None => problem::not_started(&self.asked.file, errno),
+        })?;
+        Ok(started.observed_ns.saturating_sub(started.free_ns) / u64::from(calls))
+    }
 }

@@ -13,5 +13,5 @@ pub mod problem;
 pub mod report;
 pub mod table;
 
-pub use collect::{Asked, Collector, Observed, Until, observe};
+pub use collect::{Asked, Collector, Elsewhere, Observed, Obstacle, Until, observe};
 pub use report::Report;

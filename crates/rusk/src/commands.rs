@@ -10,6 +10,7 @@ mod job;
 mod remove;
 mod request;
 mod run;
+mod sysroot;
 mod trace;
 mod update;
 mod x;

@@ -104,6 +104,7 @@ pub enum Group {
     Adding,
     Updating,
     Running,
+    Root,
     Packages,
     Lockfile,
     Network,
@@ -113,10 +114,11 @@ pub enum Group {
 }
 
 impl Group {
-    pub const ALL: [Group; 9] = [
+    pub const ALL: [Group; 10] = [
         Group::Adding,
         Group::Updating,
         Group::Running,
+        Group::Root,
         Group::Packages,
         Group::Lockfile,
         Group::Network,
@@ -130,6 +132,7 @@ impl Group {
             Group::Adding => "Adding",
             Group::Updating => "Updating",
             Group::Running => "Running",
+            Group::Root => "Under another root",
             Group::Packages => "Packages",
             Group::Lockfile => "Lockfile and package.json",
             Group::Network => "Network",

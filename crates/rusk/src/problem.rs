@@ -100,6 +100,15 @@ pub fn words_missing(row: &CommandRow) -> Problem {
         .hint(format!("for example `{}`", row.examples[0].1))
 }
 
+/// A flag that says something of a root, and no root.
+pub fn needs_sysroot(flag: &FlagRow) -> Problem {
+    Problem::new("flag-missing", format!("`--{}` needs `--sysroot=DIR`", flag.long))
+}
+
+pub fn root_lost(root: &Path) -> Problem {
+    Problem::new("no-root", format!("nothing was heard from within the root `{}`", root.display()))
+}
+
 pub fn word_not_taken(row: &CommandRow, found: &str) -> Problem {
     Problem::new("word-not-taken", format!("`rusk {}` does not expect `{found}`", row.name))
         .note(format!("usage: {}", row.usage()))

@@ -6,6 +6,7 @@ mod install;
 mod resolve;
 mod run;
 mod spawn;
+mod sysroot;
 mod trace;
 
 use super::install::results::Line;
@@ -44,6 +45,11 @@ const DRAWINGS: &[Drawing] = &[
         file: "lib/spawn/README.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: spawn::tables,
+    },
+    Drawing {
+        file: "docs/sysroot.md",
+        begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
+        draw: sysroot::cost,
     },
     Drawing {
         file: "docs/trace.md",

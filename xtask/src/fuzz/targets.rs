@@ -5,6 +5,7 @@ mod install;
 mod modules;
 mod npm;
 mod store;
+mod sysroot;
 
 use crate::place;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ pub const TARGETS: &[Target] = &[
     text("version", npm::version, VERSIONS, &[]),
     Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
     Target { name: "inventory", run: store::inventory, seeds: &[], made: store::inventories, folders: &[] },
+    Target { name: "program", run: sysroot::program, seeds: SCRIPTS, made: sysroot::programs, folders: &[] },
     Target { name: "tarball", run: store::tarball, seeds: &[], made: store::tarballs, folders: &[] },
 ];
 
@@ -49,6 +51,7 @@ const fn text(
     Target { name, run, seeds, made: Vec::new, folders }
 }
 
+const SCRIPTS: &[&str] = &["#!/bin/sh\n", "#! /usr/bin/env node\n", "#!/bin/sh -e x", "#!", "text"];
 const VERSIONS: &[&str] =
     &["1.2.3", "v1.2.3-beta.4+linux.5", "=  0.0.1-0", "1.2.3-rc.01", "9007199254740991.0.0"];
 const RANGES: &[&str] = &[

@@ -6,10 +6,10 @@
 use std::ffi::{CString, OsString};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::ptr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::program::pointers;
 use super::{Errno, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -22,6 +22,42 @@ const REFUSED_TAG: u64 = 2;
 
 /// Rounds that the test calls are made in.
 const ROUNDS: u32 = 8;
+
+/// Bytes of what a way in may say of its failure; shorter than a pipe's smallest piece.
+const FAILURE_BYTES_MAX: usize = 4000;
+const FAILED_TAG: u64 = 3;
+
+/// What is to be started.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    pub file: &'a Path,
+    pub words: &'a [OsString],
+    pub variables: &'a [(OsString, OsString)],
+    /// Where it starts.
+    pub folder: &'a Path,
+    /// What the child does before all else, in place of `file` and `folder`: it goes where the program is to run, and
+    /// says which file that is there. Or it fails, and says why.
+    pub way_in: Option<WayIn<'a>>,
+    /// How many `getppid(2)`, a multiple of 8, it makes before it waits, and again before its program, to tell what
+    /// observing costs.
+    pub calls: u32,
+}
+
+pub type WayIn<'a> = &'a dyn Fn() -> std::result::Result<PathBuf, Vec<u8>>;
+
+/// Why there is no child.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NotHeld {
+    Refused(Errno),
+    /// What the way in said.
+    Outside(Vec<u8>),
+}
+
+impl From<Errno> for NotHeld {
+    fn from(errno: Errno) -> NotHeld {
+        NotHeld::Refused(errno)
+    }
+}
 
 /// The child, which waits.
 pub struct Held {
@@ -55,26 +91,20 @@ pub struct Started {
 }
 
 impl Held {
-    /// `folder`: where it starts. `calls`: how many `getppid(2)`, a multiple of 8, it makes before it waits, and again before its program, to tell what observing
-    /// costs.
-    pub fn start(
-        file: &Path,
-        words: &[OsString],
-        variables: &[(OsString, OsString)],
-        folder: &Path,
-        calls: u32,
-    ) -> Result<Held> {
-        let file = text(file.as_os_str().as_bytes())?;
-        let folder = text(folder.as_os_str().as_bytes())?;
-        let words: Vec<CString> = words.iter().map(|word| text(word.as_bytes())).collect::<Result<_>>()?;
-        let variables: Vec<CString> = variables
+    pub fn start(start: Start<'_>) -> std::result::Result<Held, NotHeld> {
+        let file = text(start.file.as_os_str().as_bytes())?;
+        let folder = text(start.folder.as_os_str().as_bytes())?;
+        let words: Vec<CString> =
+            start.words.iter().map(|word| text(word.as_bytes())).collect::<Result<_>>()?;
+        let variables: Vec<CString> = start
+            .variables
             .iter()
             .map(|(name, value)| text(&[name.as_bytes(), b"=", value.as_bytes()].concat()))
             .collect::<Result<_>>()?;
         let (words, variables) = (pointers(&words), pointers(&variables));
         let (gate_end, gate) = pipe_with(PipeFlags::CLOEXEC)?;
         let (notes, notes_end) = pipe_with(PipeFlags::CLOEXEC)?;
-        let plan = Plan {
+        let mut plan = Plan {
             file: file.as_ptr(),
             words: words.as_ptr(),
             variables: variables.as_ptr(),
@@ -83,18 +113,33 @@ impl Held {
             // The child's own copy of our end would keep its wait from ending with us.
             other_gate: gate.as_raw_fd(),
             notes: notes_end.as_raw_fd(),
-            calls,
+            calls: start.calls,
         };
-        // SAFETY: this process has one thread, so the child's copy of memory is whole; it makes system calls alone.
+        // SAFETY: this process has one thread, so the child's copy of memory is whole. But for the way in, it makes system
+        // calls alone.
         match unsafe { libc::fork() } {
-            -1 => Err(last_error()),
+            -1 => Err(last_error().into()),
             // SAFETY: everything that the plan points to lives on in the child's copy.
-            0 => unsafe { plan.carry_out() },
+            0 => unsafe {
+                let inside = start.way_in.map(|way_in| plan.go(way_in));
+                if let Some(file) = &inside {
+                    (plan.file, plan.folder) = (file.as_ptr(), c".".as_ptr());
+                }
+                plan.carry_out()
+            },
             process => {
                 // With it open here, the notes of a child that dies would never end.
                 drop(notes_end);
                 // Whoever came before these calls are made would be there for them.
-                let free_ns = Note::read(notes.as_fd())?.map_or(0, |note| note.value);
+                let free_ns = match Note::read(notes.as_fd())? {
+                    Some(note) if note.tag == FAILED_TAG => {
+                        let mut said = vec![0; FAILURE_BYTES_MAX];
+                        let count = super::read(notes.as_fd(), &mut said)?;
+                        said.truncate(count);
+                        return Err(NotHeld::Outside(said));
+                    }
+                    note => note.map_or(0, |note| note.value),
+                };
                 Ok(Held { process, gate, notes, free_ns })
             }
         }
@@ -197,6 +242,23 @@ impl Plan {
         }
     }
 
+    /// The file that is to be run. The child of a way that leads nowhere ends here.
+    ///
+    /// # Safety
+    /// Runs in a fork.
+    unsafe fn go(&self, way_in: WayIn<'_>) -> CString {
+        let gone = way_in().and_then(|file| text(file.as_os_str().as_bytes()).map_err(|_| Vec::new()));
+        gone.unwrap_or_else(|said| {
+            let said = &said[..said.len().min(FAILURE_BYTES_MAX)];
+            self.note(FAILED_TAG, said.len() as u64);
+            // SAFETY: the kernel reads that many bytes of `said`; nothing is to run at the end of a fork.
+            unsafe {
+                libc::write(self.notes, said.as_ptr().cast(), said.len());
+                libc::_exit(127)
+            }
+        })
+    }
+
     fn note(&self, tag: u64, value: u64) {
         let note = [tag, value];
         // SAFETY: the kernel reads the 16 bytes of `note`.
@@ -238,10 +300,6 @@ fn last_error() -> Errno {
 /// A NUL within it cannot be said to the kernel.
 fn text(bytes: &[u8]) -> Result<CString> {
     CString::new(bytes).map_err(|_| Errno::INVAL)
-}
-
-fn pointers(texts: &[CString]) -> Vec<*const libc::c_char> {
-    texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use rusk_base::sys::signals::Relay;
 use rusk_base::sys::{self, Errno, Mode, OFlags};
 use rusk_base::{Problem, Result};
 
-use super::{Asked, Program, Watched, Window, hold, overhead};
+use super::{Asked, Program, Subject, Watched, Window};
 use crate::calls::{Aim, Arch, Call};
 use crate::ledger::{End, Ledger, Record};
 use crate::problem;
@@ -51,9 +51,10 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
 const SIGKILL: i64 = 9;
 
-pub fn watch(asked: &Asked, relay: &Relay) -> Result<Watched> {
+pub fn watch(subject: &Subject<'_>) -> Result<Watched> {
+    let Subject { asked, relay, .. } = *subject;
     let mut kernel = Kernel::prepare()?;
-    let held = hold(asked, TEST_CALLS)?;
+    let held = subject.hold(TEST_CALLS)?;
     let root = held.process;
     kernel.attach()?;
     kernel.follow(root)?;
@@ -67,7 +68,7 @@ pub fn watch(asked: &Asked, relay: &Relay) -> Result<Watched> {
         reader.has_ended |= ended.map_err(|error| problem::lost("its end", error))?;
     }
     let program = finish(&mut reader, &mut kernel, released, relay)?;
-    let overhead_ns = overhead(asked, &program.1, TEST_CALLS)?;
+    let overhead_ns = subject.overhead(&program.1, TEST_CALLS)?;
     let watch = Watch {
         collector: "bpf",
         on_one_processor: false,

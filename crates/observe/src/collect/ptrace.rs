@@ -11,9 +11,8 @@ use rusk_base::sys::Errno;
 use rusk_base::sys::alarm::Alarm;
 use rusk_base::sys::held::now_ns;
 use rusk_base::sys::ptrace::{self, Pin, Stop};
-use rusk_base::sys::signals::Relay;
 
-use super::{Asked, Processors, Program, Until, Watched, Window, hold, overhead};
+use super::{Asked, Processors, Program, Subject, Until, Watched, Window};
 use crate::calls::{Aim, Arch, Call};
 use crate::ledger::{End, Ledger, Record};
 use crate::problem;
@@ -28,8 +27,9 @@ const PATH_BYTES_MAX: usize = 512;
 /// How often a watch with a limit looks at the clock while nothing happens.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-pub fn watch(asked: &Asked, relay: &Relay) -> Result<Watched> {
-    let held = hold(asked, TEST_CALLS)?;
+pub fn watch(subject: &Subject<'_>) -> Result<Watched> {
+    let Subject { asked, relay, .. } = *subject;
+    let held = subject.hold(TEST_CALLS)?;
     let root = held.process;
     ptrace::seize(root).map_err(|error| refusal(root, error))?;
     // Where it is refused, a stop is dearer, no more.
@@ -43,7 +43,7 @@ pub fn watch(asked: &Asked, relay: &Relay) -> Result<Watched> {
     let mut tracer = Tracer::new(root, asked, pin);
     let ended = tracer.follow().map_err(lost)?;
     drop(alarm);
-    let overhead_ns = overhead(asked, &released, TEST_CALLS)?;
+    let overhead_ns = subject.overhead(&released, TEST_CALLS)?;
     let watch = Watch {
         collector: "ptrace",
         on_one_processor,

@@ -1,14 +1,18 @@
-//! `rusk exec`: a program of the project, else one of the user's, in our place.
+//! `rusk exec`: a program of the project, else one of the user's, or one of another root, in our place.
 
 use rusk_base::Result;
 use rusk_scripts::Exit;
 
 use super::ground::{self, Ground};
+use super::sysroot;
 use crate::flags::{Invocation, suggest};
 use crate::problem;
 
 /// Returns only why it could not be done.
 pub fn run(invocation: &Invocation) -> Result<Exit> {
+    if let Some(plan) = sysroot::plan(invocation)? {
+        return Err(sysroot::replace(&plan, invocation));
+    }
     let ground = Ground::find(invocation, "exec")?;
     let environment = ground.environment();
     let name = invocation.words[0].as_str();

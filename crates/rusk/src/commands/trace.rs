@@ -9,7 +9,9 @@ use rusk_base::{Result, files};
 use rusk_observe::ledger::End;
 use rusk_observe::{Asked, Collector, Report, Until, collect::Processors, compare, table};
 use rusk_scripts::{Exit, find_in};
+use rusk_sysroot::Plan;
 
+use super::sysroot;
 use crate::flags::table::{self as flags, INSTALLING};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
@@ -26,14 +28,18 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     if invocation.is_on(Flag::Compare) {
         return compare(invocation, &current_dir, screen);
     }
-    let asked = asked(invocation, current_dir)?;
+    let plan = sysroot::plan(invocation)?;
+    let asked = asked(invocation, current_dir, plan.as_ref())?;
     let target = |flag| invocation.path(flag).map(|file| asked.current_dir.join(file));
     let (html, output) = (target(Flag::Html), target(Flag::Output));
     for file in html.iter().chain(&output) {
         check_target(file, problem::bad_target)?;
     }
     startup::freeze();
-    let observed = rusk_observe::observe(&asked)?;
+    let observed = match &plan {
+        Some(plan) => sysroot::observe(&asked, plan)?,
+        None => rusk_observe::observe(&asked, None)?,
+    };
     // It is shown when the watch ends; the program may run on.
     let shown = show(&observed.report, invocation, html.as_deref(), output.as_deref(), screen);
     let end = observed.wait()?;
@@ -45,16 +51,18 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
 }
 
 /// The command line as what is to be watched.
-fn asked(invocation: &Invocation, current_dir: PathBuf) -> Result<Asked> {
+fn asked(invocation: &Invocation, current_dir: PathBuf, plan: Option<&Plan>) -> Result<Asked> {
     let until = invocation.value(Flag::Until).map_or(Ok(Until::Exit), until)?;
     let name = invocation.words[0].as_str();
-    let mut variables = host::variables();
-    let (file, shown) = match own(invocation) {
-        Some(command) => {
+    let mut variables = plan.map_or_else(host::variables, |plan| plan.variables().to_vec());
+    let (file, shown) = match (plan, own(invocation)) {
+        // It is found inside.
+        (Some(_), _) => (PathBuf::from(name), vec![OsString::from(name)]),
+        (None, Some(command)) => {
             variables.push((startup::PHASES.into(), "1".into()));
             (host::program()?, vec![OsString::from("rusk"), command.into()])
         }
-        None => (program(name, &current_dir)?, vec![OsString::from(name)]),
+        (None, None) => (program(name, &current_dir)?, vec![OsString::from(name)]),
     };
     let words = shown.into_iter().chain(invocation.arguments.iter().cloned()).collect();
     let collector = match invocation.value(Flag::Collector) {

@@ -91,7 +91,12 @@ impl Invocation {
 
     /// The value of a flag that takes a path; of several the last.
     pub fn path(&self, flag: Flag) -> Option<&Path> {
-        self.settings(flag).next_back().and_then(|setting| match setting {
+        self.paths(flag).next_back()
+    }
+
+    /// Every value of a flag that takes a path, in the order given.
+    pub fn paths(&self, flag: Flag) -> impl DoubleEndedIterator<Item = &Path> {
+        self.settings(flag).filter_map(|setting| match setting {
             Setting::Value(value) => Some(Path::new(value)),
             _ => None,
         })
@@ -197,7 +202,7 @@ impl Invocation {
     }
 
     /// Whether a flag was given and not taken back.
-    fn counts(&self, flag: Flag) -> bool {
+    pub fn counts(&self, flag: Flag) -> bool {
         self.settings(flag).next_back().is_some_and(|setting| *setting != Setting::Off)
     }
 

@@ -34,6 +34,12 @@ pub enum Flag {
     Latest,
     IfPresent,
     Package,
+    Sysroot,
+    Rw,
+    Bind,
+    Env,
+    Workdir,
+    User,
     Until,
     Collector,
     Processors,
@@ -112,6 +118,9 @@ pub const WORKING: &[Command] = &[
     Command::X,
     Command::Trace,
 ];
+
+/// The commands that start a program wherever it is.
+pub const STARTING: &[Command] = &[Command::Exec, Command::Trace];
 
 pub const EVERY: &[Command] = &[
     Command::Install,

@@ -2,11 +2,23 @@
 
 use super::*;
 
+fn start(file: &str) -> Start<'_> {
+    Start {
+        file: Path::new(file),
+        words: &[],
+        variables: &[],
+        folder: Path::new("/usr"),
+        way_in: None,
+        calls: 0,
+    }
+}
+
 /// What a held program leaves behind: its end, and what was known of its start.
 fn run(file: &str, words: &[&str]) -> (End, Result<Started>) {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let variables = [("GREETING".into(), "hello".into())];
-    let held = Held::start(Path::new(file), &words, &variables, Path::new("/usr"), 16).expect("a fork");
+    let start = Start { words: &words, variables: &variables, calls: 16, ..start(file) };
+    let held = Held::start(start).expect("a fork");
     let released = held.release().expect("an open gate");
     let started = released.started();
     assert_eq!(released.ends_within(Duration::from_secs(20)), Ok(true));
@@ -36,7 +48,7 @@ fn a_program_that_is_not_there_is_told() {
 
 #[test]
 fn a_program_that_is_never_released_ends() {
-    let held = Held::start(Path::new("/bin/true"), &["true".into()], &[], Path::new("/"), 0).expect("a fork");
+    let held = Held::start(start("/bin/true")).expect("a fork");
     let process = held.process;
     drop(held);
     let mut status = 0;
@@ -47,8 +59,22 @@ fn a_program_that_is_never_released_ends() {
 
 #[test]
 fn a_nul_in_a_word_is_refused() {
-    assert_eq!(
-        Held::start(Path::new("/bin/true"), &["a\0b".into()], &[], Path::new("/"), 0).err(),
-        Some(Errno::INVAL)
-    );
+    let words = ["a\0b".into()];
+    let held = Held::start(Start { words: &words, ..start("/bin/true") });
+    assert_eq!(held.err(), Some(NotHeld::Refused(Errno::INVAL)));
+}
+
+#[test]
+fn a_way_in_says_what_is_run_and_where() {
+    let words = ["sh".into(), "-c".into(), "test $PWD = /usr".into()];
+    let way_in = || super::super::enter("/usr").map(|()| "/bin/sh".into()).map_err(|_| Vec::new());
+    let held = Held::start(Start { words: &words, way_in: Some(&way_in), ..start("/nowhere") });
+    let released = held.expect("a fork").release().expect("an open gate");
+    assert_eq!(released.wait().expect("a child"), End::Code(0));
+}
+
+#[test]
+fn a_way_that_leads_nowhere_is_told() {
+    let held = Held::start(Start { way_in: Some(&|| Err(b"a wall".to_vec())), ..start("/bin/true") });
+    assert_eq!(held.err(), Some(NotHeld::Outside(b"a wall".to_vec())));
 }

@@ -1,13 +1,18 @@
 //! Traced programs: what they stop for; and memory, read up to where it ends.
 
 use super::*;
-use crate::sys::held::Held;
+use crate::sys::held::{Held, Start};
+use std::ffi::OsString;
 use std::path::Path;
+
+fn start<'a>(file: &'a str, words: &'a [OsString]) -> Start<'a> {
+    Start { file: Path::new(file), words, variables: &[], folder: Path::new("/"), way_in: None, calls: 0 }
+}
 
 /// A program under our eyes: what it stops for. Where ptrace is forbidden, that is what must be said.
 fn stops(words: &[&str]) -> Option<Vec<Stop>> {
-    let words: Vec<std::ffi::OsString> = words.iter().map(std::ffi::OsString::from).collect();
-    let held = Held::start(Path::new("/bin/sh"), &words, &[], Path::new("/"), 0).expect("a fork");
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let held = Held::start(start("/bin/sh", &words)).expect("a fork");
     if let Err(error) = seize(held.process) {
         assert_eq!(error, Errno::PERM);
         return None;
@@ -53,7 +58,7 @@ fn a_signal_is_seen_before_it_arrives() {
 
 #[test]
 fn a_pinned_program_is_free_again() {
-    let held = Held::start(Path::new("/bin/true"), &["true".into()], &[], Path::new("/"), 0).expect("a fork");
+    let held = Held::start(start("/bin/true", &["true".into()])).expect("a fork");
     let process = Pid::from_raw(held.process);
     let before = sched_getaffinity(process).expect("it is there");
     let pin = Pin::with(held.process).expect("one is always allowed");

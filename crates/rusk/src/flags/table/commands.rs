@@ -83,13 +83,18 @@ pub const COMMANDS: &[CommandRow] = &[
         name: "exec",
         also: &[],
         words: Words::Program { min: 1, shown: "<program> [argument...]" },
-        summary: "Run a program of the project, or one on PATH",
+        summary: "Run a program of the project, one on PATH, or one under another root",
         about: "Looks in node_modules/.bin of the nearest package and of the folders above it up to the project, then \
                 on PATH. The program starts in the current folder, in the environment that a script has, and takes \
-                rusk's place. What stands behind its name goes to it as it is.",
+                rusk's place. What stands behind its name goes to it as it is. With --sysroot a folder is its `/`, \
+                without privileges: the project is shown inside at its own path, what is written elsewhere \
+                is kept in memory, and the environment holds little but PATH and HOME.",
         examples: [
             ("Run the project's own compiler", "rusk exec tsc --version"),
-            ("See what a script would find", "rusk exec env"),
+            (
+                "Run a program of another system",
+                "rusk exec --sysroot debian -- sh -c \"cat /etc/debian_version\"",
+            ),
         ],
     },
     CommandRow {
@@ -122,7 +127,7 @@ pub const COMMANDS: &[CommandRow] = &[
                 with its phases; behind `--`, such a word is a program like any other. \
                 The report goes to standard error, with --json as one line to standard output. With the \
                 rights for BPF the program is not slowed down; without, each call stops it twice, set-uid programs \
-                gain no rights, and it is kept on one processor, where a stop is cheapest.",
+                gain no rights, and it is kept on one processor, where a stop is cheapest. With --sysroot it runs as under `rusk exec`.",
         examples: [
             ("See where a start goes", "rusk trace -- node -e 0"),
             ("Until it listens, as a page", "rusk trace --until=listen --html=start.html -- node server.js"),

@@ -1,6 +1,6 @@
 //! Every flag, in the order in which the help shows them.
 
-use super::{ANSWERING, CACHING, Command, EVERY, FETCHING, Flag, INSTALLING, WORKING};
+use super::{ANSWERING, CACHING, Command, EVERY, FETCHING, Flag, INSTALLING, STARTING, WORKING};
 use crate::flags::{FlagRow, Group, Takes, Word};
 
 /// More sockets than this pass the 1,024 open files that many systems allow a process.
@@ -76,6 +76,60 @@ pub const FLAGS: &[FlagRow] = &[
         help: "Take the program from this package; repeatable",
         group: Group::Running,
         commands: &[Command::X],
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Sysroot,
+        long: "sysroot",
+        takes: Takes::Path("DIR"),
+        help: "Run the program with this folder as its root; what it writes there is kept in memory and then forgotten",
+        group: Group::Root,
+        commands: STARTING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Rw,
+        long: "rw",
+        takes: Takes::Switch,
+        help: "Write to the root itself",
+        group: Group::Root,
+        commands: STARTING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Bind,
+        long: "bind",
+        takes: Takes::Path("SRC:DST"),
+        help: "Show a file or folder of this system at a path in the root, with `:ro` behind it to be read alone; repeatable",
+        group: Group::Root,
+        commands: STARTING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Env,
+        long: "env",
+        takes: Takes::Text("NAME[=VALUE]"),
+        help: "Set a variable in the root, or hand on the one here; repeatable",
+        group: Group::Root,
+        commands: STARTING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::Workdir,
+        long: "workdir",
+        takes: Takes::Path("DIR"),
+        help: "Start in this folder of the root",
+        group: Group::Root,
+        commands: STARTING,
+        ..ROW
+    },
+    FlagRow {
+        flag: Flag::User,
+        long: "user",
+        takes: Takes::Text("USER[:GROUP]"),
+        help: "Who the program is in the root: numbers, or names that the root knows",
+        group: Group::Root,
+        commands: STARTING,
         ..ROW
     },
     FlagRow {

@@ -1,0 +1,125 @@
+//! Everything that can go wrong with a program under another root.
+
+use std::error::Error;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use rusk_base::Problem;
+use rusk_base::sys::Errno;
+use rusk_base::sys::users::Ids;
+
+/// Files in which the system says that nobody, or not everybody, may make user namespaces: the value that forbids it,
+/// and what it should be.
+const SETTINGS: [(&str, &str, &str); 3] = [
+    ("kernel.unprivileged_userns_clone", "0", "1"),
+    ("user.max_user_namespaces", "0", "15000"),
+    ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+];
+
+type Cause = Box<dyn Error + Send + Sync>;
+
+pub fn no_root(folder: &Path, errno: Errno) -> Problem {
+    Problem::new("no-root", format!("`{}` cannot be a program's root", folder.display())).cause(errno)
+}
+
+pub fn empty_root(folder: &Path) -> Problem {
+    Problem::new("no-root", format!("`{}` is empty, expected the folders of a system", folder.display()))
+        .hint("`debootstrap` and the tarballs of distributions make one")
+}
+
+pub fn bad_bind(found: &OsStr, expected: &str) -> Problem {
+    Problem::new("bad-value", format!("`--bind` expects {expected}, found `{}`", found.display()))
+        .hint("write `--bind SRC:DST`, or `--bind SRC:DST:ro` for what is not to be written to")
+}
+
+pub fn no_source(path: &Path, error: impl Into<Cause>) -> Problem {
+    Problem::new("no-source", format!("`{}` cannot be shown inside the root", path.display())).cause(error)
+}
+
+pub fn no_place(path: &Path, root: &Path, errno: Errno) -> Problem {
+    let problem =
+        Problem::new("no-place", format!("nothing can be shown at `{}` in the root", path.display()))
+            .note(format!("root: `{}`", root.display()))
+            .cause(errno);
+    match errno {
+        Errno::ACCESS | Errno::PERM | Errno::ROFS => {
+            problem.hint("make an empty folder there, or leave out `--rw`")
+        }
+        _ => problem,
+    }
+}
+
+pub fn no_read_only(path: &Path, errno: Errno) -> Problem {
+    Problem::new("no-read-only", format!("`{}` cannot be kept from being written to", path.display()))
+        .note("it needs Linux 5.12")
+        .cause(errno)
+}
+
+pub fn no_user(found: &str, list: &str) -> Problem {
+    Problem::new("no-user", format!("`{found}` is no number, and not a name in the root's `{list}`"))
+        .hint("write `--user UID` or `--user UID:GID`")
+}
+
+pub fn no_change_of_user(ids: Ids, errno: Errno) -> Problem {
+    Problem::new("no-user", format!("the program cannot become user {}, group {}", ids.user, ids.group))
+        .cause(errno)
+}
+
+pub fn no_workdir(path: &Path, errno: Errno) -> Problem {
+    Problem::new("bad-folder", format!("expected a folder at `{}` in the root", path.display())).cause(errno)
+}
+
+pub fn no_overlay(errno: Errno) -> Problem {
+    Problem::new("no-overlay", "the kernel does not let a root be written to in memory")
+        .note(
+            "that takes overlayfs in a user namespace: Linux 5.11, and a root that is no overlay of overlays",
+        )
+        .cause(errno)
+        .hint("with `--rw` the root itself is written to, which needs no overlayfs")
+}
+
+pub fn forbidden(errno: Errno) -> Problem {
+    let problem = Problem::new("no-namespaces", "user namespaces are forbidden here, and a root needs one")
+        .cause(errno);
+    let setting = SETTINGS.iter().find(|(name, forbids, _)| read_setting(name).as_deref() == Some(*forbids));
+    match setting {
+        Some((name, forbids, allows)) => problem
+            .note(format!("the setting that forbids them: `{name}` is {forbids}"))
+            .note(WITHOUT)
+            .hint(format!("an administrator allows them by `sysctl {name}={allows}`")),
+        None => problem
+            .note("no setting of the system's forbids them: a container, a sandbox or a security module does")
+            .note(WITHOUT)
+            .hint("containers allow them with `--security-opt seccomp=unconfined`, or `--privileged`"),
+    }
+}
+
+const WITHOUT: &str = "without them: root can run `chroot DIR PROGRAM`, and everybody `rusk exec` and `rusk trace` without `--sysroot`";
+
+fn read_setting(name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(format!("/proc/sys/{}", name.replace('.', "/"))).ok()?;
+    Some(text.trim().to_owned())
+}
+
+pub fn no_program(name: &OsStr, path: &OsStr, root: &Path) -> Problem {
+    Problem::new("no-program", format!("no program `{}` in the root `{}`", name.display(), root.display()))
+        .note(format!("looked for on PATH: `{}`", path.display()))
+}
+
+pub fn no_loader(loader: &Path, root: &Path) -> Problem {
+    Problem::new(
+        "no-loader",
+        format!("the program needs `{}`, which the root does not have", loader.display()),
+    )
+    .note(format!("root: `{}`", root.display()))
+    .note("it is what loads the program, or reads the script")
+}
+
+pub fn other_machine(found: &OsStr) -> Problem {
+    let ours = std::env::consts::ARCH;
+    Problem::new("other-machine", format!("the program is for {}, this machine is {ours}", found.display()))
+}
+
+pub fn not_started(file: &Path, errno: Errno) -> Problem {
+    Problem::new("program-start", format!("`{}` cannot be run in the root", file.display())).cause(errno)
+}

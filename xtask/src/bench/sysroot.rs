@@ -1,0 +1,89 @@
+//! `bench sysroot`: what it adds to a program's start to run under another root. In: a static program that ends at once, by
+//! itself, by `rusk exec`, and under a root with and without memory over it, in turn. Out: a table, a target,
+//! `bench/results/sysroot.json`.
+
+pub mod row;
+
+use super::flags::Flags;
+use super::spawn::results::load_average;
+use crate::report::{self, Json};
+use crate::{peers, place, process};
+use row::{Row, Way};
+use std::path::Path;
+use std::process::Command;
+
+/// Ends at once. No libc: what is measured is the start, not a loader.
+const PROGRAM: &str = "
+    void _start(void) {
+    #if defined(__x86_64__)
+        __asm__ volatile(\"syscall\" : : \"a\"(60), \"D\"(0));
+    #else
+        register long x8 __asm__(\"x8\") = 93, x0 __asm__(\"x0\") = 0;
+        __asm__ volatile(\"svc 0\" : : \"r\"(x8), \"r\"(x0));
+    #endif
+        for (;;);
+    }
+";
+
+/// Measures, prints, keeps. A missed target is said, and is no error.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let flags = Flags { rounds: 400, rusk: None, keep: true }.read("sysroot", arguments)?;
+    let rusk = flags.rusk.clone().map_or_else(peers::rusk, Ok)?;
+    let folder = place::target().join("bench-sysroot");
+    place::empty(&folder)?;
+    let source = folder.join("end.c");
+    place::write(&source, PROGRAM)?;
+    let root = folder.join("root");
+    std::fs::create_dir_all(&root).map_err(|error| error.to_string())?;
+    let mut made = Command::new("cc");
+    made.args(["-static", "-nostdlib", "-O1", "-fno-stack-protector", "-o"])
+        .arg(root.join("end"))
+        .arg(&source);
+    process::succeed(&mut made)?;
+    let load = load_average();
+    let mut rows: Vec<Row> = Way::ALL.iter().map(|way| Row { way: *way, wall_ms: Vec::new() }).collect();
+    // A round has every way once, and each round begins with another one; a first round is not counted.
+    for round in 0..=flags.rounds {
+        for index in 0..rows.len() {
+            let row = &mut rows[(index + round) % Way::ALL.len()];
+            let ended = process::succeed(&mut command(row.way, &rusk, &root))?;
+            if round > 0 {
+                row.add(ended.cost.wall.as_secs_f64() * 1000.0);
+            }
+        }
+    }
+    row::print(&rows);
+    if flags.keep { keep(&rusk, &folder, &load, &rows) } else { Ok(()) }
+}
+
+fn command(way: Way, rusk: &Path, root: &Path) -> Command {
+    let program = root.join("end");
+    let mut command = Command::new(if way == Way::Alone { &program } else { rusk });
+    match way {
+        Way::Alone => {}
+        Way::Exec => {
+            command.arg("exec").arg(&program);
+        }
+        Way::Forgotten => {
+            command.args(["exec", "--sysroot"]).arg(root).args(["--", "/end"]);
+        }
+        Way::Kept => {
+            command.args(["exec", "--rw", "--sysroot"]).arg(root).args(["--", "/end"]);
+        }
+    }
+    command
+}
+
+fn keep(rusk: &Path, folder: &Path, load: &str, rows: &[Row]) -> Result<(), String> {
+    let version = process::version(rusk).unwrap_or_else(|| "absent".to_owned());
+    let user = if rustix::process::geteuid().is_root() { "root" } else { "an ordinary user" };
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        ("machine", report::machine(folder)),
+        ("versions", Json::Object(vec![("rusk".to_owned(), Json::text(version))])),
+        ("user", Json::text(user)),
+        ("load_before", Json::text(load)),
+        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+    ]);
+    place::write(&place::root().join("bench/results/sysroot.json"), &json.render())
+}

@@ -1,0 +1,27 @@
+//! The targets of `rusk-sysroot`: files of a root that anybody may have made.
+
+use rusk_sysroot::head::Head;
+
+/// A program's header, one segment behind it that names a loader, and that name.
+pub fn programs() -> Vec<Vec<u8>> {
+    let mut large = vec![0; 64 + 56];
+    large[..6].copy_from_slice(b"\x7fELF\x02\x01");
+    (large[18], large[32], large[54], large[56]) = (62, 64, 56, 1);
+    (large[64], large[72], large[96]) = (3, 120, 11);
+    let mut small = vec![0; 52 + 32];
+    small[..6].copy_from_slice(b"\x7fELF\x01\x01");
+    (small[18], small[28], small[42], small[44]) = (40, 52, 32, 1);
+    (small[52], small[56], small[68]) = (3, 84, 11);
+    [large, small].map(|head| [&head[..], b"/lib/ld.so\0"].concat()).into()
+}
+
+/// What is named stands in the file.
+pub fn program(input: &[u8]) {
+    let named = match Head::parse(input) {
+        Head::Program { loader: Some(path), .. } | Head::Script { reader: path } => path.into_os_string(),
+        _ => return,
+    };
+    let named = named.as_encoded_bytes();
+    assert!(!named.is_empty() && !named.contains(&0), "{named:?}");
+    assert!(input.windows(named.len()).any(|window| window == named), "{named:?}");
+}
