@@ -180,6 +180,12 @@ pub fn chownat(folder: BorrowedFd<'_>, path: impl PathArg, user: u32, group: u32
     seen(libc::SYS_fchownat, || calls::chownat(folder, path, Some(user), Some(group), flags))
 }
 
+/// `fchown(2)`.
+pub fn fchown(file: BorrowedFd<'_>, user: u32, group: u32) -> Result<()> {
+    let (user, group) = (rustix::process::Uid::from_raw(user), rustix::process::Gid::from_raw(group));
+    seen(libc::SYS_fchown, || calls::fchown(file, Some(user), Some(group)))
+}
+
 /// `fsetxattr(2)`.
 pub fn set_attribute(file: BorrowedFd<'_>, name: &str, value: &[u8]) -> Result<()> {
     seen(libc::SYS_fsetxattr, || calls::fsetxattr(file, name, value, calls::XattrFlags::empty()))

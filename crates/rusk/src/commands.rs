@@ -43,8 +43,8 @@ pub fn run(
     }
     let request = match invocation.command {
         Some(Command::Run) => return run::run(invocation, screen),
-        Some(Command::Exec) => return exec::run(invocation),
-        Some(Command::Trace) => return trace::run(invocation, screen),
+        Some(Command::Exec) => return exec::run(invocation, environment, screen),
+        Some(Command::Trace) => return trace::run(invocation, environment, screen),
         Some(Command::X) => return x::run(invocation, environment, screen),
         Some(Command::Cache) => return cache::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),

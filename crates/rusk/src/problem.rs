@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusk_base::Problem;
 
-use crate::flags::{Command, CommandRow, FlagRow, Word, suggest, table};
+use crate::flags::{Command, CommandRow, FlagRow, Invocation, Word, suggest, table};
 
 pub fn unknown_command(name: &str) -> Problem {
     let problem = Problem::new("unknown-command", format!("there is no command `{name}`"));
@@ -100,9 +100,22 @@ pub fn words_missing(row: &CommandRow) -> Problem {
         .hint(format!("for example `{}`", row.examples[0].1))
 }
 
+/// No program, and no image that says which one.
+pub fn no_word(invocation: &Invocation) -> Problem {
+    words_missing(table::command(invocation.command.unwrap_or(Command::Exec)))
+}
+
 /// A flag that says something of a root, and no root.
 pub fn needs_sysroot(flag: &FlagRow) -> Problem {
     Problem::new("flag-missing", format!("`--{}` needs `--sysroot=DIR`", flag.long))
+}
+
+pub fn image_is_kept(image: &Path) -> Problem {
+    Problem::new(
+        "flags-conflict",
+        format!("`--rw` writes to a folder, and `{}` is an image", image.display()),
+    )
+    .hint("leave `--rw` out, or unpack the image into a folder of your own")
 }
 
 pub fn root_lost(root: &Path) -> Problem {

@@ -11,8 +11,8 @@
 //! Refused: what is truncated or lies about its size, a path that is a file and a folder, sparse files.
 //! Absent: disk, and the names of packages; the caller adds whose tarball it was.
 
-pub(crate) mod entries;
-mod header;
+pub mod entries;
+pub mod header;
 pub mod inflate;
 pub mod pieces;
 

@@ -65,6 +65,7 @@ impl Failure {
         let Failure { step, errno, subject } = self;
         let (errno, path) = (*errno, subject.as_ref());
         match step {
+            _ if errno == Errno::NOSYS => problem::old_kernel(errno),
             Step::Users | Step::Scratch => problem::forbidden(errno),
             Step::Overlay => problem::no_overlay(errno),
             Step::Root => problem::no_root(plan.root(), errno),

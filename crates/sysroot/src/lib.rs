@@ -7,6 +7,7 @@ mod devices;
 mod enter;
 mod failure;
 pub mod head;
+pub mod image;
 mod place;
 mod plan;
 mod problem;
@@ -17,5 +18,6 @@ mod views;
 
 pub use bind::Bind;
 pub use failure::Failure;
+pub use image::Image;
 pub use plan::{Asked, Plan, Writes};
 pub use program::{check, replace};

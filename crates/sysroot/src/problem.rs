@@ -94,6 +94,12 @@ pub fn forbidden(errno: Errno) -> Problem {
     }
 }
 
+pub fn old_kernel(errno: Errno) -> Problem {
+    Problem::new("old-kernel", "the kernel lacks a call that a root needs: Linux 5.12 has all of them")
+        .note(WITHOUT)
+        .cause(errno)
+}
+
 const WITHOUT: &str = "without them: root can run `chroot DIR PROGRAM`, and everybody `rusk exec` and `rusk trace` without `--sysroot`";
 
 fn read_setting(name: &str) -> Option<String> {
@@ -122,4 +128,45 @@ pub fn other_machine(found: &OsStr) -> Problem {
 
 pub fn not_started(file: &Path, errno: Errno) -> Problem {
     Problem::new("program-start", format!("`{}` cannot be run in the root", file.display())).cause(errno)
+}
+
+pub fn bad_image(source: &Path, found: &str) -> Problem {
+    Problem::new("bad-image", format!("the image `{}` cannot be used: {found}", source.display()))
+}
+
+pub fn no_layout(source: &Path) -> Problem {
+    Problem::new("bad-image", format!("`{}` is no folder, and no tar of an OCI image layout", source.display()))
+        .note("such a tar is not compressed as a whole, and has an `index.json`")
+        .hint("`podman save --format oci-archive`, `skopeo copy` and `docker save` write one; unpack any other tar into a folder")
+}
+
+pub fn blob_differs(found: &str, wanted: &str) -> Problem {
+    Problem::new(
+        "digest-differs",
+        format!("a blob of the image has the digest `{found}`, expected `{wanted}`"),
+    )
+    .hint("the image was damaged or changed; fetch it again")
+}
+
+pub fn blob_unread(error: impl Into<Cause>) -> Problem {
+    Problem::new("bad-image", "a blob of the image cannot be read").cause(error)
+}
+
+pub fn zstd() -> Problem {
+    Problem::new("bad-image", "a layer of the image is packed by zstd, expected gzip or none")
+        .hint("`skopeo copy --dest-compress-format gzip` packs it anew")
+}
+
+pub fn entry(path: &OsStr, errno: Errno) -> Problem {
+    Problem::new("bad-image", format!("`{}` of the image cannot be unpacked", path.display())).cause(errno)
+}
+
+pub fn entry_path(path: &OsStr) -> Problem {
+    Problem::new("bad-image", format!("the image has a path that is not allowed: `{}`", path.display()))
+        .note("expected names of at most 255 bytes, without `..`")
+}
+
+pub fn image_too_large(entries: usize, bytes: u64) -> Problem {
+    let message = format!("the image has more than {entries} entries, or more than {} GiB", bytes >> 30);
+    Problem::new("image-too-large", message)
 }

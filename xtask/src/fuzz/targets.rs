@@ -36,6 +36,7 @@ pub const TARGETS: &[Target] = &[
     text("specifier", npm::specifier, SPECIFIERS, &[]),
     text("tsconfig", modules::tsconfig, TSCONFIGS, &["fixtures/modules"]),
     text("version", npm::version, VERSIONS, &[]),
+    text("image", sysroot::image, IMAGES, &[]),
     Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
     Target { name: "inventory", run: store::inventory, seeds: &[], made: store::inventories, folders: &[] },
     Target { name: "program", run: sysroot::program, seeds: SCRIPTS, made: sysroot::programs, folders: &[] },
@@ -51,6 +52,13 @@ const fn text(
     Target { name, run, seeds, made: Vec::new, folders }
 }
 
+/// An index, a manifest, a configuration.
+const IMAGES: &[&str] = &[
+    r#"{"schemaVersion":2,"manifests":[{"mediaType":"application/vnd.oci.image.index.v1+json","size":7,
+      "digest":"sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","platform":{"os":"linux","architecture":"amd64"}}]}"#,
+    r#"{"config":{"digest":"sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},"layers":[{"digest":"sha256:0"}]}"#,
+    r#"{"architecture":"amd64","config":{"Env":["A=1","B"],"User":"me:7","WorkingDir":"/srv/../x","Entrypoint":["a"],"Cmd":["b"]}}"#,
+];
 const SCRIPTS: &[&str] = &["#!/bin/sh\n", "#! /usr/bin/env node\n", "#!/bin/sh -e x", "#!", "text"];
 const VERSIONS: &[&str] =
     &["1.2.3", "v1.2.3-beta.4+linux.5", "=  0.0.1-0", "1.2.3-rc.01", "9007199254740991.0.0"];

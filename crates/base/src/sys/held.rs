@@ -1,6 +1,6 @@
 //! A program that waits to be let go, so that whoever observes it is there before its first instruction. In: a file, its
 //! words, its variables. Out: its process, held; then what it cost to make a few calls before and after. Absent: who
-//! observes. For programs with one thread: the child is a fork that makes nothing but system calls.
+//! observes. For programs with one thread: the child is a fork, which makes nothing but system calls once it has found its way in.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, OsString};

@@ -36,11 +36,13 @@ pub fn effective() -> Ids {
     Ids { user: process::geteuid().as_raw(), group: process::getegid().as_raw() }
 }
 
-/// Enters new namespaces. After [`Mapped::All`], [`become_inside`] is still to be called. Gives what the kernel allowed:
-/// a container's root may lack the right to map all.
+/// Enters new namespaces. After [`Mapped::All`], [`become_inside`] is still to be called. Gives what could be done: a
+/// container's root may lack the right to map all, or the ids that are wanted.
 pub fn separate(ids: Ids, mapped: Mapped) -> Result<Mapped> {
-    if mapped == Mapped::All {
-        match enter_mapped() {
+    if mapped == Mapped::All
+        && let (Some(users), Some(groups)) = (same("uid_map", ids.user)?, same("gid_map", ids.group)?)
+    {
+        match enter_mapped([("uid_map", users), ("gid_map", groups)]) {
             Err(Errno::PERM) => {}
             done => return done.and_then(|()| unshare(UnshareFlags::NEWNS)).map(|()| Mapped::All),
         }
@@ -78,8 +80,7 @@ fn write(path: &str, text: &str) -> Result<()> {
 
 /// A user namespace that has all ids. More than one may be mapped only by a process that has the right to outside, so
 /// the namespace is made for a child, mapped from here, and then entered.
-fn enter_mapped() -> Result<()> {
-    let maps = [("uid_map", same("uid_map")?), ("gid_map", same("gid_map")?)];
+fn enter_mapped(maps: [(&str, String); 2]) -> Result<()> {
     let sleeper = Sleeper::start()?;
     let process = sleeper.process.as_raw_nonzero();
     for (name, text) in &maps {
@@ -138,18 +139,22 @@ extern "C" fn sleep(maker: *mut libc::c_void) -> libc::c_int {
     0
 }
 
-/// A map under which everybody keeps the name that they have here.
-fn same(name: &str) -> Result<String> {
+/// A map under which everybody keeps the name that they have here; `None`: this one is nobody's.
+fn same(name: &str, wanted: u32) -> Result<Option<String>> {
     let mut bytes = vec![0; MAP_BYTES_MAX];
     let file = super::openat(CURRENT, format!("/proc/self/{name}"), OFlags::RDONLY, Mode::empty())?;
     let count = super::read(file.as_fd(), &mut bytes)?;
     let text = String::from_utf8_lossy(&bytes[..count]);
-    let rows = text.lines().filter_map(|line| {
-        let mut numbers = line.split_ascii_whitespace();
-        let (inside, _, count) = (numbers.next()?, numbers.next()?, numbers.next()?);
-        Some(format!("{inside} {inside} {count}\n"))
-    });
-    Ok(rows.collect())
+    let rows: Vec<(u64, u64)> = text
+        .lines()
+        .filter_map(|line| {
+            let mut numbers = line.split_ascii_whitespace().map(|number| number.parse().ok());
+            let (first, _, count) = (numbers.next()??, numbers.next()??, numbers.next()??);
+            Some((first, count))
+        })
+        .collect();
+    let is_there = rows.iter().any(|(first, count)| (*first..first + count).contains(&u64::from(wanted)));
+    Ok(is_there.then(|| rows.iter().map(|(first, count)| format!("{first} {first} {count}\n")).collect()))
 }
 
 fn last_error() -> Errno {

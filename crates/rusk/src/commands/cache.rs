@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use rusk_base::Result;
 use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::prune::{Pruned, prune};
+use rusk_install::{Event, Events};
 use rusk_scripts::Exit;
+use rusk_sysroot::image;
 
 use crate::flags::{Flag, Invocation};
 use crate::host;
@@ -23,23 +25,36 @@ pub fn run(
     let flags = Flags { registry: None, cache_dir };
     let cache_dir = Configuration::load(folder, &host, &flags)?.cache_dir;
     let text = match invocation.words[0].as_str() {
-        "prune" => told(&prune(&cache_dir, screen)?),
+        "prune" => {
+            let pruned = prune(&cache_dir, screen)?;
+            let images = image::prune(&cache_dir, &mut |waited| {
+                screen.event(Event::Waiting { subject: "an image to be unpacked", waited });
+            })?;
+            told(&pruned, images)
+        }
         _ => cache_dir.display().to_string(),
     };
     screen.page(&format!("{text}\n")).map(|()| Exit::DONE)
 }
 
-/// `removed 3 packages and 12 shared ones, 4.2 MB`
-fn told(pruned: &Pruned) -> String {
+/// `removed 3 packages and 12 shared ones, 4.2 MB`, and of images how many.
+fn told(pruned: &Pruned, images: usize) -> String {
     let count =
         |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
-    match *pruned {
-        Pruned { packages: 0, shared_packages: 0, .. } => "nothing to remove".to_owned(),
-        Pruned { packages, shared_packages, bytes, .. } => format!(
-            "removed {} and {}, {}",
-            count(packages, "package", "packages"),
+    let images = (images > 0).then(|| count(images, "image", "images"));
+    let Pruned { packages, shared_packages, bytes, .. } = *pruned;
+    let packages = (packages > 0 || shared_packages > 0).then(|| {
+        let packages = count(packages, "package", "packages");
+        format!(
+            "{packages} and {}, {}",
             count(shared_packages, "shared one", "shared ones"),
             bytes_text(bytes)
-        ),
+        )
+    });
+    match (packages, images) {
+        (None, None) => "nothing to remove".to_owned(),
+        (Some(packages), None) => format!("removed {packages}"),
+        (None, Some(images)) => format!("removed {images}"),
+        (Some(packages), Some(images)) => format!("removed {packages}, and {images}"),
     }
 }

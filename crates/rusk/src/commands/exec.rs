@@ -1,5 +1,7 @@
 //! `rusk exec`: a program of the project, else one of the user's, or one of another root, in our place.
 
+use std::collections::BTreeMap;
+
 use rusk_base::Result;
 use rusk_scripts::Exit;
 
@@ -7,15 +9,20 @@ use super::ground::{self, Ground};
 use super::sysroot;
 use crate::flags::{Invocation, suggest};
 use crate::problem;
+use crate::screen::Screen;
 
 /// Returns only why it could not be done.
-pub fn run(invocation: &Invocation) -> Result<Exit> {
-    if let Some(plan) = sysroot::plan(invocation)? {
-        return Err(sysroot::replace(&plan, invocation));
+pub fn run(
+    invocation: &Invocation,
+    variables: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    if let Some(inside) = sysroot::find(invocation, variables, screen)? {
+        return Err(sysroot::replace(&inside));
     }
     let ground = Ground::find(invocation, "exec")?;
     let environment = ground.environment();
-    let name = invocation.words[0].as_str();
+    let name = invocation.words.first().ok_or_else(|| problem::no_word(invocation))?;
     // As in a shell, a name with a slash is a path.
     let file = match name.contains('/') {
         true => Some(ground.current_dir.join(name.trim_start_matches("./"))),

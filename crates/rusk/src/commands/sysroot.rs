@@ -1,21 +1,38 @@
 //! `--sysroot`: a program under another root. In: the flags, the folder and project that they were given in. Out: the
 //! program in our place, or watched. Absent: how a root is entered.
 
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
 
 use rusk_base::{Problem, Result};
+use rusk_install::configuration::{Configuration, Flags};
+use rusk_install::{Event, Events};
 use rusk_observe::{Asked as Watch, Elsewhere, Observed, Obstacle};
-use rusk_sysroot::{Asked, Bind, Failure, Plan, Writes};
+use rusk_sysroot::image::{self, Defaults};
+use rusk_sysroot::{Asked, Bind, Failure, Image, Plan, Writes};
 
 use super::ground::Ground;
 use crate::flags::{Flag, Invocation, table};
+use crate::screen::Screen;
 use crate::{host, problem, startup};
 
 /// What the terminal is, which a program cannot find out by itself.
 const HANDED_ON: [&str; 2] = ["TERM", "COLORTERM"];
 
-/// `None` where no root is named.
-pub fn plan(invocation: &Invocation) -> Result<Option<Plan>> {
+/// A program and where it is to run.
+pub struct Inside {
+    pub plan: Plan,
+    /// The program's name, and what it is given.
+    pub words: Vec<OsString>,
+}
+
+/// `None` where no root is named. `environment`: what of ours is UTF-8.
+pub fn find(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Option<Inside>> {
     let Some(root) = invocation.path(Flag::Sysroot) else {
         let about_root = [Flag::Rw, Flag::Bind, Flag::Env, Flag::Workdir, Flag::User];
         return match about_root.into_iter().find(|flag| invocation.counts(*flag)) {
@@ -28,22 +45,53 @@ pub fn plan(invocation: &Invocation) -> Result<Option<Plan>> {
     let root = here.join(root);
     let root = root.canonicalize().map_err(|error| problem::bad_folder(&root, error))?;
     let binds = invocation.paths(Flag::Bind).map(|words| Bind::parse(words.as_os_str(), here));
+    let binds = binds.collect::<Result<_>>()?;
+    let Image { root, defaults } = match image::is_image(&root) {
+        // What is in the cache is for everybody who names the image.
+        true if invocation.is_on(Flag::Rw) => return Err(problem::image_is_kept(&root)),
+        true => unpacked(&root, here, environment, screen)?,
+        false => Image { root, defaults: Defaults::default() },
+    };
     let program_dirs = match &ground.package {
         Some(_) => ground.environment().local_folders().to_vec(),
         None => Vec::new(),
     };
+    let given = invocation.words.iter().map(OsString::from).chain(invocation.arguments.iter().cloned());
+    let mut words: Vec<OsString> = given.collect();
+    if words.is_empty() {
+        words.extend(defaults.words.into_iter().map(OsString::from));
+    }
+    let workdirs = [defaults.workdir.filter(|folder| folder != Path::new("/")), Some(here.clone())];
     let asked = Asked {
         root,
         writes: if invocation.is_on(Flag::Rw) { Writes::Kept } else { Writes::Forgotten },
         project: Some(ground.project_dir.clone()),
-        binds: binds.collect::<Result<_>>()?,
-        user: invocation.value(Flag::User).map(str::to_owned),
-        workdir: invocation.path(Flag::Workdir).map(|folder| std::path::Path::new("/").join(folder)),
-        workdirs: vec![here.clone()],
+        binds,
+        user: invocation.value(Flag::User).map(str::to_owned).or(defaults.user),
+        workdir: invocation.path(Flag::Workdir).map(|folder| Path::new("/").join(folder)),
+        workdirs: workdirs.into_iter().flatten().collect(),
         program_dirs,
-        variables: variables(invocation),
+        variables: defaults.variables.into_iter().chain(variables(invocation)).collect(),
     };
-    Plan::new(asked).map(Some)
+    if words.is_empty() {
+        return Err(problem::no_word(invocation));
+    }
+    Ok(Some(Inside { plan: Plan::new(asked)?, words }))
+}
+
+/// An image's root, in the cache that an install here would use.
+fn unpacked(
+    source: &Path,
+    here: &Path,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Image> {
+    let host = host::host(here.to_owned(), environment);
+    let folder = host::find_project(here).unwrap_or(here);
+    let cache_dir = Configuration::load(folder, &host, &Flags::default())?.cache_dir;
+    image::provide(source, &cache_dir, &mut |waited| {
+        screen.event(Event::Waiting { subject: "another unpacking of an image", waited });
+    })
 }
 
 fn variables(invocation: &Invocation) -> Vec<(OsString, OsString)> {
@@ -57,15 +105,13 @@ fn variables(invocation: &Invocation) -> Vec<(OsString, OsString)> {
 }
 
 /// Becomes the program; returns only why that could not be done.
-pub fn replace(plan: &Plan, invocation: &Invocation) -> Problem {
-    let name = OsStr::new(&invocation.words[0]);
-    let words: Vec<OsString> =
-        [name.to_owned()].into_iter().chain(invocation.arguments.iter().cloned()).collect();
-    let found = plan.enter().and_then(|()| plan.find_program(name));
+pub fn replace(inside: &Inside) -> Problem {
+    let Inside { plan, words } = inside;
+    let found = plan.enter().and_then(|()| plan.find_program(&words[0]));
     let failure = match found {
         Ok(file) => {
             startup::tell();
-            rusk_sysroot::replace(&file, &words, plan.variables())
+            rusk_sysroot::replace(&file, words, plan.variables())
         }
         Err(failure) => failure,
     };

@@ -1,6 +1,7 @@
 //! `rusk trace`: a program started and watched, or an install of ours with its phases, and the report of it; or two reports
 //! beside each other.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,9 +10,8 @@ use rusk_base::{Result, files};
 use rusk_observe::ledger::End;
 use rusk_observe::{Asked, Collector, Report, Until, collect::Processors, compare, table};
 use rusk_scripts::{Exit, find_in};
-use rusk_sysroot::Plan;
 
-use super::sysroot;
+use super::sysroot::{self, Inside};
 use crate::flags::table::{self as flags, INSTALLING};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
@@ -23,21 +23,25 @@ use crate::{host, problem, startup};
 const SECONDS_MAX: f64 = 1e9;
 
 /// Returns how the program ended.
-pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+pub fn run(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
     if invocation.is_on(Flag::Compare) {
         return compare(invocation, &current_dir, screen);
     }
-    let plan = sysroot::plan(invocation)?;
-    let asked = asked(invocation, current_dir, plan.as_ref())?;
+    let inside = sysroot::find(invocation, environment, screen)?;
+    let asked = asked(invocation, current_dir, inside.as_ref())?;
     let target = |flag| invocation.path(flag).map(|file| asked.current_dir.join(file));
     let (html, output) = (target(Flag::Html), target(Flag::Output));
     for file in html.iter().chain(&output) {
         check_target(file, problem::bad_target)?;
     }
     startup::freeze();
-    let observed = match &plan {
-        Some(plan) => sysroot::observe(&asked, plan)?,
+    let observed = match &inside {
+        Some(inside) => sysroot::observe(&asked, &inside.plan)?,
         None => rusk_observe::observe(&asked, None)?,
     };
     // It is shown when the watch ends; the program may run on.
@@ -51,20 +55,15 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
 }
 
 /// The command line as what is to be watched.
-fn asked(invocation: &Invocation, current_dir: PathBuf, plan: Option<&Plan>) -> Result<Asked> {
+fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>) -> Result<Asked> {
     let until = invocation.value(Flag::Until).map_or(Ok(Until::Exit), until)?;
-    let name = invocation.words[0].as_str();
-    let mut variables = plan.map_or_else(host::variables, |plan| plan.variables().to_vec());
-    let (file, shown) = match (plan, own(invocation)) {
+    let (file, words, variables) = match inside {
         // It is found inside.
-        (Some(_), _) => (PathBuf::from(name), vec![OsString::from(name)]),
-        (None, Some(command)) => {
-            variables.push((startup::PHASES.into(), "1".into()));
-            (host::program()?, vec![OsString::from("rusk"), command.into()])
+        Some(inside) => {
+            (PathBuf::from(&inside.words[0]), inside.words.clone(), inside.plan.variables().to_vec())
         }
-        (None, None) => (program(name, &current_dir)?, vec![OsString::from(name)]),
+        None => outside(invocation, &current_dir)?,
     };
-    let words = shown.into_iter().chain(invocation.arguments.iter().cloned()).collect();
     let collector = match invocation.value(Flag::Collector) {
         Some("bpf") => Collector::Bpf,
         Some("ptrace") => Collector::Ptrace,
@@ -75,6 +74,23 @@ fn asked(invocation: &Invocation, current_dir: PathBuf, plan: Option<&Plan>) -> 
         _ => Processors::One,
     };
     Ok(Asked { file, words, variables, current_dir, until, collector, processors })
+}
+
+/// A program's file, its words, its variables.
+type Started = (PathBuf, Vec<OsString>, Vec<(OsString, OsString)>);
+
+fn outside(invocation: &Invocation, current_dir: &Path) -> Result<Started> {
+    let name = invocation.words.first().ok_or_else(|| problem::no_word(invocation))?;
+    let mut variables = host::variables();
+    let (file, shown) = match own(invocation) {
+        Some(command) => {
+            variables.push((startup::PHASES.into(), "1".into()));
+            (host::program()?, vec![OsString::from("rusk"), command.into()])
+        }
+        None => (program(name, current_dir)?, vec![OsString::from(name)]),
+    };
+    let words = shown.into_iter().chain(invocation.arguments.iter().cloned()).collect();
+    Ok((file, words, variables))
 }
 
 /// The name of the command of ours that is meant. By its full name alone, and not behind `--`: `rm` is a program.
@@ -130,8 +146,8 @@ fn show(
 }
 
 fn compare(invocation: &Invocation, current_dir: &Path, screen: &mut Screen) -> Result<Exit> {
-    let first = Path::new(&invocation.words[0]);
-    let names: Vec<&Path> = [first].into_iter().chain(invocation.arguments.iter().map(Path::new)).collect();
+    let first = invocation.words.iter().map(Path::new);
+    let names: Vec<&Path> = first.chain(invocation.arguments.iter().map(Path::new)).collect();
     let [before, after] = names[..] else { return Err(problem::two_reports(names.len())) };
     let (before, after) = (read::read(&current_dir.join(before))?, read::read(&current_dir.join(after))?);
     screen.page(&compare::text(&before, &after))?;

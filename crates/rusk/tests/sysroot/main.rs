@@ -2,6 +2,7 @@
 //! namespaces is held to saying so, and to saying what forbids them.
 
 mod ground;
+mod images;
 mod programs;
 mod refusals;
 mod watched;

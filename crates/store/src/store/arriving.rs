@@ -122,7 +122,7 @@ fn unpack_files(stream: &mut Stream<'_, '_>, staged: &Staged<'_>) -> Result<Unpa
         let (name, body_bytes, body) = match walk.step(&block)? {
             Step::End => break,
             Step::Nothing => continue,
-            Step::Header { name, body_bytes, body } => (name, body_bytes, body),
+            Step::Header { name, body_bytes, body, .. } => (name, body_bytes, body),
         };
         let path = match body {
             Body::File { path, mode } => {
@@ -137,7 +137,7 @@ fn unpack_files(stream: &mut Stream<'_, '_>, staged: &Staged<'_>) -> Result<Unpa
                 walk.extend(kind, &text)?;
                 continue;
             }
-            Body::PassedOver => None,
+            Body::PassedOver { .. } => None,
         };
         match path {
             Some((path, mode)) => {

@@ -1,5 +1,6 @@
 //! The entries of a tar, in order. In: the tar's bytes, or its blocks as they come. Out: path, mode and body of each plain
-//! file, names of any length put together (ustar prefix, pax, GNU). Absent: what a path may be.
+//! file, and path and target of what is none; names of any length put together (ustar prefix, pax, GNU). Absent: what a
+//! path may be.
 
 use std::borrow::Cow;
 
@@ -38,6 +39,7 @@ pub enum Step<'a> {
         name: &'a [u8],
         body_bytes: u64,
         body: Body<'a>,
+        header: Header<'a>,
     },
 }
 
@@ -49,13 +51,19 @@ pub enum Body<'a> {
     },
     /// To be given to [`Walk::extend`]; it is not large.
     Extension(u8),
-    PassedOver,
+    /// What a package has no use for: folders, links, devices.
+    PassedOver {
+        path: Cow<'a, [u8]>,
+        /// Where a link leads.
+        target: Cow<'a, [u8]>,
+    },
 }
 
 /// What pax and GNU headers say of the entry that follows them.
 #[derive(Default)]
 struct Extension {
     path: Option<Vec<u8>>,
+    target: Option<Vec<u8>>,
     body_bytes: Option<u64>,
 }
 
@@ -68,14 +76,14 @@ pub fn read<'a>(tar: &'a [u8], found: &mut dyn FnMut(Entry<'a>) -> Result<()>) -
         let (name, body_bytes, kind) = match walk.step(block)? {
             Step::End => return Ok(()),
             Step::Nothing => continue,
-            Step::Header { name, body_bytes, body } => (name, body_bytes, body),
+            Step::Header { name, body_bytes, body, .. } => (name, body_bytes, body),
         };
         let body = body_at(tar, at, body_bytes, name)?;
         at = (at + body.len().next_multiple_of(BLOCK)).min(tar.len());
         match kind {
             Body::File { path, mode } => found(Entry { path, mode, body })?,
             Body::Extension(kind) => walk.extend(kind, body)?,
-            Body::PassedOver => {}
+            Body::PassedOver { .. } => {}
         }
     }
     check_rest(&tar[at..])
@@ -114,16 +122,18 @@ impl Walk {
             }
             b'x' | b'g' | b'L' | b'K' => Body::Extension(header.kind),
             _ => {
-                let named = std::mem::take(&mut self.extension);
+                let Extension { path: longer, target, .. } = std::mem::take(&mut self.extension);
+                let path = path(&header, longer);
                 if is_file(&header) {
-                    Body::File { path: path(&header, named), mode: header.mode }
+                    Body::File { path, mode: header.mode }
                 } else {
                     refuse_bodies(&header, body_bytes)?;
-                    Body::PassedOver
+                    let target = target.map_or(Cow::Borrowed(header.target()), Cow::Owned);
+                    Body::PassedOver { path, target }
                 }
             }
         };
-        Ok(Step::Header { name: header.name, body_bytes, body })
+        Ok(Step::Header { name: header.name, body_bytes, body, header })
     }
 
     /// Takes the body of an extension.
@@ -131,12 +141,16 @@ impl Walk {
         match kind {
             b'x' => read_pax(body, &mut self.extension)
                 .ok_or_else(|| problem::header_invalid(self.offset, "pax record")),
-            b'L' => {
+            b'L' | b'K' => {
                 let end = body.iter().position(|&byte| byte == 0).unwrap_or(body.len());
-                self.extension.path = Some(body[..end].to_owned());
+                let text = Some(body[..end].to_owned());
+                match kind {
+                    b'L' => self.extension.path = text,
+                    _ => self.extension.target = text,
+                }
                 Ok(())
             }
-            // `K`, the long target of a link, and `g`, attributes of the whole archive.
+            // `g`, attributes of the whole archive.
             _ => Ok(()),
         }
     }
@@ -170,8 +184,8 @@ fn body_at<'a>(tar: &'a [u8], at: usize, bytes: u64, name: &[u8]) -> Result<&'a 
     end.map(|end| &tar[at..end]).ok_or_else(truncated)
 }
 
-fn path<'a>(header: &Header<'a>, extension: Extension) -> Cow<'a, [u8]> {
-    match extension.path {
+fn path<'a>(header: &Header<'a>, longer: Option<Vec<u8>>) -> Cow<'a, [u8]> {
+    match longer {
         Some(path) => Cow::Owned(path),
         None if header.prefix.is_empty() => Cow::Borrowed(header.name),
         None => Cow::Owned([header.prefix, b"/", header.name].concat()),
@@ -189,6 +203,7 @@ fn read_pax(mut body: &[u8], extension: &mut Extension) -> Option<()> {
         let (key, value) = (&record[..equals], &record[equals + 1..]);
         match key {
             b"path" => extension.path = (!value.is_empty()).then(|| value.to_owned()),
+            b"linkpath" => extension.target = (!value.is_empty()).then(|| value.to_owned()),
             b"size" => extension.body_bytes = Some(std::str::from_utf8(value).ok()?.parse().ok()?),
             _ if key.starts_with(b"GNU.sparse.") => return None,
             _ => {}

@@ -1,6 +1,8 @@
 //! One tar header of 512 bytes: POSIX ustar, with the number formats of GNU and of old tars.
 //! In: a block. Out: its fields as values. Absent: what an entry means, and the entries that change the next one.
 
+use std::time::Duration;
+
 use rusk_base::Result;
 
 use crate::problem;
@@ -17,6 +19,7 @@ pub struct Header<'a> {
     pub body_bytes: u64,
     /// The type as written; see `entries`.
     pub kind: u8,
+    block: &'a [u8; BLOCK],
 }
 
 impl<'a> Header<'a> {
@@ -34,7 +37,27 @@ impl<'a> Header<'a> {
             mode: number(&block[100..108]).unwrap_or(0) as u32,
             body_bytes: number(&block[124..136]).ok_or_else(|| problem::header_invalid(offset, "size"))?,
             kind: block[156],
+            block,
         })
+    }
+
+    /// Where a link leads, as far as there is room for it here.
+    pub fn target(&self) -> &'a [u8] {
+        until_zero(&self.block[157..257])
+    }
+
+    /// Root, where the field says nothing.
+    pub fn user(&self) -> u32 {
+        number(&self.block[108..116]).and_then(|id| u32::try_from(id).ok()).unwrap_or(0)
+    }
+
+    pub fn group(&self) -> u32 {
+        number(&self.block[116..124]).and_then(|id| u32::try_from(id).ok()).unwrap_or(0)
+    }
+
+    /// When it was changed, since 1970.
+    pub fn modified(&self) -> Duration {
+        Duration::from_secs(number(&self.block[136..148]).unwrap_or(0).min(i64::MAX as u64))
     }
 }
 

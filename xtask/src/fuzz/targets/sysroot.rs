@@ -1,6 +1,7 @@
-//! The targets of `rusk-sysroot`: files of a root that anybody may have made.
+//! The targets of `rusk-sysroot`: files of a root, and texts of an image, that anybody may have made.
 
 use rusk_sysroot::head::Head;
+use rusk_sysroot::image::manifest::{self, Config, Manifest};
 
 /// A program's header, one segment behind it that names a loader, and that name.
 pub fn programs() -> Vec<Vec<u8>> {
@@ -24,4 +25,15 @@ pub fn program(input: &[u8]) {
     let named = named.as_encoded_bytes();
     assert!(!named.is_empty() && !named.contains(&0), "{named:?}");
     assert!(input.windows(named.len()).any(|window| window == named), "{named:?}");
+}
+
+/// Whatever it is taken for, what comes of it can be handed to a program.
+pub fn image(input: &[u8]) {
+    let _ = manifest::choose(input);
+    let _ = Manifest::parse(input);
+    let Ok(Config(defaults)) = Config::parse(input) else { return };
+    let variables = defaults.variables.iter().flat_map(|(name, value)| [name, value]);
+    assert!(variables.clone().all(|text| !text.as_encoded_bytes().contains(&0)));
+    assert!(defaults.words.iter().chain(&defaults.user).all(|word| !word.contains('\0')));
+    assert!(defaults.workdir.is_none_or(|folder| folder.has_root()));
 }

@@ -82,12 +82,13 @@ pub const COMMANDS: &[CommandRow] = &[
         command: Command::Exec,
         name: "exec",
         also: &[],
-        words: Words::Program { min: 1, shown: "<program> [argument...]" },
+        words: Words::Program { min: 0, shown: "<program> [argument...]" },
         summary: "Run a program of the project, one on PATH, or one under another root",
         about: "Looks in node_modules/.bin of the nearest package and of the folders above it up to the project, then \
                 on PATH. The program starts in the current folder, in the environment that a script has, and takes \
                 rusk's place. What stands behind its name goes to it as it is. With --sysroot a folder is its `/`, \
-                without privileges: the project is shown inside at its own path, what is written elsewhere \
+                without privileges; an OCI image layout or a tar of one is unpacked first, and without a program its own runs. \
+                The project is shown inside at its own path, what is written elsewhere \
                 is kept in memory, and the environment holds little but PATH and HOME.",
         examples: [
             ("Run the project's own compiler", "rusk exec tsc --version"),
@@ -118,7 +119,7 @@ pub const COMMANDS: &[CommandRow] = &[
         command: Command::Trace,
         name: "trace",
         also: &[],
-        words: Words::Program { min: 1, shown: "<program> [argument...]" },
+        words: Words::Program { min: 0, shown: "<program> [argument...]" },
         summary: "Run a program and say what it asked of the kernel",
         about: "Watches the program and all that it starts: how often each system call was made, how long it took, \
                 which errors came back, which paths were looked for in vain. Calls that wait stand apart from calls \
@@ -140,7 +141,8 @@ pub const COMMANDS: &[CommandRow] = &[
         words: Words::OneOf(&["dir", "prune"]),
         summary: "Show where the cache is, or make room in it",
         about: "`dir` prints the folder. `prune` removes packages that no project here uses any more, shared ones \
-                first: those of projects that are gone, and of versions that have been left behind. No install \
+                first: those of projects that are gone, and of versions that have been left behind; and unpacked images \
+                whose layouts are gone. No install \
                 works meanwhile.",
         examples: [("Where the cache is", "rusk cache dir"), ("Remove what nobody uses", "rusk cache prune")],
     },

@@ -82,7 +82,8 @@ pub const FLAGS: &[FlagRow] = &[
         flag: Flag::Sysroot,
         long: "sysroot",
         takes: Takes::Path("DIR"),
-        help: "Run the program with this folder as its root; what it writes there is kept in memory and then forgotten",
+        help: "Run the program with this folder, or OCI image layout, as its root; what it writes there is kept in memory and \
+               then forgotten",
         group: Group::Root,
         commands: STARTING,
         ..ROW
