@@ -57,7 +57,7 @@ pub fn link(
     let (whole, single): (Vec<Unit<'_>>, Vec<Unit<'_>>) =
         plan.units().into_iter().partition(|unit| is_whole_made && unit.root.starts_with("node_modules/"));
     let bins = bins::of(plan, workshop);
-    let mut builds = build::Builds::new(&bins);
+    let mut builds = build::Builds::new(&bins, &plan.moves);
     for (number, unit) in single.iter().enumerate() {
         builds.add(unit, &unit.root, &number.to_string());
     }
@@ -72,6 +72,7 @@ pub fn link(
     let standing = builds.standing(plan);
     timeline::phase("write files", &mut *commit)?;
     timeline::phase("put in place", || {
+        builds.move_packages(workshop, staging.workbench(), staging.project())?;
         take_away(plan, workshop, staging)?;
         if !whole.is_empty() {
             staging.keep_caches("node_modules", "new")?;

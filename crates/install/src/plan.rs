@@ -1,7 +1,7 @@
 //! What has to change in node_modules: the layout to be, compared with what the last install left. Values in,
 //! values out; looking at the disk is the caller's work, who hands the [`Installed`] over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
@@ -90,6 +90,9 @@ pub struct Plan {
     pub make: BTreeSet<usize>,
     /// Paths that go; an entry of which nothing stays goes as one.
     pub remove: Vec<String>,
+    /// Packages to be made that stand in a place that goes: where they are made, and where they stand. An entry of the
+    /// isolated layout goes when only its peers are others.
+    pub moves: BTreeMap<String, String>,
     /// How many packages and links to folders go with them.
     pub removed: usize,
     /// Every node_modules folder whose places' programs are linked.
@@ -141,6 +144,10 @@ impl Plan {
         let removed =
             gone.iter().filter(|path| !installed.places[path.as_str()].starts_with(PLACE_STAMP)).count();
         let remove = collapsed(&gone, &wanted);
+        let moves = match layout.kind {
+            Kind::Isolated => moves(&places, &make, &gone, installed),
+            Kind::Hoisted | Kind::Global => BTreeMap::new(),
+        };
         let has_programs = |place: &&Place| graph.package(place.package).bin != Bin::None;
         let folders_with_programs =
             places.iter().filter(has_programs).map(|place| place.folder().to_owned()).collect();
@@ -153,6 +160,7 @@ impl Plan {
             places,
             make,
             remove,
+            moves,
             removed,
             folders,
             folders_with_programs,
@@ -271,6 +279,35 @@ fn collapsed(gone: &[&String], wanted: &BTreeSet<&str>) -> Vec<String> {
         }
     }
     remove
+}
+
+/// Packages in places that go, each for a place that is to be made from the same. None of them has another place below.
+fn moves(
+    places: &[Place],
+    make: &BTreeSet<usize>,
+    gone: &[&String],
+    installed: &Installed,
+) -> BTreeMap<String, String> {
+    let is_bare = |path: &str| {
+        let inside = format!("{path}/");
+        let below = installed.places.range(inside.clone()..).next();
+        !below.is_some_and(|(path, _)| path.starts_with(&inside))
+    };
+    let mut standing: HashMap<&str, Vec<&String>> = HashMap::new();
+    for &path in gone.iter().rev().filter(|path| is_bare(path)) {
+        standing.entry(&installed.places[path]).or_default().push(path);
+    }
+    let mut moves = BTreeMap::new();
+    for (index, place) in make.iter().map(|&index| (index, &places[index])) {
+        let is_bare = !places.get(index + 1).is_some_and(|next| is_below(&next.path, &place.path));
+        if place.origin == Origin::Store
+            && is_bare
+            && let Some(old) = standing.get_mut(place.stamp.as_str()).and_then(Vec::pop)
+        {
+            moves.insert(place.path.clone(), old.clone());
+        }
+    }
+    moves
 }
 
 /// What differs, and everything nested in it: a place is replaced as a whole.

@@ -1,11 +1,12 @@
 //! Places built in the staging folder, by as many threads as compute at once. In: units of a plan and the programs of
 //! each folder. Out: the units, whole, and which folders' programs are still to be linked where they stand.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::os::fd::BorrowedFd;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::Result;
 use rusk_base::timeline::{self, Kind};
+use rusk_base::{Result, sys};
 use rusk_store::{Linked, Linker, Package};
 
 use super::bins::Bin;
@@ -22,6 +23,15 @@ pub struct Builds<'a> {
     last: Vec<(String, &'a [Bin])>,
     /// Folders whose programs are linked here.
     linked: HashSet<String>,
+    /// By where a package is made, where it stands now.
+    moves: &'a BTreeMap<String, String>,
+    moved: Vec<Moved<'a>>,
+}
+
+/// A package that is moved rather than made, once all else is there.
+struct Moved<'a> {
+    from: &'a str,
+    target: Target<'a>,
 }
 
 /// What one thread makes at a time.
@@ -40,6 +50,7 @@ struct Target<'a> {
 }
 
 /// Folders that are there before any task begins.
+#[derive(Default)]
 struct Outer {
     folders: BTreeSet<String>,
     /// Those that are packages linked ahead, and how many files they have.
@@ -47,16 +58,22 @@ struct Outer {
 }
 
 impl<'a> Builds<'a> {
-    pub fn new(bins: &'a HashMap<String, Vec<Bin>>) -> Builds<'a> {
-        Builds { bins, tasks: Vec::new(), last: Vec::new(), linked: HashSet::new() }
+    pub fn new(bins: &'a HashMap<String, Vec<Bin>>, moves: &'a BTreeMap<String, String>) -> Builds<'a> {
+        let (tasks, last, moved, linked) = Default::default();
+        Builds { bins, tasks, last, linked, moves, moved }
     }
 
     /// Adds a unit; the folder `from` of the project is built as `to`.
     pub fn add(&mut self, unit: &Unit<'a>, from: &str, to: &str) {
-        let target = |place: &&'a Place| Target { place, staged: staged(&place.path, from, to) };
+        let target = |place: &'a Place| Target { place, staged: staged(&place.path, from, to) };
+        let (moved, made): (Vec<&'a Place>, Vec<&'a Place>) =
+            unit.places.iter().partition(|place| self.moves.contains_key(&place.path));
+        self.moved.extend(
+            moved.into_iter().map(|place| Moved { from: &self.moves[&place.path], target: target(place) }),
+        );
         if !unit.is_folder() {
-            let single = |place| Task { root: None, targets: vec![target(&place)], bins: Vec::new() };
-            self.tasks.extend(unit.places.iter().copied().map(single));
+            let single = |place| Task { root: None, targets: vec![target(place)], bins: Vec::new() };
+            self.tasks.extend(made.into_iter().map(single));
             return;
         }
         let mut task =
@@ -69,7 +86,9 @@ impl<'a> Builds<'a> {
             {
                 task.bins.push((staged(folder, from, to), bins));
             }
-            task.targets.push(target(place));
+            if !self.moves.contains_key(&place.path) {
+                task.targets.push(target(place));
+            }
         }
         self.tasks.push(task);
     }
@@ -124,6 +143,26 @@ impl<'a> Builds<'a> {
         events.event(Event::Linking { done: done.into_inner(), total });
         outcome?;
         self.last.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
+    }
+
+    /// Moves packages from places that go. Whoever deleted one meanwhile finds it linked again.
+    pub fn move_packages(
+        &self,
+        workshop: &Workshop<'_>,
+        workbench: &Workbench,
+        project: BorrowedFd<'_>,
+    ) -> Result<()> {
+        let linker = Linker::new(workshop.store, workshop.backend);
+        let nothing = Outer::default();
+        self.moved.iter().try_for_each(|Moved { from, target }| {
+            if let Some((above, _)) = target.staged.rsplit_once('/') {
+                workbench.make_folder(above)?;
+            }
+            match sys::renameat(project, *from, workbench.folder(), target.staged.as_str()) {
+                Ok(()) => Ok(()),
+                Err(_) => target.make(&linker, workshop, workbench, &nothing),
+            }
+        })
     }
 
     /// Makes the folders above places of their own. Parents come first, so that a package linked ahead is moved to

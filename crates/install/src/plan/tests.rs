@@ -70,3 +70,31 @@ fn an_entry_goes_as_a_whole() {
         &["node_modules/.bun/node_modules/x"],
     );
 }
+
+#[test]
+fn a_package_moves_from_an_entry_that_goes_to_one_that_comes() {
+    let entry = |peers: &str| format!("node_modules/.bun/a@1.0.0+{peers}/node_modules/a");
+    let stored = |path: &str, stamp: &str| Place { stamp: stamp.to_owned(), ..place(path, Origin::Store) };
+    let check = |installed: &[(&str, &str)], wanted: &[(&str, &str)], expected: &[(&str, &str)]| {
+        let owned = |(path, stamp): &(&str, &str)| ((*path).to_owned(), (*stamp).to_owned());
+        let installed = Installed { places: installed.iter().map(owned).collect(), ..Installed::default() };
+        let places: Vec<Place> = wanted.iter().map(|(path, stamp)| stored(path, stamp)).collect();
+        let make = to_make(&places, &installed);
+        let is_gone = |path: &&String| !wanted.iter().any(|(wanted, _)| wanted == path);
+        let gone: Vec<&String> = installed.places.keys().filter(is_gone).collect();
+        let found = moves(&places, &make, &gone, &installed);
+        assert_eq!(found, expected.iter().map(owned).collect());
+    };
+    let (one, two, three) = (entry("1"), entry("2"), entry("3"));
+    check(&[(&one, "a")], &[(&two, "a")], &[(&two, &one)]);
+    check(&[(&one, "a")], &[(&two, "another")], &[]);
+    check(&[(&one, "a")], &[(&one, "a"), (&two, "a")], &[]);
+    // One for each.
+    check(&[(&one, "a")], &[(&two, "a"), (&three, "a")], &[(&two, &one)]);
+    check(&[(&one, "a"), (&two, "a")], &[(&three, "a")], &[(&three, &one)]);
+    // What lies below is no part of the package.
+    let below = format!("{one}/node_modules/a");
+    check(&[(&one, "a"), (&below, "b")], &[(&two, "a")], &[]);
+    let below = format!("{two}/node_modules/a");
+    check(&[(&one, "a")], &[(&two, "a"), (&below, "b")], &[]);
+}

@@ -144,7 +144,7 @@ impl Shared {
         let ready = Ready::default();
         let workshop = Workshop { backend, ready: &ready, ..workshop.copy() };
         let bins = bins::of(&self.plan, &workshop);
-        let mut builds = build::Builds::new(&bins);
+        let mut builds = build::Builds::new(&bins, &self.plan.moves);
         for unit in self.plan.units() {
             builds.add(&unit, &format!("{ENTRIES}/"), "");
         }
