@@ -1,7 +1,7 @@
 //! What has to change in node_modules: the layout to be, compared with what the last install left. Values in,
 //! values out; looking at the disk is the caller's work, who hands the [`Installed`] over.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
@@ -297,11 +297,15 @@ fn moves(
     for &path in gone.iter().rev().filter(|path| is_bare(path)) {
         standing.entry(&installed.places[path]).or_default().push(path);
     }
+    let stays_bare = |path: &str| {
+        let inside = format!("{path}/");
+        let next = places.partition_point(|place| place.path < inside);
+        !places.get(next).is_some_and(|place| place.path.starts_with(&inside))
+    };
     let mut moves = BTreeMap::new();
-    for (index, place) in make.iter().map(|&index| (index, &places[index])) {
-        let is_bare = !places.get(index + 1).is_some_and(|next| is_below(&next.path, &place.path));
+    for place in make.iter().map(|&index| &places[index]) {
         if place.origin == Origin::Store
-            && is_bare
+            && stays_bare(&place.path)
             && let Some(old) = standing.get_mut(place.stamp.as_str()).and_then(Vec::pop)
         {
             moves.insert(place.path.clone(), old.clone());
@@ -312,13 +316,14 @@ fn moves(
 
 /// What differs, and everything nested in it: a place is replaced as a whole.
 fn to_make(places: &[Place], installed: &Installed) -> BTreeSet<usize> {
-    let mut make = BTreeSet::new();
-    let mut replaced: Option<&str> = None;
+    let (mut make, mut replaced) = (BTreeSet::new(), HashSet::new());
     for (index, place) in places.iter().enumerate() {
-        let inside = replaced.is_some_and(|above| is_below(&place.path, above));
+        // What is above comes before, but need not come right before: `a-b` stands between `a` and `a/node_modules`.
+        let mut above = place.path.match_indices("/node_modules/").map(|(at, _)| &place.path[..at]);
+        let inside = above.any(|above| replaced.contains(above));
         if inside || installed.places.get(&place.path) != Some(&place.stamp) {
             make.insert(index);
-            replaced = if inside { replaced } else { Some(&place.path) };
+            replaced.insert(place.path.as_str());
         }
     }
     make

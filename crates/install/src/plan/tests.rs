@@ -98,3 +98,23 @@ fn a_package_moves_from_an_entry_that_goes_to_one_that_comes() {
     let below = format!("{two}/node_modules/a");
     check(&[(&one, "a")], &[(&two, "a"), (&below, "b")], &[]);
 }
+
+#[test]
+fn what_is_nested_in_a_place_is_made_with_it_whatever_stands_between() {
+    let paths = ["node_modules/a", "node_modules/a-b", "node_modules/a.b", "node_modules/a/node_modules/c"];
+    let places = paths.map(|path| place(path, Origin::Store));
+    let installed = |changed: &[usize]| {
+        let stamp = |index: usize| if changed.contains(&index) { "old" } else { "Store" };
+        let places =
+            paths.iter().enumerate().map(|(index, path)| ((*path).to_owned(), stamp(index).to_owned()));
+        Installed { places: places.collect(), ..Installed::default() }
+    };
+    let check = |changed: &[usize], expected: &[usize]| {
+        assert_eq!(to_make(&places, &installed(changed)), expected.iter().copied().collect());
+    };
+    check(&[0], &[0, 3]);
+    check(&[0, 1], &[0, 1, 3]);
+    check(&[0, 2], &[0, 2, 3]);
+    check(&[1, 2], &[1, 2]);
+    check(&[3], &[3]);
+}
