@@ -6,13 +6,14 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::os::fd::BorrowedFd;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use rusk_base::timeline::{self, Kind};
-use rusk_base::{Result, sys};
+use rusk_base::{Result, files, sys};
 use rusk_npm::bunfig::Linker as Layout;
 use rusk_store::{Backend, Key, Linker, Package, Store};
 
@@ -116,27 +117,36 @@ impl<'a> Ahead<'a> {
             return Ok(None);
         }
         let start = Start::new(self.site, self.request, self.project)?;
-        start.staging.make_folder(FOLDER, &self.site.configuration.cache_dir)?;
-        let shared = Arc::new(Shared {
-            store: Arc::clone(&self.site.store),
-            backend: start.backend,
-            workbench: start.staging.workbench().again()?,
-            ready: Ready::default(),
-            is_over: AtomicBool::new(false),
-        });
+        // What has bytes of its own waits for the plan: not all that is chosen has a place in the end.
+        if !matches!(start.backend, Backend::Hardlink | Backend::Clone) {
+            return start.clear();
+        }
+        let Ok(workbench) = self.workbench(&start.staging) else { return start.clear() };
+        let (store, backend) = (Arc::clone(&self.site.store), start.backend);
+        let (ready, is_over) = (Ready::default(), AtomicBool::new(false));
+        let shared = Arc::new(Shared { store, backend, workbench, ready, is_over });
         let (packages, waiting) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
         // This thread decides or receives meanwhile.
         let count = (self.site.threads - 1).max(1);
         let threads = (0..count).map(|number| {
             let (shared, waiting, here) = (Arc::clone(&shared), Arc::clone(&waiting), timeline::here());
-            std::thread::spawn(move || {
+            std::thread::Builder::new().spawn(move || {
                 let _lane = here.enter("link ahead");
                 shared.link_all(number, &waiting);
             })
         });
-        let threads = threads.collect();
-        Ok(Some(Begun { start, packages, offered: HashSet::new(), shared, threads }))
+        let threads: Vec<_> = threads.map_while(std::io::Result::ok).collect();
+        match threads.is_empty() {
+            true => start.clear(),
+            false => Ok(Some(Begun { start, packages, offered: HashSet::new(), shared, threads })),
+        }
+    }
+
+    /// The staging folder, with one for what is linked ahead.
+    fn workbench(&self, staging: &Staging<'_>) -> Result<Workbench> {
+        staging.make_folder(FOLDER, &self.site.configuration.cache_dir)?;
+        staging.workbench().again()
     }
 }
 
@@ -148,6 +158,13 @@ impl<'a> Start<'a> {
             backend: Backend::probe(&site.store, folder, apply::backend(request.backend))?,
             ready: Ready::default(),
         })
+    }
+}
+
+impl Start<'_> {
+    /// Begins nothing, and leaves nothing behind.
+    fn clear<T>(self) -> Result<Option<T>> {
+        self.staging.clear_beside(|| Ok(None))
     }
 }
 
@@ -189,8 +206,11 @@ impl Shared {
             open.note(|| "ahead".to_owned());
             open.files(package.index.file_count());
             let is_over = || self.is_over.load(Ordering::Relaxed);
-            if let Ok(Some(files)) = linker.link_some(&package, self.workbench.folder(), &path, &is_over) {
-                self.ready.lock().insert(package.key, Staged { path, files });
+            let folder = self.workbench.folder();
+            match linker.link_some(&package, folder, &path, &is_over) {
+                Ok(Some(files)) => drop(self.ready.lock().insert(package.key, Staged { path, files })),
+                // What stays goes with the staging folder.
+                Ok(None) | Err(_) => drop(files::remove_tree_at(folder, Path::new(&path))),
             }
         }
     }

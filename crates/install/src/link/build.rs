@@ -111,6 +111,9 @@ impl<'a> Builds<'a> {
         workbench: &Workbench,
         events: &mut dyn Events,
     ) -> Result<()> {
+        for (above, _) in self.moved.iter().filter_map(|moved| moved.target.staged.rsplit_once('/')) {
+            workbench.make_folder(above)?;
+        }
         if self.tasks.is_empty() {
             return Ok(());
         }
@@ -155,9 +158,6 @@ impl<'a> Builds<'a> {
         let linker = Linker::new(workshop.store, workshop.backend);
         let nothing = Outer::default();
         self.moved.iter().try_for_each(|Moved { from, target }| {
-            if let Some((above, _)) = target.staged.rsplit_once('/') {
-                workbench.make_folder(above)?;
-            }
             match sys::renameat(project, *from, workbench.folder(), target.staged.as_str()) {
                 Ok(()) => Ok(()),
                 Err(_) => target.make(&linker, workshop, workbench, &nothing),
