@@ -27,6 +27,8 @@ pub const RUSK: &str = "RUSK";
 /// In the home.
 const RUSK_STORE: &str = "cache/rusk/store";
 const OWN_STORE: &str = "store";
+/// What rusk notes of a tree, which is no part of it.
+const RECORD: &str = "node_modules/.rusk";
 const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
 
 /// What is to be made again.
@@ -136,7 +138,10 @@ fn note_folder(
             note_folder(project, &inside, files, text)?;
         } else if kind.is_symlink() {
             text.push_str(&format!("L\t{inside}\t{}\n", std::fs::read_link(entry.path())?.display()));
-        } else if let Some(stored) = files.get(&entry.metadata()?.ino()) {
+        } else if path != RECORD {
+            let stored = files.get(&entry.metadata()?.ino());
+            let stored =
+                stored.ok_or_else(|| std::io::Error::other(format!("{inside} is no link to the store")))?;
             text.push_str(&format!("F\t{stored}\t{inside}\n"));
         }
     }

@@ -129,13 +129,15 @@ pub const ALL: &[Target] = &[
         says: "lockfile: time, of the best",
         bound: 0.8,
         of: |book| best(memory(book), "lockfile", row::wall),
-        least: Some(|book| of_floor(book, "lockfile", "floor", "bun")),
+        least: Some(|book| {
+            of_floor(book, "lockfile", "floor", &best_peer(memory(book), "lockfile", row::wall)?.tool)
+        }),
     },
     Target {
         says: "lockfile, with the brake: time, of the best",
         bound: 0.95,
         of: |book| best(braked(book), "lockfile", row::wall),
-        least: Some(|book| needed_of_bun(book, "lockfile", 2)),
+        least: Some(|book| needed_of_best(book, "lockfile", 2)),
     },
     Target {
         says: "lockfile, with the brake: time, of what the bytes need",
@@ -147,7 +149,7 @@ pub const ALL: &[Target] = &[
         says: "nothing, with the brake: time, of the best",
         bound: 0.9,
         of: |book| best(braked(book), "nothing", row::wall),
-        least: Some(|book| needed_of_bun(book, "nothing", 3)),
+        least: Some(|book| needed_of_best(book, "nothing", 3)),
     },
     Target {
         says: "update: time, of the best",
@@ -196,11 +198,16 @@ fn ratio(results: &Results, scenario: &str, own: &str, other: &str, of: fn(&Samp
 
 /// Rusk's number, of the smallest of the peers' own.
 fn best(results: &Results, scenario: &str, of: fn(&Sample) -> f64) -> Option<Found> {
-    let own = results.find(scenario, "rusk")?;
-    let peers =
-        PEERS.iter().filter_map(|peer| results.find(scenario, peer)).filter(|peer| peer.run == own.run);
-    let best: &Row = peers.min_by(|a, b| a.median(of).total_cmp(&b.median(of)))?;
-    Some(Found { number: own.ratio(best, of)?, note: best.tool.clone() })
+    let best = best_peer(results, scenario, of)?;
+    let number = results.find(scenario, "rusk")?.ratio(best, of)?;
+    Some(Found { number, note: best.tool.clone() })
+}
+
+/// Of those that were measured with rusk.
+fn best_peer<'a>(results: &'a Results, scenario: &str, of: fn(&Sample) -> f64) -> Option<&'a Row> {
+    let run = &results.find(scenario, "rusk")?.run;
+    let peers = PEERS.iter().filter_map(|peer| results.find(scenario, peer)).filter(|peer| peer.run == *run);
+    peers.min_by(|a, b| a.median(of).total_cmp(&b.median(of)))
 }
 
 /// The bytes at the brake's rate, one round trip to connect, one for the first request.
@@ -216,11 +223,11 @@ fn needed_ms(sample: &Sample, round_trips: u32) -> f64 {
     1000.0 * (bytes_s + f64::from(round_trips) * ROUND_TRIP.as_secs_f64())
 }
 
-/// What the bytes that rusk asks for need, of bun's time.
-fn needed_of_bun(book: &Book, scenario: &str, round_trips: u32) -> Option<f64> {
-    let (own, bun) = (braked(book).find(scenario, "rusk")?, braked(book).find(scenario, "bun")?);
+/// What the bytes that rusk asks for need, of the best peer's time.
+fn needed_of_best(book: &Book, scenario: &str, round_trips: u32) -> Option<f64> {
+    let (own, best) = (braked(book).find(scenario, "rusk")?, best_peer(braked(book), scenario, row::wall)?);
     let needed = median(own.samples.iter().map(|sample| needed_ms(sample, round_trips)).collect());
-    Some(needed / bun.median(row::wall))
+    Some(needed / best.median(row::wall))
 }
 
 /// What making the same tree takes that knows all beforehand, of a peer's time.
