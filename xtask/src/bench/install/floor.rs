@@ -101,6 +101,8 @@ fn learn(project: &Path, home: &Path, flags: &[String]) -> Result<(), String> {
     note_folder(project, "node_modules", &files, &mut text).map_err(io(project))?;
     let tree = Tree::read(&text)?;
     let own = home.join(OWN_STORE);
+    // What it learned before was another tree, perhaps.
+    crate::place::remove(&own)?;
     std::fs::create_dir_all(&own).map_err(io(&own))?;
     tree.fill(&open(&own)?)?;
     std::fs::write(notes(home), text).map_err(io(home))
