@@ -41,7 +41,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             name => names.push(name.to_owned()),
         }
     }
-    let rusk = program.map_or_else(peers::rusk, Ok)?;
+    // It is run in other folders.
+    let rusk = match program {
+        Some(program) => program.canonicalize().map_err(|error| format!("{}: {error}", program.display()))?,
+        None => peers::rusk()?,
+    };
     let tools = Tools { bun: peers::install()?.join("bun"), rusk, work: place::target().join("interop") };
     let everything = names.is_empty();
     let mut results = Vec::new();
