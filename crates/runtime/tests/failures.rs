@@ -1,28 +1,18 @@
 //! Failures as Node prints them, down to the stack: `fixtures/runtime/failures`. The stack itself is the engine's.
 
-use rusk_runtime::{Runtime, Settings, Stop};
-use std::path::{Path, PathBuf};
+mod cases;
 
-const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runtime/failures");
+use rusk_runtime::{Runtime, Settings, Stop};
+use std::path::Path;
 
 #[test]
 fn a_failure_is_shown_as_node_does() {
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(CASES)
-        .expect("it is there")
-        .map(|entry| entry.expect("it is read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "js"))
-        .collect();
-    cases.sort();
-    assert!(cases.len() > 10, "{} cases", cases.len());
-    let wrong: Vec<String> = cases.iter().filter_map(|case| compare(case)).collect();
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    cases::check_all("failures", 10, compare);
 }
 
-fn compare(case: &Path) -> Option<String> {
-    let source = std::fs::read_to_string(case).expect("it is text");
-    let expected = std::fs::read_to_string(case.with_extension("out")).expect("each has its output");
+fn compare(case: &Path, source: &str, expected: &str) -> Option<String> {
     let runtime = Runtime::new(Settings::default()).expect("the engine is installed by .ci/set-up");
-    let failure = match runtime.run("case.js", &source) {
+    let failure = match runtime.run("case.js", source) {
         Err(Stop::Failure(failure)) => failure.to_string(),
         other => format!("{other:?}"),
     };

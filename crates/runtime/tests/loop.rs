@@ -1,29 +1,19 @@
 //! Programs that mix what waits for its turn, and what Node printed for each: `fixtures/runtime/order`.
 
+mod cases;
+
 use rusk_runtime::{Runtime, Settings, Stop};
 use std::cell::{Cell, RefCell};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
-
-const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/runtime/order");
 
 #[test]
 fn everything_runs_in_nodes_order() {
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(CASES)
-        .expect("it is there")
-        .map(|entry| entry.expect("it is read").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "js"))
-        .collect();
-    cases.sort();
-    assert!(cases.len() > 30, "{} cases", cases.len());
-    let wrong: Vec<String> = cases.iter().filter_map(|case| compare(case)).collect();
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    cases::check_all("order", 30, compare);
 }
 
-fn compare(case: &Path) -> Option<String> {
-    let source = std::fs::read_to_string(case).expect("it is text");
-    let expected = std::fs::read_to_string(case.with_extension("out")).expect("each has its output");
-    let found = run(&source);
+fn compare(case: &Path, source: &str, expected: &str) -> Option<String> {
+    let found = run(source);
     (found != expected).then(|| format!("--- {}\n{found}--- node\n{expected}", case.display()))
 }
 
