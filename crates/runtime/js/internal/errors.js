@@ -1,0 +1,251 @@
+// The errors of Node's builtins. In: a code and what its message needs. Out: errors with Node's classes, codes and texts:
+// `codes.ERR_X` (classes made on first touch from the tables in internal/errors), those of system calls, AbortError, and
+// the ways to leave frames of our own out of a stack. Absent: codes of parts we do not have, the rewriting of stacks.
+'use strict';
+
+const kIsNodeError = Symbol('kIsNodeError');
+const BASES = { E: Error, T: TypeError, R: RangeError, S: SyntaxError, U: URIError };
+const { captureStackTrace } = Error;
+const { defineProperty, assign } = Object;
+
+function hide(target, key, value) {
+  defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+}
+
+/** Whether `Error.stackTraceLimit` may be written: a program may have frozen or replaced it. */
+function isErrorStackTraceLimitWritable() {
+  const own = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
+  if (own === undefined) return Object.isExtensible(Error);
+  return Object.hasOwn(own, 'writable') ? own.writable : own.set !== undefined;
+}
+
+/** Runs `make` without a stack being taken, for errors that take theirs afterwards. */
+function withoutStack(make) {
+  if (!isErrorStackTraceLimitWritable()) return make();
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
+/** Takes the stack of `error` from above `above`; its first line has the code behind the name, as Node writes it. */
+function captureWithCode(error, code, above) {
+  const name = Object.getOwnPropertyDescriptor(error, 'name');
+  hide(error, 'name', `${error.name} [${code}]`);
+  captureStackTrace(error, above);
+  // Reading it makes the text while the name holds the code.
+  void error.stack;
+  if (name === undefined) delete error.name;
+  else defineProperty(error, 'name', name);
+}
+
+function describeSelf(code) {
+  return function toString() {
+    return `${this.name} [${code}]: ${this.message}`;
+  };
+}
+
+function finish(error, code, message, above) {
+  hide(error, 'message', message);
+  hide(error, 'toString', describeSelf(code));
+  defineProperty(error, kIsNodeError, { __proto__: null, value: true, configurable: true });
+  captureWithCode(error, code, above);
+  return error;
+}
+
+/** The text of a message: a function's answer, or a template whose `%s` and `%d` take the arguments in order. */
+function getMessage(template, args, error) {
+  if (typeof template === 'function') return Reflect.apply(template, error, args);
+  if (args.length === 0) return template;
+  if (args.some((arg) => arg !== null && (typeof arg === 'object' || typeof arg === 'function'))) {
+    return require('internal/util/inspect').format(template, ...args);
+  }
+  let next = 0;
+  return template.replace(/%[sd]/g, (mark) => {
+    if (next >= args.length) return mark;
+    const arg = args[next++];
+    if (mark === '%d') return typeof arg === 'bigint' ? `${arg}n` : typeof arg === 'symbol' ? 'NaN' : `${Number(arg)}`;
+    return typeof arg === 'bigint' ? `${arg}n` : Object.is(arg, -0) ? '-0' : String(arg);
+  });
+}
+
+/** The error of `code` whose stack begins with who called `above`. */
+function nodeError(code, above, ...args) {
+  const { base, text } = require('internal/errors/messages').find(code);
+  const Base = BASES[base];
+  const error = withoutStack(() => new Base());
+  error.code = code;
+  return finish(error, code, getMessage(text, args, error), above);
+}
+
+function makeClass(code, base, template) {
+  if (base === 'Y') return makeSystemClass(code, template);
+  function NodeError(...args) {
+    return nodeError(code, NodeError, ...args);
+  }
+  NodeError.HideStackFramesError = NodeError;
+  return NodeError;
+}
+
+function makeSystemClass(code, prefix) {
+  function NodeError(context) {
+    return new SystemError(code, prefix, context, NodeError);
+  }
+  NodeError.HideStackFramesError = NodeError;
+  return NodeError;
+}
+
+const FIELDS = ['errno', 'syscall', 'path', 'dest'];
+
+/** What a system call of several answered, in one sentence; the context stays readable and writable through the error. */
+class SystemError extends Error {
+  constructor(code, prefix, context, above = SystemError) {
+    super();
+    let message = `${prefix}: ${context.syscall} returned ${context.code} (${context.message})`;
+    if (context.path !== undefined) message += ` ${context.path}`;
+    if (context.dest !== undefined) message += ` => ${context.dest}`;
+    this.code = code;
+    hide(this, 'name', 'SystemError');
+    Object.setPrototypeOf(this, Error.prototype);
+    finish(this, code, message, above);
+    defineProperty(this, 'info', { __proto__: null, value: context, enumerable: true, configurable: true });
+    for (const field of FIELDS) {
+      if (field !== 'errno' && field !== 'syscall' && context[field] === undefined) continue;
+      defineProperty(this, field, {
+        __proto__: null,
+        get() { return field === 'path' || field === 'dest' ? context[field]?.toString() : context[field]; },
+        set(value) { context[field] = value; },
+        enumerable: true,
+        configurable: true,
+      });
+    }
+  }
+}
+
+/** A class for each code, made when it is first asked for. */
+const codes = new Proxy({ __proto__: null }, {
+  __proto__: null,
+  get(made, code) {
+    if (made[code] !== undefined || typeof code !== 'string') return made[code];
+    const entry = require('internal/errors/messages').find(code);
+    return entry === undefined ? undefined : made[code] = makeClass(code, entry.base, entry.text);
+  },
+  has(_, code) {
+    return require('internal/errors/messages').find(code) !== undefined;
+  },
+});
+
+class AbortError extends Error {
+  constructor(message = 'The operation was aborted', options = undefined) {
+    if (options !== undefined && typeof options !== 'object') {
+      throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options);
+    }
+    super(message, options);
+    this.code = 'ABORT_ERR';
+    this.name = 'AbortError';
+  }
+}
+
+/** An error with properties, as promises and callbacks of Node's get them. */
+function genericNodeError(message, properties) {
+  return assign(new Error(message), properties);
+}
+
+/** Both errors in one, the outer with its code first; one of them alone as it is. */
+function aggregateTwoErrors(inner, outer) {
+  if (!inner || !outer || inner === outer) return inner || outer;
+  if (Array.isArray(outer.errors)) {
+    outer.errors.push(inner);
+    return outer;
+  }
+  const both = withoutStack(() => new AggregateError([outer, inner], outer.message));
+  captureStackTrace(both, aggregateTwoErrors);
+  both.code = outer.code;
+  return both;
+}
+
+class NodeAggregateError extends AggregateError {
+  constructor(errors, message) {
+    super(Array.from(errors), message);
+    this.code = errors[0]?.code;
+  }
+  get [kIsNodeError]() { return true; }
+  get ['constructor']() { return AggregateError; }
+}
+
+/** The same function, whose errors have no frame of it or of what it calls in their stacks. */
+function hideStackFrames(fn) {
+  function hidden(...args) {
+    try {
+      return Reflect.apply(fn, this, args);
+    } catch (error) {
+      if (Error.stackTraceLimit && typeof error === 'object' && error !== null) recapture(error, hidden);
+      throw error;
+    }
+  }
+  hidden.withoutStackTrace = fn;
+  return hidden;
+}
+
+/** Takes the stack of `error` once more, from above `above`. */
+function recapture(error, above) {
+  if (error[kIsNodeError] === true) captureWithCode(error, error.code, above);
+  else captureStackTrace(error, above);
+  return error;
+}
+
+function isStackOverflowError(error) {
+  return error instanceof RangeError && /^Maximum call stack size exceeded/.test(error.message);
+}
+
+/** What a value is, for `Received ...` at the end of a message. */
+function determineSpecificType(value) {
+  switch (typeof value) {
+    case 'undefined': return 'undefined';
+    case 'bigint': return `type bigint (${value}n)`;
+    case 'number': return `type number (${Object.is(value, -0) ? '-0' : value})`;
+    case 'boolean': return `type boolean (${value})`;
+    case 'symbol': return `type symbol (${String(value)})`;
+    case 'function': return `function ${value.name}`;
+    case 'string': {
+      const text = value.length > 28 ? `${value.slice(0, 25)}...` : value;
+      return `type string (${text.includes("'") ? JSON.stringify(text) : `'${text}'`})`;
+    }
+  }
+  if (value === null) return 'null';
+  if (value.constructor && 'name' in value.constructor) return `an instance of ${value.constructor.name}`;
+  return require('internal/util/inspect').inspect(value, { depth: -1 });
+}
+
+/** `a`, `a and b`, `a, b, and c`. */
+function formatList(list, word = 'and') {
+  if (list.length < 3) return list.join(` ${word} `);
+  return `${list.slice(0, -1).join(', ')}, ${word} ${list[list.length - 1]}`;
+}
+
+class ConnResetException extends Error {
+  constructor(message) {
+    super(message);
+    this.code = 'ECONNRESET';
+  }
+  get ['constructor']() { return Error; }
+}
+
+module.exports = {
+  AbortError, ConnResetException, NodeAggregateError, SystemError,
+  aggregateTwoErrors, codes, determineSpecificType, formatList, genericNodeError, hideStackFrames, isErrorStackTraceLimitWritable,
+  isStackOverflowError, kIsNodeError, nodeError, recapture, withoutStack,
+};
+
+// Errors of system calls come with the table of their names, which most programs never need.
+for (const name of ['DNSException', 'ErrnoException', 'ExceptionWithHostPort', 'UVException', 'UVExceptionWithHostPort', 'uvErrmapGet']) {
+  defineProperty(module.exports, name, {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get() { return require('internal/errors/system')[name]; },
+  });
+}
