@@ -1,7 +1,7 @@
 //! The modules that Node brings along. In: a specifier. Out: the builtin's name without `node:`.
 
 /// Sorted. With and without `node:`.
-const PLAIN: &[&str] = &[
+pub const PLAIN: &[&str] = &[
     "_http_agent",
     "_http_client",
     "_http_common",
@@ -73,7 +73,7 @@ const PLAIN: &[&str] = &[
 ];
 
 /// Sorted. With `node:` alone.
-const SCHEMED: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
+pub const SCHEMED: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
 
 pub(crate) fn find(specifier: &str) -> Option<&'static str> {
     match specifier.strip_prefix("node:") {

@@ -4,7 +4,7 @@
 
 mod address;
 mod aim;
-mod builtins;
+pub mod builtins;
 mod configs;
 mod failure;
 mod files;

@@ -2,12 +2,15 @@
 //! be called when something outside happens. Out: how it ended. Absent so far: modules, the globals beyond timers, `process`,
 //! `console`, and so any command. See docs/internals/engine.md.
 
+mod builtins;
 mod children;
 mod clock;
 mod descriptors;
 mod failure;
 mod idle;
+mod natives;
 mod noted;
+mod program;
 mod queues;
 mod runtime;
 mod signals;
@@ -19,6 +22,7 @@ pub mod problem;
 pub use children::Waited;
 pub use descriptors::Readiness;
 pub use failure::{Failure, FailureKind};
+pub use program::{Main, Program};
 pub use runtime::{Handle, Runtime, Settings, Stop};
 pub use signals::Listener;
 pub use watches::Watch;

@@ -7,17 +7,22 @@ use std::time::Duration;
 
 use rusk_base::Problem;
 use rusk_base::sys::epoll::Ready;
-use rusk_jsc::{Engine, Exception, Function, Gc, Options, Scope, Setting, Vm, Wait};
+use rusk_jsc::{Engine, Exception, Function, Gc, Object, Options, Root, Scope, Setting, Vm, Wait};
 
+use crate::builtins::Builtins;
 use crate::clock::Clock;
 use crate::descriptors::{Descriptors, OwnNumber};
 use crate::failure::{Failure, FailureKind};
 use crate::idle::Idle;
+use crate::natives::{self, Host};
 use crate::noted::Noted;
 use crate::problem;
+use crate::program::{Main, Program};
 use crate::queues::Queues;
 use crate::signals::Signals;
 use crate::work::Pool;
+
+const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
 
 /// How a runtime is to be.
 pub struct Settings {
@@ -26,6 +31,7 @@ pub struct Settings {
     /// Called when the program failed, before anything else of it runs: microtasks that wait would, for the engine runs
     /// them whatever happened. Who has the process ends it here.
     pub on_failure: Box<dyn Fn(&Failure)>,
+    pub program: Program,
 }
 
 /// What ended a program before its time.
@@ -42,6 +48,8 @@ pub struct Runtime {
     vm: Vm,
     inner: Rc<Inner>,
     queues: Queues,
+    /// `require` of our own files.
+    require: Root,
     noted: Rc<Noted>,
     clock: Clock,
     idle: Idle,
@@ -60,7 +68,11 @@ pub(crate) struct Inner {
 impl Default for Settings {
     fn default() -> Settings {
         let settings = vec![(c"useSharedArrayBuffer", Setting::Flag(true))];
-        Settings { engine: Options { settings, ..Options::default() }, on_failure: Box::new(|_| {}) }
+        Settings {
+            engine: Options { settings, ..Options::default() },
+            on_failure: Box::new(|_| {}),
+            program: Program::default(),
+        }
     }
 }
 
@@ -75,10 +87,15 @@ impl Runtime {
             descriptors.add_own(waker, number).map_err(|error| problem::no_loop("epoll_ctl", error))?;
         }
         let (clock, noted) = (Clock::start(), Rc::new(Noted::new(settings.on_failure)));
-        let queues = vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| thrown.message(scope)));
-        let queues = queues.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
         let inner = Rc::new(Inner { descriptors, pool, signals: Signals::default() });
-        Ok(Runtime { vm, inner, queues, noted, clock, idle: Idle::new() })
+        let builtins = Builtins::new(settings.program.builtins.clone());
+        let handle = Handle(Rc::clone(&inner));
+        let current_dir = settings.program.current_dir.clone().into();
+        Host::enter(Host { handle, program: settings.program, builtins, current_dir });
+        let begun = vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| shown(scope, thrown)));
+        let (queues, require) =
+            begun.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
+        Ok(Runtime { vm, inner, queues, require, noted, clock, idle: Idle::new() })
     }
 
     pub fn handle(&self) -> Handle {
@@ -98,7 +115,37 @@ impl Runtime {
     /// Runs a script, and the loop until nothing keeps it going.
     pub fn run(&self, url: &str, source: &str) -> Result<(), Stop> {
         self.noted.set_source(url, source);
-        self.job(|scope| scope.evaluate(source, url, 1).map(|_| ()))?;
+        self.run_from(|scope| scope.evaluate(source, url, 1).map(|_| ()))
+    }
+
+    /// Runs a program, and the loop until nothing keeps it going.
+    pub fn run_main(&self, main: &Main) -> Result<(), Stop> {
+        self.run_from(|scope| {
+            let require = self.require.value(scope).as_function(scope).expect("it is one");
+            let begin = require.call(scope, &[scope.text("internal/main")])?;
+            let begin = begin.as_object(scope).expect("the file exports an object");
+            let (name, arguments) = match main {
+                Main::File(name) => ("runFile", vec![scope.text(name)]),
+                Main::Text { source, name, is_printed, is_module } => (
+                    "runText",
+                    vec![
+                        scope.text(source),
+                        scope.text(name),
+                        scope.boolean(*is_printed),
+                        is_module.map_or(scope.undefined(), |is_module| scope.boolean(is_module)),
+                    ],
+                ),
+            };
+            let function = begin.property(scope, name)?.as_function(scope).expect("the file exports it");
+            function.call(scope, &arguments).map(|_| ())
+        })
+    }
+
+    fn run_from(
+        &self,
+        body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>,
+    ) -> Result<(), Stop> {
+        self.job(body)?;
         if !self.is_kept() {
             return Ok(());
         }
@@ -245,6 +292,7 @@ impl Drop for Runtime {
         self.inner.descriptors.clear();
         self.inner.pool.clear();
         self.inner.signals.clear();
+        Host::leave();
     }
 }
 
@@ -254,10 +302,30 @@ impl Handle {
     }
 }
 
-/// The queues, and where rejections are noted.
-fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<Queues, Exception<'s>> {
+/// The queues, where rejections are noted, and `require` of our own files.
+fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queues, Root), Exception<'s>> {
     let rejections = Rc::clone(noted);
     scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.keep(scope)))?;
     let fatal = Rc::clone(noted);
-    Queues::new(scope, clock, move |scope, thrown| fatal.fail(scope, FailureKind::Exception, thrown.into()))
+    let queues = Queues::new(scope, clock, move |scope, thrown| {
+        fatal.fail(scope, FailureKind::Exception, thrown.into());
+    })?;
+    let compile = scope.function("compile", |scope, call| {
+        let name = call.argument(scope, 0).to_text(scope)?;
+        Host::current().builtins.compile(scope, &name)
+    });
+    let make = scope.function("makeNative", |scope, call| {
+        let name = call.argument(scope, 0).to_text(scope)?;
+        natives::make(scope, &name).map(|made| made.map_or(scope.undefined(), Object::value))
+    });
+    let bootstrap = scope.evaluate_static(BOOTSTRAP, "node:internal/bootstrap")?;
+    let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
+    let arguments = [compile.value(), make.value(), queues.next_tick(scope).value()];
+    let require = bootstrap.call(scope, &arguments)?;
+    Ok((queues, Root::new(scope, require)))
+}
+
+/// A mistake of ours, with its place.
+fn shown(scope: &Scope, thrown: Exception<'_>) -> String {
+    format!("{}\n{}", thrown.message(scope), thrown.stack(scope).unwrap_or_default())
 }

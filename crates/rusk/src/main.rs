@@ -9,6 +9,7 @@ mod commands;
 mod flags;
 mod host;
 mod problem;
+mod program;
 mod screen;
 mod startup;
 mod timeline;
@@ -48,6 +49,11 @@ fn status(traced: Result<()>) -> u8 {
     let started = Instant::now();
     let (arguments, environment) =
         phase("read environment", || (arguments(std::env::args_os()), host::environment()));
+    if let Some(wanted) = program::flags::parse(&arguments, stdin_is_program) {
+        let argv0 = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
+        let outcome = traced.and(wanted).and_then(|wanted| program::run(wanted, argv0, environment));
+        return outcome.map_or_else(|problem| complain(&problem), end);
+    }
     let parsed = phase("read flags", || flags::parse::parse(arguments.iter().cloned()));
     let manner = phase("look at streams", || manner(parsed.as_ref().ok(), &arguments, &environment));
     let mut screen = screen(manner, started);
@@ -59,6 +65,21 @@ fn status(traced: Result<()>) -> u8 {
             exit_code(&problem)
         }
     }
+}
+
+/// Without any word, a program may come through a pipe or from a file.
+fn stdin_is_program() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = std::fs::metadata("/dev/stdin").map(|data| data.file_type());
+    std::env::args_os().len() == 1
+        && kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file() || kind.is_socket())
+}
+
+/// A problem before there is a program.
+fn complain(problem: &Problem) -> u8 {
+    let environment = BTreeMap::new();
+    screen(manner(None, &[], &environment), Instant::now()).problem(problem);
+    exit_code(problem)
 }
 
 /// Ends as the script did, so that a shell above us sees Ctrl-C for what it was.

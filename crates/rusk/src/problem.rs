@@ -255,3 +255,16 @@ pub fn no_current_dir(error: std::io::Error) -> Problem {
 pub fn output(error: std::io::Error) -> Problem {
     Problem::new("output", "what was to be printed could not be written").cause(error)
 }
+
+pub fn unknown_program_flag(flag: &str) -> Problem {
+    Problem::new("unknown-flag", format!("there is no flag `{flag}` for a program"))
+        .hint("flags of the program's own stand behind its name; `rusk help` lists ours")
+}
+
+pub fn program_value_missing(flag: &str) -> Problem {
+    Problem::new("value-missing", format!("`{flag}` needs a value"))
+}
+
+pub fn no_stdin(error: std::io::Error) -> Problem {
+    Problem::new("stdin", "standard input cannot be read").cause(error)
+}

@@ -1,0 +1,47 @@
+// @ts-check
+// What every program has before its first line: `require` for our own files, natives, and globals that are made when they are
+// touched. In: `compile` (a name, out: the function of one of our files, or undefined), `makeNative` (a name, out: an object
+// of Rust functions, or undefined), `nextTick` of the queues. Out: `require` of ours, for the native half. Absent: what a program is.
+
+(function (compile, makeNative, nextTick) {
+  'use strict';
+
+  const modules = new Map();
+  const natives = new Map();
+
+  function native(name) {
+    let found = natives.get(name);
+    if (found === undefined) {
+      found = makeNative(name);
+      if (found === undefined) throw new Error(`there is no native ${name}`);
+      natives.set(name, found);
+    }
+    return found;
+  }
+
+  const folders = /^(?:internal|web)\//;
+
+  function require(id) {
+    const known = modules.get(id);
+    if (known !== undefined) return known.exports;
+    const wrapper = compile(folders.test(id) ? id : `node/${id}`);
+    if (wrapper === undefined) {
+      if (folders.test(id)) throw new Error(`there is no file ${id}`);
+      const { codes: { ERR_UNKNOWN_BUILTIN_MODULE } } = require('internal/errors');
+      throw new ERR_UNKNOWN_BUILTIN_MODULE(id);
+    }
+    const module = { id, exports: {} };
+    modules.set(id, module);
+    try {
+      wrapper(module.exports, require, module, native);
+    } catch (error) {
+      modules.delete(id);
+      throw error;
+    }
+    return module.exports;
+  }
+
+  natives.set('queues', { nextTick });
+  require('internal/globals').install(globalThis);
+  return require;
+})

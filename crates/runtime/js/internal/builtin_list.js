@@ -1,0 +1,30 @@
+// Which modules are ours to give. In: a specifier. Out: whether it names one, and the module. One that Node has and we do not
+// yet says so by name.
+'use strict';
+
+const builtins = native('builtins');
+
+const PLAIN = new Set(builtins.plain());
+const SCHEMED = new Set(builtins.schemed());
+
+/** `fs`, `node:fs`, `node:test`; not `test`. */
+function isBuiltin(specifier) {
+  if (typeof specifier !== 'string') return false;
+  if (!specifier.startsWith('node:')) return PLAIN.has(specifier);
+  const name = specifier.slice(5);
+  return PLAIN.has(name) || SCHEMED.has(name);
+}
+
+function load(name) {
+  if (builtins.has(`node/${name}`)) return require(name);
+  const { codes: { ERR_UNKNOWN_BUILTIN_MODULE } } = require('internal/errors');
+  const error = new ERR_UNKNOWN_BUILTIN_MODULE(`node:${name}`);
+  error.message += ' (rusk does not have it yet)';
+  throw error;
+}
+
+module.exports = {
+  isBuiltin,
+  load,
+  publicNames: () => [...PLAIN, ...[...SCHEMED].map((name) => `node:${name}`)],
+};

@@ -1,0 +1,70 @@
+// The globals of a program. In: the global object. Out: properties that load their file when they are first touched, and are
+// then ordinary ones. Absent: what js/queues.js puts there (timers, queueMicrotask), and what the language has.
+'use strict';
+
+// [file, names]; the name is what the file exports.
+const LAZY = [
+  ['buffer', ['Buffer', 'atob', 'btoa', 'Blob', 'File']],
+  ['web/encoding', ['TextEncoder', 'TextDecoder']],
+  ['web/url', ['URL', 'URLSearchParams']],
+  ['web/url_pattern', ['URLPattern']],
+  ['web/events', ['Event', 'EventTarget', 'CustomEvent']],
+  ['web/abort', ['AbortController', 'AbortSignal']],
+  ['web/dom_exception', ['DOMException']],
+  ['web/structured_clone', ['structuredClone']],
+  ['web/streams', [
+    'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest',
+    'ReadableByteStreamController', 'ReadableStreamDefaultController', 'WritableStream', 'WritableStreamDefaultController',
+    'WritableStreamDefaultWriter', 'TransformStream', 'TransformStreamDefaultController', 'ByteLengthQueuingStrategy',
+    'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream',
+  ]],
+  ['perf_hooks', [
+    'performance', 'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver',
+    'PerformanceObserverEntryList', 'PerformanceResourceTiming',
+  ]],
+  ['crypto', ['Crypto', 'CryptoKey', 'SubtleCrypto']],
+];
+
+// [global, file, export]; no export: the file itself.
+const NAMED = [
+  ['process', 'process', undefined],
+  ['console', 'internal/console/global', undefined],
+  ['crypto', 'crypto', 'webcrypto'],
+  ['Bun', 'internal/bun', undefined],
+];
+
+function lazy(target, name, load, enumerable) {
+  Object.defineProperty(target, name, {
+    __proto__: null,
+    configurable: true,
+    enumerable,
+    get() {
+      const value = load();
+      Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+      return value;
+    },
+    set(value) {
+      Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+    },
+  });
+}
+
+// As Node has them in `Object.keys(globalThis)`.
+const ENUMERABLE = new Set(['structuredClone', 'atob', 'btoa', 'performance', 'crypto']);
+
+module.exports = {
+  lazy,
+  install(target) {
+    const { has } = native('builtins');
+    const isThere = (file) => has(/^(?:internal|web)\//.test(file) ? file : `node/${file}`);
+    for (const [file, names] of LAZY) {
+      if (!isThere(file)) continue;
+      for (const name of names) lazy(target, name, () => require(file)[name], ENUMERABLE.has(name));
+    }
+    for (const [name, file, key] of NAMED) {
+      if (!isThere(file)) continue;
+      lazy(target, name, () => (key === undefined ? require(file) : require(file)[key]), ENUMERABLE.has(name));
+    }
+    Object.defineProperty(target, 'global', { __proto__: null, value: target, writable: true, configurable: true });
+  },
+};

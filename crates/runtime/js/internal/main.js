@@ -1,0 +1,44 @@
+// The program itself. In: what the command line names. Out: it has begun; the loop does the rest.
+'use strict';
+
+const loader = native('loader');
+const { FILE, FORMATS } = require('internal/resolved');
+
+/** A file, as Node finds its main module: by its own name, with an extension, or a folder's index. */
+function runFile(name) {
+  const Module = require('module');
+  const found = loader.resolve(name[0] === '/' ? name : `./${name}`, loader.currentDir(), loader.FOLDER, false);
+  if (found[0] !== FILE) {
+    const error = new Error(`Cannot find module '${require('path').resolve(loader.currentDir(), name)}'`);
+    error.code = 'MODULE_NOT_FOUND';
+    error.requireStack = [];
+    throw error;
+  }
+  const format = FORMATS[found[2]];
+  if (format === 'module' || format === 'wasm') return require('internal/esm').runMain(found[1]);
+  return Module._load(found[1], null, true);
+}
+
+/** `-e` and standard input: CommonJS with the names that a prompt has, or a module where the text is one. */
+function runText(source, name, print, isModule) {
+  const Module = require('module');
+  const folder = loader.currentDir();
+  if (isModule) return require('internal/esm').runText(source, folder, name, print);
+  const module = new Module(name);
+  module.filename = `${folder}/${name}`;
+  module.paths = Module._nodeModulePaths(folder);
+  const own = Module.makeRequire(module);
+  for (const [key, value] of Object.entries({ module, exports: module.exports, require: own, __filename: name, __dirname: '.' })) {
+    globalThis[key] = value;
+  }
+  const { isBuiltin, publicNames } = require('internal/builtin_list');
+  for (const builtin of publicNames()) {
+    if (builtin[0] === '_' || builtin.includes('/') || builtin.includes(':') || builtin in globalThis) continue;
+    require('internal/globals').lazy(globalThis, builtin, () => require('internal/builtin_list').load(builtin), false);
+  }
+  const result = loader.evaluateMain(source, name);
+  if (result === undefined && isBuiltin === undefined) return;
+  if (print) globalThis.console.log(result);
+}
+
+module.exports = { runFile, runText };

@@ -1,0 +1,13 @@
+// The parts of `node:module` that no start needs. In: Module. Out: they are on it. Absent so far: registerHooks, source maps.
+'use strict';
+
+module.exports = {
+  install(Module) {
+    Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
+      require('internal/esm').syncBuiltins();
+    };
+    Module.findPackageJSON = function findPackageJSON(specifier, base) {
+      return require('internal/package_json').find(specifier, base);
+    };
+  },
+};

@@ -1,0 +1,356 @@
+// CommonJS, and `node:module`. In: a file or a text. Out: what it exports. Programs replace parts of it (`Module._load`,
+// `_resolveFilename`, `_extensions`, `prototype.require`, `_compile`), so these are the parts it is made of, under Node's names.
+// Resolution and reading are native; ES modules are js/internal/esm.js.
+'use strict';
+
+const {
+  codes: { ERR_INVALID_ARG_VALUE, ERR_UNKNOWN_BUILTIN_MODULE },
+} = require('internal/errors');
+const { validateString } = require('internal/validators');
+const loader = native('loader');
+const main = require('internal/main_module');
+const paths = require('internal/module_paths');
+
+const { FILE, BUILTIN, FAILED } = require('internal/resolved');
+
+function Module(id = '', parent = undefined) {
+  this.id = id;
+  this.path = paths.dirname(id);
+  this.exports = {};
+  this.filename = null;
+  this.loaded = false;
+  this.children = [];
+  // What is first asked for later: most modules never are.
+  Object.defineProperty(this, 'parent', {
+    __proto__: null, configurable: true, enumerable: false, writable: true, value: parent,
+  });
+  parent?.children?.push(this);
+}
+
+Module._cache = { __proto__: null };
+Module._pathCache = { __proto__: null };
+Module._extensions = { __proto__: null };
+Module.globalPaths = [];
+Module.Module = Module;
+
+const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n});'];
+let wrapper = WRAPPER;
+let isWrapperPatched = false;
+Module.wrap = function wrap(script) { return wrapper[0] + script + wrapper[1]; };
+const plainWrap = Module.wrap;
+Object.defineProperty(Module, 'wrap', {
+  __proto__: null, configurable: true, enumerable: true,
+  get() { return wrapOf; },
+  set(value) { wrapOf = value; isWrapperPatched = true; },
+});
+let wrapOf = plainWrap;
+Object.defineProperty(Module, 'wrapper', {
+  __proto__: null, configurable: true, enumerable: true,
+  get() { isWrapperPatched = true; return wrapper; },
+  set(value) { wrapper = value; isWrapperPatched = true; },
+});
+
+// --- finding
+
+Module._nodeModulePaths = paths.nodeModules;
+
+Module._initPaths = function _initPaths() {
+  const { env } = require('process');
+  const { delimiter, resolve, dirname } = require('path');
+  const home = env.HOME;
+  const found = [resolve(dirname(require('process').execPath), '..', 'lib', 'node')];
+  if (home) found.unshift(resolve(home, '.node_modules'), resolve(home, '.node_libraries'));
+  if (env.NODE_PATH) found.unshift(...env.NODE_PATH.split(delimiter).filter(Boolean));
+  Module.globalPaths = found;
+};
+
+Module._resolveLookupPaths = function _resolveLookupPaths(request, parent) {
+  if (isBuiltin(request)) return null;
+  if (request[0] !== '.' || (request.length > 1 && request[1] !== '.' && request[1] !== '/')) {
+    const own = parent?.paths;
+    return own?.length ? own.concat(Module.globalPaths) : Module.globalPaths.slice();
+  }
+  return [parent?.filename ? paths.dirname(parent.filename) : '.'];
+};
+
+// What the native resolver has not been told of: extensions of the program's own.
+const OWN_EXTENSIONS = new Set(['.js', '.json', '.node']);
+
+function findByExtension(path) {
+  for (const extension in Module._extensions) {
+    if (!OWN_EXTENSIONS.has(extension) && loader.kind(path + extension) === 1) return loader.realpath(path + extension);
+  }
+  return undefined;
+}
+
+/** Tries folders in turn, as `require.resolve` with `paths` and changed `module.paths` do. */
+Module._findPath = function _findPath(request, folders, isMain) {
+  if (paths.isAbsolute(request)) folders = [''];
+  for (const folder of folders ?? []) {
+    const target = folder === '' ? request : `${folder}/${request}`;
+    const found = loader.resolve(paths.isAbsolute(target) ? target : `./${target}`, loader.currentDir(), loader.FOLDER, false);
+    if (found[0] === FILE) return found[1];
+    const other = findByExtension(target);
+    if (other !== undefined) return other;
+  }
+  return false;
+};
+
+function absolute(path) { return paths.isAbsolute(path) ? path : `${loader.currentDir()}/${path}`; }
+
+function fail(found, request, parent) {
+  const error = new Error(found[2]);
+  error.code = found[1];
+  if (found[1] === 'MODULE_NOT_FOUND') {
+    const stack = [];
+    for (let at = parent; at; at = at.parent) stack.push(at.filename || at.id);
+    if (stack.length > 0) error.message = `Cannot find module '${request}'\nRequire stack:\n- ${stack.join('\n- ')}`;
+    else error.message = `Cannot find module '${request}'`;
+    error.requireStack = stack;
+  }
+  return error;
+}
+
+function hasOwnPaths(parent) {
+  const own = parent?.paths;
+  if (!Array.isArray(own) || !parent.filename) return own !== undefined;
+  const usual = paths.nodeModules(paths.dirname(parent.filename));
+  return own.length !== usual.length || own.some((path, index) => path !== usual[index]);
+}
+
+Module._resolveFilename = function _resolveFilename(request, parent, isMain, options) {
+  if (isBuiltin(request)) return request;
+  if (options?.paths !== undefined) return resolveFrom(request, parent, options.paths);
+  const importer = parent?.filename ?? loader.currentDir();
+  const found = loader.resolve(request, importer, parent?.filename ? loader.FILE : loader.FOLDER, false);
+  switch (found[0]) {
+    case FILE:
+      return found[1];
+    case BUILTIN:
+      return request;
+    default: {
+      const isRelative = /^\.{0,2}\//.test(request) || request === '.' || request === '..';
+      if (isRelative) {
+        const folder = parent?.filename ? paths.dirname(parent.filename) : loader.currentDir();
+        const other = findByExtension(paths.isAbsolute(request) ? request : `${folder}/${request}`);
+        if (other !== undefined) return other;
+      } else if (Module.globalPaths.length > 0 || hasOwnPaths(parent)) {
+        const other = Module._findPath(request, Module._resolveLookupPaths(request, parent), isMain);
+        if (other) return other;
+      }
+      throw fail(found, request, parent);
+    }
+  }
+};
+
+function resolveFrom(request, parent, folders) {
+  if (!Array.isArray(folders)) throw new ERR_INVALID_ARG_VALUE('options.paths', folders);
+  for (const folder of folders) {
+    const found = loader.resolve(request, absolute(folder), loader.FOLDER, false);
+    if (found[0] === FILE) return found[1];
+  }
+  throw fail([FAILED, 'MODULE_NOT_FOUND', ''], request, parent);
+}
+
+// --- loading
+
+// Requests of one folder, resolved: a file asks for the same few things as its neighbours.
+let resolvedBefore = { __proto__: null };
+
+Module._load = function _load(request, parent, isMain) {
+  let key;
+  if (parent && Module._resolveFilename === resolveFilename) {
+    key = `${parent.path}\0${request}`;
+    const known = Module._cache[resolvedBefore[key]];
+    if (known !== undefined) {
+      if (parent.children !== undefined && !parent.children.includes(known)) parent.children.push(known);
+      return known.loaded ? known.exports : unfinished(known);
+    }
+  }
+  if (request.startsWith('node:')) {
+    const name = request.slice(5);
+    if (!isBuiltin(request)) throw new ERR_UNKNOWN_BUILTIN_MODULE(request);
+    return builtin(name);
+  }
+  const filename = Module._resolveFilename(request, parent, isMain);
+  const cached = Module._cache[filename];
+  if (cached !== undefined) {
+    if (parent?.children !== undefined && !parent.children.includes(cached)) parent.children.push(cached);
+    if (key !== undefined) resolvedBefore[key] = filename;
+    return cached.loaded ? cached.exports : unfinished(cached);
+  }
+  if (isBuiltin(filename)) return builtin(filename.startsWith('node:') ? filename.slice(5) : filename);
+  const module = new Module(filename, parent);
+  if (isMain) {
+    main.value = module;
+    module.id = '.';
+  }
+  Module._cache[filename] = module;
+  if (key !== undefined) resolvedBefore[key] = filename;
+  let isThrown = true;
+  try {
+    module.load(filename);
+    isThrown = false;
+  } finally {
+    if (isThrown) {
+      delete Module._cache[filename];
+      const siblings = parent?.children;
+      if (Array.isArray(siblings) && siblings.includes(module)) siblings.splice(siblings.indexOf(module), 1);
+    }
+  }
+  return module.exports;
+};
+const resolveFilename = Module._resolveFilename;
+
+/** What a module in a cycle exports so far. */
+function unfinished(module) {
+  const esm = module[isEsm];
+  return esm === undefined ? module.exports : require('internal/esm').requireUnfinished(esm);
+}
+const isEsm = Symbol('esm');
+
+function builtin(name) { return require('internal/builtin_list').load(name); }
+
+Module.prototype.load = function load(filename) {
+  this.filename = filename;
+  this.paths ??= Module._nodeModulePaths(paths.dirname(filename));
+  const extension = extensionOf(filename);
+  Module._extensions[extension](this, filename);
+  this.loaded = true;
+};
+
+function extensionOf(filename) {
+  const name = filename.slice(filename.lastIndexOf('/') + 1);
+  for (let at = name.indexOf('.'); at !== -1; at = name.indexOf('.', at + 1)) {
+    if (at === 0) continue;
+    const extension = name.slice(at);
+    if (Module._extensions[extension] !== undefined) return extension;
+  }
+  return '.js';
+}
+
+Module.prototype.require = function require(id) {
+  validateString(id, 'id');
+  if (id === '') throw new ERR_INVALID_ARG_VALUE('id', id, 'must be a non-empty string');
+  return Module._load(id, this, false);
+};
+
+// --- running
+
+/** `content` was handed in by somebody: a loader of the program's, or ours after a patch of the wrapper. */
+Module.prototype._compile = function _compile(content, filename, format) {
+  if (format === 'module') return compileModule(this, filename, content);
+  if (isWrapperPatched) {
+    const wrapped = `${Module.wrap(content.replace(/^#!.*/, ''))}`;
+    return run(this, loader.evaluate(wrapped, filename), filename);
+  }
+  const compiled = loader.compileText(filename, content);
+  if (compiled === undefined) return compileModule(this, filename, content);
+  return run(this, compiled, filename);
+};
+const plainCompile = Module.prototype._compile;
+
+function compileModule(module, filename, content) {
+  const esm = require('internal/esm');
+  module.exports = esm.requireFile(module, filename, content, (record) => { module[isEsm] = record; });
+}
+
+function run(module, compiled, filename) {
+  const require = makeRequire(module);
+  const { exports } = module;
+  return Reflect.apply(compiled, exports, [
+    exports, require, module, filename, paths.dirname(filename), importFrom(filename),
+  ]);
+}
+
+/** What `import()` of a CommonJS file calls. */
+function importFrom(filename) {
+  return (specifier, options) => require('internal/esm').importDynamic(specifier, filename, options);
+}
+
+function readText(filename) {
+  const text = loader.read(filename);
+  return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text;
+}
+
+Module._extensions['.js'] = function (module, filename) {
+  if (module._compile !== plainCompile || isWrapperPatched) {
+    return module._compile(readText(filename), filename);
+  }
+  // undefined: it is an ES module.
+  const compiled = loader.compileFile(filename);
+  if (compiled === undefined) return compileModule(module, filename, undefined);
+  return run(module, compiled, filename);
+};
+
+Module._extensions['.json'] = function (module, filename) {
+  try {
+    module.exports = JSON.parse(readText(filename));
+  } catch (error) {
+    if (error.code === undefined) error.message = `${filename}: ${error.message}`;
+    throw error;
+  }
+};
+
+Module._extensions['.node'] = function (module, filename) {
+  return require('process').dlopen(module, filename);
+};
+
+// --- `require`
+
+function makeRequire(module) {
+  const own = function require(path) {
+    return module.require(path);
+  };
+  own.resolve = function resolve(request, options) {
+    validateString(request, 'request');
+    return Module._resolveFilename(request, module, false, options);
+  };
+  own.resolve.paths = function paths(request) {
+    validateString(request, 'request');
+    return Module._resolveLookupPaths(request, module);
+  };
+  own.main = main.value;
+  own.extensions = Module._extensions;
+  own.cache = Module._cache;
+  return own;
+}
+
+function createRequire(filename) {
+  const url = require('internal/module_url');
+  const path = url.toPath(filename);
+  if (path === undefined) {
+    throw new ERR_INVALID_ARG_VALUE('filename', filename, 'must be a file URL object, file URL string, or absolute path string');
+  }
+  const isFolder = path.endsWith('/');
+  const file = isFolder ? `${path}noop.js` : path;
+  const module = new Module(file);
+  module.filename = file;
+  module.paths = Module._nodeModulePaths(module.path);
+  return makeRequire(module);
+}
+
+const { isBuiltin, publicNames } = require('internal/builtin_list');
+
+Module.createRequire = createRequire;
+Module.isBuiltin = isBuiltin;
+Object.defineProperty(Module, 'builtinModules', {
+  __proto__: null, configurable: true, enumerable: true,
+  get() { return publicNames(); },
+});
+Module.runMain = function runMain(path = require('process').argv[1]) {
+  return require('internal/main').runFile(path);
+};
+Module._preloadModules = function _preloadModules(requests) {
+  if (!Array.isArray(requests)) return;
+  const parent = new Module('internal/preload', null);
+  parent.paths = Module._nodeModulePaths(loader.currentDir());
+  parent.filename = `${loader.currentDir()}/[preload]`;
+  for (const request of requests) parent.require(request);
+};
+Module.prototype.constructor = Module;
+
+require('internal/module_extra').install(Module);
+
+module.exports = Module;
+Object.defineProperty(Module, 'makeRequire', { __proto__: null, value: makeRequire, enumerable: false });

@@ -1,0 +1,78 @@
+//! What our JavaScript asks of Rust, by name: one file a name. In: `native('fs')` in a file of js/. Out: an object of functions.
+//! Each is made when it is first asked for. Absent: what programs see; that is JavaScript's.
+
+mod builtins;
+mod loader;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
+
+use crate::builtins::Builtins;
+use crate::program::Program;
+use crate::runtime::Handle;
+
+type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
+
+const NATIVES: &[(&str, Make)] = &[("builtins", builtins::make), ("loader", loader::make)];
+
+/// What natives stand on.
+pub(crate) struct Host {
+    #[allow(dead_code, reason = "files and processes are natives that come next")]
+    pub handle: Handle,
+    pub program: Program,
+    pub builtins: Builtins,
+    /// Where the program is now.
+    pub current_dir: RefCell<PathBuf>,
+}
+
+thread_local! {
+    /// A VM is of one thread, so its host is the thread's; functions that capture nothing are the cheap ones.
+    static HOST: RefCell<Option<Rc<Host>>> = const { RefCell::new(None) };
+}
+
+impl Host {
+    pub fn enter(host: Host) -> Rc<Host> {
+        let host = Rc::new(host);
+        HOST.set(Some(Rc::clone(&host)));
+        host
+    }
+
+    /// The host of the runtime on this thread.
+    pub fn current() -> Rc<Host> {
+        HOST.with_borrow(|host| host.clone()).expect("natives are called in a runtime")
+    }
+
+    pub fn leave() {
+        HOST.set(None);
+    }
+}
+
+/// The object of natives; `None`: there is none of this name.
+pub(crate) fn make<'s>(scope: &'s Scope, name: &str) -> Result<Option<Object<'s>>, Exception<'s>> {
+    let found = NATIVES.iter().find(|(own, _)| *own == name);
+    found.map(|(_, make)| make(scope, &Host::current())).transpose()
+}
+
+/// An object without a prototype's members of its own.
+pub(crate) fn object(scope: &Scope) -> Result<Object<'_>, Exception<'_>> {
+    Ok(scope
+        .evaluate_static("({ __proto__: null })", "node:internal/native")?
+        .as_object(scope)
+        .expect("it is one"))
+}
+
+/// Adds a function.
+pub(crate) fn add<'s, F>(
+    scope: &'s Scope,
+    object: Object<'s>,
+    name: &str,
+    body: F,
+) -> Result<(), Exception<'s>>
+where
+    F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
+{
+    object.set_property(scope, name, scope.function(name, body).value())
+}

@@ -1,0 +1,21 @@
+//! Which builtins there are. In: names. Out: whether we have the file, and what Node has.
+
+use rusk_jsc::{Exception, Object, Scope, Value};
+
+use super::{Host, add, object};
+
+pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    add(scope, natives, "has", |scope, call| {
+        let name = call.argument(scope, 0).to_text(scope)?;
+        Ok(scope.boolean(Host::current().builtins.has(&name)))
+    })?;
+    add(scope, natives, "plain", |scope, _| names(scope, rusk_modules::builtins::PLAIN))?;
+    add(scope, natives, "schemed", |scope, _| names(scope, rusk_modules::builtins::SCHEMED))?;
+    Ok(natives)
+}
+
+fn names<'s>(scope: &'s Scope, names: &[&str]) -> Result<Value<'s>, Exception<'s>> {
+    let names: Vec<Value<'_>> = names.iter().map(|name| scope.text(name)).collect();
+    scope.array(&names).map(Object::value)
+}

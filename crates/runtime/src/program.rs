@@ -1,0 +1,39 @@
+//! What is to be run, and what a program may ask of its surroundings. Values only; whoever has the process filled them in.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A program and its surroundings.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The file of this program, `process.execPath`.
+    pub exec_path: String,
+    /// As it was called.
+    pub argv0: String,
+    /// Flags before the program, as they stood.
+    pub exec_arguments: Vec<String>,
+    /// What stands behind the program.
+    pub arguments: Vec<String>,
+    pub current_dir: PathBuf,
+    pub environment: BTreeMap<String, String>,
+    /// Conditions of `exports` beside Node's.
+    pub conditions: Vec<String>,
+    /// Loaded before the program.
+    pub preloads: Vec<String>,
+    /// Where the JavaScript of our own is read from rather than from ourselves.
+    pub builtins: Option<PathBuf>,
+}
+
+/// What a program is.
+#[derive(Clone, Debug)]
+pub enum Main {
+    File(String),
+    Text {
+        source: String,
+        /// What stacks call it: `[eval]`, `[stdin]`.
+        name: &'static str,
+        is_printed: bool,
+        /// `--input-type`; `None`: the text decides.
+        is_module: Option<bool>,
+    },
+}

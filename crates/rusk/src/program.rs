@@ -1,0 +1,80 @@
+//! Running a program: `rusk file.ts`, `-e`, `-p`, standard input. In: what [`flags`] made of the command line. Out: the program's exit
+//! code. Absent: everything that a program sees; that is `rusk-runtime`'s.
+
+pub mod flags;
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+
+use rusk_base::Result;
+use rusk_base::sys::streams::errors;
+use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop};
+use rusk_scripts::Exit;
+
+use crate::{host, problem, startup};
+use flags::{Source, Wanted};
+
+/// Debug builds read the JavaScript of our own from here, so that trying a change needs no build.
+const BUILTINS: &str = "RUSK_BUILTINS";
+
+/// Exit code of a program that threw what nobody caught, as Node's.
+const FAILED: u8 = 1;
+
+pub fn run(wanted: Wanted, argv0: String, environment: BTreeMap<String, String>) -> Result<Exit> {
+    let main = main(wanted.source)?;
+    let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
+    let program = Program {
+        exec_path: host::program()?.to_string_lossy().into_owned(),
+        argv0,
+        exec_arguments: wanted.exec_arguments,
+        arguments: wanted.arguments,
+        current_dir: host::current_dir(None)?,
+        environment,
+        conditions: wanted.conditions,
+        preloads: wanted.preloads,
+        builtins,
+    };
+    let runtime = Runtime::new(Settings {
+        program,
+        on_failure: Box::new(|failure| fail(failure)),
+        ..Settings::default()
+    })?;
+    startup::freeze();
+    let outcome = runtime.run_main(&main);
+    // The kernel takes the heap back at once.
+    std::mem::forget(runtime);
+    match outcome {
+        Ok(()) => Ok(Exit::DONE),
+        Err(Stop::Failure(failure)) => fail(&failure),
+        Err(Stop::Problem(problem)) => Err(problem),
+    }
+}
+
+fn main(source: Source) -> Result<Main> {
+    Ok(match source {
+        Source::File(name) => Main::File(name),
+        Source::Text { source, is_printed, is_module } => {
+            Main::Text { source, name: "[eval]", is_printed, is_module }
+        }
+        Source::Stdin { is_printed, is_module } => {
+            Main::Text { source: stdin()?, name: "[stdin]", is_printed, is_module }
+        }
+    })
+}
+
+fn stdin() -> Result<String> {
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).map_err(problem::no_stdin)?;
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// Nothing of the program runs behind its failure, so the process ends here.
+#[allow(clippy::exit, reason = "the heap is not taken apart, and nothing of ours is left to be done")]
+fn fail(failure: &Failure) -> ! {
+    // There is no other place to say that stderr is gone.
+    let _ = writeln!(errors(), "{failure}\n\nrusk v{}", env!("CARGO_PKG_VERSION"));
+    startup::tell();
+    std::process::exit(FAILED.into())
+}

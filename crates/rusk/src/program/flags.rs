@@ -1,0 +1,240 @@
+//! The command line of a program: flags of ours, then its name, then words of its own. In: the arguments. Out: what is wanted; or
+//! nothing, where a command of ours is meant. Names are Node's and bun's. Absent: what a flag does.
+
+use std::ffi::OsString;
+
+use rusk_base::Result;
+
+use crate::flags::{parse, table};
+use crate::problem;
+
+/// What a program is to be, and how.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Wanted {
+    pub source: Source,
+    pub arguments: Vec<String>,
+    /// The flags, as they stood.
+    pub exec_arguments: Vec<String>,
+    pub conditions: Vec<String>,
+    pub preloads: Vec<String>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Source {
+    File(String),
+    Text { source: String, is_printed: bool, is_module: Option<bool> },
+    Stdin { is_printed: bool, is_module: Option<bool> },
+}
+
+/// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with them.
+const ACCEPTED: &[&str] = &[
+    "--expose-gc",
+    "--expose_gc",
+    "--no-warnings",
+    "--trace-warnings",
+    "--no-deprecation",
+    "--throw-deprecation",
+    "--trace-deprecation",
+    "--pending-deprecation",
+    "--no-pending-deprecation",
+    "--trace-uncaught",
+    "--enable-source-maps",
+    "--preserve-symlinks",
+    "--preserve-symlinks-main",
+    "--expose-internals",
+    "--allow-natives-syntax",
+    "--abort-on-uncaught-exception",
+    "--test",
+    "--strip-types",
+    "--no-strip-types",
+    "--insecure-http-parser",
+    "--force-context-aware",
+    "--no-addons",
+    "--no-node-snapshot",
+    "--frozen-intrinsics",
+    "--verify-base-objects",
+    "--no-async-context-frame",
+    "--async-context-frame",
+    "--zero-fill-buffers",
+];
+
+/// The same, with a value behind `=` or with any ending.
+const ACCEPTED_BEGINNINGS: &[&str] = &[
+    "--experimental-",
+    "--no-experimental-",
+    "--harmony",
+    "--no-harmony",
+    "--js-",
+    "--unhandled-rejections=",
+    "--max-old-space-size=",
+    "--max_old_space_size=",
+    "--max-semi-space-size=",
+    "--max-http-header-size=",
+    "--stack-size=",
+    "--stack_size=",
+    "--stack-trace-limit=",
+    "--stack_trace_limit=",
+    "--title=",
+    "--disable-warning=",
+    "--disable-proto=",
+    "--dns-result-order=",
+    "--es-module-specifier-resolution=",
+    "--secure-heap",
+    "--icu-data-dir=",
+    "--trace-event-categories",
+    "--heapsnapshot-",
+    "--localstorage-file=",
+    "--network-family-autoselection",
+    "--no-network-family-autoselection",
+    "--permission",
+    "--allow-",
+];
+
+/// Endings that name a file to be run, whether it is there or not.
+const ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".wasm"];
+
+struct Reader {
+    rest: std::vec::IntoIter<String>,
+    exec_arguments: Vec<String>,
+    conditions: Vec<String>,
+    preloads: Vec<String>,
+    text: Option<String>,
+    is_printed: bool,
+    is_module: Option<bool>,
+    /// A flag that only programs have stood there.
+    is_certain: bool,
+}
+
+/// `None`: not a program. `is_stdin_program`: whether standard input may be one, when nothing is named.
+pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Option<Result<Wanted>> {
+    let words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let mut reader = Reader {
+        rest: words.into_iter(),
+        exec_arguments: Vec::new(),
+        conditions: Vec::new(),
+        preloads: Vec::new(),
+        text: None,
+        is_printed: false,
+        is_module: None,
+        is_certain: false,
+    };
+    loop {
+        let Some(word) = reader.rest.next() else {
+            let is_program = reader.text.is_some() || reader.is_certain || is_stdin_program();
+            return is_program.then(|| Ok(reader.without_file()));
+        };
+        if word == "--" && reader.text.is_some() {
+            return Some(Ok(reader.without_file()));
+        }
+        if word == "-" {
+            return Some(Ok(reader.without_file()));
+        }
+        if !word.starts_with('-') {
+            if reader.text.is_some() {
+                let mut wanted = reader.without_file();
+                wanted.arguments.insert(0, word);
+                return Some(Ok(wanted));
+            }
+            let is_program = reader.is_certain || (parse::find_command(&word).is_none() && names_file(&word));
+            return is_program.then(|| Ok(reader.with_file(word)));
+        }
+        match reader.flag(&word) {
+            Ok(true) => {}
+            Ok(false) if is_flag_of_commands(&word) && !reader.is_certain => return None,
+            Ok(false) if reader.is_certain => return Some(Err(problem::unknown_program_flag(&word))),
+            Ok(false) => return None,
+            Err(problem) => return Some(Err(problem)),
+        }
+    }
+}
+
+fn names_file(word: &str) -> bool {
+    word.contains('/')
+        || ENDINGS.iter().any(|ending| word.ends_with(ending))
+        || std::path::Path::new(word).is_file()
+}
+
+fn is_flag_of_commands(word: &str) -> bool {
+    let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
+    table::FLAGS.iter().any(|row| row.long == name)
+}
+
+impl Reader {
+    /// Whether it was one of ours.
+    fn flag(&mut self, word: &str) -> Result<bool> {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) if word.starts_with("--") => (name, Some(value.to_owned())),
+            _ => (word, None),
+        };
+        match name {
+            "-e" | "--eval" => self.text = Some(self.value(word, value)?),
+            "-p" | "--print" | "-pe" => {
+                self.is_printed = true;
+                self.exec_arguments.push(word.to_owned());
+                // `-p` alone prints what standard input is.
+                if let Some(text) = value.or_else(|| self.rest.next()) {
+                    self.exec_arguments.push(text.clone());
+                    self.text = Some(text);
+                }
+            }
+            "-r" | "--require" | "--preload" | "--import" => {
+                let value = self.value(word, value)?;
+                self.preloads.push(value);
+            }
+            "-C" | "--conditions" => {
+                let value = self.value(word, value)?;
+                self.conditions.push(value);
+            }
+            "--input-type" => {
+                let value = self.value(word, value)?;
+                self.is_module = Some(value.starts_with("module"));
+            }
+            _ if ACCEPTED.contains(&word)
+                || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin)) =>
+            {
+                self.exec_arguments.push(word.to_owned());
+            }
+            _ => return Ok(false),
+        }
+        self.is_certain = true;
+        Ok(true)
+    }
+
+    fn value(&mut self, word: &str, value: Option<String>) -> Result<String> {
+        self.exec_arguments.push(word.to_owned());
+        if let Some(value) = value {
+            return Ok(value);
+        }
+        let value = self.rest.next().ok_or_else(|| problem::program_value_missing(word))?;
+        self.exec_arguments.push(value.clone());
+        Ok(value)
+    }
+
+    fn with_file(self, name: String) -> Wanted {
+        Wanted {
+            source: Source::File(name),
+            arguments: self.rest.collect(),
+            exec_arguments: self.exec_arguments,
+            conditions: self.conditions,
+            preloads: self.preloads,
+        }
+    }
+
+    fn without_file(self) -> Wanted {
+        let (is_printed, is_module) = (self.is_printed, self.is_module);
+        let source = match self.text {
+            Some(source) => Source::Text { source, is_printed, is_module },
+            None => Source::Stdin { is_printed, is_module },
+        };
+        Wanted {
+            source,
+            arguments: self.rest.collect(),
+            exec_arguments: self.exec_arguments,
+            conditions: self.conditions,
+            preloads: self.preloads,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

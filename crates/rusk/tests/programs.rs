@@ -1,0 +1,53 @@
+//! Programs run as users run them: `fixtures/programs/AREA/NAME.js`, each with what Node printed. A program whose `.out` is not what
+//! rusk prints fails; so does one that ends with another code than 0, or writes to standard error.
+
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn programs_print_what_node_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs");
+    let mut programs = Vec::new();
+    for area in std::fs::read_dir(&root).expect("the fixtures are there") {
+        let area = area.expect("it is read").path();
+        let files = std::fs::read_dir(&area).expect("an area is a folder");
+        let files = files.map(|file| file.expect("it is read").path());
+        programs
+            .extend(files.filter(|file| file.with_extension("out").is_file() && !has_extension(file, "out")));
+    }
+    programs.sort();
+    assert!(!programs.is_empty(), "there are programs");
+    let wrong: Vec<String> = programs.iter().filter_map(|program| compare(program)).collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), programs.len(), wrong.join("\n"));
+}
+
+fn has_extension(file: &Path, extension: &str) -> bool {
+    file.extension().is_some_and(|found| found == extension)
+}
+
+fn compare(program: &Path) -> Option<String> {
+    let expected = std::fs::read_to_string(program.with_extension("out")).expect("it is text");
+    let folder = program.parent().expect("it is in an area");
+    let output = Command::new(env!("CARGO_BIN_EXE_rusk"))
+        .arg(program.file_name().expect("it has a name"))
+        .current_dir(folder)
+        .env_remove("RUSK_BUILTINS")
+        .output()
+        .expect("rusk starts");
+    let found = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() && said.is_empty() && found == expected {
+        return None;
+    }
+    let first = found.lines().zip(expected.lines()).position(|(ours, theirs)| ours != theirs);
+    let line = first.unwrap_or_else(|| found.lines().count().min(expected.lines().count()));
+    let show = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").to_owned();
+    Some(format!(
+        "{}: {}, line {}\n  ours: {}\n  node: {}\n{said}",
+        program.display(),
+        output.status,
+        line + 1,
+        show(&found),
+        show(&expected)
+    ))
+}
