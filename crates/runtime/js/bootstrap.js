@@ -42,6 +42,7 @@
   }
 
   natives.set('queues', { nextTick });
+  require('internal/stack').install(globalThis);
   require('internal/globals').install(globalThis);
   return require;
 })

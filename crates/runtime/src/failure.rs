@@ -8,14 +8,18 @@ use rusk_jsc::{Exception, Position, Scope};
 
 mod caret;
 
+/// A line that is longer was made by a program, and nobody reads it.
+const LINE_BYTES_MAX: usize = 4096;
+
 /// Why a program ended before its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub kind: FailureKind,
     /// For an error its name and message, for anything else its text.
     pub message: String,
-    /// The engine's stack, a call a line.
-    pub stack: Option<String>,
+    /// For an error its stack, name and message on top; for anything else its text.
+    pub text: String,
+    pub is_error: bool,
     pub position: Option<Position>,
     /// The line of the source at the position, where the source is known.
     pub line: Option<String>,
@@ -30,31 +34,42 @@ pub enum FailureKind {
 }
 
 impl Failure {
-    /// `source`: the script's address and text.
+    /// `told`: what js/internal/fatal.js says of it. `source`: the script's address and text.
     pub(crate) fn new(
         scope: &Scope,
         kind: FailureKind,
         exception: Exception<'_>,
+        told: Option<(String, Option<Position>)>,
         source: Option<(&str, &str)>,
     ) -> Failure {
-        let stack = exception.stack(scope);
-        let class = class_name(scope, exception);
-        // An error whose class is the program's was made in its constructor; it is thrown where that was called.
-        let outside =
-            stack.as_deref().zip(class.as_deref()).and_then(|(stack, class)| outside_of(stack, class));
-        let position = outside.or_else(|| exception.position(scope));
-        let line = position.as_ref().zip(source).and_then(|(position, (url, text))| {
-            let index = usize::try_from(position.line).ok()?.checked_sub(1)?;
-            (position.url == url).then(|| text.lines().nth(index).map(str::to_owned)).flatten()
-        });
-        Failure { kind, message: exception.message(scope), stack, position, line }
+        let is_error = exception.stack(scope).is_some() || exception.position(scope).is_some();
+        let message = exception.message(scope);
+        let (text, place) = told.unwrap_or_else(|| (message.clone(), None));
+        // What does not parse has a place of its own.
+        let position = place.or_else(|| exception.position(scope));
+        let line = position.as_ref().and_then(|position| line_of(position, source));
+        Failure { kind, message, text, is_error, position, line }
+    }
+}
+
+/// The line at a position: of the text that is run, or of the file.
+fn line_of(position: &Position, source: Option<(&str, &str)>) -> Option<String> {
+    let index = usize::try_from(position.line).ok()?.checked_sub(1)?;
+    let line = |text: &str| text.lines().nth(index).map(str::to_owned);
+    match source {
+        Some((url, text)) if url == position.url => line(text),
+        _ => {
+            let path = position.url.strip_prefix("file://").unwrap_or(&position.url);
+            let text = path.starts_with('/').then(|| std::fs::read_to_string(path).ok()).flatten()?;
+            line(&text).filter(|line| line.len() <= LINE_BYTES_MAX)
+        }
     }
 }
 
 /// As Node prints it, without the line that says which Node.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.stack.is_none() && self.position.is_none() {
+        if !self.is_error {
             return self.fmt_value(f);
         }
         if let Some((position, line)) = self.position.as_ref().zip(self.line.as_ref()) {
@@ -64,11 +79,7 @@ impl fmt::Display for Failure {
             }
             writeln!(f)?;
         }
-        f.write_str(&self.message)?;
-        for call in self.stack.iter().flat_map(|stack| stack.lines()) {
-            write!(f, "\n    at {}", Call(call))?;
-        }
-        Ok(())
+        f.write_str(&self.text)
     }
 }
 
@@ -76,46 +87,14 @@ impl Failure {
     /// What was thrown is no error.
     fn fmt_value(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            FailureKind::Exception => write!(f, "Uncaught:\n{}", self.message),
+            FailureKind::Exception => write!(f, "Uncaught:\n{}", self.text),
             FailureKind::Rejection => write!(
                 f,
                 "UnhandledPromiseRejection: This error originated either by throwing inside of an async function \
                  without a catch block, or by rejecting a promise which was not handled with .catch(). The promise \
                  rejected with the reason \"{}\".",
-                self.message
+                self.text
             ),
-        }
-    }
-}
-
-fn class_name(scope: &Scope, exception: Exception<'_>) -> Option<String> {
-    let class = exception.value().as_object(scope)?.property(scope, "constructor").ok()?;
-    class.as_object(scope)?.property(scope, "name").ok()?.to_text(scope).ok()
-}
-
-/// The first place of a stack that is in no function of this name, if the stack begins in one.
-fn outside_of(stack: &str, name: &str) -> Option<Position> {
-    let is_outside = |call: &&str| call.split_once('@').is_none_or(|(function, _)| function != name);
-    let outside = stack.lines().find(is_outside)?;
-    if stack.lines().next() == Some(outside) {
-        return None;
-    }
-    let (_, place) = outside.split_once('@')?;
-    let (place, column) = place.rsplit_once(':')?;
-    let (url, line) = place.rsplit_once(':')?;
-    Some(Position { url: url.to_owned(), line: line.parse().ok()?, column: column.parse().ok() })
-}
-
-/// A line of the engine's stack, `name@url:line:column`, as Node writes it.
-struct Call<'a>(&'a str);
-
-impl fmt::Display for Call<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.split_once('@') {
-            Some((name, "")) => write!(f, "{name} (native)"),
-            Some(("" | "global code" | "eval code" | "module code", place)) => f.write_str(place),
-            Some((name, place)) => write!(f, "{name} ({place})"),
-            None => write!(f, "{} (native)", self.0),
         }
     }
 }

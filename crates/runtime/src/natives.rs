@@ -3,6 +3,7 @@
 
 mod builtins;
 mod loader;
+mod positions;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -16,7 +17,8 @@ use crate::runtime::Handle;
 
 type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 
-const NATIVES: &[(&str, Make)] = &[("builtins", builtins::make), ("loader", loader::make)];
+const NATIVES: &[(&str, Make)] =
+    &[("builtins", builtins::make), ("loader", loader::make), ("positions", positions::make)];
 
 /// What natives stand on.
 pub(crate) struct Host {

@@ -120,6 +120,9 @@ impl Runtime {
 
     /// Runs a program, and the loop until nothing keeps it going.
     pub fn run_main(&self, main: &Main) -> Result<(), Stop> {
+        if let Main::Text { source, name, .. } = main {
+            self.noted.set_source(name, source);
+        }
         self.run_from(|scope| {
             let require = self.require.value(scope).as_function(scope).expect("it is one");
             let begin = require.call(scope, &[scope.text("internal/main")])?;
@@ -322,6 +325,7 @@ fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queue
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
     let arguments = [compile.value(), make.value(), queues.next_tick(scope).value()];
     let require = bootstrap.call(scope, &arguments)?;
+    noted.set_require(Root::new(scope, require));
     Ok((queues, Root::new(scope, require)))
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use rusk_modules::{Failure, Format, Importer, Kind, Options, Resolved, Resolver};
 
-use super::{Host, add, object};
+use super::{Host, add, object, positions};
 
 /// What `import()` of a CommonJS file is called in its text.
 const HEAD: &str = "(function (exports, require, module, __filename, __dirname, $import) {";
@@ -127,5 +127,8 @@ fn compile<'s>(scope: &'s Scope, path: &str, text: &str) -> Outcome<'s> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let body = if text.starts_with("#!") { text.split_once('\n').map_or("", |(_, rest)| rest) } else { text };
     let shebang = if body.len() == text.len() { "" } else { "\n" };
+    if shebang.is_empty() {
+        positions::note_head(path, u32::try_from(HEAD.len()).expect("it is short"));
+    }
     scope.evaluate(&[HEAD, shebang, body, TAIL].concat(), path, 1)
 }

@@ -1,0 +1,24 @@
+// What is said of an error that nobody caught. In: the thrown value. Out: its text, and the place it names: file, line, column.
+// Absent: printing, the line of the source.
+'use strict';
+
+const { describe, place } = require('internal/stack');
+
+function isError(value) {
+  return Object.prototype.toString.call(value) === '[object Error]' || value instanceof Error;
+}
+
+/** [text, file, line, column] */
+module.exports = function tell(value) {
+  if (value === null || typeof value !== 'object' || !isError(value)) return [String(value)];
+  const stack = describe(value);
+  const text = typeof stack === 'string' ? stack : String(value);
+  const found = place(value) ?? [];
+  const extra = Object.keys(value).filter((key) => key !== 'stack');
+  if (extra.length === 0 && value.cause === undefined) return [text, ...found];
+  try {
+    return [require('internal/util/inspect').inspect(value), ...found];
+  } catch {
+    return [text, ...found];
+  }
+};
