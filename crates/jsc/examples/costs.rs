@@ -2,7 +2,7 @@
 //! One line a case: nanoseconds, the best of several rounds, for none is faster than it can be.
 #![allow(clippy::print_stdout)]
 
-use rusk_jsc::{Engine, Options, PrivatePaths, Root, Text, Vm};
+use rusk_jsc::{Bytes, Engine, Letters, Options, PrivatePaths, Root, Text, Vm};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -21,6 +21,7 @@ fn main() {
     println!("version {}, private paths {}", engine.version(), engine.uses_private_paths());
     texts(&vm);
     calls(&vm);
+    looks(&vm);
 }
 
 fn texts(vm: &Vm) {
@@ -33,6 +34,43 @@ fn texts(vm: &Vm) {
             vm.turn(|scope| {
                 let value = scope.text(&text);
                 (0..count).for_each(|_| drop(black_box(value.to_text(scope))));
+            });
+        });
+    }
+}
+
+/// A callback that is given a view or a string and looks at what it shows.
+fn looks(vm: &Vm) {
+    let callback = |name: &str, what: &str| {
+        let source = format!("const subject = {what}; for (let i = 0; i < 100; i++) {name}(subject); ");
+        best(&format!("call of `{name}` with {what}"), 16, |count| {
+            let source = format!("{{ {source} for (let i = 0; i < {count}; i++) {name}(subject) }}");
+            vm.turn(|scope| scope.evaluate(&source, "costs.js", 1).map(|_| ()).expect("it runs"));
+        });
+    };
+    vm.turn(|scope| {
+        let view = scope.function("view", |scope, call| {
+            let bytes = Bytes::of(scope, call.argument(scope, 0)).expect("it has bytes");
+            Ok(scope.number(bytes.lend(scope, |bytes| bytes.len()) as f64))
+        });
+        let letters = scope.function("letters", |scope, call| {
+            let letters =
+                call.argument(scope, 0).letters(scope, |letters| matches!(letters, Letters::Narrow(_)));
+            Ok(scope.boolean(letters.expect("a string")))
+        });
+        for (name, function) in [("view", view), ("letters", letters)] {
+            scope.global().set_property(scope, name, function.value()).map_err(|_| ()).expect("it is set");
+        }
+    });
+    callback("view", "new Uint8Array(16)");
+    callback("view", "new Uint8Array(16384)");
+    callback("view", "new DataView(new ArrayBuffer(16))");
+    callback("letters", "'sixteen letters!'");
+    for bytes in [16, 4096] {
+        best(&format!("{bytes} bytes given away"), bytes, |count| {
+            vm.turn(|scope| {
+                (0..count)
+                    .for_each(|_| scope.within(|scope| _ = black_box(Bytes::give(scope, vec![1; bytes]))));
             });
         });
     }

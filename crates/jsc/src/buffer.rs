@@ -1,5 +1,5 @@
 //! Bytes that both sides see. In: owned bytes, which are not copied. Out: an `ArrayBuffer`; and its bytes, lent to Rust while
-//! no JavaScript can run. Absent: typed arrays and `Buffer`, which are views that JavaScript makes.
+//! no JavaScript can run. Absent: views of it: those are [`crate::Bytes`].
 
 use std::ffi::c_void;
 use std::ptr;
@@ -80,8 +80,8 @@ impl<'s> ArrayBuffer<'s> {
 }
 
 /// On any thread: the global allocator is for all of them.
-unsafe extern "C" fn free(first: *mut c_void, context: *mut c_void) {
+pub(crate) unsafe extern "C" fn free(first: *mut c_void, context: *mut c_void) {
     let bytes = ptr::slice_from_raw_parts_mut(first.cast::<u8>(), context.addr());
-    // SAFETY: the box that `ArrayBuffer::new` gave away.
+    // SAFETY: the box that `ArrayBuffer::new` or `Bytes::give` gave away.
     drop(unsafe { Box::from_raw(bytes) });
 }

@@ -39,11 +39,24 @@
 //!     buffer.lend(scope, |_| drop(scope.null()));
 //! }
 //! ```
+//! ```compile_fail,E0277
+//! fn lend(scope: &rusk_jsc::Scope, bytes: rusk_jsc::Bytes<'_>) {
+//!     bytes.lend(scope, |_| drop(scope.null()));
+//! }
+//! ```
+//! Letters stay where they are lent:
+//! ```compile_fail
+//! fn keep<'s>(scope: &'s rusk_jsc::Scope, value: rusk_jsc::Value<'s>) -> Option<rusk_jsc::Letters<'s>> {
+//!     value.letters(scope, |letters| letters)
+//! }
+//! ```
 #![allow(unsafe_code)]
 
 mod buffer;
+mod bytes;
 mod engine;
 mod exception;
+mod layout;
 mod main_context;
 mod memory;
 mod native;
@@ -58,6 +71,7 @@ mod vm;
 mod words;
 
 pub use buffer::ArrayBuffer;
+pub use bytes::Bytes;
 pub use engine::{Engine, Options, PrivatePaths, Setting, Unusable, Version};
 pub use exception::{ErrorKind, Exception, Position};
 pub use main_context::Wait;
@@ -67,7 +81,7 @@ pub use object::{Function, Key, Object};
 pub use promise::{Deferred, KeptRejection, Pending, Rejection};
 pub use root::{Root, Weak};
 pub use scope::Scope;
-pub use text::Text;
+pub use text::{Letters, Text};
 pub use value::{Kind, Value};
 pub use vm::{Context, Gc, Vm};
 pub use words::Words;

@@ -14,7 +14,7 @@ use crate::engine::symbols;
 use crate::exception::Exception;
 use crate::object::Object;
 use crate::symbols::{RawContext, RawGlobal, RawScript, RawValue, Thrown};
-use crate::text::{self, Text};
+use crate::text::Text;
 use crate::value::Value;
 use crate::vm::Shared;
 
@@ -109,37 +109,35 @@ impl Scope {
     }
 
     pub fn undefined(&self) -> Value<'_> {
+        if let Some(layout) = self.shared().layout() {
+            return Value::from_raw(layout.undefined());
+        }
         // SAFETY: the context is alive.
         self.keep(unsafe { (symbols().JSValueMakeUndefined)(self.context) })
     }
 
     pub fn null(&self) -> Value<'_> {
+        if let Some(layout) = self.shared().layout() {
+            return Value::from_raw(layout.null());
+        }
         // SAFETY: the context is alive.
         self.keep(unsafe { (symbols().JSValueMakeNull)(self.context) })
     }
 
     pub fn boolean(&self, value: bool) -> Value<'_> {
+        if let Some(layout) = self.shared().layout() {
+            return Value::from_raw(layout.boolean(value));
+        }
         // SAFETY: the context is alive.
         self.keep(unsafe { (symbols().JSValueMakeBoolean)(self.context, value) })
     }
 
     pub fn number(&self, value: f64) -> Value<'_> {
+        if let Some(layout) = self.shared().layout() {
+            return Value::from_raw(layout.number(value));
+        }
         // SAFETY: the context is alive.
         self.keep(unsafe { (symbols().JSValueMakeNumber)(self.context, value) })
-    }
-
-    /// A string of JavaScript.
-    ///
-    /// # Panics
-    /// On a text of 2 GiB.
-    pub fn text(&self, text: &str) -> Value<'_> {
-        text::check_length(text);
-        if let Some(writer) = &self.shared().fast
-            && let Some(value) = writer.write(text)
-        {
-            return self.keep(value);
-        }
-        Text::new(self, text).value(self)
     }
 
     pub fn array<'s>(&'s self, elements: &[Value<'_>]) -> Result<Object<'s>, Exception<'s>> {

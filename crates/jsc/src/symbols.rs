@@ -145,6 +145,10 @@ table! {
     JSObjectMakeDeferredPromise(RawContext, *mut RawObject, *mut RawObject, Thrown) -> RawObject;
     JSObjectMakeArrayBufferWithBytesNoCopy(RawContext, *mut c_void, usize, Option<Deallocate>, *mut c_void, Thrown) -> RawObject;
     JSObjectMakeTypedArrayWithBytesNoCopy(RawContext, c_int, *mut c_void, usize, Option<Deallocate>, *mut c_void, Thrown) -> RawObject;
+    JSObjectMakeTypedArrayWithArrayBuffer(RawContext, c_int, RawObject, Thrown) -> RawObject;
+    JSObjectGetTypedArrayBytesPtr(RawContext, RawObject, Thrown) -> *mut c_void;
+    JSObjectGetTypedArrayByteLength(RawContext, RawObject, Thrown) -> usize;
+    JSObjectGetTypedArrayByteOffset(RawContext, RawObject, Thrown) -> usize;
     JSObjectGetArrayBufferBytesPtr(RawContext, RawObject, Thrown) -> *mut c_void;
     JSObjectGetArrayBufferByteLength(RawContext, RawObject, Thrown) -> usize;
     JSObjectGetProperty(RawContext, RawObject, RawString, Thrown) -> RawValue;

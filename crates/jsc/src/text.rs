@@ -1,8 +1,10 @@
 //! Texts on their way into and out of the engine. In: UTF-8. Out: the engine's strings, and back. The public way is always
 //! whole; the short one ([`fast`]) is taken where the engine was found to be as expected.
-//! Absent: strings without copies; the engine copies what it is given, and gives what may change its owner.
+//! A string's letters are lent where they lie, as bytes are. Absent: strings over memory of ours; the engine copies them.
 
 pub mod fast;
+mod lent;
+mod made;
 
 use std::ffi::c_char;
 use std::marker::PhantomData;
@@ -12,11 +14,22 @@ use crate::scope::Scope;
 use crate::symbols::RawString;
 use crate::value::Value;
 
+pub(crate) use lent::Held;
+
 /// Units of the longest string that the engine makes; it ends the process over a longer one.
 const UNITS_MAX: usize = i32::MAX as usize;
 
 /// Bytes up to which ASCII is handed over as it is: from here on widening it ourselves is faster than the engine's decoder.
 const NARROW_BYTES_MAX: usize = 256;
+
+/// The letters of a string, as the engine has them: it keeps what has none above U+00FF in bytes, most often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Letters<'a> {
+    /// Latin-1.
+    Narrow(&'a [u8]),
+    /// UTF-16, of which any unit may be a surrogate without its other half.
+    Wide(&'a [u16]),
+}
 
 /// A text that the engine holds, to be used often: the name of a property, of a file. No value, so no scope is needed.
 pub struct Text {
@@ -29,7 +42,7 @@ impl Text {
     /// # Panics
     /// On a text of 2 GiB.
     pub fn new(_: &Scope, text: &str) -> Text {
-        check_length(text);
+        check_length(text.len());
         let bytes = text.as_bytes();
         let is_plain = bytes.len() < NARROW_BYTES_MAX && bytes.iter().all(|byte| (1..0x80).contains(byte));
         let raw = if is_plain {
@@ -42,9 +55,14 @@ impl Text {
                 true => bytes.iter().map(|byte| u16::from(*byte)).collect(),
                 false => text.encode_utf16().collect(),
             };
-            // SAFETY: as many units as said; copied by the call.
-            unsafe { (symbols().JSStringCreateWithCharacters)(units.as_ptr(), units.len()) }
+            return Text::from_units(&units);
         };
+        Text { raw, _one_thread: PhantomData }
+    }
+
+    fn from_units(units: &[u16]) -> Text {
+        // SAFETY: as many units as said; copied by the call.
+        let raw = unsafe { (symbols().JSStringCreateWithCharacters)(units.as_ptr(), units.len()) };
         Text { raw, _one_thread: PhantomData }
     }
 
@@ -69,8 +87,8 @@ impl Drop for Text {
 
 /// # Panics
 /// On a text that is longer than the engine takes.
-pub(crate) fn check_length(text: &str) {
-    assert!(text.len() <= UNITS_MAX, "a string has at most {UNITS_MAX} bytes");
+pub(crate) fn check_length(units: usize) {
+    assert!(units <= UNITS_MAX, "a string has at most {UNITS_MAX} units");
 }
 
 /// Reads a string and releases it.
@@ -97,11 +115,11 @@ pub(crate) unsafe fn read(raw: RawString) -> String {
     if engine().fast.is_some() {
         // SAFETY: alive; `fast` says that it is laid out as expected.
         return match unsafe { fast::letters(raw) } {
-            fast::Letters::Narrow(bytes) if bytes.is_ascii() => {
+            Letters::Narrow(bytes) if bytes.is_ascii() => {
                 String::from_utf8(bytes.to_vec()).expect("ASCII is UTF-8")
             }
-            fast::Letters::Narrow(bytes) => bytes.iter().map(|byte| char::from(*byte)).collect(),
-            fast::Letters::Wide(units) => String::from_utf16_lossy(units),
+            Letters::Narrow(bytes) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+            Letters::Wide(units) => String::from_utf16_lossy(units),
         };
     }
     // SAFETY: alive; the pointer holds as many units as said, for as long as the string.

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use crate::engine::symbols;
 use crate::exception::Exception;
+use crate::layout::Word;
 use crate::object::{Function, Object};
 use crate::scope::Scope;
 use crate::symbols::RawValue;
@@ -56,6 +57,16 @@ impl<'s> Value<'s> {
     }
 
     pub fn kind(self, scope: &Scope) -> Kind {
+        if let Some(layout) = scope.shared().layout() {
+            match layout.word(self) {
+                Word::Undefined => return Kind::Undefined,
+                Word::Null => return Kind::Null,
+                Word::Boolean(_) => return Kind::Boolean,
+                Word::Number(_) => return Kind::Number,
+                Word::String => return Kind::String,
+                Word::Other => {}
+            }
+        }
         // The numbers are those of `JSType`.
         // SAFETY: a value of this VM, under its lock.
         match unsafe { (symbols().JSValueGetType)(scope.context(), self.0) } {
@@ -76,6 +87,9 @@ impl<'s> Value<'s> {
 
     /// As `if (value)` sees it.
     pub fn is_truthy(self, scope: &Scope) -> bool {
+        if let Some(Word::Boolean(value)) = scope.shared().layout().map(|layout| layout.word(self)) {
+            return value;
+        }
         // SAFETY: a value of this VM, under its lock.
         unsafe { (symbols().JSValueToBoolean)(scope.context(), self.0) }
     }
@@ -93,6 +107,9 @@ impl<'s> Value<'s> {
 
     /// `Number(value)`: a BigInt becomes a number too.
     pub fn to_number<'r>(self, scope: &'r Scope) -> Result<f64, Exception<'r>> {
+        if let Some(Word::Number(value)) = scope.shared().layout().map(|layout| layout.word(self)) {
+            return Ok(value);
+        }
         scope.check(|thrown| {
             // SAFETY: a value of this VM, under its lock.
             unsafe { (symbols().JSValueToNumber)(scope.context(), self.0, thrown) }

@@ -11,9 +11,11 @@ use std::rc::{Rc, Weak};
 
 use crate::engine::{Engine, symbols};
 use crate::exception::Constructors;
+use crate::layout::Layout;
 use crate::main_context::{MainContext, Wait};
 use crate::native::Natives;
 use crate::promise::handled::IsHandled;
+use crate::root::Root;
 use crate::scope::Scope;
 use crate::symbols::{RawGlobal, RawGroup};
 use crate::text::fast;
@@ -51,6 +53,9 @@ pub(crate) struct Shared {
     pub natives: Natives,
     pub constructors: OnceCell<Constructors>,
     pub fast: Option<fast::Writer>,
+    layout: OnceCell<Option<Layout>>,
+    /// Makes an array of a view that the interface does not know; `None`: it could not be made.
+    pub show: OnceCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
@@ -86,6 +91,8 @@ impl Vm {
             natives: Natives::new(),
             constructors: OnceCell::new(),
             fast: engine.fast.as_ref().and_then(|fast| fast.writer(symbols, group, global)),
+            layout: OnceCell::new(),
+            show: OnceCell::new(),
             is_handled: OnceCell::new(),
             this: this.clone(),
             contexts: RefCell::default(),
@@ -97,7 +104,11 @@ impl Vm {
         });
         CURRENT.set(Rc::as_ptr(&shared));
         let vm = Vm { shared, main };
-        vm.turn(|scope| vm.shared.constructors.get_or_init(|| Constructors::of(scope)));
+        vm.turn(|scope| {
+            vm.shared.constructors.get_or_init(|| Constructors::of(scope));
+            let layout = vm.shared.fast.as_ref().and_then(|_| Layout::learn(scope));
+            vm.shared.layout.get_or_init(|| layout);
+        });
         vm
     }
 
@@ -203,6 +214,11 @@ impl Shared {
     /// A part of this VM for a handle.
     pub fn share(&self) -> Rc<Shared> {
         self.this.upgrade().expect("`self` is in it")
+    }
+
+    /// Where the parts of values lie, if they lie as expected.
+    pub fn layout(&self) -> Option<&Layout> {
+        self.layout.get()?.as_ref()
     }
 
     pub fn is_alive(&self) -> bool {

@@ -1,13 +1,33 @@
-//! The way of texts through the public functions alone, in a process of its own: the first one to load the engine decides.
+//! Texts and bytes through the public functions alone, in a process of its own: the first one to load the engine decides.
 
 mod machine;
 mod round_trips;
+mod views;
 
 use rusk_jsc::{Engine, Options, PrivatePaths};
 
 #[test]
 fn texts_survive_the_public_way() {
-    let options = Options { private_paths: PrivatePaths::Never, ..machine::options() };
+    let options = options();
     round_trips::check(&options);
     assert!(!Engine::load(&options).expect("it is loaded").uses_private_paths());
+}
+
+#[test]
+fn letters_are_lent_by_the_public_way() {
+    round_trips::check_letters(&options());
+}
+
+#[test]
+fn words_are_the_same_by_the_public_way() {
+    round_trips::check_words(&options());
+}
+
+#[test]
+fn bytes_are_lent_by_the_public_way() {
+    views::check(&options());
+}
+
+fn options() -> Options {
+    Options { private_paths: PrivatePaths::Never, ..machine::options() }
 }

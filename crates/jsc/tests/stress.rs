@@ -4,7 +4,7 @@
 mod machine;
 
 use machine::text_of;
-use rusk_jsc::{ArrayBuffer, Options, Root, Setting, Value, Vm};
+use rusk_jsc::{ArrayBuffer, Bytes, Options, Root, Setting, Value, Vm};
 
 fn vm() -> Vm {
     let settings = vec![
@@ -41,6 +41,11 @@ fn callbacks_roots_and_buffers_hold_under_stress() {
             values.extend(call.arguments.iter().rev());
             let bytes = ArrayBuffer::new(scope, vec![7; 64])?;
             values.push(bytes.object().value());
+            let (given, wide) = (Bytes::give(scope, vec![6; 32])?, scope.text("\u{20ac}uro"));
+            let given = Bytes::of(scope, given.value()).expect("it has bytes");
+            let copy =
+                given.lend_with(scope, wide, |bytes, letters| (bytes.to_vec(), format!("{letters:?}")));
+            assert_eq!(copy, Some((vec![6; 32], "Wide([8364, 117, 114, 111])".to_owned())));
             Ok(scope.array(&values)?.value())
         });
         Root::new(scope, function.value())

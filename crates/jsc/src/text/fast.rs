@@ -1,5 +1,5 @@
 //! The short way for texts, past the engine's public functions. In: an open engine. Out: letters where they lie, and strings
-//! of ASCII written once. Both are used only where [`find`] and [`Fast::writer`] saw that the engine is laid out as
+//! written once. Both are used only where [`find`] and [`Fast::writer`] saw that the engine is laid out as
 //! expected, and only in releases whose source was read. `PrivatePaths::Never` turns them off.
 //!
 //! `OpaqueJSString` holds its `StringImpl` behind its own count of references; `StringImpl` begins with a count (32 bits, in
@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::engine::Version;
 use crate::symbols::{Opaque, RawContext, RawGroup, RawString, RawValue, Symbols};
+use crate::text::Letters;
 
 /// The releases whose source was read, first and last. A new one is added when its source was.
 const READ: [Version; 2] =
@@ -26,39 +27,40 @@ const IMPL_BYTES: usize = 24;
 const REFERENCE: u32 = 2;
 
 /// `WTF::StringImpl::createUninitialized(unsigned long, std::span<unsigned char>&)`.
-const CREATE: &CStr = c"_ZN3WTF10StringImpl19createUninitializedEmRSt4spanIhLm18446744073709551615EE";
+const CREATE_NARROW: &CStr = c"_ZN3WTF10StringImpl19createUninitializedEmRSt4spanIhLm18446744073709551615EE";
+/// The same with a span of `char16_t`.
+const CREATE_WIDE: &CStr = c"_ZN3WTF10StringImpl19createUninitializedEmRSt4spanIDsLm18446744073709551615EE";
 /// `JSC::jsStringWithCacheSlowCase(JSC::VM&, WTF::StringImpl&)`.
 const TO_VALUE: &CStr = c"_ZN3JSC25jsStringWithCacheSlowCaseERNS_2VMERN3WTF10StringImplE";
 
-const SAMPLE: &str = "a text to look at: \x01\x7f~";
+const SAMPLE: &[u8] = b"a text to look at: \x01\x7f~\xff";
 
 type Create = unsafe extern "C" fn(usize, *mut Span) -> Returned;
 type ToValue = unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawValue;
 
 /// Says that strings are laid out as expected.
 pub struct Fast {
-    create: Option<(Create, ToValue)>,
+    calls: Option<Calls>,
+}
+
+/// The engine's functions that write needs.
+#[derive(Clone, Copy)]
+struct Calls {
+    narrow: Create,
+    wide: Create,
+    to_value: ToValue,
 }
 
 /// Writes strings of one VM.
 pub struct Writer {
-    create: Create,
-    to_value: ToValue,
+    calls: Calls,
     group: RawGroup,
 }
 
-/// The letters of a string, where they lie.
-pub enum Letters<'a> {
-    /// Latin-1.
-    Narrow(&'a [u8]),
-    /// UTF-16.
-    Wide(&'a [u16]),
-}
-
-/// A `std::span` of bytes.
+/// A `std::span` of letters.
 #[repr(C)]
 struct Span {
-    first: *mut u8,
+    first: *mut c_void,
     count: usize,
 }
 
@@ -88,17 +90,24 @@ pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_
         (symbols.JSStringRelease)(narrow);
         (symbols.JSStringRelease)(wide);
     }
-    let (create, to_value) = (find(CREATE), find(TO_VALUE));
-    let create = (!create.is_null() && !to_value.is_null()).then(|| {
+    is_as_expected.then(|| Fast { calls: Calls::find(find) })
+}
+
+impl Calls {
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
+        let found = [CREATE_NARROW, CREATE_WIDE, TO_VALUE].map(find);
+        if found.iter().any(|address| address.is_null()) {
+            return None;
+        }
         // SAFETY: the mangled names say the types of the arguments; `Writer::is_right` sees whether the rest holds.
         unsafe {
-            (
-                std::mem::transmute::<*mut c_void, Create>(create),
-                std::mem::transmute::<*mut c_void, ToValue>(to_value),
-            )
+            Some(Calls {
+                narrow: std::mem::transmute::<*mut c_void, Create>(found[0]),
+                wide: std::mem::transmute::<*mut c_void, Create>(found[1]),
+                to_value: std::mem::transmute::<*mut c_void, ToValue>(found[2]),
+            })
         }
-    });
-    is_as_expected.then_some(Fast { create })
+    }
 }
 
 fn looks_right(string: RawString, length: u32, is_narrow: bool, letters: &[u8]) -> bool {
@@ -119,13 +128,13 @@ fn looks_right(string: RawString, length: u32, is_narrow: bool, letters: &[u8]) 
     look().unwrap_or(false)
 }
 
-fn peek<const COUNT: usize>(place: *const u8) -> Option<[u8; COUNT]> {
+pub(crate) fn peek<const COUNT: usize>(place: *const u8) -> Option<[u8; COUNT]> {
     let mut bytes = [0; COUNT];
     peek_into(place, &mut bytes).map(|()| bytes)
 }
 
 /// Reads memory of our own that may not be there: `process_vm_readv(2)`.
-fn peek_into(place: *const u8, target: &mut [u8]) -> Option<()> {
+pub(crate) fn peek_into(place: *const u8, target: &mut [u8]) -> Option<()> {
     let local = libc::iovec { iov_base: target.as_mut_ptr().cast(), iov_len: target.len() };
     let remote = libc::iovec { iov_base: place.cast_mut().cast(), iov_len: target.len() };
     // SAFETY: the kernel writes into `target` alone and answers EFAULT for a place that cannot be read.
@@ -139,11 +148,19 @@ fn peek_into(place: *const u8, target: &mut [u8]) -> Option<()> {
 /// `string` is alive for `'a`, and [`find`] gave a `Fast`.
 pub unsafe fn letters<'a>(string: RawString) -> Letters<'a> {
     // SAFETY: `find` saw this layout.
+    unsafe { letters_of_impl(*string.cast::<u8>().add(IMPL_OFFSET).cast::<*const u8>()) }
+}
+
+/// The letters of what a string holds.
+///
+/// # Safety
+/// `place` is a `StringImpl` that is alive for `'a`, or null, and [`find`] gave a `Fast`.
+pub unsafe fn letters_of_impl<'a>(place: *const u8) -> Letters<'a> {
+    if place.is_null() {
+        return Letters::Narrow(&[]);
+    }
+    // SAFETY: `find` saw this layout.
     unsafe {
-        let place = *string.cast::<u8>().add(IMPL_OFFSET).cast::<*const u8>();
-        if place.is_null() {
-            return Letters::Narrow(&[]);
-        }
         let length = *place.add(LENGTH_OFFSET).cast::<u32>() as usize;
         let first = *place.add(LETTERS_OFFSET).cast::<*const u8>();
         let flags = *place.add(FLAGS_OFFSET).cast::<u32>();
@@ -158,12 +175,14 @@ pub unsafe fn letters<'a>(string: RawString) -> Letters<'a> {
 impl Fast {
     /// `None`: this VM does not give back what is written into it.
     pub fn writer(&self, symbols: &Symbols, group: RawGroup, context: RawContext) -> Option<Writer> {
-        let (create, to_value) = self.create?;
-        let writer = Writer { create, to_value, group };
-        // SAFETY: the context is alive; the lock is held while a string is made and read.
+        let writer = Writer { calls: self.calls?, group };
+        // SAFETY: the context is alive; the lock is held while strings are made and read.
         let is_right = unsafe {
             (symbols.JSLock)(context);
-            let is_right = writer.is_right(symbols, context);
+            let wide: Vec<u16> = SAMPLE.iter().map(|byte| 0x2000 + u16::from(*byte)).collect();
+            let narrow = SAMPLE.iter().map(|byte| u16::from(*byte)).collect::<Vec<u16>>();
+            let is_right = is_right(symbols, context, writer.make(SAMPLE), &narrow)
+                && is_right(symbols, context, writer.make_wide(&wide), &wide);
             (symbols.JSUnlock)(context);
             is_right
         };
@@ -172,52 +191,92 @@ impl Fast {
 }
 
 impl Writer {
-    /// A string of ASCII, made with one copy; `None` for other texts, which the public way widens, and for those that the
-    /// engine has at hand. The lock of the VM is held.
-    pub fn write(&self, text: &str) -> Option<RawValue> {
-        if text.len() < 2 || !text.is_ascii() {
-            return None;
-        }
-        let (value, string) = self.make(text)?;
-        // The value has a reference of its own.
-        // SAFETY: a `StringImpl` begins with its count, and ours is one of two.
-        unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::Relaxed) };
-        Some(value)
+    /// A string of Latin-1, made with one copy; `None` for those that the engine has at hand, of fewer than two letters. The
+    /// lock of the VM is held.
+    pub fn narrow(&self, letters: &[u8]) -> Option<RawValue> {
+        if letters.len() < 2 { None } else { self.make(letters).map(let_go) }
     }
 
-    fn make(&self, text: &str) -> Option<(RawValue, *mut Opaque)> {
-        let mut span = Span { first: std::ptr::null_mut(), count: 0 };
-        // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span<unsigned char>`.
-        let string = unsafe { (self.create)(text.len(), &mut span) }.string;
-        if string.is_null() || span.first.is_null() || span.count != text.len() {
-            return None;
-        }
-        // SAFETY: the engine gave room for as many letters.
-        unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), span.first, text.len()) };
-        // SAFETY: the group of the C interface is the VM; the string is alive, by our reference.
-        Some((unsafe { (self.to_value)(self.group, string) }, string))
+    /// The same of UTF-16.
+    pub fn wide(&self, units: &[u16]) -> Option<RawValue> {
+        if units.len() < 2 { None } else { self.make_wide(units).map(let_go) }
     }
 
-    fn is_right(&self, symbols: &Symbols, context: RawContext) -> bool {
-        /// `kJSTypeString`.
-        const STRING: i32 = 4;
-        let Some((value, string)) = self.make(SAMPLE) else { return false };
-        // SAFETY: under the lock; the value is on this stack. The count is read where `looks_right` found it.
-        unsafe {
-            let references = AtomicU32::from_ptr(string.cast());
-            if references.load(Ordering::Relaxed) != 2 * REFERENCE
-                || (symbols.JSValueGetType)(context, value) != STRING
-            {
-                return false;
+    /// The same, of `count` units that are written by `write` into what is zero.
+    pub fn wide_by(&self, count: usize, write: impl FnOnce(&mut [u16])) -> Option<RawValue> {
+        if count < 2 {
+            return None;
+        }
+        let made = self.room(self.calls.wide, count, |first| {
+            let first = first.cast::<u16>();
+            // SAFETY: the engine gave room for as many units, which nobody else knows yet; zeros are units.
+            unsafe {
+                first.write_bytes(0, count);
+                write(std::slice::from_raw_parts_mut(first, count));
             }
-            references.fetch_sub(REFERENCE, Ordering::Relaxed);
-            let copy = (symbols.JSValueToStringCopy)(context, value, std::ptr::null_mut());
-            let expected = Vec::from_iter(SAMPLE.bytes().map(u16::from));
-            let count = (symbols.JSStringGetLength)(copy);
-            let found = std::slice::from_raw_parts((symbols.JSStringGetCharactersPtr)(copy), count);
-            let is_same = found == expected.as_slice();
-            (symbols.JSStringRelease)(copy);
-            is_same
+        });
+        made.map(let_go)
+    }
+
+    fn make(&self, letters: &[u8]) -> Option<Made> {
+        self.room(self.calls.narrow, letters.len(), |first| {
+            // SAFETY: the engine gave room for as many letters.
+            unsafe { std::ptr::copy_nonoverlapping(letters.as_ptr(), first.cast(), letters.len()) };
+        })
+    }
+
+    fn make_wide(&self, units: &[u16]) -> Option<Made> {
+        self.room(self.calls.wide, units.len(), |first| {
+            // SAFETY: the engine gave room for as many units.
+            unsafe { std::ptr::copy_nonoverlapping(units.as_ptr(), first.cast(), units.len()) };
+        })
+    }
+
+    fn room(&self, create: Create, count: usize, write: impl FnOnce(*mut c_void)) -> Option<Made> {
+        let mut span = Span { first: std::ptr::null_mut(), count: 0 };
+        // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span` of letters of the width that
+        // `create` is for.
+        let string = unsafe { create(count, &mut span) }.string;
+        if string.is_null() || span.first.is_null() || span.count != count {
+            return None;
         }
+        write(span.first);
+        // SAFETY: the group of the C interface is the VM; the string is alive, by our reference.
+        Some((unsafe { (self.calls.to_value)(self.group, string) }, string))
+    }
+}
+
+/// A value, and the `StringImpl` in it with a reference of ours beside the value's own.
+type Made = (RawValue, *mut Opaque);
+
+fn let_go((value, string): Made) -> RawValue {
+    // SAFETY: a `StringImpl` begins with its count, and ours is one of two.
+    unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::Relaxed) };
+    value
+}
+
+/// Whether the engine gives back what was written.
+///
+/// # Safety
+/// The context is alive and its lock held.
+unsafe fn is_right(symbols: &Symbols, context: RawContext, made: Option<Made>, expected: &[u16]) -> bool {
+    /// `kJSTypeString`.
+    const STRING: i32 = 4;
+    let Some((value, string)) = made else { return false };
+    // SAFETY: under the lock; the value is on this stack. The count is read where `looks_right` found it.
+    unsafe {
+        let references = AtomicU32::from_ptr(string.cast());
+        if references.load(Ordering::Relaxed) != 2 * REFERENCE
+            || (symbols.JSValueGetType)(context, value) != STRING
+        {
+            return false;
+        }
+        references.fetch_sub(REFERENCE, Ordering::Relaxed);
+        let copy = (symbols.JSValueToStringCopy)(context, value, std::ptr::null_mut());
+        let count = (symbols.JSStringGetLength)(copy);
+        let found = std::slice::from_raw_parts((symbols.JSStringGetCharactersPtr)(copy), count);
+        let is_same = found == expected;
+        (symbols.JSStringRelease)(copy);
+        is_same
     }
 }

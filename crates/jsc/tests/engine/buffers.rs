@@ -1,8 +1,31 @@
 //! Bytes that both sides see.
 
-use crate::machine::{text_of, vm};
-use rusk_jsc::{ArrayBuffer, Gc, Words};
+use crate::machine::{options, text_of, vm};
+use rusk_jsc::{ArrayBuffer, Bytes, Engine, Gc, Words};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+#[path = "../views/mod.rs"]
+mod views;
+
+#[test]
+fn views_show_their_bytes() {
+    views::check(&options());
+}
+
+/// By the engine's own layout, a look at bytes leaves a buffer as it is; by its public functions it is pinned.
+#[test]
+fn a_look_does_not_pin_a_buffer() {
+    vm().turn(|scope| {
+        let source = "var buffer = new ArrayBuffer(8), view = new Uint8Array(buffer)";
+        scope.evaluate(source, "test.js", 1).expect("it runs");
+        for name in ["buffer", "view"] {
+            assert_eq!(views::bytes_of(scope, name).expect("bytes").len(scope), 8);
+        }
+        let is_private = Engine::load(&options()).expect("it is installed").uses_private_paths();
+        let expected = if is_private { "true,0" } else { "false,8" };
+        assert_eq!(text_of(scope, "buffer.transfer(); [buffer.detached, view.length].join()"), expected);
+    });
+}
 
 #[test]
 fn bytes_are_shared_not_copied() {
@@ -90,6 +113,12 @@ fn the_engine_is_not_entered_while_bytes_are_lent() {
             let buffer = ArrayBuffer::new(scope, vec![0; 8]).expect("it is made");
             let entered = catch_unwind(AssertUnwindSafe(|| {
                 buffer.lend(scope, |_| VM.with(|vm| vm.turn(|scope| text_of(scope, "1"))))
+            }));
+            assert!(entered.is_err());
+            let view = Bytes::give(scope, vec![0; 8]).expect("it is made");
+            let view = Bytes::of(scope, view.value()).expect("it has bytes");
+            let entered = catch_unwind(AssertUnwindSafe(|| {
+                view.lend(scope, |_| VM.with(|vm| vm.turn(|scope| text_of(scope, "1"))))
             }));
             assert!(entered.is_err());
             assert_eq!(buffer.lend(scope, |bytes| bytes.len()), Some(8));

@@ -12,6 +12,16 @@ fn texts_survive_the_way_in_and_out() {
 }
 
 #[test]
+fn letters_are_lent_where_they_lie() {
+    round_trips::check_letters(&options());
+}
+
+#[test]
+fn words_that_are_no_cells_are_read_as_they_are() {
+    round_trips::check_words(&options());
+}
+
+#[test]
 fn the_short_way_is_taken_in_releases_that_were_looked_at() {
     let engine = Engine::load(&options()).expect("it is installed");
     let version = engine.version();

@@ -1,7 +1,7 @@
 //! Texts into the engine and out again; run with and without the short way.
 
 use crate::machine::vm_with;
-use rusk_jsc::{Options, Scope, Text};
+use rusk_jsc::{Letters, Options, Scope, Text, Value};
 
 pub fn check(options: &Options) {
     vm_with(options).turn(|scope| {
@@ -39,6 +39,80 @@ pub fn check(options: &Options) {
         assert_eq!(read("['a', '\\u20ac', 'b'].join('').slice(1)"), "\u{20ac}b");
         assert_eq!(read("'abcdefghijklmnop'.repeat(4).slice(14, 20)"), "opabcd");
         assert_eq!(read("'caf\\xe9' + 1"), "caf\u{e9}1");
+    });
+}
+
+/// Letters lent where they lie, and strings of letters and units.
+pub fn check_letters(options: &Options) {
+    let shown = |letters: Letters<'_>| match letters {
+        Letters::Narrow(letters) => letters.iter().map(|letter| u16::from(*letter)).collect::<Vec<u16>>(),
+        Letters::Wide(units) => units.to_vec(),
+    };
+    vm_with(options).turn(|scope| {
+        for source in [
+            "''",
+            "'a'",
+            "'plain'",
+            "'caf\\xe9'",
+            "'\\u20acuro'",
+            "'\\ud83d!'",
+            "'ab'.repeat(99) + 'c'",
+            "'xplain'.slice(1)",
+        ] {
+            let value = scope.evaluate(source, "test.js", 1).expect("it runs");
+            let expected: Vec<u16> = value.to_text(scope).expect("a text").encode_utf16().collect();
+            let found = value.letters(scope, shown).expect("a string");
+            match source.contains("ud83d") {
+                true => assert_eq!(found, [0xd83d, 0x21]),
+                false => assert_eq!(found, expected, "{source}"),
+            }
+            let same = scope.text_of_utf16(&found);
+            assert!(same.is_same(value, scope), "{source}");
+            if found.iter().all(|unit| *unit < 0x100) {
+                let letters: Vec<u8> = found.iter().map(|unit| *unit as u8).collect();
+                assert!(scope.text_of_latin1(&letters).is_same(value, scope), "{source}");
+            }
+        }
+        for other in ["3", "({})", "null", "undefined", "Symbol()", "4n", "new String('a')"] {
+            let value = scope.evaluate(other, "test.js", 1).expect("it runs");
+            assert_eq!(value.letters(scope, |_| ()), None, "{other}");
+        }
+        for (bytes, text) in [
+            (&b"caf\xc3\xa9"[..], "caf\u{e9}"),
+            (b"\xe2\x82\xac", "\u{20ac}"),
+            (b"\xf0\x9f\x98", "\u{fffd}"),
+            (b"a\xff\xc3b", "a\u{fffd}\u{fffd}b"),
+            (b"", ""),
+        ] {
+            assert_eq!(scope.text_of_utf8(bytes).to_text(scope).expect("a text"), text);
+        }
+    });
+}
+
+/// Words that are no cells.
+pub fn check_words(options: &Options) {
+    vm_with(options).turn(|scope| {
+        let same = |source: &str, value: Value<'_>| {
+            let made = scope.evaluate(source, "test.js", 1).expect("it runs");
+            scope.global().set_property(scope, "made", value).expect("it is set");
+            let is_same =
+                scope.evaluate(&format!("Object.is(made, {source})"), "test.js", 1).expect("it runs");
+            assert!(is_same.is_truthy(scope), "{source}");
+            assert_eq!(made.kind(scope), value.kind(scope), "{source}");
+        };
+        for number in [0.0, -0.0, 1.0, -1.0, 0.5, 2147483647.0, -2147483648.0, 2147483648.0, 1e300, -5e-324] {
+            same(&format!("{number:?}"), scope.number(number));
+            let back = scope.number(number).to_number(scope).expect("a number");
+            assert_eq!(back.to_bits(), f64::to_bits(number));
+        }
+        for (source, number) in [("NaN", f64::NAN), ("-Infinity", f64::NEG_INFINITY)] {
+            same(source, scope.number(number));
+        }
+        assert!(scope.number(f64::from_bits(u64::MAX)).to_number(scope).expect("a number").is_nan());
+        same("true", scope.boolean(true));
+        same("false", scope.boolean(false));
+        same("null", scope.null());
+        same("undefined", scope.undefined());
     });
 }
 

@@ -1,0 +1,225 @@
+//! Where a value's parts lie, past the engine's public functions. In: a new VM. Out: what samples of its own looked like, or
+//! nothing: then the public functions answer. Learned before a program runs, in releases whose source was read (those of
+//! [`crate::text::fast`]), through the kernel, which answers where a wrong pointer would end the process.
+//!
+//! A value is a word: a number has one of the upper 15 bits set (a whole one all of them, any other is its double plus 2 to
+//! the 49th), the constants have bit 1, all else is a cell's address. A cell begins with eight bytes of which the sixth is its
+//! type. A string has behind them its `StringImpl`, or other bits in the lowest three while it is put together from pieces. A
+//! view has, behind its properties, where its bytes begin, how many elements, an offset, and how it came to be
+//! (WebKit's `JSCJSValue.h`, `JSCell.h`, `JSString.h`, `JSArrayBufferView.h`, `JSType.h`).
+
+use std::ptr;
+
+use crate::engine::symbols;
+use crate::scope::Scope;
+use crate::symbols::RawValue;
+use crate::text::fast::{peek, peek_into};
+use crate::value::Value;
+
+const NUMBER_TAG: u64 = 0xfffe << 48;
+const DOUBLE_OFFSET: u64 = 1 << 49;
+const NOT_CELL: u64 = NUMBER_TAG | 2;
+const NULL: u64 = 2;
+const FALSE: u64 = 6;
+const TRUE: u64 = 7;
+const UNDEFINED: u64 = 10;
+
+const TYPE_OFFSET: usize = 5;
+const STRING_OFFSET: usize = 8;
+const NOT_WHOLE: usize = 7;
+const VECTOR_OFFSET: usize = 16;
+const LENGTH_OFFSET: usize = 24;
+const MODE_OFFSET: usize = 40;
+/// The modes of views whose buffer may change its length.
+const RESIZABLE: u8 = 7;
+
+/// Types of views in the order of their numbers: the interface's number, and an element's bytes as a power of two. The one
+/// that the interface does not know is `Float16Array`.
+const VIEWS: [(Option<i32>, u8); 12] = [
+    (Some(0), 0),
+    (Some(3), 0),
+    (Some(4), 0),
+    (Some(1), 1),
+    (Some(5), 1),
+    (Some(2), 2),
+    (Some(6), 2),
+    (None, 1),
+    (Some(7), 2),
+    (Some(8), 3),
+    (Some(11), 3),
+    (Some(12), 3),
+];
+const SAMPLE_ELEMENTS: usize = 5;
+
+/// What the types' numbers are here; that the rest is as above.
+pub(crate) struct Layout {
+    string: u8,
+    first_view: u8,
+}
+
+/// What a value is, as far as its word and its type tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Word {
+    Undefined,
+    Null,
+    Boolean(bool),
+    Number(f64),
+    String,
+    /// A symbol, a BigInt or an object.
+    Other,
+}
+
+/// Where a view's bytes lie, and how many.
+pub(crate) type Place = (*mut u8, usize);
+
+impl Layout {
+    /// `None`: something was not as expected.
+    pub fn learn(scope: &Scope) -> Option<Layout> {
+        let words_are_right = [
+            (scope.undefined(), UNDEFINED),
+            (scope.null(), NULL),
+            (scope.boolean(false), FALSE),
+            (scope.boolean(true), TRUE),
+            (scope.number(-7.0), NUMBER_TAG | 0xffff_fff9),
+            (scope.number(0.5), 0.5_f64.to_bits() + DOUBLE_OFFSET),
+            (scope.number(-0.0), (-0.0_f64).to_bits() + DOUBLE_OFFSET),
+            (scope.number(f64::NAN), f64::NAN.to_bits() + DOUBLE_OFFSET),
+        ];
+        if words_are_right.iter().any(|(value, word)| value.raw().addr() as u64 != *word) {
+            return None;
+        }
+        let string = learn_string(scope)?;
+        let mut first_view = None;
+        for (number, (class, size)) in (0_u8..).zip(VIEWS) {
+            let Some(class) = class else { continue };
+            let found = learn_view(scope, class, usize::from(size))?.checked_sub(number)?;
+            if *first_view.get_or_insert(found) != found {
+                return None;
+            }
+        }
+        let layout = Layout { string, first_view: first_view? };
+        layout.is_right_for_the_untyped(scope)?.then_some(layout)
+    }
+
+    pub fn word(&self, value: Value<'_>) -> Word {
+        let word = value.raw().addr() as u64;
+        match word {
+            UNDEFINED => Word::Undefined,
+            NULL | 0 => Word::Null,
+            FALSE => Word::Boolean(false),
+            TRUE => Word::Boolean(true),
+            _ if word & NUMBER_TAG == NUMBER_TAG => Word::Number(f64::from(word as u32 as i32)),
+            _ if word & NUMBER_TAG != 0 => Word::Number(f64::from_bits(word - DOUBLE_OFFSET)),
+            _ => match self.type_of(value.raw()) {
+                Some(number) if number == self.string => Word::String,
+                _ => Word::Other,
+            },
+        }
+    }
+
+    pub fn undefined(&self) -> RawValue {
+        ptr::without_provenance(UNDEFINED as usize)
+    }
+
+    pub fn null(&self) -> RawValue {
+        ptr::without_provenance(NULL as usize)
+    }
+
+    pub fn boolean(&self, value: bool) -> RawValue {
+        ptr::without_provenance(if value { TRUE as usize } else { FALSE as usize })
+    }
+
+    pub fn number(&self, value: f64) -> RawValue {
+        let whole = value as i32;
+        let word = match f64::from(whole).to_bits() == value.to_bits() {
+            true => NUMBER_TAG | u64::from(whole as u32),
+            false if value.is_nan() => f64::NAN.to_bits() + DOUBLE_OFFSET,
+            false => value.to_bits() + DOUBLE_OFFSET,
+        };
+        ptr::without_provenance(word as usize)
+    }
+
+    /// The `StringImpl` of a string that is in one piece.
+    pub fn whole_string(&self, value: Value<'_>) -> Option<*const u8> {
+        if self.type_of(value.raw())? != self.string {
+            return None;
+        }
+        // SAFETY: a string, kept by a scope.
+        let letters = unsafe { *value.raw().cast::<u8>().add(STRING_OFFSET).cast::<*const u8>() };
+        (letters.addr() & NOT_WHOLE == 0).then_some(letters)
+    }
+
+    /// The bytes of a view, unless its buffer may change its length. A view whose buffer is gone has none.
+    pub fn place(&self, value: Value<'_>) -> Option<Place> {
+        let number = usize::from(self.type_of(value.raw())?.checked_sub(self.first_view)?);
+        // The one behind them is `DataView`, which counts bytes.
+        let size = match number {
+            0..12 => VIEWS[number].1,
+            12 => 0,
+            _ => return None,
+        };
+        let cell = value.raw().cast::<u8>();
+        // SAFETY: a view, kept by a scope.
+        unsafe {
+            if *cell.add(MODE_OFFSET) & RESIZABLE != 0 {
+                return None;
+            }
+            let first = *cell.add(VECTOR_OFFSET).cast::<*mut u8>();
+            let count = *cell.add(LENGTH_OFFSET).cast::<usize>();
+            Some((first, count << size))
+        }
+    }
+
+    fn type_of(&self, value: RawValue) -> Option<u8> {
+        let word = value.addr() as u64;
+        // SAFETY: such a word is a cell's address, and the cell is kept by a scope.
+        (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u8>().add(TYPE_OFFSET) })
+    }
+
+    fn is_right_for_the_untyped(&self, scope: &Scope) -> Option<bool> {
+        let constructor = scope.global().property(scope, "DataView").ok()?.as_function(scope)?;
+        let buffer = crate::ArrayBuffer::new(scope, (0..32).collect()).ok()?;
+        let (offset, count) = (scope.number(3.0), scope.number(5.0));
+        let view = constructor.construct(scope, &[buffer.object().value(), offset, count]).ok()?;
+        let number = type_of_sample(view.value())?.checked_sub(self.first_view)?;
+        Some(number == 12 && looks_right(view.value(), &[3, 4, 5, 6, 7], 5))
+    }
+}
+
+fn learn_string(scope: &Scope) -> Option<u8> {
+    let value = scope.text_of_latin1(b"a sample");
+    let string: [u8; 8] = peek(value.raw().cast::<u8>().wrapping_add(STRING_OFFSET))?;
+    let letters: [u8; 8] = peek((usize::from_ne_bytes(string) as *const u8).wrapping_add(8))?;
+    let found: [u8; 8] = peek(usize::from_ne_bytes(letters) as *const u8)?;
+    (found == *b"a sample").then(|| type_of_sample(value)).flatten()
+}
+
+/// The type of views of a class, if one that was just made looks as expected.
+fn learn_view(scope: &Scope, class: i32, size: usize) -> Option<u8> {
+    let bytes: Vec<u8> = (1..).take(SAMPLE_ELEMENTS << size).collect();
+    let buffer = crate::ArrayBuffer::new(scope, bytes.clone()).ok()?;
+    let view = scope.check(|thrown| {
+        // SAFETY: a buffer of this VM, under its lock.
+        unsafe {
+            let make = symbols().JSObjectMakeTypedArrayWithArrayBuffer;
+            make(scope.context(), class, buffer.object().raw(), thrown)
+        }
+    });
+    let view = crate::Object::from_raw(scope, view.ok()?).value();
+    looks_right(view, &bytes, SAMPLE_ELEMENTS).then(|| type_of_sample(view)).flatten()
+}
+
+fn type_of_sample(value: Value<'_>) -> Option<u8> {
+    peek::<1>(value.raw().cast::<u8>().wrapping_add(TYPE_OFFSET)).map(|[number]| number)
+}
+
+fn looks_right(view: Value<'_>, bytes: &[u8], elements: usize) -> bool {
+    let look = || {
+        let cell: [u8; MODE_OFFSET + 1] = peek(view.raw().cast::<u8>())?;
+        let word = |at: usize| usize::from_ne_bytes(cell[at..at + 8].try_into().expect("eight bytes"));
+        let mut found = vec![0; bytes.len()];
+        peek_into(word(VECTOR_OFFSET) as *const u8, &mut found)?;
+        Some(word(LENGTH_OFFSET) == elements && cell[MODE_OFFSET] & RESIZABLE == 0 && found == bytes)
+    };
+    look().unwrap_or(false)
+}

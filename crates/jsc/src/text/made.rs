@@ -1,0 +1,72 @@
+//! Strings of JavaScript, made of what Rust has. In: UTF-8, Latin-1, UTF-16. Out: values. By the short way, a text is written
+//! once, in bytes where its letters allow it; by the public one the engine copies it twice and most are wide.
+
+use crate::scope::Scope;
+use crate::text::{Text, check_length};
+use crate::value::Value;
+
+impl Scope {
+    /// A string of JavaScript.
+    ///
+    /// # Panics
+    /// On a text of 2 GiB.
+    pub fn text(&self, text: &str) -> Value<'_> {
+        check_length(text.len());
+        let Some(writer) = &self.shared().fast else { return Text::new(self, text).value(self) };
+        let value = match text.is_ascii() {
+            true => writer.narrow(text.as_bytes()),
+            false => {
+                let (count, highest) = measure(text);
+                match highest {
+                    0..=0xff => writer.narrow(&text.chars().map(|letter| letter as u8).collect::<Vec<_>>()),
+                    _ => writer.wide_by(count, |room| {
+                        room.iter_mut().zip(text.encode_utf16()).for_each(|(place, unit)| *place = unit);
+                    }),
+                }
+            }
+        };
+        value.map_or_else(|| Text::new(self, text).value(self), |value| self.keep(value))
+    }
+
+    /// A string of bytes that should be UTF-8; every longest start of a letter that breaks off becomes one U+FFFD.
+    ///
+    /// # Panics
+    /// On a text of 2 GiB.
+    pub fn text_of_utf8(&self, bytes: &[u8]) -> Value<'_> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.text(text),
+            Err(_) => self.text(&String::from_utf8_lossy(bytes)),
+        }
+    }
+
+    /// A string of letters that are one byte each.
+    ///
+    /// # Panics
+    /// On a text of 2 GiB.
+    pub fn text_of_latin1(&self, letters: &[u8]) -> Value<'_> {
+        check_length(letters.len());
+        if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.narrow(letters)) {
+            return self.keep(value);
+        }
+        let units: Vec<u16> = letters.iter().map(|letter| u16::from(*letter)).collect();
+        Text::from_units(&units).value(self)
+    }
+
+    /// A string of units, surrogates without their other half among them.
+    ///
+    /// # Panics
+    /// On a text of 2 Gi units.
+    pub fn text_of_utf16(&self, units: &[u16]) -> Value<'_> {
+        check_length(units.len());
+        if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.wide(units)) {
+            return self.keep(value);
+        }
+        Text::from_units(units).value(self)
+    }
+}
+
+/// How many units of UTF-16, and the highest letter.
+fn measure(text: &str) -> (usize, u32) {
+    text.chars()
+        .fold((0, 0), |(count, highest), letter| (count + letter.len_utf16(), highest.max(u32::from(letter))))
+}
