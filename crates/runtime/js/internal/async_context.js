@@ -1,34 +1,52 @@
 // The context of asynchronous work: what AsyncLocalStorage keeps. In: whoever keeps a callback for later binds it here. Out: the
-// callback, which runs in the context it was bound in. As long as no storage was ever used, the context is undefined and
-// nothing is wrapped. Absent: storages; js/node/async_hooks.js has them.
+// callback, which runs in the context it was bound in. As long as no storage was ever used, nothing is wrapped. Contexts are
+// maps that are never changed. Absent: storages (js/node/async_hooks.js); what `await` does (the transpiler calls get and set).
 'use strict';
 
+const { apply } = Reflect;
+
 let current;
+let isActive = false;
+
+/** The callback itself where there never was a context. */
+function bind(callback) {
+  if (!isActive || typeof callback !== 'function') return callback;
+  const context = current;
+  const bound = function (...args) {
+    const before = current;
+    current = context;
+    try {
+      return apply(callback, this, args);
+    } finally {
+      current = before;
+    }
+  };
+  return bound;
+}
+
+/** From now on everything that is kept for later is bound; `then` of promises, too. */
+function activate() {
+  if (isActive) return;
+  isActive = true;
+  const native = Promise.prototype.then;
+  const { then } = {
+    then(onFulfilled, onRejected) { return apply(native, this, [bind(onFulfilled), bind(onRejected)]); },
+  };
+  Object.defineProperty(Promise.prototype, 'then', { __proto__: null, value: then, writable: true, configurable: true });
+}
 
 module.exports = {
   get() { return current; },
   set(context) { current = context; },
-
-  /** The callback itself where there is no context. */
-  bind(callback) {
-    if (current === undefined || typeof callback !== 'function') return callback;
-    const context = current;
-    return function bound(...args) {
-      const before = current;
-      current = context;
-      try {
-        return Reflect.apply(callback, this, args);
-      } finally {
-        current = before;
-      }
-    };
-  },
+  isActive() { return isActive; },
+  activate,
+  bind,
 
   run(context, callback, self, args) {
     const before = current;
     current = context;
     try {
-      return Reflect.apply(callback, self, args);
+      return apply(callback, self, args);
     } finally {
       current = before;
     }

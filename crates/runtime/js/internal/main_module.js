@@ -1,4 +1,11 @@
 // The module that the program began with. In: the loader sets `value`. Out: `require.main`, `process.mainModule`.
 'use strict';
 
-module.exports = { value: undefined };
+module.exports = {
+  /** Of CommonJS. */
+  value: undefined,
+  /** Of a module, absolute. */
+  path: undefined,
+  /** Whether an `await` outside of functions still waits. */
+  isPending: false,
+};

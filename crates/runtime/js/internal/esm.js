@@ -1,0 +1,261 @@
+// ES modules: which there are, and how one is begun. In: paths, specifiers, texts. Out: namespaces, promises of them. Records, linking
+// and running are in esm/; finding, parsing and compiling are native. Absent: loaders of programs (registerHooks).
+'use strict';
+
+const { SourceRecord, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');
+const { link } = require('internal/esm/link');
+const { evaluate } = require('internal/esm/evaluate');
+const namespace = require('internal/esm/namespace');
+const { toUrl, toPath } = require('internal/module_url');
+const { FILE, BUILTIN, ADDRESS, FORMATS } = require('internal/resolved');
+const loader = native('loader');
+
+/** By URL, and the type that was asked for. */
+const records = new Map();
+
+function fail(code, message, Base = Error) {
+  const error = new Base(message);
+  error.code = code;
+  return error;
+}
+
+// --- finding
+
+/** @param importer an absolute path, or an URL that is no file */
+function resolve(specifier, importer) {
+  const isFile = importer[0] === '/';
+  if (!isFile && importer.startsWith('data:')) return resolveFromData(specifier, importer);
+  return loader.resolve(specifier, importer, loader.FILE, true);
+}
+
+function resolveFromData(specifier, importer) {
+  const { isBuiltin } = require('internal/builtin_list');
+  if (isBuiltin(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
+  if (/^(?:data|file):/.test(specifier)) return loader.resolve(specifier, '/', loader.FOLDER, true);
+  if (/^\.{0,2}\//.test(specifier)) {
+    throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
+  }
+  throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
+}
+
+function urlOf(found) {
+  switch (found[0]) {
+    case FILE: return toUrl(found[1]) + found[3];
+    case BUILTIN: return `node:${found[1]}`;
+    case ADDRESS: return found[1];
+    default: throw fail(found[1], found[2], /^ERR_INVALID/.test(found[1]) ? TypeError : Error);
+  }
+}
+
+// --- loading
+
+/** The record of what a specifier stands for; its graph is not loaded yet. */
+function request(specifier, importer, attributes) {
+  const found = resolve(specifier, importer);
+  const url = urlOf(found);
+  const type = typeOf(attributes);
+  const key = type === undefined ? url : `${type}:${url}`;
+  const known = records.get(key);
+  if (known !== undefined) return known;
+  const record = make(found, url, type);
+  records.set(key, record);
+  return record;
+}
+
+/** The value of `type`; `attributes` are keys and values in turn. */
+function typeOf(attributes) {
+  let type;
+  for (let index = 0; index < attributes.length; index += 2) {
+    if (attributes[index] !== 'type') {
+      throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "${attributes[index]}" with value "${attributes[index + 1]}" is not supported`, TypeError);
+    }
+    type = attributes[index + 1];
+  }
+  return type;
+}
+
+function make(found, url, type) {
+  const synthetic = require('internal/esm/synthetic');
+  if (found[0] === BUILTIN) return synthetic.ofBuiltin(found[1], url);
+  if (found[0] === ADDRESS) return require('internal/esm/address').make(url, type);
+  const path = found[1];
+  const format = FORMATS[found[2]];
+  synthetic.checkType(url, format, type, path);
+  const data = synthetic.ofData(url, path, format, type);
+  if (data !== undefined) return data;
+  if (format === 'commonjs') return synthetic.ofCommonJs(url, path);
+  const parsed = loader.parseModule(path, undefined, format === 'module');
+  return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
+}
+
+/** Loads all that a record imports, and what that imports. */
+function load(root) {
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const record = waiting.pop();
+    if (record.loaded !== undefined) continue;
+    const loaded = record.requests.map(({ specifier, attributes }) => {
+      return request(specifier, record.path ?? record.url, attributes);
+    });
+    record.loaded = loaded;
+    for (let index = loaded.length - 1; index >= 0; index--) waiting.push(loaded[index]);
+  }
+}
+
+/** What failed to load is asked for again the next time. */
+function prepare(record) {
+  try {
+    load(record);
+    link(record);
+  } catch (error) {
+    for (const [key, other] of records) if (other.status === 0) records.delete(key);
+    forget(record, new Set());
+    throw error;
+  }
+}
+
+function forget(record, seen) {
+  if (seen.has(record) || record.status !== 0) return;
+  seen.add(record);
+  for (const other of record.loaded ?? []) forget(other, seen);
+  if (record instanceof SourceRecord) record.loaded = undefined;
+}
+
+// --- beginning
+
+function start(record) {
+  prepare(record);
+  return evaluate(record).promise.then(() => namespace.of(record));
+}
+
+/** `import()`. */
+function importDynamic(specifier, importer, options) {
+  return new Promise((done) => {
+    const text = `${specifier}`;
+    const attributes = attributesOf(options);
+    done(start(request(text, importer, attributes)));
+  });
+}
+
+function attributesOf(options) {
+  if (options === undefined) return [];
+  if (options === null || (typeof options !== 'object' && typeof options !== 'function')) {
+    throw new TypeError('The second argument of import() must be an object');
+  }
+  const given = options.with;
+  if (given === undefined) return [];
+  if (given === null || (typeof given !== 'object' && typeof given !== 'function')) {
+    throw new TypeError("The 'options' argument of import() must be an object");
+  }
+  return Object.entries(given).flatMap(([key, value]) => {
+    if (typeof value !== 'string') throw new TypeError('Import attribute value must be a string');
+    return [key, value];
+  });
+}
+
+/** What fails at once is thrown; a program that awaits is watched, for it may never go on. */
+function runRecord(record) {
+  prepare(record);
+  const { promise } = evaluate(record);
+  if (record.error !== undefined) throw record.error.value;
+  const main = require('internal/main_module');
+  main.isPending = true;
+  const done = () => { main.isPending = false; };
+  promise.then(done, (error) => {
+    done();
+    native('queues').fatal(error);
+  });
+}
+
+/** The program is a module. */
+function runMain(path) {
+  require('internal/main_module').path = path;
+  runRecord(request(toUrl(path), path, []));
+}
+
+function runText(source, folder, name) {
+  const path = `${folder}/${name}`;
+  const parsed = loader.parseModule(path, source, true);
+  const record = new SourceRecord(toUrl(path), path, parsed);
+  runRecord(record);
+}
+
+// --- `require` of a module
+
+/** @param note is given the record before it runs, for those who ask meanwhile */
+function requireFile(module, path, source, note) {
+  const url = toUrl(path);
+  let record = source === undefined ? records.get(url) : undefined;
+  if (record === undefined) {
+    record = new SourceRecord(url, path, loader.parseModule(path, source, true));
+    records.set(url, record);
+  }
+  note(record);
+  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(path);
+  prepare(record);
+  if (awaits(record, new Set())) {
+    throw fail('ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.');
+  }
+  evaluate(record);
+  const root = record.cycleRoot ?? record;
+  if (root.error !== undefined) throw root.error.value;
+  return exportsOf(record);
+}
+
+function inCycle(path) {
+  return fail('ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${path} in a cycle. A cycle involving require(esm) is disallowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.`);
+}
+
+function awaits(record, seen) {
+  if (seen.has(record) || record.status === EVALUATED) return false;
+  seen.add(record);
+  return record.hasTopLevelAwait || record.loaded.some((required) => awaits(required, seen));
+}
+
+/** What `require` gives of a module: its namespace, marked as one where there is a default for tools to find. */
+function exportsOf(record) {
+  const own = namespace.of(record);
+  if (record.resolveExport('module.exports') !== null) return own['module.exports'];
+  if (record.resolveExport('default') === null || record.resolveExport('__esModule') !== null) return own;
+  record.marked ??= require('internal/esm/synthetic').marked(record);
+  return namespace.of(record.marked);
+}
+
+function requireUnfinished(record) {
+  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(record.path);
+  return exportsOf(record);
+}
+
+// --- import.meta
+
+function makeMeta(record) {
+  const { path, url } = record;
+  const meta = { __proto__: null };
+  if (path !== undefined) {
+    meta.dirname = require('internal/module_paths').dirname(path);
+    meta.filename = path;
+  }
+  meta.main = path !== undefined && require('internal/main_module').path === path;
+  meta.resolve = function resolve(specifier) { return urlOf(resolveMeta(`${specifier}`, path ?? url)); };
+  meta.url = url;
+  if (path !== undefined) {
+    for (const [key, value] of [['dir', meta.dirname], ['path', path], ['file', path.slice(path.lastIndexOf('/') + 1)]]) {
+      Object.defineProperty(meta, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+    }
+  }
+  return meta;
+}
+
+/** A file that is not there has an address all the same. */
+function resolveMeta(specifier, importer) {
+  const found = resolve(specifier, importer);
+  if (found[1] === 'ERR_MODULE_NOT_FOUND' && /^(?:\.{0,2}\/|file:)/.test(specifier)) {
+    const base = importer[0] === '/' ? toUrl(importer) : importer;
+    return [ADDRESS, new (require('web/url').URL)(specifier, base).href];
+  }
+  return found;
+}
+
+module.exports = {
+  importDynamic, runMain, runText, requireFile, requireUnfinished, makeMeta, resolve, urlOf, records, toPath, start,
+};

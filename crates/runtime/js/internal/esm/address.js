@@ -1,0 +1,36 @@
+// Modules whose text is in their address: `data:`. In: an URL. Out: a record. Others are refused, as Node does.
+'use strict';
+
+const { SourceRecord, SyntheticRecord } = require('internal/esm/record');
+const loader = native('loader');
+
+function fail(code, message, Base = Error) {
+  const error = new Base(message);
+  error.code = code;
+  return error;
+}
+
+function make(url, type) {
+  const found = /^data:([^,;]*)((?:;[^,]*)?),(.*)$/s.exec(url);
+  if (found === null) {
+    const scheme = /^[^:]*:/.exec(url)?.[0] ?? '';
+    if (scheme === 'data:') throw fail('ERR_INVALID_URL', 'Invalid URL', TypeError);
+    throw fail('ERR_UNSUPPORTED_ESM_URL_SCHEME', `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${scheme}'`);
+  }
+  const [, mime, parameters, body] = found;
+  const raw = /#/.test(body) ? body.slice(0, body.indexOf('#')) : body;
+  const text = /;base64$/i.test(parameters)
+    ? new TextDecoder().decode(Uint8Array.fromBase64(decodeURIComponent(raw)))
+    : decodeURIComponent(raw);
+  if (mime === 'application/json') {
+    if (type !== 'json') throw fail('ERR_IMPORT_ATTRIBUTE_MISSING', `Module "${url}" needs an import attribute of "type: json"`, TypeError);
+    return new SyntheticRecord(url, ['default'], (record) => { record.bindings.default = JSON.parse(text); });
+  }
+  if (!/^(?:text|application)\/javascript$/.test(mime)) {
+    throw fail('ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime === '' ? 'null' : mime} for URL ${url}`, RangeError);
+  }
+  if (type !== undefined) throw fail('ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE', `Module "${url}" is not of type "${type}"`, TypeError);
+  return new SourceRecord(url, undefined, loader.parseModule(url, text, true));
+}
+
+module.exports = { make };

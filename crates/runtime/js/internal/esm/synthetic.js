@@ -1,0 +1,140 @@
+// What is imported and is no module: builtins, CommonJS, JSON, texts. In: where it is. Out: records with names and values. Absent:
+// addresses that are no files (esm/address.js).
+'use strict';
+
+const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
+const loader = native('loader');
+
+/** What an import must say of the format (`with { type }`), and what it may say. */
+const TYPES = { __proto__: null, json: 'json', text: 'text', toml: 'toml', yaml: 'yaml', jsonc: 'jsonc' };
+const DATA = { __proto__: null, '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml', '.jsonc': 'jsonc', '.json5': 'jsonc', '.txt': 'text' };
+
+function fail(code, message, Base = TypeError) {
+  const error = new Base(message);
+  error.code = code;
+  return error;
+}
+
+function checkType(url, format, type) {
+  if (type !== undefined && TYPES[type] === undefined) {
+    throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "type" with value "${type}" is not supported`);
+  }
+  if (format === 'json' && type === undefined) {
+    throw fail('ERR_IMPORT_ATTRIBUTE_MISSING', `Module "${url}" needs an import attribute of "type: json"`);
+  }
+  if (type === 'json' && format !== 'json' && format !== 'other') {
+    throw fail('ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE', `Module "${url}" is not of type "json"`);
+  }
+}
+
+/** JSON and its kin, a text; undefined for programs. */
+function ofData(url, path, format, type) {
+  const dot = path.lastIndexOf('.');
+  const kind = type ?? DATA[dot === -1 ? '' : path.slice(dot)];
+  if (kind === undefined) {
+    if (format === 'other') throw unknownFormat(url, path);
+    return undefined;
+  }
+  return new SyntheticRecord(url, ['default'], (record) => {
+    const text = loader.read(path).replace(/^\uFEFF/, '');
+    record.bindings.default = kind === 'text' ? text : parseData(kind, text, path);
+  });
+}
+
+function unknownFormat(url, path) {
+  const extension = /\.[^./]*$/.exec(path)?.[0] ?? '';
+  return fail('ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extension}" for ${path}`);
+}
+
+function parseData(kind, text, path) {
+  if (kind === 'json') {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      error.message = `${path}: ${error.message}`;
+      throw error;
+    }
+  }
+  return native('data').parse(kind, text, path);
+}
+
+/** Getters stay getters: a builtin loads on first use what few programs ask for. */
+function ofBuiltin(name, url) {
+  const value = require('internal/builtin_list').load(name);
+  const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
+  const names = isObject ? Object.keys(value).filter((key) => key !== 'default') : [];
+  const record = new SyntheticRecord(url, [...names, 'default', 'module.exports'], () => syncBuiltin(record));
+  record.value = value;
+  record.own = names;
+  syncBuiltin(record);
+  return record;
+}
+
+function syncBuiltin(record) {
+  const { bindings, value } = record;
+  bindings.default = value;
+  bindings['module.exports'] = value;
+  for (const name of record.own) {
+    const own = Object.getOwnPropertyDescriptor(value, name);
+    if (own === undefined) delete bindings[name];
+    else if (own.get === undefined) bindings[name] = value[name];
+    else Object.defineProperty(bindings, name, { __proto__: null, configurable: true, enumerable: true, get: () => value[name] });
+  }
+}
+
+/** The names are found in the text; the values are there when it has run. */
+function ofCommonJs(url, path) {
+  const names = new Set(exportsOf(path, new Set()));
+  names.add('default');
+  names.add('module.exports');
+  return new SyntheticRecord(url, names, (record) => {
+    const Module = require('module');
+    const parent = undefined;
+    const value = Module._load(path, parent, false);
+    fill(record, value);
+  });
+}
+
+function fill({ bindings, names }, value) {
+  const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
+  bindings['module.exports'] = value;
+  bindings.default = value;
+  for (const name of names) {
+    if (name === 'default' || name === 'module.exports') continue;
+    let own;
+    if (isObject && Object.hasOwn(value, name)) {
+      try {
+        own = value[name];
+      } catch {
+        // A getter of the program's: what it throws is not the importer's.
+      }
+    }
+    bindings[name] = own;
+  }
+}
+
+function exportsOf(path, seen) {
+  if (seen.has(path)) return [];
+  seen.add(path);
+  const [names, again] = loader.exportsOfCommonJs(path);
+  const found = [...names];
+  for (const specifier of again) {
+    const other = loader.resolve(specifier, path, loader.FILE, false);
+    // FILE, and of a kind that has names in its text.
+    if (other[0] === 0 && (other[2] === 1 || other[2] === 2)) found.push(...exportsOf(other[1], seen));
+  }
+  return found;
+}
+
+/** The same exports, and `__esModule`. */
+function marked(record) {
+  const names = record.exportedNames();
+  const own = new SyntheticRecord(record.url, ['__esModule'], () => {});
+  own.bindings.__esModule = true;
+  own.status = EVALUATED;
+  own.exportedNames = () => [...names, '__esModule'];
+  own.resolveExport = (name) => (name === '__esModule' ? [own, name] : record.resolveExport(name));
+  return own;
+}
+
+module.exports = { ofBuiltin, ofCommonJs, ofData, checkType, marked, syncBuiltin };
