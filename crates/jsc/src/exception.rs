@@ -26,6 +26,7 @@ pub enum ErrorKind {
     Error,
     Type,
     Range,
+    Syntax,
 }
 
 impl<'s> Exception<'s> {
@@ -35,6 +36,7 @@ impl<'s> Exception<'s> {
         let constructor = match (kind, scope.shared().constructors.get()) {
             (ErrorKind::Type, Some(constructors)) => Some(&constructors.type_error),
             (ErrorKind::Range, Some(constructors)) => Some(&constructors.range_error),
+            (ErrorKind::Syntax, Some(constructors)) => Some(&constructors.syntax_error),
             (ErrorKind::Error, _) | (_, None) => None,
         };
         let made = match constructor {
@@ -97,6 +99,7 @@ impl<'s> From<Value<'s>> for Exception<'s> {
 pub(crate) struct Constructors {
     type_error: Root,
     range_error: Root,
+    syntax_error: Root,
 }
 
 impl Constructors {
@@ -106,6 +109,10 @@ impl Constructors {
             let found: Function<'_> = found.expect("a new context has the language's errors");
             Root::new(scope, found.value())
         };
-        Constructors { type_error: find("TypeError"), range_error: find("RangeError") }
+        Constructors {
+            type_error: find("TypeError"),
+            range_error: find("RangeError"),
+            syntax_error: find("SyntaxError"),
+        }
     }
 }

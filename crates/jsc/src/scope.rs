@@ -56,7 +56,7 @@ impl Scope {
 
     /// Runs a script; `url` and `line` (from 1) are what errors say of its first line.
     pub fn evaluate<'s>(&'s self, source: &str, url: &str, line: u32) -> Result<Value<'s>, Exception<'s>> {
-        let (source, url) = (Text::new(self, source), Text::new(self, url));
+        let (source, url) = (Text::of_source(self, source), Text::new(self, url));
         let line = c_int::try_from(line).unwrap_or(c_int::MAX);
         self.check(|thrown| {
             // SAFETY: the texts live through the call, `this` may be null: the global object.
@@ -68,12 +68,16 @@ impl Scope {
         .map(|value| self.keep(value))
     }
 
-    /// Runs a script of our own, which the engine reads where it is. Text that is not ASCII is copied.
+    /// Runs a script of our own. By the public way the engine reads it where it is, which spares a wide copy and costs a
+    /// second look at the whole of it; text that is not ASCII is copied.
     pub fn evaluate_static<'s>(
         &'s self,
         source: &'static str,
         url: &str,
     ) -> Result<Value<'s>, Exception<'s>> {
+        if self.shared().fast.is_some() {
+            return self.evaluate(source, url, 1);
+        }
         let name = Text::new(self, url);
         let script: RawScript = match source.is_ascii() {
             // SAFETY: `source` is ASCII and lives as long as the program; nobody asks for the error.

@@ -60,6 +60,19 @@ impl Text {
         Text { raw, _one_thread: PhantomData }
     }
 
+    /// The text of a script, in bytes where its letters allow it: half the memory, and what the engine reads faster.
+    pub(crate) fn of_source(scope: &Scope, source: &str) -> Text {
+        if scope.shared().fast.is_none() || source.len() < NARROW_BYTES_MAX {
+            return Text::new(scope, source);
+        }
+        // SAFETY: a string of this VM, under its lock; what it gives is ours to release.
+        let raw = unsafe {
+            let value = scope.text(source).raw();
+            (symbols().JSValueToStringCopy)(scope.context(), value, std::ptr::null_mut())
+        };
+        Text { raw, _one_thread: PhantomData }
+    }
+
     fn from_units(units: &[u16]) -> Text {
         // SAFETY: as many units as said; copied by the call.
         let raw = unsafe { (symbols().JSStringCreateWithCharacters)(units.as_ptr(), units.len()) };
