@@ -1,0 +1,94 @@
+// Streams of both kinds. In: what makes a Readable and a Writable. Out: one that inherits from Readable and has the other's members.
+// Absent: a way from one side to the other (transform.js).
+'use strict';
+
+const { Stream } = require('internal/streams/legacy');
+const Readable = require('internal/streams/readable');
+const Writable = require('internal/streams/writable');
+const { ReadableState } = require('internal/streams/readable_state');
+const { WritableState, writeBuffered, finishMaybe } = require('internal/streams/writable_flow');
+const { readMore } = require('internal/streams/readable_flow');
+const { construct } = require('internal/streams/destroy');
+
+function Duplex(options) {
+  if (!(this instanceof Duplex)) {
+    return new Duplex(options);
+  }
+  this._readableState = new ReadableState(options, this, true);
+  this._writableState = new WritableState(options, this, true);
+  this.allowHalfOpen = options?.allowHalfOpen !== false;
+  if (options) {
+    takeOptions(this, options);
+  }
+  Stream.call(this, options);
+  if (options?.signal) {
+    require('internal/streams/add-abort-signal').addAbortSignal(options.signal, this);
+  }
+  if (this._construct != null) {
+    construct(this, () => begin(this));
+  }
+}
+
+const taken = { read: '_read', write: '_write', writev: '_writev', destroy: '_destroy', final: '_final', construct: '_construct' };
+
+function takeOptions(stream, options) {
+  if (options.readable === false) {
+    Object.assign(stream._readableState, { readable: false, ended: true, endEmitted: true });
+  }
+  if (options.writable === false) {
+    Object.assign(stream._writableState, { writable: false, ending: true, ended: true, finished: true });
+  }
+  for (const name in taken) {
+    if (typeof options[name] === 'function') {
+      stream[taken[name]] = options[name];
+    }
+  }
+}
+
+/** What waited for the end of `_construct`. */
+function begin(stream) {
+  if (stream._readableState.needReadable) {
+    readMore(stream, stream._readableState);
+  }
+  const state = stream._writableState;
+  if (!state.writing) {
+    writeBuffered(stream, state);
+  }
+  finishMaybe(stream, state);
+}
+
+Object.setPrototypeOf(Duplex.prototype, Readable.prototype);
+Object.setPrototypeOf(Duplex, Readable);
+
+for (const name of Object.keys(Writable.prototype)) {
+  Duplex.prototype[name] ||= Writable.prototype[name];
+}
+for (const name of Object.getOwnPropertyNames(Writable.prototype)) {
+  const descriptor = Object.getOwnPropertyDescriptor(Writable.prototype, name);
+  if (name.startsWith('writable') && descriptor.get) {
+    Object.defineProperty(Duplex.prototype, name, { ...descriptor, configurable: true });
+  }
+}
+Duplex.prototype.destroy = Writable.prototype.destroy;
+
+Object.defineProperty(Duplex.prototype, 'destroyed', {
+  get() {
+    const { _readableState: reading, _writableState: writing } = this;
+    return reading === undefined || writing === undefined ? false : reading.destroyed && writing.destroyed;
+  },
+  set(value) {
+    if (this._readableState && this._writableState) {
+      this._readableState.destroyed = value;
+      this._writableState.destroyed = value;
+    }
+  },
+  configurable: true,
+});
+
+Duplex.fromWeb = (pair, options) => require('internal/webstreams/adapters').newStreamDuplexFromReadableWritablePair(pair, options);
+
+Duplex.toWeb = (duplex, options) => require('internal/webstreams/adapters').newReadableWritablePairFromDuplex(duplex, options);
+
+Duplex.from = (body) => require('internal/streams/duplexify')(body, 'body');
+
+module.exports = Duplex;

@@ -1,0 +1,243 @@
+// `Duplex.from`. In: a stream of any make, a pair of them, an iterable, a promise, a function of an iterable, a Blob. Out: a Duplex
+// with the sides that this has. Absent: several streams as one (compose.js).
+'use strict';
+
+const process = require('process');
+const Duplex = require('internal/streams/duplex');
+const Readable = require('internal/streams/readable');
+const Writable = require('internal/streams/writable');
+const { from } = require('internal/streams/readable_from');
+const { destroyer } = require('internal/streams/destroy');
+const { eos } = require('internal/streams/end-of-stream');
+const { AbortError, codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_RETURN_VALUE } } = require('internal/errors');
+const {
+  isDuplexNodeStream, isIterable, isNodeStream, isReadable, isReadableNodeStream, isReadableStream, isWritable,
+  isWritableNodeStream, isWritableStream,
+} = require('internal/streams/utils');
+
+class Duplexify extends Duplex {}
+
+const isThenable = (value) => typeof value?.then === 'function';
+const isBlob = (value) => typeof globalThis.Blob === 'function' && value instanceof globalThis.Blob;
+
+function duplexify(body, name) {
+  if (isDuplexNodeStream(body)) {
+    return body;
+  }
+  if (isReadableNodeStream(body)) {
+    return join({ readable: body });
+  }
+  if (isWritableNodeStream(body)) {
+    return join({ writable: body });
+  }
+  if (isNodeStream(body)) {
+    return join({ writable: false, readable: false });
+  }
+  if (isReadableStream(body)) {
+    return join({ readable: Readable.fromWeb(body) });
+  }
+  if (isWritableStream(body)) {
+    return join({ writable: Writable.fromWeb(body) });
+  }
+  if (typeof body === 'function') {
+    return fromFunction(body, name);
+  }
+  if (isBlob(body)) {
+    return duplexify(body.arrayBuffer());
+  }
+  if (isIterable(body)) {
+    return from(Duplexify, body, { objectMode: true, writable: false });
+  }
+  if (isReadableStream(body?.readable) && isWritableStream(body?.writable)) {
+    return Duplexify.fromWeb(body);
+  }
+  if (typeof body?.writable === 'object' || typeof body?.readable === 'object') {
+    const { readable, writable } = body;
+    return join({
+      readable: readable ? (isReadableNodeStream(readable) ? readable : duplexify(readable)) : undefined,
+      writable: writable ? (isWritableNodeStream(writable) ? writable : duplexify(writable)) : undefined,
+    });
+  }
+  if (isThenable(body)) {
+    return fromPromise(body);
+  }
+  throw new ERR_INVALID_ARG_TYPE(name, [
+    'Blob', 'ReadableStream', 'WritableStream', 'Stream', 'Iterable', 'AsyncIterable', 'Function', '{ readable, writable } pair', 'Promise',
+  ], body);
+}
+
+function fromPromise(promise) {
+  const duplex = new Duplexify({ objectMode: true, writable: false, read() {} });
+  promise.then((value) => {
+    if (value !== null && value !== undefined) {
+      duplex.push(value);
+    }
+    duplex.push(null);
+  }, (error) => destroyer(duplex, error));
+  return duplex;
+}
+
+function fromFunction(body, name) {
+  const { value, write, final, destroy } = callWithChunks(body);
+  if (isDuplexNodeStream(value)) {
+    return value;
+  }
+  if (isIterable(value)) {
+    return from(Duplexify, value, { objectMode: true, write, final, destroy });
+  }
+  if (!isThenable(value)) {
+    throw new ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or AsyncFunction', name, value);
+  }
+  let duplex;
+  const done = value.then((result) => {
+    if (result !== null && result !== undefined) {
+      throw new ERR_INVALID_RETURN_VALUE('nully', 'body', result);
+    }
+  }, (error) => destroyer(duplex, error));
+  duplex = new Duplexify({
+    objectMode: true,
+    readable: false,
+    write,
+    final(callback) {
+      final(async () => {
+        try {
+          await done;
+          process.nextTick(callback, null);
+        } catch (error) {
+          process.nextTick(callback, error);
+        }
+      });
+    },
+    destroy,
+  });
+  return duplex;
+}
+
+/** Calls a function with what is going to be written, as an iterable. */
+function callWithChunks(body) {
+  let next = Promise.withResolvers();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const chunks = (async function* () {
+    for (;;) {
+      const { promise } = next;
+      const { chunk, done, callback } = await promise;
+      process.nextTick(callback);
+      if (done) {
+        return;
+      }
+      if (signal.aborted) {
+        throw new AbortError(undefined, { cause: signal.reason });
+      }
+      next = Promise.withResolvers();
+      yield chunk;
+    }
+  })();
+  const value = body(chunks, { signal });
+  return {
+    value,
+    write(chunk, encoding, callback) {
+      next.resolve({ chunk, done: false, callback });
+    },
+    final(callback) {
+      next.resolve({ done: true, callback });
+    },
+    destroy(error, callback) {
+      controller.abort();
+      callback(error);
+    },
+  };
+}
+
+/** A duplex of two streams. */
+function join({ readable: source, writable: target }) {
+  const reading = source && typeof source.read !== 'function' ? Readable.wrap(source) : source;
+  let readable = !!isReadable(reading);
+  let writable = !!isWritable(target);
+  const waiting = { drain: null, finish: null, readable: null, close: undefined };
+  const wake = (name) => {
+    const callback = waiting[name];
+    if (callback) {
+      waiting[name] = null;
+      callback();
+    }
+  };
+  const finished = (error) => {
+    const { close } = waiting;
+    waiting.close = null;
+    if (close) {
+      close(error);
+    } else if (error) {
+      duplex.destroy(error);
+    } else if (!readable && !writable) {
+      duplex.destroy();
+    }
+  };
+  const duplex = new Duplexify({
+    readableObjectMode: !!reading?.readableObjectMode,
+    writableObjectMode: !!target?.writableObjectMode,
+    readable,
+    writable,
+  });
+  if (writable) {
+    eos(target, (error) => {
+      writable = false;
+      if (error) {
+        destroyer(reading, error);
+      }
+      finished(error);
+    });
+    duplex._write = (chunk, encoding, callback) => {
+      if (target.write(chunk, encoding)) {
+        callback();
+      } else {
+        waiting.drain = callback;
+      }
+    };
+    duplex._final = (callback) => {
+      target.end();
+      waiting.finish = callback;
+    };
+    target.on('drain', () => wake('drain'));
+    target.on('finish', () => wake('finish'));
+  }
+  if (readable) {
+    eos(reading, (error) => {
+      readable = false;
+      if (error) {
+        destroyer(reading, error);
+      }
+      finished(error);
+    });
+    reading.on('readable', () => wake('readable'));
+    reading.on('end', () => duplex.push(null));
+    duplex._read = () => {
+      for (;;) {
+        const chunk = reading.read();
+        if (chunk === null) {
+          waiting.readable = duplex._read;
+          return;
+        }
+        if (!duplex.push(chunk)) {
+          return;
+        }
+      }
+    };
+  }
+  duplex._destroy = (given, callback) => {
+    const error = given || waiting.close === null ? given : new AbortError();
+    waiting.readable = null;
+    waiting.drain = null;
+    waiting.finish = null;
+    if (waiting.close === null) {
+      callback(error);
+    } else {
+      waiting.close = callback;
+      destroyer(target, error);
+      destroyer(reading, error);
+    }
+  };
+  return duplex;
+}
+
+module.exports = duplexify;

@@ -1,0 +1,48 @@
+// How much a stream takes before it says that it is enough. In: options. Out: a high water mark, the stream's own or the default,
+// in bytes or objects; the encoding of texts. Absent: anything else of a stream.
+'use strict';
+
+const { validateInteger } = require('internal/validators');
+const { Buffer } = require('buffer');
+const { codes: { ERR_INVALID_ARG_VALUE, ERR_UNKNOWN_ENCODING } } = require('internal/errors');
+
+let bytesDefault = 64 * 1024;
+let objectsDefault = 16;
+
+function getDefaultHighWaterMark(isObjectMode) {
+  return isObjectMode ? objectsDefault : bytesDefault;
+}
+
+function setDefaultHighWaterMark(isObjectMode, value) {
+  validateInteger(value, 'value', 0);
+  if (isObjectMode) {
+    objectsDefault = value;
+  } else {
+    bytesDefault = value;
+  }
+}
+
+/** `sideName`: the option of one side, which counts where a duplex has no common one. */
+function getHighWaterMark(state, options, sideName, isDuplex) {
+  const mark = options.highWaterMark ?? (isDuplex ? options[sideName] : null);
+  if (mark == null) {
+    return getDefaultHighWaterMark(state.objectMode);
+  }
+  if (!Number.isInteger(mark) || mark < 0) {
+    throw new ERR_INVALID_ARG_VALUE(isDuplex ? `options.${sideName}` : 'options.highWaterMark', mark);
+  }
+  return Math.floor(mark);
+}
+
+function defaultEncodingOf(options) {
+  const encoding = options?.defaultEncoding;
+  if (encoding === undefined || encoding === null || encoding === 'utf8') {
+    return 'utf8';
+  }
+  if (!Buffer.isEncoding(encoding)) {
+    throw new ERR_UNKNOWN_ENCODING(encoding);
+  }
+  return encoding;
+}
+
+module.exports = { defaultEncodingOf, getDefaultHighWaterMark, setDefaultHighWaterMark, getHighWaterMark };
