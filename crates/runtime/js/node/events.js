@@ -1,0 +1,386 @@
+// require('events'). In: names, listeners. Out: EventEmitter, and the functions that stand on it. What is called for an event is
+// one function, or an array of them that is copied before it changes. Absent: waiting for events (internal/events/wait),
+// targets of the web (web/events).
+'use strict';
+
+const { codes } = require('internal/errors');
+const { validateBoolean, validateFunction, validateNumber } = require('internal/validators');
+
+const { kMaxEventTargetListeners, kMaxEventTargetListenersWarned } = require('internal/events/symbols');
+
+const kCapture = Symbol('kCapture');
+const kErrorMonitor = Symbol('events.errorMonitor');
+const kShapeMode = Symbol('shapeMode');
+const kRejection = Symbol.for('nodejs.rejection');
+const { apply, ownKeys } = Reflect;
+
+let defaultMaxListeners = 10;
+
+function EventEmitter(options) {
+  EventEmitter.init.call(this, options);
+}
+
+EventEmitter.addAbortListener = (signal, listener) =>
+  require('internal/events/abort_listener').addAbortListener(signal, listener);
+EventEmitter.once = async function once(emitter, name, options) {
+  return require('internal/events/wait').once(emitter, name, options);
+};
+EventEmitter.on = function on(emitter, event, options) {
+  return require('internal/events/wait').on(emitter, event, options);
+};
+EventEmitter.getEventListeners = getEventListeners;
+EventEmitter.getMaxListeners = getMaxListeners;
+EventEmitter.listenerCount = countListeners;
+EventEmitter.EventEmitter = EventEmitter;
+EventEmitter.usingDomains = false;
+EventEmitter.captureRejectionSymbol = kRejection;
+
+Object.defineProperties(EventEmitter, {
+  captureRejections: {
+    enumerable: true,
+    get() { return EventEmitter.prototype[kCapture]; },
+    set(value) {
+      validateBoolean(value, 'EventEmitter.captureRejections');
+      EventEmitter.prototype[kCapture] = value;
+    },
+  },
+  EventEmitterAsyncResource: {
+    enumerable: true,
+    configurable: true,
+    get() { return require('internal/events/async_resource').EventEmitterAsyncResource; },
+    set: undefined,
+  },
+  errorMonitor: { value: kErrorMonitor, writable: false, configurable: true, enumerable: true },
+  defaultMaxListeners: {
+    enumerable: true,
+    get() { return defaultMaxListeners; },
+    set(value) {
+      validateNumber(value, 'defaultMaxListeners', 0);
+      defaultMaxListeners = value;
+    },
+  },
+  kMaxEventTargetListeners: { value: kMaxEventTargetListeners },
+  kMaxEventTargetListenersWarned: { value: kMaxEventTargetListenersWarned },
+});
+Object.defineProperty(EventEmitter.prototype, kCapture, { value: false, writable: true, enumerable: false });
+
+EventEmitter.setMaxListeners = function setMaxListeners(n = defaultMaxListeners, ...eventTargets) {
+  validateNumber(n, 'setMaxListeners', 0);
+  if (eventTargets.length === 0) {
+    defaultMaxListeners = n;
+    return;
+  }
+  for (const target of eventTargets) {
+    if (isEventTarget(target)) {
+      target[kMaxEventTargetListeners] = n;
+      target[kMaxEventTargetListenersWarned] = false;
+    } else if (typeof target.setMaxListeners === 'function') {
+      target.setMaxListeners(n);
+    } else {
+      throw new codes.ERR_INVALID_ARG_TYPE('eventTargets', ['EventEmitter', 'EventTarget'], target);
+    }
+  }
+};
+
+// Subclasses that call no constructor are made ready here, by whoever is used first.
+EventEmitter.init = function init(options) {
+  if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) {
+    this._events = { __proto__: null };
+    this._eventsCount = 0;
+    this[kShapeMode] = false;
+  } else {
+    // Its class has given it the names that it uses.
+    this[kShapeMode] = true;
+  }
+  this._maxListeners ||= undefined;
+  if (options?.captureRejections) {
+    validateBoolean(options.captureRejections, 'options.captureRejections');
+    this[kCapture] = Boolean(options.captureRejections);
+  } else {
+    this[kCapture] = EventEmitter.prototype[kCapture];
+  }
+};
+
+EventEmitter.prototype._events = undefined;
+EventEmitter.prototype._eventsCount = 0;
+EventEmitter.prototype._maxListeners = undefined;
+
+EventEmitter.prototype.setMaxListeners = function setMaxListeners(n) {
+  validateNumber(n, 'setMaxListeners', 0);
+  this._maxListeners = n;
+  return this;
+};
+
+EventEmitter.prototype.getMaxListeners = function getMaxListeners() {
+  return maxListenersOf(this);
+};
+
+function maxListenersOf(emitter) {
+  return emitter._maxListeners === undefined ? defaultMaxListeners : emitter._maxListeners;
+}
+
+EventEmitter.prototype.emit = function emit(type, ...args) {
+  const events = this._events;
+  if (type === 'error') {
+    if (events?.[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
+    if (events?.error === undefined) throwUnhandled(this, args);
+  }
+  const listeners = events?.[type];
+  if (listeners === undefined) return false;
+  if (typeof listeners === 'function') {
+    const result = apply(listeners, this, args);
+    if (result !== undefined && result !== null && this[kCapture]) watch(this, result, type, args);
+  } else {
+    // Who comes or goes meanwhile counts from the next time on.
+    const present = listeners.slice();
+    for (let i = 0; i < present.length; i++) {
+      const result = apply(present[i], this, args);
+      if (result !== undefined && result !== null && this[kCapture]) watch(this, result, type, args);
+    }
+  }
+  return true;
+};
+
+function throwUnhandled(emitter, args) {
+  const error = args.length > 0 ? args[0] : undefined;
+  if (error instanceof Error) {
+    throw error;
+  }
+  const { inspect } = require('internal/util/inspect');
+  let shown;
+  try {
+    shown = inspect(error);
+  } catch {
+    shown = error;
+  }
+  const unhandled = new codes.ERR_UNHANDLED_ERROR(shown);
+  unhandled.context = error;
+  throw unhandled;
+}
+
+// A rejection of what a listener gave becomes an event.
+function watch(emitter, promise, type, args) {
+  try {
+    const { then } = promise;
+    if (typeof then !== 'function') return;
+    then.call(promise, undefined, (error) => {
+      process.nextTick(emitRejection, emitter, error, type, args);
+    });
+  } catch (error) {
+    emitter.emit('error', error);
+  }
+}
+
+function emitRejection(emitter, error, type, args) {
+  if (typeof emitter[kRejection] === 'function') {
+    emitter[kRejection](error, type, ...args);
+    return;
+  }
+  // A listener that rejects for this very event would go on forever.
+  const before = emitter[kCapture];
+  try {
+    emitter[kCapture] = false;
+    emitter.emit('error', error);
+  } finally {
+    emitter[kCapture] = before;
+  }
+}
+
+function add(emitter, type, listener, isFirst) {
+  validateFunction(listener, 'listener');
+  let events = emitter._events;
+  if (events === undefined) {
+    events = emitter._events = { __proto__: null };
+    emitter._eventsCount = 0;
+  } else if (events.newListener !== undefined) {
+    emitter.emit('newListener', type, listener.listener ?? listener);
+    // The listener may have changed them.
+    events = emitter._events;
+  }
+  const present = events[type];
+  if (present === undefined) {
+    events[type] = listener;
+    ++emitter._eventsCount;
+    return emitter;
+  }
+  if (typeof present === 'function') {
+    const both = events[type] = isFirst ? [listener, present] : [present, listener];
+    warnOfLeak(emitter, both, type);
+    return emitter;
+  }
+  if (isFirst) present.unshift(listener);
+  else present.push(listener);
+  warnOfLeak(emitter, present, type);
+  return emitter;
+}
+
+function warnOfLeak(emitter, listeners, type) {
+  const max = maxListenersOf(emitter);
+  if (!(max > 0 && listeners.length > max) || listeners.warned) return;
+  listeners.warned = true;
+  const { inspect } = require('internal/util/inspect');
+  const warning = new Error(
+    'Possible EventEmitter memory leak detected. ' +
+    `${listeners.length} ${String(type)} listeners added to ${inspect(emitter, { depth: -1 })}. MaxListeners is ${max}. ` +
+    'Use emitter.setMaxListeners() to increase limit');
+  Object.assign(warning, {
+    name: 'MaxListenersExceededWarning', emitter, type, count: listeners.length,
+  });
+  process.emitWarning(warning);
+}
+
+EventEmitter.prototype.addListener = function addListener(type, listener) {
+  return add(this, type, listener, false);
+};
+
+EventEmitter.prototype.on = EventEmitter.prototype.addListener;
+
+EventEmitter.prototype.prependListener = function prependListener(type, listener) {
+  return add(this, type, listener, true);
+};
+
+function onceWrapper() {
+  if (this.fired) return;
+  this.target.removeListener(this.type, this.wrapped);
+  this.fired = true;
+  return arguments.length === 0 ? this.listener.call(this.target) : apply(this.listener, this.target, arguments);
+}
+
+function wrapOnce(target, type, listener) {
+  const state = { fired: false, wrapped: undefined, target, type, listener };
+  const wrapped = onceWrapper.bind(state);
+  wrapped.listener = listener;
+  state.wrapped = wrapped;
+  return wrapped;
+}
+
+EventEmitter.prototype.once = function once(type, listener) {
+  validateFunction(listener, 'listener');
+  this.on(type, wrapOnce(this, type, listener));
+  return this;
+};
+
+EventEmitter.prototype.prependOnceListener = function prependOnceListener(type, listener) {
+  validateFunction(listener, 'listener');
+  this.prependListener(type, wrapOnce(this, type, listener));
+  return this;
+};
+
+EventEmitter.prototype.removeListener = function removeListener(type, listener) {
+  validateFunction(listener, 'listener');
+  const events = this._events;
+  const present = events?.[type];
+  if (present === undefined) return this;
+  if (present === listener || present.listener === listener) {
+    forget(this, type);
+    if (events.removeListener) this.emit('removeListener', type, present.listener || listener);
+  } else if (typeof present !== 'function') {
+    const place = present.findLastIndex((own) => own === listener || own.listener === listener);
+    if (place < 0) return this;
+    const { listener: original = listener } = present[place];
+    if (place === 0) present.shift();
+    else present.splice(place, 1);
+    if (present.length === 1) events[type] = present[0];
+    if (events.removeListener !== undefined) this.emit('removeListener', type, original);
+  }
+  return this;
+};
+
+EventEmitter.prototype.off = EventEmitter.prototype.removeListener;
+
+function forget(emitter, type) {
+  --emitter._eventsCount;
+  if (emitter[kShapeMode]) emitter._events[type] = undefined;
+  else if (emitter._eventsCount === 0) emitter._events = { __proto__: null };
+  else delete emitter._events[type];
+}
+
+EventEmitter.prototype.removeAllListeners = function removeAllListeners(type) {
+  const events = this._events;
+  if (events === undefined) return this;
+  // Nobody wants to hear of it.
+  if (events.removeListener === undefined) {
+    if (arguments.length === 0) clear(this);
+    else if (events[type] !== undefined) forget(this, type);
+    return this;
+  }
+  if (arguments.length === 0) {
+    for (const key of ownKeys(events)) {
+      if (key !== 'removeListener') this.removeAllListeners(key);
+    }
+    this.removeAllListeners('removeListener');
+    clear(this);
+    return this;
+  }
+  const listeners = events[type];
+  if (typeof listeners === 'function') {
+    this.removeListener(type, listeners);
+  } else if (listeners !== undefined) {
+    for (let i = listeners.length - 1; i >= 0; i--) this.removeListener(type, listeners[i]);
+  }
+  return this;
+};
+
+function clear(emitter) {
+  emitter._events = { __proto__: null };
+  emitter._eventsCount = 0;
+  emitter[kShapeMode] = false;
+}
+
+function listenersOf(target, type, isUnwrapped) {
+  const listeners = target._events?.[type];
+  if (listeners === undefined) return [];
+  const all = typeof listeners === 'function' ? [listeners] : listeners.slice();
+  return isUnwrapped ? all.map((listener) => listener.listener || listener) : all;
+}
+
+EventEmitter.prototype.listeners = function listeners(type) {
+  return listenersOf(this, type, true);
+};
+
+EventEmitter.prototype.rawListeners = function rawListeners(type) {
+  return listenersOf(this, type, false);
+};
+
+EventEmitter.prototype.listenerCount = function listenerCount(type, listener) {
+  const listeners = this._events?.[type];
+  if (listeners === undefined) return 0;
+  if (listener == null) return typeof listeners === 'function' ? 1 : listeners.length;
+  const isSame = (own) => own === listener || own.listener === listener;
+  if (typeof listeners === 'function') return isSame(listeners) ? 1 : 0;
+  return listeners.filter(isSame).length;
+};
+
+EventEmitter.prototype.eventNames = function eventNames() {
+  if (!(this._eventsCount > 0)) return [];
+  return this[kShapeMode] ?
+    ownKeys(this._events).filter((name) => this._events[name] !== undefined) : ownKeys(this._events);
+};
+
+function isEventTarget(value) {
+  return require('web/events').isEventTarget(value);
+}
+
+function getEventListeners(emitterOrTarget, type) {
+  if (typeof emitterOrTarget.listeners === 'function') return emitterOrTarget.listeners(type);
+  if (isEventTarget(emitterOrTarget)) return require('web/events').listenersOf(emitterOrTarget, type);
+  throw new codes.ERR_INVALID_ARG_TYPE('emitter', ['EventEmitter', 'EventTarget'], emitterOrTarget);
+}
+
+function getMaxListeners(emitterOrTarget) {
+  if (typeof emitterOrTarget?.getMaxListeners === 'function') return maxListenersOf(emitterOrTarget);
+  if (emitterOrTarget?.[kMaxEventTargetListeners] !== undefined) return emitterOrTarget[kMaxEventTargetListeners];
+  throw new codes.ERR_INVALID_ARG_TYPE('emitter', ['EventEmitter', 'EventTarget'], emitterOrTarget);
+}
+
+function countListeners(emitterOrTarget, type) {
+  if (typeof emitterOrTarget.listenerCount === 'function') return emitterOrTarget.listenerCount(type);
+  if (isEventTarget(emitterOrTarget)) return require('web/events').listenersOf(emitterOrTarget, type).length;
+  return EventEmitter.prototype.listenerCount.call(emitterOrTarget, type);
+}
+
+for (const name of ['addAbortListener', 'getEventListeners', 'getMaxListeners', 'listenerCount']) {
+  Object.defineProperty(EventEmitter[name], 'name', { value: name });
+}
+
+module.exports = EventEmitter;

@@ -1,0 +1,429 @@
+// Event, EventTarget, CustomEvent, and the events that programs make without a network. In: a type, listeners. Out: what browsers
+// do with a target that has no parent, and Node's warnings. Absent: NodeEventTarget (internal/events/node_target).
+'use strict';
+
+const { codes } = require('internal/errors');
+const { validateAbortSignal, validateObject, kValidateObjectAllowObjects } = require('internal/validators');
+const { kEmptyObject } = require('internal/util');
+const { bind } = require('internal/async_context');
+const { kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kResistStopPropagation } =
+  require('internal/events/symbols');
+
+const kTrustEvent = Symbol('kTrustEvent');
+const kNewListener = Symbol('kNewListener');
+const kRemoveListener = Symbol('kRemoveListener');
+const kDefaultMax = Symbol('kDefaultMax');
+const kEmit = Symbol('kEmit');
+const kNodeListener = Symbol('kNodeListener');
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
+const { apply } = Reflect;
+const { now } = Date;
+// What the classes of this file let each other see.
+const inner = {};
+
+class Event {
+  #type;
+  #bubbles;
+  #cancelable;
+  #composed;
+  #isTrusted;
+  #timeStamp = now();
+  #defaultPrevented = false;
+  #propagationStopped = false;
+  #immediateStopped = false;
+  #target = null;
+  #currentTarget = null;
+  #isDispatched = false;
+  #isPassive = false;
+
+  constructor(type, options = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('type');
+    if (options != null) validateObject(options, 'options', kValidateObjectAllowObjects);
+    this.#bubbles = !!options?.bubbles;
+    this.#cancelable = !!options?.cancelable;
+    this.#composed = !!options?.composed;
+    this.#isTrusted = options?.[kTrustEvent] === true;
+    this.#type = `${type}`;
+  }
+
+  static #of(event) {
+    if (!Event.#is(event)) throw new codes.ERR_INVALID_THIS('Event');
+    return event;
+  }
+
+  static #is(value) {
+    return typeof value === 'object' && value !== null && #type in value;
+  }
+
+  // What dispatching does to an event.
+  static {
+    inner.isEvent = Event.#is;
+    inner.begin = (event, target) => {
+      if (event.#isDispatched) return false;
+      event.#isDispatched = true;
+      event.#target = target;
+      event.#currentTarget = target;
+      return true;
+    };
+    inner.end = (event) => {
+      event.#isDispatched = false;
+      event.#currentTarget = null;
+      event.#propagationStopped = false;
+      event.#immediateStopped = false;
+    };
+    inner.isStopped = (event) => event.#immediateStopped;
+    inner.setPassive = (event, isPassive) => { event.#isPassive = isPassive; };
+  }
+
+  [kInspect](depth, options) {
+    Event.#of(this);
+    const { name } = this.constructor;
+    if (depth < 0) return name;
+    const { inspect } = require('internal/util/inspect');
+    return `${name} ${inspect({
+      type: this.#type,
+      defaultPrevented: this.#defaultPrevented,
+      cancelable: this.#cancelable,
+      timeStamp: this.timeStamp,
+    }, { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth })}`;
+  }
+
+  initEvent(type, bubbles = false, cancelable = false) {
+    Event.#of(this);
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('type');
+    if (this.#isDispatched) return;
+    this.#type = `${type}`;
+    this.#bubbles = !!bubbles;
+    this.#cancelable = !!cancelable;
+    this.#target = null;
+    this.#isTrusted = false;
+    this.#defaultPrevented = false;
+    this.#propagationStopped = false;
+    this.#immediateStopped = false;
+  }
+
+  stopImmediatePropagation() {
+    Event.#of(this);
+    this.#propagationStopped = true;
+    this.#immediateStopped = true;
+  }
+
+  preventDefault() {
+    Event.#of(this);
+    if (this.#cancelable && !this.#isPassive) this.#defaultPrevented = true;
+  }
+
+  get target() { return Event.#of(this).#target; }
+  get currentTarget() { return Event.#of(this).#currentTarget; }
+  get srcElement() { return Event.#of(this).#target; }
+  get type() { return Event.#of(this).#type; }
+  get cancelable() { return Event.#of(this).#cancelable; }
+  get defaultPrevented() { return Event.#of(this).#defaultPrevented; }
+
+  get timeStamp() {
+    const { timeOrigin } = performance;
+    return Math.max(0, Event.#of(this).#timeStamp - timeOrigin);
+  }
+
+  composedPath() {
+    Event.#of(this);
+    return this.#isDispatched ? [this.#currentTarget] : [];
+  }
+
+  get returnValue() { return !Event.#of(this).#defaultPrevented; }
+  set returnValue(value) {
+    Event.#of(this);
+    if (!value) this.preventDefault();
+  }
+
+  get bubbles() { return Event.#of(this).#bubbles; }
+  get composed() { return Event.#of(this).#composed; }
+  get eventPhase() { return Event.#of(this).#isDispatched ? Event.AT_TARGET : Event.NONE; }
+  get cancelBubble() { return Event.#of(this).#propagationStopped; }
+  set cancelBubble(value) {
+    Event.#of(this);
+    if (value) this.#propagationStopped = true;
+  }
+
+  stopPropagation() { Event.#of(this).#propagationStopped = true; }
+  get isTrusted() { return Event.#of(this).#isTrusted; }
+}
+
+define(Event, ['NONE', 'CAPTURING_PHASE', 'AT_TARGET', 'BUBBLING_PHASE'].entries(), [
+  'initEvent', 'stopImmediatePropagation', 'preventDefault', 'target', 'currentTarget', 'srcElement', 'type', 'cancelable',
+  'defaultPrevented', 'timeStamp', 'composedPath', 'returnValue', 'bubbles', 'composed', 'eventPhase', 'cancelBubble',
+  'stopPropagation', 'isTrusted',
+]);
+
+class CustomEvent extends Event {
+  #detail;
+
+  constructor(type, options = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('type');
+    super(type, options);
+    this.#detail = options?.detail ?? null;
+  }
+
+  get detail() {
+    if (typeof this !== 'object' || this === null || !(#detail in this)) throw new codes.ERR_INVALID_THIS('CustomEvent');
+    return this.#detail;
+  }
+}
+
+define(CustomEvent, [], ['detail']);
+
+// A listener: { callback, call, capture, once, passive, isResistant, isNodeStyle, isRemoved }.
+class EventTarget {
+  #listeners = new Map();
+  #max = undefined;
+  #hasWarned = false;
+
+  static #of(target) {
+    if (!EventTarget.#is(target)) throw new codes.ERR_INVALID_THIS('EventTarget');
+    return target;
+  }
+
+  static #is(value) {
+    return typeof value === 'object' && value !== null && #listeners in value;
+  }
+
+  static {
+    inner.isEventTarget = EventTarget.#is;
+    inner.listeners = (target) => target.#listeners;
+  }
+
+  get [kMaxEventTargetListeners]() { return this.#max ?? this[kDefaultMax] ?? require('events').defaultMaxListeners; }
+  set [kMaxEventTargetListeners](max) { this.#max = max; }
+  get [kMaxEventTargetListenersWarned]() { return this.#hasWarned; }
+  set [kMaxEventTargetListenersWarned](hasWarned) { this.#hasWarned = hasWarned; }
+
+  addEventListener(type, listener, options = kEmptyObject) {
+    EventTarget.#of(this);
+    if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('type', 'listener');
+    const wanted = options === kEmptyObject ? options : readOptions(options);
+    if (!isListener(listener)) {
+      warnOfNothing(this, type, listener);
+      return;
+    }
+    const { signal } = wanted;
+    const capture = !!wanted.capture;
+    if (signal !== undefined) {
+      validateAbortSignal(signal, 'options.signal');
+      if (signal.aborted) return;
+    }
+    type = `${type}`;
+    let list = this.#listeners.get(type);
+    if (list === undefined) this.#listeners.set(type, list = []);
+    if (list.some((own) => own.callback === listener && own.capture === capture)) return;
+    const entry = {
+      callback: listener,
+      call: bind(typeof listener === 'function' ? listener : callObject.bind(undefined, listener)),
+      capture,
+      once: !!wanted.once,
+      passive: !!wanted.passive,
+      isResistant: wanted[kResistStopPropagation] === true,
+      isNodeStyle: wanted[kNodeListener] === true,
+      isRemoved: false,
+    };
+    list.push(entry);
+    if (signal !== undefined) {
+      signal.addEventListener('abort', () => this.removeEventListener(type, listener, { capture }), { once: true });
+    }
+    this[kNewListener](list.length, type, listener, entry.once, capture, entry.passive);
+  }
+
+  removeEventListener(type, listener, options = kEmptyObject) {
+    EventTarget.#of(this);
+    if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('type', 'listener');
+    if (!isListener(listener)) return;
+    type = `${type}`;
+    const capture = typeof options === 'boolean' ? options : !!options?.capture;
+    const list = this.#listeners.get(type);
+    const entry = list?.find((own) => own.callback === listener && own.capture === capture);
+    if (entry !== undefined) this.#remove(type, list, entry);
+  }
+
+  #remove(type, list, entry) {
+    entry.isRemoved = true;
+    // Whoever goes through the old list sees that it is gone.
+    const rest = list.filter((own) => own !== entry);
+    if (rest.length > 0) this.#listeners.set(type, rest);
+    else this.#listeners.delete(type);
+    this[kRemoveListener](rest.length, type, entry.callback, entry.capture);
+  }
+
+  dispatchEvent(event) {
+    EventTarget.#of(this);
+    if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS('event');
+    if (!inner.isEvent(event)) throw new codes.ERR_INVALID_ARG_TYPE('event', 'Event', event);
+    if (!inner.begin(event, this)) throw new codes.ERR_EVENT_RECURSION(event.type);
+    this.#call(event, event.type, event);
+    inner.end(event);
+    return !event.defaultPrevented;
+  }
+
+  // What listeners of emitters hear of is the value; others get an event that holds it.
+  [kEmit](type, value) {
+    const event = new CustomEvent(type, { detail: value });
+    inner.begin(event, this);
+    this.#call(event, type, value);
+    inner.end(event);
+  }
+
+  // What listeners of emitters are called with, `node`, is not always the event.
+  #call(event, type, node) {
+    const list = this.#listeners.get(type);
+    if (list === undefined) return;
+    const count = list.length;
+    for (let i = 0; i < count; i++) {
+      const entry = list[i];
+      if (entry === undefined || entry.isRemoved) continue;
+      if (inner.isStopped(event) && !entry.isResistant) continue;
+      if (entry.once) this.#remove(type, this.#listeners.get(type), entry);
+      if (entry.passive) inner.setPassive(event, true);
+      try {
+        const result = apply(entry.call, this, [entry.isNodeStyle ? node : event]);
+        if (result !== undefined && result !== null) catchRejection(result);
+      } catch (error) {
+        process.nextTick(() => { throw error; });
+      }
+      if (entry.passive) inner.setPassive(event, false);
+    }
+  }
+
+  [kNewListener](size, type) {
+    if (this[kMaxEventTargetListeners] > 0 && size > this[kMaxEventTargetListeners] && !this.#hasWarned) {
+      this.#hasWarned = true;
+      warnOfLeak(this, size, type);
+    }
+  }
+
+  [kRemoveListener]() {}
+
+  [kInspect](depth, options) {
+    const { name } = this.constructor;
+    if (depth < 0) return name;
+    const { inspect } = require('internal/util/inspect');
+    return `${name} ${inspect({}, {
+      ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth,
+    })}`;
+  }
+}
+
+define(EventTarget, [], ['addEventListener', 'removeEventListener', 'dispatchEvent']);
+
+// What `handleEvent` is, is asked each time.
+function callObject(object, event) {
+  const { handleEvent } = object;
+  if (typeof handleEvent !== 'function') throw new TypeError('handleEvent is not a function');
+  return apply(handleEvent, object, [event]);
+}
+
+function readOptions(options) {
+  if (typeof options === 'boolean') return { capture: options };
+  if (options === null) return kEmptyObject;
+  validateObject(options, 'options', kValidateObjectAllowObjects);
+  const { capture, once, passive, signal } = options;
+  return {
+    capture, once, passive, signal,
+    [kResistStopPropagation]: options[kResistStopPropagation],
+    [kNodeListener]: options[kNodeListener],
+  };
+}
+
+function isListener(listener) {
+  if (typeof listener === 'function' || (typeof listener === 'object' && listener !== null)) return true;
+  if (listener == null) return false;
+  throw new codes.ERR_INVALID_ARG_TYPE('listener', 'EventListener', listener);
+}
+
+function warnOfNothing(target, type, listener) {
+  const warning = new Error(`addEventListener called with ${listener} which has no effect.`);
+  Object.assign(warning, { name: 'AddEventListenerArgumentTypeWarning', target, type });
+  process.emitWarning(warning);
+}
+
+function warnOfLeak(target, count, type) {
+  const { inspect } = require('internal/util/inspect');
+  const max = target[kMaxEventTargetListeners];
+  const warning = new Error(
+    `Possible EventTarget memory leak detected. ${count} ${type} listeners added to ${inspect(target, { depth: -1 })}. ` +
+    `MaxListeners is ${max}. Use events.setMaxListeners() to increase limit`);
+  Object.assign(warning, { name: 'MaxListenersExceededWarning', target, type, count });
+  process.emitWarning(warning);
+}
+
+function catchRejection(result) {
+  const { then } = result;
+  if (typeof then === 'function') {
+    then.call(result, undefined, (error) => { process.nextTick(() => { throw error; }); });
+  }
+}
+
+function define(type, constants, names) {
+  for (const name of names) Object.defineProperty(type.prototype, name, { __proto__: null, enumerable: true });
+  Object.defineProperty(type.prototype, Symbol.toStringTag, {
+    __proto__: null, configurable: true, value: type.name,
+  });
+  for (const [value, name] of constants) {
+    const property = { __proto__: null, enumerable: true, value };
+    Object.defineProperty(type, name, property);
+    Object.defineProperty(type.prototype, name, property);
+  }
+}
+
+// What listens to a type: the callbacks themselves.
+function listenersOf(target, type) {
+  return (inner.listeners(target).get(type) ?? []).map((entry) => entry.callback);
+}
+
+const kHandlers = Symbol('kHandlers');
+
+// An attribute `on<name>`: a listener that is put in its place when it is first set.
+function defineEventHandler(target, name, event = name) {
+  const handlersOf = (self) => self[kHandlers] ??
+    Object.defineProperty(self, kHandlers, { __proto__: null, value: new Map() })[kHandlers];
+  const property = `on${name}`;
+  const accessors = {
+    get [property]() {
+      return handlersOf(this).get(event)?.handler ?? null;
+    },
+    set [property](value) {
+      const handlers = handlersOf(this);
+      let entry = handlers.get(event);
+      const handler = typeof value === 'function' || (typeof value === 'object' && value !== null) ? value : null;
+      if (entry === undefined) {
+        if (handler === null) return;
+        entry = { handler: null, listener: undefined };
+        entry.listener = function(...args) {
+          return typeof entry.handler === 'function' ? apply(entry.handler, this, args) : undefined;
+        };
+        handlers.set(event, entry);
+      }
+      if (handler !== null && entry.handler === null) this.addEventListener(event, entry.listener);
+      else if (handler === null && entry.handler !== null) this.removeEventListener(event, entry.listener);
+      entry.handler = handler;
+    },
+  };
+  Object.defineProperty(target, property, {
+    ...Object.getOwnPropertyDescriptor(accessors, property), configurable: true, enumerable: true,
+  });
+}
+
+module.exports = {
+  CustomEvent,
+  Event,
+  EventTarget,
+  define,
+  defineEventHandler,
+  isEvent: inner.isEvent,
+  kDefaultMax,
+  isEventTarget: inner.isEventTarget,
+  kEmit,
+  kNewListener,
+  kNodeListener,
+  kRemoveListener,
+  kResistStopPropagation,
+  kTrustEvent,
+  listenersOf,
+};
