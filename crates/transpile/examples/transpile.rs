@@ -1,0 +1,52 @@
+//! Shows what becomes of a file: `cargo run -p rusk-transpile --example transpile FILE [module|commonjs]`. As JSON, a line for
+//! each file, for programs that try what comes out.
+#![allow(clippy::print_stdout)]
+
+use std::io::BufRead;
+use std::path::Path;
+
+use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxErrors, transpile};
+
+fn main() {
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("stdin is text");
+        let mut words = line.split('\t');
+        let path = words.next().expect("a line has a path");
+        let kind = match words.next() {
+            Some("module") => Some(Kind::Module),
+            Some("commonjs") => Some(Kind::CommonJs),
+            _ => None,
+        };
+        let source = String::from_utf8_lossy(&std::fs::read(path).expect("it can be read")).into_owned();
+        let extension = Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or("js");
+        let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
+        println!("{}", told(&source, transpile(&source, path, &Options::new(language, kind))));
+    }
+}
+
+fn told(source: &str, result: Result<Script, SyntaxErrors>) -> String {
+    match result {
+        Ok(script) => format!(
+            "{{\"kind\":\"{:?}\",\"await\":{},\"code\":{},\"once\":{},\"tables\":{}}}",
+            script.kind,
+            script.has_top_level_await,
+            quoted(&script.code(source, Form::InTwoSteps)),
+            quoted(&script.code(source, Form::Once)),
+            quoted(&format!("{:?}", script.tables)),
+        ),
+        Err(errors) => format!("{{\"error\":{}}}", quoted(&errors.to_string())),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            '\0'..='\x1f' => quoted.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            _ => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

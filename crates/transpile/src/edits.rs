@@ -1,0 +1,186 @@
+//! Changes of a text, collected in any order and applied at once. In: what to put where, over byte offsets of the source.
+//! Out: the new text, and where its parts come from. Every line of the source stays the line it was: what is taken away
+//! leaves its line ends behind. Absent: knowing any syntax.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use crate::positions::{Cursor, Segment, Step};
+
+/// Changes of one text.
+pub(crate) struct Edits<'s> {
+    source: &'s str,
+    edits: Vec<Edit>,
+}
+
+struct Edit {
+    start: u32,
+    end: u32,
+    rank: Rank,
+    text: Text,
+}
+
+/// What comes first of edits that begin at one place: what closes something before it, then what opens something at it, outer
+/// before inner; then what replaces it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Close,
+    Open,
+    Replace,
+}
+
+enum Text {
+    Fixed(&'static str),
+    Owned(String),
+    /// Spaces, as wide as what they replace, after a short text.
+    Blank(&'static str),
+}
+
+impl<'s> Edits<'s> {
+    pub(crate) fn new(source: &'s str) -> Edits<'s> {
+        Edits { source, edits: Vec::new() }
+    }
+
+    pub(crate) fn source(&self) -> &'s str {
+        self.source
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// Puts a text before what begins at `at`. Of two at one place, the one that was asked for first stands first.
+    pub(crate) fn open(&mut self, at: u32, text: impl Into<String>) {
+        self.push(at..at, Rank::Open, Text::Owned(text.into()));
+    }
+
+    /// Puts a text behind what ends at `at`. Of two at one place, the one that was asked for first stands first.
+    pub(crate) fn close(&mut self, at: u32, text: &'static str) {
+        self.push(at..at, Rank::Close, Text::Fixed(text));
+    }
+
+    pub(crate) fn replace(&mut self, range: Range<u32>, text: impl Into<String>) {
+        self.push(range, Rank::Replace, Text::Owned(text.into()));
+    }
+
+    /// Spaces instead of what stands there.
+    pub(crate) fn blank(&mut self, range: Range<u32>) {
+        self.blank_after("", range);
+    }
+
+    /// A short text instead of what stands there, and spaces up to its width.
+    pub(crate) fn blank_after(&mut self, text: &'static str, range: Range<u32>) {
+        self.push(range, Rank::Replace, Text::Blank(text));
+    }
+
+    fn push(&mut self, range: Range<u32>, rank: Rank, text: Text) {
+        self.edits.push(Edit { start: range.start, end: range.end, rank, text });
+    }
+
+    /// The new text. What lies within a range that is replaced as a whole goes with it.
+    pub(crate) fn apply(mut self) -> (String, Vec<Segment>) {
+        self.edits.sort_by(in_order);
+        let mut target = Target::new(self.source, self.edits.len());
+        for edit in &self.edits {
+            // Inside of what an earlier edit has taken away.
+            if edit.start < target.taken {
+                continue;
+            }
+            target.copy_until(edit.start);
+            target.put(edit);
+        }
+        target.copy_until(self.source.len() as u32);
+        (target.text, target.segments)
+    }
+}
+
+fn in_order(left: &Edit, right: &Edit) -> Ordering {
+    // The wider of two replacements at one place is the outer one.
+    left.start.cmp(&right.start).then(left.rank.cmp(&right.rank)).then(right.end.cmp(&left.end))
+}
+
+struct Target<'s> {
+    source: &'s str,
+    /// As much of the source has been dealt with.
+    taken: u32,
+    from: Cursor,
+    text: String,
+    to: Cursor,
+    segments: Vec<Segment>,
+}
+
+impl<'s> Target<'s> {
+    fn new(source: &'s str, edits: usize) -> Target<'s> {
+        Target {
+            source,
+            taken: 0,
+            from: Cursor::default(),
+            text: String::with_capacity(source.len() + 16 * edits),
+            to: Cursor::default(),
+            segments: Vec::new(),
+        }
+    }
+
+    fn copy_until(&mut self, end: u32) {
+        let piece = &self.source[self.taken as usize..end as usize];
+        let step = Step::over(piece);
+        self.from.advance(step);
+        self.to.advance(step);
+        self.text.push_str(piece);
+        self.taken = end;
+    }
+
+    fn put(&mut self, edit: &Edit) {
+        let removed = &self.source[edit.start as usize..edit.end as usize];
+        let (from, to, begin) = (self.from, self.to, self.text.len());
+        match &edit.text {
+            Text::Fixed(text) => self.write(text, removed),
+            Text::Owned(text) => self.write(text, removed),
+            Text::Blank(text) => self.blank(text, removed),
+        }
+        self.to.advance(Step::over(&self.text[begin..]));
+        self.from.advance(Step::over(removed));
+        self.taken = edit.end;
+        // What follows is where it would be without this edit: on its line as far to the right as before, or on a line of its own.
+        let expected = if self.to.line == to.line { shift(from, to) } else { 0 };
+        if matches!(edit.text, Text::Blank(_)) && shift(self.from, self.to) == expected {
+            return;
+        }
+        self.segments.push(Segment { line: to.line, target: to.column, source: from.column, is_fixed: true });
+        let (from, to) = (self.from, self.to);
+        self.segments.push(Segment {
+            line: to.line,
+            target: to.column,
+            source: from.column,
+            is_fixed: false,
+        });
+    }
+
+    fn write(&mut self, text: &str, removed: &str) {
+        self.text.push_str(text);
+        self.text.extend(removed.chars().filter(|letter| is_line_end(*letter)));
+    }
+
+    fn blank(&mut self, text: &str, removed: &str) {
+        self.text.push_str(text);
+        let mut covered = text.len();
+        for letter in removed.chars() {
+            if is_line_end(letter) {
+                self.text.push(letter);
+                covered = 0;
+                continue;
+            }
+            let width = letter.len_utf16();
+            self.text.push_str(&"  "[..width.saturating_sub(covered)]);
+            covered = covered.saturating_sub(width);
+        }
+    }
+}
+
+fn shift(from: Cursor, to: Cursor) -> i64 {
+    i64::from(to.column) - i64::from(from.column)
+}
+
+fn is_line_end(letter: char) -> bool {
+    matches!(letter, '\n' | '\r' | '\u{2028}' | '\u{2029}')
+}

@@ -1,0 +1,25 @@
+//! TypeScript, JSX and ES modules become what the engine evaluates. In: a text, its language, what it is to be. Out: a `Script`:
+//! a text for the engine, tables of imports and exports, places; or errors of syntax. See docs/internals/transpile.md.
+//! Absent: files, resolution, linking, the engine.
+
+mod edits;
+mod module;
+mod names;
+mod options;
+mod parse;
+mod positions;
+mod scan;
+mod script;
+mod source_map;
+mod syntax_error;
+mod transform;
+mod transpile;
+
+pub use options::{Decorators, Fields, Imports, Jsx, Language, Options};
+pub use positions::{Place, Positions};
+pub use script::{
+    Binding, Export, Form, Import, IndirectExport, Input, Kind, Name, Phase, Request, Script, Tables,
+};
+pub use source_map::{Found, SourceMap};
+pub use syntax_error::{SyntaxError, SyntaxErrors};
+pub use transpile::transpile;

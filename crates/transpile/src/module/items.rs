@@ -1,0 +1,350 @@
+//! Imports and exports of a module. In: its top-level statements. Out: the tables of a `Script`, edits that take the
+//! declarations away, how each imported name is to be read. Absent: the places where imported names are read (`uses`).
+
+use std::collections::HashMap;
+
+use oxc::ast::ast::{
+    Declaration, ExportAllDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind,
+    ExportFromDeclaration, ExportSpecifier, Expression, Function, ImportAttribute, ImportAttributeKey,
+    ImportDeclaration, ImportDeclarationSpecifier, ImportPhase, ModuleExportName, Program, Statement,
+    StringLiteral, WithClause, WithClauseKeyword,
+};
+use oxc::semantic::{Scoping, SymbolFlags, SymbolId};
+use oxc::span::{GetSpan, Span};
+
+use crate::edits::Edits;
+use crate::names::{self, Names};
+use crate::script::{Binding, Export, Import, IndirectExport, Input, Phase, Request, Tables};
+use crate::syntax_error::Fault;
+
+/// What the top level of a module says.
+#[derive(Default)]
+pub(crate) struct Items {
+    pub(crate) tables: Tables,
+    /// Parameters of the module's function behind the first.
+    pub(crate) parameters: Vec<String>,
+    /// What stands before the body: exports become known.
+    pub(crate) prologue: String,
+    /// The expression that reads an imported name; None where the name stays.
+    pub(crate) reads: HashMap<SymbolId, Option<String>>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+pub(crate) fn lower<'a>(
+    program: &Program<'a>,
+    scoping: &Scoping,
+    prefix: &str,
+    edits: &mut Edits<'_>,
+) -> Items {
+    let mut reader = Reader {
+        scoping,
+        prefix,
+        edits,
+        names: Names::default(),
+        tables: Tables::default(),
+        parameters: Vec::new(),
+        imported: HashMap::new(),
+        bindings: HashMap::new(),
+        getters: String::new(),
+        epilogue: String::new(),
+        faults: Vec::new(),
+    };
+    // Imports first: an export may name what is imported further down.
+    program.body.iter().for_each(|statement| reader.imports(statement));
+    program.body.iter().for_each(|statement| reader.exports(statement));
+    reader.finish()
+}
+
+struct Reader<'a, 'r, 'e> {
+    scoping: &'r Scoping,
+    prefix: &'r str,
+    edits: &'r mut Edits<'e>,
+    names: Names<'a>,
+    tables: Tables,
+    parameters: Vec<String>,
+    imported: HashMap<SymbolId, Imported<'a>>,
+    /// The parameter that holds the bindings of a request.
+    bindings: HashMap<u32, String>,
+    getters: String,
+    epilogue: String,
+    faults: Vec<Fault>,
+}
+
+#[derive(Clone, Copy)]
+struct Imported<'a> {
+    request: u32,
+    /// None: the namespace, or the source.
+    name: Option<&'a str>,
+    start: u32,
+}
+
+impl<'a> Reader<'a, '_, '_> {
+    fn imports(&mut self, statement: &Statement<'a>) {
+        match statement {
+            Statement::ImportDeclaration(declaration) => self.import(declaration),
+            Statement::ExportAllDeclaration(declaration) => {
+                self.request(&declaration.source, declaration.with_clause.as_deref(), Phase::Evaluation);
+            }
+            Statement::ExportFromDeclaration(declaration) => {
+                self.request(&declaration.source, declaration.with_clause.as_deref(), Phase::Evaluation);
+            }
+            _ => {}
+        }
+    }
+
+    fn import(&mut self, declaration: &ImportDeclaration<'a>) {
+        let phase = match declaration.phase {
+            None => Phase::Evaluation,
+            Some(ImportPhase::Source) => Phase::Source,
+            Some(ImportPhase::Defer) => Phase::Defer,
+        };
+        let request = self.request(&declaration.source, declaration.with_clause.as_deref(), phase);
+        for specifier in declaration.specifiers.iter().flatten() {
+            let local = specifier.local();
+            let name = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(specifier) => Some(name_of(&specifier.imported)),
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(_) if phase == Phase::Source => None,
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => Some("default"),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => None,
+            };
+            let start = specifier.span().start;
+            self.imported.insert(local.symbol_id(), Imported { request, name, start });
+            match name {
+                Some(name) => {
+                    let name = self.names.index(name);
+                    self.tables.imports.push(Import { request, name, start });
+                    self.bindings(request);
+                }
+                None => {
+                    self.tables.inputs.push(Input::Namespace { request });
+                    self.parameters.push(local.name.to_string());
+                }
+            }
+        }
+        self.edits.blank_after(";", range(declaration.span));
+    }
+
+    /// The parameter with the bindings of a request.
+    fn bindings(&mut self, request: u32) {
+        let inputs = &mut self.tables.inputs;
+        if !self.bindings.contains_key(&request) {
+            let parameter = format!("{}{}", self.prefix, inputs.len());
+            inputs.push(Input::Bindings { request });
+            self.parameters.push(parameter.clone());
+            self.bindings.insert(request, parameter);
+        }
+    }
+
+    fn request(&mut self, source: &StringLiteral<'a>, with: Option<&WithClause<'a>>, phase: Phase) -> u32 {
+        let specifier = self.names.index(source.value.as_str());
+        let mut attributes = Vec::new();
+        if let Some(clause) = with {
+            if clause.keyword == WithClauseKeyword::Assert {
+                self.faults.push(Fault::new("Unexpected identifier 'assert', expected 'with'", clause.span));
+            }
+            for ImportAttribute { key, value, .. } in &clause.with_entries {
+                attributes.push((self.names.index(key_of(key)), self.names.index(value.value.as_str())));
+            }
+        }
+        let requests = &mut self.tables.requests;
+        let is_same = |request: &Request| {
+            request.specifier == specifier && request.attributes == attributes && request.phase == phase
+        };
+        let known = requests.iter().position(is_same);
+        let index = known.unwrap_or(requests.len());
+        if known.is_none() {
+            requests.push(Request { specifier, attributes, phase, start: source.span.start });
+        }
+        index as u32
+    }
+
+    fn exports(&mut self, statement: &Statement<'a>) {
+        match statement {
+            Statement::ExportAllDeclaration(declaration) => self.export_all(declaration),
+            Statement::ExportDefaultDeclaration(declaration) => self.export_default(declaration),
+            Statement::ExportFromDeclaration(declaration) => self.export_from(declaration),
+            Statement::ExportDeclaration(declaration) => {
+                self.edits.blank(declaration.span.start..declaration.declaration.span().start);
+                self.export_declared(&declaration.declaration);
+            }
+            Statement::ExportNamedDeclaration(declaration) => {
+                declaration.specifiers.iter().for_each(|specifier| self.export_local(specifier));
+                self.edits.blank_after(";", range(declaration.span));
+            }
+            _ => {}
+        }
+    }
+
+    fn export_all(&mut self, declaration: &ExportAllDeclaration<'a>) {
+        let request =
+            self.request(&declaration.source, declaration.with_clause.as_deref(), Phase::Evaluation);
+        match &declaration.exported {
+            Some(exported) => {
+                let (name, start) = (name_of(exported), exported.span().start);
+                self.export_indirectly(name, Imported { request, name: None, start });
+            }
+            None if self.tables.star_exports.contains(&request) => {}
+            None => self.tables.star_exports.push(request),
+        }
+        self.edits.blank_after(";", range(declaration.span));
+    }
+
+    fn export_from(&mut self, declaration: &ExportFromDeclaration<'a>) {
+        let request =
+            self.request(&declaration.source, declaration.with_clause.as_deref(), Phase::Evaluation);
+        for ExportSpecifier { local, exported, .. } in &declaration.specifiers {
+            let imported = Imported { request, name: Some(name_of(local)), start: local.span().start };
+            self.export_indirectly(name_of(exported), imported);
+        }
+        self.edits.blank_after(";", range(declaration.span));
+    }
+
+    fn export_declared(&mut self, declaration: &Declaration<'a>) {
+        match declaration {
+            Declaration::VariableDeclaration(variables) => {
+                let kind = if variables.kind.is_var() { Binding::Var } else { Binding::Lexical };
+                for declarator in &variables.declarations {
+                    for identifier in declarator.id.get_binding_identifiers() {
+                        let name = identifier.name.as_str();
+                        self.export(name, kind, name);
+                    }
+                }
+            }
+            Declaration::FunctionDeclaration(function) => {
+                if let Some(id) = &function.id {
+                    self.export(id.name.as_str(), Binding::Hoisted, id.name.as_str());
+                }
+            }
+            Declaration::ClassDeclaration(class) => {
+                if let Some(id) = &class.id {
+                    self.export(id.name.as_str(), Binding::Lexical, id.name.as_str());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn export_local(&mut self, specifier: &ExportSpecifier<'a>) {
+        let (local, exported) = (name_of(&specifier.local), name_of(&specifier.exported));
+        let symbol = self.scoping.get_binding(self.scoping.root_scope_id(), local.into());
+        // A name that is not there was refused before.
+        let Some(symbol) = symbol else { return };
+        match self.imported.get(&symbol) {
+            Some(imported) => self.export_indirectly(exported, *imported),
+            None => self.export(exported, binding(self.scoping.symbol_flags(symbol)), local),
+        }
+    }
+
+    fn export_default(&mut self, declaration: &ExportDefaultDeclaration<'a>) {
+        let (start, end) = (declaration.span.start, declaration.span.end);
+        let own = format!("{}default", self.prefix);
+        match &declaration.declaration {
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                self.edits.blank(start..function.span.start);
+                match &function.id {
+                    Some(id) => self.export("default", Binding::Hoisted, id.name.as_str()),
+                    None => {
+                        self.edits.open(parameters_start(function), format!(" {own}"));
+                        self.epilogue.push_str(&format!("{}.named({own});", self.prefix));
+                        self.export("default", Binding::Hoisted, &own);
+                    }
+                }
+            }
+            ExportDefaultDeclarationKind::ClassDeclaration(class) if class.id.is_some() => {
+                self.edits.blank(start..class.span.start);
+                let local = class.id.as_ref().map_or("", |id| id.name.as_str());
+                self.export("default", Binding::Lexical, local);
+            }
+            ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => {}
+            value => {
+                let inner = value.span();
+                let (before, after) = match is_anonymous(value) {
+                    // The one form in which what has no name is called `default`.
+                    true => (format!("const {own}=({{default:"), "}).default"),
+                    false => (format!("const {own}="), ""),
+                };
+                self.edits.replace(start..inner.start, before);
+                if !after.is_empty() {
+                    self.edits.close(inner.end, after);
+                }
+                if end == inner.end {
+                    self.edits.close(end, ";");
+                }
+                self.export("default", Binding::Lexical, &own);
+            }
+        }
+    }
+
+    /// One name, bound here.
+    fn export(&mut self, name: &'a str, binding: Binding, local: &str) {
+        self.getters.push_str(&format!(",get {}(){{return {local}}}", names::key(name)));
+        let name = self.names.index(name);
+        self.tables.exports.push(Export { name, binding });
+    }
+
+    fn export_indirectly(&mut self, name: &'a str, imported: Imported<'a>) {
+        let Imported { request, name: from, start } = imported;
+        let name = self.names.index(name);
+        let imported = from.map(|from| self.names.index(from));
+        self.tables.indirect_exports.push(IndirectExport { name, request, imported, start });
+    }
+
+    fn finish(mut self) -> Items {
+        let mut prologue = String::new();
+        if !self.getters.is_empty() {
+            prologue = format!("{}.exports={{__proto__:null{}}};", self.prefix, self.getters);
+        }
+        prologue.push_str(&self.epilogue);
+        let bindings = &self.bindings;
+        let read = |imported: &Imported<'_>| {
+            imported.name.map(|name| format!("{}{}", bindings[&imported.request], names::member(name)))
+        };
+        let reads = self.imported.iter().map(|(symbol, imported)| (*symbol, read(imported))).collect();
+        self.tables.names = self.names.into_names();
+        Items { tables: self.tables, parameters: self.parameters, prologue, reads, faults: self.faults }
+    }
+}
+
+fn range(span: Span) -> std::ops::Range<u32> {
+    span.start..span.end
+}
+
+fn name_of<'a>(name: &ModuleExportName<'a>) -> &'a str {
+    match name {
+        ModuleExportName::IdentifierName(name) => name.name.as_str(),
+        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
+        ModuleExportName::StringLiteral(name) => name.value.as_str(),
+    }
+}
+
+fn key_of<'a>(key: &ImportAttributeKey<'a>) -> &'a str {
+    match key {
+        ImportAttributeKey::Identifier(name) => name.name.as_str(),
+        ImportAttributeKey::StringLiteral(name) => name.value.as_str(),
+    }
+}
+
+fn binding(flags: SymbolFlags) -> Binding {
+    match flags {
+        flags if flags.is_function() => Binding::Hoisted,
+        flags if flags.contains(SymbolFlags::FunctionScopedVariable) => Binding::Var,
+        _ => Binding::Lexical,
+    }
+}
+
+fn parameters_start(function: &Function<'_>) -> u32 {
+    function.type_parameters.as_ref().map_or(function.params.span.start, |types| types.span.start)
+}
+
+/// A function or class that takes its name from what it is assigned to.
+fn is_anonymous(value: &ExportDefaultDeclarationKind<'_>) -> bool {
+    if matches!(value, ExportDefaultDeclarationKind::ClassDeclaration(_)) {
+        return true;
+    }
+    match value.as_expression().map(Expression::without_parentheses) {
+        Some(Expression::ArrowFunctionExpression(_)) => true,
+        Some(Expression::FunctionExpression(function)) => function.id.is_none(),
+        Some(Expression::ClassExpression(class)) => class.id.is_none(),
+        _ => false,
+    }
+}

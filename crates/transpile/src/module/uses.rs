@@ -1,0 +1,203 @@
+//! What stands in expressions and cannot stay: imported names, `import()`, `import.meta`, `arguments` of nobody, what a script
+//! would take for an HTML comment. In: a program and how each imported name is read. Out: edits; whether `await` stands
+//! outside of all functions. Absent: declarations (`items`).
+
+use std::collections::HashMap;
+
+use oxc::ast::ast::{
+    ArrowFunctionExpression, AssignmentTargetPropertyIdentifier, AwaitExpression, BinaryExpression,
+    CallExpression, ExportNamedDeclaration, Expression, ForOfStatement, Function, IdentifierReference,
+    ImportExpression, ImportMeta, ObjectProperty, Program, Statement, TaggedTemplateExpression,
+    VariableDeclaration,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::semantic::{Scoping, SymbolId};
+use oxc::span::GetSpan;
+use oxc::syntax::operator::BinaryOperator;
+use oxc::syntax::scope::ScopeFlags;
+
+use crate::edits::Edits;
+use crate::script::Kind;
+use crate::transform::HELPERS;
+
+/// What is known of a program before its expressions are looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'u> {
+    pub(crate) kind: Kind,
+    pub(crate) scoping: &'u Scoping,
+    pub(crate) prefix: &'u str,
+    pub(crate) reads: &'u HashMap<SymbolId, Option<String>>,
+    /// The text comes from `transform`.
+    pub(crate) is_generated: bool,
+}
+
+struct Uses<'u, 'e> {
+    scene: Scene<'u>,
+    edits: &'u mut Edits<'e>,
+    /// Functions around, arrows too.
+    functions: u32,
+    /// Functions around that have `arguments`.
+    callees: u32,
+    /// The name that is called: where it starts.
+    called: Option<u32>,
+    /// An expression statement in a list: where it starts. What stands before may lack a semicolon.
+    listed: Option<u32>,
+    has_html_comments: bool,
+    has_top_level_await: bool,
+}
+
+/// Rewrites what stands in expressions, and says whether `await` stands outside of all functions.
+pub(crate) fn rewrite(program: &Program<'_>, scene: Scene<'_>, edits: &mut Edits<'_>) -> bool {
+    let source = edits.source();
+    let mut uses = Uses {
+        scene,
+        functions: 0,
+        callees: 0,
+        called: None,
+        listed: None,
+        has_html_comments: source.contains("<!--"),
+        has_top_level_await: false,
+        edits,
+    };
+    uses.visit_program(program);
+    uses.has_top_level_await
+}
+
+impl Uses<'_, '_> {
+    /// How a name is read, if it is not to stand as it is.
+    fn read(&self, name: &IdentifierReference<'_>) -> Option<String> {
+        let Scene { scoping, reads, prefix, .. } = self.scene;
+        let reference = scoping.get_reference(name.reference_id());
+        let Some(symbol) = reference.symbol_id() else { return self.read_global(name) };
+        let read = reads.get(&symbol)?;
+        if reference.is_write() { Some(format!("{prefix}.readonly")) } else { read.clone() }
+    }
+
+    fn read_global(&self, name: &IdentifierReference<'_>) -> Option<String> {
+        let Scene { kind, prefix, is_generated, .. } = self.scene;
+        match name.name.as_str() {
+            // A function of ours stands around the module; it has `arguments`, a module has none.
+            "arguments" if self.callees == 0 && kind == Kind::Module => Some(format!("{prefix}arguments")),
+            HELPERS if is_generated => Some(format!("{prefix}.helpers")),
+            _ => None,
+        }
+    }
+
+    fn called_name(&mut self, callee: &Expression<'_>) {
+        if let Some(name) = callee.get_inner_expression().get_identifier_reference() {
+            self.called = Some(name.span.start);
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Uses<'_, '_> {
+    fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
+        let Some(mut read) = self.read(name) else { return };
+        let start = name.span.start;
+        // Called without a receiver, as a name is.
+        if self.called == Some(start) && read.contains(['.', '[']) {
+            let semicolon = if self.listed == Some(start) { ";" } else { "" };
+            read = format!("{semicolon}(0,{read})");
+        }
+        self.edits.replace(start..name.span.end, read);
+    }
+
+    fn visit_object_property(&mut self, property: &ObjectProperty<'a>) {
+        if property.shorthand
+            && let Some(name) = property.value.get_identifier_reference()
+        {
+            if let Some(read) = self.read(name) {
+                self.edits.replace(name.span.start..name.span.end, format!("{}: {read}", name.name));
+            }
+            return;
+        }
+        walk::walk_object_property(self, property);
+    }
+
+    fn visit_assignment_target_property_identifier(
+        &mut self,
+        property: &AssignmentTargetPropertyIdentifier<'a>,
+    ) {
+        let name = &property.binding;
+        if let Some(read) = self.read(name) {
+            self.edits.replace(name.span.start..name.span.end, format!("{}: {read}", name.name));
+        }
+        if let Some(init) = &property.init {
+            self.visit_expression(init);
+        }
+    }
+
+    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+        self.called_name(&call.callee);
+        walk::walk_call_expression(self, call);
+    }
+
+    fn visit_tagged_template_expression(&mut self, template: &TaggedTemplateExpression<'a>) {
+        self.called_name(&template.tag);
+        walk::walk_tagged_template_expression(self, template);
+    }
+
+    fn visit_statements(&mut self, statements: &oxc::allocator::ArenaVec<'a, Statement<'a>>) {
+        for statement in statements {
+            if matches!(statement, Statement::ExpressionStatement(_)) {
+                self.listed = Some(statement.span().start);
+            }
+            self.visit_statement(statement);
+        }
+    }
+
+    fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
+        let start = import.span.start;
+        let word = if import.phase.is_some() { "" } else { ".import" };
+        self.edits.replace(start..start + 6, format!("{}{word}", self.scene.prefix));
+        walk::walk_import_expression(self, import);
+    }
+
+    fn visit_import_meta(&mut self, meta: &ImportMeta) {
+        let start = meta.span.start;
+        self.edits.replace(start..start + 6, self.scene.prefix.to_owned());
+    }
+
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        self.functions += 1;
+        self.callees += 1;
+        walk::walk_function(self, function, flags);
+        self.functions -= 1;
+        self.callees -= 1;
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        self.functions += 1;
+        walk::walk_arrow_function_expression(self, arrow);
+        self.functions -= 1;
+    }
+
+    fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {
+        self.has_top_level_await |= self.functions == 0;
+        walk::walk_await_expression(self, expression);
+    }
+
+    fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
+        self.has_top_level_await |= statement.r#await && self.functions == 0;
+        walk::walk_for_of_statement(self, statement);
+    }
+
+    fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
+        self.has_top_level_await |= declaration.kind.is_await() && self.functions == 0;
+        walk::walk_variable_declaration(self, declaration);
+    }
+
+    // Names that are exported are not read here.
+    fn visit_export_named_declaration(&mut self, _: &ExportNamedDeclaration<'a>) {}
+
+    fn visit_binary_expression(&mut self, expression: &BinaryExpression<'a>) {
+        if self.has_html_comments && expression.operator == BinaryOperator::LessThan {
+            let (from, to) = (expression.left.span().end, expression.right.span().start);
+            let between = &self.edits.source()[from as usize..to as usize];
+            if between.ends_with('<') && self.edits.source()[to as usize..].starts_with("!--") {
+                self.edits.close(to, " ");
+            }
+        }
+        walk::walk_binary_expression(self, expression);
+    }
+}

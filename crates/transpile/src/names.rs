@@ -1,0 +1,59 @@
+//! Names of the tables, each once; and names as JavaScript writes them. In: texts. Out: indexes, property names, quoted texts.
+//! Absent: what the names mean.
+
+use std::collections::HashMap;
+
+use crate::script::Name;
+
+#[derive(Default)]
+pub(crate) struct Names<'a> {
+    indexes: HashMap<&'a str, Name>,
+    names: Vec<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn index(&mut self, name: &'a str) -> Name {
+        let next = self.names.len() as Name;
+        let index = *self.indexes.entry(name).or_insert(next);
+        if index == next {
+            self.names.push(name);
+        }
+        index
+    }
+
+    pub(crate) fn into_names(self) -> Vec<String> {
+        self.names.into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// `.name`, or `["some name"]`.
+pub(crate) fn member(name: &str) -> String {
+    if is_plain(name) { format!(".{name}") } else { format!("[{}]", quoted(name)) }
+}
+
+/// A name as the key of a property.
+pub(crate) fn key(name: &str) -> String {
+    if is_plain(name) { name.to_owned() } else { quoted(name) }
+}
+
+/// Letters that need no thought.
+fn is_plain(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || matches!(first, b'_' | b'$'))
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}' => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            }
+            _ => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

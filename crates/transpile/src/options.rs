@@ -1,0 +1,91 @@
+//! How a file is to be read: what its name and a tsconfig.json say. Absent: reading either.
+
+use crate::script::Kind;
+
+/// What is written in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    JavaScript,
+    Jsx,
+    TypeScript,
+    Tsx,
+}
+
+impl Language {
+    /// By the end of a name: `.tsx`, `.mts`. None for what is no program.
+    pub fn of_extension(extension: &str) -> Option<Language> {
+        match extension {
+            "js" | "mjs" | "cjs" => Some(Language::JavaScript),
+            "jsx" => Some(Language::Jsx),
+            "ts" | "mts" | "cts" => Some(Language::TypeScript),
+            "tsx" => Some(Language::Tsx),
+            _ => None,
+        }
+    }
+}
+
+/// Everything beside the text that decides what comes out.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub language: Language,
+    /// None: the text decides, as Node does for a file of which nobody says what it is.
+    pub kind: Option<Kind>,
+    pub jsx: Jsx,
+    pub decorators: Decorators,
+    pub fields: Fields,
+    pub imports: Imports,
+}
+
+impl Options {
+    pub fn new(language: Language, kind: Option<Kind>) -> Options {
+        Options {
+            language,
+            kind,
+            jsx: Jsx::default(),
+            decorators: Decorators::Standard,
+            fields: Fields::Define,
+            imports: Imports::Used,
+        }
+    }
+}
+
+/// `jsx` of tsconfig.json and what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Jsx {
+    /// `react-jsx`, `react-jsxdev`: functions of `SOURCE/jsx-runtime`.
+    Automatic { source: String, is_development: bool },
+    /// `react`: calls of a factory.
+    Classic { factory: String, fragment: String },
+}
+
+impl Default for Jsx {
+    fn default() -> Jsx {
+        Jsx::Automatic { source: "react".to_owned(), is_development: false }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decorators {
+    /// The language's own.
+    Standard,
+    /// `experimentalDecorators`
+    Legacy,
+    /// `experimentalDecorators` and `emitDecoratorMetadata`
+    LegacyWithMetadata,
+}
+
+/// `useDefineForClassFields`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fields {
+    Define,
+    Assign,
+}
+
+/// Imports that TypeScript keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Imports {
+    /// Those whose names are used as values.
+    Used,
+    /// All but those that say `type`: `verbatimModuleSyntax`.
+    Verbatim,
+}

@@ -1,0 +1,86 @@
+//! A text becomes a syntax tree. In: the text, its language, what it is to be. Out: the tree and its scopes, or errors; where
+//! nobody says whether it is a module, that. Absent: changes of the text.
+
+use oxc::allocator::Allocator;
+use oxc::ast::ast::Program;
+use oxc::parser::{ParseOptions, Parser, ParserReturn};
+use oxc::semantic::{Scoping, SemanticBuilder};
+use oxc::span::SourceType;
+
+use crate::options::Language;
+use crate::script::Kind;
+use crate::syntax_error::{Fault, SyntaxErrors, refuse};
+
+/// A parsed text.
+pub(crate) struct Parsed<'a> {
+    pub(crate) program: Program<'a>,
+    pub(crate) kind: Kind,
+}
+
+/// `kind` is None where the text decides.
+pub(crate) fn parse<'a>(
+    allocator: &'a Allocator,
+    source: &'a str,
+    language: Language,
+    kind: Option<Kind>,
+) -> Result<Parsed<'a>, SyntaxErrors> {
+    let attempt = |kind| {
+        let returned = Parser::new(allocator, source, source_type(language, kind))
+            .with_options(ParseOptions {
+                allow_return_outside_function: kind == Kind::CommonJs,
+                ..ParseOptions::default()
+            })
+            .parse();
+        Attempt { returned, kind }
+    };
+    if let Some(kind) = kind {
+        return attempt(kind).finish(source);
+    }
+    let module = attempt(Kind::Module);
+    if module.returned.module_record.has_module_syntax {
+        return module.finish(source);
+    }
+    let script = attempt(Kind::CommonJs);
+    // What only fails outside of a module is a module: `await` beyond functions.
+    if script.is_broken() && !module.is_broken() { module.finish(source) } else { script.finish(source) }
+}
+
+struct Attempt<'a> {
+    returned: ParserReturn<'a>,
+    kind: Kind,
+}
+
+impl<'a> Attempt<'a> {
+    fn is_broken(&self) -> bool {
+        self.returned.panicked || self.returned.diagnostics.has_errors()
+    }
+
+    fn finish(self, source: &str) -> Result<Parsed<'a>, SyntaxErrors> {
+        let mut faults: Vec<Fault> = self.returned.diagnostics.errors().map(Fault::of).collect();
+        if self.returned.panicked && faults.is_empty() {
+            faults.push(Fault::new("Invalid or unexpected token", self.returned.program.span));
+        }
+        refuse(faults, source)?;
+        Ok(Parsed { program: self.returned.program, kind: self.kind })
+    }
+}
+
+/// The scopes of a tree; errors that need them.
+pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scoping, SyntaxErrors> {
+    let built = SemanticBuilder::new_compiler().with_enum_eval(true).build(program);
+    refuse(built.diagnostics.errors().map(Fault::of).collect(), source)?;
+    Ok(built.semantic.into_scoping())
+}
+
+fn source_type(language: Language, kind: Kind) -> SourceType {
+    let base = match language {
+        Language::JavaScript => SourceType::mjs(),
+        Language::Jsx => SourceType::jsx(),
+        Language::TypeScript => SourceType::ts(),
+        Language::Tsx => SourceType::tsx(),
+    };
+    match kind {
+        Kind::Module => base.with_module(true),
+        Kind::CommonJs => base.with_commonjs(true),
+    }
+}

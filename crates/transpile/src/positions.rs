@@ -1,0 +1,119 @@
+//! Places in what is evaluated, told as places in what was written. In: the changes that were made, and the source map of what
+//! was generated. Out: lookups, and the whole as a source map. Lines and columns begin at 0; a column is a UTF-16 unit, as
+//! engines count. Absent: reading source maps of others (`source_map`).
+
+use crate::source_map::SourceMap;
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub line: u32,
+    pub column: u32,
+}
+
+/// From what is evaluated back to what was written.
+#[derive(Clone, Debug, Default)]
+pub struct Positions {
+    /// Where columns move, in order. Lines never move.
+    segments: Vec<Segment>,
+    /// What lies beneath: the text that was changed had been generated itself.
+    generated: SourceMap,
+    /// What stands before the text on its first line.
+    head_columns: u32,
+}
+
+/// From here to the next segment of the line, or to its end. A line begins as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    pub(crate) line: u32,
+    pub(crate) target: u32,
+    pub(crate) source: u32,
+    /// All of it comes from one place.
+    pub(crate) is_fixed: bool,
+}
+
+impl Positions {
+    pub(crate) fn new(segments: Vec<Segment>, generated: SourceMap) -> Positions {
+        Positions { segments, generated, head_columns: 0 }
+    }
+
+    pub(crate) fn behind(&self, head_columns: u32) -> Positions {
+        Positions { head_columns, ..self.clone() }
+    }
+
+    /// Whether every place is the one it came from.
+    pub fn is_identity(&self) -> bool {
+        self.segments.is_empty() && !self.generated.is_generated() && self.head_columns == 0
+    }
+
+    /// Where a place of what is evaluated stands in what was written. None for what has no place there.
+    pub fn source(&self, place: Place) -> Option<Place> {
+        let head_columns = if place.line == 0 { self.head_columns } else { 0 };
+        let beneath = self.beneath(Place { column: place.column.saturating_sub(head_columns), ..place });
+        match self.generated.is_generated() {
+            true => self.generated.find(beneath).map(|found| found.place),
+            false => Some(beneath),
+        }
+    }
+
+    fn beneath(&self, place: Place) -> Place {
+        let after = self
+            .segments
+            .partition_point(|segment| (segment.line, segment.target) <= (place.line, place.column));
+        match after.checked_sub(1).map(|at| self.segments[at]) {
+            Some(Segment { line, source, is_fixed: true, .. }) if line == place.line => {
+                Place { line, column: source }
+            }
+            Some(Segment { line, target, source, .. }) if line == place.line => {
+                Place { line, column: source + (place.column - target) }
+            }
+            _ => place,
+        }
+    }
+}
+
+/// A place that moves along a text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cursor {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl Cursor {
+    pub(crate) fn advance(&mut self, step: Step) {
+        self.line += step.lines;
+        self.column = if step.lines == 0 { self.column + step.columns } else { step.columns };
+    }
+}
+
+/// How far a piece of text leads: so many lines down, and so many columns on the last one. A piece does not end within CRLF.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    lines: u32,
+    columns: u32,
+}
+
+impl Step {
+    pub(crate) fn over(text: &str) -> Step {
+        let bytes = text.as_bytes();
+        let (mut lines, mut columns) = (0, 0);
+        for (at, byte) in bytes.iter().enumerate() {
+            match byte {
+                b'\r' if bytes.get(at + 1) == Some(&b'\n') => {}
+                b'\n' | b'\r' => (lines, columns) = (lines + 1, 0),
+                // The rest of a letter. U+2028 and U+2029 end a line.
+                0x80..=0xbf => {
+                    if matches!(byte, 0xa8 | 0xa9) && bytes[..at].ends_with(&[0xe2, 0x80]) {
+                        (lines, columns) = (lines + 1, 0);
+                    }
+                }
+                0xf0.. => columns += 2,
+                _ => columns += 1,
+            }
+        }
+        Step { lines, columns }
+    }
+}
+
+#[cfg(test)]
+mod tests;

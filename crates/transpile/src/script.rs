@@ -1,0 +1,154 @@
+//! What comes out: a text for the engine, and tables of what it imports and exports. docs/internals/transpile.md shows the
+//! form of the text. Absent: what a loader makes of it.
+
+use crate::positions::Positions;
+
+/// How a file is to be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    CommonJs,
+    Module,
+}
+
+/// A file, ready for the engine.
+///
+/// What is evaluated is `head`, `text` and `tail` behind each other, an expression whose value is a function. Where `text` is
+/// `None`, the file stands there as it came.
+#[derive(Clone, Debug)]
+pub struct Script {
+    pub kind: Kind,
+    pub text: Option<String>,
+    /// Names of ours that stand in the text begin so; no name of the file does.
+    pub prefix: String,
+    /// What a module takes and gives; empty for CommonJS.
+    pub tables: Tables,
+    /// `await` stands outside of all functions.
+    pub has_top_level_await: bool,
+    pub(crate) parameters: Vec<String>,
+    pub(crate) prologue: String,
+    pub(crate) positions: Positions,
+}
+
+/// When a module's function runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// It is called when all that it imports has run: for modules that are in no cycle.
+    Once,
+    /// It gives a generator: the first `next` makes bindings and hoisted functions, the second one runs the body.
+    InTwoSteps,
+}
+
+/// What a module takes and gives, by the names in `names`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tables {
+    pub names: Vec<String>,
+    /// In the order of the source, each once.
+    pub requests: Vec<Request>,
+    /// What the function is called with, behind the module's own object.
+    pub inputs: Vec<Input>,
+    /// What must be there, or linking fails with a SyntaxError.
+    pub imports: Vec<Import>,
+    pub exports: Vec<Export>,
+    /// `export * as name from`, `export { name } from`.
+    pub indirect_exports: Vec<IndirectExport>,
+    /// Requests of `export * from`.
+    pub star_exports: Vec<u32>,
+}
+
+/// An index of `Tables::names`.
+pub type Name = u32;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    pub specifier: Name,
+    pub attributes: Vec<(Name, Name)>,
+    pub phase: Phase,
+    /// Where it stands in the source: a byte.
+    pub start: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    Evaluation,
+    /// `import source`
+    Source,
+    /// `import defer`
+    Defer,
+}
+
+/// One argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// The object whose properties are the bindings of the requested module.
+    Bindings { request: u32 },
+    /// The namespace object of the requested module; with `import source`, what that gives.
+    Namespace { request: u32 },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Import {
+    pub request: u32,
+    pub name: Name,
+    /// Where the name stands in the source: a byte.
+    pub start: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Export {
+    pub name: Name,
+    pub binding: Binding,
+}
+
+/// What an exported name stands for before the body has run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// A function: there from the first step on.
+    Hoisted,
+    /// `undefined`.
+    Var,
+    /// Nothing yet: reading it is a ReferenceError.
+    Lexical,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndirectExport {
+    pub name: Name,
+    pub request: u32,
+    /// None: the namespace object.
+    pub imported: Option<Name>,
+    /// Where the imported name stands in the source: a byte.
+    pub start: u32,
+}
+
+impl Script {
+    /// What stands before the text, on its first line.
+    pub fn head(&self, form: Form) -> String {
+        let Script { prefix, prologue, .. } = self;
+        if self.kind == Kind::CommonJs {
+            return format!("(function (exports, require, module, __filename, __dirname, {prefix}) {{");
+        }
+        let is_async = if self.has_top_level_await { "async " } else { "" };
+        let (star, step) = match form {
+            Form::Once => ("", ""),
+            Form::InTwoSteps => ("*", "yield;"),
+        };
+        let parameters: String = self.parameters.iter().map(|parameter| format!(",{parameter}")).collect();
+        format!("({is_async}function{star}({prefix}{parameters}){{\"use strict\";{prologue}{step}")
+    }
+
+    /// What stands behind the text: on a line of its own, for the text may end in a comment.
+    pub fn tail(&self) -> &'static str {
+        "\n})"
+    }
+
+    /// The whole expression.
+    pub fn code(&self, source: &str, form: Form) -> String {
+        let text = self.text.as_deref().unwrap_or(source);
+        [&self.head(form), text, self.tail()].concat()
+    }
+
+    /// Places in what is evaluated, as places in the file.
+    pub fn positions(&self, form: Form) -> Positions {
+        self.positions.behind(self.head(form).encode_utf16().count() as u32)
+    }
+}

@@ -1,0 +1,77 @@
+//! The job: parse, transform what is no JavaScript, lower modules. In: a text. Out: a `Script`.
+
+use oxc::allocator::Allocator;
+use oxc::semantic::Scoping;
+
+use crate::edits::Edits;
+use crate::module::items;
+use crate::module::uses::{self, Scene};
+use crate::options::{Language, Options};
+use crate::parse::{self, Parsed};
+use crate::positions::Positions;
+use crate::scan;
+use crate::script::{Kind, Script};
+use crate::source_map::SourceMap;
+use crate::syntax_error::{SyntaxErrors, refuse};
+use crate::transform;
+
+/// Makes a file ready for the engine. `path` is what development builds of JSX call the file.
+pub fn transpile(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
+    let allocator = Allocator::default();
+    let mut parsed = parse::parse(&allocator, source, options.language, options.kind)?;
+    if options.language == Language::JavaScript && !scan::may_need_transform(source) {
+        return lower(source, &parsed, SourceMap::default());
+    }
+    let scoping = parse::scopes(&parsed.program, source)?;
+    let (text, map) = transform::transform(&allocator, &mut parsed, scoping, path, source, options)?;
+    let plain = Allocator::default();
+    let again = parse::parse(&plain, &text, Language::JavaScript, Some(parsed.kind))?;
+    lower(&text, &again, map)
+}
+
+/// JavaScript, but for modules: the text changed in place.
+fn lower(source: &str, parsed: &Parsed<'_>, map: SourceMap) -> Result<Script, SyntaxErrors> {
+    let Parsed { program, kind } = parsed;
+    let scoping = parse::scopes(program, source)?;
+    let prefix = unused_prefix(&scoping);
+    let mut edits = Edits::new(source);
+    if let Some(hashbang) = &program.hashbang {
+        edits.replace(hashbang.span.start..hashbang.span.start + 2, "//");
+    }
+    let items = match kind {
+        Kind::Module => items::lower(program, &scoping, &prefix, &mut edits),
+        Kind::CommonJs => items::Items::default(),
+    };
+    refuse(items.faults, source)?;
+    let is_generated = map.is_generated();
+    let scene = Scene { kind: *kind, scoping: &scoping, prefix: &prefix, reads: &items.reads, is_generated };
+    let has_top_level_await = uses::rewrite(program, scene, &mut edits);
+    let is_same = edits.is_empty() && !is_generated;
+    let (text, segments) = edits.apply();
+    Ok(Script {
+        kind: *kind,
+        text: (!is_same).then_some(text),
+        prefix,
+        tables: items.tables,
+        has_top_level_await,
+        parameters: items.parameters,
+        prologue: items.prologue,
+        positions: Positions::new(segments, map),
+    })
+}
+
+/// Letters with which no name of the file begins.
+fn unused_prefix(scoping: &Scoping) -> String {
+    let mut prefix = "$r".to_owned();
+    let is_used = |prefix: &str| {
+        scoping.symbol_names().any(|name| name.starts_with(prefix))
+            || scoping.root_unresolved_references().keys().any(|name| name.as_str().starts_with(prefix))
+    };
+    while is_used(&prefix) {
+        prefix.push('_');
+    }
+    prefix
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! What becomes of a text.
+
+use crate::options::{Language, Options};
+use crate::script::{Form, Kind, Script};
+use crate::transpile::transpile;
+
+fn script(language: Language, kind: Option<Kind>, source: &str) -> Script {
+    transpile(source, "a.js", &Options::new(language, kind))
+        .unwrap_or_else(|errors| panic!("{errors}: {source}"))
+}
+
+/// The text of a module, without what stands around it.
+fn check(source: &str, wanted: &str) {
+    let script = script(Language::JavaScript, Some(Kind::Module), source);
+    let words: Vec<&str> =
+        script.text.as_deref().unwrap_or(source).split_inclusive(char::is_whitespace).collect();
+    // Of spaces that stand for what was taken away, one.
+    let text = words.into_iter().filter(|word| *word != " ").collect::<String>();
+    assert_eq!(text.trim(), wanted);
+}
+
+fn check_error(kind: Option<Kind>, source: &str, wanted: &str) {
+    let error = transpile(source, "a.js", &Options::new(Language::JavaScript, kind)).map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), wanted, "{source}");
+}
+
+fn check_kind(source: &str, wanted: Kind) {
+    assert_eq!(script(Language::JavaScript, None, source).kind, wanted, "{source}");
+}
+
+#[test]
+fn imported_names_are_read_where_they_are() {
+    check("import{a}from'x';b=a", "; b=$r0.a");
+    check("import{a}from'x';({a})", "; ({a: $r0.a})");
+    check("import{'a b'as a}from'x';a.c", "; $r0[\"a b\"].c");
+    check("import a from'x';{let a;a}a", "; {let a;a}$r0.default");
+    check("import*as a from'x';a.b()", "; a.b()");
+}
+
+#[test]
+fn imported_functions_have_no_receiver() {
+    check("import{a}from'x';b=a()", "; b=(0,$r0.a)()");
+    check("import{a}from'x';b=a`x`", "; b=(0,$r0.a)`x`");
+    check("import{a}from'x';b=a?.()", "; b=(0,$r0.a)?.()");
+    check("import{a}from'x';new a()", "; new $r0.a()");
+    check("import{a}from'x';a.b()", "; $r0.a.b()");
+}
+
+#[test]
+fn a_statement_does_not_join_the_one_before() {
+    check("import{a}from'x'\nb\na()", "; \nb\n;(0,$r0.a)()");
+    check("import{a}from'x'\nif(b)a()\nelse a()", "; \nif(b)(0,$r0.a)()\nelse (0,$r0.a)()");
+    check("b\nexport{c}\n(d);var c", "b\n; \n(d);var c");
+}
+
+#[test]
+fn imported_names_cannot_be_assigned() {
+    check("import{a}from'x';a=1", "; $r.readonly=1");
+    check("import{a}from'x';[a]=b", "; [$r.readonly]=b");
+    check("import{a}from'x';({a}=b)", "; ({a: $r.readonly}=b)");
+    check("import{a}from'x';({a=1}=b)", "; ({a: $r.readonly=1}=b)");
+    check("import*as a from'x';a=1", "; $r.readonly=1");
+    check("import{a}from'x';for(a of b);", "; for($r.readonly of b);");
+}
+
+#[test]
+fn default_exports_have_their_name() {
+    check("export default function(){}", "function $rdefault(){}");
+    check("export default async function*(){}", "async function* $rdefault(){}");
+    check("export default class{}", "const $rdefault=({default:class{}}).default;");
+    check("export default ()=>1", "const $rdefault=({default:()=>1}).default;");
+    check("export default (class{})", "const $rdefault=({default:(class{})}).default;");
+    check("export default 1\n+2", "const $rdefault=1\n+2;");
+    check("export default class A{}", "class A{}");
+}
+
+#[test]
+fn modules_are_no_scripts() {
+    check("a<!--b", "a< !--b");
+    check("()=>arguments", "()=>$rarguments");
+    check("function a(){return()=>arguments}", "function a(){return()=>arguments}");
+    check("#!/bin/x\na", "///bin/x\na");
+    check("import.meta.url;import('a')", "$r.meta.url;$r.import('a')");
+}
+
+#[test]
+fn exports_are_getters() {
+    let script = script(Language::JavaScript, Some(Kind::Module), "export{a as 'b c',a as d};let a");
+    let head = "(function*($r){\"use strict\";$r.exports={__proto__:null,get \"b c\"(){return a},get d(){return a}};yield;";
+    assert_eq!(script.head(Form::InTwoSteps), head);
+    assert_eq!(script.head(Form::Once), head.replace("function*", "function").replace("yield;", ""));
+}
+
+#[test]
+fn names_of_ours_are_nobody_elses() {
+    let script =
+        script(Language::JavaScript, Some(Kind::Module), "import{a}from'x';var $r,$r_0;\\u0024r__=a");
+    assert_eq!(script.prefix, "$r___");
+}
+
+#[test]
+fn the_text_decides_what_it_is() {
+    check_kind("export {}", Kind::Module);
+    check_kind("import.meta", Kind::Module);
+    check_kind("await 1", Kind::Module);
+    check_kind("for await (a of b);", Kind::Module);
+    check_kind("import('a')", Kind::CommonJs);
+    check_kind("return", Kind::CommonJs);
+    check_kind("await (a)", Kind::CommonJs);
+    check_kind("with (a) b", Kind::CommonJs);
+}
+
+#[test]
+fn commonjs_stays_as_it_is() {
+    let source = "var a = require('a'); return a";
+    let script = script(Language::JavaScript, Some(Kind::CommonJs), source);
+    assert_eq!(script.text, None);
+    let code = script.code("import('a')", Form::Once);
+    assert_eq!(code, "(function (exports, require, module, __filename, __dirname, $r) {import('a')\n})");
+}
+
+#[test]
+fn errors_say_where() {
+    let module = Some(Kind::Module);
+    check_error(module, "let a;\nexport {b}", "Export 'b' is not defined (2:9)");
+    check_error(module, "let a; export {a, a}", "Duplicated export 'a' (1:16)");
+    check_error(
+        module,
+        "export default 1;export default 2",
+        "A module cannot have multiple default exports. (1:8)",
+    );
+    check_error(module, "})(); evil(", "Unexpected token (1:1)");
+    check_error(Some(Kind::CommonJs), "})(); evil(", "Unexpected token (1:1)");
+    check_error(module, "/*", "Unterminated multiline comment (1:1)");
+}
