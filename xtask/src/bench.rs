@@ -9,7 +9,7 @@ mod resolve;
 mod run;
 mod spawn;
 mod start;
-mod stored;
+pub(crate) mod stored;
 mod sysroot;
 mod trace;
 

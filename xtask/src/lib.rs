@@ -1,6 +1,7 @@
 //! The project's automation, called by `cargo xtask` and by its tests. Absent: anything that is shipped.
 
 pub mod bench;
+mod bounded;
 pub mod conformance;
 pub mod demo;
 pub mod fuzz;

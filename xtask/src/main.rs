@@ -31,6 +31,9 @@ usage: cargo xtask <task>
       draws the tables and charts of README.md, docs and lib/spawn/README.md from bench/results and conformance
   conformance modules FOLDER... [--no-keep]
       resolves every import below folders with installed projects by node and by rusk-modules, and compares the answers
+  conformance node --tests FOLDER [AREA...] [--rusk PROGRAM] [--node PROGRAM] [--bun PROGRAM] [--jobs N] [--accept]
+      runs Node's own tests, those of a checkout's folder `test`, and keeps the lists of conformance/node, which only grow:
+      what passed and fails now is an error, unless --accept. --node says anew which files count, --bun counts beside
   conformance trace [--rounds N] [--rusk program] [--no-keep]
       counts the calls of programs of every kind by rusk trace and by strace -c -f, and compares; needs strace, node, git
   demo [--built-since SECONDS]

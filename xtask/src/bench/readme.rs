@@ -2,6 +2,7 @@
 //! texts of `bench/results`. Out: Markdown between two marks, and pictures. A test compares the files with it.
 
 mod chart;
+mod conformance;
 mod install;
 mod resolve;
 mod run;
@@ -45,6 +46,11 @@ const DRAWINGS: &[Drawing] = &[
         file: "lib/spawn/README.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: spawn::tables,
+    },
+    Drawing {
+        file: "docs/conformance.md",
+        begin: "<!-- node, drawn by `cargo xtask bench readme` -->\n",
+        draw: conformance::node,
     },
     Drawing {
         file: "docs/sysroot.md",

@@ -1,0 +1,132 @@
+//! Which files of Node's tests judge which modules. In: the folder of the tests. Out: the files of an area, in order.
+
+use super::file::TestFile;
+use std::path::Path;
+
+pub struct Area {
+    pub name: &'static str,
+    /// Beginnings of paths below the folder of the tests.
+    pub begins: &'static [&'static str],
+    /// So many per cent are wanted.
+    pub target: Option<u32>,
+}
+
+/// Files of these folders disturb each other.
+const SERIAL: &[&str] = &["sequential"];
+
+const fn area(name: &'static str, begins: &'static [&'static str], target: Option<u32>) -> Area {
+    Area { name, begins, target }
+}
+
+pub const AREAS: &[Area] = &[
+    area("abortcontroller", &["parallel/test-abort"], None),
+    area("assert", &["parallel/test-assert"], Some(85)),
+    area("async-hooks", &["parallel/test-async-hooks", "parallel/test-asyncresource"], None),
+    area(
+        "async-local-storage",
+        &["parallel/test-async-local-storage", "async-hooks/test-async-local-storage"],
+        Some(85),
+    ),
+    area("blob", &["parallel/test-blob", "parallel/test-file."], None),
+    area("buffer", &["parallel/test-buffer", "sequential/test-buffer"], Some(85)),
+    area("child_process", &["parallel/test-child-process", "sequential/test-child-process"], Some(60)),
+    area("console", &["parallel/test-console"], None),
+    area(
+        "crypto",
+        &[
+            "parallel/test-crypto-hash",
+            "parallel/test-crypto-hmac",
+            "parallel/test-crypto-oneshot-hash",
+            "parallel/test-crypto-default-shake",
+            "parallel/test-crypto-random",
+            "parallel/test-crypto-update-encoding",
+            "sequential/test-crypto-timing-safe",
+        ],
+        None,
+    ),
+    area("diagnostics_channel", &["parallel/test-diagnostics-channel"], None),
+    area("dotenv", &["parallel/test-dotenv", "parallel/test-process-load-env"], None),
+    area("encoding", &["parallel/test-whatwg-encoding", "parallel/test-atob", "parallel/test-btoa"], None),
+    area("errors", &["parallel/test-error", "parallel/test-uncaught", "parallel/test-unhandled"], None),
+    area("esm", &["es-module/test-", "module-hooks/test-"], None),
+    area("events", &["parallel/test-event"], Some(85)),
+    area(
+        "fs",
+        &["parallel/test-fs", "sequential/test-fs", "parallel/test-filehandle", "parallel/test-file-"],
+        Some(85),
+    ),
+    area("globals", &["parallel/test-global", "parallel/test-structuredClone"], None),
+    area(
+        "module",
+        &[
+            "parallel/test-module",
+            "parallel/test-require",
+            "sequential/test-module",
+            "sequential/test-require",
+        ],
+        Some(60),
+    ),
+    area("os", &["parallel/test-os"], None),
+    area("path", &["parallel/test-path"], Some(85)),
+    area("perf_hooks", &["parallel/test-perf", "sequential/test-perf"], None),
+    area("process", &["parallel/test-process", "sequential/test-process"], Some(85)),
+    area("promises", &["parallel/test-promise", "parallel/test-microtask", "parallel/test-next-tick"], None),
+    area("punycode", &["parallel/test-punycode"], None),
+    area("querystring", &["parallel/test-querystring"], Some(85)),
+    area("readline", &["parallel/test-readline"], Some(60)),
+    area("stdio", &["parallel/test-stdin", "parallel/test-stdout", "parallel/test-stdio"], None),
+    area("stream", &["parallel/test-stream", "sequential/test-stream"], Some(85)),
+    area("string_decoder", &["parallel/test-string-decoder"], Some(85)),
+    area("timers", &["parallel/test-timers", "sequential/test-timers"], Some(85)),
+    area("tty", &["parallel/test-tty"], None),
+    area("url", &["parallel/test-url", "parallel/test-whatwg-url"], Some(85)),
+    area("util", &["parallel/test-util", "sequential/test-util"], Some(85)),
+    area("v8", &["parallel/test-v8"], None),
+    area("vm", &["parallel/test-vm", "sequential/test-vm"], Some(60)),
+    area(
+        "webstreams",
+        &[
+            "parallel/test-whatwg-readable",
+            "parallel/test-whatwg-writable",
+            "parallel/test-whatwg-transform",
+            "parallel/test-whatwg-webstreams",
+            "parallel/test-webstream",
+        ],
+        None,
+    ),
+];
+
+/// The areas of these names; all when there are none.
+pub fn chosen(names: &[String]) -> Result<Vec<&'static Area>, String> {
+    let known = |name: &String| AREAS.iter().any(|area| area.name == name);
+    if let Some(name) = names.iter().find(|name| !known(name)) {
+        let all: Vec<_> = AREAS.iter().map(|area| area.name).collect();
+        return Err(format!("expected an area among {}, found `{name}`", all.join(", ")));
+    }
+    Ok(AREAS.iter().filter(|area| names.is_empty() || names.iter().any(|name| name == area.name)).collect())
+}
+
+impl Area {
+    /// Its files by name, those of `parallel` without the folder.
+    pub fn files(&self, tests: &Path) -> Result<Vec<TestFile>, String> {
+        let mut files = Vec::new();
+        for begin in self.begins {
+            let (folder, begin) = begin.split_once('/').expect("a beginning names a folder");
+            let path = tests.join(folder);
+            let entries = std::fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            for entry in entries.flatten() {
+                let file = entry.file_name().to_string_lossy().into_owned();
+                let is_test = file.starts_with(begin) && (file.ends_with(".js") || file.ends_with(".mjs"));
+                if is_test {
+                    let name = if folder == "parallel" { file } else { format!("{folder}/{file}") };
+                    files.push(TestFile::read(name, entry.path(), SERIAL.contains(&folder))?);
+                }
+            }
+        }
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        match files.is_empty() {
+            true => Err(format!("no tests of `{}` in {}", self.name, tests.display())),
+            false => Ok(files),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! One file of Node's tests: what its first lines ask for, and how a program fares with it. It passes when it exits 0; it is skipped
+//! when it says so itself.
+
+use crate::bounded::{self, Ended};
+use crate::place;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Where the first lines end, as Node reads them.
+const HEAD_BYTES: usize = 1500;
+/// What a test says in its output that finds the machine unfit.
+const SKIPPED: &str = "1..0 # Skipped";
+/// Beyond this it hangs; the slowest takes a few seconds on an idle machine.
+pub const LIMIT: Duration = Duration::from_secs(30);
+
+pub struct TestFile {
+    pub name: String,
+    pub path: PathBuf,
+    /// Runs while no other does.
+    pub serial: bool,
+    flags: Vec<String>,
+    variables: Vec<(String, String)>,
+}
+
+/// Who runs the files, and the globals it may have beyond Node's: names with commas between, or `0` for any.
+#[derive(Clone, Copy)]
+pub struct Program<'p> {
+    pub path: &'p Path,
+    pub globals: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Passed,
+    Skipped(String),
+    Failed(String),
+}
+
+impl TestFile {
+    pub fn read(name: String, path: PathBuf, serial: bool) -> Result<TestFile, String> {
+        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned();
+        let words = |mark: &str| {
+            let line = head.lines().find_map(|line| line.trim_start().strip_prefix(mark));
+            line.map(|line| line.split_whitespace().map(str::to_owned).collect()).unwrap_or_default()
+        };
+        let (flags, pairs): (Vec<String>, Vec<String>) = (words("// Flags:"), words("// Env:"));
+        let pair =
+            |pair: &String| pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Ok(TestFile { name, path, serial, flags, variables: pairs.iter().filter_map(pair).collect() })
+    }
+
+    /// Whether it looks at what only Node itself has.
+    pub fn needs_internals(&self) -> bool {
+        self.flags.iter().any(|flag| flag.replace('_', "-") == "--expose-internals")
+    }
+
+    /// Runs it in a folder of its own, which is removed again; from where Node's own runner does, above the folder of the tests.
+    pub fn judge(&self, program: Program<'_>, tests: &Path, folder: &Path) -> Outcome {
+        match self.run(program, tests, folder) {
+            Ok(ended) if ended.is_success() => {
+                let skipped = ended.stdout.lines().find_map(|line| line.trim().strip_prefix(SKIPPED));
+                skipped.map_or(Outcome::Passed, |why| {
+                    Outcome::Skipped(why.trim_start_matches([':', ' ']).trim().to_owned())
+                })
+            }
+            Ok(ended) => Outcome::Failed(without_places(&ended.reason(LIMIT), tests, folder)),
+            Err(said) => Outcome::Failed(said),
+        }
+    }
+
+    fn run(&self, program: Program<'_>, tests: &Path, folder: &Path) -> Result<Ended, String> {
+        place::empty(folder)?;
+        let mut command = Command::new(program.path);
+        command.args(&self.flags).arg(&self.path).current_dir(tests.parent().unwrap_or(tests));
+        // The flags are here already: without this, each file would start itself again where it does not see them.
+        command.env("NODE_SKIP_FLAG_CHECK", "1").env("NODE_TEST_DIR", folder).env_remove("NODE_OPTIONS");
+        command.env("NODE_TEST_KNOWN_GLOBALS", program.globals);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        let ended = bounded::run(&mut command, folder, LIMIT);
+        // A test may leave folders behind that nobody can enter.
+        if place::remove(folder).is_err() {
+            let _ = Command::new("chmod").args(["-R", "u+rwx"]).arg(folder).status();
+            let _ = place::remove(folder);
+        }
+        ended
+    }
+}
+
+/// A reason that is the same on every machine.
+pub fn without_places(reason: &str, tests: &Path, folder: &Path) -> String {
+    let above = tests.parent().unwrap_or(tests);
+    let mut reason = reason.to_owned();
+    for (path, name) in
+        [(folder, "TMP"), (tests, "TEST"), (above, "."), (&place::root(), "."), (Path::new("/root"), "HOME")]
+    {
+        reason = reason.replace(&*path.to_string_lossy(), name);
+    }
+    reason
+}
+
+#[cfg(test)]
+mod tests;
