@@ -3,16 +3,19 @@
 //! Absent: retries other than after a signal, messages, policy.
 
 pub mod alarm;
+pub mod attributes;
 pub mod bpf;
 pub mod directory;
 pub mod entry;
 pub mod epoll;
 pub mod held;
+pub mod inotify;
 pub mod many;
 pub mod map;
 pub mod marks;
 pub mod mounts;
 pub mod notices;
+pub mod numbered;
 mod owned_fd;
 pub mod program;
 pub mod ptrace;

@@ -11,6 +11,15 @@ use super::record::seen;
 #[derive(Debug)]
 pub struct OwnedFd(ManuallyDrop<fd::OwnedFd>);
 
+impl OwnedFd {
+    /// std's own, whose closing is not counted.
+    pub fn give_away(self) -> fd::OwnedFd {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: what `self` held is not used again: its own drop does not run.
+        unsafe { ManuallyDrop::take(&mut this.0) }
+    }
+}
+
 impl From<fd::OwnedFd> for OwnedFd {
     fn from(descriptor: fd::OwnedFd) -> OwnedFd {
         OwnedFd(ManuallyDrop::new(descriptor))

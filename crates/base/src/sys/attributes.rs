@@ -1,0 +1,92 @@
+//! What the kernel keeps of a file beside its bytes: whose it is, who may use it, when it was changed. In: a path or a descriptor.
+//! Out: the kernel's own structs. Absent: what `stat(2)` says, which stands with the other calls.
+
+use std::os::fd::BorrowedFd;
+
+use rustix::fs as calls;
+pub use rustix::fs::{Access, StatFs, Timespec, Timestamps};
+use rustix::fs::{Gid, StatxFlags, Uid};
+
+use super::record::seen;
+use super::{AtFlags, CURRENT, Errno, Mode, PathArg, Result, Statx};
+
+/// Leaves a time as it is, in the place of its nanoseconds.
+pub const OMITTED: i64 = calls::UTIME_OMIT;
+
+/// Sets a time to that of the call, in the place of its nanoseconds.
+pub const NOW: i64 = calls::UTIME_NOW;
+
+/// Whether a symbolic link at the end of a path is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    Followed,
+    Themselves,
+}
+
+impl Links {
+    fn flags(self) -> AtFlags {
+        match self {
+            Links::Followed => AtFlags::empty(),
+            Links::Themselves => AtFlags::SYMLINK_NOFOLLOW,
+        }
+    }
+}
+
+const WANTED: StatxFlags = StatxFlags::BASIC_STATS.union(StatxFlags::BTIME);
+
+/// `statx(2)` by path.
+pub fn stat(path: impl PathArg, links: Links) -> Result<Statx> {
+    seen(libc::SYS_statx, || calls::statx(CURRENT, path, links.flags(), WANTED))
+}
+
+/// `statx(2)` of a descriptor.
+pub fn stat_open(file: BorrowedFd<'_>) -> Result<Statx> {
+    seen(libc::SYS_statx, || calls::statx(file, c"", AtFlags::EMPTY_PATH, WANTED))
+}
+
+/// The number of a device, as `stat(2)` writes it.
+pub fn device(major: u32, minor: u32) -> u64 {
+    calls::makedev(major, minor)
+}
+
+/// `faccessat(2)`, as the real user.
+pub fn access(path: impl PathArg, wanted: Access) -> Result<()> {
+    seen(libc::SYS_faccessat, || calls::accessat(CURRENT, path, wanted, AtFlags::empty()))
+}
+
+/// `fchmodat(2)`, following a symbolic link.
+pub fn chmod(path: impl PathArg, mode: Mode) -> Result<()> {
+    super::chmodat(CURRENT, path, mode)
+}
+
+/// `fchownat(2)`; `None` leaves one as it is.
+pub fn chown(path: impl PathArg, user: Option<u32>, group: Option<u32>, links: Links) -> Result<()> {
+    let (user, group) = (user.map(Uid::from_raw), group.map(Gid::from_raw));
+    seen(libc::SYS_fchownat, || calls::chownat(CURRENT, path, user, group, links.flags()))
+}
+
+/// `fchown(2)`; `None` leaves one as it is.
+pub fn chown_open(file: BorrowedFd<'_>, user: Option<u32>, group: Option<u32>) -> Result<()> {
+    let (user, group) = (user.map(Uid::from_raw), group.map(Gid::from_raw));
+    seen(libc::SYS_fchown, || calls::fchown(file, user, group))
+}
+
+/// `utimensat(2)`.
+pub fn set_times(path: impl PathArg, times: &Timestamps, links: Links) -> Result<()> {
+    seen(libc::SYS_utimensat, || calls::utimensat(CURRENT, path, times, links.flags()))
+}
+
+/// `futimens(2)`.
+pub fn set_times_open(file: BorrowedFd<'_>, times: &Timestamps) -> Result<()> {
+    seen(libc::SYS_utimensat, || calls::futimens(file, times))
+}
+
+/// `statfs(2)`.
+pub fn file_system(path: impl PathArg) -> Result<StatFs> {
+    seen(libc::SYS_statfs, || calls::statfs(path))
+}
+
+/// Whether an error says that there is nothing of that name.
+pub fn is_missing(errno: Errno) -> bool {
+    matches!(errno, Errno::NOENT | Errno::NOTDIR)
+}
