@@ -2,6 +2,7 @@
 //! Each is made when it is first asked for. Absent: what programs see; that is JavaScript's.
 
 mod builtins;
+mod fs;
 mod loader;
 mod positions;
 
@@ -17,12 +18,15 @@ use crate::runtime::Handle;
 
 type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 
-const NATIVES: &[(&str, Make)] =
-    &[("builtins", builtins::make), ("loader", loader::make), ("positions", positions::make)];
+const NATIVES: &[(&str, Make)] = &[
+    ("builtins", builtins::make),
+    ("fs", fs::make),
+    ("loader", loader::make),
+    ("positions", positions::make),
+];
 
 /// What natives stand on.
 pub(crate) struct Host {
-    #[allow(dead_code, reason = "files and processes are natives that come next")]
     pub handle: Handle,
     pub program: Program,
     pub builtins: Builtins,

@@ -1,0 +1,28 @@
+// Temporary folders that go when their scope ends. In: a prefix. Out: the path, and how to remove it. Absent: removing when a process is
+// killed.
+'use strict';
+
+const { SymbolAsyncDispose, SymbolDispose } = require('internal/util');
+
+/** Where the folder is, whatever the current folder is by then. */
+function resolve(path) {
+  const { resolve: absolute } = require('path');
+  return absolute(typeof path === 'string' ? path : path.toString());
+}
+
+function mkdtempDisposableSync(prefix, options) {
+  const path = require('internal/fs/sync').mkdtempSync(prefix, options);
+  const full = resolve(path);
+  const remove = () => require('internal/fs/rm').rmSync(full, { maxRetries: 0, recursive: true, force: true, retryDelay: 0 });
+  return { path, remove, [SymbolDispose]() { remove(); } };
+}
+
+async function mkdtempDisposable(prefix, options) {
+  const { exports: promises } = require('internal/fs/promises');
+  const path = await promises.mkdtemp(prefix, options);
+  const full = resolve(path);
+  const remove = async () => { await promises.rm(full, { maxRetries: 0, recursive: true, force: true, retryDelay: 0 }); };
+  return { __proto__: null, path, remove, async [SymbolAsyncDispose]() { await remove(); } };
+}
+
+module.exports = { mkdtempDisposable, mkdtempDisposableSync };

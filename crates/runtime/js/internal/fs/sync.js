@@ -1,0 +1,275 @@
+// The synchronous half of fs: a check of the arguments and one call each. In: arguments of a program. Out: what the system says, or a
+// throw. Absent: read and write, which are in positions.js; copying, removing and matching of trees, which have files of their own.
+'use strict';
+
+const {
+  binding, constants, contentOf, decodePath, getOptions, getValidMode, getValidatedFd, getValidatedPath, isText, parseFileMode, pathOrFd,
+  stringToFlags, toBuffer, toUnixTimestamp, validateBoolean, validateOwner, validateUint32,
+} = require('internal/fs/utils');
+const { direntsOf, namesAreText, namesOf, placeDirents, statFsOfWords, statsOfWords } = require('internal/fs/stats');
+const { validateInteger } = require('internal/validators');
+
+const { F_OK, R_OK, W_OK, X_OK, COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE } = constants;
+const ACCESS_MAX = F_OK | R_OK | W_OK | X_OK;
+const COPY_MAX = COPYFILE_EXCL | COPYFILE_FICLONE | COPYFILE_FICLONE_FORCE;
+
+const kReadFile = Object.freeze({ __proto__: null, flag: 'r' });
+const kWriteFile = Object.freeze({ __proto__: null, encoding: 'utf8', mode: 0o666, flag: 'w', flush: false });
+const kAppendFile = Object.freeze({ __proto__: null, encoding: 'utf8', mode: 0o666, flag: 'a', flush: false });
+const kStat = Object.freeze({ __proto__: null, bigint: false, throwIfNoEntry: true });
+const kNumbers = Object.freeze({ __proto__: null, bigint: false });
+
+function accessSync(path, mode) {
+  path = getValidatedPath(path);
+  binding.access(path, getValidMode(mode, 0, ACCESS_MAX, F_OK));
+}
+
+function existsSync(path) {
+  if (typeof path !== 'string' || path.includes('\u0000')) {
+    try {
+      path = getValidatedPath(path);
+    } catch {
+      return false;
+    }
+  }
+  return binding.exists(path);
+}
+
+function openSync(path, flags, mode) {
+  return binding.open(getValidatedPath(path), stringToFlags(flags), parseFileMode(mode, 'mode', 0o666));
+}
+
+function closeSync(fd) {
+  binding.close(getValidatedFd(fd));
+}
+
+// --- whole files
+
+function readFileSync(path, options) {
+  options = getOptions(options, kReadFile);
+  const { encoding } = options;
+  const flags = stringToFlags(options.flag, 'options.flag');
+  if (isText(encoding)) return binding.readFile(pathOrFd(path), flags, true);
+  const buffer = toBuffer(binding.readFile(pathOrFd(path), flags, false));
+  return !encoding || encoding === 'buffer' ? buffer : buffer.toString(encoding);
+}
+
+function writeFileSync(path, data, options) {
+  options = getOptions(options, kWriteFile);
+  const flush = options.flush ?? false;
+  validateBoolean(flush, 'options.flush');
+  const flags = stringToFlags(options.flag || 'w');
+  const content = contentOf(data, options.encoding);
+  binding.writeFile(pathOrFd(path), content, flags, parseFileMode(options.mode, 'mode', 0o666), flush);
+}
+
+function appendFileSync(path, data, options) {
+  options = getOptions(options, kAppendFile);
+  writeFileSync(path, data, { ...kAppendFile, ...options, flag: options.flag || 'a' });
+}
+
+function copyFileSync(src, dest, mode) {
+  src = getValidatedPath(src, 'src');
+  dest = getValidatedPath(dest, 'dest');
+  binding.copyFile(src, dest, getValidMode(mode, 0, COPY_MAX, 0));
+}
+
+// --- what is kept of a file
+
+function statSync(path, options = kStat) {
+  path = getValidatedPath(path);
+  if (!binding.stat(path, false, options.bigint, options.throwIfNoEntry === false)) return undefined;
+  return statsOfWords(options.bigint);
+}
+
+function lstatSync(path, options = kStat) {
+  path = getValidatedPath(path);
+  if (!binding.stat(path, true, options.bigint, options.throwIfNoEntry === false)) return undefined;
+  return statsOfWords(options.bigint);
+}
+
+function fstatSync(fd, options = kNumbers) {
+  binding.fstat(getValidatedFd(fd), options.bigint);
+  return statsOfWords(options.bigint);
+}
+
+function statfsSync(path, options = kNumbers) {
+  binding.statfs(getValidatedPath(path), options.bigint);
+  return statFsOfWords(options.bigint);
+}
+
+function chmodSync(path, mode) {
+  binding.chmod(getValidatedPath(path), parseFileMode(mode, 'mode'));
+}
+
+function fchmodSync(fd, mode) {
+  binding.fchmod(getValidatedFd(fd), parseFileMode(mode, 'mode'));
+}
+
+function chownSync(path, uid, gid) {
+  path = getValidatedPath(path);
+  validateOwner(uid, gid);
+  binding.chown(path, uid, gid, false);
+}
+
+function lchownSync(path, uid, gid) {
+  path = getValidatedPath(path);
+  validateOwner(uid, gid);
+  binding.chown(path, uid, gid, true);
+}
+
+function fchownSync(fd, uid, gid) {
+  fd = getValidatedFd(fd);
+  validateOwner(uid, gid);
+  binding.fchown(fd, uid, gid);
+}
+
+function utimesSync(path, atime, mtime) {
+  binding.utimes(getValidatedPath(path), toUnixTimestamp(atime), toUnixTimestamp(mtime), false);
+}
+
+function lutimesSync(path, atime, mtime) {
+  binding.utimes(getValidatedPath(path), toUnixTimestamp(atime), toUnixTimestamp(mtime), true);
+}
+
+function futimesSync(fd, atime, mtime) {
+  binding.futimes(getValidatedFd(fd), toUnixTimestamp(atime, 'atime'), toUnixTimestamp(mtime, 'mtime'));
+}
+
+function ftruncateSync(fd, len = 0) {
+  fd = getValidatedFd(fd);
+  validateInteger(len, 'len');
+  binding.ftruncate(fd, len);
+}
+
+function truncateSync(path, len) {
+  if (len === undefined) len = 0;
+  validateInteger(len, 'len');
+  const fd = openSync(path, 'r+');
+  try {
+    binding.ftruncate(fd, len);
+  } finally {
+    binding.close(fd);
+  }
+}
+
+function fsyncSync(fd) {
+  binding.sync(getValidatedFd(fd), false);
+}
+
+function fdatasyncSync(fd) {
+  binding.sync(getValidatedFd(fd), true);
+}
+
+// --- names
+
+function renameSync(oldPath, newPath) {
+  binding.rename(getValidatedPath(oldPath, 'oldPath'), getValidatedPath(newPath, 'newPath'));
+}
+
+function linkSync(existingPath, newPath) {
+  binding.link(getValidatedPath(existingPath, 'existingPath'), getValidatedPath(newPath, 'newPath'));
+}
+
+const LINK_TYPES = ['dir', 'file', 'junction'];
+
+function validateLinkType(type) {
+  if (type == null) return;
+  const { validateOneOf } = require('internal/validators');
+  if (typeof type !== 'string' || !LINK_TYPES.includes(type)) validateOneOf(type, 'type', [...LINK_TYPES, null, undefined]);
+}
+
+function symlinkSync(target, path, type) {
+  validateLinkType(type);
+  binding.symlink(getValidatedPath(target, 'target'), getValidatedPath(path));
+}
+
+function readlinkSync(path, options) {
+  const { encoding } = getOptions(options);
+  path = getValidatedPath(path);
+  return namesAreText(encoding) ? binding.readlink(path, false) : decodePath(binding.readlink(path, true), encoding);
+}
+
+function unlinkSync(path) {
+  binding.unlink(getValidatedPath(path));
+}
+
+function rmdirSync(path, options) {
+  path = getValidatedPath(path);
+  require('internal/fs/rm').validateRmdirOptions(options);
+  binding.rmdir(path);
+}
+
+function mkdirOptions(options) {
+  let mode = 0o777;
+  let recursive = false;
+  if (typeof options === 'number' || typeof options === 'string') {
+    mode = parseFileMode(options, 'mode');
+  } else if (options) {
+    if (options.recursive !== undefined) {
+      recursive = options.recursive;
+      validateBoolean(recursive, 'options.recursive');
+    }
+    if (options.mode !== undefined) mode = parseFileMode(options.mode, 'options.mode');
+  }
+  return { mode, recursive };
+}
+
+function mkdirSync(path, options) {
+  const { mode, recursive } = mkdirOptions(options);
+  return binding.mkdir(getValidatedPath(path), mode, recursive);
+}
+
+function mkdtempSync(prefix, options) {
+  const { encoding } = getOptions(options);
+  prefix = getValidatedPath(prefix, 'prefix');
+  return namesAreText(encoding) ? binding.mkdtemp(prefix, false) : decodePath(binding.mkdtemp(prefix, true), encoding);
+}
+
+// --- folders
+
+function validateReaddir(options) {
+  options = getOptions(options);
+  if (options.recursive != null) validateBoolean(options.recursive, 'options.recursive');
+  return options;
+}
+
+function readdirSync(path, options) {
+  options = validateReaddir(options);
+  path = getValidatedPath(path);
+  const { encoding } = options;
+  const withTypes = Boolean(options.withFileTypes);
+  const asBytes = !namesAreText(encoding);
+  if (options.recursive) {
+    const raw = binding.readdirRecursive(path, withTypes, asBytes, true);
+    return withTypes ? placeDirents(direntsOf(raw, path, encoding), path) : namesOf(raw, encoding);
+  }
+  const raw = binding.readdir(path, withTypes, asBytes);
+  return withTypes ? direntsOf(raw, path, encoding) : namesOf(raw, encoding);
+}
+
+/** The path made absolute by its letters; a path of bytes is read as text. */
+function absolute(path) {
+  return require('path').resolve(typeof path === 'string' ? path : toBuffer(path).toString());
+}
+
+function realpathSync(path, options) {
+  const { encoding } = getOptions(options);
+  path = absolute(getValidatedPath(path));
+  return namesAreText(encoding) ? binding.realpathStepwise(path, false) : decodePath(binding.realpathStepwise(path, true), encoding);
+}
+
+realpathSync.native = (path, options) => {
+  const { encoding } = getOptions(options);
+  path = getValidatedPath(path);
+  return namesAreText(encoding) ? binding.realpath(path, false) : decodePath(binding.realpath(path, true), encoding);
+};
+
+module.exports = {
+  accessSync, appendFileSync, chmodSync, chownSync, closeSync, copyFileSync, existsSync, fchmodSync, fchownSync, fdatasyncSync,
+  fstatSync, fsyncSync, ftruncateSync, futimesSync, lchownSync, linkSync, lstatSync, lutimesSync, mkdirSync, mkdtempSync, openSync,
+  readFileSync, readdirSync, readlinkSync, realpathSync, renameSync, rmdirSync, statSync, statfsSync, symlinkSync, truncateSync,
+  unlinkSync, utimesSync, writeFileSync,
+  ACCESS_MAX, COPY_MAX, absolute, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType, validateReaddir,
+  validateUint32,
+};

@@ -1,0 +1,99 @@
+// fs. In: nothing. Out: Node's functions and classes, from the files in internal/fs; what is rarely used is loaded when it is first
+// called or touched. Absent: lchmod, which Linux does not have.
+'use strict';
+
+const { constants, toUnixTimestamp } = require('internal/fs/utils');
+const sync = require('internal/fs/sync');
+const callbacks = require('internal/fs/callbacks');
+const positions = require('internal/fs/positions');
+const { Dirent, Stats } = require('internal/fs/stats');
+
+/** A function of another file, which is loaded when it is called. */
+const later = {
+  createReadStream(path, options) { return new (require('internal/fs/streams').ReadStream)(path, options); },
+  createWriteStream(path, options) { return new (require('internal/fs/streams').WriteStream)(path, options); },
+  mkdtempDisposableSync(prefix, options) { return require('internal/fs/disposable').mkdtempDisposableSync(prefix, options); },
+  opendir(path, options, callback) { return require('internal/fs/dir').opendir(path, options, callback); },
+  opendirSync(path, options) { return require('internal/fs/dir').opendirSync(path, options); },
+  rm(path, options, callback) { return require('internal/fs/rm').rm(path, options, callback); },
+  rmSync(path, options) { return require('internal/fs/rm').rmSync(path, options); },
+  unwatchFile(filename, listener) { return require('internal/fs/stat_watcher').unwatchFile(filename, listener); },
+  watch(filename, options, listener) { return require('internal/fs/watchers').watch(filename, options, listener); },
+  watchFile(filename, options, listener) { return require('internal/fs/stat_watcher').watchFile(filename, options, listener); },
+};
+
+const { deprecate } = require('internal/util');
+
+// In Node's order.
+const fs = {
+  appendFile: callbacks.appendFile, appendFileSync: sync.appendFileSync,
+  access: callbacks.access, accessSync: sync.accessSync,
+  chown: callbacks.chown, chownSync: sync.chownSync,
+  chmod: callbacks.chmod, chmodSync: sync.chmodSync,
+  close: callbacks.close, closeSync: sync.closeSync,
+  copyFile: callbacks.copyFile, copyFileSync: sync.copyFileSync,
+  createReadStream: later.createReadStream, createWriteStream: later.createWriteStream,
+  exists: callbacks.exists, existsSync: sync.existsSync,
+  fchown: callbacks.fchown, fchownSync: sync.fchownSync,
+  fchmod: callbacks.fchmod, fchmodSync: sync.fchmodSync,
+  fdatasync: callbacks.fdatasync, fdatasyncSync: sync.fdatasyncSync,
+  fstat: callbacks.fstat, fstatSync: sync.fstatSync,
+  fsync: callbacks.fsync, fsyncSync: sync.fsyncSync,
+  ftruncate: callbacks.ftruncate, ftruncateSync: sync.ftruncateSync,
+  futimes: callbacks.futimes, futimesSync: sync.futimesSync,
+  lchown: callbacks.lchown, lchownSync: sync.lchownSync,
+  lchmod: undefined, lchmodSync: undefined,
+  link: callbacks.link, linkSync: sync.linkSync,
+  lstat: callbacks.lstat, lstatSync: sync.lstatSync,
+  lutimes: callbacks.lutimes, lutimesSync: sync.lutimesSync,
+  mkdir: callbacks.mkdir, mkdirSync: sync.mkdirSync,
+  mkdtemp: callbacks.mkdtemp, mkdtempSync: sync.mkdtempSync, mkdtempDisposableSync: later.mkdtempDisposableSync,
+  open: callbacks.open, openSync: sync.openSync,
+  readdir: callbacks.readdir, readdirSync: sync.readdirSync,
+  read: positions.read, readSync: positions.readSync, readv: positions.readv, readvSync: positions.readvSync,
+  readFile: callbacks.readFile, readFileSync: sync.readFileSync,
+  readlink: callbacks.readlink, readlinkSync: sync.readlinkSync,
+  realpath: callbacks.realpath, realpathSync: sync.realpathSync,
+  rename: callbacks.rename, renameSync: sync.renameSync,
+  rm: later.rm, rmSync: later.rmSync,
+  rmdir: callbacks.rmdir, rmdirSync: sync.rmdirSync,
+  stat: callbacks.stat, statfs: callbacks.statfs, statSync: sync.statSync, statfsSync: sync.statfsSync,
+  symlink: callbacks.symlink, symlinkSync: sync.symlinkSync,
+  truncate: callbacks.truncate, truncateSync: sync.truncateSync,
+  unwatchFile: later.unwatchFile,
+  unlink: callbacks.unlink, unlinkSync: sync.unlinkSync,
+  utimes: callbacks.utimes, utimesSync: sync.utimesSync,
+  watch: later.watch, watchFile: later.watchFile,
+  writeFile: callbacks.writeFile, writeFileSync: sync.writeFileSync,
+  write: positions.write, writeSync: positions.writeSync, writev: positions.writev, writevSync: positions.writevSync,
+  Dirent,
+  Stats: deprecate(Stats, 'fs.Stats constructor is deprecated.', 'DEP0180'),
+};
+
+/** A property that is read from another file, and may be replaced. */
+function addLazy(name, id, key = name, isReplaceable = true) {
+  let replaced;
+  let isReplaced = false;
+  const property = { __proto__: null, enumerable: true, configurable: true, get: () => (isReplaced ? replaced : require(id)[key]) };
+  Object.defineProperty(property.get, 'name', { __proto__: null, value: `get ${name}`, configurable: true });
+  if (isReplaceable) {
+    property.set = (value) => {
+      replaced = value;
+      isReplaced = true;
+    };
+  }
+  Object.defineProperty(fs, name, property);
+}
+
+addLazy('ReadStream', 'internal/fs/streams');
+addLazy('WriteStream', 'internal/fs/streams');
+addLazy('FileReadStream', 'internal/fs/streams', 'ReadStream');
+addLazy('FileWriteStream', 'internal/fs/streams', 'WriteStream');
+fs._toUnixTimestamp = toUnixTimestamp;
+addLazy('Dir', 'internal/fs/dir');
+fs.opendir = later.opendir;
+fs.opendirSync = later.opendirSync;
+Object.defineProperty(fs, 'constants', { __proto__: null, value: constants, enumerable: true, configurable: false, writable: false });
+addLazy('promises', 'internal/fs/promises', 'exports', false);
+
+module.exports = fs;

@@ -1,0 +1,48 @@
+//! Files for JavaScript: system calls, one crossing each. In: arguments that js/node/fs.js has checked, and as the last one a function that is told how it
+//! ended; without it the call is made at once, on the loop's thread. Out: numbers, texts, bytes; and of `stat(2)` words that both sides see. What fails
+//! becomes Node's error by the function that `begin` was given. Absent: checks of arguments other than for safety.
+
+mod answer;
+mod arguments;
+mod attributes;
+mod content;
+mod copy;
+mod descriptor;
+mod folder;
+mod names;
+mod perform;
+mod realpath;
+mod remove;
+mod state;
+mod watch;
+
+use rusk_jsc::{Exception, Object, Scope};
+
+use super::{Host, add, object};
+
+pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    natives.set_property(scope, "words", state::begin(scope)?.value())?;
+    macro_rules! add_all {
+        ($($module:ident: $($name:literal $function:ident),+;)+) => {
+            $($(add(scope, natives, $name, |scope, call| $module::$function(scope, call))?;)+)+
+        };
+    }
+    add_all! {
+        state: "begin" keep_fail;
+        attributes: "access" access, "exists" exists, "stat" stat, "fstat" fstat, "statfs" statfs, "chmod" chmod,
+            "fchmod" fchmod, "chown" chown, "fchown" fchown, "utimes" utimes, "futimes" futimes;
+        content: "readFile" read_file, "writeFile" write_file;
+        copy: "copyFile" copy_file;
+        descriptor: "open" open, "close" close, "read" read, "write" write, "readv" readv, "writev" writev,
+            "ftruncate" ftruncate, "sync" sync;
+        folder: "readdir" readdir, "readdirRecursive" readdir_recursive, "opendir" opendir, "readBatch" read_batch;
+        names: "mkdir" mkdir, "mkdtemp" mkdtemp, "rmdir" rmdir, "unlink" unlink, "rename" rename, "link" link,
+            "symlink" symlink, "readlink" readlink;
+        realpath: "realpath" realpath, "realpathStepwise" realpath_stepwise;
+        remove: "remove" remove;
+        watch: "watchOpen" watch_open, "watchAdd" watch_add, "watchRemove" watch_remove, "watchClose" watch_close,
+            "watchKeep" watch_keep;
+    }
+    Ok(natives)
+}

@@ -1,0 +1,22 @@
+//! Where a folder stands, by its path alone.
+
+use std::ffi::CString;
+
+use super::parent;
+
+#[test]
+fn what_is_above() {
+    let cases = [
+        ("a/b", Some("a")),
+        ("/a", Some("/")),
+        ("a//b//", Some("a")),
+        ("a", None),
+        ("/", None),
+        ("//a", Some("/")),
+    ];
+    for (path, expected) in cases {
+        let found = parent(&CString::new(path).expect("no null"));
+        let found = found.as_deref().map(|found| found.to_str().expect("ASCII"));
+        assert_eq!(found, expected, "{path}");
+    }
+}
