@@ -1,6 +1,7 @@
 //! What our JavaScript asks of Rust, by name: one file a name. In: `native('fs')` in a file of js/. Out: an object of functions.
 //! Each is made when it is first asked for. Absent: what programs see; that is JavaScript's.
 
+mod buffer;
 mod builtins;
 mod fs;
 mod loader;
@@ -19,6 +20,7 @@ use crate::runtime::Handle;
 type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 
 const NATIVES: &[(&str, Make)] = &[
+    ("buffer", buffer::make),
     ("builtins", builtins::make),
     ("fs", fs::make),
     ("loader", loader::make),

@@ -1,0 +1,114 @@
+//! Letters to bytes and back, as Node's Buffer does it. In: letters, bytes. Out: what was written, where it ends. Absent: the
+//! engine; these are plain functions.
+
+pub mod base64;
+pub mod utf8;
+
+use rusk_jsc::Letters;
+
+/// Low bytes of the units, as many as there is room for.
+pub fn write_latin1(target: &mut [u8], letters: Letters<'_>) -> usize {
+    match letters {
+        Letters::Narrow(letters) => {
+            let count = letters.len().min(target.len());
+            target[..count].copy_from_slice(&letters[..count]);
+            count
+        }
+        Letters::Wide(units) => {
+            let count = units.len().min(target.len());
+            target.iter_mut().zip(units).for_each(|(place, unit)| *place = *unit as u8);
+            count
+        }
+    }
+}
+
+/// Whole units, as many as there is room for.
+pub fn write_utf16(target: &mut [u8], letters: Letters<'_>) -> usize {
+    let places = target.chunks_exact_mut(2);
+    let count = places.len().min(length(letters));
+    match letters {
+        Letters::Narrow(letters) => {
+            places.zip(letters).for_each(|(place, letter)| place.copy_from_slice(&[*letter, 0]));
+        }
+        Letters::Wide(units) => {
+            places.zip(units).for_each(|(place, unit)| place.copy_from_slice(&unit.to_le_bytes()));
+        }
+    }
+    count * 2
+}
+
+/// Two digits a byte, up to the first that is none.
+pub fn write_hex(target: &mut [u8], letters: Letters<'_>) -> usize {
+    match letters {
+        Letters::Narrow(letters) => write_digits(target, letters),
+        Letters::Wide(units) => write_digits(target, &narrow(units)),
+    }
+}
+
+fn write_digits(target: &mut [u8], digits: &[u8]) -> usize {
+    let mut count = 0;
+    for (place, pair) in target.iter_mut().zip(digits.chunks_exact(2)) {
+        let (Some(high), Some(low)) = (char::from(pair[0]).to_digit(16), char::from(pair[1]).to_digit(16))
+        else {
+            break;
+        };
+        *place = (high << 4 | low) as u8;
+        count += 1;
+    }
+    count
+}
+
+/// The low bytes of units, which are all that Node looks at for a digit.
+pub fn narrow(units: &[u16]) -> Vec<u8> {
+    units.iter().map(|unit| *unit as u8).collect()
+}
+
+/// UTF-16 of bytes, the last one left out where it has no other half.
+pub fn units(bytes: &[u8]) -> Vec<u16> {
+    bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+}
+
+pub fn length(letters: Letters<'_>) -> usize {
+    match letters {
+        Letters::Narrow(letters) => letters.len(),
+        Letters::Wide(units) => units.len(),
+    }
+}
+
+/// Where `needle` stands. `from`: the first place that counts, or the last one when looking back. With `step` 2 both are
+/// UTF-16, and only even places count.
+pub fn find(bytes: &[u8], needle: &[u8], from: usize, is_forward: bool, step: usize) -> Option<usize> {
+    if needle.len() > bytes.len() {
+        return None;
+    }
+    let (bytes, needle, from) = match step {
+        2 => (&bytes[..bytes.len() & !1], &needle[..needle.len() & !1], from & !1),
+        _ => (bytes, needle, from),
+    };
+    if needle.is_empty() {
+        return None;
+    }
+    if is_forward {
+        let finder = memchr::memmem::Finder::new(needle);
+        let mut begin = from;
+        loop {
+            let place = begin + finder.find(bytes.get(begin..)?)?;
+            if place % step == 0 {
+                return Some(place);
+            }
+            begin = place + 1;
+        }
+    }
+    let finder = memchr::memmem::FinderRev::new(needle);
+    let mut end = from.saturating_add(needle.len()).min(bytes.len());
+    loop {
+        let place = finder.rfind(&bytes[..end])?;
+        if place % step == 0 {
+            return Some(place);
+        }
+        end = place + needle.len() - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;
