@@ -1,0 +1,73 @@
+// What both kinds of paths have in common. In: a path, what separates. Out: its parts.
+'use strict';
+
+const { validateObject, validateString } = require('internal/validators');
+
+// Removes `.`, `..` and doubled separators. `isRooted`: what would go above the root is dropped.
+function normalizeParts(path, isRooted, separator, isSeparator) {
+  const parts = [];
+  let begin = 0;
+  for (let i = 0; i <= path.length; i++) {
+    if (i < path.length && !isSeparator(path.charCodeAt(i))) continue;
+    const length = i - begin;
+    if (length === 0 || (length === 1 && path[begin] === '.')) {
+      // Nothing.
+    } else if (length === 2 && path[begin] === '.' && path[begin + 1] === '.') {
+      if (parts.length > 0 && parts[parts.length - 1] !== '..') parts.pop();
+      else if (!isRooted) parts.push('..');
+    } else {
+      parts.push(path.slice(begin, i));
+    }
+    begin = i + 1;
+  }
+  return parts.join(separator);
+}
+
+// Where the last part begins and ends, trailing separators left out; null: there is none.
+function lastPart(path, begin, isSeparator) {
+  let end = path.length;
+  while (end > begin && isSeparator(path.charCodeAt(end - 1))) end--;
+  if (end === begin) return null;
+  let start = end;
+  while (start > begin && !isSeparator(path.charCodeAt(start - 1))) start--;
+  return { start, end };
+}
+
+// Where the extension begins; `end`: there is none. A name that begins with its only dot has none.
+function extensionOf(path, { start, end }) {
+  const dot = path.lastIndexOf('.', end - 1);
+  if (dot <= start) return end;
+  // `..` is a name, not an extension.
+  if (dot === end - 1 && dot === start + 1 && path[start] === '.') return end;
+  return dot;
+}
+
+function basename(path, suffix, begin, isSeparator) {
+  if (suffix !== undefined) validateString(suffix, 'suffix');
+  validateString(path, 'path');
+  // A path that is the suffix, to the letter, keeps nothing; a trailing separator makes it another one.
+  if (suffix !== undefined && suffix.length > 0 && suffix === path) return '';
+  const part = lastPart(path, begin, isSeparator);
+  if (part === null) return '';
+  const name = path.slice(part.start, part.end);
+  const isCut = suffix !== undefined && suffix.length > 0 && suffix.length < name.length && name.endsWith(suffix);
+  return isCut ? name.slice(0, -suffix.length) : name;
+}
+
+function extname(path, begin, isSeparator) {
+  validateString(path, 'path');
+  const part = lastPart(path, begin, isSeparator);
+  return part === null ? '' : path.slice(extensionOf(path, part), part.end);
+}
+
+function format(separator, pathObject) {
+  validateObject(pathObject, 'pathObject');
+  const dir = pathObject.dir || pathObject.root;
+  const { ext } = pathObject;
+  const dotted = ext ? `${ext[0] === '.' ? '' : '.'}${ext}` : '';
+  const base = pathObject.base || `${pathObject.name || ''}${dotted}`;
+  if (!dir) return base;
+  return dir === pathObject.root ? `${dir}${base}` : `${dir}${separator}${base}`;
+}
+
+module.exports = { basename, extensionOf, extname, format, lastPart, normalizeParts };

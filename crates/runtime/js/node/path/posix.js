@@ -1,0 +1,4 @@
+// require('path/posix'): the half of path for POSIX.
+'use strict';
+
+module.exports = require('path').posix;
