@@ -1,9 +1,9 @@
 // @ts-check
 // What every program has before its first line: `require` for our own files, natives, and globals that are made when they are
 // touched. In: `compile` (a name, out: the function of one of our files, or undefined), `makeNative` (a name, out: an object
-// of Rust functions, or undefined), `nextTick` of the queues. Out: `require` of ours, for the native half. Absent: what a program is.
+// of Rust functions, or undefined), `nextTick` of the queues, `fatal` (ends the program over an error). Out: `require` of ours, for the native half. Absent: what a program is.
 
-(function (compile, makeNative, nextTick) {
+(function (compile, makeNative, nextTick, fatal) {
   'use strict';
 
   const modules = new Map();
@@ -41,7 +41,7 @@
     return module.exports;
   }
 
-  natives.set('queues', { nextTick });
+  natives.set('queues', { nextTick, fatal });
   require('internal/stack').install(globalThis);
   require('internal/globals').install(globalThis);
   return require;

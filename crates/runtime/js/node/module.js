@@ -12,6 +12,7 @@ const main = require('internal/main_module');
 const paths = require('internal/module_paths');
 
 const { FILE, BUILTIN, FAILED } = require('internal/resolved');
+const { Own } = require('internal/own');
 
 function Module(id = '', parent = undefined) {
   this.id = id;
@@ -259,13 +260,8 @@ function run(module, compiled, filename) {
   const require = makeRequire(module);
   const { exports } = module;
   return Reflect.apply(compiled, exports, [
-    exports, require, module, filename, paths.dirname(filename), importFrom(filename),
+    exports, require, module, filename, paths.dirname(filename), new Own(filename),
   ]);
-}
-
-/** What `import()` of a CommonJS file calls. */
-function importFrom(filename) {
-  return (specifier, options) => require('internal/esm').importDynamic(specifier, filename, options);
 }
 
 function readText(filename) {

@@ -4,32 +4,53 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use rusk_jsc::{Exception, Object, Scope};
+use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
+use rusk_transpile::{Form, Place, Positions, Script, SyntaxErrors};
 
 use super::{Host, add, object};
 
 thread_local! {
-    /// UTF-16 units of ours before the first line of a file, by what stacks call it.
-    static HEADS: RefCell<HashMap<String, u32>> = RefCell::default();
+    /// By what stacks call them.
+    static FILES: RefCell<HashMap<String, Positions>> = RefCell::default();
 }
 
-/// What stands before the first line of a file.
-pub(super) fn note_head(file: &str, units: u32) {
-    HEADS.with_borrow_mut(|heads| heads.insert(file.to_owned(), units));
+/// What stands where in a file.
+pub(super) fn note(file: &str, script: &Script, form: Form) {
+    let positions = script.positions(form);
+    FILES.with_borrow_mut(|files| files.insert(file.to_owned(), positions));
+}
+
+/// Says where a text does not parse.
+pub(super) fn mark_syntax(scope: &Scope, thrown: Exception<'_>, file: &str, errors: &SyntaxErrors) {
+    let Some(error) = thrown.value().as_object(scope) else { return };
+    let number = |number: u32| scope.number(f64::from(number));
+    let place = errors.first().place;
+    for (name, value) in [
+        ("sourceURL", scope.text(file)),
+        ("line", number(place.line + 1)),
+        ("column", number(place.column + 1)),
+    ] {
+        // An error of ours takes properties.
+        let _ = error.set_property(scope, name, value);
+    }
 }
 
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    add(scope, natives, "original", |scope, call| {
-        let file = call.argument(scope, 0).to_text(scope)?;
-        let (line, column) =
-            (call.argument(scope, 1).to_number(scope)?, call.argument(scope, 2).to_number(scope)?);
-        let head = HEADS.with_borrow(|heads| heads.get(&file).copied());
-        let Some(head) = head.map(f64::from).filter(|head| line == 1.0 && column > *head) else {
-            return Ok(scope.undefined());
-        };
-        let place = [call.argument(scope, 0), scope.number(line), scope.number(column - head)];
-        scope.array(&place).map(Object::value)
-    })?;
+    add(scope, natives, "original", original)?;
     Ok(natives)
+}
+
+/// file, line, column, both from 1.
+fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let file = call.argument(scope, 0).to_text(scope)?;
+    let line = call.argument(scope, 1).to_number(scope)? as u32;
+    let column = call.argument(scope, 2).to_number(scope)? as u32;
+    let place = FILES.with_borrow(|files| {
+        let place = Place { line: line.checked_sub(1)?, column: column.saturating_sub(1) };
+        Some(files.get(&file)?.source(place).unwrap_or(place))
+    });
+    let Some(place) = place else { return Ok(scope.undefined()) };
+    let number = |number: u32| scope.number(f64::from(number) + 1.0);
+    scope.array(&[call.argument(scope, 0), number(place.line), number(place.column)]).map(Object::value)
 }

@@ -7,6 +7,7 @@ const {
   SourceRecord, SyntheticRecord, EVALUATING, EVALUATING_ASYNC, EVALUATED,
 } = require('internal/esm/record');
 const namespace = require('internal/esm/namespace');
+const { Own } = require('internal/own');
 const loader = native('loader');
 
 let asyncCount = 0;
@@ -125,19 +126,18 @@ function getter(owner, name) {
   };
 }
 
-class Own {
+class ModuleOwn extends Own {
   #record;
 
   constructor(record) {
+    super(record.path ?? record.url);
     this.#record = record;
     this.exports = { __proto__: null };
   }
 
   get meta() { return this.#record.meta ??= require('internal/esm').makeMeta(this.#record); }
 
-  import = (specifier, options) => require('internal/esm').importDynamic(specifier, this.#record.path ?? this.#record.url, options);
-
-  get readonly() { throw new TypeError('Assignment to constant variable.'); }
+  get readonly() { return undefined; }
 
   set readonly(value) { throw new TypeError('Assignment to constant variable.'); }
 
@@ -153,7 +153,7 @@ function prepare(record) {
 
 function enter(record) {
   record.bindings ??= { __proto__: null };
-  const own = new Own(record);
+  const own = new ModuleOwn(record);
   const make = loader.compileModule(record.id, true);
   record.body = make(own, ...inputsOf(record));
   record.body.next();
@@ -162,7 +162,7 @@ function enter(record) {
 }
 
 function runOnce(record) {
-  const own = new Own(record);
+  const own = new ModuleOwn(record);
   const run = loader.compileModule(record.id, false);
   const inputs = inputsOf(record);
   // Bindings are the object that the first line makes; nobody asks before.

@@ -1,0 +1,97 @@
+//! What a specifier stands for. In: a specifier, who says it, how. Out: an array, see js/internal/resolved.js. Files of TypeScript
+//! find what they name as bundlers do; files of JavaScript as Node does. Absent: reading what is found.
+
+use std::cell::OnceCell;
+use std::path::Path;
+
+use rusk_jsc::{Call, Object, Outcome, Scope, Value};
+use rusk_modules::{Failure, Format, Importer, Imports, Kind, Options, Resolved, Resolver, TsConfig};
+
+use crate::natives::Host;
+
+thread_local! {
+    static NODE: OnceCell<Resolver> = const { OnceCell::new() };
+    static TYPESCRIPT: OnceCell<Resolver> = const { OnceCell::new() };
+}
+
+/// specifier, importer, FILE or FOLDER, whether it is an import.
+pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let specifier = call.argument(scope, 0).to_text(scope)?;
+    let importer = call.argument(scope, 1).to_text(scope)?;
+    let is_folder = call.argument(scope, 2).to_number(scope)? == 1.0;
+    let is_import = call.argument(scope, 3).is_truthy(scope);
+    let path = Path::new(&importer);
+    let from = if is_folder { Importer::Folder(path) } else { Importer::File(path) };
+    let kind = if is_import { Kind::Import } else { Kind::Require };
+    let is_typed =
+        path.extension().is_some_and(|end| ["ts", "tsx", "mts", "cts", "jsx"].iter().any(|own| end == *own));
+    let found = match is_typed {
+        true => TYPESCRIPT.with(|own| {
+            own.get_or_init(|| Resolver::new(typed(options(&Host::current()))))
+                .resolve(from, &specifier, kind)
+        }),
+        false => NODE.with(|own| {
+            own.get_or_init(|| Resolver::new(options(&Host::current()))).resolve(from, &specifier, kind)
+        }),
+    };
+    answer(scope, found)
+}
+
+fn options(host: &Host) -> Options {
+    let mut options = Options::node();
+    options.require_conditions.extend(host.program.conditions.iter().cloned());
+    options.import_conditions.extend(host.program.conditions.iter().cloned());
+    let more = [".ts", ".cts", ".mts", ".tsx", ".jsx"];
+    options.extensions.extend(more.iter().map(|&end| end.to_owned()));
+    options
+}
+
+/// What TypeScript says: names without an extension, `.js` for what is `.ts`, `paths` of tsconfig.json.
+fn typed(options: Options) -> Options {
+    let Options { rewrites, mut extensions, .. } = Options::bundler();
+    extensions.push(".node".to_owned());
+    Options { rewrites, extensions, imports: Imports::Searched, tsconfig: TsConfig::Nearest, ..options }
+}
+
+fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>) -> Outcome<'s> {
+    let number = |number: u32| scope.number(f64::from(number));
+    let parts: Vec<Value<'_>> = match found {
+        Ok(Resolved::File(file)) => {
+            let format = match file.format() {
+                Format::Module => 0,
+                Format::CommonJs => 1,
+                Format::Unsaid => 2,
+                Format::Json => 3,
+                Format::Addon => 4,
+                Format::Wasm => 5,
+                Format::Other => 6,
+            };
+            vec![
+                number(0),
+                scope.text(&file.path.to_string_lossy()),
+                number(format),
+                scope.text(&file.suffix),
+            ]
+        }
+        Ok(Resolved::Builtin(name)) => vec![number(1), scope.text(name)],
+        Ok(Resolved::Address(address)) => vec![number(2), scope.text(&address)],
+        Err(failure) => {
+            let problem = failure.problem();
+            vec![number(3), scope.text(failure.code().name()), scope.text(problem.message())]
+        }
+    };
+    scope.array(&parts).map(Object::value)
+}
+
+/// 1: a file, 2: something else, 0: nothing.
+pub fn kind<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let kind = std::fs::metadata(path).map_or(0.0, |data| if data.is_file() { 1.0 } else { 2.0 });
+    Ok(scope.number(kind))
+}
+
+pub fn realpath<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let real = std::fs::canonicalize(&path).ok();
+    Ok(scope.text(&real.map_or(path, |real| real.to_string_lossy().into_owned())))
+}

@@ -1,0 +1,173 @@
+//! Texts, transpiled and compiled. In: a file or a text. Out: its function; of a module its tables first, then its function. A text
+//! that was parsed to see what it is, is not parsed again. Absent: what is done with them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
+use rusk_transpile::{Form, Input, Kind, Language, Options, Script, SyntaxErrors, Tables, transpile};
+
+use super::read;
+use crate::natives::positions;
+
+/// A module between its tables and its function.
+struct Waiting {
+    /// What stacks call it.
+    url: String,
+    source: String,
+    script: Script,
+}
+
+#[derive(Default)]
+struct Scripts {
+    waiting: HashMap<u32, Waiting>,
+    next: u32,
+    /// Modules that were met as if they were CommonJS.
+    met: HashMap<String, (String, Script)>,
+}
+
+thread_local! {
+    static SCRIPTS: RefCell<Scripts> = RefCell::default();
+}
+
+/// path, whether it is known to be CommonJS. `undefined`: it is a module.
+pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let is_certain = call.argument(scope, 1).is_truthy(scope);
+    let source = read(scope, &path)?;
+    compile(scope, path, source, is_certain.then_some(Kind::CommonJs))
+}
+
+/// path, text, whether it is known to be CommonJS.
+pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let source = call.argument(scope, 1).to_text(scope)?;
+    let is_certain = call.argument(scope, 2).is_truthy(scope);
+    compile(scope, path, source, is_certain.then_some(Kind::CommonJs))
+}
+
+fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind>) -> Outcome<'s> {
+    let script =
+        transpile(&source, &path, &options(&path, kind)).map_err(|errors| refuse(scope, &path, &errors))?;
+    if script.kind == Kind::Module {
+        SCRIPTS.with_borrow_mut(|scripts| scripts.met.insert(path, (source, script)));
+        return Ok(scope.undefined());
+    }
+    let code = script.code(&source, Form::Once);
+    positions::note(&path, &script, Form::Once);
+    scope.evaluate(&code, &path, 1)
+}
+
+fn options(path: &str, kind: Option<Kind>) -> Options {
+    let extension = Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or("js");
+    let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
+    Options::new(language, kind)
+}
+
+fn refuse<'s>(scope: &'s Scope, path: &str, errors: &SyntaxErrors) -> Exception<'s> {
+    let thrown = Exception::new(scope, ErrorKind::Syntax, &errors.first().message);
+    positions::mark_syntax(scope, thrown, path, errors);
+    thrown
+}
+
+/// path or URL, text or `undefined`, whether it is known to be a module. `undefined`: it is CommonJS.
+pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let given = call.argument(scope, 1);
+    let is_certain = call.argument(scope, 2).is_truthy(scope);
+    let met =
+        SCRIPTS.with_borrow_mut(|scripts| scripts.met.remove(&path)).filter(|_| given.is_undefined(scope));
+    let (source, script) = match met {
+        Some(met) => met,
+        None => {
+            let source =
+                if given.is_undefined(scope) { read(scope, &path)? } else { given.to_text(scope)? };
+            let kind = is_certain.then_some(Kind::Module);
+            let script = transpile(&source, &path, &options(&path, kind))
+                .map_err(|errors| refuse(scope, &path, &errors))?;
+            (source, script)
+        }
+    };
+    if script.kind == Kind::CommonJs {
+        return Ok(scope.undefined());
+    }
+    let has_await = scope.boolean(script.has_top_level_await);
+    let tables = tables(scope, &script.tables)?;
+    let id = SCRIPTS.with_borrow_mut(|scripts| {
+        scripts.next += 1;
+        scripts.waiting.insert(scripts.next, Waiting { url: path, source, script });
+        scripts.next
+    });
+    let parts: Vec<Value<'_>> = [scope.number(f64::from(id)), has_await].into_iter().chain(tables).collect();
+    scope.array(&parts).map(Object::value)
+}
+
+/// names, requests, inputs, imports, exports, indirect exports, star exports; see js/internal/esm/record.js.
+fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 7], Exception<'s>> {
+    let names: Vec<Value<'_>> = tables.names.iter().map(|name| scope.text(name)).collect();
+    let list = |rows: Vec<Vec<i64>>| numbers(scope, &rows);
+    let requests = tables.requests.iter().map(|request| {
+        let attributes =
+            request.attributes.iter().flat_map(|(key, value)| [i64::from(*key), i64::from(*value)]);
+        [i64::from(request.specifier)].into_iter().chain(attributes).collect()
+    });
+    let inputs = tables.inputs.iter().map(|input| match input {
+        Input::Bindings { request } => vec![0, i64::from(*request)],
+        Input::Namespace { request } => vec![1, i64::from(*request)],
+    });
+    let imports = tables.imports.iter().map(|import| vec![import.request.into(), import.name.into()]);
+    let exports: Vec<Value<'_>> =
+        tables.exports.iter().map(|export| scope.number(f64::from(export.name))).collect();
+    let indirect = tables
+        .indirect_exports
+        .iter()
+        .map(|export| vec![export.name.into(), export.request.into(), export.imported.map_or(-1, i64::from)]);
+    let stars: Vec<Value<'_>> =
+        tables.star_exports.iter().map(|request| scope.number(f64::from(*request))).collect();
+    Ok([
+        scope.array(&names)?.value(),
+        list(requests.collect())?,
+        list(inputs.collect())?,
+        list(imports.collect())?,
+        scope.array(&exports)?.value(),
+        list(indirect.collect())?,
+        scope.array(&stars)?.value(),
+    ])
+}
+
+fn numbers<'s>(scope: &'s Scope, rows: &[Vec<i64>]) -> Outcome<'s> {
+    let row = |row: &Vec<i64>| {
+        let row: Vec<Value<'_>> = row.iter().map(|number| scope.number(*number as f64)).collect();
+        scope.array(&row).map(Object::value)
+    };
+    let rows: Result<Vec<Value<'_>>, Exception<'_>> = rows.iter().map(row).collect();
+    scope.array(&rows?).map(Object::value)
+}
+
+/// id, whether it runs in two steps.
+pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let id = call.argument(scope, 0).to_number(scope)? as u32;
+    let form = if call.argument(scope, 1).is_truthy(scope) { Form::InTwoSteps } else { Form::Once };
+    let waiting = SCRIPTS.with_borrow_mut(|scripts| scripts.waiting.remove(&id));
+    let Waiting { url, source, script } = waiting.expect("a module is compiled once");
+    let url = if url.starts_with('/') { format!("file://{url}") } else { url };
+    positions::note(&url, &script, form);
+    scope.evaluate(&script.code(&source, form), &url, 1)
+}
+
+/// path. Names, and specifiers of what is exported again.
+pub fn exports_of_common_js<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let source = read(scope, &path)?;
+    let _ = source;
+    let none = scope.array(&[])?.value();
+    scope.array(&[none, none]).map(Object::value)
+}
+
+/// text, name. The value of `-e`.
+pub fn evaluate_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let text = call.argument(scope, 0).to_text(scope)?;
+    let name = call.argument(scope, 1).to_text(scope)?;
+    scope.evaluate(&text, &name, 1)
+}
