@@ -1,17 +1,28 @@
 //! `cargo xtask conformance`: somebody else's judgement beside ours. Absent: anything that tests need offline.
 
-pub(crate) mod list;
+mod flags;
+mod list;
 mod modules;
 pub(crate) mod node;
+pub(crate) mod programs;
 pub(crate) mod scan;
+pub(crate) mod summary;
+pub(crate) mod test262;
 mod trace;
+mod trial;
+pub(crate) mod wpt;
 
 /// Runs the named comparison.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "node" => node::run(rest),
         Some((name, rest)) if name == "modules" => modules::run(rest),
+        Some((name, rest)) if name == "programs" => programs::run(rest),
+        Some((name, rest)) if name == "test262" => test262::run(rest),
+        Some((name, rest)) if name == "wpt" => wpt::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
-        _ => Err("expected `conformance modules FOLDER...`, `conformance node --tests FOLDER` or `conformance trace`".to_owned()),
+        _ => Err("expected `conformance modules`, `conformance node`, `conformance programs`, `conformance test262`, `conformance trace` or \
+                  `conformance wpt`"
+            .to_owned()),
     }
 }

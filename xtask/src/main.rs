@@ -34,6 +34,12 @@ usage: cargo xtask <task>
   conformance node --tests FOLDER [AREA...] [--rusk PROGRAM] [--node PROGRAM] [--bun PROGRAM] [--jobs N] [--accept]
       runs Node's own tests, those of a checkout's folder `test`, and keeps the lists of conformance/node, which only grow:
       what passed and fails now is an error, unless --accept. --node says anew which files count, --bun counts beside
+  conformance programs [--rusk PROGRAM] [--node PROGRAM] [--bun PROGRAM] [--accept]
+      installs fixtures/real-programs, runs each program with node and with rusk, and compares what they say and write
+  conformance test262 --tests FOLDER [--rusk PROGRAM] [--node PROGRAM] [--bun PROGRAM] [--jobs N] [--accept]
+      runs the tests of modules and `import()` of a checkout of test262, and keeps conformance/test262.txt in the same way
+  conformance wpt --tests FOLDER --node PROGRAM [AREA...] [--rusk PROGRAM] [--bun PROGRAM] [--jobs N] [--accept]
+      runs the web-platform-tests that come with Node's, and keeps the lists of conformance/wpt in the same way
   conformance trace [--rounds N] [--rusk program] [--no-keep]
       counts the calls of programs of every kind by rusk trace and by strace -c -f, and compares; needs strace, node, git
   demo [--built-since SECONDS]

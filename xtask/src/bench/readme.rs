@@ -53,6 +53,21 @@ const DRAWINGS: &[Drawing] = &[
         draw: conformance::node,
     },
     Drawing {
+        file: "docs/conformance.md",
+        begin: "<!-- programs, drawn by `cargo xtask bench readme` -->\n",
+        draw: conformance::programs,
+    },
+    Drawing {
+        file: "docs/conformance.md",
+        begin: "<!-- wpt, drawn by `cargo xtask bench readme` -->\n",
+        draw: conformance::wpt,
+    },
+    Drawing {
+        file: "docs/conformance.md",
+        begin: "<!-- test262, drawn by `cargo xtask bench readme` -->\n",
+        draw: conformance::test262,
+    },
+    Drawing {
         file: "docs/sysroot.md",
         begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
         draw: sysroot::cost,

@@ -119,7 +119,7 @@ impl Area {
                 let is_test = file.starts_with(begin) && (file.ends_with(".js") || file.ends_with(".mjs"));
                 if is_test {
                     let name = if folder == "parallel" { file } else { format!("{folder}/{file}") };
-                    files.push(TestFile::read(name, entry.path(), SERIAL.contains(&folder))?);
+                    files.push(TestFile::read(name, entry.path(), SERIAL.contains(&folder), tests)?);
                 }
             }
         }

@@ -2,6 +2,7 @@
 //! when it says so itself.
 
 use crate::bounded::{self, Ended};
+use crate::conformance::trial::{Outcome, Program, Test};
 use crate::place;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,28 +18,15 @@ pub const LIMIT: Duration = Duration::from_secs(30);
 pub struct TestFile {
     pub name: String,
     pub path: PathBuf,
-    /// Runs while no other does.
-    pub serial: bool,
+    /// The folder of the tests.
+    tests: PathBuf,
+    is_alone: bool,
     flags: Vec<String>,
     variables: Vec<(String, String)>,
 }
 
-/// Who runs the files, and the globals it may have beyond Node's: names with commas between, or `0` for any.
-#[derive(Clone, Copy)]
-pub struct Program<'p> {
-    pub path: &'p Path,
-    pub globals: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Passed,
-    Skipped(String),
-    Failed(String),
-}
-
 impl TestFile {
-    pub fn read(name: String, path: PathBuf, serial: bool) -> Result<TestFile, String> {
+    pub fn read(name: String, path: PathBuf, is_alone: bool, tests: &Path) -> Result<TestFile, String> {
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned();
         let words = |mark: &str| {
@@ -48,32 +36,22 @@ impl TestFile {
         let (flags, pairs): (Vec<String>, Vec<String>) = (words("// Flags:"), words("// Env:"));
         let pair =
             |pair: &String| pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Ok(TestFile { name, path, serial, flags, variables: pairs.iter().filter_map(pair).collect() })
+        let tests = tests.to_owned();
+        Ok(TestFile {
+            name,
+            path,
+            tests,
+            is_alone,
+            flags,
+            variables: pairs.iter().filter_map(pair).collect(),
+        })
     }
 
-    /// Whether it looks at what only Node itself has.
-    pub fn needs_internals(&self) -> bool {
-        self.flags.iter().any(|flag| flag.replace('_', "-") == "--expose-internals")
-    }
-
-    /// Runs it in a folder of its own, which is removed again; from where Node's own runner does, above the folder of the tests.
-    pub fn judge(&self, program: Program<'_>, tests: &Path, folder: &Path) -> Outcome {
-        match self.run(program, tests, folder) {
-            Ok(ended) if ended.is_success() => {
-                let skipped = ended.stdout.lines().find_map(|line| line.trim().strip_prefix(SKIPPED));
-                skipped.map_or(Outcome::Passed, |why| {
-                    Outcome::Skipped(why.trim_start_matches([':', ' ']).trim().to_owned())
-                })
-            }
-            Ok(ended) => Outcome::Failed(without_places(&ended.reason(LIMIT), tests, folder)),
-            Err(said) => Outcome::Failed(said),
-        }
-    }
-
-    fn run(&self, program: Program<'_>, tests: &Path, folder: &Path) -> Result<Ended, String> {
+    /// From where Node's own runner does, above the folder of the tests.
+    fn run(&self, program: Program<'_>, folder: &Path) -> Result<Ended, String> {
         place::empty(folder)?;
         let mut command = Command::new(program.path);
-        command.args(&self.flags).arg(&self.path).current_dir(tests.parent().unwrap_or(tests));
+        command.args(&self.flags).arg(&self.path).current_dir(self.tests.parent().unwrap_or(&self.tests));
         // The flags are here already: without this, each file would start itself again where it does not see them.
         command.env("NODE_SKIP_FLAG_CHECK", "1").env("NODE_TEST_DIR", folder).env_remove("NODE_OPTIONS");
         command.env("NODE_TEST_KNOWN_GLOBALS", program.globals);
@@ -85,6 +63,34 @@ impl TestFile {
             let _ = place::remove(folder);
         }
         ended
+    }
+}
+
+impl Test for TestFile {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_alone(&self) -> bool {
+        self.is_alone
+    }
+
+    fn excuse(&self) -> Option<&'static str> {
+        let mut flags = self.flags.iter().map(|flag| flag.replace('_', "-"));
+        flags.any(|flag| flag == "--expose-internals").then_some("asks for Node's own internals")
+    }
+
+    fn judge(&self, program: Program<'_>, folder: &Path) -> Outcome {
+        match self.run(program, folder) {
+            Ok(ended) if ended.is_success() => {
+                let skipped = ended.stdout.lines().find_map(|line| line.trim().strip_prefix(SKIPPED));
+                skipped.map_or(Outcome::Passed, |why| {
+                    Outcome::Skipped(why.trim_start_matches([':', ' ']).trim().to_owned())
+                })
+            }
+            Ok(ended) => Outcome::Failed(without_places(&ended.reason(LIMIT), &self.tests, folder)),
+            Err(said) => Outcome::Failed(said),
+        }
     }
 }
 

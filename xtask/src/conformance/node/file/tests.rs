@@ -8,8 +8,8 @@ fn judged(text: &str) -> Outcome {
     let [tests, work] = ["test", "work"].map(|name| folder.join(name));
     let path = tests.join("parallel/test-x.js");
     place::write(&path, text).unwrap();
-    let file = TestFile::read("test-x.js".to_owned(), path, false).unwrap();
-    let outcome = file.judge(Program { path: Path::new("/bin/sh"), globals: "" }, &tests, &work);
+    let file = TestFile::read("test-x.js".to_owned(), path, false, &tests).unwrap();
+    let outcome = file.judge(Program { path: Path::new("/bin/sh"), globals: "" }, &work);
     assert!(!work.exists(), "its folder is removed");
     place::remove(&folder).unwrap();
     outcome

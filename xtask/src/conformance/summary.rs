@@ -1,17 +1,17 @@
-//! The counts of all areas, in `conformance/node.json`: read, replaced area by area, written; drawn by `bench readme`.
+//! The counts of all areas of a comparison, in a file below `conformance`: read, replaced area by area, written; drawn by `bench readme`.
 
+use super::list::Counts;
+use super::trial::Area;
 use crate::bench::stored;
-use crate::conformance::list::Counts;
 use crate::report::{self, Json};
 use crate::{place, process};
 use rusk_npm::json::Node;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-pub const FILE: &str = "conformance/node.json";
-
-#[derive(Default)]
 pub struct Summary {
+    /// From the top of the repository.
+    pub file: &'static str,
     pub date: String,
     pub versions: BTreeMap<String, String>,
     pub rows: BTreeMap<String, Row>,
@@ -22,20 +22,23 @@ pub struct Row {
     pub area: String,
     pub target: Option<u32>,
     pub files: usize,
-    /// Files that node passes here, and of these:
-    pub node: usize,
+    /// Files that are not skipped, and of these:
+    pub counted: usize,
     pub rusk: usize,
+    /// Not there where all that count are those that node passes.
+    pub node: Option<usize>,
     pub bun: Option<usize>,
 }
 
 impl Summary {
     /// What is stored; nothing where nothing is.
-    pub fn read() -> Result<Summary, String> {
-        let Some(text) = place::find(&place::root().join(FILE)) else { return Ok(Summary::default()) };
-        let root = stored::parse(FILE, &text)?;
+    pub fn read(file: &'static str) -> Result<Summary, String> {
+        let text = place::find(&place::root().join(file)).unwrap_or_else(|| "{}".to_owned());
+        let root = stored::parse(file, &text)?;
         let versions = stored::members(&root, "versions");
         let rows = root.find("areas").map(Node::elements).unwrap_or_default();
         Ok(Summary {
+            file,
             date: stored::text(&root, "date"),
             versions: versions.iter().map(|(name, said)| (name.to_string(), said.to_string())).collect(),
             rows: rows.iter().map(Row::read).map(|row| (row.area.clone(), row)).collect(),
@@ -50,9 +53,10 @@ impl Summary {
         }
     }
 
-    /// In the place of the row of the same area; what bun did stays where it was not asked again.
+    /// In the place of the row of the same area; what others did stays where they were not asked again.
     pub fn put(&mut self, mut row: Row) {
-        let before = self.rows.get(&row.area).filter(|before| before.node == row.node);
+        let before = self.rows.get(&row.area).filter(|before| before.counted == row.counted);
+        row.node = row.node.or(before.and_then(|before| before.node));
         row.bun = row.bun.or(before.and_then(|before| before.bun));
         self.rows.insert(row.area.clone(), row);
     }
@@ -64,14 +68,24 @@ impl Summary {
             ("versions", Json::Object(versions)),
             ("areas", Json::List(self.rows.values().map(Row::json).collect())),
         ]);
-        place::write(&place::root().join(FILE), &json.render())
+        place::write(&place::root().join(self.file), &json.render())
     }
 }
 
 impl Row {
-    pub fn new(area: &str, target: Option<u32>, counts: Counts, bun: Option<usize>) -> Row {
-        let (files, node) = (counts.counted() + counts.skipped, counts.counted());
-        Row { area: area.to_owned(), target, files, node, rusk: counts.passed, bun }
+    /// Of rusk alone.
+    pub fn new(area: &Area<'_>, counts: Counts) -> Row {
+        let (files, counted) = (counts.counted() + counts.skipped, counts.counted());
+        let area_name = area.name.to_owned();
+        Row {
+            area: area_name,
+            target: area.target,
+            files,
+            counted,
+            rusk: counts.passed,
+            node: None,
+            bun: None,
+        }
     }
 
     fn read(node: &Node<'_>) -> Row {
@@ -81,8 +95,9 @@ impl Row {
             area: stored::text(node, "area"),
             target: number("target").map(|target| target as u32),
             files: count("files"),
-            node: count("node"),
+            counted: count("counted"),
             rusk: count("rusk"),
+            node: number("node").map(|node| node as usize),
             bun: number("bun").map(|bun| bun as usize),
         }
     }
@@ -91,7 +106,12 @@ impl Row {
         let count = |name: &str, count: usize| (name.to_owned(), Json::number(count as f64));
         let mut members = vec![("area".to_owned(), Json::text(&self.area))];
         members.extend(self.target.map(|target| count("target", target as usize)));
-        members.extend([count("files", self.files), count("node", self.node), count("rusk", self.rusk)]);
+        members.extend([
+            count("files", self.files),
+            count("counted", self.counted),
+            count("rusk", self.rusk),
+        ]);
+        members.extend(self.node.map(|node| count("node", node)));
         members.extend(self.bun.map(|bun| count("bun", bun)));
         Json::Line(members)
     }

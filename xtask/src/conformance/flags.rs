@@ -1,0 +1,55 @@
+//! The flags of a comparison with others' tests. In: words. Out: what they say, or what was expected instead.
+
+use crate::peers;
+use std::path::{Path, PathBuf};
+
+pub struct Flags {
+    tests: Option<PathBuf>,
+    pub rusk: PathBuf,
+    pub node: Option<PathBuf>,
+    pub bun: Option<PathBuf>,
+    pub jobs: usize,
+    /// Whether what passed before may fail now.
+    pub accept: bool,
+    pub areas: Vec<String>,
+}
+
+impl Flags {
+    /// `name` is the comparison's, for what is said of a flag that is none.
+    pub fn read(name: &str, arguments: &[String]) -> Result<Flags, String> {
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let (mut tests, mut rusk, mut node, mut bun) = (None, None, None, None);
+        let (mut jobs, mut accept, mut areas) = (jobs, false, Vec::new());
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
+            // Programs and tests are found from other folders.
+            let path =
+                |text: &String| Path::new(text).canonicalize().map_err(|error| format!("{text}: {error}"));
+            match argument.as_str() {
+                "--tests" => tests = Some(path(value()?)?),
+                "--rusk" => rusk = Some(path(value()?)?),
+                "--node" => node = Some(path(value()?)?),
+                "--bun" => bun = Some(path(value()?)?),
+                "--jobs" => jobs = value()?.parse().map_err(|_| "expected a number after `--jobs`")?,
+                "--accept" => accept = true,
+                flag if flag.starts_with('-') => {
+                    return Err(format!("expected a flag of `conformance {name}`, found `{flag}`"));
+                }
+                area => areas.push(area.to_owned()),
+            }
+        }
+        let rusk = rusk.map_or_else(peers::rusk, Ok)?;
+        Ok(Flags { tests, rusk, node, bun, jobs: jobs.max(1), accept, areas })
+    }
+
+    /// Where the tests are, for those who need some.
+    pub fn tests(&self) -> Result<&Path, String> {
+        self.tests.as_deref().ok_or_else(|| "expected `--tests` with the folder of the tests".to_owned())
+    }
+
+    /// The programs by name.
+    pub fn programs(&self) -> [(&'static str, Option<&PathBuf>); 3] {
+        [("rusk", Some(&self.rusk)), ("node", self.node.as_ref()), ("bun", self.bun.as_ref())]
+    }
+}

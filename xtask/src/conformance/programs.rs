@@ -1,0 +1,183 @@
+//! `conformance programs`: real programs of the npm registry, run by node and by rusk, and by bun beside. In: the projects of
+//! `fixtures/real-programs`, installed by rusk into `target/programs`. Out: `conformance/programs.json`: what is not as with node, where
+//! something differs: output, exit code, a file that was written. What was equal once and differs now is an error. Needs the network.
+
+mod differ;
+pub mod stored;
+
+use super::flags::Flags;
+use crate::bounded::{self, End, Ended};
+use crate::snapshot::{self, Snapshot};
+use crate::{place, process};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use stored::{Row, Stored};
+
+/// A program of a project.
+pub struct Run {
+    pub name: &'static str,
+    /// Of `fixtures/real-programs`.
+    pub project: &'static str,
+    /// The package whose version is told.
+    package: &'static str,
+    /// The file that is run, and its words.
+    pub words: &'static [&'static str],
+}
+
+/// Folders of a package that are copied into the project, as its own source.
+const SOURCES: &[(&str, &str, &str)] = &[("tsc", "zod/src", "zod"), ("eslint", "eslint/lib", "lib")];
+/// Where programs write.
+const OUT: &str = "out";
+const LIMIT: Duration = Duration::from_secs(300);
+
+const TSC: &str = "node_modules/typescript/bin/tsc";
+const ESLINT: &str = "node_modules/eslint/bin/eslint.js";
+
+const fn run_of(
+    name: &'static str,
+    project: &'static str,
+    package: &'static str,
+    words: &'static [&'static str],
+) -> Run {
+    Run { name, project, package, words }
+}
+
+/// Type checks the source of a library.
+pub const TYPES: Run = run_of(
+    "tsc --noEmit, a library",
+    "tsc",
+    "typescript",
+    &[TSC, "--pretty", "false", "-p", "tsconfig.zod.json"],
+);
+/// Lints the source of a linter.
+pub const LINT: Run = run_of("eslint, a program", "eslint", "eslint", &[ESLINT, "lib"]);
+
+const RUNS: &[Run] = &[
+    run_of("tsc --noEmit, with errors", "tsc", "typescript", &[TSC, "--noEmit", "--pretty", "false"]),
+    TYPES,
+    run_of("eslint, with errors", "eslint", "eslint", &[ESLINT, "src"]),
+    LINT,
+    run_of(
+        "prettier --check",
+        "prettier",
+        "prettier",
+        &["node_modules/prettier/bin/prettier.cjs", "--check", "."],
+    ),
+    run_of("webpack", "webpack", "webpack", &["build.cjs"]),
+    run_of(
+        "rollup",
+        "rollup",
+        "@rollup/wasm-node",
+        &["node_modules/@rollup/wasm-node/dist/bin/rollup", "-c", "--silent"],
+    ),
+    run_of("mocha", "mocha", "mocha", &["node_modules/mocha/bin/mocha.js", "--reporter", "tap", "test/*"]),
+    run_of(
+        "terser",
+        "terser",
+        "terser",
+        &["node_modules/terser/bin/terser", "input.js", "--module", "-c", "-m"],
+    ),
+    run_of("svgo", "svgo", "svgo", &["node_modules/svgo/bin/svgo.js", "-i", "in.svg", "-o", "-"]),
+    run_of("sass", "sass", "sass", &["node_modules/sass/sass.js", "--no-source-map", "in.scss"]),
+    run_of(
+        "markdown-it",
+        "markdown-it",
+        "markdown-it",
+        &["node_modules/markdown-it/bin/markdown-it.mjs", "page.md"],
+    ),
+    run_of("npm ls", "npm", "npm", &["node_modules/npm/bin/npm-cli.js", "ls", "--all"]),
+    run_of("React to a string", "react", "react-dom", &["render.cjs"]),
+];
+
+/// What a run left behind.
+struct Trace {
+    ended: Ended,
+    files: Snapshot,
+}
+
+#[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let flags = Flags::read("programs", arguments)?;
+    let node = flags.node.clone().unwrap_or_else(|| "node".into());
+    let before = Stored::read()?;
+    let mut rows = Vec::new();
+    for run in RUNS {
+        let project = project(run.project, &flags.rusk)?;
+        let truth = traced(run, &project, &node)?;
+        let against = |program: &PathBuf| {
+            let found = traced(run, &project, program)?;
+            Ok::<_, String>(differ::first(&truth, &found).map(|line| told(&line, &project)))
+        };
+        let (rusk, bun) = (against(&flags.rusk)?, flags.bun.as_ref().map(against).transpose()?);
+        println!("{:<28}{}", run.name, rusk.as_deref().unwrap_or("as node"));
+        let version = version(&project, run.package).unwrap_or_default();
+        rows.push(Row { name: run.name.to_owned(), package: run.package.to_owned(), version, rusk, bun });
+    }
+    let lost: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.rusk.is_some() && before.is_same(&row.name))
+        .map(|row| &*row.name)
+        .collect();
+    if !lost.is_empty() && !flags.accept {
+        return Err(format!(
+            "as node before, and no longer (--accept takes that for granted): {}",
+            lost.join(", ")
+        ));
+    }
+    let programs = [("rusk", Some(&flags.rusk)), ("node", Some(&node)), ("bun", flags.bun.as_ref())];
+    stored::write(&rows, programs)
+}
+
+/// The folder of a project, installed as its lockfile says.
+pub fn project(name: &str, rusk: &Path) -> Result<PathBuf, String> {
+    let (fixture, folder) = (
+        place::root().join("fixtures/real-programs").join(name),
+        place::target().join("programs").join(name),
+    );
+    let lockfile = |folder: &Path| place::find(&folder.join("bun.lock")).unwrap_or_default();
+    let is_installed = folder.join("node_modules").is_dir() && lockfile(&folder) == lockfile(&fixture);
+    if !is_installed {
+        place::empty(&folder)?;
+    }
+    place::copy(&fixture, &folder)?;
+    if !is_installed {
+        let mut install = Command::new(rusk);
+        install.args(["ci", "--ignore-scripts"]).current_dir(&folder);
+        process::succeed(&mut install)?;
+        for (_, source, target) in SOURCES.iter().filter(|(project, ..)| *project == name) {
+            place::copy(&folder.join("node_modules").join(source), &folder.join(target))?;
+        }
+    }
+    Ok(folder)
+}
+
+fn traced(run: &Run, project: &Path, program: &Path) -> Result<Trace, String> {
+    place::remove(&project.join(OUT))?;
+    let streams = place::target().join("programs").join("streams");
+    place::empty(&streams)?;
+    let ended = bounded::run(&mut command(run, project, program), &streams, LIMIT)?;
+    if ended.end == End::Late {
+        return Err(format!("{}: {} is not over within {} s", run.name, program.display(), LIMIT.as_secs()));
+    }
+    Ok(Trace { ended, files: snapshot::take(&project.join(OUT))? })
+}
+
+/// The program with the run's words, in the project.
+pub fn command(run: &Run, project: &Path, program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.args(run.words).current_dir(project).env("NO_COLOR", "1").env_remove("NODE_OPTIONS");
+    command.env("NPM_CONFIG_UPDATE_NOTIFIER", "false");
+    command
+}
+
+/// A difference without the folders of this machine.
+fn told(line: &str, project: &Path) -> String {
+    line.replace(&*project.to_string_lossy(), ".").replace(&*place::root().to_string_lossy(), "RUSK")
+}
+
+fn version(project: &Path, package: &str) -> Option<String> {
+    let text = place::find(&project.join("node_modules").join(package).join("package.json"))?;
+    let root = crate::bench::stored::parse("package.json", &text).ok()?;
+    Some(crate::bench::stored::text(&root, "version"))
+}

@@ -1,0 +1,23 @@
+//! Which difference is told.
+
+use super::*;
+use crate::bounded::End;
+
+fn run(stdout: &str, stderr: &str, code: i32) -> Ended {
+    Ended { end: End::Code(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
+}
+
+#[test]
+fn equal_runs_do_not_differ_in_places_of_the_runtime() {
+    let (a, b) = (run("x\n  at a (node:timers:1)\n", "", 1), run("x\n  at b (node:timers:2)\n", "", 1));
+    assert_eq!(streams(&a, &b), None);
+}
+
+#[test]
+fn the_first_line_that_differs_is_told() {
+    let told = streams(&run("a\nb\n", "", 0), &run("a\nc\n", "", 1)).unwrap();
+    assert_eq!(told, "stdout, line 2: node `b`, here `c`");
+    let told = streams(&run("a", "", 0), &run("", "Error: x", 1)).unwrap();
+    assert_eq!(told, "stderr, line 1: node nothing, here `Error: x`");
+    assert!(streams(&run("a", "", 0), &run("a", "", 1)).unwrap().contains("Code(1)"));
+}

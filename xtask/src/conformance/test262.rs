@@ -1,0 +1,171 @@
+//! `conformance test262`: the tests of ECMAScript's modules and of `import()`, run by rusk, and beside it by node and bun. In: a checkout
+//! of test262, given by its path; nothing of it is kept. Out: `conformance/test262.txt` and `conformance/test262.json`. Scripts are run as
+//! CommonJS modules, once as they stand and once in strict mode. Tests of proposals that no release of the language has are skipped.
+
+mod matter;
+
+use super::flags::Flags;
+use super::summary::Summary;
+use super::trial::{self, Judge, Outcome, Program, Test};
+use crate::{bounded, place};
+use matter::Matter;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+pub const SUMMARY: &str = "conformance/test262.json";
+const FOLDERS: &[&str] = &["module-code", "expressions/dynamic-import", "expressions/import.meta"];
+/// Features that are not in the language yet.
+const PROPOSALS: &[&str] = &[
+    "source-phase-imports",
+    "source-phase-imports-module-source",
+    "import-defer",
+    "import-text",
+    "import-bytes",
+];
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Where the tests are run: a copy in which scripts can stand beside modules.
+struct Ground {
+    /// Of `test/language`.
+    tests: PathBuf,
+    harness: PathBuf,
+    driver: PathBuf,
+}
+
+struct Case<'g> {
+    name: String,
+    matter: Matter,
+    ground: &'g Ground,
+}
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let flags = Flags::read("test262", arguments)?;
+    if let Some(word) = flags.areas.first() {
+        return Err(format!("expected a flag of `conformance test262`, found `{word}`"));
+    }
+    let ground = Ground::prepare(flags.tests()?)?;
+    let cases = ground.cases()?;
+    let proposal = |case: &Case<'_>| {
+        let found = case.matter.features.iter().find(|feature| PROPOSALS.contains(&feature.as_str()));
+        found.map(|feature| format!("a proposal: {feature}"))
+    };
+    let (mut tests, mut skipped): (Vec<&dyn Test>, Vec<_>) = (Vec::new(), Vec::new());
+    for case in &cases {
+        match proposal(case) {
+            Some(why) => skipped.push((case.name.clone(), why)),
+            None => tests.push(case),
+        }
+    }
+    let judge = Judge::new(flags.jobs);
+    let mut summary = Summary::read(SUMMARY)?;
+    summary.note_versions(flags.programs());
+    let area =
+        trial::Area { name: "modules", file: "test262.txt".to_owned(), target: Some(95), judges_node: true };
+    let lost = judge.keep(&area, &tests, skipped, &flags, &mut summary)?;
+    judge.end()?;
+    trial::verdict_of(&lost, &flags)
+}
+
+impl Ground {
+    /// In a folder whose files are modules, each script gets a copy that is none, and one in strict mode.
+    fn prepare(checkout: &Path) -> Result<Ground, String> {
+        let top = place::target().join("test262");
+        place::empty(&top)?;
+        let tests = top.join("language");
+        for folder in FOLDERS {
+            place::copy(&checkout.join("test/language").join(folder), &tests.join(folder))?;
+        }
+        place::write(&tests.join("package.json"), "{ \"type\": \"module\" }\n")?;
+        let driver = top.join("driver.cjs");
+        place::write(&driver, include_str!("test262.cjs"))?;
+        Ok(Ground { tests, harness: checkout.join("harness"), driver })
+    }
+
+    /// All tests, by name.
+    fn cases(&self) -> Result<Vec<Case<'_>>, String> {
+        let mut files = Vec::new();
+        collect(&self.tests, &mut files)?;
+        files.sort();
+        let mut cases = Vec::new();
+        for file in files {
+            let text = place::find(&file).ok_or_else(|| format!("{}: no text", file.display()))?;
+            let matter = Matter::read(&text).map_err(|said| format!("{}: {said}", file.display()))?;
+            if !matter.is_module {
+                place::write(&file.with_extension("cjs"), &text)?;
+                place::write(&file.with_extension("strict.cjs"), &format!("\"use strict\";{text}"))?;
+            }
+            let name =
+                file.strip_prefix(&self.tests).expect("it was found there").to_string_lossy().into_owned();
+            cases.push(Case { name, matter, ground: self });
+        }
+        Ok(cases)
+    }
+}
+
+/// Files that are tests themselves.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    for entry in
+        std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten()
+    {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if name.ends_with(".js") && !name.contains("_FIXTURE") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+impl Case<'_> {
+    /// The files that are to be loaded, and how.
+    fn goals(&self) -> Vec<(&'static str, PathBuf)> {
+        let file = self.ground.tests.join(&self.name);
+        if self.matter.is_module {
+            return vec![("module", file)];
+        }
+        let ends = [(self.matter.is_sloppy, "cjs"), (self.matter.is_strict, "strict.cjs")];
+        ends.iter()
+            .filter(|(is_wanted, _)| *is_wanted)
+            .map(|(_, end)| ("script", file.with_extension(end)))
+            .collect()
+    }
+
+    fn command(&self, program: Program<'_>, goal: &str, file: &Path) -> Command {
+        let mut command = Command::new(program.path);
+        let negative = self.matter.negative.as_deref().unwrap_or("-");
+        let ending = if self.matter.is_async { "async" } else { "sync" };
+        command.arg(&self.ground.driver).args([goal, negative, ending]).arg(file);
+        if !self.matter.is_raw {
+            let done = self.matter.is_async.then_some("doneprintHandle.js");
+            let always = ["assert.js", "sta.js"].into_iter().chain(done);
+            let names = always.chain(self.matter.includes.iter().map(String::as_str));
+            command.args(names.map(|name| self.ground.harness.join(name)));
+        }
+        command
+    }
+}
+
+impl Test for Case<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn judge(&self, program: Program<'_>, folder: &Path) -> Outcome {
+        for (goal, file) in self.goals() {
+            let ended = place::empty(folder)
+                .and_then(|()| bounded::run(&mut self.command(program, goal, &file), folder, LIMIT));
+            let _ = place::remove(folder);
+            match ended {
+                Ok(ended) if ended.is_success() => {}
+                Ok(ended) => {
+                    let reason = ended.reason(LIMIT).replace(&*self.ground.tests.to_string_lossy(), "TEST");
+                    return Outcome::Failed(reason.trim_start_matches("Error: ").to_owned());
+                }
+                Err(said) => return Outcome::Failed(said),
+            }
+        }
+        Outcome::Passed
+    }
+}
