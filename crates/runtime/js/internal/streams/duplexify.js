@@ -152,8 +152,8 @@ function callWithChunks(body) {
 /** A duplex of two streams. */
 function join({ readable: source, writable: target }) {
   const reading = source && typeof source.read !== 'function' ? Readable.wrap(source) : source;
-  let readable = !!isReadable(reading);
-  let writable = !!isWritable(target);
+  const readable = !!isReadable(reading);
+  const writable = !!isWritable(target);
   const waiting = { drain: null, finish: null, readable: null, close: undefined };
   const wake = (name) => {
     const callback = waiting[name];
@@ -169,8 +169,6 @@ function join({ readable: source, writable: target }) {
       close(error);
     } else if (error) {
       duplex.destroy(error);
-    } else if (!readable && !writable) {
-      duplex.destroy();
     }
   };
   const duplex = new Duplexify({
@@ -181,7 +179,6 @@ function join({ readable: source, writable: target }) {
   });
   if (writable) {
     eos(target, (error) => {
-      writable = false;
       if (error) {
         destroyer(reading, error);
       }
@@ -203,7 +200,6 @@ function join({ readable: source, writable: target }) {
   }
   if (readable) {
     eos(reading, (error) => {
-      readable = false;
       if (error) {
         destroyer(reading, error);
       }

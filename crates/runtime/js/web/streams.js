@@ -1,0 +1,28 @@
+// The streams of the web platform. In: nothing. Out: their classes, each read when it is first asked for: many programs need one kind.
+// Absent: CompressionStream and DecompressionStream.
+'use strict';
+
+const files = {
+  'web/streams/readable': [
+    'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamDefaultController',
+  ],
+  'web/streams/byte_faces': ['ReadableStreamBYOBRequest', 'ReadableByteStreamController'],
+  'web/streams/transform': ['TransformStream', 'TransformStreamDefaultController'],
+  'web/streams/writable': ['WritableStream', 'WritableStreamDefaultWriter', 'WritableStreamDefaultController'],
+  'web/streams/strategies': ['ByteLengthQueuingStrategy', 'CountQueuingStrategy'],
+  'web/streams/text': ['TextEncoderStream', 'TextDecoderStream'],
+};
+
+for (const file of Object.keys(files)) {
+  for (const name of files[file]) {
+    Object.defineProperty(exports, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const value = require(file)[name];
+        Object.defineProperty(exports, name, { value, writable: true, configurable: true, enumerable: true });
+        return value;
+      },
+    });
+  }
+}
