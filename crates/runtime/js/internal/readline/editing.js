@@ -1,0 +1,323 @@
+// A line that is being edited at a terminal: what stands where, what changes it, what was deleted and may come back. In: an Interface as
+// `this`. Out: its `line` and `cursor`, and the terminal showing them. Absent: which key does what (keys.js).
+'use strict';
+
+const { lengthBefore, lengthAt, reversed } = require('internal/readline/utils');
+const { cursorTo, moveCursor, clearScreenDown } = require('internal/readline/callbacks');
+const { lineEnding } = require('internal/readline/utils');
+
+/** States of a line that may come back. */
+const UNDO_MAX = 2048;
+/** Pieces that were cut. */
+const CUT_MAX = 32;
+
+const wordBefore = /^\s*(?:[^\w\s]+|\w+)?/;
+const wordBehind = /^(?:\s+|[^\w\s]+|\w+)\s*/;
+const wordDeleted = /^(?:\s+|\W+|\w+)\s*/;
+
+const editing = {
+  // --- what the terminal shows
+
+  _refreshLine() {
+    const line = this._prompt + this.line;
+    const { cols, rows } = this._getDisplayPos(line);
+    const cursor = this.getCursorPos();
+    const rowsBefore = this.prevRows || 0;
+    if (rowsBefore > 0) {
+      moveCursor(this.output, 0, -rowsBefore);
+    }
+    cursorTo(this.output, 0);
+    clearScreenDown(this.output);
+    this._writeToOutput(line);
+    // A line that ends at the edge: the terminal goes on only with a letter.
+    if (cols === 0) {
+      this._writeToOutput(' ');
+    }
+    cursorTo(this.output, cursor.cols);
+    const up = rows - cursor.rows;
+    if (up > 0) {
+      moveCursor(this.output, 0, -up);
+    }
+    this.prevRows = cursor.rows;
+  },
+
+  /** Where a text ends, from where the prompt begins. */
+  _getDisplayPos(text) {
+    const { getStringWidth } = require('internal/util/inspect');
+    const { stripVTControlCharacters } = require('util');
+    const { columns } = this;
+    let offset = 0;
+    let rows = 0;
+    for (const letter of stripVTControlCharacters(text)) {
+      if (letter === '\n') {
+        rows += Math.ceil(offset / columns) || 1;
+        offset = 0;
+      } else if (letter === '\t') {
+        offset += this.tabSize - (offset % this.tabSize);
+      } else {
+        const width = getStringWidth(letter, false);
+        if (width < 2) {
+          offset += width;
+        } else {
+          // A wide letter does not begin in the last column.
+          if ((offset + 1) % columns === 0) {
+            offset++;
+          }
+          offset += 2;
+        }
+      }
+    }
+    const cols = offset % columns;
+    return { cols, rows: rows + (offset - cols) / columns };
+  },
+
+  getCursorPos() {
+    return this._getDisplayPos(this._prompt + this.line.slice(0, this.cursor));
+  },
+
+  _moveCursor(distance) {
+    if (distance === 0) {
+      return;
+    }
+    const before = this.getCursorPos();
+    this.cursor = Math.min(Math.max(this.cursor + distance, 0), this.line.length);
+    const after = this.getCursorPos();
+    if (before.rows === after.rows) {
+      moveCursor(this.output, after.cols - before.cols, 0);
+    } else {
+      this._refreshLine();
+    }
+  },
+
+  clearLine() {
+    this._moveCursor(Infinity);
+    this._writeToOutput('\r\n');
+    this.line = '';
+    this.cursor = 0;
+    this.prevRows = 0;
+  },
+
+  // --- what changes it
+
+  _insertString(text) {
+    this._beforeEdit(this.line, this.cursor);
+    if (this.cursor < this.line.length) {
+      this.line = this.line.slice(0, this.cursor) + text + this.line.slice(this.cursor);
+      this.cursor += text.length;
+      this._refreshLine();
+      return;
+    }
+    const before = this.getCursorPos();
+    this.line += text;
+    this.cursor += text.length;
+    if (before.rows < this.getCursorPos().rows) {
+      this._refreshLine();
+    } else {
+      this._writeToOutput(text);
+    }
+  },
+
+  /** Text as typed: each line end in it ends a line. */
+  _typeText(text) {
+    let at = 0;
+    let match;
+    lineEnding.lastIndex = 0;
+    while ((match = lineEnding.exec(text)) !== null) {
+      this._insertString(text.slice(at, match.index));
+      at = lineEnding.lastIndex;
+      this._line();
+      lineEnding.lastIndex = at;
+    }
+    this._insertString(text.slice(at));
+  },
+
+  _line() {
+    const line = this._addHistory();
+    this._undoStack = [];
+    this._redoStack = [];
+    this.clearLine();
+    this._onLine(line);
+  },
+
+  /** Leaves out `from` to `to`. */
+  _cut(from, to) {
+    this._beforeEdit(this.line, this.cursor);
+    const cut = this.line.slice(from, to);
+    this.line = this.line.slice(0, from) + this.line.slice(to);
+    this.cursor = from;
+    this._refreshLine();
+    return cut;
+  },
+
+  _wordStart() {
+    return this.cursor - wordBefore.exec(reversed(this.line.slice(0, this.cursor)))[0].length;
+  },
+
+  _wordLeft() {
+    if (this.cursor > 0) {
+      this._moveCursor(this._wordStart() - this.cursor);
+    }
+  },
+
+  _wordRight() {
+    if (this.cursor < this.line.length) {
+      this._moveCursor(wordBehind.exec(this.line.slice(this.cursor))[0].length);
+    }
+  },
+
+  _letterLeft() {
+    this._moveCursor(-lengthBefore(this.line, this.cursor));
+  },
+
+  _letterRight() {
+    this._moveCursor(lengthAt(this.line, this.cursor));
+  },
+
+  _deleteLeft() {
+    if (this.cursor > 0 && this.line.length > 0) {
+      this._cut(this.cursor - lengthBefore(this.line, this.cursor), this.cursor);
+    }
+  },
+
+  _deleteRight() {
+    if (this.cursor < this.line.length) {
+      this._cut(this.cursor, this.cursor + lengthAt(this.line, this.cursor));
+    }
+  },
+
+  _deleteWordLeft() {
+    if (this.cursor > 0) {
+      this._cut(this._wordStart(), this.cursor);
+    }
+  },
+
+  _deleteWordRight() {
+    if (this.cursor < this.line.length) {
+      this._cut(this.cursor, this.cursor + wordDeleted.exec(this.line.slice(this.cursor))[0].length);
+    }
+  },
+
+  _deleteLineLeft() {
+    this._pushToKillRing(this._cut(0, this.cursor));
+  },
+
+  _deleteLineRight() {
+    this._pushToKillRing(this._cut(this.cursor, this.line.length));
+  },
+
+  // --- what may come back
+
+  _pushToKillRing(cut) {
+    if (!cut || cut === this._killRing[0]) {
+      return;
+    }
+    this._killRing.unshift(cut);
+    this._killRingCursor = 0;
+    while (this._killRing.length > CUT_MAX) {
+      this._killRing.pop();
+    }
+  },
+
+  _yank() {
+    if (this._killRing.length > 0) {
+      this._yanking = true;
+      this._insertString(this._killRing[this._killRingCursor]);
+    }
+  },
+
+  /** Another piece in the place of the one that came back last. */
+  _yankPop() {
+    if (!this._yanking || this._killRing.length < 2) {
+      return;
+    }
+    const last = this._killRing[this._killRingCursor];
+    this._killRingCursor = (this._killRingCursor + 1) % this._killRing.length;
+    const head = this.line.slice(0, this.cursor - last.length) + this._killRing[this._killRingCursor];
+    this.line = head + this.line.slice(this.cursor);
+    this.cursor = head.length;
+    this._refreshLine();
+  },
+
+  _beforeEdit(line, cursor) {
+    if (this._undoStack.push({ line, cursor }) > UNDO_MAX) {
+      this._undoStack.shift();
+    }
+  },
+
+  _undo() {
+    this._exchange(this._undoStack, this._redoStack);
+  },
+
+  _redo() {
+    this._exchange(this._redoStack, this._undoStack);
+  },
+
+  _exchange(from, to) {
+    if (from.length === 0) {
+      return;
+    }
+    to.push({ line: this.line, cursor: this.cursor });
+    const { line, cursor } = from.pop();
+    this.line = line;
+    this.cursor = cursor;
+    this._refreshLine();
+  },
+
+  // --- lines of before
+
+  _addHistory() {
+    const { line, history } = this;
+    if (line.length === 0) {
+      return '';
+    }
+    if (!history || this.historySize === 0 || line.trim().length === 0) {
+      return line;
+    }
+    if (history.length === 0 || history[0] !== line) {
+      if (this._removeHistoryDuplicates) {
+        const index = history.indexOf(line);
+        if (index !== -1) {
+          history.splice(index, 1);
+        }
+      }
+      history.unshift(line);
+      if (history.length > this.historySize) {
+        history.pop();
+      }
+    }
+    this.historyIndex = -1;
+    // A listener may change or empty it: so that secrets are not kept.
+    const [first] = history;
+    this.emit('history', history);
+    return first;
+  },
+
+  _historyNext() {
+    if (this.historyIndex >= 0) {
+      this._showHistory(-1);
+    }
+  },
+
+  _historyPrev() {
+    if (this.historyIndex < this.history.length && this.history.length > 0) {
+      this._showHistory(1);
+    }
+  },
+
+  /** The next line in a direction that begins with what stood before the cursor when the search began. */
+  _showHistory(step) {
+    this._beforeEdit(this.line, this.cursor);
+    const { history } = this;
+    const search = this._substringSearch || '';
+    let index = this.historyIndex + step;
+    while (index >= 0 && index < history.length && (!history[index].startsWith(search) || this.line === history[index])) {
+      index += step;
+    }
+    this.line = index >= 0 && index < history.length ? history[index] : search;
+    this.historyIndex = index;
+    this.cursor = this.line.length;
+    this._refreshLine();
+  },
+};
+
+module.exports = editing;

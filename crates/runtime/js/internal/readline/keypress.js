@@ -1,0 +1,217 @@
+// What a terminal sends, as keys. In: a stream's data. Out: 'keypress' events of the same stream, with a letter and a key: { sequence,
+// name, ctrl, meta, shift, code }. Codes are those of xterm, rxvt, putty, the console. Absent: what a key does (keys.js).
+'use strict';
+
+const { ESC, lengthAt } = require('internal/readline/utils');
+
+const decoderOf = Symbol('keypress-decoder');
+const parserOf = Symbol('escape-decoder');
+/** How long a lone escape may be the beginning of a code, in milliseconds. */
+const ESCAPE_WAIT_MS = 500;
+
+const names = new Map();
+const shifted = new Map();
+const controlled = new Map();
+const table = {
+  f1: 'OP [P [11~ [[A', f2: 'OQ [Q [12~ [[B', f3: 'OR [R [13~ [[C', f4: 'OS [S [14~ [[D', f5: '[15~ [[E',
+  f6: '[17~', f7: '[18~', f8: '[19~', f9: '[20~', f10: '[21~', f11: '[23~', f12: '[24~',
+  up: '[A OA', down: '[B OB', right: '[C OC', left: '[D OD', clear: '[E OE', end: '[F OF [4~ [8~', home: '[H OH [1~ [7~',
+  insert: '[2~', delete: '[3~', pageup: '[5~ [[5~', pagedown: '[6~ [[6~',
+};
+const shiftTable = {
+  up: '[a', down: '[b', right: '[c', left: '[d', clear: '[e',
+  insert: '[2$', delete: '[3$', pageup: '[5$', pagedown: '[6$', home: '[7$', end: '[8$', tab: '[Z',
+};
+const ctrlTable = {
+  up: 'Oa', down: 'Ob', right: 'Oc', left: 'Od', clear: 'Oe',
+  insert: '[2^', delete: '[3^', pageup: '[5^', pagedown: '[6^', home: '[7^', end: '[8^',
+};
+for (const [list, map] of [[table, names], [shiftTable, shifted], [ctrlTable, controlled]]) {
+  for (const name of Object.keys(list)) {
+    for (const code of list[name].split(' ').filter(Boolean)) {
+      map.set(code, name);
+    }
+  }
+}
+names.set('[200~', 'paste-start');
+names.set('[201~', 'paste-end');
+
+const isDigit = (letter) => letter >= '0' && letter <= '9';
+
+/** Takes letter by letter; '' says that no more of a code comes. */
+function* parse(stream) {
+  for (;;) {
+    let letter = yield;
+    let sequence = letter;
+    let isEscaped = false;
+    const key = { sequence: null, name: undefined, ctrl: false, meta: false, shift: false };
+    if (letter === ESC) {
+      isEscaped = true;
+      sequence += letter = yield;
+      if (letter === ESC) {
+        sequence += letter = yield;
+      }
+    }
+    if (isEscaped && (letter === 'O' || letter === '[')) {
+      const { rest, code, modifier } = letter === 'O' ? yield* parseO() : yield* parseBracket();
+      sequence += rest;
+      nameCode(key, code, modifier);
+    } else {
+      nameLetter(key, letter, isEscaped);
+    }
+    key.sequence = sequence;
+    if (sequence.length !== 0 && (key.name !== undefined || isEscaped)) {
+      stream.emit('keypress', isEscaped ? undefined : sequence, key);
+    } else if (lengthAt(sequence, 0) === sequence.length) {
+      stream.emit('keypress', sequence, key);
+    }
+  }
+}
+
+/** ESC O letter, ESC O modifier letter. */
+function* parseO() {
+  let letter = yield;
+  let rest = letter;
+  let modifier = 0;
+  if (isDigit(letter)) {
+    modifier = letter - 1;
+    rest += letter = yield;
+  }
+  return { rest, code: `O${letter}`, modifier };
+}
+
+/** ESC [ letter, ESC [ modifier letter, ESC [ [ letter, ESC [ number ; modifier end. */
+function* parseBracket() {
+  let letter = yield;
+  let rest = letter;
+  let prefix = '[';
+  if (letter === '[') {
+    prefix += letter;
+    rest += letter = yield;
+  }
+  const start = rest.length - 1;
+  for (let digits = 0; digits < 3 && isDigit(letter); digits++) {
+    rest += letter = yield;
+  }
+  if (letter === ';') {
+    rest += letter = yield;
+    if (isDigit(letter)) {
+      rest += yield;
+    }
+  }
+  const command = rest.slice(start);
+  const numbered = /^(?:(\d\d?)(?:;(\d))?([~^$])|(\d{3}~))$/.exec(command);
+  if (numbered) {
+    return numbered[4] ? { rest, code: prefix + numbered[4], modifier: 0 } :
+      { rest, code: prefix + numbered[1] + numbered[3], modifier: (numbered[2] || 1) - 1 };
+  }
+  const lettered = /^(?:(?:\d;)?(\d))?([A-Za-z])$/.exec(command);
+  if (lettered) {
+    return { rest, code: prefix + lettered[2], modifier: (lettered[1] || 1) - 1 };
+  }
+  return { rest, code: prefix + command, modifier: 0 };
+}
+
+function nameCode(key, code, modifier) {
+  key.ctrl = !!(modifier & 4);
+  key.meta = !!(modifier & 10);
+  key.shift = !!(modifier & 1);
+  key.code = code;
+  if (shifted.has(code)) {
+    key.name = shifted.get(code);
+    key.shift = true;
+  } else if (controlled.has(code)) {
+    key.name = controlled.get(code);
+    key.ctrl = true;
+  } else {
+    key.name = names.get(code) ?? 'undefined';
+  }
+}
+
+const letterNames = new Map([
+  ['\r', 'return'], ['\n', 'enter'], ['\t', 'tab'], ['\b', 'backspace'], ['\x7f', 'backspace'], [ESC, 'escape'], [' ', 'space'],
+]);
+
+function nameLetter(key, letter, isEscaped) {
+  if (letterNames.has(letter)) {
+    key.name = letterNames.get(letter);
+    key.meta = isEscaped;
+  } else if (!isEscaped && letter <= '\x1a') {
+    key.name = String.fromCharCode(letter.charCodeAt(0) + 0x60);
+    key.ctrl = true;
+  } else if (/^[0-9A-Za-z]$/.test(letter)) {
+    key.name = letter.toLowerCase();
+    key.shift = /^[A-Z]$/.test(letter);
+    key.meta = isEscaped;
+  } else if (isEscaped) {
+    key.name = letter.length ? undefined : 'escape';
+    key.meta = true;
+  }
+}
+
+/** `reader`: an Interface, whose time for escapes counts, and which is told of keys. */
+function emitKeypressEvents(stream, reader = {}) {
+  if (stream[decoderOf]) {
+    return;
+  }
+  const { StringDecoder } = require('string_decoder');
+  const { setTimeout, clearTimeout } = require('timers');
+  stream[decoderOf] = new StringDecoder('utf8');
+  const begin = () => {
+    stream[parserOf] = parse(stream);
+    stream[parserOf].next();
+  };
+  begin();
+  let timer;
+  const giveUp = () => stream[parserOf].next('');
+
+  function ondata(input) {
+    if (stream.listenerCount('keypress') === 0) {
+      // Nobody listens: let the data flow.
+      stream.removeListener('data', ondata);
+      stream.on('newListener', onlistener);
+      return;
+    }
+    const text = stream[decoderOf].write(input);
+    if (!text) {
+      return;
+    }
+    clearTimeout(timer);
+    reader._sawKeyPress = lengthAt(text, 0) === text.length;
+    // What is pasted has tabs that are no wish for completion.
+    reader.isCompletionEnabled = false;
+    let length = 0;
+    for (const letter of text) {
+      length += letter.length;
+      const isLast = length === text.length;
+      if (isLast) {
+        reader.isCompletionEnabled = true;
+      }
+      try {
+        stream[parserOf].next(letter);
+        if (isLast && letter === ESC) {
+          timer = setTimeout(giveUp, reader.escapeCodeTimeout ?? ESCAPE_WAIT_MS);
+        }
+      } catch (error) {
+        // A listener threw, which ended the parser.
+        begin();
+        throw error;
+      }
+    }
+  }
+
+  function onlistener(event) {
+    if (event === 'keypress') {
+      stream.on('data', ondata);
+      stream.removeListener('newListener', onlistener);
+    }
+  }
+
+  if (stream.listenerCount('keypress') > 0) {
+    stream.on('data', ondata);
+  } else {
+    stream.on('newListener', onlistener);
+  }
+}
+
+module.exports = { emitKeypressEvents, ESCAPE_WAIT_MS };

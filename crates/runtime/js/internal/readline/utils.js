@@ -1,0 +1,50 @@
+// What the parts of readline share: codes of terminals, letters made of several units. In: texts. Out: numbers, texts. Absent: streams.
+'use strict';
+
+const ESC = '\x1b';
+/** A template of a code: CSI`2K`. */
+function CSI(texts, ...values) {
+  return `${ESC}[${String.raw({ raw: texts }, ...values)}`;
+}
+CSI.kEscape = ESC;
+CSI.kClearToLineBeginning = CSI`1K`;
+CSI.kClearToLineEnd = CSI`0K`;
+CSI.kClearLine = CSI`2K`;
+CSI.kClearScreenDown = CSI`0J`;
+
+/** Every line end that there is. Global: `lastIndex` is to be set before use. */
+const lineEnding = /\r?\n|\r(?!\n)|\u2028|\u2029/g;
+
+/** The units of the letter that ends before `index`, 0 at the beginning. */
+function lengthBefore(text, index) {
+  if (index <= 0) {
+    return 0;
+  }
+  return (index > 1 && text.codePointAt(index - 2) >= 2 ** 16) || text.codePointAt(index - 1) >= 2 ** 16 ? 2 : 1;
+}
+
+/** The units of the letter at `index`; behind the end, 1. */
+function lengthAt(text, index) {
+  if (text.length <= index) {
+    return 1;
+  }
+  return text.codePointAt(index) >= 2 ** 16 ? 2 : 1;
+}
+
+function commonPrefix(texts) {
+  if (texts.length === 0) {
+    return '';
+  }
+  const sorted = texts.length === 1 ? texts : texts.toSorted();
+  const first = sorted[0];
+  const last = sorted[sorted.length - 1];
+  let length = 0;
+  while (length < first.length && first[length] === last[length]) {
+    length++;
+  }
+  return first.slice(0, length);
+}
+
+const reversed = (text) => Array.from(text).reverse().join('');
+
+module.exports = { CSI, ESC, lineEnding, lengthBefore, lengthAt, commonPrefix, reversed };
