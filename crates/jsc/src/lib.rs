@@ -57,6 +57,7 @@ mod bytes;
 mod engine;
 mod exception;
 mod layout;
+mod lent_global;
 mod main_context;
 mod memory;
 mod native;

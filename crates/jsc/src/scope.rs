@@ -68,6 +68,16 @@ impl Scope {
         .map(|value| self.keep(value))
     }
 
+    /// Whether a text parses as a script; what is thrown says where it does not.
+    pub fn check_syntax(&self, source: &str, url: &str, line: u32) -> Result<(), Exception<'_>> {
+        let (source, url) = (Text::of_source(self, source), Text::new(self, url));
+        let line = c_int::try_from(line).unwrap_or(c_int::MAX);
+        // SAFETY: the texts live through the call.
+        self.check(|thrown| unsafe {
+            (symbols().JSCheckScriptSyntax)(self.context, source.raw(), url.raw(), line, thrown);
+        })
+    }
+
     /// Runs a script of our own. By the public way the engine reads it where it is, which spares a wide copy and costs a
     /// second look at the whole of it; text that is not ASCII is copied.
     pub fn evaluate_static<'s>(

@@ -112,6 +112,7 @@ table! {
     JSGarbageCollect(RawContext);
     JSSynchronousGarbageCollectForDebugging(RawContext);
     JSGetMemoryUsageStatistics(RawContext) -> RawObject;
+    JSCheckScriptSyntax(RawContext, RawString, RawString, c_int, Thrown) -> bool;
     JSEvaluateScript(RawContext, RawString, RawObject, RawString, c_int, Thrown) -> RawValue;
     JSScriptCreateReferencingImmortalASCIIText(RawGroup, RawString, c_int, *const c_char, usize, *mut RawString, *mut c_int) -> RawScript;
     JSScriptEvaluate(RawContext, RawScript, RawValue, Thrown) -> RawValue;
@@ -160,6 +161,8 @@ table! {
     JSPropertyNameArrayGetCount(RawNames) -> usize;
     JSPropertyNameArrayGetNameAtIndex(RawNames, usize) -> RawString;
     JSPropertyNameArrayRelease(RawNames);
+    JSPropertyNameAccumulatorAddName(*mut Opaque, RawString);
+    JSObjectSetPrivate(RawObject, *mut c_void) -> bool;
     JSObjectGetPrivate(RawObject) -> *mut c_void;
     JSObjectIsFunction(RawContext, RawObject) -> bool;
     JSObjectCallAsFunction(RawContext, RawObject, RawObject, usize, *const RawValue, Thrown) -> RawValue;
@@ -168,6 +171,7 @@ table! {
     JSStringCreateWithCharacters(*const u16, usize) -> RawString;
     JSStringCreateWithUTF8CString(*const c_char) -> RawString;
     JSStringRelease(RawString);
+    JSStringIsEqual(RawString, RawString) -> bool;
     JSStringGetLength(RawString) -> usize;
     JSStringGetCharactersPtr(RawString) -> *const u16;
 

@@ -17,7 +17,7 @@ use crate::native::Natives;
 use crate::promise::handled::IsHandled;
 use crate::root::Root;
 use crate::scope::Scope;
-use crate::symbols::{RawGlobal, RawGroup};
+use crate::symbols::{RawClass, RawGlobal, RawGroup};
 use crate::text::fast;
 
 thread_local! {
@@ -35,6 +35,8 @@ pub struct Vm {
 pub struct Context {
     shared: Rc<Shared>,
     global: RawGlobal,
+    /// What its global object stands before.
+    _kept: Option<Root>,
 }
 
 /// How garbage is to be collected.
@@ -131,10 +133,7 @@ impl Vm {
 
     /// A new global object.
     pub fn context(&self) -> Context {
-        // SAFETY: the group is alive; the new context belongs to `Context`, or to `Shared` where that outlives it.
-        let global = unsafe { (symbols().JSGlobalContextCreateInGroup)(self.shared.group, ptr::null_mut()) };
-        self.shared.contexts.borrow_mut().push(global);
-        Context { shared: Rc::clone(&self.shared), global }
+        Context::of_class(&self.shared, ptr::null_mut(), None)
     }
 
     pub fn collect(&self, when: Gc) {
@@ -187,6 +186,36 @@ impl Drop for Vm {
         }
         CURRENT.set(ptr::null());
         shared.natives.clear();
+    }
+}
+
+impl Context {
+    /// `class`: of the global object, alive through the call, or null. `kept`: what it must not outlive.
+    pub(crate) fn of_class(shared: &Shared, class: RawClass, kept: Option<Root>) -> Context {
+        // SAFETY: the group is alive; the new context belongs to `Context`, or to `Shared` where that outlives it.
+        let global = unsafe { (symbols().JSGlobalContextCreateInGroup)(shared.group, class) };
+        shared.contexts.borrow_mut().push(global);
+        Context { shared: shared.share(), global, _kept: kept }
+    }
+
+    pub(crate) fn raw(&self) -> RawGlobal {
+        self.global
+    }
+}
+
+impl Scope {
+    /// A new global object in this scope's VM.
+    pub fn context_beside(&self) -> Context {
+        Context::of_class(self.shared(), ptr::null_mut(), None)
+    }
+
+    /// A scope in another context of the VM, for what a callback does there. Its values are of this VM as any.
+    ///
+    /// # Panics
+    /// When the context is of another VM.
+    pub fn within_context<R>(&self, context: &Context, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+        assert!(std::ptr::eq(self.shared(), Rc::as_ptr(&context.shared)), "the context is of this VM");
+        body(&Scope::new(self.shared(), context.global))
     }
 }
 

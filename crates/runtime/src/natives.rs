@@ -6,6 +6,7 @@ mod builtins;
 mod fs;
 mod loader;
 mod positions;
+mod vm;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("fs", fs::make),
     ("loader", loader::make),
     ("positions", positions::make),
+    ("vm", vm::make),
 ];
 
 /// What natives stand on.

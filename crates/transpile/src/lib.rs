@@ -2,6 +2,7 @@
 //! a text for the engine, tables of imports and exports, places; or errors of syntax. See docs/internals/transpile.md.
 //! Absent: files, resolution, linking, the engine.
 
+mod declared;
 mod edits;
 mod module;
 mod names;
@@ -15,6 +16,7 @@ mod syntax_error;
 mod transform;
 mod transpile;
 
+pub use declared::{Declared, declared};
 pub use options::{Decorators, Fields, Imports, Jsx, Language, Options};
 pub use positions::{Place, Positions};
 pub use script::{

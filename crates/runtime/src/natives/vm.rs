@@ -1,0 +1,72 @@
+//! Further global objects. In: texts and what stacks call them. Out: a context and its global object, what a text gives. Absent: which
+//! properties a program's object lends to a global one; js/node/vm.js knows.
+
+use rusk_jsc::{Call, Context, Exception, Object, Outcome, Scope};
+
+use super::{Host, add, object};
+
+pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    add(scope, natives, "makeContext", make_context)?;
+    add(scope, natives, "evaluate", evaluate)?;
+    add(scope, natives, "check", |scope, call| {
+        let (source, name, line) = text(scope, call, 0)?;
+        scope.check_syntax(&source, &name, line).map(|()| scope.undefined())
+    })?;
+    add(scope, natives, "setOwnNames", |scope, call| {
+        let context =
+            call.argument(scope, 0).as_object(scope).and_then(|own| own.as_native::<Context>(scope));
+        let context = context.expect("our own script passes a context");
+        let names = call.argument(scope, 1).to_text(scope)?;
+        let names: Vec<String> =
+            names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        scope.set_own_names(&context, &names);
+        Ok(scope.undefined())
+    })?;
+    add(scope, natives, "declared", |scope, call| {
+        let source = call.argument(scope, 0).to_text(scope)?;
+        let found = rusk_transpile::declared(&source);
+        let texts = |names: &[String]| {
+            let names: Vec<_> = names.iter().map(|name| scope.text(name)).collect();
+            scope.array(&names).map(Object::value)
+        };
+        scope.array(&[texts(&found.variables)?, texts(&found.functions)?]).map(Object::value)
+    })?;
+    Ok(natives)
+}
+
+/// An object to lend its properties, or `undefined`. [context, its global object]
+fn make_context<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let context = match call.argument(scope, 0).as_object(scope) {
+        Some(lent) => scope.context_over(lent),
+        None => scope.context_beside(),
+    };
+    let global = scope.within_context(&context, |inner| rusk_jsc::Root::new(inner, inner.global().value()));
+    let native = scope.native(context);
+    scope.array(&[native.value(), global.value(scope)]).map(Object::value)
+}
+
+/// context or `undefined`, text, name, line.
+fn evaluate<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let (source, name, line) = text(scope, call, 1)?;
+    let Some(context) = call.argument(scope, 0).as_object(scope) else {
+        return scope.evaluate(&source, &name, line);
+    };
+    let context = context.as_native::<Context>(scope).expect("our own script passes a context");
+    let outcome = scope.within_context(&context, |inner| {
+        let root = |value| rusk_jsc::Root::new(inner, value);
+        inner.evaluate(&source, &name, line).map(root).map_err(|thrown| root(thrown.value()))
+    });
+    match outcome {
+        Ok(value) => Ok(value.value(scope)),
+        Err(thrown) => Err(thrown.value(scope).into()),
+    }
+}
+
+/// text, name, line.
+fn text<'s>(scope: &'s Scope, call: &Call<'s>, first: usize) -> Result<(String, String, u32), Exception<'s>> {
+    let source = call.argument(scope, first).to_text(scope)?;
+    let name = call.argument(scope, first + 1).to_text(scope)?;
+    let line = call.argument(scope, first + 2).to_number(scope)?;
+    Ok((source, name, if line >= 1.0 { line as u32 } else { 1 }))
+}

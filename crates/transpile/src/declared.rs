@@ -1,0 +1,40 @@
+//! What a script declares for its global object. In: a text. Out: the names of `var` and of functions outside of functions; nothing
+//! where the text does not parse. Absent: `let`, `const` and classes, which are no properties.
+
+use oxc::allocator::Allocator;
+use oxc::semantic::SymbolFlags;
+
+use crate::options::Language;
+use crate::parse;
+use crate::script::Kind;
+
+/// Names that become properties of the global object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    pub variables: Vec<String>,
+    pub functions: Vec<String>,
+}
+
+/// The names that a script declares for its global object.
+pub fn declared(source: &str) -> Declared {
+    let allocator = Allocator::default();
+    let Ok(parsed) = parse::parse(&allocator, source, Language::JavaScript, Some(Kind::CommonJs)) else {
+        return Declared::default();
+    };
+    let Ok(scoping) = parse::scopes(&parsed.program, source) else { return Declared::default() };
+    let mut declared = Declared::default();
+    for (name, &symbol) in scoping.get_bindings(scoping.root_scope_id()) {
+        let flags = scoping.symbol_flags(symbol);
+        if flags.contains(SymbolFlags::Function) {
+            declared.functions.push(name.to_string());
+        } else if flags.contains(SymbolFlags::FunctionScopedVariable) {
+            declared.variables.push(name.to_string());
+        }
+    }
+    declared.variables.sort();
+    declared.functions.sort();
+    declared
+}
+
+#[cfg(test)]
+mod tests;
