@@ -4,6 +4,7 @@
 pub mod flags;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
@@ -21,7 +22,24 @@ const BUILTINS: &str = "RUSK_BUILTINS";
 /// Exit code of a program that threw what nobody caught, as Node's.
 const FAILED: u8 = 1;
 
+/// `rusk run FILE`.
+pub fn run_file(name: &str, arguments: &[OsString], current_dir: PathBuf) -> Result<Exit> {
+    let arguments = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    run_in(Wanted::file(name, arguments), "rusk".to_owned(), host::environment(), current_dir)
+}
+
+/// Runs a program; `argv0`: how we were called.
 pub fn run(wanted: Wanted, argv0: String, environment: BTreeMap<String, String>) -> Result<Exit> {
+    let current_dir = host::current_dir(None)?;
+    run_in(wanted, argv0, environment, current_dir)
+}
+
+fn run_in(
+    wanted: Wanted,
+    argv0: String,
+    environment: BTreeMap<String, String>,
+    current_dir: PathBuf,
+) -> Result<Exit> {
     let main = main(wanted.source)?;
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
     let program = Program {
@@ -29,7 +47,7 @@ pub fn run(wanted: Wanted, argv0: String, environment: BTreeMap<String, String>)
         argv0,
         exec_arguments: wanted.exec_arguments,
         arguments: wanted.arguments,
-        current_dir: host::current_dir(None)?,
+        current_dir,
         environment,
         conditions: wanted.conditions,
         preloads: wanted.preloads,

@@ -4,8 +4,15 @@
 const loader = native('loader');
 const { FILE, FORMATS } = require('internal/resolved');
 
+/** What `--require` and its kin name, in order; `require` takes modules too. */
+function preload() {
+  const names = loader.preloads();
+  if (names.length > 0) require('module')._preloadModules(names);
+}
+
 /** A file, as Node finds its main module: by its own name, with an extension, or a folder's index. */
 function runFile(name) {
+  preload();
   const Module = require('module');
   const found = loader.resolve(name[0] === '/' ? name : `./${name}`, loader.currentDir(), loader.FOLDER, false);
   if (found[0] !== FILE) {
@@ -21,6 +28,7 @@ function runFile(name) {
 
 /** `-e` and standard input: CommonJS with the names that a prompt has, or a module where the text is one. */
 function runText(source, name, print, isModule) {
+  preload();
   const Module = require('module');
   const folder = loader.currentDir();
   if (isModule) return require('internal/esm').runText(source, folder, name, print);

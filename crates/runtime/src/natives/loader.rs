@@ -18,6 +18,11 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "currentDir", |scope, _| {
         Ok(scope.text(&Host::current().current_dir.borrow().to_string_lossy()))
     })?;
+    add(scope, natives, "preloads", |scope, _| {
+        let host = Host::current();
+        let names: Vec<_> = host.program.preloads.iter().map(|name| scope.text(name)).collect();
+        scope.array(&names).map(Object::value)
+    })?;
     add(scope, natives, "read", |scope, call| {
         let path = call.argument(scope, 0).to_text(scope)?;
         read(scope, &path).map(|text| scope.text(&text))

@@ -13,11 +13,17 @@ use rustix::process::Signal;
 use super::ground::Ground;
 use crate::flags::{Flag, Invocation, suggest};
 use crate::screen::Screen;
-use crate::{problem, startup};
+use crate::{problem, program, startup};
 
 /// Runs what the invocation names. Returns how it ended when that was not in our place.
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let ground = Ground::find(invocation, "run-script")?;
+    if let Some(name) = invocation.words.first()
+        && is_program(name, ground.package.as_ref())?
+    {
+        let arguments = handed_on(&invocation.arguments);
+        return program::run_file(name, arguments, ground.current_dir.clone());
+    }
     let package = ground.package.as_ref().ok_or_else(|| problem::no_package(&ground.current_dir))?;
     let Some(name) = invocation.words.first() else {
         return screen.scripts(&package.scripts).map(|()| Exit::DONE);
@@ -37,6 +43,12 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let programs = super::ground::programs(environment.local_folders());
     let known = package.scripts.commands.iter().map(|(name, _)| name).chain(&programs);
     Err(problem::no_script(name, &package.folder, suggest::nearest(name, known.map(String::as_str))))
+}
+
+/// A file is run as a program, where no script has its name.
+fn is_program(name: &str, package: Option<&Package>) -> Result<bool> {
+    let is_script = package.map(|package| package.scripts.find(name)).transpose()?.flatten().is_some();
+    Ok(!is_script && program::flags::names_file(name))
 }
 
 /// npm needs a `--` in front of flags for the script; here it may stand.

@@ -2,6 +2,7 @@
 
 use super::table::{self, COMMANDS, Command, EVERY, FLAGS};
 use super::{CommandRow, FlagRow, Group};
+use crate::program;
 use crate::screen::width::wrap;
 
 /// The width of the terminal that a help text can count on.
@@ -14,7 +15,7 @@ const FLAG_COLUMN: usize = 31;
 const COMMAND_COLUMN: usize = 24;
 
 /// What the program is, in one line.
-pub const TAGLINE: &str = "package manager for JavaScript and TypeScript projects";
+pub const TAGLINE: &str = "package manager and runner for JavaScript and TypeScript";
 
 /// The help of one command, or of the program.
 pub fn text(command: Option<Command>) -> String {
@@ -26,7 +27,9 @@ pub fn text(command: Option<Command>) -> String {
 
 fn of_program() -> String {
     let mut text = format!("rusk {}: {TAGLINE}\n\n", env!("CARGO_PKG_VERSION"));
-    text.push_str("Usage: rusk <command> [flags] [names]\n\nCommands:\n");
+    text.push_str(
+        "Usage: rusk <command> [flags] [names]\n       rusk [flags] <file> [arguments]\n\nCommands:\n",
+    );
     for row in COMMANDS {
         let names: Vec<&str> = [row.name].into_iter().chain(row.also.iter().copied()).collect();
         push_beside(&mut text, &format!("  {}", names.join(", ")), COMMAND_COLUMN, row.summary);
@@ -34,6 +37,13 @@ fn of_program() -> String {
     text.push_str("\nFlags of every command:\n");
     for row in FLAGS.iter().filter(|row| row.commands.len() == EVERY.len()) {
         push_flag(&mut text, row);
+    }
+    text.push_str("\nFlags of a program (`-` is standard input):\n");
+    for row in program::flags::ROWS {
+        let value = row.takes.map(|name| format!(" {name}")).unwrap_or_default();
+        let shown: Vec<&str> = [row.names[0]].into_iter().chain(row.names[1..].last().copied()).collect();
+        let indent = if row.names[0].starts_with("--") { "      " } else { "  " };
+        push_beside(&mut text, &format!("{indent}{}{value}", shown.join(", ")), FLAG_COLUMN, row.help);
     }
     let install = table::command(Command::Install);
     let add = table::command(Command::Add);

@@ -26,6 +26,53 @@ pub enum Source {
     Stdin { is_printed: bool, is_module: Option<bool> },
 }
 
+/// A flag that does something, as the parser and the help see it.
+pub struct Row {
+    /// All spellings, the first one shown with the last.
+    pub names: &'static [&'static str],
+    /// What its value is called, if it takes one.
+    pub takes: Option<&'static str>,
+    pub help: &'static str,
+    does: Does,
+}
+
+#[derive(Clone, Copy)]
+enum Does {
+    Eval,
+    Print,
+    Preload,
+    Condition,
+    InputType,
+}
+
+pub const ROWS: &[Row] = &[
+    Row { names: &["-e", "--eval"], takes: Some("TEXT"), help: "Run this text", does: Does::Eval },
+    Row {
+        names: &["-p", "-pe", "--print"],
+        takes: Some("TEXT"),
+        help: "Run it and print what it gives",
+        does: Does::Print,
+    },
+    Row {
+        names: &["-r", "--import", "--require", "--preload"],
+        takes: Some("FILE"),
+        help: "Load this first; repeatable",
+        does: Does::Preload,
+    },
+    Row {
+        names: &["-C", "--conditions"],
+        takes: Some("NAME"),
+        help: "A condition of `exports` and `imports`; repeatable",
+        does: Does::Condition,
+    },
+    Row {
+        names: &["--input-type"],
+        takes: Some("TYPE"),
+        help: "What a text is: `module` or `commonjs`",
+        does: Does::InputType,
+    },
+];
+
 /// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with them.
 const ACCEPTED: &[&str] = &[
     "--expose-gc",
@@ -93,6 +140,14 @@ const ACCEPTED_BEGINNINGS: &[&str] = &[
 /// Endings that name a file to be run, whether it is there or not.
 const ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".wasm"];
 
+impl Wanted {
+    /// A file without any flag.
+    pub fn file(name: &str, arguments: Vec<String>) -> Wanted {
+        let source = Source::File(name.to_owned());
+        Wanted { source, arguments, exec_arguments: Vec::new(), conditions: Vec::new(), preloads: Vec::new() }
+    }
+}
+
 struct Reader {
     rest: std::vec::IntoIter<String>,
     exec_arguments: Vec<String>,
@@ -148,7 +203,8 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
     }
 }
 
-fn names_file(word: &str) -> bool {
+/// Whether a word is a program rather than a command.
+pub fn names_file(word: &str) -> bool {
     word.contains('/')
         || ENDINGS.iter().any(|ending| word.ends_with(ending))
         || std::path::Path::new(word).is_file()
@@ -166,9 +222,18 @@ impl Reader {
             Some((name, value)) if word.starts_with("--") => (name, Some(value.to_owned())),
             _ => (word, None),
         };
-        match name {
-            "-e" | "--eval" => self.text = Some(self.value(word, value)?),
-            "-p" | "--print" | "-pe" => {
+        let Some(row) = ROWS.iter().find(|row| row.names.contains(&name)) else {
+            let is_accepted =
+                ACCEPTED.contains(&word) || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin));
+            if is_accepted {
+                self.exec_arguments.push(word.to_owned());
+                self.is_certain = true;
+            }
+            return Ok(is_accepted);
+        };
+        match row.does {
+            Does::Eval => self.text = Some(self.value(word, value)?),
+            Does::Print => {
                 self.is_printed = true;
                 self.exec_arguments.push(word.to_owned());
                 // `-p` alone prints what standard input is.
@@ -177,24 +242,18 @@ impl Reader {
                     self.text = Some(text);
                 }
             }
-            "-r" | "--require" | "--preload" | "--import" => {
+            Does::Preload => {
                 let value = self.value(word, value)?;
                 self.preloads.push(value);
             }
-            "-C" | "--conditions" => {
+            Does::Condition => {
                 let value = self.value(word, value)?;
                 self.conditions.push(value);
             }
-            "--input-type" => {
+            Does::InputType => {
                 let value = self.value(word, value)?;
                 self.is_module = Some(value.starts_with("module"));
             }
-            _ if ACCEPTED.contains(&word)
-                || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin)) =>
-            {
-                self.exec_arguments.push(word.to_owned());
-            }
-            _ => return Ok(false),
         }
         self.is_certain = true;
         Ok(true)
