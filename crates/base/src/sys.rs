@@ -12,6 +12,7 @@ pub mod held;
 pub mod inotify;
 pub mod many;
 pub mod map;
+mod mathematics;
 pub mod marks;
 pub mod mounts;
 pub mod notices;
