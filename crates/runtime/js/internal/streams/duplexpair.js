@@ -35,22 +35,6 @@ class DuplexSide extends Duplex {
     this[other].on('end', callback);
     this[other].push(null);
   }
-
-  _destroy(error, callback) {
-    const side = this[other];
-    if (side !== null && !side.destroyed) {
-      // In a tick, so that this side's events come first.
-      process.nextTick(() => {
-        if (error) {
-          side.destroy(error);
-        } else {
-          side.push(null);
-        }
-        side[other] = null;
-      });
-    }
-    callback(error);
-  }
 }
 
 function duplexPair(options) {

@@ -3,16 +3,10 @@
 'use strict';
 
 const { AbortError, codes } = require('internal/errors');
-const { validateAbortSignal, validateInteger, validateObject } = require('internal/validators');
+const { validateAbortSignal, validateFunction, validateInteger, validateObject } = require('internal/validators');
 
 const nothing = Symbol('kEmpty');
 const end = Symbol('kEof');
-
-function checkFunction(fn) {
-  if (typeof fn !== 'function') {
-    throw new codes.ERR_INVALID_ARG_TYPE('fn', ['Function', 'AsyncFunction'], fn);
-  }
-}
 
 function checkOptions(options) {
   if (options != null) {
@@ -30,7 +24,7 @@ function throwIfAborted(signal) {
 }
 
 function map(fn, options) {
-  checkFunction(fn);
+  validateFunction(fn, 'fn');
   checkOptions(options);
   const concurrency = options?.concurrency != null ? Math.floor(options.concurrency) : 1;
   let mark = options?.highWaterMark != null ? Math.floor(options.highWaterMark) : concurrency - 1;
@@ -137,7 +131,7 @@ async function* mapped(stream, fn, { concurrency, mark, signal: given }) {
 }
 
 function filter(fn, options) {
-  checkFunction(fn);
+  validateFunction(fn, 'fn');
   return map.call(this, async (value, { signal }) => ((await fn(value, { signal })) ? value : nothing), options);
 }
 
@@ -196,7 +190,7 @@ function take(number, options) {
 }
 
 async function forEach(fn, options) {
-  checkFunction(fn);
+  validateFunction(fn, 'fn');
   const call = async (value, { signal }) => {
     await fn(value, { signal });
     return nothing;
@@ -229,12 +223,12 @@ async function some(fn, options) {
 }
 
 async function every(fn, options) {
-  checkFunction(fn);
+  validateFunction(fn, 'fn');
   return !(await some.call(this, async (...args) => !(await fn(...args)), options));
 }
 
 async function reduce(reducer, initial, options) {
-  checkFunction(reducer);
+  validateFunction(reducer, 'reducer');
   checkOptions(options);
   let hasValue = arguments.length > 1;
   let value = initial;
@@ -264,7 +258,7 @@ async function reduce(reducer, initial, options) {
       }
     }
     if (isEmpty && !hasValue) {
-      throw new codes.ERR_MISSING_ARGS('reduce');
+      throw Object.assign(new codes.ERR_MISSING_ARGS('reduce'), { message: 'Reduce of an empty stream requires an initial value' });
     }
   } finally {
     controller.abort();
