@@ -17,6 +17,8 @@ use crate::text::fast::{peek, peek_into};
 use crate::value::Value;
 
 const NUMBER_TAG: u64 = 0xfffe << 48;
+/// What the word of a whole number has.
+pub(crate) const WORD_OF_WHOLE: u64 = NUMBER_TAG;
 const DOUBLE_OFFSET: u64 = 1 << 49;
 const NOT_CELL: u64 = NUMBER_TAG | 2;
 const NULL: u64 = 2;
@@ -170,7 +172,7 @@ impl Layout {
         }
     }
 
-    fn type_of(&self, value: RawValue) -> Option<u8> {
+    pub fn type_of(&self, value: RawValue) -> Option<u8> {
         let word = value.addr() as u64;
         // SAFETY: such a word is a cell's address, and the cell is kept by a scope.
         (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u8>().add(TYPE_OFFSET) })

@@ -11,6 +11,7 @@ use std::rc::{Rc, Weak};
 
 use crate::engine::{Engine, symbols};
 use crate::exception::Constructors;
+use crate::kinds::Kinds;
 use crate::layout::Layout;
 use crate::main_context::{MainContext, Wait};
 use crate::native::Natives;
@@ -56,6 +57,7 @@ pub(crate) struct Shared {
     pub constructors: OnceCell<Constructors>,
     pub fast: Option<fast::Writer>,
     layout: OnceCell<Option<Layout>>,
+    pub kinds: OnceCell<Option<Kinds>>,
     /// Makes an array of a view that the interface does not know; `None`: it could not be made.
     pub show: OnceCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
@@ -94,6 +96,7 @@ impl Vm {
             constructors: OnceCell::new(),
             fast: engine.fast.as_ref().and_then(|fast| fast.writer(symbols, group, global)),
             layout: OnceCell::new(),
+            kinds: OnceCell::new(),
             show: OnceCell::new(),
             is_handled: OnceCell::new(),
             this: this.clone(),

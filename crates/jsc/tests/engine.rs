@@ -6,6 +6,7 @@ mod engine {
     mod callbacks;
     mod exceptions;
     mod handles;
+    mod kinds;
     mod promises;
     mod texts;
     mod threads;

@@ -3,9 +3,11 @@
 
 mod buffer;
 mod builtins;
+mod console;
 mod fs;
 mod loader;
 mod positions;
+mod types;
 mod vm;
 
 use std::cell::RefCell;
@@ -23,9 +25,11 @@ type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 const NATIVES: &[(&str, Make)] = &[
     ("buffer", buffer::make),
     ("builtins", builtins::make),
+    ("console", console::make),
     ("fs", fs::make),
     ("loader", loader::make),
     ("positions", positions::make),
+    ("types", types::make),
     ("vm", vm::make),
 ];
 

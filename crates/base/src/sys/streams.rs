@@ -4,6 +4,9 @@
 use std::io;
 use std::os::fd::BorrowedFd;
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{Errno, Result};
+
 use super::record::seen;
 
 /// A stream to write to.
@@ -29,6 +32,26 @@ impl Stream {
     pub fn columns(self) -> Option<usize> {
         let size = seen(libc::SYS_ioctl, || rustix::termios::tcgetwinsize(self.0)).ok()?;
         Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+    }
+}
+
+impl Stream {
+    /// All of it, in one call where the stream takes it; waits where it is one that does not wait by itself.
+    pub fn write_whole(self, mut bytes: &[u8]) -> Result<()> {
+        while !bytes.is_empty() {
+            match super::write(self.0, bytes) {
+                Ok(count) => bytes = &bytes[count..],
+                Err(Errno::AGAIN) => {
+                    let mut waited = [PollFd::new(&self.0, PollFlags::OUT)];
+                    match seen(libc::SYS_poll, || poll(&mut waited, None)) {
+                        Err(Errno::INTR) | Ok(_) => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 // the ways to leave frames of our own out of a stack. Absent: codes of parts we do not have, the rewriting of stacks.
 'use strict';
 
-const kIsNodeError = Symbol('kIsNodeError');
+const { kIsNodeError } = require('internal/stack');
 const BASES = { E: Error, T: TypeError, R: RangeError, S: SyntaxError, U: URIError };
 const { captureStackTrace } = Error;
 const { defineProperty, assign } = Object;
@@ -31,17 +31,6 @@ function withoutStack(make) {
   }
 }
 
-/** Takes the stack of `error` from above `above`; its first line has the code behind the name, as Node writes it. */
-function captureWithCode(error, code, above) {
-  const name = Object.getOwnPropertyDescriptor(error, 'name');
-  hide(error, 'name', `${error.name} [${code}]`);
-  captureStackTrace(error, above);
-  // Reading it makes the text while the name holds the code.
-  void error.stack;
-  if (name === undefined) delete error.name;
-  else defineProperty(error, 'name', name);
-}
-
 function describeSelf(code) {
   return function toString() {
     return `${this.name} [${code}]: ${this.message}`;
@@ -52,7 +41,7 @@ function finish(error, code, message, above) {
   hide(error, 'message', message);
   hide(error, 'toString', describeSelf(code));
   defineProperty(error, kIsNodeError, { __proto__: null, value: true, configurable: true });
-  captureWithCode(error, code, above);
+  captureStackTrace(error, above);
   return error;
 }
 
@@ -192,13 +181,12 @@ function hideStackFrames(fn) {
 
 /** Takes the stack of `error` once more, from above `above`. */
 function recapture(error, above) {
-  if (error[kIsNodeError] === true) captureWithCode(error, error.code, above);
-  else captureStackTrace(error, above);
+  captureStackTrace(error, above);
   return error;
 }
 
 function isStackOverflowError(error) {
-  return error instanceof RangeError && /^Maximum call stack size exceeded/.test(error.message);
+  return error instanceof RangeError && error.message.startsWith('Maximum call stack size exceeded');
 }
 
 /** What a value is, for `Received ...` at the end of a message. */

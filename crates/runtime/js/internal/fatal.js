@@ -2,7 +2,7 @@
 // Absent: printing, the line of the source.
 'use strict';
 
-const { describe, place } = require('internal/stack');
+const { describe, isPlace, place } = require('internal/stack');
 
 function isError(value) {
   return Object.prototype.toString.call(value) === '[object Error]' || value instanceof Error;
@@ -14,7 +14,7 @@ module.exports = function tell(value) {
   const stack = describe(value);
   const text = typeof stack === 'string' ? stack : String(value);
   const found = place(value) ?? [];
-  const extra = Object.keys(value).filter((key) => key !== 'stack');
+  const extra = Object.keys(value).filter((key) => key !== 'stack' && !isPlace(value, key));
   if (extra.length === 0 && value.cause === undefined) return [text, ...found];
   try {
     return [require('internal/util/inspect').inspect(value), ...found];

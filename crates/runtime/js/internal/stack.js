@@ -87,11 +87,14 @@ function frames(text, skipped, limit) {
   return all.slice(from, from + limit).map((line) => new CallSite(...parse(line)));
 }
 
+/** What marks errors of our builtins, whose code stands behind their name. */
+const kIsNodeError = Symbol('kIsNodeError');
+
 /** `Error: message`, as `Error.prototype.toString` has it. */
 function head(error) {
   try {
-    const text = apply(toText, error, []);
-    return text;
+    if (error[kIsNodeError] === true) return `${error.name} [${error.code}]: ${error.message}`;
+    return apply(toText, error, []);
   } catch {
     return '<error>';
   }
@@ -192,6 +195,13 @@ function describe(error) {
   return error.stack;
 }
 
+const PLACE = ['line', 'column', 'sourceURL'];
+
+/** Whether it is a property that the engine gives errors of texts that do not parse, and V8 does not. */
+function isPlace(error, key) {
+  return PLACE.includes(key) && Object.hasOwn(error, 'sourceURL') && Object.hasOwn(error, 'line') && !Object.hasOwn(error, 'stack');
+}
+
 /** Where an error's stack begins, outside of files of ours: file, line, column. */
 function place(error) {
   for (const line of String(error.stack).split('\n')) {
@@ -207,7 +217,9 @@ function isEngineText(text) {
 }
 
 module.exports = {
+  kIsNodeError,
   describe,
+  isPlace,
   place,
   CallSite,
   /** The frames where it is called, without the topmost `skip`. */

@@ -175,7 +175,20 @@ function channel(name) {
   if (typeof name !== 'string' && typeof name !== 'symbol') {
     throw new ERR_INVALID_ARG_TYPE('channel', ['string', 'symbol'], name);
   }
+  if (typeof name === 'string' && name.startsWith('console.')) {
+    hearConsole();
+  }
   return new Channel(name);
+}
+
+/** The console asks nobody until one of its channels is made. */
+function hearConsole() {
+  require('internal/console/sinks').publish = (method, args) => {
+    const found = channels.get(`console.${method}`)?.weak.deref();
+    if (found?.hasSubscribers) {
+      found.publish(args);
+    }
+  };
 }
 
 const subscribe = (name, subscription) => channel(name).subscribe(subscription);

@@ -1,0 +1,81 @@
+//! Kinds of objects, and what is inside of them.
+
+use rusk_jsc::{ObjectKind, PromiseState, Scope};
+
+use crate::machine;
+
+fn check(source: &str, kind: ObjectKind) {
+    machine::vm().turn(|scope| {
+        let object = scope.evaluate(source, "test.js", 1).ok().and_then(|value| value.as_object(scope));
+        let found = scope.object_kind(object.expect("an object"));
+        // An engine that does not tell says so; it never says something else.
+        assert!(found.is_none_or(|found| found == kind), "{source} is {found:?}");
+    });
+}
+
+#[test]
+fn a_kind_is_what_the_object_was_made_as() {
+    check("new Map", ObjectKind::Map);
+    check("Object.setPrototypeOf(new Map, null)", ObjectKind::Map);
+    check("Object.create(Map.prototype)", ObjectKind::Other);
+    check("({ __proto__: Date.prototype })", ObjectKind::Other);
+    check("new Proxy(new Map, {})", ObjectKind::Proxy);
+    check("Promise.resolve()", ObjectKind::Promise);
+    check("new Map().entries()", ObjectKind::MapIterator);
+    check("new Float32Array(2)", ObjectKind::TypedArray);
+    check("(function () { return arguments })()", ObjectKind::Arguments);
+    check("new RangeError('a')", ObjectKind::Error);
+    check("(class {})", ObjectKind::Other);
+}
+
+fn inside(source: &str, body: impl Fn(&Scope, rusk_jsc::Object<'_>)) {
+    machine::vm().turn(|scope| {
+        let object = scope.evaluate(source, "test.js", 1).ok().and_then(|value| value.as_object(scope));
+        let object = object.expect("an object");
+        if scope.object_kind(object).is_some() {
+            body(scope, object);
+        }
+    });
+}
+
+#[test]
+fn a_proxy_has_its_parts() {
+    inside("globalThis.target = {}; new Proxy(target, { a: 1 })", |scope, proxy| {
+        let (target, handler) = scope.proxy_parts(proxy).expect("it is a proxy");
+        let global = scope.global().property(scope, "target").expect("it is there");
+        assert!(target.is_same(global, scope));
+        assert!(handler.as_object(scope).expect("an object").has_property(scope, "a"));
+    });
+    inside("const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); proxy", |scope, proxy| {
+        let (target, handler) = scope.proxy_parts(proxy).expect("it is a proxy");
+        assert_eq!([target.kind(scope), handler.kind(scope)], [rusk_jsc::Kind::Null; 2]);
+    });
+    inside("({})", |scope, object| assert!(scope.proxy_parts(object).is_none()));
+}
+
+#[test]
+fn a_promise_has_its_state() {
+    let check = |source: &str, state, text: &str| {
+        inside(source, |scope, promise| {
+            let (found, value) = scope.promise_parts(promise).expect("it is a promise");
+            assert_eq!((found, value.to_text(scope).ok().as_deref()), (state, Some(text)), "{source}");
+        });
+    };
+    check("new Promise(() => {})", PromiseState::Pending, "undefined");
+    check("Promise.resolve('a')", PromiseState::Fulfilled, "a");
+    check("const p = Promise.reject(5); p.catch(() => {}); p", PromiseState::Rejected, "5");
+}
+
+#[test]
+fn an_iterator_has_its_collection_and_its_place() {
+    inside("globalThis.map = new Map([[1, 2], [3, 4]]); map.values()", |scope, iterator| {
+        let (collection, way) = scope.iterated(iterator).expect("it iterates");
+        assert!(collection.is_same(scope.global().property(scope, "map").expect("there"), scope));
+        assert_eq!(way, 1);
+        let again = |source| scope.evaluate(source, "test.js", 1).ok()?.as_object(scope);
+        assert!(scope.is_same_step(iterator, again("map.values()").expect("one")));
+        assert!(
+            !scope.is_same_step(iterator, again("{ const i = map.values(); i.next(); i }").expect("one"))
+        );
+    });
+}

@@ -1,0 +1,31 @@
+// What stands between the global console and its streams. As long as a program has not looked at `process.stdout` or
+// `process.stderr`, lines go to the descriptors at once; afterwards to what it finds there. In: the process object, when it is made; a
+// function that publishes, when a channel of the console's is made. Out: the stream to write to, if there is one.
+'use strict';
+
+const NAMES = { 1: 'stdout', 2: 'stderr' };
+const getters = {};
+let process;
+
+module.exports = {
+  /** Streams that were put in place of the program's. */
+  own: {},
+  /** @type {((method: string, args: unknown[]) => void) | undefined} */
+  publish: undefined,
+
+  /** Called by who makes `process`, whose streams are not made yet. */
+  watch(made) {
+    process = made;
+    for (const fd of [1, 2]) getters[fd] = Object.getOwnPropertyDescriptor(made, NAMES[fd])?.get;
+  },
+
+  /** The stream of the program for a descriptor, if it has one by now. */
+  streamOf(fd) {
+    const own = module.exports.own[fd];
+    if (own !== undefined) return own;
+    if (process === undefined) return undefined;
+    const descriptor = Object.getOwnPropertyDescriptor(process, NAMES[fd]);
+    if (descriptor?.get !== undefined && descriptor.get === getters[fd]) return undefined;
+    return process[NAMES[fd]];
+  },
+};

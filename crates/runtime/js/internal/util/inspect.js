@@ -1,0 +1,369 @@
+// Values as text for people. In: any value and the options of `util.inspect`. Out: the text, with Node's line breaks, names and
+// marks. This file holds the options, what every value goes through, and the choice of how an object is shown; how each
+// kind of object shows its inside stands in inspect/. Nothing here runs code of the value except what Node runs too:
+// custom inspection, `constructor` and Symbol.toStringTag.
+'use strict';
+
+const types = require('internal/util/types');
+const { formatPrimitive } = require('internal/util/inspect/primitives');
+const names = require('internal/util/inspect/names');
+const shape = require('internal/util/inspect/shape');
+const collections = lazy(() => require('internal/util/inspect/collections'));
+const errors = lazy(() => require('internal/util/inspect/errors'));
+const objects = lazy(() => require('internal/util/inspect/objects'));
+const width = lazy(() => require('internal/util/inspect/width'));
+
+function lazy(load) {
+  let loaded;
+  return () => loaded ??= load();
+}
+
+const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+const { PLAIN, ARRAY_ITEM, ARRAY } = shape;
+
+const inspectDefaultOptions = Object.seal({
+  showHidden: false,
+  depth: 2,
+  colors: false,
+  customInspect: true,
+  showProxy: false,
+  maxArrayLength: 100,
+  maxStringLength: 10000,
+  breakLength: 80,
+  compact: 3,
+  sorted: false,
+  getters: false,
+  numericSeparator: false,
+});
+
+/** Longer texts at one level of indentation make deeper ones be left out: 128 MiB. */
+const BUDGET_MAX = 2 ** 27;
+
+function inspect(value, options) {
+  const ctx = {
+    budget: {},
+    indentationLvl: 0,
+    seen: [],
+    currentDepth: 0,
+    stylize: stylizeNoColor,
+    userOptions: undefined,
+    circular: undefined,
+    ...inspectDefaultOptions,
+  };
+  if (arguments.length > 1) {
+    // The older form: showHidden, depth, colors.
+    if (arguments.length > 2) {
+      if (arguments[2] !== undefined) ctx.depth = arguments[2];
+      if (arguments.length > 3 && arguments[3] !== undefined) ctx.colors = arguments[3];
+    }
+    if (typeof options === 'boolean') ctx.showHidden = options;
+    else if (options) takeOptions(ctx, options);
+  }
+  if (ctx.colors) ctx.stylize = stylizeWithColor;
+  if (ctx.maxArrayLength === null) ctx.maxArrayLength = Infinity;
+  if (ctx.maxStringLength === null) ctx.maxStringLength = Infinity;
+  return formatValue(ctx, value, 0);
+}
+
+function takeOptions(ctx, options) {
+  for (const key of Object.keys(options)) {
+    if (Object.hasOwn(inspectDefaultOptions, key) || key === 'stylize') ctx[key] = options[key];
+    else if (ctx.userOptions === undefined) ctx.userOptions = options;
+  }
+}
+
+inspect.custom = customInspectSymbol;
+
+Object.defineProperty(inspect, 'defaultOptions', {
+  __proto__: null,
+  get() {
+    return inspectDefaultOptions;
+  },
+  set(options) {
+    require('internal/validators').validateObject(options, 'options');
+    return Object.assign(inspectDefaultOptions, options);
+  },
+});
+
+const table = lazy(() => require('internal/util/inspect/colors'));
+for (const name of ['colors', 'styles']) {
+  Object.defineProperty(inspect, name, {
+    __proto__: null,
+    get: () => table()[name],
+    set(value) { Object.defineProperty(inspect, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true }); },
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+function stylizeNoColor(text) {
+  return text;
+}
+
+function stylizeWithColor(text, kind) {
+  const style = inspect.styles[kind];
+  if (style === undefined) return text;
+  const color = inspect.colors[style];
+  if (color !== undefined) return `\u001b[${color[0]}m${text}\u001b[${color[1]}m`;
+  return typeof style === 'function' ? style(text) : text;
+}
+
+/** Any value. `depth` counts from 0; `isInner` says that the bytes of a typed array's buffer are not to be shown again. */
+function formatValue(ctx, value, depth, isInner) {
+  if (typeof value !== 'object' && typeof value !== 'function') return formatPrimitive(ctx.stylize, value, ctx);
+  if (value === null) return ctx.stylize('null', 'null');
+  const context = value;
+  const proxy = types.proxyDetails(value);
+  if (proxy !== undefined) {
+    if (proxy[0] === null) return ctx.stylize('<Revoked Proxy>', 'special');
+    if (ctx.showProxy) return formatProxy(ctx, proxy, depth);
+    value = innermost(proxy);
+    if (value === null) return ctx.stylize('<Revoked Proxy>', 'special');
+  }
+  if (ctx.customInspect) {
+    const custom = value[customInspectSymbol];
+    if (typeof custom === 'function' && custom !== inspect && !isPrototype(value)) {
+      return formatCustom(ctx, custom, context, proxy !== undefined, depth);
+    }
+  }
+  if (ctx.seen.includes(value)) return formatCircular(ctx, value);
+  return formatObject(ctx, value, depth, isInner);
+}
+
+/** The target behind all proxies that stand in front of it. */
+function innermost(proxy) {
+  let [target] = proxy;
+  for (let next = proxy; next !== undefined; next = target === null ? undefined : types.proxyDetails(target)) [target] = next;
+  return target;
+}
+
+function isPrototype(value) {
+  const { constructor } = value;
+  return Boolean(constructor) && constructor.prototype === value;
+}
+
+function formatProxy(ctx, proxy, depth) {
+  if (depth > ctx.depth && ctx.depth !== null) return ctx.stylize('Proxy [Array]', 'special');
+  depth += 1;
+  ctx.indentationLvl += 2;
+  const parts = [formatValue(ctx, proxy[0], depth), formatValue(ctx, proxy[1], depth)];
+  ctx.indentationLvl -= 2;
+  return shape.join(ctx, parts, '', ['Proxy [', ']'], ARRAY, depth);
+}
+
+/** What the object itself says it looks like: a text, or a value to show in its place. */
+function formatCustom(ctx, custom, context, isProxied, depth) {
+  const left = ctx.depth === null ? null : ctx.depth - depth;
+  const isForeign = isProxied || !names.isInstance(context, Object);
+  const shown = Reflect.apply(custom, context, [left, optionsForUser(ctx, isForeign), inspect]);
+  if (shown === context) return formatObjectOnce(ctx, context, depth);
+  if (typeof shown !== 'object') return `${shown}`;
+  return formatValue(ctx, shown, depth).replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+}
+
+function formatObjectOnce(ctx, value, depth) {
+  if (ctx.seen.includes(value)) return formatCircular(ctx, value);
+  const proxy = types.proxyDetails(value);
+  return formatObject(ctx, proxy === undefined ? value : innermost(proxy), depth);
+}
+
+function optionsForUser(ctx, isForeign) {
+  const options = { stylize: ctx.stylize };
+  for (const key of Object.keys(inspectDefaultOptions)) options[key] = ctx[key];
+  Object.assign(options, ctx.userOptions);
+  if (!isForeign) return options;
+  // Nothing of ours goes to another realm: it could reach our Function through it.
+  Object.setPrototypeOf(options, null);
+  for (const key of Object.keys(options)) {
+    const value = options[key];
+    if ((typeof value === 'object' || typeof value === 'function') && value !== null) delete options[key];
+  }
+  options.stylize = Object.setPrototypeOf((value, flavour) => {
+    let text;
+    try {
+      text = `${ctx.stylize(value, flavour)}`;
+    } catch {
+      // As if there were no style.
+    }
+    return typeof text === 'string' ? text : value;
+  }, null);
+  return options;
+}
+
+function formatCircular(ctx, value) {
+  ctx.circular ??= new Map();
+  let index = ctx.circular.get(value);
+  if (index === undefined) {
+    index = ctx.circular.size + 1;
+    ctx.circular.set(value, index);
+  }
+  return ctx.stylize(`[Circular *${index}]`, 'special');
+}
+
+/** An object: how it begins and ends, what it holds, its properties; then all on one line or on several. */
+function formatObject(ctx, value, depth, isInner) {
+  const inherited = ctx.showHidden && (depth <= ctx.depth || ctx.depth === null) ? [] : undefined;
+  const constructor = names.constructorName(value, ctx, depth, inherited, formatting);
+  const protoProps = inherited !== undefined && inherited.length > 0 ? inherited : undefined;
+  const view = { ctx, value, depth, isInner, constructor, tag: names.tagOf(ctx, value, constructor), protoProps, keys: undefined, kind: PLAIN,
+    base: '', braces: undefined, contents: undefined };
+  const whole = choose(view);
+  if (whole !== undefined) return whole;
+  if (depth > ctx.depth && ctx.depth !== null) {
+    const name = names.prefix(constructor, view.tag, view.fallback ?? 'Object').slice(0, -1);
+    return ctx.stylize(constructor !== null ? `[${name}]` : name, 'special');
+  }
+  return formatInside(view, depth + 1);
+}
+
+function formatInside(view, depth) {
+  const { ctx, value, keys, kind, protoProps } = view;
+  let { base } = view;
+  ctx.seen.push(value);
+  ctx.currentDepth = depth;
+  const level = ctx.indentationLvl;
+  let output;
+  try {
+    output = view.contents === undefined ? [] : view.contents(view, depth);
+    for (let i = 0; i < keys.length; i++) output.push(formatProperty(ctx, value, depth, keys[i], kind));
+    if (protoProps !== undefined) output.push(...protoProps);
+  } catch (error) {
+    const name = names.prefix(view.constructor, view.tag, 'Object').slice(0, -1);
+    return shape.tooDeep(ctx, error, name, level);
+  }
+  const index = ctx.circular?.get(value);
+  if (index !== undefined) {
+    const reference = ctx.stylize(`<ref *${index}>`, 'special');
+    if (ctx.compact !== true) base = base === '' ? reference : `${reference} ${base}`;
+    else view.braces[0] = `${reference} ${view.braces[0]}`;
+  }
+  ctx.seen.pop();
+  if (ctx.sorted) output = shape.sort(output, ctx.sorted, kind, keys.length);
+  const text = shape.join(ctx, output, base, view.braces, kind, depth, value);
+  const length = (ctx.budget[ctx.indentationLvl] || 0) + text.length;
+  ctx.budget[ctx.indentationLvl] = length;
+  if (length > BUDGET_MAX) ctx.depth = -1;
+  return text;
+}
+
+/** Fills in keys, braces, base and contents by the object's kind, or gives the whole text where there is nothing more. */
+function choose(view) {
+  const { value } = view;
+  if (Array.isArray(value) && (view.constructor === null || Symbol.iterator in value)) return chooseArray(view);
+  if (typeof value !== 'function') {
+    const kind = types.kind(value);
+    if (kind === 'error' || (kind === 'other' && isErrorPrototypeOf(value))) return errors().choose(view, formatting);
+    if (kind === 'other') return chooseOther(view);
+    if (view.constructor === null || Symbol.iterator in value) {
+      const whole = collections().choose(view, kind, formatting);
+      if (whole !== collections().NONE) return whole;
+    }
+    return objects().choose(view, kind, formatting);
+  }
+  view.keys = names.keysOf(value, view.ctx.showHidden);
+  view.braces = ['{', '}'];
+  view.base = names.functionBase(view.ctx, value, view.constructor, view.tag, formatting);
+  if (isBare(view)) return view.ctx.stylize(view.base, 'special');
+  return undefined;
+}
+
+function isErrorPrototypeOf(value) {
+  return Object.prototype.isPrototypeOf.call(Error.prototype, value);
+}
+
+function chooseArray(view) {
+  const { value, constructor, tag, ctx } = view;
+  const prefix = constructor !== 'Array' || tag !== '' ? names.prefix(constructor, tag, 'Array', `(${value.length})`) : '';
+  view.keys = names.namedKeysOf(value, ctx.showHidden);
+  view.braces = [`${prefix}[`, ']'];
+  if (value.length === 0 && isBare(view)) return `${view.braces[0]}]`;
+  view.kind = ARRAY;
+  view.contents = formatArray;
+  return undefined;
+}
+
+function chooseOther(view) {
+  const { value, constructor, tag, ctx } = view;
+  view.keys = names.keysOf(value, ctx.showHidden);
+  view.braces = ['{', '}'];
+  if (constructor === 'URL' && isUrl(value)) {
+    view.base = Object.getOwnPropertyDescriptor(globalThis.URL.prototype, 'href').get.call(value);
+    if (isBare(view)) return view.base;
+  } else if (constructor === 'Object') {
+    if (tag !== '') view.braces[0] = `${names.prefix(constructor, tag, 'Object')}{`;
+  } else {
+    view.braces[0] = `${names.prefix(constructor, tag, 'Object')}{`;
+  }
+  return isBare(view) ? `${view.braces[0]}}` : undefined;
+}
+
+function isUrl(value) {
+  const { URL } = globalThis;
+  return typeof URL === 'function' && value instanceof URL;
+}
+
+/** Whether there is no property to show. */
+function isBare(view) {
+  return view.keys.length === 0 && view.protoProps === undefined;
+}
+
+function moreItems(count) {
+  return `... ${count} more item${count > 1 ? 's' : ''}`;
+}
+
+function formatArray(view, depth) {
+  const { ctx, value } = view;
+  const { length } = value;
+  const shown = Math.min(Math.max(0, ctx.maxArrayLength), length);
+  const output = [];
+  for (let i = 0; i < shown; i++) {
+    if (!Object.hasOwn(value, i)) return collections().formatSparse(ctx, value, depth, shown, output, i, formatting);
+    output.push(formatProperty(ctx, value, depth, i, ARRAY_ITEM));
+  }
+  if (length > shown) output.push(moreItems(length - shown));
+  return output;
+}
+
+/** `name: value`, or the value alone for an item of an array. */
+function formatProperty(ctx, value, depth, key, kind, descriptor, original = value) {
+  const desc = descriptor ?? Object.getOwnPropertyDescriptor(value, key) ??
+    { value: value[key], configurable: true, enumerable: true };
+  let text;
+  let gap = ' ';
+  if (desc.value !== undefined) {
+    const indent = ctx.compact !== true || kind !== PLAIN ? 2 : 3;
+    ctx.indentationLvl += indent;
+    text = formatValue(ctx, desc.value, depth);
+    if (indent === 3 && width().isWiderThan(text, ctx.breakLength, ctx.colors)) {
+      gap = `\n${' '.repeat(ctx.indentationLvl)}`;
+    }
+    ctx.indentationLvl -= indent;
+  } else if (desc.get !== undefined) {
+    text = objects().formatGetter(ctx, desc, original, depth, formatting);
+  } else if (desc.set !== undefined) {
+    text = ctx.stylize('[Setter]', 'special');
+  } else {
+    text = ctx.stylize('undefined', 'undefined');
+  }
+  if (kind === ARRAY_ITEM) return text;
+  return `${names.propertyName(ctx, key, desc)}:${gap}${text}`;
+}
+
+/** What the files in inspect/ call back. */
+const formatting = { formatValue, formatProperty, inspect, isBare, moreItems, stylizeNoColor };
+
+module.exports = { inspect, inspectDefaultOptions, stylizeNoColor, formatValue };
+
+for (const [file, keys] of [
+  ['format', ['format', 'formatWithOptions']],
+  ['width', ['getStringWidth', 'stripVTControlCharacters', 'isZeroWidthCodePoint']],
+]) {
+  for (const key of keys) {
+    Object.defineProperty(module.exports, key, {
+      __proto__: null, enumerable: true, configurable: true, get: () => require(`internal/util/inspect/${file}`)[key],
+    });
+  }
+}
+Object.defineProperty(module.exports, 'identicalSequenceRange', {
+  __proto__: null, enumerable: true, configurable: true, get: () => errors().identicalSequenceRange,
+});

@@ -1,0 +1,179 @@
+// Errors as text: the stack with the class's name put right, frames that the cause has too left out, and what programs added. In: an
+// error. Out: that text, and the keys that are still to be shown. Absent: making a stack.
+'use strict';
+
+const types = require('internal/util/types');
+const { describe, isPlace } = require('internal/stack');
+const names = require('internal/util/inspect/names');
+
+/** So many frames must be the same before they are left out. */
+const SAME_MIN = 3;
+
+function choose(view, formatting) {
+  const { value, ctx } = view;
+  view.keys = names.keysOf(value, ctx.showHidden).filter((key) => !isPlace(value, key));
+  view.braces = ['{', '}'];
+  view.base = formatError(view, formatting);
+  return formatting.isBare(view) ? view.base : undefined;
+}
+
+function formatError({ value, constructor, tag, ctx, keys }, formatting) {
+  let stack;
+  let message;
+  let name;
+  try {
+    stack = stackOf(ctx, value, formatting);
+    name = value.name ?? 'Error';
+    ({ message } = value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+  removeShown(ctx, keys, value, stack);
+  if (Object.hasOwn(value, 'cause') && !keys.includes('cause')) keys.push('cause');
+  if (Object.hasOwn(value, 'errors') && Array.isArray(value.errors) && !keys.includes('errors')) keys.push('errors');
+  stack = nameClass(stack, constructor, name, tag);
+  let place = message && typeof message === 'string' ? stack.indexOf(message) : -1;
+  if (place !== -1) place += message.length;
+  const frames = stack.indexOf('\n    at', place);
+  if (frames === -1) {
+    stack = `[${stack}]`;
+  } else {
+    const lines = framesOf(ctx, value, stack.slice(frames + 1), formatting);
+    const shown = ctx.colors ? lines.map((line) => colorFrame(ctx, line)) : lines;
+    stack = `${stack.slice(0, frames)}\n${shown.join('\n')}`;
+  }
+  return ctx.indentationLvl === 0 ? stack : stack.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+}
+
+function stackOf(ctx, error, formatting) {
+  const stack = describe(error);
+  if (typeof stack === 'string' && stack !== '') return stack;
+  const head = Error.prototype.toString.call(error);
+  if (!stack) return head;
+  ctx.seen.push(error);
+  ctx.indentationLvl += 4;
+  const shown = formatting.formatValue(ctx, stack);
+  ctx.indentationLvl -= 4;
+  ctx.seen.pop();
+  return `${head}\n    ${shown}`;
+}
+
+/** Takes keys away whose values the stack says already. */
+function removeShown(ctx, keys, error, stack) {
+  if (ctx.showHidden || keys.length === 0) return;
+  for (const name of ['name', 'message', 'stack']) {
+    const index = keys.indexOf(name);
+    if (index !== -1 && (typeof error[name] !== 'string' || stack.includes(error[name]))) keys.splice(index, 1);
+  }
+}
+
+/** Puts the class's name, and the tag, where the stack begins with another name. */
+function nameClass(stack, constructor, name, tag) {
+  if (typeof name !== 'string') {
+    const shown = String(name);
+    stack = stack.replace(shown, `${shown} [${names.prefix(constructor, tag, 'Error').slice(0, -1)}]`);
+    name = shown;
+  }
+  let { length } = name;
+  const isNamed = name.endsWith('Error') && stack.startsWith(name) &&
+    (stack.length === length || stack[length] === ':' || stack[length] === '\n');
+  if (constructor !== null && !isNamed) return stack;
+  let fallback = 'Error';
+  if (constructor === null) {
+    const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) ?? /^([a-z_A-Z0-9-]*Error)$/.exec(stack);
+    fallback = start?.[1] ?? '';
+    ({ length } = fallback);
+    fallback ||= 'Error';
+  }
+  const prefix = names.prefix(constructor, tag, fallback).slice(0, -1);
+  if (name === prefix) return stack;
+  if (prefix.includes(name)) return length === 0 ? `${prefix}: ${stack}` : `${prefix}${stack.slice(length)}`;
+  return `${prefix} [${name}]${stack.slice(length)}`;
+}
+
+function framesOf(ctx, error, text, formatting) {
+  const frames = text.split('\n');
+  let cause;
+  try {
+    ({ cause } = error);
+  } catch {
+    return frames;
+  }
+  if (cause == null || types.kind(cause) !== 'error') return frames;
+  const inner = stackOf(ctx, cause, formatting);
+  const start = inner.indexOf('\n    at');
+  if (start === -1) return frames;
+  const { len, offset } = identicalSequenceRange(frames, inner.slice(start + 1).split('\n'));
+  if (len > SAME_MIN) {
+    const skipped = len - 2;
+    frames.splice(offset + 1, skipped, ctx.stylize(`    ... ${skipped} lines matching cause stack trace ...`, 'undefined'));
+  }
+  return frames;
+}
+
+/** The first run of lines of `a` that stands in `b` as well: { len, offset }. */
+function identicalSequenceRange(a, b) {
+  for (let i = 0; i < a.length - SAME_MIN; i++) {
+    const at = b.indexOf(a[i]);
+    if (at === -1) continue;
+    const rest = b.length - at;
+    if (rest <= SAME_MIN) continue;
+    let len = 1;
+    const most = Math.min(a.length - i, rest);
+    while (len < most && a[i + len] === b[at + len]) len++;
+    if (len > SAME_MIN) return { len, offset: i };
+  }
+  return { len: 0, offset: 0 };
+}
+
+/** Frames of ours grey, names of packages underlined, the working folder grey. */
+function colorFrame(ctx, line) {
+  const own = /^ {4}at (?:[^/\\(]+ \(|)node:(.+):\d+:\d+(?:\)|$)/.exec(line);
+  if (own !== null) return ctx.stylize(line, 'undefined');
+  return markFolder(ctx, markPackages(ctx, line));
+}
+
+function markPackages(ctx, line) {
+  let marked = '';
+  let last = 0;
+  for (const { 0: text, 1: name, index } of line.matchAll(/[/\\]node_modules[/\\](.+?)(?=[/\\])/g)) {
+    let whole = name;
+    if (name[0] === '@') {
+      const more = /^[/\\][^/\\]+/.exec(line.slice(index + text.length));
+      if (more !== null) whole += more[0];
+    }
+    const start = index + text.length - name.length;
+    marked += `${line.slice(last, start)}${ctx.stylize(whole, 'module')}`;
+    last = start + whole.length;
+  }
+  return last === 0 ? line : marked + line.slice(last);
+}
+
+/** The working folder grey, with the bracket before it and the one at the end. */
+function markFolder(ctx, line) {
+  let folder;
+  try {
+    folder = require('process').cwd();
+  } catch {
+    return line;
+  }
+  let start = line.indexOf(folder);
+  if (start === -1) {
+    if (!line.includes('file://')) return line;
+    folder = require('url').pathToFileURL(folder).href;
+    start = line.indexOf(folder);
+    if (start === -1) return line;
+  }
+  let { length } = folder;
+  if (line.slice(start - 7, start) === 'file://') {
+    length += 7;
+    start -= 7;
+  }
+  const begin = line[start - 1] === '(' ? start - 1 : start;
+  const end = begin !== start && line.endsWith(')') ? -1 : line.length;
+  const rest = start + length + 1;
+  return `${line.slice(0, begin)}${ctx.stylize(line.slice(begin, rest), 'undefined')}${line.slice(rest, end)}${
+    end === -1 ? ctx.stylize(')', 'undefined') : ''}`;
+}
+
+module.exports = { choose, identicalSequenceRange };

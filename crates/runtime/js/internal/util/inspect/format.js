@@ -1,0 +1,114 @@
+// Texts with placeholders: `util.format`. In: a text with `%s` and its like, and values. Out: one text; values that no placeholder
+// took follow, apart by spaces. Placeholders as in Node: %s %d %i %f %j %o %O %c %%.
+'use strict';
+
+const types = require('internal/util/types');
+const { inspect, inspectDefaultOptions, stylizeNoColor } = require('internal/util/inspect');
+const { builtins } = require('internal/util/inspect/names');
+const { formatBigInt, formatNumber } = require('internal/util/inspect/primitives');
+
+function format(...args) {
+  return formatAll(undefined, args);
+}
+
+function formatWithOptions(options, ...args) {
+  const { kValidateObjectAllowObjects, validateObject } = require('internal/validators');
+  validateObject(options, 'inspectOptions', kValidateObjectAllowObjects);
+  return formatAll(options, args);
+}
+
+function formatAll(options, args) {
+  const [first] = args;
+  let text = '';
+  let next = 0;
+  let gap = '';
+  if (typeof first === 'string') {
+    if (args.length === 1) return first;
+    let written = 0;
+    for (let i = first.indexOf('%'); i !== -1 && i < first.length - 1; i = first.indexOf('%', i)) {
+      i++;
+      const mark = first[i];
+      if (mark === '%') {
+        text += first.slice(written, i);
+        written = i + 1;
+      } else if (next + 1 !== args.length) {
+        const part = formatMark(mark, args[next + 1], options);
+        if (part === undefined) continue;
+        next++;
+        text += first.slice(written, i - 1) + part;
+        written = i + 1;
+      } else {
+        continue;
+      }
+      i++;
+    }
+    if (written !== 0) {
+      next++;
+      gap = ' ';
+      text += first.slice(written);
+    }
+  }
+  for (; next < args.length; next++) {
+    const value = args[next];
+    text += gap + (typeof value === 'string' ? value : inspect(value, options));
+    gap = ' ';
+  }
+  return text;
+}
+
+/** What stands for the mark behind `%`; undefined where it is none. */
+function formatMark(mark, value, options) {
+  switch (mark) {
+    case 's': return formatText(value, options);
+    case 'j': return stringify(value);
+    case 'd': return asNumber(value, Number, options);
+    case 'O': return inspect(value, options);
+    case 'o': return inspect(value, { ...options, showHidden: true, showProxy: true, depth: 4 });
+    case 'i': return asNumber(value, parseInt, options);
+    case 'f': return typeof value === 'symbol' ? 'NaN' : formatNumber(stylizeNoColor, parseFloat(value), isSeparated(options));
+    case 'c': return '';
+    default: return undefined;
+  }
+}
+
+function isSeparated(options) {
+  return options?.numericSeparator ?? inspectDefaultOptions.numericSeparator;
+}
+
+function asNumber(value, convert, options) {
+  if (typeof value === 'bigint') return formatBigInt(stylizeNoColor, value, isSeparated(options));
+  return typeof value === 'symbol' ? 'NaN' : formatNumber(stylizeNoColor, convert(value), isSeparated(options));
+}
+
+function formatText(value, options) {
+  if (typeof value === 'number' || typeof value === 'bigint') return asNumber(value, Number, options);
+  if (typeof value !== 'object' || value === null || !isToStringBuiltIn(value)) return String(value);
+  return inspect(value, { ...options, depth: 0, colors: false, compact: 3 });
+}
+
+/** Whether the language, not the program, says what `String(value)` is. */
+function isToStringBuiltIn(value) {
+  const proxy = types.proxyDetails(value);
+  if (proxy !== undefined) return proxy[0] === null || isToStringBuiltIn(proxy[0]);
+  if (typeof value[Symbol.toPrimitive] === 'function' && !Object.hasOwn(Date.prototype, Symbol.toPrimitive)) return false;
+  if (typeof value[Symbol.toPrimitive] === 'function' && value[Symbol.toPrimitive] !== Date.prototype[Symbol.toPrimitive]) return false;
+  if (typeof value.toString !== 'function') return true;
+  if (Object.hasOwn(value, 'toString')) return false;
+  let owner = value;
+  do {
+    owner = Object.getPrototypeOf(owner);
+  } while (!Object.hasOwn(owner, 'toString'));
+  const constructor = Object.getOwnPropertyDescriptor(owner, 'constructor')?.value;
+  return typeof constructor === 'function' && builtins.has(constructor.name);
+}
+
+function stringify(value) {
+  try {
+    return `${JSON.stringify(value)}`;
+  } catch (error) {
+    if (error instanceof TypeError && /cyclic|circular/.test(error.message)) return '[Circular]';
+    throw error;
+  }
+}
+
+module.exports = { format, formatWithOptions };

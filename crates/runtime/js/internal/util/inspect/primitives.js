@@ -1,0 +1,82 @@
+// Primitive values as text. In: a value and a function that colours it. Out: Node's form: quotes chosen by what the text holds,
+// control characters and lone surrogates escaped, -0 told from 0, thousands apart where asked for.
+'use strict';
+
+// What must be escaped: control characters, the quote, the backslash, halves of surrogate pairs.
+const ESCAPED = /[\u0000-\u001f'\\\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const ESCAPED_ALL = new RegExp(ESCAPED, 'g');
+const ESCAPED_UNQUOTED = new RegExp(ESCAPED.source.replace("'", ''));
+const ESCAPED_UNQUOTED_ALL = new RegExp(ESCAPED_UNQUOTED, 'g');
+const SHORT = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
+/** Shorter texts are never broken into lines. */
+const LINE_MIN = 16;
+
+function escape(char) {
+  const short = SHORT[char];
+  if (short !== undefined) return short;
+  const code = char.charCodeAt(0);
+  if (code < 256) return `\\x${code.toString(16).toUpperCase().padStart(2, '0')}`;
+  return `\\u${code.toString(16)}`;
+}
+
+/** A text in the quotes that need the fewest escapes. */
+function quote(text) {
+  let quotes = "'";
+  if (text.includes("'")) {
+    if (!text.includes('"')) quotes = '"';
+    else if (!text.includes('`') && !text.includes('${')) quotes = '`';
+  }
+  if (quotes === "'") return ESCAPED.test(text) ? `'${text.replace(ESCAPED_ALL, escape)}'` : `'${text}'`;
+  const escaped = ESCAPED_UNQUOTED.test(text) ? text.replace(ESCAPED_UNQUOTED_ALL, escape) : text;
+  return `${quotes}${escaped}${quotes}`;
+}
+
+function formatPrimitive(stylize, value, ctx) {
+  switch (typeof value) {
+    case 'string': return formatString(stylize, value, ctx);
+    case 'number': return formatNumber(stylize, value, ctx.numericSeparator);
+    case 'bigint': return formatBigInt(stylize, value, ctx.numericSeparator);
+    case 'boolean': return stylize(`${value}`, 'boolean');
+    case 'undefined': return stylize('undefined', 'undefined');
+    default: return stylize(Symbol.prototype.toString.call(value), 'symbol');
+  }
+}
+
+function formatString(stylize, value, ctx) {
+  let rest = '';
+  if (value.length > ctx.maxStringLength) {
+    const left = value.length - ctx.maxStringLength;
+    value = value.slice(0, ctx.maxStringLength);
+    rest = `... ${left} more character${left > 1 ? 's' : ''}`;
+  }
+  if (ctx.compact !== true && value.length > LINE_MIN && value.length > ctx.breakLength - ctx.indentationLvl - 4) {
+    const lines = value.split(/(?<=\n)/).map((line) => stylize(quote(line), 'string'));
+    return lines.join(` +\n${' '.repeat(ctx.indentationLvl + 2)}`) + rest;
+  }
+  return stylize(quote(value), 'string') + rest;
+}
+
+function separate(digits) {
+  return digits.replace(/\B(?=(\d{3})+$)/g, '_');
+}
+
+function formatNumber(stylize, number, separated) {
+  if (!separated) return stylize(Object.is(number, -0) ? '-0' : `${number}`, 'number');
+  const whole = Math.trunc(number);
+  const text = String(whole);
+  if (whole === number) {
+    return stylize(!Number.isFinite(number) || text.includes('e') ? text : separate(Object.is(number, -0) ? '-0' : text), 'number');
+  }
+  if (Number.isNaN(number)) return stylize(text, 'number');
+  const all = String(number);
+  if (all.includes('e')) return stylize(all, 'number');
+  const point = all.indexOf('.');
+  const start = separate(all.slice(0, point));
+  return stylize(`${start}.${all.slice(point + 1).replace(/(\d{3})(?=\d)/g, '$1_')}`, 'number');
+}
+
+function formatBigInt(stylize, value, separated) {
+  return stylize(`${separated ? separate(String(value)) : value}n`, 'bigint');
+}
+
+module.exports = { escape, formatBigInt, formatNumber, formatPrimitive, quote, ESCAPED_UNQUOTED_ALL };

@@ -1,0 +1,135 @@
+// Regular expressions in colours, each level of brackets in those of its depth. In: the text of one, `/source/flags`. Out: the same with
+// colours. What takes which colour is Node's: a palette of five, and places in it counted from the depth.
+'use strict';
+
+const PALETTE = ['green', 'red', 'yellow', 'cyan', 'magenta'];
+/** What may stand behind an opening bracket, the longest first. */
+const PREFIXES = ['?<=', '?<!', '?:', '?=', '?!'];
+
+// Places in the palette, from the depth on.
+const BACK_REFERENCE = 0;
+const BRACKET = 1;
+const LETTER = 2;
+const RANGE = 3;
+const OPERATOR = 4;
+
+function highlightRegExp(text) {
+  const { colors } = require('internal/util/inspect').inspect;
+  const own = highlightRegExp.colors;
+  const palette = (Array.isArray(own) && own.length > 0 ? own : PALETTE).map((name) => colors[name]);
+  const end = text.lastIndexOf('/');
+  const state = { source: text.slice(1, end), at: 0, depth: 0, isInClass: false, out: '' };
+  state.put = (part, place, depth = state.depth) => {
+    // More brackets may close than open.
+    const [open, close] = palette[Math.max(0, depth + place) % palette.length];
+    state.out += `\u001b[${open}m${part}\u001b[${close}m`;
+  };
+  state.put('/', 0, 0);
+  while (state.at < state.source.length) step(state);
+  state.put('/', 0, 0);
+  if (end + 1 < text.length) state.put(text.slice(end + 1), BRACKET, 0);
+  return state.out;
+}
+highlightRegExp.colors = PALETTE;
+
+/** One part of the source. */
+function step(state) {
+  const letter = state.source[state.at];
+  if (letter === '\\') return escape(state);
+  if (state.isInClass) return stepInClass(state, letter);
+  state.at++;
+  switch (letter) {
+    case '[':
+      state.put('[', BRACKET);
+      state.isInClass = true;
+      return undefined;
+    case '(': return open(state);
+    case ')':
+      state.depth--;
+      return state.put(')', BRACKET);
+    case '{': return repeat(state);
+    case '.': return state.put('.', RANGE);
+    case ',': case '|': case '*': case '+': case '?': case '^': case '$': return state.put(letter, OPERATOR);
+    default: return state.put(letter, LETTER);
+  }
+}
+
+function stepInClass(state, letter) {
+  const { source } = state;
+  const before = source[state.at - 1];
+  const isFirst = before === '[' && state.at > 0;
+  state.at++;
+  if (letter === ']') {
+    state.isInClass = false;
+    return state.put(']', BRACKET);
+  }
+  const isRange = letter === '-' && !isFirst && source[state.at] !== ']' && source[state.at] !== undefined && before !== '-' &&
+    source[state.at] !== '-';
+  return state.put(letter, isRange ? RANGE : LETTER);
+}
+
+function open(state) {
+  const rest = state.source.slice(state.at);
+  state.put('(', BRACKET);
+  const prefix = PREFIXES.find((each) => rest.startsWith(each));
+  if (prefix !== undefined) {
+    state.put(prefix, BRACKET);
+    state.at += prefix.length;
+  } else if (rest.startsWith('?<')) {
+    const name = rest.slice(2, rest.indexOf('>'));
+    state.put('?<', BRACKET);
+    state.put(name, LETTER);
+    state.put('>', BRACKET);
+    state.at += name.length + 3;
+  } else if (rest[0] === '?') {
+    state.put('?', LETTER);
+    state.at++;
+  }
+  state.depth++;
+}
+
+/** `{2,3}`; another `{` is a letter. */
+function repeat(state) {
+  const rest = /^[\d,]+/.exec(state.source.slice(state.at));
+  if (rest === null) return state.put('{', LETTER);
+  state.put('{', BRACKET);
+  for (const [part] of rest[0].matchAll(/\d+|,/g)) state.put(part, part === ',' ? LETTER : RANGE);
+  state.at += rest[0].length;
+  if (state.source[state.at] !== '}') return undefined;
+  state.at++;
+  return state.put('}', BRACKET);
+}
+
+function escape(state) {
+  const { source, at } = state;
+  const inner = state.isInClass ? 1 : 0;
+  const rest = source.slice(at);
+  const braced = /^\\[pPu]\{/.exec(rest);
+  if (braced !== null) {
+    const end = rest.indexOf('}');
+    if (end === -1) {
+      state.at += braced[0].length;
+      return state.put(braced[0], LETTER);
+    }
+    state.put(braced[0], BRACKET + inner);
+    state.put(rest.slice(braced[0].length, end), LETTER + inner);
+    state.at += end + 1;
+    return state.put('}', BRACKET + inner);
+  }
+  if (rest.startsWith('\\k<')) {
+    const end = rest.indexOf('>');
+    if (end === -1) {
+      state.at += 3;
+      return state.put('\\k<', LETTER);
+    }
+    state.put('\\k<', BACK_REFERENCE);
+    state.put(rest.slice(3, end), BRACKET);
+    state.at += end + 1;
+    return state.put('>', BACK_REFERENCE);
+  }
+  const [part] = /^\\(?:x[0-9a-fA-F]{2}|[^]?)/.exec(rest);
+  state.at += part.length;
+  return state.put(part, LETTER);
+}
+
+module.exports = { highlightRegExp };
