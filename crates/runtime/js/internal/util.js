@@ -108,7 +108,7 @@ function markPromisified(fn) {
 const codesWarned = new Set();
 
 /** A function that warns the first time it is called, and once for each code. */
-function getDeprecationWarningEmitter(code, message, above, useEmitSync, shouldEmit = () => true) {
+function getDeprecationWarningEmitter(code, message, above, shouldEmit = () => true) {
   let warned = false;
   return function() {
     if (warned || !shouldEmit()) return;
@@ -127,9 +127,9 @@ function isPendingDeprecation() {
   return execArgv.includes('--pending-deprecation') || env.NODE_PENDING_DEPRECATION === '1';
 }
 
-function deprecate(fn, message, code, useEmitSync, modifyPrototype = true) {
+function deprecate(fn, message, code, { modifyPrototype = true } = kEmptyObject) {
   if (code !== undefined) validateString(code, 'code');
-  const warn = getDeprecationWarningEmitter(code, message, deprecated, useEmitSync);
+  const warn = getDeprecationWarningEmitter(code, message, deprecated);
   function deprecated(...args) {
     if (require('process').noDeprecation !== true) warn();
     if (new.target) return Reflect.construct(fn, args, new.target);

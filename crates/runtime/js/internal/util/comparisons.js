@@ -1,0 +1,273 @@
+// Whether two values are equal in depth. In: two values, and how: loosely (`==` for primitives, prototypes ignored), strictly, strictly
+// without prototypes, or partially (all that is expected is there). Out: yes or no, as Node's `assert` says it. Cycles are
+// equal where they close at the same places.
+'use strict';
+
+const types = require('internal/util/types');
+const { isIndex, namedKeysOf } = require('internal/util/inspect/names');
+
+const LOOSE = 0;
+const STRICT = 1;
+const PARTIAL = 2;
+const STRICT_WITHOUT_PROTOTYPES = 3;
+
+const { hasOwn, getOwnPropertySymbols, getPrototypeOf } = Object;
+const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
+const tagOf = (value) => Object.prototype.toString.call(value);
+
+function isDeepEqual(a, b) {
+  return equal(a, b, LOOSE, undefined);
+}
+
+function isDeepStrictEqual(a, b, skipPrototype) {
+  return equal(a, b, skipPrototype ? STRICT_WITHOUT_PROTOTYPES : STRICT, undefined);
+}
+
+function isPartialStrictEqual(a, b) {
+  return equal(a, b, PARTIAL, undefined);
+}
+
+/** `path`: what is being compared around this, to see where cycles close. */
+function equal(a, b, mode, path) {
+  if (a === b) return a !== 0 || mode === LOOSE || Object.is(a, b);
+  if (mode !== LOOSE) {
+    if (typeof a === 'number') return Number.isNaN(a) && Number.isNaN(b);
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+    return equalObjects(a, b, mode, path);
+  }
+  if (a === null || typeof a !== 'object') {
+    // eslint-disable-next-line eqeqeq
+    return (b === null || typeof b !== 'object') && (a == b || (Number.isNaN(a) && Number.isNaN(b)));
+  }
+  if (b === null || typeof b !== 'object') return false;
+  return equalObjects(a, b, mode, path);
+}
+
+function equalObjects(a, b, mode, path) {
+  if (mode === STRICT && !hasSamePrototype(a, b)) return false;
+  if (tagOf(a) !== tagOf(b)) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || !fits(a.length, b.length, mode)) return false;
+    const symbolsToo = mode !== LOOSE;
+    const own = namedKeysOf(a, false).filter((key) => symbolsToo || typeof key !== 'symbol');
+    const wanted = namedKeysOf(b, false).filter((key) => symbolsToo || typeof key !== 'symbol');
+    if (!fits(own.length, wanted.length, mode)) return false;
+    return equalKeys(a, b, mode, path, equalItems, wanted.filter((key) => typeof key !== 'symbol'));
+  }
+  const kind = types.kind(a);
+  const other = types.kind(b);
+  if (kind === 'other' && other === 'other') return equalOthers(a, b, mode, path);
+  if (kind !== other) return isError(a, kind) && isError(b, other) ? equalErrors(a, b, mode, path) : false;
+  return equalKinds(a, b, kind, mode, path);
+}
+
+/** Whether the first has as many as the second, or at least so many. */
+function fits(count, wanted, mode) {
+  return mode === PARTIAL ? count >= wanted : count === wanted;
+}
+
+const PLAIN_CONSTRUCTORS = new Set([Object, Array, Map, Set, Date, RegExp]);
+
+function hasSamePrototype(a, b) {
+  if (PLAIN_CONSTRUCTORS.has(a.constructor) || (a.constructor !== undefined && !hasOwn(a, 'constructor'))) return a.constructor === b.constructor;
+  return getPrototypeOf(a) === getPrototypeOf(b);
+}
+
+function isError(value, kind) {
+  return kind === 'error' || value instanceof Error;
+}
+
+function equalOthers(a, b, mode, path) {
+  if (Array.isArray(b)) return false;
+  if (a instanceof Error || b instanceof Error) return a instanceof Error && b instanceof Error && equalErrors(a, b, mode, path);
+  const { URL } = globalThis;
+  if (typeof URL === 'function' && a instanceof URL && b instanceof URL && a.href !== b.href) return false;
+  return equalKeys(a, b, mode, path);
+}
+
+function equalKinds(a, b, kind, mode, path) {
+  switch (kind) {
+    case 'date':
+      return Object.is(Date.prototype.getTime.call(a), Date.prototype.getTime.call(b)) && equalKeys(a, b, mode, path);
+    case 'regexp':
+      return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex && equalKeys(a, b, mode, path);
+    case 'typedarray':
+    case 'dataview': return equalViews(a, b, mode, path);
+    case 'set': return fits(a.size, b.size, mode) && equalKeys(a, b, mode, path, equalSets);
+    case 'map': return fits(a.size, b.size, mode) && equalKeys(a, b, mode, path, equalMaps);
+    case 'buffer': return equalBytes(new Uint8Array(a), new Uint8Array(b), mode) && equalKeys(a, b, mode, path);
+    case 'number': case 'string': case 'boolean': case 'symbol': case 'bigint':
+      return Object.is(valueOf(a, kind), valueOf(b, kind)) && equalKeys(a, b, mode, path);
+    case 'error': return equalErrors(a, b, mode, path);
+    // What is inside of these nobody sees, so none is equal to another.
+    case 'weakmap': case 'weakset': case 'promise': case 'weakref': return false;
+    default: return equalKeys(a, b, mode, path);
+  }
+}
+
+const BOXES = { number: Number, string: String, boolean: Boolean, symbol: Symbol, bigint: BigInt };
+
+function valueOf(value, kind) {
+  return BOXES[kind].prototype.valueOf.call(value);
+}
+
+function equalErrors(a, b, mode, path) {
+  for (const key of ['message', 'name', 'cause', 'errors']) {
+    if (isEnumerable(b, key)) continue;
+    if (mode === PARTIAL && key !== 'name' && !hasOwn(b, key)) continue;
+    if ((key === 'cause' || key === 'errors') && hasOwn(a, key) !== hasOwn(b, key)) return false;
+    if (!equal(a[key], b[key], mode, path)) return false;
+  }
+  return equalKeys(a, b, mode, path);
+}
+
+function equalViews(a, b, mode, path) {
+  const isView = types.isDataView(a);
+  if (isView !== types.isDataView(b) || (!isView && typedTag(a) !== typedTag(b))) return false;
+  if (mode === LOOSE && (types.isFloat32Array(a) || types.isFloat64Array(a) || types.isFloat16Array(a))) {
+    if (a.length !== b.length || !a.every((item, i) => item === b[i] || (Number.isNaN(item) && Number.isNaN(b[i])))) return false;
+  } else if (!isView && mode === PARTIAL) {
+    if (!isPartOf(a, b)) return false;
+  } else if (!equalBytes(bytesOf(a), bytesOf(b), mode)) {
+    return false;
+  }
+  const names = (view) => namedKeysOf(view, false).filter((key) => typeof key !== 'symbol');
+  const wanted = isView ? undefined : names(b);
+  if (wanted !== undefined && !fits(names(a).length, wanted.length, mode)) return false;
+  return equalKeys(a, b, mode, path, undefined, wanted);
+}
+
+function typedTag(value) {
+  return getterOfTag.call(value);
+}
+const getterOfTag = Object.getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
+
+function bytesOf(view) {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+function equalBytes(a, b, mode) {
+  if (mode === PARTIAL) return isPartOf(a, b);
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+/** Whether the items of `b` stand in `a` in their order, others between them. */
+function isPartOf(a, b) {
+  let at = 0;
+  for (let i = 0; i < b.length; i++) {
+    while (at < a.length && !Object.is(a[at], b[i])) at++;
+    if (at++ >= a.length) return false;
+  }
+  return true;
+}
+
+/** Own enumerable properties; then, by `inside`, what else the objects hold. */
+function equalKeys(a, b, mode, path, inside = undefined, wanted = undefined) {
+  const keys = wanted ?? Object.keys(b);
+  for (const key of keys) if (!isEnumerable(a, key)) return false;
+  if (wanted === undefined && mode !== PARTIAL && keys.length !== Object.keys(a).length) return false;
+  const all = [...keys];
+  if (mode !== LOOSE && !addSymbols(a, b, mode, all)) return false;
+  if (all.length === 0 && (inside === undefined || (b.size ?? b.length) === 0)) return true;
+  const steps = path ?? { first: new Map(), second: new Map(), position: 0 };
+  const known = steps.first.get(a);
+  const other = steps.second.get(b);
+  if (known !== undefined || other !== undefined) return known === other;
+  steps.position++;
+  steps.first.set(a, steps.position);
+  steps.second.set(b, steps.position);
+  const isEqual = all.every((key) => equal(a[key], b[key], mode, steps)) && (inside === undefined || inside(a, b, mode, steps));
+  steps.first.delete(a);
+  steps.second.delete(b);
+  return isEqual;
+}
+
+/** Adds the enumerable symbols of `b` to `keys`; false if `a` does not have the same. */
+function addSymbols(a, b, mode, keys) {
+  let count = 0;
+  for (const key of getOwnPropertySymbols(b)) {
+    if (isEnumerable(b, key)) {
+      if (!isEnumerable(a, key)) return false;
+      keys.push(key);
+      count++;
+    } else if (mode !== PARTIAL && isEnumerable(a, key)) {
+      return false;
+    }
+  }
+  return mode === PARTIAL || getOwnPropertySymbols(a).filter((key) => isEnumerable(a, key)).length === count;
+}
+
+function equalItems(a, b, mode, path) {
+  if (mode === PARTIAL) return hasItems(a, b, path);
+  for (let i = 0; i < a.length; i++) {
+    const isThere = b[i] !== undefined || hasOwn(b, i);
+    if (isThere !== (a[i] !== undefined || hasOwn(a, i))) return false;
+    // Behind a hole there may be thousands more.
+    if (!isThere) return equalSparse(a, b, mode, path);
+    if (!equal(a[i], b[i], mode, path)) return false;
+  }
+  return true;
+}
+
+function equalSparse(a, b, mode, path) {
+  const keys = Object.keys(b).filter(isIndex);
+  return keys.length === Object.keys(a).filter(isIndex).length && keys.every((key) => hasOwn(a, key) && equal(a[key], b[key], mode, path));
+}
+
+/** Whether the items of `b` are among those of `a` in their order; holes are no items. */
+function hasItems(a, b, path) {
+  const own = itemsOf(a);
+  const wanted = itemsOf(b);
+  let at = 0;
+  for (let i = 0; i < wanted.length; i++) {
+    while (at <= own.length - wanted.length + i && !equal(own[at], wanted[i], PARTIAL, path)) at++;
+    if (at > own.length - wanted.length + i) return false;
+    at++;
+  }
+  return true;
+}
+
+function itemsOf(list) {
+  return Object.keys(list).filter(isIndex).map((key) => list[key]);
+}
+
+const isObject = (value) => typeof value === 'object' && value !== null;
+
+function equalSets(a, b, mode, path) {
+  const missing = [];
+  for (const value of b) {
+    if (a.has(value)) continue;
+    if (!isObject(value) && mode !== LOOSE) return false;
+    missing.push(value);
+  }
+  if (missing.length === 0) return true;
+  const rest = [...a].filter((value) => (mode === LOOSE || isObject(value)) && !b.has(value));
+  return missing.every((value) => {
+    const at = rest.findIndex((other) => isObject(other) === isObject(value) && equal(other, value, mode, path));
+    if (at !== -1) rest.splice(at, 1);
+    return at !== -1;
+  });
+}
+
+function equalMaps(a, b, mode, path) {
+  const missing = [];
+  const used = new Set();
+  for (const [key, value] of b) {
+    if (a.has(key) && equal(a.get(key), value, mode, path)) {
+      used.add(key);
+      continue;
+    }
+    if (!isObject(key) && mode !== LOOSE) return false;
+    missing.push([key, value]);
+  }
+  if (missing.length === 0) return true;
+  const rest = [...a].filter(([key]) => !used.has(key) && (mode === LOOSE || isObject(key)));
+  return missing.every(([key, value]) => {
+    const at = rest.findIndex(([otherKey, otherValue]) =>
+      isObject(otherKey) === isObject(key) && equal(otherKey, key, mode, path) && equal(otherValue, value, mode, path));
+    if (at !== -1) rest.splice(at, 1);
+    return at !== -1;
+  });
+}
+
+module.exports = { isDeepEqual, isDeepStrictEqual, isPartialStrictEqual };

@@ -1,0 +1,4 @@
+// `node:util/types`.
+'use strict';
+
+module.exports = require('util').types;
