@@ -1,0 +1,4 @@
+// `node:assert/strict`.
+'use strict';
+
+module.exports = require('assert').strict;
