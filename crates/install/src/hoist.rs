@@ -8,10 +8,10 @@
 //! package a peer out of range where its dependent provides one in range. Bundled dependencies never move,
 //! and nothing below them rises past them.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use rusk_base::Result;
-use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
+use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, NameId, PackageId, Role, Source};
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
 use rusk_npm::tree::{FolderId, Tree};
@@ -59,8 +59,8 @@ fn pass(graph: &mut Graph, selection: &dyn Selection) -> Result<(Tree, usize)> {
         tree: Tree::default(),
         path_bytes: Vec::new(),
         tree_bytes: 0,
-        places: HashMap::new(),
-        waiting_peers: HashMap::new(),
+        places: IdMap::default(),
+        waiting_peers: IdMap::default(),
         queue: VecDeque::new(),
         bound: 0,
     };
@@ -88,9 +88,9 @@ struct Builder<'a> {
     /// Bytes of the paths of all places.
     tree_bytes: usize,
     /// What holds a name in a folder.
-    places: HashMap<(FolderId, NameId), DependencyId>,
+    places: IdMap<(FolderId, NameId), DependencyId>,
     /// Optional peers that found an equal, unbound one: bound together with it, should it ever be.
-    waiting_peers: HashMap<NameId, HashSet<DependencyId>>,
+    waiting_peers: IdMap<NameId, IdSet<DependencyId>>,
     queue: VecDeque<Fill>,
     /// Optional peers bound so far.
     bound: usize,
@@ -243,7 +243,7 @@ impl Builder<'_> {
         if peers.is_empty() {
             return Vec::new();
         }
-        let mut offers: HashMap<NameId, Vec<&Version>> = HashMap::new();
+        let mut offers: IdMap<NameId, Vec<&Version>> = IdMap::default();
         let is_own = |other: &DependencyId| !self.graph.dependency(*other).role.is_peer();
         for other in self.graph.dependencies_of(dependent).filter(is_own) {
             offers.entry(self.graph.dependency(other).name).or_default().extend(self.version(other));

@@ -12,10 +12,10 @@ mod nodes;
 pub(crate) mod patterns;
 mod wyhash;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use rusk_base::Result;
-use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
+use rusk_npm::graph::{DependencyId, Graph, IdMap, NameId, PackageId, Role, Source};
 
 use crate::hoist::Selection;
 use nodes::{Node, NodeId, is_workspace_wish};
@@ -59,7 +59,7 @@ pub struct Hoisting {
 pub fn isolate(graph: &Graph, selection: &dyn Selection, hoisting: &Hoisting) -> Result<Isolated> {
     let nodes = nodes::follow(graph, selection)?;
     let mut merger =
-        Merger { graph, nodes: &nodes, hoisting, isolated: Isolated::default(), known: HashMap::new() };
+        Merger { graph, nodes: &nodes, hoisting, isolated: Isolated::default(), known: IdMap::default() };
     let mut queue = VecDeque::from([(NodeId(0), EntryId::ROOT)]);
     while let Some((node, parent)) = queue.pop_front() {
         if let Some(entry) = merger.merge(node, parent) {
@@ -75,7 +75,7 @@ struct Merger<'a> {
     hoisting: &'a Hoisting,
     isolated: Isolated,
     /// The nodes that became entries of their own.
-    known: HashMap<PackageId, Vec<(NodeId, EntryId)>>,
+    known: IdMap<PackageId, Vec<(NodeId, EntryId)>>,
 }
 
 impl Merger<'_> {

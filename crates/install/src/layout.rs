@@ -1,9 +1,9 @@
 //! The tree to be on disk: every place in node_modules and the package that lies there or the place it leads to.
 //! Built from a graph and a tree (hoisted), or from a graph and entries (isolated); no I/O.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use rusk_npm::graph::{DependencyId, Graph, PackageId, Role, Source};
+use rusk_npm::graph::{DependencyId, Graph, IdMap, PackageId, Role, Source};
 use rusk_npm::tree::{FolderId, Tree};
 
 use crate::hoist::Selection;
@@ -48,7 +48,7 @@ pub struct Layout {
 impl Layout {
     pub fn hoisted(graph: &Graph, tree: &Tree) -> Layout {
         let mut layout = Layout::default();
-        let mut homes: HashMap<(FolderId, DependencyId), String> = HashMap::new();
+        let mut homes: IdMap<(FolderId, DependencyId), String> = IdMap::default();
         for folder in tree.folders() {
             let path = match (tree.parent(folder), tree.via(folder)) {
                 (Some(parent), Some(via)) => match homes.get(&(parent, via)) {

@@ -3,6 +3,7 @@
 //! planner all read this one shape. Names enter through [`PackageName`], so every name here is safe as a path.
 
 mod constraints;
+mod ids;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,6 +14,7 @@ use crate::name::{NameError, PackageName};
 use crate::semver::Version;
 
 pub use constraints::{Constraints, Cpu, Libc, NameSet, Names, Os, Platform};
+pub use ids::{IdMap, IdSet};
 
 /// Packages of one name in one graph. Real projects have up to 30, and each dependency on the name is compared
 /// with all of them.

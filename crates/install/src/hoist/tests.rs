@@ -1,5 +1,7 @@
 //! Graphs made to need more places than there is room for.
 
+use std::collections::HashMap;
+
 use rusk_npm::graph::{Dependency, Package};
 
 use super::*;

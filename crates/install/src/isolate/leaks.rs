@@ -1,9 +1,7 @@
 //! Which peers each package looks for above itself: its own and those of all that it depends on, less what it provides.
 //! In: a bound graph. Out: a set of names for each package.
 
-use std::collections::HashMap;
-
-use rusk_npm::graph::{Graph, NameId, PackageId};
+use rusk_npm::graph::{Graph, IdMap, NameId, PackageId};
 
 use crate::hoist::Selection;
 
@@ -19,7 +17,7 @@ pub struct Leaks {
 impl Leaks {
     pub fn of(graph: &Graph, selection: &dyn Selection) -> Leaks {
         let mut names = Vec::new();
-        let mut bits: HashMap<NameId, usize> = HashMap::new();
+        let mut bits: IdMap<NameId, usize> = IdMap::default();
         for id in graph.package_ids().flat_map(|id| graph.dependencies_of(id)) {
             let dependency = graph.dependency(id);
             if dependency.role.is_peer() && !bits.contains_key(&dependency.name) {
@@ -52,9 +50,9 @@ struct Builder {
 }
 
 impl Builder {
-    fn read(&mut self, graph: &Graph, selection: &dyn Selection, bits: &HashMap<NameId, usize>) {
+    fn read(&mut self, graph: &Graph, selection: &dyn Selection, bits: &IdMap<NameId, usize>) {
         // A peer may turn out to be whatever anybody means by its name.
-        let mut meant: HashMap<NameId, Vec<u32>> = HashMap::new();
+        let mut meant: IdMap<NameId, Vec<u32>> = IdMap::default();
         for id in graph.package_ids().flat_map(|id| graph.dependencies_of(id)) {
             let name = graph.dependency(id).name;
             if let (Some(package), true) = (graph.binding(id), bits.contains_key(&name)) {
