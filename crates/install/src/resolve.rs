@@ -33,8 +33,8 @@ pub use start::{Update, misfit};
 
 /// Where the resolver gets what it has not been given.
 pub trait Market {
-    /// Says that the packument of `name` will be needed. Never waits; asking twice is free.
-    fn want(&mut self, name: &PackageName);
+    /// Says that the packument of `name` will be needed. Never waits; asking twice is free. True when it is there.
+    fn want(&mut self, name: &PackageName) -> bool;
 
     /// The packument of a wanted name; waits for it. `None`: the registry has no such package.
     fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>>;

@@ -43,7 +43,7 @@ pub struct Shop<'a> {
     project: &'a Path,
     verify: Verify,
     wanted: HashSet<PackageName>,
-    /// Arrived and not yet announced by `next`.
+    /// Arrived after it was asked for, and not yet announced by `next`.
     fresh: VecDeque<PackageName>,
     /// Unmapped by the end of the process: a thousand calls earlier would do no good.
     packuments: ManuallyDrop<HashMap<PackageName, Option<Arc<Packument>>>>,
@@ -99,13 +99,8 @@ impl<'a> Shop<'a> {
         match self.client.next() {
             None => return Ok(false),
             Some(Arrival::Packument { name, result }) => {
-                match result {
-                    Ok(packument) => self.packuments.insert(name.clone(), packument).map_or((), drop),
-                    Err(problem) => self.refused.insert(name.clone(), problem).map_or((), drop),
-                }
+                self.keep(&name, result);
                 self.fresh.push_back(name);
-                let done = self.packuments.len() + self.refused.len();
-                self.events.event(Event::Resolving { done, total: self.wanted.len() });
             }
             Some(Arrival::Tarball { id, result }) if id >= LOOSE_FIRST => self.loose = Some(result),
             Some(Arrival::Tarball { id, result }) => {
@@ -123,6 +118,15 @@ impl<'a> Shop<'a> {
             }
         }
         Ok(true)
+    }
+
+    fn keep(&mut self, name: &PackageName, result: Result<Option<Arc<Packument>>>) {
+        match result {
+            Ok(packument) => self.packuments.insert(name.clone(), packument).map_or((), drop),
+            Err(problem) => self.refused.insert(name.clone(), problem).map_or((), drop),
+        }
+        let done = self.packuments.len() + self.refused.len();
+        self.events.event(Event::Resolving { done, total: self.wanted.len() });
     }
 
     /// A package that is in no registry, in the store; fetched when it is not there yet.
@@ -209,10 +213,14 @@ impl<'a> Shop<'a> {
 }
 
 impl Market for Shop<'_> {
-    fn want(&mut self, name: &PackageName) {
-        if self.wanted.insert(name.clone()) {
-            self.client.want_packument(name);
+    fn want(&mut self, name: &PackageName) -> bool {
+        if self.wanted.insert(name.clone())
+            && let Some(result) = self.client.want_packument(name)
+        {
+            self.keep(name, result);
+            return true;
         }
+        self.packuments.contains_key(name) || self.refused.contains_key(name)
     }
 
     fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>> {

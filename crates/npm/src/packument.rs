@@ -115,6 +115,13 @@ impl Packument {
         Some(release)
     }
 
+    /// Whether a version's record gives a reason not to use it; nothing else of it is decoded.
+    pub fn is_deprecated(&self, id: VersionId) -> bool {
+        let record = self.front.entry(self.bytes(), id.0);
+        let record = record.and_then(|entry| self.front.record(self.bytes(), &entry));
+        record.is_some_and(record::is_deprecated)
+    }
+
     /// The bytes as they stand in the cache.
     pub fn bytes(&self) -> &[u8] {
         (*self.owner).as_ref()

@@ -100,14 +100,28 @@ impl Client {
         }
     }
 
-    /// Asks for a package's packument; each name is answered once, from the cache or the network.
-    pub fn want_packument(&self, name: &PackageName) {
+    /// Asks for a package's packument, once for each name. What the cache says is told at once, or why nothing can be
+    /// told; else an answer arrives.
+    pub fn want_packument(&self, name: &PackageName) -> Option<Result<Option<Arc<Packument>>>> {
         if !self.wanted.lock().expect("no holder of this lock panics").insert(name.clone()) {
-            return;
+            return None;
         }
-        self.shared.inbox.expect();
-        if let Some(result) = self.answer_or_fetch(name) {
-            self.shared.inbox.push(Arrival::Packument { name: name.clone(), result });
+        let registry = self.settings.registry_of(name);
+        let cached = self.shared.cache.find(registry, name);
+        let sufficient = |cached: &Cached| match self.settings.freshness {
+            Freshness::Online => cached.is_fresh(self.shared.now_s()),
+            Freshness::PreferOffline | Freshness::Offline => true,
+        };
+        match (cached, self.settings.freshness) {
+            (Some(cached), _) if sufficient(&cached) => Some(Ok(Some(cached.packument))),
+            (_, Freshness::Offline) => Some(Err(problem::offline(&packument_subject(name)))),
+            (cached, _) => {
+                self.shared.inbox.expect();
+                if let Err(problem) = self.fetch_packument(name, registry, cached) {
+                    self.shared.inbox.push(Arrival::Packument { name: name.clone(), result: Err(problem) });
+                }
+                None
+            }
         }
     }
 
@@ -129,21 +143,6 @@ impl Client {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&self) -> Option<Arrival> {
         self.shared.inbox.take(self.settings.limits.tick)
-    }
-
-    /// `None` when it is being fetched.
-    fn answer_or_fetch(&self, name: &PackageName) -> Option<Result<Option<Arc<Packument>>>> {
-        let registry = self.settings.registry_of(name);
-        let cached = self.shared.cache.find(registry, name);
-        let sufficient = |cached: &Cached| match self.settings.freshness {
-            Freshness::Online => cached.is_fresh(self.shared.now_s()),
-            Freshness::PreferOffline | Freshness::Offline => true,
-        };
-        match (cached, self.settings.freshness) {
-            (Some(cached), _) if sufficient(&cached) => Some(Ok(Some(cached.packument))),
-            (_, Freshness::Offline) => Some(Err(problem::offline(&packument_subject(name)))),
-            (cached, _) => self.fetch_packument(name, registry, cached).err().map(Err),
-        }
     }
 
     fn fetch_packument(&self, name: &PackageName, registry: &str, cached: Option<Cached>) -> Result<()> {

@@ -55,7 +55,10 @@ fn name(text: &str) -> PackageName {
 /// The one packument that was asked for.
 fn packument(settings: Settings, package: &str) -> Result<Option<Arc<Packument>>> {
     let client = client(settings);
-    client.want_packument(&name(package));
+    if let Some(known) = client.want_packument(&name(package)) {
+        assert!(client.next().is_none(), "it was answered at once");
+        return known;
+    }
     loop {
         match client.next().expect("one is outstanding") {
             Arrival::Packument { name: arrived, result } => {

@@ -1,16 +1,16 @@
 //! Deciding dependencies one by one: which package answers each, in an order that does not depend on what arrives
 //! first. `look` says where one is looked for.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use rusk_base::{Problem, Result};
 use rusk_npm::bun_lock::Rules;
-use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source, VERSIONS_MAX};
+use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, NameId, PackageId, Role, Source, VERSIONS_MAX};
 use rusk_npm::manifest::Pairs;
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, VersionId};
-use rusk_npm::semver::Version;
+use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
 
 use super::pick::Versions;
@@ -29,6 +29,7 @@ pub struct Resolver<'m> {
     /// Packages below this id were there when the project's own dependencies had been decided; 0 before.
     direct: u32,
     pub(super) importers: Vec<PackageId>,
+    aliases: Vec<Alias>,
     update: Update,
     pub(super) market: &'m mut dyn Market,
     /// Packuments that have arrived; `None` for a name that the registry does not know.
@@ -40,16 +41,16 @@ pub struct Resolver<'m> {
     /// Dependencies whose packument is on its way.
     waiting: HashMap<PackageName, Vec<DependencyId>>,
     /// Packages whose dependencies have been queued.
-    entered: HashSet<PackageId>,
+    entered: IdSet<PackageId>,
     pub(super) owners: Owners,
     /// Optional dependencies and peers that nothing answers.
-    pub(super) given_up: HashSet<DependencyId>,
+    pub(super) given_up: IdSet<DependencyId>,
     /// Peers whose range no version is in.
     pub(super) unsatisfied: Vec<(DependencyId, PackageName)>,
     /// Packages that were brought in for a peer alone.
-    pub(super) for_peers: HashSet<PackageId>,
+    pub(super) for_peers: IdSet<PackageId>,
     /// Packages that nobody need fetch ahead: they come in a bundle, do not run here, or may still become other versions.
-    later: HashSet<PackageId>,
+    later: IdSet<PackageId>,
     /// By the place of the dependency, so that their order does not depend on arrivals.
     warnings: BTreeMap<(String, String), String>,
     details: Vec<String>,
@@ -62,11 +63,18 @@ pub(super) struct Shelf {
     pub versions: Versions,
 }
 
+/// What the project wants under a name that is not its own: `"left": "npm:right@^1.0.0"`.
+struct Alias {
+    id: DependencyId,
+    name: NameId,
+    range: Range,
+}
+
 /// Which package declares a dependency, and who first wanted a package.
 #[derive(Default)]
 pub(super) struct Owners {
-    declares: HashMap<DependencyId, PackageId>,
-    first: HashMap<PackageId, PackageId>,
+    declares: IdMap<DependencyId, PackageId>,
+    first: IdMap<PackageId, PackageId>,
 }
 
 impl Owners {
@@ -103,18 +111,19 @@ impl<'m> Resolver<'m> {
             settled: start.settled,
             direct: 0,
             importers: start.importers,
+            aliases: Vec::new(),
             update: start.update,
             market,
             shelf: HashMap::new(),
             visited: HashMap::new(),
             queue: VecDeque::new(),
             waiting: HashMap::new(),
-            entered: HashSet::new(),
+            entered: IdSet::default(),
             owners: Owners::default(),
-            given_up: HashSet::new(),
+            given_up: IdSet::default(),
             unsatisfied: Vec::new(),
-            for_peers: HashSet::new(),
-            later: HashSet::new(),
+            for_peers: IdSet::default(),
+            later: IdSet::default(),
             warnings: BTreeMap::new(),
             details: Vec::new(),
             engines: Vec::new(),
@@ -139,10 +148,11 @@ impl<'m> Resolver<'m> {
         for importer in self.importers.clone() {
             self.enter(importer);
         }
+        self.aliases = self.find_aliases();
         let direct: Vec<DependencyId> = self.queue.drain(..).collect();
         for &id in &direct {
             // What is wrong with it is said when it is answered, where an optional one may still stay away.
-            if let Ok(Answer::Needs(name)) = self.look(id) {
+            if let Ok(Answer::Needs(name)) = self.specifier(id).and_then(|wanted| self.look(id, &wanted)) {
                 self.market.want(&name);
             }
         }
@@ -162,7 +172,6 @@ impl<'m> Resolver<'m> {
         loop {
             while let Some(id) = self.queue.pop_front() {
                 if let Answer::Needs(name) = self.answer(id)? {
-                    self.market.want(&name);
                     self.waiting.entry(name).or_default().push(id);
                 }
             }
@@ -222,24 +231,36 @@ impl<'m> Resolver<'m> {
 
     /// Decides a dependency as far as that is possible now.
     fn answer(&mut self, id: DependencyId) -> Result<Answer> {
-        let answer = match self.look(id) {
-            Ok(answer) => answer,
-            Err(problem) => {
-                self.fail(id, problem)?;
-                Answer::Nothing
-            }
+        let wanted = match self.specifier(id) {
+            Ok(wanted) => wanted,
+            Err(problem) => return self.give_up(id, problem),
         };
-        match answer {
-            Answer::Package(package) => {
-                self.graph.bind(id, Some(package));
-                self.reach(self.owners.declares[&id], package);
+        loop {
+            let answer = match self.look(id, &wanted) {
+                Ok(answer) => answer,
+                Err(problem) => return self.give_up(id, problem),
+            };
+            match &answer {
+                Answer::Needs(name) if self.market.want(name) => {
+                    let packument = self.market.packument(name)?;
+                    self.shelve(name.clone(), packument);
+                    continue;
+                }
+                Answer::Package(package) => {
+                    self.graph.bind(id, Some(*package));
+                    self.reach(self.owners.declares[&id], *package);
+                }
+                Answer::Nothing => drop(self.given_up.insert(id)),
+                Answer::Needs(_) => {}
             }
-            Answer::Nothing => {
-                self.given_up.insert(id);
-            }
-            Answer::Needs(_) => {}
+            return Ok(answer);
         }
-        Ok(answer)
+    }
+
+    fn give_up(&mut self, id: DependencyId, problem: Problem) -> Result<Answer> {
+        self.fail(id, problem)?;
+        self.given_up.insert(id);
+        Ok(Answer::Nothing)
     }
 
     /// A failure ends the install unless the dependency may stay away.

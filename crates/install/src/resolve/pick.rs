@@ -84,7 +84,7 @@ impl Versions {
     }
 
     fn is_deprecated(&self, id: VersionId) -> bool {
-        self.packument.release(id).is_some_and(|release| release.deprecated.is_some())
+        self.packument.is_deprecated(id)
     }
 
     /// A range that names prereleases asks for what it says, not for what is current.
@@ -95,7 +95,8 @@ impl Versions {
 
 fn names_prereleases(range: &Range) -> bool {
     // The upper bound of `^1.0.0`, `<2.0.0-0`, is not something that the range says.
-    let is_bound = |it: &Comparator| it.operator == Operator::Less && it.version.to_string().ends_with("-0");
+    let ends_so = |pre: &str| pre == "0" || pre.ends_with("-0");
+    let is_bound = |it: &Comparator| it.operator == Operator::Less && it.version.pre().is_some_and(ends_so);
     let mut comparators = range.alternatives().iter().flatten();
     comparators.any(|comparator| comparator.version.is_prerelease() && !is_bound(comparator))
 }

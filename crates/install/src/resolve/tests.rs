@@ -48,10 +48,11 @@ impl Shelves {
 }
 
 impl Market for Shelves {
-    fn want(&mut self, name: &PackageName) {
+    fn want(&mut self, name: &PackageName) -> bool {
         if !self.arriving.contains(name) {
             self.arriving.push_back(name.clone());
         }
+        false
     }
 
     fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>> {

@@ -21,10 +21,11 @@ struct Endless {
 }
 
 impl Market for Endless {
-    fn want(&mut self, name: &PackageName) {
+    fn want(&mut self, name: &PackageName) -> bool {
         if self.wanted.insert(name.clone()) {
             self.ready.push_back(name.clone());
         }
+        false
     }
 
     fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>> {

@@ -185,6 +185,18 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Release<'_>> {
     reader.bytes.is_empty().then_some(release)
 }
 
+/// Whether [`decode`] would give a reason not to use the version.
+pub(super) fn is_deprecated(bytes: &[u8]) -> bool {
+    let mut reader = Reader { bytes };
+    let mut reason = || {
+        reader.flag()?;
+        let [_tarball, _integrity, _shasum, reason] =
+            [reader.optional()?, reader.optional()?, reader.optional()?, reader.optional()?];
+        reason
+    };
+    reason().is_some()
+}
+
 /// As in a JavaScript object, a repeated key keeps its first place and its last value.
 fn keep_last_of_each_name<'a>(pairs: &mut Vec<(Text<'a>, Text<'a>)>) {
     if pairs.len() <= PAIRWISE_MAX {

@@ -7,16 +7,15 @@ use rusk_npm::name::PackageName;
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::{Naming, Specifier};
 
-use super::{Answer, Resolver};
+use super::{Alias, Answer, Resolver};
 use crate::problem;
 use crate::resolve::place;
 use crate::resolve::rules::effective_literal;
 use crate::resolve::start::Update;
 
 impl Resolver<'_> {
-    pub(super) fn look(&mut self, id: DependencyId) -> Result<Answer> {
-        let specifier = self.specifier(id)?;
-        match &specifier {
+    pub(super) fn look(&mut self, id: DependencyId, wanted: &Specifier) -> Result<Answer> {
+        match wanted {
             Specifier::Npm { name, range, .. } => self.look_for_range(id, name, range),
             Specifier::DistTag { name, tag, .. } => self.look_for_tag(id, name, tag),
             Specifier::Workspace(wanted) => self.look_for_member(id, wanted).map(Answer::Package),
@@ -72,17 +71,27 @@ impl Resolver<'_> {
     /// meets the one the project gave, and is met by what it led to.
     fn aliased(&self, id: DependencyId, range: &Range) -> Option<PackageId> {
         let name = self.graph.dependency(id).name;
+        let aliases = self.aliases.iter().filter(|alias| alias.id != id && alias.name == name);
+        aliases.filter_map(|alias| Some((self.graph.binding(alias.id)?, &alias.range))).find_map(
+            |(bound, given)| {
+                let mut bounds = given.alternatives().iter().flatten();
+                let version = self.graph.package(bound).source.npm_version()?;
+                let meets = bounds.any(|bound| range.contains(&bound.version)) && range.contains(version);
+                meets.then_some(bound)
+            },
+        )
+    }
+
+    /// Where the project and its members say that another package stands under a name.
+    pub(super) fn find_aliases(&self) -> Vec<Alias> {
         let direct = self.importers.iter().flat_map(|&importer| self.graph.dependencies_of(importer));
-        direct.filter(|&other| other != id && self.graph.dependency(other).name == name).find_map(|other| {
-            let Ok(Specifier::Npm { naming: Naming::Alias, range: given, .. }) = self.specifier(other) else {
-                return None;
-            };
-            let mut bounds = given.alternatives().iter().flatten();
-            let bound = self.graph.binding(other)?;
-            let version = self.graph.package(bound).source.npm_version()?;
-            let meets = bounds.any(|bound| range.contains(&bound.version)) && range.contains(version);
-            meets.then_some(bound)
-        })
+        let alias = |id: DependencyId| match self.specifier(id) {
+            Ok(Specifier::Npm { naming: Naming::Alias, range, .. }) => {
+                Some(Alias { id, name: self.graph.dependency(id).name, range })
+            }
+            _ => None,
+        };
+        direct.filter_map(alias).collect()
     }
 
     /// A release that the lockfile holds, or that a dependency of the project chose, is good enough when it is in
