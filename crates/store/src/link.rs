@@ -45,14 +45,7 @@ impl<'a> Linker<'a> {
 
     /// The same, into a package's folder that is there.
     pub fn fill_folder(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
-        // In an inventory that somebody else wrote, perhaps.
-        let Some(listing) = package.index.listing() else { return Ok(Linked::StoreIncomplete) };
-        if !is_worth_opening(target, listing) {
-            return self.fill(package, listing, Target { folder, prefix: target, shown: target });
-        }
-        let opened = sys::open_folder(folder, target)
-            .map_err(|errno| files::problem::open_folder(Path::new(target), errno))?;
-        self.fill(package, listing, Target { folder: opened.as_fd(), prefix: "", shown: target })
+        Ok(linked(self.fill(package, folder, target, Part::ALL)?))
     }
 
     /// As [`Linker::link_package`], until told to stop between two files. Answers with how many files are there; `None`
@@ -65,10 +58,7 @@ impl<'a> Linker<'a> {
         is_over: &dyn Fn() -> bool,
     ) -> Result<Option<usize>> {
         make_folder(folder, target)?;
-        let Some(listing) = package.index.listing() else { return Ok(None) };
-        let target = Target { folder, prefix: target, shown: target };
-        make_folders(listing, target)?;
-        self.link_files(package, listing, target, Files { skipped: 0, is_over })
+        self.fill(package, folder, target, Part { is_over, ..Part::ALL })
     }
 
     /// Links what is left of a package of which [`Linker::link_some`] linked the first files.
@@ -77,17 +67,35 @@ impl<'a> Linker<'a> {
         package: &Package,
         folder: BorrowedFd<'_>,
         target: &str,
-        skipped: usize,
+        begun: usize,
     ) -> Result<Linked> {
-        let Some(listing) = package.index.listing() else { return Ok(Linked::StoreIncomplete) };
-        let target = Target { folder, prefix: target, shown: target };
-        let files = Files { skipped, ..Files::ALL };
-        Ok(linked(self.link_files(package, listing, target, files)?))
+        Ok(linked(self.fill(package, folder, target, Part { begun: Some(begun), ..Part::ALL })?))
     }
 
-    fn fill(&self, package: &Package, listing: Listing<'_>, target: Target<'_>) -> Result<Linked> {
-        make_folders(listing, target)?;
-        Ok(linked(self.link_files(package, listing, target, Files::ALL)?))
+    /// Makes the folders and files of a part of a package. Answers as [`Linker::link_some`] does.
+    fn fill(
+        &self,
+        package: &Package,
+        folder: BorrowedFd<'_>,
+        shown: &str,
+        part: Part<'_>,
+    ) -> Result<Option<usize>> {
+        // In an inventory that somebody else wrote, perhaps.
+        let Some(listing) = package.index.listing() else { return Ok(None) };
+        let opened = match is_worth_opening(shown, listing) {
+            true => Some(sys::open_folder(folder, shown)),
+            false => None,
+        };
+        let opened =
+            opened.transpose().map_err(|errno| files::problem::open_folder(Path::new(shown), errno))?;
+        let target = match &opened {
+            Some(opened) => Target { folder: opened.as_fd(), prefix: "", shown },
+            None => Target { folder, prefix: shown, shown },
+        };
+        if part.begun.is_none() {
+            make_folders(listing, target)?;
+        }
+        self.link_files(package, listing, target, part)
     }
 
     fn link_files(
@@ -95,12 +103,12 @@ impl<'a> Linker<'a> {
         package: &Package,
         listing: Listing<'_>,
         target: Target<'_>,
-        files: Files<'_>,
+        part: Part<'_>,
     ) -> Result<Option<usize>> {
         let mut source = PathBuffer::below(package.key.folder());
         let mut place = PathBuffer::below(target.prefix);
-        for (count, file) in listing.files().enumerate().skip(files.skipped) {
-            if count % FILES_BETWEEN_LOOKS == 0 && (files.is_over)() {
+        for (count, file) in listing.files().enumerate().skip(part.begun.unwrap_or(0)) {
+            if count % FILES_BETWEEN_LOOKS == 0 && (part.is_over)() {
                 return Ok(Some(count));
             }
             let linked = source
@@ -155,15 +163,16 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// Which of a package's files to link.
+/// What of a package to link.
 #[derive(Clone, Copy)]
-struct Files<'a> {
-    skipped: usize,
+struct Part<'a> {
+    /// The folders and so many files are there.
+    begun: Option<usize>,
     is_over: &'a dyn Fn() -> bool,
 }
 
-impl Files<'_> {
-    const ALL: Files<'static> = Files { skipped: 0, is_over: &|| false };
+impl Part<'_> {
+    const ALL: Part<'static> = Part { begun: None, is_over: &|| false };
 }
 
 fn linked(count: Option<usize>) -> Linked {
