@@ -22,7 +22,7 @@ pub const BYTES_MAX: usize = 64 << 20;
 /// of those they know.
 #[derive(Clone)]
 pub struct Index {
-    pub manifest: Manifest,
+    pub manifest: Arc<Manifest>,
     /// Of the tarball, computed when it was added.
     pub sha512: [u8; 64],
     folder_count: usize,
@@ -91,6 +91,7 @@ impl Index {
         out[8..12].copy_from_slice(&length);
         out[12..16].copy_from_slice(&checksum);
         let (folder_count, file_count) = (folders.len(), files.len());
+        let manifest = Arc::new(manifest);
         Index { manifest, sha512, folder_count, file_count, ends_at, bytes: Bytes::from(out) }
     }
 
@@ -110,6 +111,7 @@ impl Index {
         reader.take(folder_count.checked_add(file_count)?.checked_mul(4)?)?;
         reader.take(file_count.checked_mul(RECORD_BYTES)?)?;
         let stays_inside = stays_inside(&manifest);
+        let manifest = Arc::new(manifest);
         stays_inside.then_some(Index { manifest, sha512, folder_count, file_count, ends_at, bytes })
     }
 
@@ -248,14 +250,13 @@ fn stays_inside(manifest: &Manifest) -> bool {
 
 /// Whether a path has no part that is empty, `.` or `..`. Nearly none has one that begins with a dot, or two slashes.
 fn is_plain(path: &str) -> bool {
-    let mut before = b'/';
-    let is_suspect = path.bytes().any(|byte| {
-        let starts_badly = before == b'/' && matches!(byte, b'.' | b'/');
-        before = byte;
-        starts_badly
-    });
+    let bytes = path.as_bytes();
+    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
+    let starts_badly = |pair: &[u8]| (pair[0] == b'/') & matches!(pair[1], b'.' | b'/');
+    let is_suspect = matches!(first, b'.' | b'/')
+        || bytes.windows(2).fold(false, |found, pair| found | starts_badly(pair));
     let parts = || path.split('/').all(|part| !matches!(part, "" | "." | ".."));
-    before != b'/' && (!is_suspect || parts())
+    *last != b'/' && (!is_suspect || parts())
 }
 
 /// Sorted files that the store names by their places.

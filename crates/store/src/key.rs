@@ -1,5 +1,10 @@
 //! What a stored package is found by. In: its name, its version or source, its integrity. Out: a folder name.
 
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 /// Hex digits of the hash in a folder name: 128 bits, so that nobody finds a second package for one name.
@@ -7,11 +12,12 @@ const HASH_DIGITS: usize = 32;
 /// Bytes of name and of version shown in a folder name; the hash stands for the rest.
 const SHOWN_BYTES_MAX: usize = 100;
 
-/// Names one package in the store. Two keys are equal when name, version and proof are.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// Names one package in the store. Two keys are equal when name, version and proof are, and so the folders. Cloning shares
+/// the texts.
+#[derive(Clone, Debug)]
 pub struct Key {
-    folder: String,
-    label: String,
+    folder: Arc<str>,
+    label: Arc<str>,
 }
 
 impl Key {
@@ -33,7 +39,7 @@ impl Key {
             let digit = |nibble| char::from_digit(u32::from(nibble), 16).expect("a nibble is a hex digit");
             folder.extend([digit(byte >> 4), digit(byte & 15)]);
         }
-        Key { folder, label: [name, version].join("@") }
+        Key { folder: folder.into(), label: [name, version].join("@").into() }
     }
 
     /// The folder's name: one path component, no leading dot.
@@ -44,6 +50,39 @@ impl Key {
     /// `name@version`, for messages.
     pub fn label(&self) -> &str {
         &self.label
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        self.folder == other.folder
+    }
+}
+
+impl Eq for Key {}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.folder.hash(state);
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Key) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Key) -> Ordering {
+        self.folder.cmp(&other.folder)
+    }
+}
+
+/// By the folder's name a key is found among others.
+impl Borrow<str> for Key {
+    fn borrow(&self) -> &str {
+        &self.folder
     }
 }
 

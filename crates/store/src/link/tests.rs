@@ -122,7 +122,7 @@ fn a_forged_index_makes_nothing_outside() {
     for path in ["../outside", "/tmp/outside", "lib//x", "a/../../outside"] {
         let file = crate::tarball::File { path: path.into(), body: (b"" as &[u8]).into(), mode: 0o666 };
         let index =
-            crate::Index::new(known.index.manifest.clone(), [0; 64], &[], &crate::index::entries(&[file]));
+            crate::Index::new((*known.index.manifest).clone(), [0; 64], &[], &crate::index::entries(&[file]));
         let forged = Package { key: known.key.clone(), index };
         let linked = scratch.link(Backend::Hardlink, &forged, "left").expect("looked");
         assert_eq!(linked, Linked::StoreIncomplete, "{path}");
