@@ -10,7 +10,7 @@ mod staging;
 use std::cell::RefCell;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rusk_base::sys::map::Map;
@@ -30,6 +30,9 @@ const INDEX_NAME: &str = "index";
 /// Beside the packages: a text that is another one whenever a package went.
 const LOSSES_NAME: &str = ".losses";
 const LOSSES_BYTES_MAX: u64 = 256;
+/// An inventory that lacks no more than this part of the packages, one in so many, is not written anew: the few are looked
+/// for in less time.
+const MISSING_PART: usize = 32;
 /// Bytes of index read at once: enough for all but the largest packages.
 const INDEX_BUFFER_BYTES: usize = 64 << 10;
 /// Times a place is cleared for our package when others fill it meanwhile.
@@ -55,8 +58,8 @@ struct Noted {
     inventory: OnceLock<Option<Inventory>>,
     /// The store's state before anything was looked for.
     state: OnceLock<String>,
-    /// Whether a package was found or added that it does not have.
-    is_short: AtomicBool,
+    /// How many packages were looked for that it does not have.
+    missing: AtomicUsize,
     /// Whether it is no longer to be believed.
     is_outdated: AtomicBool,
 }
@@ -109,10 +112,11 @@ impl Store {
         Store { noted: Noted { path: Some(path), ..Noted::default() }, ..self }
     }
 
-    /// Writes the inventory anew, if packages were found or added that it does not have. It may be lost at any time.
+    /// Writes the inventory anew, if there are packages that it does not have, and not only a few of many. It may be lost
+    /// at any time.
     pub fn write_inventory(&self, packages: &[&Package]) -> Result<()> {
-        let is_worth_it =
-            self.noted.is_short.load(Ordering::Relaxed) && !self.noted.is_outdated.load(Ordering::Relaxed);
+        let is_short = self.noted.missing.load(Ordering::Relaxed) * MISSING_PART > packages.len();
+        let is_worth_it = is_short && !self.noted.is_outdated.load(Ordering::Relaxed);
         match (&self.noted.path, self.noted.state.get()) {
             (Some(path), Some(state)) if is_worth_it => {
                 files::write_atomically(path, &inventory::render(state, packages))
@@ -164,7 +168,7 @@ impl Store {
         if let Some(index) = self.find_noted(key) {
             return Ok(Some(Package { key: key.clone(), index }));
         }
-        self.noted.is_short.store(true, Ordering::Relaxed);
+        self.noted.missing.fetch_add(1, Ordering::Relaxed);
         self.look_for(key)
     }
 
