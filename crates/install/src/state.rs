@@ -21,7 +21,7 @@ use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, Progra
 
 use seen::{Mark, Seen};
 
-pub use seen::nanoseconds;
+pub use seen::{nanoseconds, push_number};
 
 /// The names of the two files.
 const RECORD: &str = "installed";
@@ -58,6 +58,9 @@ const AS_FOLDER: &str = "=";
 
 /// The stamp of what we did not make; no place has it.
 const STRANGER: &str = "";
+
+/// Places that are looked at through a ring, which takes twice as long as a call each.
+const PLACES_BY_RING_MAX: usize = 1000;
 
 /// Path, stamp and mark: what a line of the record says of a place.
 const PLACE_FIELDS: usize = 3;
@@ -194,23 +197,35 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     }
     let mut text = format!("{HEAD}\n{KIND}\t{}\n", text_of(plan.kind));
     // A path or an address in a stamp stands as somebody wrote it.
-    let is_one_line = |place: &&Place| !format!("{}{}", place.path, place.stamp).contains(char::is_control);
+    let is_one_line =
+        |place: &Place| !place.path.contains(char::is_control) && !place.stamp.contains(char::is_control);
     let folders = folders(plan);
     let has_mark = |place: &&Place| !matches!(place.origin, Origin::Place(_));
     let marked = plan.places.iter().filter(has_mark).map(|place| place.path.as_str());
-    let seen = Seen::look(project, marked.chain(folders.iter().map(String::as_str)), means(plan.kind));
-    for place in plan.places.iter().filter(is_one_line) {
+    let paths = marked.chain(folders.iter().map(String::as_str));
+    let mut found = seen::look_at_each(project, paths, means(plan)).into_iter();
+    for place in &plan.places {
         let mark = match place.origin {
-            Origin::Place(_) => Some(AS_FOLDER.to_owned()),
-            _ => seen.mark_of_place(&place.path).map(Mark::text),
+            Origin::Place(_) => None,
+            _ => match found.next().flatten().and_then(|found| found.mark_of_place()) {
+                None => continue,
+                mark => mark,
+            },
         };
-        if let Some(mark) = mark {
-            text.push_str(&format!("{}\t{}\t{mark}\n", place.path, place.stamp));
+        if is_one_line(place) {
+            text.extend([&place.path, "\t", &place.stamp, "\t"]);
+            match mark {
+                Some(mark) => mark.write(&mut text),
+                None => text.push_str(AS_FOLDER),
+            }
+            text.push('\n');
         }
     }
-    for folder in &folders {
-        if let Some(mark) = seen.mark_of_folder(folder) {
-            text.push_str(&format!("{folder}\t{}\n", mark.text()));
+    for (folder, found) in folders.iter().zip(found) {
+        if let Some(mark) = found.and_then(|found| found.mark_of_folder()) {
+            text.extend([folder, "\t"]);
+            mark.write(&mut text);
+            text.push('\n');
         }
     }
     text.push_str("end\n");
@@ -225,18 +240,22 @@ pub fn write_lockfile(project: BorrowedFd<'_>, text: &str) -> Result<()> {
     }
 }
 
-/// An install is held to few calls beside those that make the tree; in an isolated one, which has the most folders, time counts.
-pub fn means(kind: Kind) -> Means {
-    match kind {
-        Kind::Hoisted | Kind::Global => Means::FewestCalls,
-        Kind::Isolated => Means::LeastTime,
+/// An install is held to few calls beside those that make the tree; in one of thousands of packages, and in an isolated
+/// one, which has the most folders, time counts.
+pub fn means(plan: &Plan) -> Means {
+    match plan.kind {
+        Kind::Hoisted | Kind::Global if plan.places.len() <= PLACES_BY_RING_MAX => Means::FewestCalls,
+        _ => Means::LeastTime,
     }
 }
 
 /// Every folder that holds places or links to programs.
 pub fn folders(plan: &Plan) -> BTreeSet<String> {
-    let parents = plan.places.iter().filter_map(|place| Some(place.path.rsplit_once('/')?.0));
-    let mut folders: BTreeSet<String> = parents.map(str::to_owned).collect();
+    let mut parents: Vec<&str> =
+        plan.places.iter().filter_map(|place| Some(place.path.rsplit_once('/')?.0)).collect();
+    // Most stand behind another one of their folder.
+    parents.dedup();
+    let mut folders: BTreeSet<String> = parents.into_iter().map(str::to_owned).collect();
     folders.extend(plan.folders.iter().cloned());
     // A `.bin` that comes to be elsewhere changes the folder around it.
     folders.extend(plan.folders_with_programs.iter().map(|folder| format!("{folder}/.bin")));

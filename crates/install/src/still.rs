@@ -109,7 +109,7 @@ fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
     let mut looked_at = Paths::default();
     paths.iter().for_each(|path| looked_at.add(path));
     let (mut names, mut can_be_written) = (paths.iter(), true);
-    looked_at.lstatx_each(project.as_fd(), state::means(plan.kind), &mut |stat| {
+    looked_at.lstatx_each(project.as_fd(), state::means(plan), &mut |stat| {
         let mark = stat.ok().map(Mark::of);
         // What comes to be there changes the folder around it, which is watched.
         let is_watched = |path: &&String| mark.is_some() || !path.ends_with("/.bin");

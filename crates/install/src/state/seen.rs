@@ -2,6 +2,7 @@
 //! values, by path. Absent: which paths matter, what follows from a mark.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
 use std::os::fd::BorrowedFd;
 
 use rusk_base::sys::many::{Means, Paths};
@@ -10,7 +11,7 @@ use rusk_base::sys::{self, FileType};
 /// Folders and links of the project, each looked at once.
 pub struct Seen<'a>(HashMap<&'a str, Found>);
 
-struct Found {
+pub struct Found {
     kind: FileType,
     inode: u64,
     made_ns: i128,
@@ -36,20 +37,26 @@ impl<'a> Seen<'a> {
         self.0.get(path).is_some_and(|found| found.kind == FileType::Directory)
     }
 
-    /// When it was made, because the next folder may be given the inode of one that was removed. What somebody adds
-    /// inside a package is theirs. `None` where there is nothing, or a file.
     pub fn mark_of_place(&self, path: &str) -> Option<Mark> {
-        self.folder_or_link(path).map(|found| Mark { inode: found.inode, time_ns: found.made_ns })
+        self.0.get(path)?.mark_of_place()
     }
 
-    /// Of a folder of places: when something was last put into it or taken out.
     pub fn mark_of_folder(&self, path: &str) -> Option<Mark> {
-        self.folder_or_link(path).map(|found| Mark { inode: found.inode, time_ns: found.modified_ns })
+        self.0.get(path)?.mark_of_folder()
     }
+}
 
-    fn folder_or_link(&self, path: &str) -> Option<&Found> {
-        self.0.get(path).filter(|found| matches!(found.kind, FileType::Directory | FileType::Symlink))
-    }
+/// What stands at each of these paths, in their order.
+pub fn look_at_each<'a>(
+    project: BorrowedFd<'_>,
+    paths: impl Iterator<Item = &'a str>,
+    means: Means,
+) -> Vec<Option<Found>> {
+    let mut looked_at = Paths::default();
+    paths.for_each(|path| looked_at.add(path));
+    let mut found = Vec::new();
+    looked_at.lstatx_each(project, means, &mut |stat| found.push(stat.ok().map(Found::of)));
+    found
 }
 
 impl Found {
@@ -60,6 +67,21 @@ impl Found {
             made_ns: nanoseconds(stat.stx_btime),
             modified_ns: nanoseconds(stat.stx_mtime),
         }
+    }
+
+    /// When it was made, because the next folder may be given the inode of one that was removed. What somebody adds
+    /// inside a package is theirs. `None` for a file.
+    pub fn mark_of_place(&self) -> Option<Mark> {
+        self.is_folder_or_link().then_some(Mark { inode: self.inode, time_ns: self.made_ns })
+    }
+
+    /// Of a folder of places: when something was last put into it or taken out.
+    pub fn mark_of_folder(&self) -> Option<Mark> {
+        self.is_folder_or_link().then_some(Mark { inode: self.inode, time_ns: self.modified_ns })
+    }
+
+    fn is_folder_or_link(&self) -> bool {
+        matches!(self.kind, FileType::Directory | FileType::Symlink)
     }
 }
 
@@ -76,9 +98,20 @@ impl Mark {
         Some(Mark { inode: inode.parse().ok()?, time_ns: time_ns.parse().ok()? })
     }
 
-    pub fn text(self) -> String {
-        format!("{} {}", self.inode, self.time_ns)
+    pub fn write(self, out: &mut String) {
+        push_number(out, self.inode.into());
+        out.push(' ');
+        push_number(out, self.time_ns);
     }
+}
+
+/// A number's digits; those of 64 bits are much sooner written.
+pub fn push_number(out: &mut String, number: i128) {
+    let written = match u64::try_from(number) {
+        Ok(short) => write!(out, "{short}"),
+        Err(_) => write!(out, "{number}"),
+    };
+    written.expect("a string takes whatever it is given");
 }
 
 pub fn nanoseconds(time: sys::StatxTimestamp) -> i128 {

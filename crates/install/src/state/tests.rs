@@ -13,6 +13,12 @@ fn look<'a>(project: BorrowedFd<'_>, path: &'a str) -> Seen<'a> {
     Seen::look(project, [path].into_iter(), Means::LeastTime)
 }
 
+fn text_of_mark(mark: Mark) -> String {
+    let mut text = String::new();
+    mark.write(&mut text);
+    text
+}
+
 /// Where the record lies.
 const PLACE: &str = "node_modules/.rusk/installed";
 
@@ -24,11 +30,11 @@ impl Stage {
         let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
         let place = |path: &str| {
             let mark = look(folder.as_fd(), path).mark_of_place(path).expect("it is there");
-            format!("{path}\tstamp\t{}\n", mark.text())
+            format!("{path}\tstamp\t{}\n", text_of_mark(mark))
         };
         let holder = |path: &str| {
             let mark = look(folder.as_fd(), path).mark_of_folder(path).expect("it is there");
-            format!("{path}\t{}\n", mark.text())
+            format!("{path}\t{}\n", text_of_mark(mark))
         };
         let lines = [
             place("node_modules/@s/ui"),
@@ -137,7 +143,8 @@ fn a_copied_record_is_not_believed() {
 /// How many places a record leads to that has one line for a package and one for a folder of packages.
 fn count(project: &Project, path: &str) -> usize {
     let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    let mark = look(folder.as_fd(), path).mark_of_place(path).expect("it is there").text();
+    let mark = look(folder.as_fd(), path).mark_of_place(path).expect("it is there");
+    let mark = text_of_mark(mark);
     project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{mark}\n{path}\t0 0\nend\n"));
     read(folder.as_fd()).places.len()
 }

@@ -48,8 +48,14 @@ impl Draft {
 
     /// `None` for a name that cannot be written down.
     pub fn add(&mut self, mark: Option<Mark>, path: &str) -> Option<()> {
-        let is_one_line = !path.contains(['\n', '\0']);
-        is_one_line.then(|| self.text.push_str(&format!("{}\t{path}\n", text_of(mark))))
+        if path.contains(['\n', '\0']) {
+            return None;
+        }
+        write_mark(&mut self.text, mark);
+        self.text.push('\t');
+        self.text.push_str(path);
+        self.text.push('\n');
+        Some(())
     }
 
     pub fn finish(self) -> String {
@@ -129,7 +135,7 @@ impl Mark {
         }
     }
 
-    /// Whether a text is what [`text_of`] says of a mark, without making another one.
+    /// Whether a text is what [`write_mark`] says of a mark, without making another one.
     fn is_text(mark: Option<Mark>, text: &str) -> bool {
         let Some(mark) = mark else { return text == ABSENT };
         let mut parts = text.split(' ');
@@ -152,9 +158,11 @@ impl Mark {
 /// Stands for the mark of a name that nothing has.
 const ABSENT: &str = "-";
 
-fn text_of(mark: Option<Mark>) -> String {
-    match mark {
-        None => ABSENT.to_owned(),
-        Some(mark) => format!("{} {} {} {}", mark.inode, mark.bytes, mark.modified_ns, mark.status_ns),
+fn write_mark(out: &mut String, mark: Option<Mark>) {
+    let Some(mark) = mark else { return out.push_str(ABSENT) };
+    let numbers = [mark.inode.into(), mark.bytes.into(), mark.modified_ns, mark.status_ns];
+    for (at, number) in numbers.into_iter().enumerate() {
+        out.push_str(if at > 0 { " " } else { "" });
+        state::push_number(out, number);
     }
 }
