@@ -34,24 +34,24 @@ use crate::summary::LockfileOutcome;
 use crate::{problem, source, state, still, uses};
 
 /// What has to change.
-pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
+pub fn plan(site: &Site, request: &Request, decided: &Decided, names: &source::Keys<'_>) -> Result<Plan> {
     let wanted = Wanted { omit: request.omit, platform: site.platform };
     let installed = installed(site, request)?;
-    let linker = linker(site, request, decided);
+    let linker = linker(site, request);
     if linker == Linker::Hoisted {
         let mut graph = decided.graph.clone();
         let tree = hoist(&mut graph, &wanted)?;
-        let stamp = |id: PackageId| source::stamp(&graph, id, &site.configuration, request.verify);
-        return Ok(Plan::of(&graph, &Layout::hoisted(&graph, &tree), &stamp, &installed));
+        let stamp = |id: PackageId| names.stamp(&graph, id);
+        return Ok(Plan::of(&graph, Layout::hoisted(&graph, &tree), &stamp, &installed));
     }
     let graph = &decided.graph;
-    let stamp = |id: PackageId| source::stamp(graph, id, &site.configuration, request.verify);
+    let stamp = |id: PackageId| names.stamp(graph, id);
     let isolated = isolate(graph, &wanted, &site.configuration.defaults.hoisting)?;
     let defaults = &site.configuration.defaults;
     let may_fall_back = linker == Linker::Global && defaults.sharing == Sharing::UnlessAToolFails;
     let tool = tools::find(&site.project.members).filter(|_| may_fall_back);
     if linker == Linker::Isolated || tool.is_some() {
-        let mut plan = Plan::of(graph, &Layout::isolated(graph, &isolated), &stamp, &installed);
+        let mut plan = Plan::of(graph, Layout::isolated(graph, &isolated), &stamp, &installed);
         plan.note =
             tool.map(|tool| format!("`{tool}` needs its packages in the project, so they are not shared"));
         return Ok(plan);
@@ -62,7 +62,7 @@ pub fn plan(site: &Site, request: &Request, decided: &Decided) -> Result<Plan> {
     let links = links_dir.to_str().ok_or_else(|| problem::cache_dir_text(cache_dir))?;
     let layout = Layout::global(graph, &isolated, &keys, links);
     let shared = Shared::find(graph, &isolated, &keys, &stamp, (cache_dir, request.trust));
-    let mut plan = Plan::of(graph, &layout, &stamp, &installed);
+    let mut plan = Plan::of(graph, layout, &stamp, &installed);
     plan.shared = Some(Box::new(shared));
     Ok(plan)
 }
@@ -79,9 +79,10 @@ fn barred(site: &Site) -> BTreeSet<String> {
 
 /// What the project asks for, else what bun takes its lockfile to mean: since configuration version 1, members of a
 /// workspace do not see each other's packages.
-fn linker(site: &Site, request: &Request, decided: &Decided) -> Linker {
+pub fn linker(site: &Site, request: &Request) -> Linker {
+    let version = site.project.lockfile.as_ref().map(|locked| locked.lockfile.config_version);
     let is_isolated =
-        decided.config_version == ConfigVersion::V1 && !site.project.members.workspaces.is_empty();
+        version.unwrap_or_default() == ConfigVersion::V1 && !site.project.members.workspaces.is_empty();
     request.linker.unwrap_or(if is_isolated { Linker::Isolated } else { Linker::Hoisted })
 }
 
@@ -126,6 +127,7 @@ pub fn apply(
         graph: &decided.graph,
         packages,
         ready: &ready,
+        modules: ahead.modules,
         homes: site.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
         threads: site.threads,
     };

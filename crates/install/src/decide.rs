@@ -22,8 +22,6 @@ use crate::{edit, engines, problem};
 /// The versions to install, and the files that say so.
 pub struct Decided {
     pub graph: Graph,
-    /// Which layout the lockfile stands for where the project says nothing.
-    pub config_version: ConfigVersion,
     /// What becomes of the project's lockfile, when it does not stay as it is.
     pub lockfile: Option<LockfileChange>,
     /// The member whose package.json is edited, by its path, and its new text.
@@ -67,13 +65,7 @@ pub fn decide(site: &Site, request: &Request, shop: &mut Shop<'_>) -> Result<Dec
                 Shelf::Project => None,
                 Shelf::NodeModules => Some(LockfileChange::Write(locked.text.clone())),
             };
-            let Lockfile { graph, config_version, .. } = &locked.lockfile;
-            Ok(Decided {
-                graph: graph.clone(),
-                config_version: *config_version,
-                lockfile: change,
-                manifest: None,
-            })
+            Ok(Decided { graph: locked.lockfile.graph.clone(), lockfile: change, manifest: None })
         }
         (None, _) if is_frozen && !members.are_empty() => Err(problem::no_lockfile()),
         (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
@@ -135,8 +127,7 @@ fn finish(
         Some(locked) if locked.text == text => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    let Lockfile { graph, config_version, .. } = lockfile;
-    Ok(Decided { graph, config_version, lockfile: change, manifest })
+    Ok(Decided { graph: lockfile.graph, lockfile: change, manifest })
 }
 
 /// What changes for the user.

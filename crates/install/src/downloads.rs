@@ -57,6 +57,15 @@ pub struct Downloads<'a> {
     pub offers_chosen: bool,
 }
 
+/// Where a package is.
+enum Found<'a> {
+    /// In the store, and it was not looked for before.
+    Now(&'a Package),
+    /// It was looked for before, and found or sent for.
+    Before,
+    Nowhere,
+}
+
 struct Workers {
     jobs: SyncSender<Job>,
     /// For threads that are still to be started.
@@ -105,44 +114,55 @@ impl<'a> Downloads<'a> {
         self.tally
     }
 
-    /// Orders a package that has to be there in the end, unless the store has it.
-    pub fn need(&mut self, client: &Client, order: Order) -> Result<()> {
-        if let Some(problem) = self.failed.remove(&order.key) {
+    /// Whether a package that has to be there in the end is in the store, or on its way.
+    pub fn need(&mut self, key: &Key) -> Result<bool> {
+        if let Some(problem) = self.failed.remove(key) {
             return Err(problem);
         }
-        self.needed.insert(order.key.clone());
-        self.find(client, order)?;
-        Ok(())
+        self.needed.insert(key.clone());
+        Ok(!matches!(self.find(key)?, Found::Nowhere))
     }
 
     /// Orders a package that will most likely be needed, unless the store has it.
     pub fn order(&mut self, client: &Client, order: Order) -> Result<()> {
-        let (offer, offers_chosen) = (self.offer, self.offers_chosen);
-        if let Some(package) = self.find(client, order)?
-            && offers_chosen
-        {
-            offer(package);
+        if !self.find_ahead(&order.key)? {
+            self.send_for(client, order);
         }
         Ok(())
     }
 
-    /// A package that the store has and that was not looked for before; else it is sent for.
-    fn find(&mut self, client: &Client, order: Order) -> Result<Option<&Package>> {
-        if self.by_key.contains_key(&order.key) || self.packages.contains_key(&order.key) {
-            return Ok(None);
+    /// Whether a package that will most likely be needed is in the store, or on its way.
+    pub fn find_ahead(&mut self, key: &Key) -> Result<bool> {
+        let (offer, offers_chosen) = (self.offer, self.offers_chosen);
+        Ok(match self.find(key)? {
+            Found::Now(package) => {
+                if offers_chosen {
+                    offer(package);
+                }
+                true
+            }
+            Found::Before => true,
+            Found::Nowhere => false,
+        })
+    }
+
+    fn find(&mut self, key: &Key) -> Result<Found<'_>> {
+        if self.by_key.contains_key(key) || self.packages.contains_key(key) {
+            return Ok(Found::Before);
         }
-        if self.trust != Trust::Nothing
-            && let Some(package) = self.store.find(&order.key)?
-        {
-            return Ok(Some(self.packages.entry(order.key).or_insert(package)));
-        }
-        self.send_for(client, order);
-        Ok(None)
+        let package = match self.trust {
+            Trust::Nothing => None,
+            Trust::InstalledFiles => self.store.find(key)?,
+        };
+        Ok(match package {
+            Some(package) => Found::Now(self.packages.entry(key.clone()).or_insert(package)),
+            None => Found::Nowhere,
+        })
     }
 
     /// Offers what was needed and found, for the time in which the rest arrives.
     pub fn offer_found(&self) {
-        let found = self.packages.iter().filter(|(key, _)| self.needed.contains(key));
+        let found = self.packages.iter().filter(|(key, _)| self.needed.contains(*key));
         found.for_each(|(_, package)| (self.offer)(package));
     }
 

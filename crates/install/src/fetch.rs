@@ -1,13 +1,15 @@
 //! Every tarball the plan needs, in the store.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use rusk_base::Result;
-use rusk_npm::graph::PackageId;
+use rusk_npm::graph::{Graph, PackageId};
 use rusk_store::{Key, Package};
 
 use crate::decide::Decided;
 use crate::event::{Event, Phase};
+use crate::hoist::Selection;
+use crate::layout::Wanted;
 use crate::plan::{Origin, Plan};
 use crate::request::{Goal, Request};
 use crate::shop::Shop;
@@ -18,12 +20,41 @@ use crate::summary::Summary;
 /// Packages of the store by what names them in a plan.
 pub type Packages = HashMap<String, Package>;
 
+/// Looks for what is most likely installed, so that it is linked, or arrives, while the plan is made.
+pub fn begin(
+    site: &Site,
+    request: &Request,
+    graph: &Graph,
+    keys: &source::Keys<'_>,
+    shop: &mut Shop<'_>,
+) -> Result<()> {
+    let wanted = Wanted { omit: request.omit, platform: site.platform };
+    let (mut seen, mut packages) = (vec![false; graph.len()], VecDeque::from([PackageId(0)]));
+    while let Some(package) = packages.pop_front() {
+        if let Some(key) = keys.find(graph, package)
+            && !shop.downloads.find_ahead(key)?
+            && let Some(order) = source::order(graph, package, &site.configuration, request.verify)
+        {
+            shop.downloads.send_for(shop.client, order);
+        }
+        for id in graph.dependencies_of(package).filter(|&id| wanted.takes(graph, package, id)) {
+            let found = graph.binding(id).filter(|found| !seen[found.0 as usize]);
+            if let Some(found) = found {
+                seen[found.0 as usize] = true;
+                packages.push_back(found);
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Orders what is missing, waits for it, and finds everything the plan makes in the store.
 pub fn fetch(
     site: &Site,
     request: &Request,
     decided: &Decided,
     plan: &Plan,
+    names: &source::Keys<'_>,
     mut shop: Shop<'_>,
     summary: &mut Summary,
 ) -> Result<Packages> {
@@ -34,14 +65,18 @@ pub fn fetch(
     let mut elsewhere: Vec<(String, Package)> = Vec::new();
     for (stamp, package) in wanted(plan) {
         let graph = &decided.graph;
-        let Some(order) = source::order(graph, package, &site.configuration, request.verify) else {
+        let Some(key) = names.find(graph, package) else {
             let entry = graph.package(package);
             let found = shop.bring(graph.package_name(package), &entry.source, entry.integrity)?;
             elsewhere.push((stamp, found));
             continue;
         };
-        keys.push((stamp, order.key.clone()));
-        shop.downloads.need(shop.client, order)?;
+        if !shop.downloads.need(key)?
+            && let Some(order) = source::order(graph, package, &site.configuration, request.verify)
+        {
+            shop.downloads.send_for(shop.client, order);
+        }
+        keys.push((stamp, key.clone()));
     }
     // Also when all has arrived by now: what is told must not depend on who was faster.
     if shop.downloads.tally().ordered > 0 {

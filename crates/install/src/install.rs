@@ -1,5 +1,6 @@
 //! The job: a project's folder and a request in, node_modules and a lockfile out.
 
+use std::mem::ManuallyDrop;
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Instant;
@@ -20,7 +21,7 @@ use crate::scripts::{self, Setting, Stage};
 use crate::site::{Ground, Site};
 use crate::still::{self, Heard, Outcome};
 use crate::summary::{LockfileOutcome, Summary, Times};
-use crate::{apply, effective, fetch, settings, state};
+use crate::{apply, effective, fetch, settings, source, state};
 
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
@@ -68,8 +69,13 @@ fn install_at(
     let mut shop = site.shop(&client, request, host, events, &offer);
 
     shop.events.event(Event::Phase(Phase::Resolve));
-    let decided = phase("resolve", || decide::decide(site, request, &mut shop))?;
-    let plan = phase("plan", || apply::plan(site, request, &decided))?;
+    // What is known of thousands of packages is not taken apart: the process ends soon.
+    let decided = ManuallyDrop::new(phase("resolve", || decide::decide(site, request, &mut shop))?);
+    let keys = source::Keys::of(&decided.graph, &site.configuration, request.verify);
+    if ahead.knows_places() {
+        phase("look ahead", || fetch::begin(site, request, &decided.graph, &keys, &mut shop))?;
+    }
+    let plan = ManuallyDrop::new(phase("plan", || apply::plan(site, request, &decided, &keys))?);
     let mut summary = decide::summarize(site, &decided, &plan);
     clock.lap(|times| &mut times.resolve);
     if request.goal == Goal::DryRun {
@@ -79,7 +85,9 @@ fn install_at(
     if let Some(note) = plan.note.as_ref().filter(|_| !plan.is_empty()) {
         shop.events.event(Event::Warning(note));
     }
-    let packages = phase("fetch", || fetch::fetch(site, request, &decided, &plan, shop, &mut summary))?;
+    let packages = ManuallyDrop::new(phase("fetch", || {
+        fetch::fetch(site, request, &decided, &plan, &keys, shop, &mut summary)
+    })?);
     clock.lap(|times| &mut times.fetch);
 
     let save = || write_files(site, request, &decided);

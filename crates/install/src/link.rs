@@ -11,15 +11,17 @@ pub(crate) mod staging;
 use std::collections::HashMap;
 use std::path::Path;
 
-use rusk_base::timeline;
-use rusk_base::{Result, sys};
+use rusk_base::{Result, timeline};
 use rusk_npm::graph::Graph;
 use rusk_store::{Backend, Package, Store};
 
 use crate::event::Events;
 use crate::plan::{Knowledge, Plan, Unit};
-use ahead::Ready;
+use ahead::{Modules, Ready};
 use staging::Staging;
+
+/// In the staging folder, the node_modules that is made as a whole.
+const WHOLE: &str = "new";
 
 /// What linking needs besides the plan.
 pub struct Workshop<'a> {
@@ -31,6 +33,7 @@ pub struct Workshop<'a> {
     /// By stamp.
     pub packages: &'a HashMap<String, Package>,
     pub ready: &'a Ready,
+    pub modules: Modules,
     /// The folders of workspaces, from the project.
     pub homes: Vec<String>,
     pub threads: usize,
@@ -52,8 +55,7 @@ pub fn link(
     events: &mut dyn Events,
     commit: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
-    let is_there = sys::lstatat(staging.project(), "node_modules").is_ok();
-    let is_whole_made = plan.knowledge == Knowledge::None || !is_there;
+    let is_whole_made = plan.knowledge == Knowledge::None || workshop.modules == Modules::None;
     let (whole, single): (Vec<Unit<'_>>, Vec<Unit<'_>>) =
         plan.units().into_iter().partition(|unit| is_whole_made && unit.root.starts_with("node_modules/"));
     let bins = bins::of(plan, workshop);
@@ -62,11 +64,11 @@ pub fn link(
         builds.add(unit, &unit.root, &number.to_string());
     }
     for unit in &whole {
-        builds.add(unit, "node_modules", "new");
+        builds.add(unit, "node_modules", WHOLE);
     }
     if !whole.is_empty() {
-        builds.finish("node_modules", "new");
-        staging.make_folder("new", workshop.cache_dir)?;
+        builds.finish("node_modules", WHOLE);
+        staging.make_folder(WHOLE, workshop.cache_dir)?;
     }
     timeline::phase("link packages", || builds.make(workshop, staging.workbench(), events))?;
     let standing = builds.standing(plan);
@@ -75,8 +77,8 @@ pub fn link(
         builds.move_packages(workshop, staging.workbench(), staging.project())?;
         take_away(plan, workshop, staging)?;
         if !whole.is_empty() {
-            staging.keep_caches("node_modules", "new")?;
-            staging.put("new", "node_modules")?;
+            staging.keep_caches("node_modules", WHOLE)?;
+            staging.put(WHOLE, "node_modules")?;
         } else if is_whole_made {
             staging.take("node_modules")?;
         }

@@ -127,24 +127,27 @@ impl Unit<'_> {
 impl Plan {
     pub fn of(
         graph: &Graph,
-        layout: &Layout,
+        layout: Layout,
         stamp: &dyn Fn(PackageId) -> String,
         installed: &Installed,
     ) -> Plan {
         let nothing = Installed::default();
         // The kinds have hardly a folder in common: another one goes as a whole.
         let installed = if layout.kind == installed.kind { installed } else { &nothing };
-        let mut places = places(graph, layout, stamp);
+        let Layout { kind, mut folders, placements } = layout;
+        let mut places = places(graph, kind, placements, stamp);
         places.sort_by(|a, b| a.path.cmp(&b.path));
         places.dedup_by(|a, b| a.path == b.path);
         let make = to_make(&places, installed);
-        let wanted: BTreeSet<&str> = places.iter().map(|place| place.path.as_str()).collect();
+        // Of a tree that was not there, nothing goes.
+        let known = if installed.places.is_empty() { &[][..] } else { &places };
+        let wanted: BTreeSet<&str> = known.iter().map(|place| place.path.as_str()).collect();
         let gone: Vec<&String> =
             installed.places.keys().filter(|path| !wanted.contains(path.as_str())).collect();
         let removed =
             gone.iter().filter(|path| !installed.places[path.as_str()].starts_with(PLACE_STAMP)).count();
         let remove = collapsed(&gone, &wanted);
-        let moves = match layout.kind {
+        let moves = match kind {
             Kind::Isolated => moves(&places, &make, &gone, installed),
             Kind::Hoisted | Kind::Global => BTreeMap::new(),
         };
@@ -152,11 +155,10 @@ impl Plan {
         let folders_with_programs =
             places.iter().filter(has_programs).map(|place| place.folder().to_owned()).collect();
         let before = installed.places.keys().cloned().collect();
-        let mut folders = layout.folders.clone();
         folders.sort();
         folders.dedup();
         Plan {
-            kind: layout.kind,
+            kind,
             places,
             make,
             remove,
@@ -244,25 +246,30 @@ impl Plan {
 /// How the stamp of a link to another place begins.
 pub const PLACE_STAMP: &str = "place:";
 
-fn places(graph: &Graph, layout: &Layout, stamp: &dyn Fn(PackageId) -> String) -> Vec<Place> {
+fn places(
+    graph: &Graph,
+    kind: Kind,
+    placements: Vec<Placement>,
+    stamp: &dyn Fn(PackageId) -> String,
+) -> Vec<Place> {
     let chosen = chosen(graph);
-    let place = |placement: &Placement| {
-        let is_first = match layout.kind {
-            Kind::Hoisted => chosen.contains(&(placement.alias.clone(), placement.package)),
+    let place = |Placement { path, alias, package, target }: Placement| {
+        let is_first = match kind {
+            Kind::Hoisted => chosen.contains(&(alias.as_str(), package)),
             // In a folder of the isolated layout all is asked for by one package, which stands there itself.
-            Kind::Isolated | Kind::Global => {
-                placement.target.is_none() && entry_of(&placement.path).is_some()
-            }
+            Kind::Isolated | Kind::Global => target.is_none() && entry_of(&path).is_some(),
         };
         let wanted_by = if is_first { WantedBy::Project } else { WantedBy::Packages };
-        let (origin, stamp) = match &placement.target {
-            Some(target) => (Origin::Place(target.clone()), format!("{PLACE_STAMP}{target}")),
-            None => origin(graph, placement.package, stamp),
+        let (origin, stamp) = match target {
+            Some(target) => {
+                let stamp = format!("{PLACE_STAMP}{target}");
+                (Origin::Place(target), stamp)
+            }
+            None => origin(graph, package, stamp),
         };
-        let (path, alias) = (placement.path.clone(), placement.alias.clone());
-        Place { path, package: placement.package, alias, stamp, origin, wanted_by }
+        Place { path, package, alias, stamp, origin, wanted_by }
     };
-    layout.placements.iter().map(place).collect()
+    placements.into_iter().map(place).collect()
 }
 
 /// Paths that go; those of an entry that nothing is wanted of, as that entry.
@@ -316,6 +323,9 @@ fn moves(
 
 /// What differs, and everything nested in it: a place is replaced as a whole.
 fn to_make(places: &[Place], installed: &Installed) -> BTreeSet<usize> {
+    if installed.places.is_empty() {
+        return (0..places.len()).collect();
+    }
     let (mut make, mut replaced) = (BTreeSet::new(), HashSet::new());
     for (index, place) in places.iter().enumerate() {
         // What is above comes before, but need not come right before: `a-b` stands between `a` and `a/node_modules`.
@@ -334,13 +344,12 @@ fn is_below(path: &str, above: &str) -> bool {
 }
 
 /// What the project and its members name in their manifests, peers aside.
-fn chosen(graph: &Graph) -> BTreeSet<(String, PackageId)> {
+fn chosen(graph: &Graph) -> HashSet<(&str, PackageId)> {
     let is_member =
         |id: &PackageId| matches!(graph.package(*id).source, Source::Root | Source::Workspace { .. });
     let wishes = graph.package_ids().filter(is_member).flat_map(|id| graph.dependencies_of(id));
     let own = wishes.filter(|&id| !matches!(graph.dependency(id).role, Role::Peer | Role::OptionalPeer));
-    own.filter_map(|id| Some((graph.name(graph.dependency(id).name).to_string(), graph.binding(id)?)))
-        .collect()
+    own.filter_map(|id| Some((graph.name(graph.dependency(id).name).as_str(), graph.binding(id)?))).collect()
 }
 
 /// What a package's place is filled with, and from what.
@@ -361,13 +370,25 @@ fn origin(graph: &Graph, package: PackageId, stamp: &dyn Fn(PackageId) -> String
 
 /// The text of a link at `path` to `target`, both from the project.
 pub fn relative(path: &str, target: &str) -> String {
-    let from: Vec<&str> = path.split('/').collect();
-    let to: Vec<&str> = target.split('/').filter(|part| *part != ".").collect();
-    let from = &from[..from.len() - 1];
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..", from.len() - common);
-    let parts: Vec<&str> = up.chain(to[common..].iter().copied()).collect();
-    if target.starts_with('/') { target.to_owned() } else { parts.join("/") }
+    if target.starts_with('/') {
+        return target.to_owned();
+    }
+    let plain: String;
+    let target = match target.split('/').any(|part| part == ".") {
+        true => {
+            plain = target.split('/').filter(|part| *part != ".").collect::<Vec<_>>().join("/");
+            plain.as_str()
+        }
+        false => target,
+    };
+    // With its last slash; of both, the folders that are the same.
+    let from = &path[..path.rfind('/').map_or(0, |at| at + 1)];
+    let same = from.bytes().zip(target.bytes().chain([b'/'])).take_while(|(a, b)| a == b).count();
+    let same = from[..same].rfind('/').map_or(0, |at| at + 1);
+    let rest = target.get(same..).unwrap_or_default();
+    let up = "../".repeat(from[same..].matches('/').count());
+    let text = up + rest;
+    if rest.is_empty() { text.trim_end_matches('/').to_owned() } else { text }
 }
 
 #[cfg(test)]

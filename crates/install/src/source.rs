@@ -1,5 +1,7 @@
 //! What the store calls a package, and where its tarball is.
 
+use std::cell::OnceCell;
+
 use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::integrity::Integrity;
 use rusk_npm::name::PackageName;
@@ -43,20 +45,42 @@ pub fn order(graph: &Graph, id: PackageId, configuration: &Configuration, verify
     }
 }
 
-/// What tells two packages apart in node_modules: equal stamps are equal files.
-pub fn stamp(graph: &Graph, id: PackageId, configuration: &Configuration, verify: Verify) -> String {
-    let package = graph.package(id);
-    match (&package.source, package.integrity) {
-        // What stands for such a package does not depend on its address.
-        (Source::Npm { version, .. }, Some(integrity)) => {
-            let name = graph.package_name(id).as_str();
-            Key::new(name, &version.to_string(), &integrity.to_string()).folder().to_owned()
-        }
-        (_, integrity) => match (order(graph, id, configuration, verify), integrity) {
-            (Some(order), _) => order.key.folder().to_owned(),
+/// What the packages of one graph are called in the store, each worked out once.
+pub struct Keys<'a> {
+    configuration: &'a Configuration,
+    verify: Verify,
+    /// By package; `None` for what is in no registry.
+    keys: Vec<OnceCell<Option<Key>>>,
+}
+
+impl<'a> Keys<'a> {
+    /// For a graph and whatever has its packages.
+    pub fn of(graph: &Graph, configuration: &'a Configuration, verify: Verify) -> Keys<'a> {
+        Keys { configuration, verify, keys: graph.package_ids().map(|_| OnceCell::new()).collect() }
+    }
+
+    pub fn find(&self, graph: &Graph, id: PackageId) -> Option<&Key> {
+        let make = || {
+            let package = graph.package(id);
+            match (&package.source, package.integrity) {
+                // What stands for such a package does not depend on its address.
+                (Source::Npm { version, .. }, Some(integrity)) => {
+                    let name = graph.package_name(id).as_str();
+                    Some(Key::new(name, &version.to_string(), &integrity.to_string()))
+                }
+                _ => order(graph, id, self.configuration, self.verify).map(|order| order.key),
+            }
+        };
+        self.keys[id.0 as usize].get_or_init(make).as_ref()
+    }
+
+    /// What tells two packages apart in node_modules: equal stamps are equal files.
+    pub fn stamp(&self, graph: &Graph, id: PackageId) -> String {
+        match (self.find(graph, id), graph.package(id).integrity) {
+            (Some(key), _) => key.folder().to_owned(),
             (None, Some(integrity)) => format!("{} {integrity}", graph.label(id)),
             (None, None) => graph.label(id),
-        },
+        }
     }
 }
 

@@ -177,6 +177,7 @@ impl<'a> Builds<'a> {
         let packages: HashMap<&str, &Package> = targets
             .filter_map(|target| Some((target.staged.as_str(), workshop.packages.get(&target.place.stamp)?)))
             .collect();
+        workshop.ready.settle(&packages, workbench)?;
         for folder in &outer.folders {
             let package = packages.get(folder.as_str());
             match package.and_then(|package| workshop.ready.put(package, workbench, folder)) {
@@ -191,11 +192,12 @@ impl<'a> Builds<'a> {
     fn outer_folders(&self) -> BTreeSet<String> {
         let single = self.tasks.iter().filter(|task| task.root.is_none());
         let paths = single.flat_map(|task| &task.targets).map(|target| target.staged.as_str());
-        let above = |path: &'_ str| {
-            let ends = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
-            ends.collect::<Vec<_>>()
+        let holders: HashSet<&str> = paths.filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+        let above = |path: &str| {
+            let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+            ends.map(|end| path[..end].to_owned()).collect::<Vec<_>>()
         };
-        paths.flat_map(above).collect()
+        holders.into_iter().flat_map(above).collect()
     }
 
     /// The folders that stood before and whose packages changed, with their programs.
@@ -231,7 +233,7 @@ fn touched(plan: &Plan) -> Option<BTreeSet<&str>> {
 }
 
 fn staged(path: &str, from: &str, to: &str) -> String {
-    path.replacen(from, to, 1)
+    [to, path.strip_prefix(from).unwrap_or(path)].concat()
 }
 
 fn size(task: &Task<'_>, workshop: &Workshop<'_>) -> usize {

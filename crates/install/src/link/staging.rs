@@ -23,6 +23,8 @@ pub struct Staging<'a> {
     project_path: &'a Path,
     workbench: Workbench,
     taken: Cell<usize>,
+    /// Folders that packages are built in.
+    made: RefCell<HashSet<String>>,
     /// Folders of the project that were looked at and are no links.
     real: RefCell<HashSet<PathBuf>>,
 }
@@ -44,8 +46,8 @@ impl<'a> Staging<'a> {
             .map_err(|errno| files::problem::make_folder(&path, errno))?;
         let folder = open_own(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
         let workbench = Workbench::at(path, folder);
-        let (taken, real) = (Cell::default(), RefCell::default());
-        let staging = Staging { project, project_path, workbench, taken, real };
+        let (taken, made, real) = Default::default();
+        let staging = Staging { project, project_path, workbench, taken, made, real };
         staging.hide_from_git()?;
         Ok(staging)
     }
@@ -76,8 +78,11 @@ impl<'a> Staging<'a> {
         self.workbench.folder()
     }
 
-    /// Makes the folder in which a whole node_modules is built.
+    /// Makes a folder to build many packages in, unless that was done.
     pub fn make_folder(&self, name: &str, cache_dir: &Path) -> Result<()> {
+        if !self.made.borrow_mut().insert(name.to_owned()) {
+            return Ok(());
+        }
         let refused = |errno| files::problem::make_folder(&self.workbench.path(name), errno);
         ground::bring(cache_dir, self.folder(), name)
             .or_else(|_| sys::mkdirat(self.folder(), name, Mode::from_raw_mode(0o777)))

@@ -38,7 +38,7 @@ fn plan(graph: &Graph, isolated: &Isolated, keys: &Keys, stamp: &dyn Fn(PackageI
     let name = |id: usize, _: &Entry| keys.find(id).map(|key| key.folder().to_owned());
     let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
     layout.place_entries(graph, isolated, &name, &|_| None);
-    Plan::of(graph, &layout, stamp, &Installed::default())
+    Plan::of(graph, layout, stamp, &Installed::default())
 }
 
 /// What a project shares, and what of it is to be made.
