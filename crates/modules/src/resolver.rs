@@ -15,7 +15,7 @@ use crate::options::{Imports, Links, Options};
 use crate::package::{Manifest, Package};
 use crate::resolved::{File, Resolved, Scope};
 use crate::spot::Spot;
-use crate::tsconfig::Config;
+use crate::tsconfig::{Compiler, Config};
 use crate::{import, require};
 
 /// Resolves specifiers, and remembers what it saw of the file system.
@@ -78,6 +78,13 @@ impl Resolver {
             (Kind::Import, Imports::Searched) | (Kind::Require, _) => require::resolve(search),
         };
         search.finish(hit?)
+    }
+
+    /// What the tsconfig that speaks for a file says of how it becomes JavaScript; `None`: there is none.
+    pub fn compiler(&self, file: &Path) -> Result<Option<Compiler>, Failure> {
+        let search = Search::new(self, Importer::File(file), "", Kind::Import);
+        let config = self.configs.find(&search)?;
+        Ok(config.map(|config| config.of_file(file).compiler().clone()))
     }
 
     /// From here on the file system may have changed. Until the next epoch nothing is looked at twice.

@@ -1,6 +1,7 @@
 //! What tsconfig.json says of where modules are: `paths`, `baseUrl`, and which files it speaks for. In: the file's path.
-//! Out: for a specifier the paths it may stand for, the best first. Absent: every other option of the compiler.
+//! Out: for a specifier the paths it may stand for, the best first; and what it says of how a file becomes JavaScript.
 
+mod compiler;
 pub(crate) mod globs;
 mod load;
 pub mod text;
@@ -10,6 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use compiler::Compiler;
 pub(crate) use load::{Broken, Loader};
 
 pub(crate) const FILE_NAME: &[u8] = b"tsconfig.json";
@@ -23,6 +25,7 @@ pub(crate) struct Config {
     paths: Vec<(String, Vec<PathBuf>)>,
     /// What it speaks for, see `globs`.
     scope: globs::Scope,
+    compiler: Compiler,
     references: Vec<Arc<Config>>,
 }
 
@@ -53,6 +56,10 @@ impl Config {
         let best = fitting.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let Some((_, star, targets)) = best else { return Vec::new() };
         targets.iter().map(|target| with_star(target, star)).collect()
+    }
+
+    pub(crate) fn compiler(&self) -> &Compiler {
+        &self.compiler
     }
 
     /// What `baseUrl` says.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rusk_base::sys;
 
 use super::text::{self, Patterns, Text};
-use super::{Config, globs::Scope};
+use super::{Compiler, Config, globs::Scope};
 use crate::files::whole::{self, Whole, WithStat};
 
 /// Files in one chain of `extends`: TypeScript has no limit, and nobody has ten.
@@ -35,6 +35,7 @@ struct Layer {
     exclude: Option<Seen<Vec<String>>>,
     /// Not inherited.
     references: Vec<String>,
+    compiler: Compiler,
 }
 
 #[derive(Clone)]
@@ -126,6 +127,7 @@ impl Layer {
             include: seen(text.include, folder),
             exclude: seen(text.exclude, folder),
             references: text.references,
+            compiler: text.compiler,
         }
     }
 
@@ -137,6 +139,7 @@ impl Layer {
         self.include = later.include.or(self.include.take());
         self.exclude = later.exclude.or(self.exclude.take());
         self.references = later.references;
+        self.compiler.put(later.compiler);
     }
 
     /// With absolute paths, for the tsconfig in `root`.
@@ -159,7 +162,7 @@ impl Layer {
         if self.files.is_none() && self.include.is_none() {
             scope.include.push(root.join("**/*"));
         }
-        Config { base, paths, scope, references: Vec::new() }
+        Config { base, paths, scope, compiler: self.compiler.clone(), references: Vec::new() }
     }
 }
 

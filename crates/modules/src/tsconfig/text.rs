@@ -1,7 +1,9 @@
 //! tsconfig.json as written. In: JSON with comments and trailing commas. Out: the members that matter here, unresolved;
-//! members of other kinds than TypeScript has are passed over, as are options of the compiler. Absent: files.
+//! members of other kinds than TypeScript has are passed over, as are other options of the compiler. Absent: files.
 
 use rusk_npm::json::{self, Dialect, Node};
+
+use super::Compiler;
 
 /// Larger ones are refused: the longest written by hand have some 20 kB.
 pub const BYTES_MAX: usize = 1 << 20;
@@ -20,6 +22,7 @@ pub struct Text {
     pub include: Option<Vec<String>>,
     pub exclude: Option<Vec<String>>,
     pub references: Vec<String>,
+    pub compiler: Compiler,
 }
 
 /// The error says what is wrong, without the file's name.
@@ -45,6 +48,7 @@ pub fn parse(text: &str) -> Result<Text, String> {
         include: list("include"),
         exclude: list("exclude"),
         references: references.iter().filter_map(reference).collect(),
+        compiler: Compiler::new(options),
     };
     match parsed.longest_list() {
         0..=ENTRIES_MAX => Ok(parsed),

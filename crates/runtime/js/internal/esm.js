@@ -49,8 +49,50 @@ function urlOf(found) {
 
 // --- loading
 
+/** Programs register hooks through `node:module`, which says so. */
+function isHooked() { return require('internal/main_module').isHooked && require('internal/hooks').has(); }
+
+const CONDITIONS = Object.freeze(['import', 'node', 'module-sync', 'node-addons']);
+
+/** The same by the program's hooks. */
+function requestHooked(specifier, importer, attributes) {
+  const hooks = require('internal/hooks');
+  const given = { __proto__: null };
+  for (let index = 0; index < attributes.length; index += 2) given[attributes[index]] = attributes[index + 1];
+  const about = { parentURL: importer[0] === '/' ? toUrl(importer) : importer, conditions: CONDITIONS, importAttributes: given };
+  let found;
+  const { url, format } = hooks.resolve(specifier, about, (specifier, { parentURL }) => {
+    found = resolve(specifier, toPath(parentURL) ?? parentURL);
+    return { __proto__: null, url: urlOf(found), format: found[0] === BUILTIN ? 'builtin' : undefined };
+  });
+  const known = records.get(url);
+  if (known !== undefined) return known;
+  const record = makeHooked(hooks, url, format, given, found);
+  records.set(url, record);
+  return record;
+}
+
+function makeHooked(hooks, url, format, given, found) {
+  const type = typeof given.type === 'string' ? given.type : undefined;
+  if (url.startsWith('node:')) return make([BUILTIN, url.slice(5)], url, type);
+  const loaded = hooks.load(url, { format, conditions: CONDITIONS, importAttributes: given }, (target, { format }) => {
+    return { __proto__: null, format, source: undefined };
+  });
+  const text = hooks.textOf(loaded.source);
+  const path = toPath(url);
+  if (text === undefined) {
+    const own = found !== undefined && urlOf(found) === url ? found : resolve(url, path ?? '/');
+    return make(own, url, type);
+  }
+  const synthetic = require('internal/esm/synthetic');
+  if (loaded.format === 'json') return synthetic.ofText('json', url, text, path ?? url);
+  if (loaded.format === 'commonjs') return synthetic.ofCommonJsText(url, path ?? url, text);
+  return new SourceRecord(url, path, loader.parseModule(path ?? url, text, true));
+}
+
 /** The record of what a specifier stands for; its graph is not loaded yet. */
 function request(specifier, importer, attributes) {
+  if (isHooked()) return requestHooked(specifier, importer, attributes);
   const found = resolve(specifier, importer);
   const url = urlOf(found);
   const type = typeOf(attributes);

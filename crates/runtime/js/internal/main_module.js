@@ -8,4 +8,6 @@ module.exports = {
   path: undefined,
   /** Whether an `await` outside of functions still waits. */
   isPending: false,
+  /** Whether hooks were ever registered. */
+  isHooked: false,
 };

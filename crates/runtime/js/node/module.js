@@ -158,7 +158,11 @@ function resolveFrom(request, parent, folders) {
 // Requests of one folder, resolved: a file asks for the same few things as its neighbours.
 let resolvedBefore = { __proto__: null };
 
+// internal/hooks, once a program has registered some.
+let hooks;
+
 Module._load = function _load(request, parent, isMain) {
+  if (hooks !== undefined && hooks.has()) return loadHooked(request, parent, isMain);
   let key;
   if (parent && Module._resolveFilename === resolveFilename) {
     key = `${parent.path}\0${request}`;
@@ -202,6 +206,53 @@ Module._load = function _load(request, parent, isMain) {
   return module.exports;
 };
 const resolveFilename = Module._resolveFilename;
+
+const CONDITIONS = Object.freeze(['require', 'node', 'module-sync', 'node-addons']);
+
+/** The same, by the program's hooks. */
+function loadHooked(request, parent, isMain) {
+  const about = { parentURL: parent?.filename ? hooks.toUrl(parent.filename) : undefined, conditions: CONDITIONS, importAttributes: {} };
+  const { url, format } = hooks.resolve(request, about, (specifier) => {
+    const found = Module._resolveFilename(specifier, parent, isMain);
+    return isBuiltin(found)
+      ? { __proto__: null, url: found.startsWith('node:') ? found : `node:${found}`, format: 'builtin' }
+      : { __proto__: null, url: hooks.toUrl(found), format: undefined };
+  });
+  if (url.startsWith('node:')) return builtin(url.slice(5));
+  const filename = hooks.toPath(url) ?? url;
+  const cached = Module._cache[filename];
+  if (cached !== undefined) return cached.loaded ? cached.exports : unfinished(cached);
+  const module = new Module(filename, parent);
+  if (isMain) {
+    main.value = module;
+    module.id = '.';
+  }
+  Module._cache[filename] = module;
+  try {
+    fillHooked(module, url, filename, format);
+    module.loaded = true;
+  } catch (error) {
+    delete Module._cache[filename];
+    throw error;
+  }
+  return module.exports;
+}
+
+function fillHooked(module, url, filename, format) {
+  module.filename = filename;
+  module.paths = Module._nodeModulePaths(paths.dirname(filename));
+  const loaded = hooks.load(url, { format, conditions: CONDITIONS, importAttributes: {} }, (target, { format }) => {
+    return { __proto__: null, format, source: undefined, target };
+  });
+  const text = hooks.textOf(loaded.source);
+  if (text === undefined) {
+    Module._extensions[extensionOf(filename)](module, hooks.toPath(loaded.target ?? url) ?? filename);
+  } else if (loaded.format === 'json') {
+    module.exports = JSON.parse(text);
+  } else {
+    module._compile(text, filename, loaded.format);
+  }
+}
 
 /** What a module in a cycle exports so far. */
 function unfinished(module) {
@@ -343,6 +394,11 @@ Module._preloadModules = function _preloadModules(requests) {
   parent.paths = Module._nodeModulePaths(loader.currentDir());
   parent.filename = `${loader.currentDir()}/[preload]`;
   for (const request of requests) parent.require(request);
+};
+Module.useHooks = function useHooks(given) {
+  hooks = require('internal/hooks');
+  main.isHooked = true;
+  return hooks.register(given);
 };
 Module.prototype.constructor = Module;
 

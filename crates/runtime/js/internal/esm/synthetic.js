@@ -41,6 +41,11 @@ function ofData(url, path, format, type) {
   });
 }
 
+/** Data whose text somebody gave. */
+function ofText(kind, url, text, path) {
+  return new SyntheticRecord(url, ['default'], (record) => { record.bindings.default = parseData(kind, text, path); });
+}
+
 function unknownFormat(url, path) {
   const extension = /\.[^./]*$/.exec(path)?.[0] ?? '';
   return fail('ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extension}" for ${path}`);
@@ -95,6 +100,20 @@ function ofCommonJs(url, path) {
   });
 }
 
+/** CommonJS whose text somebody gave; its names are what it exports when it has run, so it runs at once. */
+function ofCommonJsText(url, path, text) {
+  const Module = require('module');
+  const module = new Module(path);
+  module.filename = path;
+  module.paths = Module._nodeModulePaths(require('internal/module_paths').dirname(path));
+  module._compile(text, path, 'commonjs');
+  module.loaded = true;
+  const value = module.exports;
+  const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
+  const names = new Set([...(isObject ? Object.keys(value) : []), 'default', 'module.exports']);
+  return new SyntheticRecord(url, names, (record) => fill(record, value));
+}
+
 function fill({ bindings, names }, value) {
   const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
   bindings['module.exports'] = value;
@@ -137,4 +156,4 @@ function marked(record) {
   return own;
 }
 
-module.exports = { ofBuiltin, ofCommonJs, ofData, checkType, marked, syncBuiltin };
+module.exports = { ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofText, checkType, marked, syncBuiltin };

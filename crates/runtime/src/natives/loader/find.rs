@@ -23,18 +23,23 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = Path::new(&importer);
     let from = if is_folder { Importer::Folder(path) } else { Importer::File(path) };
     let kind = if is_import { Kind::Import } else { Kind::Require };
-    let is_typed =
-        path.extension().is_some_and(|end| ["ts", "tsx", "mts", "cts", "jsx"].iter().any(|own| end == *own));
-    let found = match is_typed {
-        true => TYPESCRIPT.with(|own| {
-            own.get_or_init(|| Resolver::new(typed(options(&Host::current()))))
-                .resolve(from, &specifier, kind)
-        }),
+    let found = match is_typed(path) {
+        true => with_typescript(|own| own.resolve(from, &specifier, kind)),
         false => NODE.with(|own| {
             own.get_or_init(|| Resolver::new(options(&Host::current()))).resolve(from, &specifier, kind)
         }),
     };
     answer(scope, found)
+}
+
+/// Whether a file is one that a tsconfig.json speaks for.
+pub fn is_typed(path: &Path) -> bool {
+    path.extension().is_some_and(|end| ["ts", "tsx", "mts", "cts", "jsx"].iter().any(|own| end == *own))
+}
+
+/// The resolver for such files.
+pub fn with_typescript<R>(body: impl FnOnce(&Resolver) -> R) -> R {
+    TYPESCRIPT.with(|own| body(own.get_or_init(|| Resolver::new(typed(options(&Host::current()))))))
 }
 
 fn options(host: &Host) -> Options {

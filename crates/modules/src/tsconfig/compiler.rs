@@ -1,0 +1,53 @@
+//! What tsconfig.json says of how TypeScript and JSX become JavaScript. In: `compilerOptions`. Out: the members that change what is
+//! evaluated; what is not said is `None`. Absent: everything that only the type checker asks for.
+
+use rusk_npm::json::Node;
+
+/// Options of the compiler, as far as what comes out depends on them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compiler {
+    /// `react`, `react-jsx`, `react-jsxdev`, `preserve`.
+    pub jsx: Option<String>,
+    pub jsx_import_source: Option<String>,
+    pub jsx_factory: Option<String>,
+    pub jsx_fragment_factory: Option<String>,
+    pub experimental_decorators: Option<bool>,
+    pub emit_decorator_metadata: Option<bool>,
+    pub use_define_for_class_fields: Option<bool>,
+    pub verbatim_module_syntax: Option<bool>,
+}
+
+impl Compiler {
+    pub(crate) fn new(options: Option<&Node<'_>>) -> Compiler {
+        let find = |key: &str| options.and_then(|options| options.find(key));
+        let text = |key: &str| find(key).and_then(Node::as_str).map(str::to_owned);
+        let flag = |key: &str| find(key).and_then(Node::as_bool);
+        Compiler {
+            jsx: text("jsx"),
+            jsx_import_source: text("jsxImportSource"),
+            jsx_factory: text("jsxFactory"),
+            jsx_fragment_factory: text("jsxFragmentFactory"),
+            experimental_decorators: flag("experimentalDecorators"),
+            emit_decorator_metadata: flag("emitDecoratorMetadata"),
+            use_define_for_class_fields: flag("useDefineForClassFields"),
+            verbatim_module_syntax: flag("verbatimModuleSyntax"),
+        }
+    }
+
+    /// What is said later counts.
+    pub(crate) fn put(&mut self, later: Compiler) {
+        let earlier = std::mem::take(self);
+        *self = Compiler {
+            jsx: later.jsx.or(earlier.jsx),
+            jsx_import_source: later.jsx_import_source.or(earlier.jsx_import_source),
+            jsx_factory: later.jsx_factory.or(earlier.jsx_factory),
+            jsx_fragment_factory: later.jsx_fragment_factory.or(earlier.jsx_fragment_factory),
+            experimental_decorators: later.experimental_decorators.or(earlier.experimental_decorators),
+            emit_decorator_metadata: later.emit_decorator_metadata.or(earlier.emit_decorator_metadata),
+            use_define_for_class_fields: later
+                .use_define_for_class_fields
+                .or(earlier.use_define_for_class_fields),
+            verbatim_module_syntax: later.verbatim_module_syntax.or(earlier.verbatim_module_syntax),
+        };
+    }
+}
