@@ -7,6 +7,8 @@ mod median;
 mod readme;
 mod resolve;
 mod run;
+mod runtime;
+mod soak;
 mod spawn;
 mod start;
 pub(crate) mod stored;
@@ -21,13 +23,15 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "record" => install::recording::run(rest),
         Some((name, rest)) if name == "resolve" => resolve::run(rest),
         Some((name, rest)) if name == "run" => run::run(rest),
+        Some((name, rest)) if name == "runtime" => runtime::run(rest),
+        Some((name, rest)) if name == "soak" => soak::run(rest),
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
         Some((name, rest)) if name == "start" => start::run(rest),
         Some((name, rest)) if name == "sysroot" => sysroot::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench spawn`, `bench start`, \
-                  `bench sysroot`, `bench trace` or `bench readme`"
+        _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
+                  `bench start`, `bench sysroot`, `bench trace` or `bench readme`"
             .to_owned()),
     }
 }

@@ -18,6 +18,12 @@ usage: cargo xtask <task>
       their system calls; needs node and strace
   bench run [--rounds N] [--rusk program] [--no-keep]
       times what rusk, bun, npm, pnpm, node and deno add before a script of package.json begins
+  bench runtime [CASE...] [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
+      times programs run by rusk, bun, node and deno: starts, many modules, tsc, eslint, many small files, kernels, and
+      what an idle program takes; needs strace. With --node, that one is what rusk is compared with
+  bench soak --minutes N [--rusk PROGRAM] [--no-keep]
+      lets a program work on timers, files, children and garbage; fails when it does, or when it grows by more than 5 %
+      after the first sixth of the time
   bench spawn [--rounds N] [--scenario NAME] [--no-keep]
       times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno
   bench start [--rounds N] [--rusk program] [--keep]

@@ -6,6 +6,7 @@ mod conformance;
 mod install;
 mod resolve;
 mod run;
+mod runtime;
 mod spawn;
 mod sysroot;
 mod trace;
@@ -66,6 +67,11 @@ const DRAWINGS: &[Drawing] = &[
         file: "docs/conformance.md",
         begin: "<!-- test262, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::test262,
+    },
+    Drawing {
+        file: "docs/runtime.md",
+        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
+        draw: runtime::tables,
     },
     Drawing {
         file: "docs/sysroot.md",

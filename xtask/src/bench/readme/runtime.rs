@@ -1,0 +1,59 @@
+//! The tables of docs/runtime.md: what programs take, run by rusk and by others, and whether rusk reaches what it is to reach.
+
+use crate::bench::runtime::row::{self, Row, TARGETS};
+use crate::bench::stored::{self, grouped, members, number_of, table_head, table_line, text};
+use rusk_npm::json::Node;
+use std::fmt::Write;
+
+const FILE: &str = "runtime.json";
+
+pub fn tables() -> Result<String, String> {
+    let Some(stored) = stored::find(FILE) else {
+        return Ok("\nNo results are stored: `cargo xtask bench runtime` makes them.\n".to_owned());
+    };
+    let root = stored::parse(FILE, &stored)?;
+    let rows: Vec<Row> =
+        root.find("rows").map(Node::elements).unwrap_or_default().iter().map(Row::read).collect();
+    let rounds = root.find("rounds").and_then(stored::number).unwrap_or_default() as usize;
+    let place = stored::place_line(&root, rounds);
+    let mut out = format!("\n{place}; load before: {}\n\n", text(&root, "load_before"));
+    out.push_str(&targets(&rows));
+    let versions = members(&root, "versions");
+    let _ = write!(out, "\n{}", medians(&rows, &versions));
+    for row in &rows {
+        if let Some(said) = &row.failure {
+            let _ = writeln!(out, "\nLeft out: {} with {}: {said}", row.case, row.tool);
+        }
+    }
+    let _ = writeln!(out, "\nEvery sample: [bench/results/{FILE}](../bench/results/{FILE})");
+    Ok(out)
+}
+
+fn targets(rows: &[Row]) -> String {
+    let mut out = table_head(&["wanted".to_owned(), "found".to_owned(), String::new()]);
+    for target in TARGETS {
+        let (found, verdict) = target.verdict(rows);
+        out.push_str(&table_line(target.says, [target.wanted(), found, verdict.to_owned()].into_iter()));
+    }
+    out
+}
+
+fn medians(rows: &[Row], versions: &[(&str, &str)]) -> String {
+    let head = |(tool, version): &(&str, &str)| format!("{tool} {}", number_of(version));
+    let mut out = table_head(&versions.iter().map(head).collect::<Vec<_>>());
+    let mut lines: Vec<(&str, &str)> = Vec::new();
+    for row in rows.iter().filter(|row| row.failure.is_none()) {
+        if !lines.contains(&(&row.case, &row.what)) {
+            lines.push((&row.case, &row.what));
+        }
+    }
+    for (case, what) in lines {
+        let cell = |(tool, _): &(&str, &str)| {
+            let digits = if what == "calls" { 0 } else { 1 };
+            let shown = |row: &Row| grouped(&format!("{:.digits$}", row.median()));
+            row::find(rows, case, what, tool).map_or_else(|| "–".to_owned(), shown)
+        };
+        out.push_str(&table_line(&format!("{case}: {what}"), versions.iter().map(cell)));
+    }
+    out
+}

@@ -1,0 +1,186 @@
+//! `bench runtime`: programs run by rusk, bun, node and deno, in turn. In: generated projects, the kernels of `bench/runtime`, two of the
+//! projects of `fixtures/real-programs`. Out: a table, targets, `bench/results/runtime.json`. A missed target is said, and is no error.
+
+mod case;
+mod ground;
+mod idle;
+pub mod row;
+
+use super::spawn::results::load_average;
+use crate::report::{self, Json};
+use crate::{peers, place, process};
+use case::{CASES, Case, Kind};
+use ground::Ground;
+use row::Row;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub struct Tool {
+    pub name: &'static str,
+    pub program: PathBuf,
+    /// Before the file that is run.
+    pub words: &'static [&'static str],
+}
+
+struct Flags {
+    rounds: usize,
+    rusk: PathBuf,
+    node: Option<PathBuf>,
+    keep: bool,
+    /// All when there are none.
+    cases: Vec<String>,
+}
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let flags = Flags::read(arguments)?;
+    let ground = Ground::prepare(&flags.rusk)?;
+    let tools = tools(&flags);
+    let load = load_average();
+    let mut rows = Vec::new();
+    for case in
+        CASES.iter().filter(|case| flags.cases.is_empty() || flags.cases.iter().any(|name| name == case.name))
+    {
+        rows.extend(measure(&ground, &tools, case, flags.rounds));
+    }
+    ground.end()?;
+    row::print(&rows);
+    if flags.keep && flags.cases.is_empty() { keep(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
+}
+
+impl Flags {
+    fn read(arguments: &[String]) -> Result<Flags, String> {
+        let (mut rounds, mut rusk, mut node, mut keep, mut cases) = (10, None, None, true, Vec::new());
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
+            // Programs are run in other folders.
+            let path =
+                |text: &String| Path::new(text).canonicalize().map_err(|error| format!("{text}: {error}"));
+            match argument.as_str() {
+                "--rounds" => rounds = value()?.parse().map_err(|_| "expected a number after `--rounds`")?,
+                "--rusk" => rusk = Some(path(value()?)?),
+                "--node" => node = Some(path(value()?)?),
+                "--no-keep" => keep = false,
+                name if CASES.iter().any(|case| case.name == name) => cases.push(name.to_owned()),
+                name => {
+                    let all: Vec<_> = CASES.iter().map(|case| case.name).collect();
+                    return Err(format!("expected a flag or one of {}, found `{name}`", all.join(", ")));
+                }
+            }
+        }
+        Ok(Flags { rounds: rounds.max(1), rusk: rusk.map_or_else(peers::rusk, Ok)?, node, keep, cases })
+    }
+}
+
+/// Rusk, then the others. Where a node is given, it is the one that counts, and the machine's comes beside it.
+fn tools(flags: &Flags) -> Vec<Tool> {
+    let peers = peers::find();
+    let tool = |name, program, words| Tool { name, program, words };
+    let mut tools = vec![
+        tool("rusk", flags.rusk.clone(), &[]),
+        tool("bun", peers.join("bun"), &[]),
+        tool("node", flags.node.clone().unwrap_or_else(|| "node".into()), &[]),
+        tool("deno", peers.join("deno"), &["run", "-A", "--no-check", "-q"]),
+    ];
+    if flags.node.is_some() {
+        tools.insert(3, tool("node-machine", "node".into(), &[]));
+    }
+    tools
+}
+
+/// The rows of a case. A round has every tool once and begins with another one each time; a first one is not counted, where it can warm anything up. A
+/// tool that fails has no samples from then on, but says why.
+#[allow(clippy::print_stderr, reason = "it takes long, and says where it is")]
+fn measure(ground: &Ground, tools: &[Tool], case: &Case, rounds: usize) -> Vec<Row> {
+    let mut found: Vec<Vec<Row>> = tools.iter().map(|_| Vec::new()).collect();
+    let mut failures: Vec<Option<String>> = tools.iter().map(|_| None).collect();
+    let rounds = rounds.min(case.rounds_max);
+    for round in 0..=rounds {
+        eprintln!("{}, round {round} of {rounds}", case.name);
+        for index in (0..tools.len()).map(|index| (index + round) % tools.len()) {
+            if failures[index].is_some() || (round == 0 && !case.kind.warms()) {
+                continue;
+            }
+            match sample(ground, &tools[index], case) {
+                Ok(_) if round == 0 => {}
+                Ok(numbers) => row::add(&mut found[index], case, tools[index].name, numbers),
+                Err(said) => failures[index] = Some(said),
+            }
+        }
+    }
+    for ((rows, failure), tool) in found.iter_mut().zip(failures).zip(tools) {
+        if let Some(said) = failure {
+            *rows = vec![Row::failed(case, tool.name, said)];
+        }
+    }
+    found.into_iter().flatten().collect()
+}
+
+/// The numbers of one run, each with its name.
+fn sample(ground: &Ground, tool: &Tool, case: &Case) -> Result<Vec<(String, f64)>, String> {
+    let command = ground.command(tool, case);
+    match case.kind {
+        Kind::Wall => {
+            let ended = succeed(command, case, ground)?;
+            Ok(vec![
+                ("wall, ms".to_owned(), ended.cost.wall.as_secs_f64() * 1000.0),
+                ("CPU, ms".to_owned(), ended.cost.cpu().as_secs_f64() * 1000.0),
+                ("peak, MiB".to_owned(), ended.cost.peak_bytes as f64 / f64::from(1 << 20)),
+            ])
+        }
+        Kind::Told => {
+            let ended = succeed(command, case, ground)?;
+            let line = ended.output.lines().last().unwrap_or_default();
+            let root = super::stored::parse("the program's last line", line)?;
+            let number = |member: &rusk_npm::json::Member<'_>| {
+                Some((format!("{}, ms", member.key), super::stored::number(&member.node)?))
+            };
+            Ok(root.members().iter().filter_map(number).collect())
+        }
+        Kind::Idle => idle::measure(command),
+        Kind::Calls => Ok(vec![("calls".to_owned(), calls(command, case, ground)?)]),
+    }
+}
+
+/// Runs to the end with the exit code that is right.
+fn succeed(mut command: Command, case: &Case, ground: &Ground) -> Result<process::Ended, String> {
+    // What the harness would say of it names a folder of this machine.
+    let ended = process::run(&mut command).map_err(|_| "it cannot be started")?;
+    if ended.status.code() == Some(case.code) {
+        return Ok(ended);
+    }
+    let is_error = |line: &&str| line.contains("rror");
+    let line =
+        ended.output.lines().find(is_error).or_else(|| ended.output.lines().last()).unwrap_or_default();
+    Err(format!("{}: {}", ended.status, ground.without_places(line)))
+}
+
+fn calls(command: Command, case: &Case, ground: &Ground) -> Result<f64, String> {
+    let counts = ground.top.join("calls");
+    let mut traced = Command::new("strace");
+    traced.args(["-f", "-qq", "-c", "-o"]).arg(&counts).arg(command.get_program()).args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        traced.current_dir(folder);
+    }
+    traced.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    succeed(traced, case, ground)?;
+    let counts = place::find(&counts).unwrap_or_default();
+    let total = counts.lines().find(|line| line.trim_end().ends_with(" total"));
+    let total = total.and_then(|line| line.split_whitespace().nth(3)?.parse().ok());
+    total.ok_or_else(|| "strace counted nothing".to_owned())
+}
+
+/// Writes `bench/results/runtime.json`.
+fn keep(tools: &[Tool], load: &str, rounds: usize, rows: &[Row]) -> Result<(), String> {
+    let version = |tool: &Tool| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
+    let versions = tools.iter().map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        ("machine", report::machine(&place::target())),
+        ("versions", Json::Object(versions)),
+        ("load_before", Json::text(load)),
+        ("rounds", Json::number(rounds as f64)),
+        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+    ]);
+    place::write(&place::root().join("bench/results/runtime.json"), &json.render())
+}

@@ -1,0 +1,33 @@
+//! Ratios, and what is wanted of them.
+
+use super::*;
+
+fn row(tool: &str, samples: &[f64]) -> Row {
+    let [case, what, tool] = ["empty.js", WALL, tool].map(str::to_owned);
+    Row { case, what, tool, samples: samples.to_vec(), failure: None }
+}
+
+#[test]
+fn a_ratio_is_the_median_of_rounds() {
+    let target = &TARGETS[0];
+    let rows = [row("rusk", &[1.0, 2.0, 9.0]), row("node", &[10.0, 10.0, 10.0])];
+    assert_eq!(target.verdict(&rows), ("0.20".to_owned(), "met"));
+    let rows = [row("rusk", &[3.0, 3.0, 1.0]), row("node", &[10.0, 10.0, 10.0])];
+    assert_eq!(target.verdict(&rows), ("0.30".to_owned(), "NOT MET"));
+    assert_eq!(target.verdict(&rows[..1]).1, "not measured");
+}
+
+#[test]
+fn every_target_is_about_a_case() {
+    let cases = super::super::case::CASES;
+    for target in TARGETS {
+        assert!(cases.iter().any(|case| case.name == target.case), "{}", target.says);
+    }
+}
+
+#[test]
+fn a_row_is_the_same_after_reading() {
+    let text = row("rusk", &[1.5, 2.0]).json().render();
+    let node = rusk_npm::json::parse(&text, rusk_npm::json::Dialect::Strict).unwrap();
+    assert_eq!(Row::read(&node).json().render(), text);
+}

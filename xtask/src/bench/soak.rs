@@ -1,0 +1,123 @@
+//! `bench soak`: whether a program that works for long stays as large as it is. In: minutes; `bench/runtime/soak.cjs`, which does timers, files,
+//! children and garbage at random. Out: `bench/results/soak.json`, the resident size over time; an error when the program fails, or when its size
+//! after the first sixth leaves the bounds.
+
+use super::flags::Flags;
+use super::median::median;
+use crate::report::{self, Json};
+use crate::{bounded, peers, place, process};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// So many samples, over the whole time.
+const SAMPLES: usize = 600;
+/// What happens before this share of the time is warming up.
+const WARM: f64 = 1.0 / 6.0;
+/// How far the size may go from what it was then.
+const GROWTH_MAX: f64 = 0.05;
+/// The size at a time is the middle one of so many samples: what was not collected yet is no growth.
+const WINDOW: usize = SAMPLES / 12;
+/// Longer than it was asked to work, it hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Works, samples, keeps, judges.
+#[allow(clippy::print_stdout, reason = "the verdict is what was asked for")]
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let (minutes, rest) = minutes(arguments)?;
+    let flags = Flags { rounds: 1, rusk: None, keep: true }.read("soak", &rest)?;
+    let rusk = flags.rusk.map_or_else(peers::rusk, Ok)?;
+    let rusk = rusk.canonicalize().map_err(|error| format!("{}: {error}", rusk.display()))?;
+    let folder = place::target().join("bench-soak");
+    place::empty(&folder)?;
+    let output = folder.join("output");
+    let said = std::fs::File::create(&output).map_err(|error| error.to_string())?;
+    let mut command = Command::new(&rusk);
+    command
+        .arg(place::root().join("bench/runtime/soak.cjs"))
+        .arg(minutes.to_string())
+        .arg(folder.join("files"));
+    command.stdin(Stdio::null()).stdout(said.try_clone().map_err(|error| error.to_string())?).stderr(said);
+    let mut child = command.spawn().map_err(|error| format!("{}: {error}", rusk.display()))?;
+    let sizes = watch(&mut child, Duration::from_secs_f64(minutes * 60.0));
+    let output = place::find(&output).unwrap_or_default();
+    let sizes = sizes.map_err(|said| format!("{said}: {}", output.trim()))?;
+    let growth = growth(&sizes);
+    let last = output.lines().last().unwrap_or_default();
+    println!(
+        "{minutes} minutes, {last}: from {:.1} MiB, at most {:+.1} %",
+        growth.from_mib,
+        growth.most * 100.0
+    );
+    if flags.keep {
+        let json = Json::object([
+            ("date", Json::text(report::today())),
+            ("machine", report::machine(&folder)),
+            ("versions", Json::object([("rusk", Json::text(process::version(&rusk).unwrap_or_default()))])),
+            ("minutes", Json::number(minutes)),
+            ("did", Json::text(last)),
+            ("growth", Json::number(growth.most)),
+            ("resident_mib", Json::List(sizes.into_iter().map(Json::number).collect())),
+        ]);
+        place::write(&place::root().join("bench/results/soak.json"), &json.render())?;
+    }
+    match growth.most <= GROWTH_MAX {
+        true => Ok(()),
+        false => Err(format!(
+            "it grew by {:.1} %, wanted at most {:.0} %",
+            growth.most * 100.0,
+            GROWTH_MAX * 100.0
+        )),
+    }
+}
+
+/// The number behind `--minutes`, and the other words.
+fn minutes(arguments: &[String]) -> Result<(f64, Vec<String>), String> {
+    let at =
+        arguments.iter().position(|word| word == "--minutes").ok_or("expected `--minutes` and a number")?;
+    let number = arguments.get(at + 1).and_then(|number| number.parse().ok()).filter(|number| *number > 0.0);
+    let number = number.ok_or("expected a number above 0 after `--minutes`")?;
+    Ok((number, [&arguments[..at], &arguments[at + 2..]].concat()))
+}
+
+/// Its resident size in MiB, over and over until it ends; an error when it does not end well, or not at all.
+fn watch(child: &mut Child, works: Duration) -> Result<Vec<f64>, String> {
+    let pid = i32::try_from(child.id()).map_err(|error| error.to_string())?;
+    let (began, pause) = (Instant::now(), works / SAMPLES as u32);
+    let mut sizes = Vec::new();
+    loop {
+        std::thread::sleep(pause);
+        let size = bounded::resident_bytes(pid);
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(status) if status.success() => return Ok(sizes),
+            Some(status) => return Err(status.to_string()),
+            None if began.elapsed() > works + PATIENCE => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err("it did not end".to_owned());
+            }
+            None => sizes.push(size as f64 / f64::from(1 << 20)),
+        }
+    }
+}
+
+struct Growth {
+    /// The size when it was warm.
+    from_mib: f64,
+    /// By how much more it took at its largest, as a share.
+    most: f64,
+}
+
+fn growth(sizes: &[f64]) -> Growth {
+    let warm = &sizes[(sizes.len() as f64 * WARM) as usize..];
+    let windows: Vec<f64> = warm
+        .chunks(WINDOW)
+        .filter(|chunk| chunk.len() == WINDOW.min(warm.len()))
+        .map(|chunk| median(chunk.to_vec()))
+        .collect();
+    let from_mib = windows.first().copied().unwrap_or_default();
+    let largest = windows.iter().copied().fold(from_mib, f64::max);
+    Growth { from_mib, most: if from_mib > 0.0 { largest / from_mib - 1.0 } else { f64::INFINITY } }
+}
+
+#[cfg(test)]
+mod tests;
