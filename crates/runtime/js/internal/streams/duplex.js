@@ -14,6 +14,10 @@ function Duplex(options) {
   if (!(this instanceof Duplex)) {
     return new Duplex(options);
   }
+  this._events ??= {
+    close: undefined, error: undefined, prefinish: undefined, finish: undefined, drain: undefined,
+    data: undefined, end: undefined, readable: undefined,
+  };
   this._readableState = new ReadableState(options, this, true);
   this._writableState = new WritableState(options, this, true);
   this.allowHalfOpen = options?.allowHalfOpen !== false;

@@ -9,6 +9,12 @@ function Stream(options) {
 Object.setPrototypeOf(Stream.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Stream, EventEmitter);
 
+/** The usual names are there from the beginning (in Node's order, which programs see), without listeners. */
+Stream.prototype.eventNames = function () {
+  const { _events: events } = this;
+  return Reflect.ownKeys(events).filter((name) => events[name] !== undefined);
+};
+
 Stream.prototype.pipe = function (target, options) {
   const source = this;
   const ondata = (chunk) => {

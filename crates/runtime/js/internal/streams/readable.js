@@ -17,6 +17,7 @@ function Readable(options) {
   if (!(this instanceof Readable)) {
     return new Readable(options);
   }
+  this._events ??= { close: undefined, error: undefined, data: undefined, end: undefined, readable: undefined };
   this._readableState = new ReadableState(options, this, false);
   if (options) {
     if (typeof options.read === 'function') {

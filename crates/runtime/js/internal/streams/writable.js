@@ -15,6 +15,7 @@ function Writable(options) {
   if (!(this instanceof Writable)) {
     return new Writable(options);
   }
+  this._events ??= { close: undefined, error: undefined, prefinish: undefined, finish: undefined, drain: undefined };
   this._writableState = new WritableState(options, this, false);
   if (options) {
     takeMethods(this, options);
