@@ -4,7 +4,7 @@
 
 const core = require('web/streams/readable_core');
 const {
-  apply, rejectedWith, handled, callbackOf, dictionary, finishClass, illegalConstructor, invalidState, invalidThis,
+  apply, rejectedWith, handled, callbackOf, dictionary, endOf, finishClass, illegalConstructor, invalidState, invalidThis,
   isObject, markOf, rangeError, sizeOf, strategyOf, typeError, wrongType,
 } = require('web/streams/tools');
 
@@ -394,7 +394,7 @@ const shown = {
   'nodejs.stream.disturbed': (slots) => slots.disturbed,
   'nodejs.stream.errored': (slots) => slots.state === 'errored',
   'nodejs.stream.readable': (slots) => slots.state === 'readable',
-  'nodejs.webstream.isClosedPromise': (slots) => slots.ended,
+  'nodejs.webstream.isClosedPromise': endOf,
   'nodejs.webstream.controllerErrorFunction': (slots) => (reason) => slots.controller.error(reason),
 };
 for (const name of Object.keys(shown)) {

@@ -17,14 +17,14 @@ class Readable {
   /** The ReadableStream. */
   object = undefined;
   /** Whether it ended, for Node's `finished`. */
-  ended = new Later();
+  ended = undefined;
 }
 
 const isLocked = (stream) => stream.reader !== undefined;
 
 function close(stream) {
   stream.state = 'closed';
-  stream.ended.resolve();
+  stream.ended?.resolve();
   const { reader } = stream;
   if (reader === undefined) {
     return;
@@ -40,7 +40,7 @@ function close(stream) {
 function error(stream, reason) {
   stream.state = 'errored';
   stream.storedError = reason;
-  stream.ended.reject(reason);
+  stream.ended?.reject(reason);
   const { reader } = stream;
   if (reader !== undefined) {
     reader.closed.reject(reason);

@@ -75,16 +75,36 @@ class Later {
   }
 }
 
-/** Calls a function of a program that is to give a promise. */
-function callForPromise(fn, self, args) {
-  try {
-    return resolvedWith(apply(fn, self, args));
-  } catch (error) {
-    return rejectedWith(error);
+/** The promise of a stream's end, for Node's `finished`: made when that asks. */
+function endOf(slots) {
+  if (slots.ended === undefined) {
+    slots.ended = new Later();
+    if (slots.state === 'closed') {
+      slots.ended.resolve();
+    } else if (slots.state === 'errored') {
+      slots.ended.reject(slots.storedError);
+    }
   }
+  return slots.ended;
 }
 
 // --- queues
+
+/** Items that are gone are cut off when there are so many. */
+const QUEUE_CUT = 1024;
+
+/** Where the queue begins now. */
+function cutFront(items, first) {
+  if (first === items.length) {
+    items.length = 0;
+    return 0;
+  }
+  if (first >= QUEUE_CUT) {
+    items.splice(0, first);
+    return 0;
+  }
+  return first;
+}
 
 /** First in, first out; taken from the front without moving the rest. */
 class Fifo {
@@ -110,14 +130,8 @@ class Fifo {
   shift() {
     const items = this.#items;
     const item = items[this.#first];
-    items[this.#first++] = undefined;
-    if (this.#first === items.length) {
-      items.length = 0;
-      this.#first = 0;
-    } else if (this.#first >= 1024) {
-      items.splice(0, this.#first);
-      this.#first = 0;
-    }
+    items[this.#first] = undefined;
+    this.#first = cutFront(items, this.#first + 1);
     return item;
   }
 
@@ -134,40 +148,44 @@ class Fifo {
   }
 }
 
-/** Chunks with sizes, and their sum. */
+/** Chunks with sizes, and their sum; a chunk and its size stand side by side in one array. */
 class SizedQueue {
-  #values = new Fifo();
-  #sizes = new Fifo();
+  #items = [];
+  #first = 0;
   total = 0;
 
   get length() {
-    return this.#values.length;
+    return (this.#items.length - this.#first) / 2;
   }
 
   push(value, size) {
     if (typeof size !== 'number' || !(size >= 0) || size === Infinity) {
       throw rangeError('ERR_INVALID_ARG_VALUE', `The argument 'size' is invalid. Received ${String(size)}`);
     }
-    this.#values.push(value);
-    this.#sizes.push(size);
+    this.#items.push(value, size);
     this.total += size;
   }
 
   peek() {
-    return this.#values.peek();
+    return this.#items[this.#first];
   }
 
   shift() {
-    this.total -= this.#sizes.shift();
+    const items = this.#items;
+    const first = this.#first;
+    const value = items[first];
+    this.total -= items[first + 1];
     if (this.total < 0) {
       this.total = 0;
     }
-    return this.#values.shift();
+    items[first] = undefined;
+    this.#first = cutFront(items, first + 2);
+    return value;
   }
 
   clear() {
-    this.#values.drain();
-    this.#sizes.drain();
+    this.#items = [];
+    this.#first = 0;
     this.total = 0;
   }
 }
@@ -267,7 +285,7 @@ function finishClass(Class, show) {
 }
 
 module.exports = {
-  apply, nothing, resolved, then, resolvedWith, newlyResolved, rejectedWith, handled, deferred, Later, callForPromise, Fifo, SizedQueue,
+  apply, nothing, resolved, then, resolvedWith, newlyResolved, rejectedWith, handled, deferred, Later, endOf, Fifo, SizedQueue,
   typeError, rangeError, invalidState, invalidThis, noPrivateMember, illegalConstructor, wrongType,
   isObject, dictionary, callbackOf, strategyOf, markOf, sizeOf, finishClass,
 };

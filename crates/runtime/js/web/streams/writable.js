@@ -4,7 +4,7 @@
 
 const core = require('web/streams/writable_core');
 const {
-  apply, callbackOf, finishClass, illegalConstructor, invalidState, invalidThis, isObject, markOf, rangeError, rejectedWith,
+  apply, callbackOf, endOf, finishClass, illegalConstructor, invalidState, invalidThis, isObject, markOf, rangeError, rejectedWith,
   strategyOf, wrongType,
 } = require('web/streams/tools');
 
@@ -249,7 +249,7 @@ finishClass(WritableStreamDefaultController, (controller) => ({ stream: streamOb
 const shown = {
   'nodejs.stream.errored': (slots) => slots.state === 'errored',
   'nodejs.stream.writable': (slots) => slots.state === 'writable',
-  'nodejs.webstream.isClosedPromise': (slots) => slots.ended,
+  'nodejs.webstream.isClosedPromise': endOf,
   'nodejs.webstream.controllerErrorFunction': (slots) => (reason) => slots.controller.errorIfNeeded(reason),
 };
 for (const name of Object.keys(shown)) {

@@ -24,7 +24,7 @@ class Writable {
   backpressure = false;
   object = undefined;
   /** Whether it ended, for Node's `finished`. */
-  ended = new Later();
+  ended = undefined;
 }
 
 const isClosing = (stream) => stream.closeAsked !== undefined || stream.closeUnderWay !== undefined;
@@ -114,7 +114,7 @@ function rejectCloseAndClosed(stream) {
     stream.closeAsked.reject(stream.storedError);
     stream.closeAsked = undefined;
   }
-  stream.ended.reject(stream.storedError);
+  stream.ended?.reject(stream.storedError);
   stream.writer?.closed.reject(stream.storedError);
 }
 
@@ -438,7 +438,7 @@ function finishClose(stream) {
     }
   }
   stream.state = 'closed';
-  stream.ended.resolve();
+  stream.ended?.resolve();
   stream.writer?.closed.resolve();
 }
 
