@@ -157,8 +157,8 @@ function formatCustom(ctx, custom, context, isProxied, depth) {
   const isForeign = isProxied || !names.isInstance(context, Object);
   const shown = Reflect.apply(custom, context, [left, optionsForUser(ctx, isForeign), inspect]);
   if (shown === context) return formatObjectOnce(ctx, context, depth);
-  if (typeof shown !== 'object') return `${shown}`;
-  return formatValue(ctx, shown, depth).replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+  if (typeof shown !== 'object') return `${shown}`.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+  return formatValue(ctx, shown, depth);
 }
 
 function formatObjectOnce(ctx, value, depth) {
@@ -210,7 +210,7 @@ function formatObject(ctx, value, depth, isInner) {
   const whole = choose(view);
   if (whole !== undefined) return whole;
   if (depth > ctx.depth && ctx.depth !== null) {
-    const name = names.prefix(constructor, view.tag, view.fallback ?? 'Object').slice(0, -1);
+    const name = names.prefix(constructor, view.tag, names.engineName(value)).slice(0, -1);
     return ctx.stylize(constructor !== null ? `[${name}]` : name, 'special');
   }
   return formatInside(view, depth + 1);

@@ -32,7 +32,6 @@ function chooseSized(view, name, sizeOf, format, formatting) {
   view.keys = names.keysOf(value, ctx.showHidden);
   if (size === 0 && formatting.isBare(view)) return `${prefix}{}`;
   view.braces = [`${prefix}{`, '}'];
-  view.fallback = name;
   view.contents = (_, depth) => format(view, depth, size, formatting);
   return undefined;
 }
@@ -48,7 +47,6 @@ function chooseTypedArray(view, formatting) {
   view.braces = [`${names.prefix(constructor, tag, fallback, `(${size})`)}[`, ']'];
   if (size === 0 && view.keys.length === 0 && !ctx.showHidden) return `${view.braces[0]}]`;
   view.kind = shape.ARRAY;
-  view.fallback = name;
   view.contents = (_, depth) => formatTypedArray(view, items, size, depth, formatting);
   return undefined;
 }

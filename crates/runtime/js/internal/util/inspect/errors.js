@@ -11,11 +11,20 @@ const SAME_MIN = 3;
 
 function choose(view, formatting) {
   const { value, ctx } = view;
-  view.keys = names.keysOf(value, ctx.showHidden).filter((key) => !isPlace(value, key));
+  view.keys = keysOfError(value, ctx.showHidden);
   view.braces = ['{', '}'];
   view.base = formatError(view, formatting);
   return formatting.isBare(view) ? view.base : undefined;
 }
+
+/** Without what the engine adds to errors that it makes; the stack comes first. */
+function keysOfError(error, showHidden) {
+  const keys = names.keysOf(error, showHidden).filter((key) => !isPlace(error, key));
+  if (!showHidden) return keys;
+  const shown = keys.filter((key) => key !== 'stack' && (!PLACE.includes(key) || Object.prototype.propertyIsEnumerable.call(error, key)));
+  return keys.includes('stack') ? ['stack', ...shown] : shown;
+}
+const PLACE = ['line', 'column', 'sourceURL'];
 
 function formatError({ value, constructor, tag, ctx, keys }, formatting) {
   let stack;

@@ -3,7 +3,7 @@
 'use strict';
 
 const types = require('internal/util/types');
-const { escape, quote, ESCAPED_UNQUOTED_ALL } = require('internal/util/inspect/primitives');
+const { escape, quote, ESCAPED_ALL } = require('internal/util/inspect/primitives');
 
 const { hasOwn, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const PLAIN_NAME = /^[a-zA-Z_][a-zA-Z_0-9]*$/;
@@ -167,7 +167,7 @@ function isIndex(key) {
 
 function propertyName(ctx, key, descriptor) {
   if (typeof key === 'symbol') {
-    const text = ctx.stylize(Symbol.prototype.toString.call(key).replace(ESCAPED_UNQUOTED_ALL, escape), 'symbol');
+    const text = ctx.stylize(Symbol.prototype.toString.call(key).replace(ESCAPED_ALL, escape), 'symbol');
     return descriptor.enumerable === false ? `[${text}]` : text;
   }
   let text;
@@ -217,4 +217,4 @@ function classBase(value, constructor, tag) {
   return `[${base}]`;
 }
 
-module.exports = { builtins, constructorName, functionBase, isIndex, isInstance, keysOf, namedKeysOf, prefix, propertyName, tagOf };
+module.exports = { builtins, constructorName, engineName, functionBase, isIndex, isInstance, keysOf, namedKeysOf, prefix, propertyName, tagOf };

@@ -29,7 +29,6 @@ function choose(view, kind, formatting) {
 /** A prefix before the brace, and contents. */
 function chooseWith(view, name, contents) {
   view.braces[0] = `${names.prefix(view.constructor, view.tag, name)}{`;
-  view.fallback = name;
   view.contents = contents();
   return undefined;
 }
@@ -72,8 +71,8 @@ function chooseRegExp(view, formatting) {
   view.base = RegExp.prototype.toString.call(constructor !== null ? value : new RegExp(value));
   const prefix = names.prefix(constructor, tag, 'RegExp');
   if (prefix !== 'RegExp ') view.base = `${prefix}${view.base}`;
-  if (formatting.isBare(view) || (depth > ctx.depth && ctx.depth !== null)) return ctx.stylize(view.base, 'regexp');
-  return undefined;
+  view.base = ctx.stylize(view.base, 'regexp');
+  return formatting.isBare(view) || (depth > ctx.depth && ctx.depth !== null) ? view.base : undefined;
 }
 
 function chooseDate(view, formatting) {
@@ -89,9 +88,8 @@ function chooseBuffer(view, formatting) {
   const { value, ctx, constructor, tag, isInner } = view;
   const name = types.isSharedArrayBuffer(value) ? 'SharedArrayBuffer' : 'ArrayBuffer';
   const prefix = names.prefix(constructor, tag, name);
-  if (isInner && formatting.isBare(view)) return `${prefix}{ ${ctx.stylize('[byteLength]', 'string')}: ${formatNumber(ctx.stylize, value.byteLength, false)} }`;
+  if (isInner && formatting.isBare(view)) return `${prefix}{ [byteLength]: ${formatNumber(ctx.stylize, value.byteLength, false)} }`;
   view.braces[0] = `${prefix}{`;
-  view.fallback = name;
   view.contents = (_, depth) => {
     const length = `${ctx.stylize('[byteLength]', 'string')}: ${formatting.formatValue(ctx, value.byteLength, depth)}`;
     return isInner ? [length] : [formatBytes(view), length];

@@ -65,7 +65,7 @@ function formatNumber(stylize, number, separated) {
   const whole = Math.trunc(number);
   const text = String(whole);
   if (whole === number) {
-    return stylize(!Number.isFinite(number) || text.includes('e') ? text : separate(Object.is(number, -0) ? '-0' : text), 'number');
+    return stylize(!Number.isFinite(number) || text.includes('e') ? text : separate(text), 'number');
   }
   if (Number.isNaN(number)) return stylize(text, 'number');
   const all = String(number);
@@ -79,4 +79,4 @@ function formatBigInt(stylize, value, separated) {
   return stylize(`${separated ? separate(String(value)) : value}n`, 'bigint');
 }
 
-module.exports = { escape, formatBigInt, formatNumber, formatPrimitive, quote, ESCAPED_UNQUOTED_ALL };
+module.exports = { escape, formatBigInt, formatNumber, formatPrimitive, quote, ESCAPED_ALL };

@@ -17,17 +17,17 @@ function highlightRegExp(text) {
   const { colors } = require('internal/util/inspect').inspect;
   const own = highlightRegExp.colors;
   const palette = (Array.isArray(own) && own.length > 0 ? own : PALETTE).map((name) => colors[name]);
-  const end = text.lastIndexOf('/');
-  const state = { source: text.slice(1, end), at: 0, depth: 0, isInClass: false, out: '' };
+  const state = { source: text.slice(1), at: 0, depth: 0, isInClass: false, out: '' };
   state.put = (part, place, depth = state.depth) => {
     // More brackets may close than open.
     const [open, close] = palette[Math.max(0, depth + place) % palette.length];
     state.out += `\u001b[${open}m${part}\u001b[${close}m`;
   };
   state.put('/', 0, 0);
-  while (state.at < state.source.length) step(state);
+  while (state.at < state.source.length && (state.isInClass || state.source[state.at] !== '/')) step(state);
   state.put('/', 0, 0);
-  if (end + 1 < text.length) state.put(text.slice(end + 1), BRACKET, 0);
+  const flags = state.source.slice(state.at + 1);
+  if (flags !== '') state.put(flags, BRACKET, 0);
   return state.out;
 }
 highlightRegExp.colors = PALETTE;
