@@ -148,7 +148,13 @@ impl Shared {
 
     fn finish(&self, number: u64, job: Job) {
         let result = catch_unwind(AssertUnwindSafe(job));
-        self.lock().results.push((number, result));
-        epoll::wake(self.waker.as_fd()).expect("an eventfd of our own takes a count");
+        let mut state = self.lock();
+        state.results.push((number, result));
+        // Those before it have woken the loop, which takes all at once.
+        let is_first = state.results.len() == 1;
+        drop(state);
+        if is_first {
+            epoll::wake(self.waker.as_fd()).expect("an eventfd of our own takes a count");
+        }
     }
 }
