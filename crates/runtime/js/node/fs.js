@@ -10,8 +10,12 @@ const { Dirent, Stats } = require('internal/fs/stats');
 
 /** A function of another file, which is loaded when it is called. */
 const later = {
+  cp(src, dest, options, callback) { return require('internal/fs/cp').cp(src, dest, options, callback); },
+  cpSync(src, dest, options) { return require('internal/fs/cp').cpSync(src, dest, options); },
   createReadStream(path, options) { return new (require('internal/fs/streams').ReadStream)(path, options); },
   createWriteStream(path, options) { return new (require('internal/fs/streams').WriteStream)(path, options); },
+  glob(pattern, options, callback) { return require('internal/fs/glob').glob(pattern, options, callback); },
+  globSync(pattern, options) { return require('internal/fs/glob').globSync(pattern, options); },
   mkdtempDisposableSync(prefix, options) { return require('internal/fs/disposable').mkdtempDisposableSync(prefix, options); },
   opendir(path, options, callback) { return require('internal/fs/dir').opendir(path, options, callback); },
   opendirSync(path, options) { return require('internal/fs/dir').opendirSync(path, options); },
@@ -32,6 +36,7 @@ const fs = {
   chmod: callbacks.chmod, chmodSync: sync.chmodSync,
   close: callbacks.close, closeSync: sync.closeSync,
   copyFile: callbacks.copyFile, copyFileSync: sync.copyFileSync,
+  cp: later.cp, cpSync: later.cpSync,
   createReadStream: later.createReadStream, createWriteStream: later.createWriteStream,
   exists: callbacks.exists, existsSync: sync.existsSync,
   fchown: callbacks.fchown, fchownSync: sync.fchownSync,
@@ -41,6 +46,7 @@ const fs = {
   fsync: callbacks.fsync, fsyncSync: sync.fsyncSync,
   ftruncate: callbacks.ftruncate, ftruncateSync: sync.ftruncateSync,
   futimes: callbacks.futimes, futimesSync: sync.futimesSync,
+  glob: later.glob, globSync: later.globSync,
   lchown: callbacks.lchown, lchownSync: sync.lchownSync,
   lchmod: undefined, lchmodSync: undefined,
   link: callbacks.link, linkSync: sync.linkSync,
@@ -89,6 +95,7 @@ addLazy('ReadStream', 'internal/fs/streams');
 addLazy('WriteStream', 'internal/fs/streams');
 addLazy('FileReadStream', 'internal/fs/streams', 'ReadStream');
 addLazy('FileWriteStream', 'internal/fs/streams', 'WriteStream');
+addLazy('Utf8Stream', 'internal/fs/utf8_stream', 'Utf8Stream', false);
 fs._toUnixTimestamp = toUnixTimestamp;
 addLazy('Dir', 'internal/fs/dir');
 fs.opendir = later.opendir;

@@ -2,6 +2,7 @@
 // as the last one. Out: nothing; what is wrong with an argument is thrown at once. Absent: read and write, which are in positions.js.
 'use strict';
 
+const { nextTick } = native('queues');
 const {
   binding, contentOf, decodePath, getOptions, getValidMode, getValidatedFd, getValidatedPath, isFd, isText, makeCallback, parseFileMode,
   pathOrFd, stringToFlags, toBuffer, toUnixTimestamp, validateBoolean, validateOwner,
@@ -90,7 +91,7 @@ function readFile(path, options, callback) {
   callback = makeCallback(callback);
   const file = pathOrFd(path);
   if (signal?.aborted) {
-    require('process').nextTick(callback, aborted(signal));
+    nextTick(callback, aborted(signal));
     return;
   }
   const asText = isText(encoding);
@@ -125,7 +126,7 @@ function writeFile(path, data, options, callback) {
   const { signal } = options;
   callback = makeCallback(callback);
   if (signal?.aborted) {
-    require('process').nextTick(callback, aborted(signal));
+    nextTick(callback, aborted(signal));
     return;
   }
   const file = pathOrFd(path);
@@ -156,8 +157,7 @@ function copyFile(src, dest, mode, callback) {
 
 // --- what is kept of a file
 
-function statsCallback(callback, bigint) {
-  const done = makeCallback(callback);
+function statsCallback(done, bigint) {
   return (error) => {
     if (error) done(error);
     else done(null, statsOfWords(bigint));
@@ -165,8 +165,7 @@ function statsCallback(callback, bigint) {
 }
 
 /** Where nothing is there and that is no error, there are no stats. */
-function missable(callback, bigint) {
-  const done = makeCallback(callback);
+function missable(done, bigint) {
   return (error, isThere) => {
     if (error) done(error);
     else done(null, isThere ? statsOfWords(bigint) : undefined);
@@ -178,6 +177,7 @@ function stat(path, options = kStat, callback) {
     callback = options;
     options = kStat;
   }
+  callback = makeCallback(callback);
   const done = missable(callback, options.bigint);
   binding.stat(getValidatedPath(path), false, options.bigint, options.throwIfNoEntry === false, done);
 }
@@ -187,6 +187,7 @@ function lstat(path, options = kStat, callback) {
     callback = options;
     options = kStat;
   }
+  callback = makeCallback(callback);
   const done = missable(callback, options.bigint);
   binding.stat(getValidatedPath(path), true, options.bigint, options.throwIfNoEntry === false, done);
 }
@@ -197,6 +198,7 @@ function fstat(fd, options = kNumbers, callback) {
     options = kNumbers;
   }
   fd = getValidatedFd(fd);
+  callback = makeCallback(callback);
   binding.fstat(fd, options.bigint, statsCallback(callback, options.bigint));
 }
 

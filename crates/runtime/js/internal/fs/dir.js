@@ -2,12 +2,12 @@
 // in the order of the file system, as many at once as the kernel gives. Absent: all names at once, which is readdir.
 'use strict';
 
+const { nextTick } = native('queues');
 const { codes } = require('internal/errors');
 const { SymbolAsyncDispose, SymbolDispose } = require('internal/util');
-const { binding, getOptions, getValidatedPath, toBuffer } = require('internal/fs/utils');
+const { binding, getOptions, getValidatedPath, makeCallback, toBuffer } = require('internal/fs/utils');
 const { direntsOf, namesAreText } = require('internal/fs/stats');
 const { validateFunction, validateUint32 } = require('internal/validators');
-const { bind } = require('internal/async_context');
 
 let forgotten;
 
@@ -41,7 +41,7 @@ class Dir {
   read(callback) {
     if (arguments.length === 0) return new Promise((resolve, reject) => this.#read(settle(resolve, reject), true));
     validateFunction(callback, 'callback');
-    this.#read(bind(callback), false);
+    this.#read(makeCallback(callback), false);
     return undefined;
   }
 
@@ -57,12 +57,12 @@ class Dir {
     }
     if (this.#next < this.#entries.length) {
       const entry = this.#take();
-      require('process').nextTick(callback, null, entry);
+      nextTick(callback, null, entry);
       return undefined;
     }
     this.#queue = [];
     this.#fill((error) => {
-      require('process').nextTick(() => {
+      nextTick(() => {
         const queue = this.#queue;
         this.#queue = null;
         for (const operation of queue) operation();
@@ -130,9 +130,9 @@ class Dir {
       return new Promise((resolve, reject) => this.#close(settle(resolve, reject)));
     }
     validateFunction(callback, 'callback');
-    callback = bind(callback);
+    callback = makeCallback(callback);
     if (this.#isClosed) {
-      require('process').nextTick(callback, new codes.ERR_DIR_CLOSED());
+      nextTick(callback, new codes.ERR_DIR_CLOSED());
       return undefined;
     }
     this.#close(callback);
@@ -208,7 +208,7 @@ const DEFAULTS = Object.freeze({ __proto__: null, encoding: 'utf8' });
 function opendir(path, options, callback) {
   callback = typeof options === 'function' ? options : callback;
   validateFunction(callback, 'callback');
-  callback = bind(callback);
+  callback = makeCallback(callback);
   path = getValidatedPath(path);
   options = getOptions(options, DEFAULTS);
   validateUint32(options.bufferSize ?? 32, 'options.bufferSize', true);

@@ -2,6 +2,7 @@
 // bytes. Absent: whole files, streams.
 'use strict';
 
+const { nextTick } = native('queues');
 const { codes } = require('internal/errors');
 const {
   binding, getValidatedFd, isText, makeCallback, validateBufferArray, validateObject, validateOffsetLengthRead, validateOffsetLengthWrite,
@@ -55,7 +56,7 @@ function read(fd, buffer, offsetOrOptions, length, position, callback) {
   callback = makeCallback(callback);
   const range = readRange(buffer, offset, length, position);
   if (range.length === 0) {
-    require('process').nextTick(() => callback(null, 0, buffer));
+    nextTick(() => callback(null, 0, buffer));
     return;
   }
   binding.read(fd, buffer, range.offset, range.length, range.position, (error, count) => callback(error, count || 0, buffer));
@@ -170,7 +171,7 @@ function writev(fd, buffers, position, callback) {
   validateBufferArray(buffers);
   const done = makeCallback(callback || position);
   if (buffers.length === 0) {
-    require('process').nextTick(done, null, 0, buffers);
+    nextTick(done, null, 0, buffers);
     return;
   }
   binding.writev(fd, buffers, positionOf(position), (error, count) => done(error, count || 0, buffers));

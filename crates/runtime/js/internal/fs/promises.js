@@ -30,6 +30,14 @@ async function copyFile(src, dest, mode) {
   return promised((done) => binding.copyFile(src, dest, mode, done));
 }
 
+async function cp(src, dest, options) {
+  return require('internal/fs/cp').cpAsync(src, dest, options);
+}
+
+async function* glob(pattern, options) {
+  yield* require('internal/fs/glob').globAsync(pattern, options);
+}
+
 async function open(path, flags, mode) {
   path = getValidatedPath(path);
   const number = stringToFlags(flags);
@@ -280,7 +288,7 @@ function watch(filename, options) {
 }
 
 const exports_ = {
-  access, copyFile, open, opendir, rename, truncate, rm, rmdir, mkdir, readdir, readlink, symlink, lstat, stat, statfs, link,
+  access, copyFile, cp, glob, open, opendir, rename, truncate, rm, rmdir, mkdir, readdir, readlink, symlink, lstat, stat, statfs, link,
   unlink, chmod, lchmod, lchown, chown, utimes, lutimes, realpath, mkdtemp, mkdtempDisposable, writeFile, appendFile, readFile,
   watch, constants,
 };

@@ -2,6 +2,7 @@
 // names are relative to that path. A folder that appears is watched at once, and what it holds by then is told. Absent: following links.
 'use strict';
 
+const { nextTick } = native('queues');
 const EventEmitter = require('events');
 const { binding } = require('internal/fs/utils');
 const { direntsOf, statsOfWords } = require('internal/fs/stats');
@@ -126,7 +127,7 @@ class RecursiveWatcher extends EventEmitter {
     this.#root = null;
     for (const listener of this.#folders.values()) listener.close();
     this.#folders.clear();
-    require('process').nextTick(() => this.emit('close'));
+    nextTick(() => this.emit('close'));
   }
 
   ref() {

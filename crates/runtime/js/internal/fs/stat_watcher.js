@@ -2,6 +2,7 @@
 // it was; a file that is not there has stats of zeros. Absent: being told by the kernel, which is watchers.js.
 'use strict';
 
+const { nextTick } = native('queues');
 const EventEmitter = require('events');
 const { binding, getValidatedPath } = require('internal/fs/utils');
 const { emptyStats, statsOfWords } = require('internal/fs/stats');
@@ -69,7 +70,7 @@ class StatWatcher extends EventEmitter {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    require('process').nextTick(() => this.emit('stop'));
+    nextTick(() => this.emit('stop'));
   }
 
   ref() {

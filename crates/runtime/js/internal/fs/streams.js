@@ -2,6 +2,7 @@
 // names, so that a program may give its own, or have changed those of the module. Absent: buffering; that is the streams'.
 'use strict';
 
+const { nextTick } = native('queues');
 const { Readable, Writable, finished } = require('stream');
 const { errorOrDestroy } = require('internal/streams/destroy');
 const { codes, aggregateTwoErrors } = require('internal/errors');
@@ -133,9 +134,8 @@ function closeFile(stream, error, callback) {
 }
 
 function giveBack(stream, error, callback) {
-  const { fd } = stream;
+  stream[kFs].close(stream.fd, (failed) => callback(aggregateTwoErrors(failed, error)));
   stream.fd = null;
-  stream[kFs].close(fd, (failed) => callback(aggregateTwoErrors(failed, error)));
 }
 
 function addCommon(Class, stateName) {
@@ -346,7 +346,7 @@ WriteStream.prototype._destroy = _destroy;
 WriteStream.prototype.close = function(callback) {
   if (callback) {
     if (this.closed) {
-      require('process').nextTick(callback);
+      nextTick(callback);
       return;
     }
     this.on('close', callback);

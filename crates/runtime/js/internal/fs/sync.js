@@ -48,7 +48,7 @@ function closeSync(fd) {
 function readFileSync(path, options) {
   options = getOptions(options, kReadFile);
   const { encoding } = options;
-  const flags = stringToFlags(options.flag, 'options.flag');
+  const flags = stringToFlags(options.flag);
   if (isText(encoding)) return binding.readFile(pathOrFd(path), flags, true);
   const buffer = toBuffer(binding.readFile(pathOrFd(path), flags, false));
   return !encoding || encoding === 'buffer' ? buffer : buffer.toString(encoding);

@@ -243,9 +243,11 @@ function decodePath(bytes, encoding) {
 
 // --- callbacks
 
+/** A program's callback, called in its context and with no `this`. */
 function makeCallback(callback) {
   validateFunction(callback, 'cb');
-  return bind(callback);
+  const bound = bind(callback);
+  return (...args) => bound(...args);
 }
 
 module.exports = {

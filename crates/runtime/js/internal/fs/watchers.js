@@ -2,6 +2,7 @@
 // the kernel's watches serves all watchers. Absent: asking from time to time, which is stat_watcher.js; folders below, recursive_watch.js.
 'use strict';
 
+const { nextTick } = native('queues');
 const EventEmitter = require('events');
 const { binding, getOptions, getValidatedPath, toBuffer } = require('internal/fs/utils');
 const { validateAbortSignal, validateBoolean, validateIgnoreOption } = require('internal/validators');
@@ -82,8 +83,11 @@ function describe(error, filename) {
     const limit = 'System limit for number of file watchers reached';
     error.message = error.message.replace('no space left on device', limit);
   }
-  error.filename = filename;
-  return error;
+  const { code, path } = error;
+  // In the order in which Node has them.
+  delete error.code;
+  delete error.path;
+  return Object.assign(error, { code, path, filename });
 }
 
 /** Whether a name is not to be told: by a pattern, a regular expression, a function, or a list of them. */
@@ -92,8 +96,7 @@ function ignorer(ignore) {
   const matchers = (Array.isArray(ignore) ? ignore : [ignore]).map((each) => {
     if (typeof each === 'function') return each;
     if (typeof each !== 'string') return (name) => each.exec(name) !== null;
-    const { matchIgnorePattern } = require('internal/fs/glob');
-    return (name) => matchIgnorePattern(name, each);
+    return require('internal/fs/glob_pattern').compileIgnored(each);
   });
   return (name) => typeof name === 'string' && matchers.some((matches) => matches(name));
 }
@@ -134,7 +137,7 @@ class FSWatcher extends EventEmitter {
     if (this.#listener === null) return;
     this.#listener.close();
     this.#listener = null;
-    require('process').nextTick(emitClose, this);
+    nextTick(emitClose, this);
   }
 
   ref() {
@@ -176,7 +179,7 @@ function watch(filename, options, listener) {
 
 function closeOnAbort(watcher, signal) {
   if (signal.aborted) {
-    require('process').nextTick(() => watcher.close());
+    nextTick(() => watcher.close());
     return;
   }
   const onAbort = () => watcher.close();

@@ -66,13 +66,13 @@ function range(inner) {
   return choices;
 }
 
-// One part of a pattern as a regular expression; a text: the part itself.
-function compilePart(part, isWindows) {
+// One part of a pattern as a regular expression; a text: the part itself. With `dot` no name is special but `.` and `..`.
+function compilePart(part, isWindows, dot) {
   if (!/[*?[\]!+@()\\]/.test(part)) return part;
   const state = { part, at: 0, isMagic: false };
   const source = compileUntil(state, '', true);
   // Names that begin with a dot are found by a pattern that does too.
-  const guard = part[0] === '.' || part[0] === '\\' ? '' : '(?!\\.)';
+  const guard = part[0] === '.' || part[0] === '\\' ? '' : dot ? '(?!\\.{1,2}$)' : '(?!\\.)';
   return state.isMagic ? new RegExp(`^${guard}(?=.)${source}$`, `su${isWindows ? 'i' : ''}`) : part.replace(/\\(.)/g, '$1');
 }
 
@@ -167,10 +167,10 @@ function compileSet(state) {
 const GLOBSTAR = Symbol('**');
 
 // A backslash separates in patterns everywhere, as in Node.
-function compile(pattern, isWindows) {
+function compile(pattern, isWindows, dot = false) {
   pattern = pattern.replaceAll('\\', '/');
   return expand(pattern).map((one) => one.replace(/(?!^)\/{2,}/g, '/').split('/').map((part) =>
-    (part === '**' ? GLOBSTAR : compilePart(part, isWindows))));
+    (part === '**' ? GLOBSTAR : compilePart(part, isWindows, dot))));
 }
 
 function fitsPart(pattern, part, isWindows) {
