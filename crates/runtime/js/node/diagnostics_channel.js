@@ -183,12 +183,12 @@ function channel(name) {
 
 /** The console asks nobody until one of its channels is made. */
 function hearConsole() {
-  require('internal/console/sinks').publish = (method, args) => {
+  require('internal/console/sinks').publishBy((method, args) => {
     const found = channels.get(`console.${method}`)?.weak.deref();
     if (found?.hasSubscribers) {
       found.publish(args);
     }
-  };
+  });
 }
 
 const subscribe = (name, subscription) => channel(name).subscribe(subscription);

@@ -47,6 +47,12 @@ function line(fd, args) {
 function method(name, fd) {
   return {
     [name](...args) {
+      const [first] = args;
+      // The short way for what most programs do most often.
+      if (args.length === 1 && typeof first === 'string' && indent === '' && sinks.isBare) {
+        writeLine(fd, first);
+        return;
+      }
       if (sinks.publish !== undefined) sinks.publish(name, args);
       write(fd, line(fd, args));
     },
@@ -110,7 +116,7 @@ for (const [name, fd, source] of [['_stdout', 1, 'stdout'], ['_stderr', 2, 'stde
     get: () => own ?? require('process')[source],
     set(value) {
       own = value;
-      sinks.own[fd] = value;
+      sinks.replace(fd, value);
     },
     enumerable: false,
     configurable: true,

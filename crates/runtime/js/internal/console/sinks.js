@@ -5,24 +5,37 @@
 
 const NAMES = { 1: 'stdout', 2: 'stderr' };
 const getters = {};
+const own = {};
 let process;
 
 module.exports = {
-  /** Streams that were put in place of the program's. */
-  own: {},
+  /** Whether nothing at all stands between: no process object, no channel, no stream of a program's. */
+  isBare: true,
   /** @type {((method: string, args: unknown[]) => void) | undefined} */
   publish: undefined,
+
+  /** Publishes what is logged from now on. */
+  publishBy(publish) {
+    module.exports.publish = publish;
+    module.exports.isBare = false;
+  },
+
+  /** Puts a stream in place of the program's. */
+  replace(fd, stream) {
+    own[fd] = stream;
+    module.exports.isBare = false;
+  },
 
   /** Called by who makes `process`, whose streams are not made yet. */
   watch(made) {
     process = made;
+    module.exports.isBare = false;
     for (const fd of [1, 2]) getters[fd] = Object.getOwnPropertyDescriptor(made, NAMES[fd])?.get;
   },
 
   /** The stream of the program for a descriptor, if it has one by now. */
   streamOf(fd) {
-    const own = module.exports.own[fd];
-    if (own !== undefined) return own;
+    if (own[fd] !== undefined) return own[fd];
     if (process === undefined) return undefined;
     const descriptor = Object.getOwnPropertyDescriptor(process, NAMES[fd]);
     if (descriptor?.get !== undefined && descriptor.get === getters[fd]) return undefined;
