@@ -113,21 +113,24 @@ function formatValue(ctx, value, depth, isInner) {
   if (typeof value !== 'object' && typeof value !== 'function') return formatPrimitive(ctx.stylize, value, ctx);
   if (value === null) return ctx.stylize('null', 'null');
   const context = value;
-  const proxy = types.proxyDetails(value);
-  if (proxy !== undefined) {
+  let kind = types.kindOfAny(value);
+  const isProxied = kind === 'proxy';
+  if (isProxied) {
+    const proxy = types.proxyDetails(value);
     if (proxy[0] === null) return ctx.stylize('<Revoked Proxy>', 'special');
     if (ctx.showProxy) return formatProxy(ctx, proxy, depth);
     value = innermost(proxy);
     if (value === null) return ctx.stylize('<Revoked Proxy>', 'special');
+    kind = types.kindOfAny(value);
   }
   if (ctx.customInspect) {
     const custom = value[customInspectSymbol];
     if (typeof custom === 'function' && custom !== inspect && !isPrototype(value)) {
-      return formatCustom(ctx, custom, context, proxy !== undefined, depth);
+      return formatCustom(ctx, custom, context, isProxied, depth);
     }
   }
   if (ctx.seen.includes(value)) return formatCircular(ctx, value);
-  return formatObject(ctx, value, depth, isInner);
+  return formatObject(ctx, value, depth, kind, isInner);
 }
 
 /** The target behind all proxies that stand in front of it. */
@@ -164,7 +167,8 @@ function formatCustom(ctx, custom, context, isProxied, depth) {
 function formatObjectOnce(ctx, value, depth) {
   if (ctx.seen.includes(value)) return formatCircular(ctx, value);
   const proxy = types.proxyDetails(value);
-  return formatObject(ctx, proxy === undefined ? value : innermost(proxy), depth);
+  if (proxy !== undefined) value = innermost(proxy);
+  return formatObject(ctx, value, depth, types.kindOfAny(value));
 }
 
 function optionsForUser(ctx, isForeign) {
@@ -201,13 +205,13 @@ function formatCircular(ctx, value) {
 }
 
 /** An object: how it begins and ends, what it holds, its properties; then all on one line or on several. */
-function formatObject(ctx, value, depth, isInner) {
+function formatObject(ctx, value, depth, kind, isInner) {
   const inherited = ctx.showHidden && (depth <= ctx.depth || ctx.depth === null) ? [] : undefined;
   const constructor = names.constructorName(value, ctx, depth, inherited, formatting);
   const protoProps = inherited !== undefined && inherited.length > 0 ? inherited : undefined;
   const view = { ctx, value, depth, isInner, constructor, tag: names.tagOf(ctx, value, constructor), protoProps, keys: undefined, kind: PLAIN,
     base: '', braces: undefined, contents: undefined };
-  const whole = choose(view);
+  const whole = choose(view, kind);
   if (whole !== undefined) return whole;
   if (depth > ctx.depth && ctx.depth !== null) {
     const name = names.prefix(constructor, view.tag, names.engineName(value)).slice(0, -1);
@@ -247,11 +251,10 @@ function formatInside(view, depth) {
 }
 
 /** Fills in keys, braces, base and contents by the object's kind, or gives the whole text where there is nothing more. */
-function choose(view) {
+function choose(view, kind) {
   const { value } = view;
   if (Array.isArray(value) && (view.constructor === null || Symbol.iterator in value)) return chooseArray(view);
   if (typeof value !== 'function') {
-    const kind = types.kind(value);
     if (kind === 'error' || (kind === 'other' && isErrorPrototypeOf(value))) return errors().choose(view, formatting);
     if (kind === 'other') return chooseOther(view);
     if (view.constructor === null || Symbol.iterator in value) {

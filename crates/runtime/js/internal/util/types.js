@@ -74,6 +74,13 @@ function kind(value) {
   return number === UNSURE ? probe(value) : KINDS[number];
 }
 
+/** The same of functions as well, which are 'proxy' or 'other'. */
+function kindOfAny(value) {
+  const number = kindOf === undefined ? UNSURE : kindOf(value);
+  if (number !== UNSURE) return KINDS[number];
+  return typeof value === 'function' ? 'other' : probe(value);
+}
+
 function isProxy(value) {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   return proxyParts !== undefined && proxyParts(value) !== undefined;
@@ -113,16 +120,21 @@ function sourceOf(value) {
 }
 
 function isAsyncFunction(value) {
-  if (typeof value !== 'function' || isProxy(value)) return false;
-  const source = sourceOf(value);
+  return typeof value === 'function' && !isProxy(value) && isAsyncSource(sourceOf(value), value);
+}
+
+function isAsyncSource(source, fn) {
   if (!/^async\b/.test(source)) return false;
   // A method of that name looks as an arrow function does, up to its end.
-  return !/^async\s*\(/.test(source) || Object.getPrototypeOf(value) !== Function.prototype;
+  return !/^async\s*\(/.test(source) || Object.getPrototypeOf(fn) !== Function.prototype;
 }
 
 function isGeneratorFunction(value) {
-  if (typeof value !== 'function' || isProxy(value)) return false;
-  return /^(?:async\b\s*)?(?:function\b\s*)?\*/.test(sourceOf(value));
+  return typeof value === 'function' && !isProxy(value) && isGeneratorSource(sourceOf(value));
+}
+
+function isGeneratorSource(source) {
+  return /^(?:async\b\s*)?(?:function\b\s*)?\*/.test(source);
 }
 
 function isTypedArray(value) {
@@ -184,6 +196,9 @@ for (const name of ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Arr
 
 Object.defineProperties(module.exports, {
   kind: { __proto__: null, value: kind },
+  kindOfAny: { __proto__: null, value: kindOfAny },
+  isAsyncSource: { __proto__: null, value: isAsyncSource },
+  isGeneratorSource: { __proto__: null, value: isGeneratorSource },
   proxyDetails: { __proto__: null, value: proxyDetails },
   promiseDetails: { __proto__: null, value: promiseDetails },
   previewEntries: { __proto__: null, value: previewEntries, configurable: true },

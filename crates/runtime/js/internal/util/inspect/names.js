@@ -190,8 +190,8 @@ function functionBase(ctx, value, constructor, tag, formatting) {
     }
   }
   let type = 'Function';
-  if (types.isGeneratorFunction(value)) type = `Generator${type}`;
-  if (types.isAsyncFunction(value)) type = `Async${type}`;
+  if (types.isGeneratorSource(source)) type = `Generator${type}`;
+  if (types.isAsyncSource(source, value)) type = `Async${type}`;
   let base = `[${type}`;
   if (constructor === null) base += ' (null prototype)';
   const { name } = value;
