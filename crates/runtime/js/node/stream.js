@@ -15,8 +15,8 @@ const { eos } = require('internal/streams/end-of-stream');
 const customPromisify = Symbol.for('nodejs.util.promisify.custom');
 
 /** The names and numbers of arguments of internal/streams/operators, whose file is read when one is called. */
-const giveStreams = { drop: 2, filter: 2, flatMap: 2, map: 2, take: 2 };
-const givePromises = { every: 2, forEach: 2, reduce: 3, toArray: 1, some: 2, find: 2 };
+const giveStreams = { drop: 1, filter: 2, flatMap: 2, map: 2, take: 1 };
+const givePromises = { every: 1, forEach: 2, reduce: 3, toArray: 1, some: 1, find: 2 };
 
 function defineOperator(name, length, call) {
   function operator(...args) {
