@@ -120,6 +120,9 @@ class Channel {
   }
 
   static [Symbol.hasInstance](object) {
+    if (object === undefined || object === null) {
+      throw new TypeError('Cannot convert undefined or null to object');
+    }
     const prototype = Object.getPrototypeOf(object);
     return prototype === Channel.prototype || prototype === ActiveChannel.prototype;
   }

@@ -150,7 +150,8 @@ class Events {
   next() {
     if (this.waiting > 0) {
       const value = this.take();
-      if (this.isPaused && this.waiting < this.low) {
+      // What is closed has nothing more, and may refuse.
+      if (this.isPaused && this.waiting < this.low && !this.isFinished) {
         this.emitter.resume?.();
         this.isPaused = false;
       }
@@ -179,7 +180,7 @@ class Events {
       },
       [Symbol.asyncIterator]() { return this; },
       [SymbolAsyncDispose]() { return events.close(); },
-      [Symbol('kWatermarkData')]: {
+      [Symbol.for('nodejs.watermarkData')]: {
         get size() { return events.waiting; },
         get low() { return events.low; },
         get high() { return events.high; },
