@@ -138,12 +138,18 @@ function giveBack(stream, error, callback) {
   stream.fd = null;
 }
 
+function stateOf(stream, name, Class) {
+  const state = stream[name];
+  if (state === undefined) throw new codes.ERR_INVALID_THIS(Class.name);
+  return state;
+}
+
 function addCommon(Class, stateName) {
   Object.defineProperty(Class.prototype, 'autoClose', {
     __proto__: null,
     configurable: true,
-    get() { return this[stateName].autoDestroy; },
-    set(value) { this[stateName].autoDestroy = value; },
+    get() { return stateOf(this, stateName, Class).autoDestroy; },
+    set(value) { stateOf(this, stateName, Class).autoDestroy = value; },
   });
   Class.prototype._construct = _construct;
 }

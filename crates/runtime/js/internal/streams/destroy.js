@@ -168,7 +168,8 @@ function runConstruct(stream) {
     } else if (error) {
       errorOrDestroy(stream, error, true);
     } else {
-      process.nextTick(tellConstruct, stream);
+      // At once: what is written from here on comes behind what has waited.
+      tellConstruct(stream);
     }
   };
   try {
