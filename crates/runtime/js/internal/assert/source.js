@@ -32,7 +32,7 @@ function callAt(file, line, column) {
 function callAround(text, place, lineStart) {
   let start = Math.min(place, text.length);
   while (start > lineStart && /[\w$.?]/.test(text[start - 1])) start--;
-  while (start < text.length && !/[\w$]/.test(text[start])) start++;
+  while (start < text.length && /\s/.test(text[start])) start++;
   const name = /^[\w$]+(?:\s*\??\.\s*[\w$]+)*\s*\(/.exec(text.slice(start, start + CALL_MAX));
   if (name === null) return undefined;
   const end = closing(text, start + name[0].length - 1);

@@ -90,7 +90,13 @@ function prepare() {
 }
 
 for (const name of REST) {
-  console[name] = { [name](...args) { return Reflect.apply(prepare().Console.prototype[name], console, args); } }[name];
+  console[name] = {
+    [name](...args) {
+      // No tail call, which would take this function out of the stack that `trace` begins below.
+      const result = Reflect.apply(prepare().Console.prototype[name], console, args);
+      return result;
+    },
+  }[name];
 }
 // What only an inspector would see.
 for (const name of ['profile', 'profileEnd', 'timeStamp']) console[name] = { [name]() {} }[name];
