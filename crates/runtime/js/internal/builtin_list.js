@@ -16,7 +16,12 @@ function isBuiltin(specifier) {
 }
 
 function load(name) {
-  if (builtins.has(`node/${name}`)) return require(name);
+  if (builtins.has(`node/${name}`)) {
+    const found = require(name);
+    // Its streams may be replaced from now on, and the console writes to what is there.
+    if (name === 'process') require('internal/console/sinks').watch(found);
+    return found;
+  }
   const { codes: { ERR_UNKNOWN_BUILTIN_MODULE } } = require('internal/errors');
   const error = new ERR_UNKNOWN_BUILTIN_MODULE(`node:${name}`);
   error.message += ' (rusk does not have it yet)';

@@ -52,6 +52,13 @@ function lazy(target, name, load, enumerable) {
 // As Node has them in `Object.keys(globalThis)`.
 const ENUMERABLE = new Set(['structuredClone', 'atob', 'btoa', 'performance', 'crypto']);
 
+/** What a file exports; the console watches whose streams a program sees. */
+function whole(file) {
+  const found = require(file);
+  if (file === 'process') require('internal/console/sinks').watch(found);
+  return found;
+}
+
 module.exports = {
   lazy,
   install(target) {
@@ -63,7 +70,7 @@ module.exports = {
     }
     for (const [name, file, key] of NAMED) {
       if (!isThere(file)) continue;
-      lazy(target, name, () => (key === undefined ? require(file) : require(file)[key]), ENUMERABLE.has(name));
+      lazy(target, name, () => (key === undefined ? whole(file) : require(file)[key]), ENUMERABLE.has(name));
     }
     Object.defineProperty(target, 'global', { __proto__: null, value: target, writable: true, configurable: true });
   },

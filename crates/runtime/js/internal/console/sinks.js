@@ -1,5 +1,5 @@
 // What stands between the global console and its streams. As long as a program has not looked at `process.stdout` or
-// `process.stderr`, lines go to the descriptors at once; afterwards to what it finds there. In: the process object, when it is made; a
+// `process.stderr`, lines go to the descriptors at once; afterwards to what it finds there. In: the process object, when it is first seen; a
 // function that publishes, when a channel of the console's is made. Out: the stream to write to, if there is one.
 'use strict';
 
@@ -26,8 +26,9 @@ module.exports = {
     module.exports.isBare = false;
   },
 
-  /** Called by who makes `process`, whose streams are not made yet. */
+  /** Called when a program first sees `process`, whose streams are not made yet. */
   watch(made) {
+    if (process !== undefined) return;
     process = made;
     module.exports.isBare = false;
     for (const fd of [1, 2]) getters[fd] = Object.getOwnPropertyDescriptor(made, NAMES[fd])?.get;
