@@ -4,10 +4,12 @@
 mod buffer;
 mod builtins;
 mod console;
+mod encoding;
 mod fs;
 mod loader;
 mod positions;
 mod types;
+mod url;
 mod vm;
 
 use std::cell::RefCell;
@@ -26,10 +28,12 @@ const NATIVES: &[(&str, Make)] = &[
     ("buffer", buffer::make),
     ("builtins", builtins::make),
     ("console", console::make),
+    ("encoding", encoding::make),
     ("fs", fs::make),
     ("loader", loader::make),
     ("positions", positions::make),
     ("types", types::make),
+    ("url", url::make),
     ("vm", vm::make),
 ];
 

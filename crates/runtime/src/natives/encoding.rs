@@ -1,0 +1,103 @@
+//! The encodings of the web. In: labels, bytes piece by piece. Out: names, texts. Absent: TextEncoder, whose one encoding is
+//! Buffer's; checks of arguments.
+
+use std::cell::RefCell;
+
+use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding, REPLACEMENT, UTF_8};
+use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope};
+
+use super::{Host, add, object};
+
+/// What stands between the pieces of a text.
+struct State {
+    encoding: &'static Encoding,
+    is_fatal: bool,
+    keeps_mark: bool,
+    decoder: RefCell<Option<Decoder>>,
+}
+
+/// Not a text of the encoding.
+struct Malformed;
+
+pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    add(scope, natives, "name", |scope, call| {
+        let label = call.argument(scope, 0).to_text(scope)?;
+        let found = Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT);
+        Ok(found
+            .map_or_else(|| scope.undefined(), |encoding| scope.text(&encoding.name().to_ascii_lowercase())))
+    })?;
+    add(scope, natives, "decoder", |scope, call| {
+        let name = call.argument(scope, 0).to_text(scope)?;
+        let state = State {
+            encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8),
+            is_fatal: call.argument(scope, 1).is_truthy(scope),
+            keeps_mark: call.argument(scope, 2).is_truthy(scope),
+            decoder: RefCell::default(),
+        };
+        Ok(scope.native(state).value())
+    })?;
+    add(scope, natives, "decode", decode)?;
+    add(scope, natives, "decodeUtf8", decode_utf8)?;
+    Ok(natives)
+}
+
+/// `(bytes, isFatal, keepsMark)`: a whole text in UTF-8; null: it is malformed.
+fn decode_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let is_fatal = call.argument(scope, 1).is_truthy(scope);
+    let keeps_mark = call.argument(scope, 2).is_truthy(scope);
+    let text = bytes(scope, call, 0)?.lend(scope, |bytes| {
+        let text = match bytes.strip_prefix(b"\xef\xbb\xbf") {
+            Some(text) if !keeps_mark => text,
+            _ => bytes,
+        };
+        match std::str::from_utf8(text) {
+            Ok(text) => Some(text.to_owned()),
+            Err(_) if is_fatal => None,
+            Err(_) => Some(String::from_utf8_lossy(text).into_owned()),
+        }
+    });
+    Ok(text.map_or_else(|| scope.null(), |text| scope.text(&text)))
+}
+
+/// `(decoder, bytes, isLast)`: the text so far; null: it is malformed.
+fn decode<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let state = call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native::<State>(scope));
+    let state = state.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "a decoder is wanted"))?;
+    let is_last = call.argument(scope, 2).is_truthy(scope);
+    let mut decoder = state.decoder.borrow_mut().take().unwrap_or_else(|| match state.keeps_mark {
+        true => state.encoding.new_decoder_without_bom_handling(),
+        false => state.encoding.new_decoder_with_bom_removal(),
+    });
+    let is_fatal = state.is_fatal;
+    let units = bytes(scope, call, 1)?.lend(scope, |bytes| units(&mut decoder, bytes, is_last, is_fatal));
+    if !is_last && units.is_ok() {
+        *state.decoder.borrow_mut() = Some(decoder);
+    }
+    Ok(units.map_or_else(|Malformed| scope.null(), |units| scope.text_of_utf16(&units)))
+}
+
+fn units(decoder: &mut Decoder, bytes: &[u8], is_last: bool, is_fatal: bool) -> Result<Vec<u16>, Malformed> {
+    let room = decoder.max_utf16_buffer_length(bytes.len()).ok_or(Malformed)?;
+    let mut units = vec![0; room];
+    let written = if is_fatal {
+        let (result, _, written) = decoder.decode_to_utf16_without_replacement(bytes, &mut units, is_last);
+        match result {
+            DecoderResult::InputEmpty => written,
+            DecoderResult::OutputFull | DecoderResult::Malformed(..) => return Err(Malformed),
+        }
+    } else {
+        let (result, _, written, _) = decoder.decode_to_utf16(bytes, &mut units, is_last);
+        match result {
+            CoderResult::InputEmpty => written,
+            CoderResult::OutputFull => return Err(Malformed),
+        }
+    };
+    units.truncate(written);
+    Ok(units)
+}
+
+fn bytes<'s>(scope: &'s Scope, call: &Call<'s>, at: usize) -> Result<Bytes<'s>, Exception<'s>> {
+    let found: Option<Bytes<'_>> = Bytes::of(scope, call.argument(scope, at));
+    found.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "argument must be a buffer"))
+}
