@@ -293,3 +293,17 @@ Object.defineProperties(module.exports, {
     },
   },
 });
+
+// The module itself is loaded by whoever needs but Buffer, so the rest is made when it is asked for.
+function lazy(name, load) {
+  Object.defineProperty(module.exports, name, {
+    configurable: true,
+    enumerable: true,
+    get: load,
+    set: undefined,
+  });
+}
+
+lazy('Blob', () => require('internal/blob').Blob);
+lazy('resolveObjectURL', () => require('internal/blob').resolveObjectURL);
+lazy('File', () => require('internal/file').File);

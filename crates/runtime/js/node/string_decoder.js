@@ -135,7 +135,8 @@ function writeUtf16(state, bytes) {
     state.wanted = 0;
   }
   let end = bytes.length - ((bytes.length - begin) % 2);
-  if (end - begin >= 2 && (bytes[end - 1] & 0xfc) === 0xd8) end -= 2;
+  // Node looks for half a letter only where no half unit stands behind it.
+  if (end === bytes.length && end - begin >= 2 && (bytes[end - 1] & 0xfc) === 0xd8) end -= 2;
   for (let i = end; i < bytes.length; i++) state.bytes[state.kept++] = bytes[i];
   if (state.kept > 0) state.wanted = state.kept === 1 ? 2 : 4;
   return before + state.kind.text(bytes, begin, end);

@@ -135,7 +135,9 @@ function toBytes(input) {
   if (isUint8Array(input)) return input;
   if (isArrayBufferView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   if (isAnyArrayBuffer(input)) return input.detached ? empty : new Uint8Array(input);
-  throw new codes.ERR_INVALID_ARG_TYPE('list', ['SharedArrayBuffer', 'ArrayBuffer', 'ArrayBufferView'], input);
+  // In the words of Node's C++.
+  const message = 'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.';
+  throw Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_TYPE' });
 }
 
 function decodeShort(bytes, length) {

@@ -44,7 +44,7 @@ function findBytes(buffer, needle, offset, isForward, step) {
   const { length } = buffer;
   if (offset < 0) offset += length;
   if (offset < 0) {
-    if (!isForward) return -1;
+    if (!isForward && needle.length > 0) return -1;
     offset = 0;
   }
   if (offset > length) {

@@ -34,7 +34,7 @@ function Url() {
 function parse(url, parseQueryString, slashesDenoteHost) {
   if (!hasWarned && !require('internal/util').isInsideNodeModules?.(2)) {
     hasWarned = true;
-    process.emitWarning(
+    globalThis.process?.emitWarning(
       '`url.parse()` behavior is not standardized and prone to errors that have security implications. ' +
       'Use the WHATWG URL API instead. CVEs are not issued for `url.parse()` vulnerabilities.', 'DeprecationWarning', 'DEP0169');
   }

@@ -1,0 +1,177 @@
+// Blob, and addresses of blobs. In: texts, bytes, other blobs. Out: bytes that do not change, in pieces that are shared where a blob is
+// part of another. Absent: blobs of files.
+'use strict';
+
+const { codes } = require('internal/errors');
+const { validateDictionary, validateString } = require('internal/validators');
+const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
+
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
+const PIECE = 65536;
+const TYPE = /[^\u{0020}-\u{007e}]/u;
+const urls = new Map();
+// What the class lets this file see.
+const inner = {};
+
+class Blob {
+  #parts;
+  #size;
+  #type;
+
+  constructor(sources = [], options = undefined) {
+    if (sources === null || typeof sources[Symbol.iterator] !== 'function' || typeof sources === 'string') {
+      throw new codes.ERR_INVALID_ARG_TYPE('sources', 'a sequence', sources);
+    }
+    validateDictionary(options, 'options');
+    let { endings = 'transparent' } = options ?? {};
+    let { type = '' } = options ?? {};
+    type = `${type}`;
+    endings = `${endings}`;
+    if (endings !== 'transparent' && endings !== 'native') {
+      throw new codes.ERR_INVALID_ARG_VALUE('options.endings', endings);
+    }
+    this.#parts = [];
+    this.#size = 0;
+    for (const source of sources) this.#add(source, endings);
+    if (this.#size > require('buffer').kMaxLength) throw new codes.ERR_BUFFER_TOO_LARGE(this.#size);
+    this.#type = TYPE.test(type) ? '' : type.toLowerCase();
+  }
+
+  #add(source, endings) {
+    if (Blob.#is(source)) {
+      this.#parts.push(...source.#parts);
+      this.#size += source.#size;
+      return;
+    }
+    let bytes;
+    if (isAnyArrayBuffer(source)) {
+      bytes = new Uint8Array(source).slice();
+    } else if (isArrayBufferView(source)) {
+      bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
+    } else {
+      let text = `${source}`;
+      if (endings === 'native') text = text.replace(/\r\n|\r/g, '\n');
+      bytes = new (require('web/encoding').TextEncoder)().encode(text);
+    }
+    if (bytes.length > 0) this.#parts.push(bytes);
+    this.#size += bytes.length;
+  }
+
+  static #is(value) {
+    return typeof value === 'object' && value !== null && #parts in value;
+  }
+
+  static #of(blob) {
+    if (!Blob.#is(blob)) throw new codes.ERR_INVALID_THIS('Blob');
+    return blob;
+  }
+
+  static {
+    inner.isBlob = Blob.#is;
+    inner.bytes = (blob) => blob.#bytes();
+  }
+
+  [kInspect](depth, options) {
+    if (depth < 0) return `[${this.constructor.name}]`;
+    const { inspect } = require('internal/util/inspect');
+    return `Blob ${inspect({ size: this.size, type: this.type }, {
+      ...options, depth: options.depth == null ? null : options.depth - 1,
+    })}`;
+  }
+
+  get type() { return Blob.#of(this).#type; }
+  get size() { return Blob.#of(this).#size; }
+
+  slice(start = 0, end = Blob.#of(this).#size, type = '') {
+    Blob.#of(this);
+    const size = this.#size;
+    const place = (index) => (index < 0 ? Math.max(size + index, 0) : Math.min(index, size));
+    start = place(Math.trunc(Number(start)) || 0);
+    end = place(Math.trunc(Number(end)) || 0);
+    type = `${type}`;
+    const part = new Blob([], { type });
+    let begin = 0;
+    for (const bytes of this.#parts) {
+      const [from, to] = [Math.max(start - begin, 0), Math.min(end - begin, bytes.length)];
+      if (from < to) {
+        part.#parts.push(bytes.subarray(from, to));
+        part.#size += to - from;
+      }
+      begin += bytes.length;
+    }
+    return part;
+  }
+
+  #bytes() {
+    const bytes = new Uint8Array(this.#size);
+    let at = 0;
+    for (const part of this.#parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return bytes;
+  }
+
+  async arrayBuffer() { return Blob.#of(this).#bytes().buffer; }
+  async bytes() { return Blob.#of(this).#bytes(); }
+  async text() {
+    return new (require('web/encoding').TextDecoder)().decode(Blob.#of(this).#bytes());
+  }
+
+  stream() {
+    Blob.#of(this);
+    const { ReadableStream } = require('web/streams');
+    const pieces = this.#pieces();
+    return new ReadableStream({
+      type: 'bytes',
+      pull(controller) {
+        const { value, done } = pieces.next();
+        if (!done) {
+          controller.enqueue(value);
+          return;
+        }
+        controller.close();
+        controller.byobRequest?.respond(0);
+      },
+      }, { highWaterMark: 0 });
+  }
+
+  // Copies, for a stream gives its bytes away.
+  * #pieces() {
+    for (const part of this.#parts) {
+      for (let at = 0; at < part.length; at += PIECE) yield part.slice(at, at + PIECE);
+    }
+  }
+}
+
+for (const name of ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer', 'bytes']) {
+  Object.defineProperty(Blob.prototype, name, { __proto__: null, enumerable: true });
+}
+Object.defineProperty(Blob.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Blob' });
+
+function createObjectURL(blob) {
+  if (!inner.isBlob(blob)) throw new codes.ERR_INVALID_ARG_TYPE('obj', 'Blob', blob);
+  const id = newId();
+  urls.set(id, blob);
+  return `blob:nodedata:${id}`;
+}
+
+// In the form of a UUID. It is a key of this process alone, so it need not be hard to guess.
+function newId() {
+  return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () => Math.floor(Math.random() * 16).toString(16));
+}
+
+function idOf(url) {
+  return /^blob:nodedata:([^:?#]*)(?:[?#].*)?$/s.exec(`${url}`)?.[1];
+}
+
+function revokeObjectURL(url) {
+  urls.delete(idOf(url));
+}
+
+function resolveObjectURL(url) {
+  const blob = urls.get(idOf(url));
+  return blob?.slice(0, blob.size, blob.type);
+}
+
+module.exports = { Blob, bytesOf: inner.bytes, createObjectURL, isBlob: inner.isBlob, resolveObjectURL, revokeObjectURL };
