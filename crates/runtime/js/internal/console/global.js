@@ -16,10 +16,19 @@ function load() {
 
 let indent = '';
 
+/** Number of the error that says that nobody reads any more. */
+const EPIPE = 32;
+const isGone = [];
+
+/** Writes past all streams; a reader that is gone is not asked again. */
+function writeStraight(fd, text) {
+  if (isGone[fd] !== true && writeLine(fd, text) === EPIPE) isGone[fd] = true;
+}
+
 function write(fd, text) {
   const stream = sinks.streamOf(fd);
   if (stream === undefined) {
-    writeLine(fd, indent === '' ? text : load().indented(text, indent));
+    writeStraight(fd, indent === '' ? text : load().indented(text, indent));
     return;
   }
   load().writeTo(stream, `${indent === '' ? text : load().indented(text, indent)}\n`, true);
@@ -50,7 +59,7 @@ function method(name, fd) {
       const [first] = args;
       // The short way for what most programs do most often.
       if (args.length === 1 && typeof first === 'string' && indent === '' && sinks.isBare) {
-        writeLine(fd, first);
+        writeStraight(fd, first);
         return;
       }
       if (sinks.publish !== undefined) sinks.publish(name, args);
