@@ -1,27 +1,38 @@
-//! Shows what becomes of a file: `cargo run -p rusk-transpile --example transpile FILE [module|commonjs]`. As JSON, a line for
-//! each file, for programs that try what comes out.
+//! Shows what becomes of a file: `cargo run -p rusk-transpile --example transpile < LIST`. The list has a line for each
+//! file: a path, and behind a tab `module`, `commonjs`, or `names` for the names that a CommonJS file gives. A line of JSON each, for
+//! programs that try what comes out.
 #![allow(clippy::print_stdout)]
 
 use std::io::BufRead;
 use std::path::Path;
 
-use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxErrors, transpile};
+use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxErrors, cjs_exports, transpile};
 
 fn main() {
     for line in std::io::stdin().lock().lines() {
         let line = line.expect("stdin is text");
         let mut words = line.split('\t');
         let path = words.next().expect("a line has a path");
+        let source = String::from_utf8_lossy(&std::fs::read(path).expect("it can be read")).into_owned();
         let kind = match words.next() {
+            Some("names") => {
+                println!("{}", names(&source));
+                continue;
+            }
             Some("module") => Some(Kind::Module),
             Some("commonjs") => Some(Kind::CommonJs),
             _ => None,
         };
-        let source = String::from_utf8_lossy(&std::fs::read(path).expect("it can be read")).into_owned();
         let extension = Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or("js");
         let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
         println!("{}", told(&source, transpile(&source, path, &Options::new(language, kind))));
     }
+}
+
+fn names(source: &str) -> String {
+    let Some(exports) = cjs_exports(source) else { return "null".to_owned() };
+    let list = |names: &[String]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",");
+    format!("[[{}],[{}]]", list(&exports.names), list(&exports.reexports))
 }
 
 fn told(source: &str, result: Result<Script, SyntaxErrors>) -> String {

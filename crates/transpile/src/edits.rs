@@ -30,7 +30,6 @@ enum Rank {
 }
 
 enum Text {
-    Fixed(&'static str),
     Owned(String),
     /// Spaces, as wide as what they replace, after a short text.
     Blank(&'static str),
@@ -55,8 +54,8 @@ impl<'s> Edits<'s> {
     }
 
     /// Puts a text behind what ends at `at`. Of two at one place, the one that was asked for first stands first.
-    pub(crate) fn close(&mut self, at: u32, text: &'static str) {
-        self.push(at..at, Rank::Close, Text::Fixed(text));
+    pub(crate) fn close(&mut self, at: u32, text: impl Into<String>) {
+        self.push(at..at, Rank::Close, Text::Owned(text.into()));
     }
 
     pub(crate) fn replace(&mut self, range: Range<u32>, text: impl Into<String>) {
@@ -134,7 +133,6 @@ impl<'s> Target<'s> {
         let removed = &self.source[edit.start as usize..edit.end as usize];
         let (from, to, begin) = (self.from, self.to, self.text.len());
         match &edit.text {
-            Text::Fixed(text) => self.write(text, removed),
             Text::Owned(text) => self.write(text, removed),
             Text::Blank(text) => self.blank(text, removed),
         }

@@ -2,6 +2,9 @@
 //! a text for the engine, tables of imports and exports, places; or errors of syntax. See docs/internals/transpile.md.
 //! Absent: files, resolution, linking, the engine.
 
+mod async_context;
+mod cache;
+mod cjs;
 mod declared;
 mod edits;
 mod module;
@@ -11,17 +14,20 @@ mod parse;
 mod positions;
 mod scan;
 mod script;
+mod skim;
 mod source_map;
 mod syntax_error;
 mod transform;
 mod transpile;
 
+pub use cache::Cache;
+pub use cjs::{CjsExports, cjs_exports};
 pub use declared::{Declared, declared};
-pub use options::{Decorators, Fields, Imports, Jsx, Language, Options};
+pub use options::{AsyncContext, Decorators, Fields, Imports, Jsx, Language, Options};
 pub use positions::{Place, Positions};
 pub use script::{
     Binding, Export, Form, Import, IndirectExport, Input, Kind, Name, Phase, Request, Script, Tables,
 };
-pub use source_map::{Found, SourceMap};
+pub use source_map::{Followed, Found, SourceMap, followed};
 pub use syntax_error::{SyntaxError, SyntaxErrors};
-pub use transpile::transpile;
+pub use transpile::{transpile, transpile_parsed};

@@ -34,6 +34,7 @@ pub struct Options {
     pub decorators: Decorators,
     pub fields: Fields,
     pub imports: Imports,
+    pub async_context: AsyncContext,
 }
 
 impl Options {
@@ -45,6 +46,7 @@ impl Options {
             decorators: Decorators::Standard,
             fields: Fields::Define,
             imports: Imports::Used,
+            async_context: AsyncContext::Lost,
         }
     }
 }
@@ -88,4 +90,12 @@ pub enum Imports {
     Used,
     /// All but those that say `type`: `verbatimModuleSyntax`.
     Verbatim,
+}
+
+/// What AsyncLocalStorage keeps, behind an `await`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsyncContext {
+    /// For programs that have none: `await` stays as it is.
+    Lost,
+    Kept,
 }

@@ -15,9 +15,9 @@ pub struct Place {
 #[derive(Clone, Debug, Default)]
 pub struct Positions {
     /// Where columns move, in order. Lines never move.
-    segments: Vec<Segment>,
+    pub(crate) segments: Vec<Segment>,
     /// What lies beneath: the text that was changed had been generated itself.
-    generated: SourceMap,
+    pub(crate) generated: SourceMap,
     /// What stands before the text on its first line.
     head_columns: u32,
 }

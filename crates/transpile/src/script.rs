@@ -17,6 +17,8 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Script {
     pub kind: Kind,
+    /// Not, where nothing in it asked for it: the engine is the first to see an error of syntax.
+    pub is_parsed: bool,
     pub text: Option<String>,
     /// Names of ours that stand in the text begin so; no name of the file does.
     pub prefix: String,
@@ -121,6 +123,20 @@ pub struct IndirectExport {
 }
 
 impl Script {
+    pub(crate) fn empty() -> Script {
+        Script {
+            kind: Kind::CommonJs,
+            is_parsed: true,
+            text: None,
+            prefix: String::new(),
+            tables: Tables::default(),
+            has_top_level_await: false,
+            parameters: Vec::new(),
+            prologue: String::new(),
+            positions: Positions::default(),
+        }
+    }
+
     /// What stands before the text, on its first line.
     pub fn head(&self, form: Form) -> String {
         let Script { prefix, prologue, .. } = self;

@@ -1,7 +1,48 @@
 //! Source maps: of text that was generated here, and of packages that ship theirs. In: the tokens of one. Out: lookups. Lines and
-//! columns begin at 0.
+//! columns begin at 0. Absent: reading files, and maps made of sections.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use crate::positions::Place;
+
+/// What a file says of where its own map is, in the words of its last comment about it.
+#[derive(Clone, Debug)]
+pub enum Followed<'s> {
+    /// In the file itself.
+    Here(SourceMap),
+    /// An address, relative to the file.
+    Beside(&'s str),
+}
+
+/// Follows `//# sourceMappingURL=`. None where nothing is said, or what is said is no map.
+pub fn followed(source: &str) -> Option<Followed<'_>> {
+    let url = source_map_url(source)?;
+    let Some(inline) = url.strip_prefix("data:") else { return Some(Followed::Beside(url)) };
+    let (kind, body) = inline.split_once(',')?;
+    if !kind.ends_with(";base64") {
+        return None;
+    }
+    let json = String::from_utf8(STANDARD.decode(body).ok()?).ok()?;
+    SourceMap::parse(&json).map(Followed::Here)
+}
+
+/// The last one counts; it stands behind `//#` or `/*#` and a space, as Node reads it.
+fn source_map_url(source: &str) -> Option<&str> {
+    const NAME: &str = "sourceMappingURL=";
+    let starts = memchr::memmem::rfind_iter(source.as_bytes(), NAME);
+    for start in starts {
+        let before = &source[..start];
+        let trimmed = before.trim_end();
+        if trimmed.len() < before.len() && (trimmed.ends_with("//#") || trimmed.ends_with("/*#")) {
+            return source[start + NAME.len()..]
+                .split(char::is_whitespace)
+                .next()
+                .filter(|url| !url.is_empty());
+        }
+    }
+    None
+}
 
 /// From places of a generated text to places of its sources.
 #[derive(Clone, Debug, Default)]
@@ -9,15 +50,15 @@ pub struct SourceMap {
     /// The files it was generated from, as the map names them.
     pub sources: Vec<String>,
     /// By place in the generated text.
-    tokens: Vec<Token>,
+    pub(crate) tokens: Vec<Token>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Token {
-    target: Place,
-    source: Place,
+pub(crate) struct Token {
+    pub(crate) target: Place,
+    pub(crate) source: Place,
     /// None: nothing of any source.
-    file: Option<u32>,
+    pub(crate) file: Option<u32>,
 }
 
 /// A place in one of the sources.
@@ -29,6 +70,22 @@ pub struct Found {
 }
 
 impl SourceMap {
+    /// None for what is no map.
+    pub fn parse(json: &str) -> Option<SourceMap> {
+        // What keeps others from running it as a script: source map specification, 5.2.
+        let json = json.strip_prefix(")]}'").unwrap_or(json);
+        let map = oxc_sourcemap::SourceMap::from_json_string(json).ok()?;
+        let root = map
+            .get_source_root()
+            .filter(|root| !root.is_empty())
+            .map(|root| root.trim_end_matches('/').to_owned());
+        let mut parsed = SourceMap::of_generated(&map);
+        if let Some(root) = root {
+            parsed.sources.iter_mut().for_each(|source| *source = format!("{root}/{source}"));
+        }
+        Some(parsed)
+    }
+
     pub(crate) fn of_generated(map: &oxc_sourcemap::SourceMap<'_>) -> SourceMap {
         let mut tokens: Vec<Token> = map
             .get_tokens()
@@ -56,3 +113,6 @@ impl SourceMap {
         Some(Found { place: token.source, file: token.file? })
     }
 }
+
+#[cfg(test)]
+mod tests;

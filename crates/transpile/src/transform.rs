@@ -4,9 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use oxc::allocator::Allocator;
+use oxc::ast::ast::{Decorator, Program, VariableDeclaration};
+use oxc::ast_visit::{Visit, walk};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::semantic::Scoping;
+use oxc::span::Span;
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
 use crate::options::{Decorators, Fields, Imports, Jsx, Options};
@@ -25,6 +28,11 @@ pub(crate) fn transform<'a>(
     source: &str,
     options: &Options,
 ) -> Result<(String, SourceMap), SyntaxErrors> {
+    if options.decorators == Decorators::Standard {
+        let message = "Decorators of the language are not supported, those of `experimentalDecorators` are";
+        let fault = Unknown::of(&parsed.program).decorator.map(|span| Fault::new(message, span));
+        refuse(fault.into_iter().collect(), source)?;
+    }
     let transformer = Transformer::new(allocator, Path::new(path), &settings(options));
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
@@ -34,6 +42,39 @@ pub(crate) fn transform<'a>(
         Codegen::new().with_options(settings).with_scoping(Some(returned.scoping)).build(&parsed.program);
     let map = printed.map.as_ref().map(SourceMap::of_generated).unwrap_or_default();
     Ok((printed.code, map))
+}
+
+/// Whether JavaScript holds what the engine does not know.
+pub(crate) fn is_needed(program: &Program<'_>) -> bool {
+    let unknown = Unknown::of(program);
+    unknown.has_using || unknown.decorator.is_some()
+}
+
+/// What the engine does not know.
+#[derive(Default)]
+struct Unknown {
+    has_using: bool,
+    /// The first one.
+    decorator: Option<Span>,
+}
+
+impl Unknown {
+    fn of(program: &Program<'_>) -> Unknown {
+        let mut unknown = Unknown::default();
+        unknown.visit_program(program);
+        unknown
+    }
+}
+
+impl<'a> Visit<'a> for Unknown {
+    fn visit_decorator(&mut self, decorator: &Decorator<'a>) {
+        self.decorator.get_or_insert(decorator.span);
+    }
+
+    fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
+        self.has_using |= declaration.kind.is_using();
+        walk::walk_variable_declaration(self, declaration);
+    }
 }
 
 fn settings(options: &Options) -> TransformOptions {

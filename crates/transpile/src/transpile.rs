@@ -3,10 +3,11 @@
 use oxc::allocator::Allocator;
 use oxc::semantic::Scoping;
 
+use crate::async_context;
 use crate::edits::Edits;
 use crate::module::items;
 use crate::module::uses::{self, Scene};
-use crate::options::{Language, Options};
+use crate::options::{AsyncContext, Language, Options};
 use crate::parse::{self, Parsed};
 use crate::positions::Positions;
 use crate::scan;
@@ -15,22 +16,55 @@ use crate::source_map::SourceMap;
 use crate::syntax_error::{SyntaxErrors, refuse};
 use crate::transform;
 
+/// What names of ours begin with, where no name of the file does.
+const PREFIX: &str = "$r";
+
 /// Makes a file ready for the engine. `path` is what development builds of JSX call the file.
+///
+/// A CommonJS file that needs nothing is not even parsed. Should the engine refuse it, `transpile_parsed` says why, or makes a
+/// module of it.
 pub fn transpile(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
+    if needs_nothing(source, options) {
+        return Ok(unparsed(source));
+    }
+    transpile_parsed(source, path, options)
+}
+
+/// Whether the engine takes it as it is.
+pub(crate) fn needs_nothing(source: &str, options: &Options) -> bool {
+    let is_script = options.language == Language::JavaScript && options.kind != Some(Kind::Module);
+    let keeps = options.async_context == AsyncContext::Kept && async_context::may_await(source);
+    is_script && !keeps && scan::is_plain_script(source)
+}
+
+/// As `transpile`, whatever the text looks like.
+pub fn transpile_parsed(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
     let allocator = Allocator::default();
     let mut parsed = parse::parse(&allocator, source, options.language, options.kind)?;
-    if options.language == Language::JavaScript && !scan::may_need_transform(source) {
-        return lower(source, &parsed, SourceMap::default());
+    let is_plain = || !scan::may_need_transform(source) || !transform::is_needed(&parsed.program);
+    if options.language == Language::JavaScript && is_plain() {
+        return lower(source, &parsed, SourceMap::default(), options);
     }
     let scoping = parse::scopes(&parsed.program, source)?;
     let (text, map) = transform::transform(&allocator, &mut parsed, scoping, path, source, options)?;
     let plain = Allocator::default();
     let again = parse::parse(&plain, &text, Language::JavaScript, Some(parsed.kind))?;
-    lower(&text, &again, map)
+    lower(&text, &again, map, options)
+}
+
+/// A script that stays as it is; a line for the kernel becomes a comment.
+fn unparsed(source: &str) -> Script {
+    let text = source.strip_prefix("#!").map(|rest| format!("//{rest}"));
+    Script { kind: Kind::CommonJs, is_parsed: false, text, prefix: PREFIX.to_owned(), ..Script::empty() }
 }
 
 /// JavaScript, but for modules: the text changed in place.
-fn lower(source: &str, parsed: &Parsed<'_>, map: SourceMap) -> Result<Script, SyntaxErrors> {
+fn lower(
+    source: &str,
+    parsed: &Parsed<'_>,
+    map: SourceMap,
+    options: &Options,
+) -> Result<Script, SyntaxErrors> {
     let Parsed { program, kind } = parsed;
     let scoping = parse::scopes(program, source)?;
     let prefix = unused_prefix(&scoping);
@@ -46,10 +80,14 @@ fn lower(source: &str, parsed: &Parsed<'_>, map: SourceMap) -> Result<Script, Sy
     let is_generated = map.is_generated();
     let scene = Scene { kind: *kind, scoping: &scoping, prefix: &prefix, reads: &items.reads, is_generated };
     let has_top_level_await = uses::rewrite(program, scene, &mut edits);
+    if options.async_context == AsyncContext::Kept && async_context::may_await(source) {
+        async_context::keep(program, &prefix, &mut edits);
+    }
     let is_same = edits.is_empty() && !is_generated;
     let (text, segments) = edits.apply();
     Ok(Script {
         kind: *kind,
+        is_parsed: true,
         text: (!is_same).then_some(text),
         prefix,
         tables: items.tables,
@@ -62,7 +100,7 @@ fn lower(source: &str, parsed: &Parsed<'_>, map: SourceMap) -> Result<Script, Sy
 
 /// Letters with which no name of the file begins.
 fn unused_prefix(scoping: &Scoping) -> String {
-    let mut prefix = "$r".to_owned();
+    let mut prefix = PREFIX.to_owned();
     let is_used = |prefix: &str| {
         scoping.symbol_names().any(|name| name.starts_with(prefix))
             || scoping.root_unresolved_references().keys().any(|name| name.as_str().starts_with(prefix))

@@ -31,7 +31,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "compileText", scripts::compile_text)?;
     add(scope, natives, "parseModule", scripts::parse_module)?;
     add(scope, natives, "compileModule", scripts::compile_module)?;
-    add(scope, natives, "exportsOfCommonJs", scripts::exports_of_common_js)?;
+    add(scope, natives, "exportsOfCommonJs", scripts::exports_of_cjs)?;
     add(scope, natives, "evaluate", |scope, call| {
         let text = call.argument(scope, 0).to_text(scope)?;
         let name = call.argument(scope, 1).to_text(scope)?;

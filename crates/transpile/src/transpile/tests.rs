@@ -1,11 +1,11 @@
 //! What becomes of a text.
 
-use crate::options::{Language, Options};
+use crate::options::{Decorators, Language, Options};
 use crate::script::{Form, Kind, Script};
-use crate::transpile::transpile;
+use crate::transpile::transpile_parsed;
 
 fn script(language: Language, kind: Option<Kind>, source: &str) -> Script {
-    transpile(source, "a.js", &Options::new(language, kind))
+    transpile_parsed(source, "a.js", &Options::new(language, kind))
         .unwrap_or_else(|errors| panic!("{errors}: {source}"))
 }
 
@@ -20,7 +20,8 @@ fn check(source: &str, wanted: &str) {
 }
 
 fn check_error(kind: Option<Kind>, source: &str, wanted: &str) {
-    let error = transpile(source, "a.js", &Options::new(Language::JavaScript, kind)).map(|_| ()).unwrap_err();
+    let error =
+        transpile_parsed(source, "a.js", &Options::new(Language::JavaScript, kind)).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), wanted, "{source}");
 }
 
@@ -132,4 +133,43 @@ fn errors_say_where() {
     check_error(module, "})(); evil(", "Unexpected token (1:1)");
     check_error(Some(Kind::CommonJs), "})(); evil(", "Unexpected token (1:1)");
     check_error(module, "/*", "Unterminated multiline comment (1:1)");
+}
+
+#[test]
+fn typescript_becomes_javascript() {
+    let module = Some(Kind::Module);
+    let text = |source: &str| {
+        script(Language::TypeScript, module, source).text.unwrap_or_default().replace(['\n', '\t'], "")
+    };
+    let erased = text("import {A, b} from 'x'; const c: A = b as A; export type {A}");
+    assert!(erased.ends_with("const c = $r0.b;"), "{erased}");
+    assert_eq!(
+        text("class A { constructor(private b: number) {} }"),
+        "class A {b;constructor(b) {this.b = b;}}"
+    );
+    assert!(text("enum A { B = 2 }; A.B").contains("A[A[\"B\"] = 2] = \"B\""));
+    assert!(
+        text("namespace A { export const b = 1 }").contains("A.b = 1")
+            || text("namespace A { export const b = 1 }").contains("_A.b = 1")
+    );
+    let jsx = script(Language::Tsx, module, "const a = <b c={1}/>").text.unwrap_or_default();
+    assert!(jsx.contains("(0,$r0.jsx)(\"b\""), "{jsx}");
+}
+
+#[test]
+fn using_is_lowered() {
+    let text =
+        script(Language::JavaScript, Some(Kind::Module), "{ using a = b; c() }").text.unwrap_or_default();
+    assert!(text.contains("$r.helpers.usingCtx()") && !text.contains("using a"), "{text}");
+}
+
+#[test]
+fn decorators_are_those_of_the_tsconfig() {
+    let legacy =
+        Options { decorators: Decorators::Legacy, ..Options::new(Language::TypeScript, Some(Kind::Module)) };
+    let text =
+        transpile_parsed("@a class B { @c d() {} }", "a.ts", &legacy).unwrap().text.unwrap_or_default();
+    assert!(text.contains("$r.helpers.decorate(["), "{text}");
+    let wanted = "Decorators of the language are not supported, those of `experimentalDecorators` are (1:1)";
+    check_error(Some(Kind::Module), "@a class B {}", wanted);
 }

@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
-use rusk_transpile::{Form, Input, Kind, Language, Options, Script, SyntaxErrors, Tables, transpile};
+use rusk_transpile::{
+    CjsExports, Form, Input, Kind, Language, Options, Script, SyntaxErrors, Tables, cjs_exports, transpile,
+    transpile_parsed,
+};
 
 use super::read;
 use crate::natives::positions;
@@ -51,12 +54,35 @@ fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind
     let script =
         transpile(&source, &path, &options(&path, kind)).map_err(|errors| refuse(scope, &path, &errors))?;
     if script.kind == Kind::Module {
-        SCRIPTS.with_borrow_mut(|scripts| scripts.met.insert(path, (source, script)));
-        return Ok(scope.undefined());
+        return Ok(meet(scope, path, source, script));
     }
     let code = script.code(&source, Form::Once);
     positions::note(&path, &script, Form::Once);
-    scope.evaluate(&code, &path, 1)
+    match scope.evaluate(&code, &path, 1) {
+        Err(thrown) if !script.is_parsed => look_closer(scope, path, source, kind, thrown),
+        outcome => outcome,
+    }
+}
+
+/// What the engine refused without anybody having looked at it before: a module, or an error that now gets its place.
+fn look_closer<'s>(
+    scope: &'s Scope,
+    path: String,
+    source: String,
+    kind: Option<Kind>,
+    thrown: Exception<'s>,
+) -> Outcome<'s> {
+    match transpile_parsed(&source, &path, &options(&path, kind)) {
+        Ok(script) if script.kind == Kind::Module => Ok(meet(scope, path, source, script)),
+        Ok(_) => Err(thrown),
+        Err(errors) => Err(refuse(scope, &path, &errors)),
+    }
+}
+
+/// Keeps a module until it is asked for as one.
+fn meet<'s>(scope: &'s Scope, path: String, source: String, script: Script) -> Value<'s> {
+    SCRIPTS.with_borrow_mut(|scripts| scripts.met.insert(path, (source, script)));
+    scope.undefined()
 }
 
 fn options(path: &str, kind: Option<Kind>) -> Options {
@@ -84,8 +110,15 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             let source =
                 if given.is_undefined(scope) { read(scope, &path)? } else { given.to_text(scope)? };
             let kind = is_certain.then_some(Kind::Module);
-            let script = transpile(&source, &path, &options(&path, kind))
-                .map_err(|errors| refuse(scope, &path, &errors))?;
+            let options = options(&path, kind);
+            let script = match transpile(&source, &path, &options) {
+                // `await` outside of functions makes a module of it.
+                Ok(script) if !script.is_parsed && source.contains("await") => {
+                    transpile_parsed(&source, &path, &options)
+                }
+                script => script,
+            };
+            let script = script.map_err(|errors| refuse(scope, &path, &errors))?;
             (source, script)
         }
     };
@@ -157,12 +190,15 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 /// path. Names, and specifiers of what is exported again.
-pub fn exports_of_common_js<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+pub fn exports_of_cjs<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let source = read(scope, &path)?;
-    let _ = source;
-    let none = scope.array(&[])?.value();
-    scope.array(&[none, none]).map(Object::value)
+    let CjsExports { names, reexports } = cjs_exports(&source).unwrap_or_default();
+    let list = |names: &[String]| {
+        let names: Vec<Value<'_>> = names.iter().map(|name| scope.text(name)).collect();
+        scope.array(&names).map(Object::value)
+    };
+    scope.array(&[list(&names)?, list(&reexports)?]).map(Object::value)
 }
 
 /// text, name. The value of `-e`.

@@ -1,0 +1,124 @@
+//! What AsyncLocalStorage keeps, right across `await`, which the engine does not do. In: a program. Out: edits around each `await`:
+//! what is current before it, is current again after it, whether it gives or throws. Absent: callbacks and `then`, which the
+//! runtime binds; generators, which run in the context of who calls `next`, as in Node.
+//!
+//! ```text
+//! await e        $r.after($r.note(e), await $r.noted())
+//! try {…}        {let $rc0=$r;try {…} catch (e) {$rc0=$r.recover($rc0);…}}
+//! in there       $r.after($rc0=$r.note(e), await $r.noted(), $rc0=$r)
+//! ```
+//!
+//! `note` keeps a value for `noted`, and gives the context in which it is awaited: that behind `e`, not that before it.
+
+use oxc::ast::ast::{
+    ArrowFunctionExpression, AwaitExpression, ForOfStatement, Function, Program, TryStatement,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::span::GetSpan;
+use oxc::syntax::scope::ScopeFlags;
+
+use crate::edits::Edits;
+
+/// Whether a text may await anything.
+pub(crate) fn may_await(source: &str) -> bool {
+    memchr::memmem::find(source.as_bytes(), b"await").is_some()
+}
+
+pub(crate) fn keep(program: &Program<'_>, prefix: &str, edits: &mut Edits<'_>) {
+    let mut keeper =
+        Keeper { prefix, edits, around: vec![Around { is_async: true, variable: None }], tries: 0 };
+    keeper.visit_program(program);
+}
+
+struct Keeper<'k, 'e> {
+    prefix: &'k str,
+    edits: &'k mut Edits<'e>,
+    around: Vec<Around>,
+    tries: u32,
+}
+
+/// The function around, and the variable of the innermost `try` within it.
+struct Around {
+    is_async: bool,
+    variable: Option<String>,
+}
+
+impl Keeper<'_, '_> {
+    fn within(&mut self, is_async: bool, walk: impl FnOnce(&mut Self)) {
+        self.around.push(Around { is_async, variable: None });
+        walk(self);
+        self.around.pop();
+    }
+
+    fn variable(&mut self) -> &mut Option<String> {
+        &mut self.around.last_mut().expect("a program is around").variable
+    }
+}
+
+impl<'a> Visit<'a> for Keeper<'_, '_> {
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        self.within(function.r#async, |keeper| walk::walk_function(keeper, function, flags));
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        self.within(arrow.r#async, |keeper| walk::walk_arrow_function_expression(keeper, arrow));
+    }
+
+    fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {
+        let prefix = self.prefix;
+        let (set, reset) = match self.variable() {
+            Some(variable) => (format!("{variable}="), format!(",{variable}={prefix}")),
+            None => (String::new(), String::new()),
+        };
+        let start = expression.span.start;
+        self.edits
+            .replace(start..expression.argument.span().start, format!("{prefix}.after({set}{prefix}.note("));
+        walk::walk_await_expression(self, expression);
+        self.edits.close(expression.span.end, format!("),await {prefix}.noted(){reset})"));
+    }
+
+    fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
+        if statement.r#await {
+            let span = statement.right.span();
+            self.edits.open(span.start, format!("{}.each(", self.prefix));
+            walk::walk_for_of_statement(self, statement);
+            self.edits.close(span.end, ")");
+        } else {
+            walk::walk_for_of_statement(self, statement);
+        }
+    }
+
+    fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {
+        let (start, end) = (statement.span.start as usize, statement.span.end as usize);
+        let is_async = self.around.last().is_some_and(|around| around.is_async);
+        if !is_async || !may_await(&self.edits.source()[start..end]) {
+            return walk::walk_try_statement(self, statement);
+        }
+        let prefix = self.prefix;
+        let variable = format!("{prefix}c{}", self.tries);
+        self.tries += 1;
+        self.edits.open(statement.span.start, format!("{{let {variable}={prefix};"));
+        let outer = self.variable().replace(variable.clone());
+        let recover = format!("{variable}={prefix}.recover({variable});");
+        let blocks = [statement.handler.as_ref().map(|handler| &handler.body), statement.finalizer.as_ref()];
+        for block in blocks.into_iter().flatten() {
+            self.edits.open(block.span.start + 1, recover.clone());
+        }
+        self.visit_block_statement(&statement.block);
+        if let Some(handler) = &statement.handler {
+            // With nothing to run behind it, what it awaits belongs to the `try` around.
+            if statement.finalizer.is_none() {
+                *self.variable() = outer.clone();
+            }
+            self.visit_catch_clause(handler);
+        }
+        *self.variable() = outer;
+        if let Some(finalizer) = &statement.finalizer {
+            self.visit_block_statement(finalizer);
+        }
+        self.edits.close(statement.span.end, "}");
+    }
+}
+
+#[cfg(test)]
+mod tests;

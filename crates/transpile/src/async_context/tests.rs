@@ -1,0 +1,35 @@
+//! What stands around an `await`, so that AsyncLocalStorage survives it.
+
+use crate::options::{AsyncContext, Language, Options};
+use crate::script::Kind;
+use crate::transpile::transpile;
+
+fn check(source: &str, wanted: &str) {
+    let options = Options {
+        async_context: AsyncContext::Kept,
+        ..Options::new(Language::JavaScript, Some(Kind::Module))
+    };
+    let script = transpile(source, "a.js", &options).expect("it parses");
+    assert_eq!(script.text.as_deref().unwrap_or(source), wanted);
+}
+
+#[test]
+fn an_await_comes_back_to_its_context() {
+    check("await a", "$r.after($r.note(a),await $r.noted())");
+    check("await await a", "$r.after($r.note($r.after($r.note(a),await $r.noted())),await $r.noted())");
+    check("async()=>await\na", "async()=>$r.after($r.note(\na),await $r.noted())");
+    check("for await(let a of b);", "for await(let a of $r.each(b));");
+}
+
+#[test]
+fn one_that_throws_comes_back_too() {
+    check(
+        "async()=>{try{await a}catch{b}}",
+        "async()=>{{let $rc0=$r;try{$r.after($rc0=$r.note(a),await $r.noted(),$rc0=$r)}catch{$rc0=$r.recover($rc0);b}}}",
+    );
+    check(
+        "try{b}finally{await a}",
+        "{let $rc0=$r;try{b}finally{$rc0=$r.recover($rc0);$r.after($r.note(a),await $r.noted())}}",
+    );
+    check("()=>{try{a}catch{}};'await'", "()=>{try{a}catch{}};'await'");
+}

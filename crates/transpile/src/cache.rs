@@ -1,0 +1,140 @@
+//! Transpiled files, kept on disk so that the next start need not make them again. In: a folder, a text, how it is to be read.
+//! Out: the `Script`, made now or then. An entry is named by a digest of all that decides it and begins with a digest of itself, so
+//! two programs that write one at once do no harm, nor does a damaged one: it is made again. Absent: what is made in less
+//! time than a file takes to be found.
+
+mod stored;
+
+use std::fmt::Write;
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+
+use rusk_base::files;
+use rusk_base::sys::{self, Mode, OFlags};
+use sha2::{Digest, Sha256};
+
+use crate::options::{Jsx, Options};
+use crate::script::Script;
+use crate::syntax_error::SyntaxErrors;
+use crate::transpile::{needs_nothing, transpile};
+
+/// What comes out has another form: entries of before are not found. With every change of what is emitted.
+const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".1");
+
+/// Shorter texts are made in the time that it takes to find an entry: see docs/internals/transpile.md.
+const SOURCE_BYTES_MIN: usize = 4 << 10;
+
+/// One entry; larger ones would push out everything else.
+const ENTRY_BYTES_MAX: u64 = 64 << 20;
+
+/// All entries. A large project with its packages takes some 20 MiB.
+const CACHE_BYTES_MAX: u64 = 512 << 20;
+
+/// One in so many entries written has the folder looked through, which takes milliseconds.
+const ENTRIES_BETWEEN_LOOKS: u8 = 64;
+
+const DIGEST_BYTES: usize = 16;
+
+/// A folder of transpiled files.
+pub struct Cache {
+    folder: PathBuf,
+    bytes_max: u64,
+}
+
+impl Cache {
+    /// The folder need not be there.
+    pub fn new(folder: PathBuf) -> Cache {
+        Cache { folder, bytes_max: CACHE_BYTES_MAX }
+    }
+
+    /// As `transpile`. What cannot be read or written is as if it were not there.
+    pub fn transpile(&self, source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
+        if source.len() < SOURCE_BYTES_MIN || needs_nothing(source, options) {
+            return transpile(source, path, options);
+        }
+        let key = key(source, path, options);
+        if let Some(script) = self.find(&key) {
+            return Ok(script);
+        }
+        let script = transpile(source, path, options)?;
+        self.write(&key, &script);
+        Ok(script)
+    }
+
+    fn place(&self, key: &[u8; DIGEST_BYTES]) -> PathBuf {
+        let mut name = String::with_capacity(2 * DIGEST_BYTES);
+        for byte in key {
+            _ = write!(name, "{byte:02x}");
+        }
+        self.folder.join(name)
+    }
+
+    fn find(&self, key: &[u8; DIGEST_BYTES]) -> Option<Script> {
+        let bytes = files::find_bytes(&self.place(key), ENTRY_BYTES_MAX).ok()??;
+        let (digest, body) = bytes.split_at_checked(DIGEST_BYTES)?;
+        if digest != shortened(Sha256::digest(body).as_slice()) {
+            return None;
+        }
+        stored::parse(body)
+    }
+
+    fn write(&self, key: &[u8; DIGEST_BYTES], script: &Script) {
+        let body = stored::render(script);
+        let bytes = [&shortened(Sha256::digest(&body).as_slice())[..], &body].concat();
+        if bytes.len() as u64 > ENTRY_BYTES_MAX {
+            return;
+        }
+        let place = self.place(key);
+        let is_written = files::write_atomically(&place, &bytes).is_ok()
+            || (files::make_folders(&self.folder).is_ok() && files::write_atomically(&place, &bytes).is_ok());
+        if is_written && key[0].is_multiple_of(ENTRIES_BETWEEN_LOOKS) {
+            _ = self.prune();
+        }
+    }
+
+    /// Where there is too much, the half that was written first goes.
+    fn prune(&self) -> sys::Result<()> {
+        let folder =
+            sys::openat(sys::CURRENT, &self.folder, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
+        let mut entries = Vec::new();
+        let mut bytes = 0;
+        for entry in sys::directory::entries(folder.as_fd())? {
+            let Ok(stat) = sys::lstatat(folder.as_fd(), &entry.name) else { continue };
+            bytes += stat.st_size as u64;
+            entries.push((stat.st_mtime, stat.st_size as u64, entry.name));
+        }
+        if bytes <= self.bytes_max {
+            return Ok(());
+        }
+        entries.sort();
+        for (_, size, name) in entries {
+            if bytes <= self.bytes_max / 2 {
+                break;
+            }
+            bytes -= size;
+            _ = sys::unlinkat(folder.as_fd(), &name);
+        }
+        Ok(())
+    }
+}
+
+fn shortened(digest: &[u8]) -> [u8; DIGEST_BYTES] {
+    let mut short = [0; DIGEST_BYTES];
+    short.copy_from_slice(&digest[..DIGEST_BYTES]);
+    short
+}
+
+/// All that decides what comes out. SHA-256, because what one project's file became must not be had by another file that was made to
+/// look like it.
+fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
+    let Options { language, kind, jsx, decorators, fields, imports, async_context } = options;
+    let has_path = matches!(jsx, Jsx::Automatic { is_development: true, .. });
+    let path = if has_path { path } else { "" };
+    let settings = format!(
+        "{FORM}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {async_context:?}\n{path:?}\n"
+    );
+    shortened(Sha256::new().chain_update(settings).chain_update(source).finalize().as_slice())
+}
+
+#[cfg(test)]
+mod tests;

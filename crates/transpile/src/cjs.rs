@@ -1,0 +1,205 @@
+//! The names that a CommonJS file gives to who imports it, found without running it. In: a text. Out: names, and files whose names
+//! are given too. The patterns are those of cjs-module-lexer, which its README lists and Node has frozen.
+//! Absent: scopes: what looks like an export is one.
+
+mod cursor;
+mod star;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::skim::{Skim, Word};
+use cursor::Cursor;
+
+/// What `import` sees of a CommonJS file, in the order of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CjsExports {
+    pub names: Vec<String>,
+    /// Specifiers of files whose names are given too.
+    pub reexports: Vec<String>,
+}
+
+/// None for what is no CommonJS: text that never ends, `import` and `export`.
+pub fn cjs_exports(source: &str) -> Option<CjsExports> {
+    let mut finder = Finder { source, names: Vec::new(), seen: HashSet::new(), ..Finder::default() };
+    let mut skim = Skim::new(source);
+    while let Some(word) = skim.next_word().ok()? {
+        finder.look(word)?;
+    }
+    Some(finder.found())
+}
+
+#[derive(Default)]
+struct Finder<'s> {
+    source: &'s str,
+    names: Vec<String>,
+    seen: HashSet<String>,
+    /// Getters that are not known to be harmless: their names are not given.
+    unsafe_names: HashSet<String>,
+    reexports: Vec<String>,
+    /// `var name = require(specifier)`
+    required: HashMap<&'s str, String>,
+}
+
+impl<'s> Finder<'s> {
+    /// None where the word says that this is a module.
+    fn look(&mut self, word: Word) -> Option<()> {
+        let text = &self.source[word.start..word.end];
+        let cursor = Cursor::new(self.source, word.end);
+        match text {
+            "__export" | "__exportStar" if word.depth == 0 => self.export_star(word),
+            "_interopRequireWildcard" if word.depth == 0 => self.require_wildcard(word),
+            _ if word.is_member => {}
+            "exports" => _ = self.exports_member(cursor),
+            "module" => _ = self.module_exports(cursor),
+            "Object" => self.object(cursor, word.depth),
+            "require" if word.depth == 0 => _ = self.bind(word.start, cursor),
+            "import" if word.depth == 0 => return cursor.calls_import().then_some(()),
+            "export" if word.depth == 0 => return cursor.exports_nothing().then_some(()),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn add(&mut self, name: String) {
+        if self.seen.insert(name.clone()) {
+            self.names.push(name);
+        }
+    }
+
+    fn reexport(&mut self, specifier: String) {
+        if !self.reexports.contains(&specifier) {
+            self.reexports.push(specifier);
+        }
+    }
+
+    /// `exports.name =`, `exports['name'] =`
+    fn exports_member(&mut self, mut cursor: Cursor<'s>) -> Option<()> {
+        let name = match cursor.peek()? {
+            b'.' => {
+                cursor.eat(".")?;
+                cursor.name()?.to_owned()
+            }
+            _ => {
+                cursor.eat("[")?;
+                let name = cursor.text()?;
+                cursor.eat("]")?;
+                name
+            }
+        };
+        cursor.eat("=")?;
+        self.add(name);
+        Some(())
+    }
+
+    /// `module.exports.name =`, `module.exports = require('x')`, `module.exports = { … }`
+    fn module_exports(&mut self, mut cursor: Cursor<'s>) -> Option<()> {
+        cursor.eat(".")?;
+        cursor.word("exports")?;
+        if cursor.peek()? != b'=' {
+            return self.exports_member(cursor);
+        }
+        cursor.eat("=")?;
+        self.reexports.clear();
+        if let Some(specifier) = cursor.clone().require() {
+            self.reexport(specifier);
+            return Some(());
+        }
+        cursor.eat("{")?;
+        loop {
+            self.property(&mut cursor)?;
+            cursor.eat(",")?;
+        }
+    }
+
+    /// One property of an object of exports. None ends the search.
+    fn property(&mut self, cursor: &mut Cursor<'s>) -> Option<()> {
+        if cursor.eat("...").is_some() {
+            if let Some(specifier) = cursor.require() {
+                self.reexport(specifier);
+                return Some(());
+            }
+            return cursor.name().map(|_| ());
+        }
+        if matches!(cursor.peek()?, b'"' | b'\'') {
+            let name = cursor.text()?;
+            if cursor.eat(":").is_some() {
+                cursor.name()?;
+                self.add(name);
+            }
+            return Some(());
+        }
+        let name = cursor.name()?;
+        if cursor.eat(":").is_some() {
+            cursor.name()?;
+        }
+        self.add(name.to_owned());
+        Some(())
+    }
+
+    fn object(&mut self, mut cursor: Cursor<'s>, depth: usize) {
+        if cursor.eat(".").is_none() {
+            return;
+        }
+        if cursor.clone().word("defineProperty").is_some() {
+            _ = self.define(cursor);
+        } else if depth == 0
+            && let Some(name) = star::copied(cursor)
+            && let Some(specifier) = self.required.get(name)
+        {
+            self.reexport(specifier.clone());
+        }
+    }
+
+    /// `Object.defineProperty(exports, 'name', { value: … })`, or with a getter that returns a name or a member.
+    fn define(&mut self, mut cursor: Cursor<'s>) -> Option<()> {
+        cursor.word("defineProperty")?;
+        cursor.eat("(")?;
+        cursor.exports()?;
+        cursor.eat(",")?;
+        let name = cursor.text()?;
+        match cursor.harmless_descriptor() {
+            Some(()) => self.add(name),
+            None => _ = self.unsafe_names.insert(name),
+        }
+        Some(())
+    }
+
+    /// `__export(require('x'))`, written without spaces, as TypeScript does.
+    fn export_star(&mut self, word: Word) {
+        let rest = &self.source[word.end..];
+        if rest.starts_with("(require")
+            && let Some(specifier) = Cursor::new(self.source, word.end + 1).require()
+        {
+            self.reexport(specifier);
+        }
+    }
+
+    /// `var name = _interopRequireWildcard(require('x'))`
+    fn require_wildcard(&mut self, word: Word) {
+        if self.source[word.end..].starts_with("(require") && !word.is_member {
+            _ = self.bind(word.start, Cursor::new(self.source, word.end + 1 + "require".len()));
+        }
+    }
+
+    /// `var name = require('x')`; the cursor stands behind `require`, the declaration ends at `start`.
+    fn bind(&mut self, start: usize, mut cursor: Cursor<'s>) -> Option<()> {
+        let specifier = cursor.required()?;
+        let before = self.source[..start].trim_end_matches(' ').strip_suffix('=')?.trim_end_matches(' ');
+        let name_start = before.rfind(|letter: char| !cursor::is_name_letter(letter))? + 1;
+        let (before, name) = before.split_at_checked(name_start)?;
+        let before = before.trim_end_matches(' ');
+        if ["var", "let", "const"].iter().any(|word| before.ends_with(word)) {
+            self.required.insert(name, specifier);
+        }
+        Some(())
+    }
+
+    fn found(self) -> CjsExports {
+        let Finder { unsafe_names, mut names, reexports, .. } = self;
+        names.retain(|name| !unsafe_names.contains(name));
+        CjsExports { names, reexports }
+    }
+}
+
+#[cfg(test)]
+mod tests;

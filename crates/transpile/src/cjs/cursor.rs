@@ -1,0 +1,205 @@
+//! A place in a JavaScript text, from which patterns are tried, token by token. In: a text. Out: each step says whether the token
+//! was there. Spaces and comments stand anywhere.
+
+use crate::skim::{comment_end, is_name_byte, line_end, name_end, space_width, text_end};
+
+#[derive(Clone)]
+pub(super) struct Cursor<'s> {
+    source: &'s str,
+    at: usize,
+}
+
+impl<'s> Cursor<'s> {
+    pub(super) fn new(source: &'s str, at: usize) -> Cursor<'s> {
+        Cursor { source, at }
+    }
+
+    /// The first byte of the next token.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        let bytes = self.source.as_bytes();
+        loop {
+            let rest = &bytes[self.at.min(bytes.len())..];
+            match rest {
+                [b'\t'..=b'\r' | b' ', ..] => self.at += 1,
+                [b'/', b'/', ..] => self.at = line_end(bytes, self.at),
+                [b'/', b'*', ..] => self.at = comment_end(bytes, self.at)?,
+                [] => return None,
+                _ => match space_width(rest) {
+                    0 => return Some(rest[0]),
+                    width => self.at += width,
+                },
+            }
+        }
+    }
+
+    pub(super) fn eat(&mut self, mark: &str) -> Option<()> {
+        self.peek()?;
+        let is_there = self.source.as_bytes()[self.at..].starts_with(mark.as_bytes());
+        is_there.then(|| self.at += mark.len())
+    }
+
+    /// Any of some words, with marks around left to the caller.
+    pub(super) fn word(&mut self, word: &str) -> Option<()> {
+        let mut ahead = self.clone();
+        (ahead.name()? == word).then(|| *self = ahead)
+    }
+
+    pub(super) fn name(&mut self) -> Option<&'s str> {
+        let first = self.peek()?;
+        if !is_name_byte(first) || first.is_ascii_digit() || matches!(first, b'\\' | b'#') {
+            return None;
+        }
+        let end = name_end(self.source.as_bytes(), self.at);
+        let name = &self.source[self.at..end];
+        self.at = end;
+        (!name.contains(['\\', '#'])).then_some(name)
+    }
+
+    /// What a text literal stands for.
+    pub(super) fn text(&mut self) -> Option<String> {
+        let quote = self.peek()?;
+        if !matches!(quote, b'"' | b'\'') {
+            return None;
+        }
+        let end = text_end(self.source.as_bytes(), self.at)?;
+        let inner = &self.source[self.at + 1..end - 1];
+        self.at = end;
+        if inner.contains('\\') { unescaped(inner) } else { Some(inner.to_owned()) }
+    }
+
+    /// `require('x')`
+    pub(super) fn require(&mut self) -> Option<String> {
+        self.word("require")?;
+        self.required()
+    }
+
+    /// `('x')`
+    pub(super) fn required(&mut self) -> Option<String> {
+        self.eat("(")?;
+        let specifier = self.text()?;
+        self.eat(")")?;
+        Some(specifier)
+    }
+
+    /// `exports`, `module.exports`
+    pub(super) fn exports(&mut self) -> Option<()> {
+        if self.word("module").is_some() {
+            self.eat(".")?;
+        }
+        self.word("exports")
+    }
+
+    /// `, { enumerable: true, value:`, or a getter that returns a name or a member of one, to its end.
+    pub(super) fn harmless_descriptor(&mut self) -> Option<()> {
+        self.eat(",")?;
+        self.eat("{")?;
+        if self.word("enumerable").is_some() {
+            self.eat(":")?;
+            self.word("true")?;
+            self.eat(",")?;
+        }
+        if self.word("value").is_some() {
+            return self.eat(":");
+        }
+        self.getter_head()?;
+        self.name()?;
+        if self.eat(".").is_some() {
+            self.name()?;
+        } else if self.eat("[").is_some() {
+            self.text()?;
+            self.eat("]")?;
+        }
+        self.getter_tail()
+    }
+
+    /// `get: function name() { return`
+    pub(super) fn getter_head(&mut self) -> Option<()> {
+        self.word("get")?;
+        if self.eat(":").is_some() {
+            self.word("function")?;
+            _ = self.name();
+        }
+        self.eat("(")?;
+        self.eat(")")?;
+        self.eat("{")?;
+        self.word("return")
+    }
+
+    /// `; }, })`
+    pub(super) fn getter_tail(&mut self) -> Option<()> {
+        _ = self.eat(";");
+        self.eat("}")?;
+        _ = self.eat(",");
+        self.eat("}")?;
+        self.eat(")")
+    }
+
+    /// Behind `import`: a call of it, or a name and no import.
+    pub(super) fn calls_import(mut self) -> bool {
+        match self.peek() {
+            Some(b'(' | b':' | b'=' | b',') | None => true,
+            Some(b'"' | b'\'' | b'{' | b'*' | b'.') => false,
+            // `import name`
+            Some(byte) => !is_name_byte(byte),
+        }
+    }
+
+    /// Behind `export`: a name and no export.
+    pub(super) fn exports_nothing(mut self) -> bool {
+        match self.peek() {
+            Some(b'{' | b'*') => false,
+            Some(byte) => !is_name_byte(byte),
+            None => true,
+        }
+    }
+}
+
+pub(super) fn is_name_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric()
+        || matches!(letter, '_' | '$')
+        || (!letter.is_ascii() && !letter.is_whitespace())
+}
+
+/// The value of a text literal with escapes. None for halves of letters.
+fn unescaped(inner: &str) -> Option<String> {
+    let mut units: Vec<u16> = Vec::with_capacity(inner.len());
+    let mut letters = inner.chars().peekable();
+    let push = |units: &mut Vec<u16>, letter: char| units.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            push(&mut units, letter);
+            continue;
+        }
+        match letters.next()? {
+            'n' => units.push(10),
+            't' => units.push(9),
+            'r' => units.push(13),
+            'b' => units.push(8),
+            'v' => units.push(11),
+            'f' => units.push(12),
+            '\r' => _ = letters.next_if_eq(&'\n'),
+            '\n' | '\u{2028}' | '\u{2029}' => {}
+            digit @ '0'..='7' => {
+                let mut value = digit as u32 - 48;
+                while let Some(next) = letters.next_if(|next| next.is_digit(8) && value < 32) {
+                    value = value * 8 + next as u32 - 48;
+                }
+                units.push(value as u16);
+            }
+            'x' => {
+                let digits: String = letters.by_ref().take(2).collect();
+                units.push(u16::from_str_radix(&digits, 16).ok()?);
+            }
+            'u' if letters.next_if_eq(&'{').is_some() => {
+                let digits: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
+                push(&mut units, char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?);
+            }
+            'u' => {
+                let digits: String = letters.by_ref().take(4).collect();
+                units.push(u16::from_str_radix(&digits, 16).ok()?);
+            }
+            other => push(&mut units, other),
+        }
+    }
+    String::from_utf16(&units).ok()
+}
