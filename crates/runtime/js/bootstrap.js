@@ -1,9 +1,9 @@
 // @ts-check
 // What every program has before its first line: `require` for our own files, natives, and globals that are made when they are
 // touched. In: `compile` (a name, out: the function of one of our files, or undefined), `makeNative` (a name, out: an object
-// of Rust functions, or undefined), `nextTick` of the queues, `fatal` (ends the program over an error). Out: `require` of ours, for the native half. Absent: what a program is.
+// of Rust functions, or undefined), what js/queues.js gives. Out: `require` of ours, for the native half. Absent: what a program is.
 
-(function (compile, makeNative, nextTick, fatal) {
+(function (compile, makeNative, queues) {
   'use strict';
 
   const modules = new Map();
@@ -41,7 +41,15 @@
     return module.exports;
   }
 
-  natives.set('queues', { nextTick, fatal });
+  natives.set('queues', queues);
+  queues.connect({
+    checkCallback(callback) { require('internal/validators').validateFunction(callback, 'callback'); },
+    // Not `require('process')`: where there is no program, there may be no process.
+    warn(name, message) {
+      if (native('builtins').has('node/process')) globalThis.process?.emitWarning?.(message, name);
+    },
+    promised(name) { return require('timers/promises')[name]; },
+  });
   require('internal/stack').install(globalThis);
   require('internal/globals').install(globalThis);
   return require;

@@ -2,7 +2,7 @@
 // What waits for its turn: ticks, timers, immediates, microtasks of queueMicrotask. In: the native half of src/queues.rs.
 // Out: the globals that fill the queues, and for the loop the functions that take one callback out and run it; the loop
 // runs ticks and microtasks between any two. The order is Node's (lib/internal/timers.js, lib/internal/process/task_queues.js):
-// timers of one duration are a list, lists are a heap by the time of their first timer. Absent: warnings, async_hooks.
+// timers of one duration are a list, lists are a heap (js/heap.js) by the time of their first timer. Absent: async_hooks.
 
 /**
  * @typedef {object} Native
@@ -10,7 +10,7 @@
  * @property {(error: unknown) => void} fatal ends the program
  */
 
-(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words) {
+(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap) {
   'use strict';
 
   // What the loop reads without a call: the places in `words`, the same in src/queues.rs.
@@ -41,7 +41,7 @@
 
   function nextTick(callback, ...args) {
     checkCallback(callback);
-    ticks.push({ callback, args: args.length === 0 ? undefined : args });
+    ticks.push({ callback: bind(callback), args: args.length === 0 ? undefined : args });
     words[TICKS] = 1;
   }
 
@@ -69,8 +69,9 @@
   const then = Promise.prototype.then;
   const resolved = Promise.resolve();
 
-  function queueMicrotask(callback) {
-    checkCallback(callback);
+  function queueMicrotask(given) {
+    checkCallback(given);
+    const callback = bind(given);
     apply(then, resolved, [() => {
       try {
         callback();
@@ -93,7 +94,7 @@
       this._idlePrev = this;
       this._idleNext = this;
       this._idleStart = null;
-      this._onTimeout = callback;
+      this._onTimeout = bind(callback);
       this._timerArgs = args;
       this._repeat = isRepeated ? duration : null;
       this._destroyed = false;
@@ -176,12 +177,36 @@
 
   /** @type {Map<number, List>} */
   const lists = new Map();
-  /** The heap; the first one is the next to run. @type {List[]} */
-  const heap = [];
+  /** What a program has been warned of: these come once. */
+  const warned = new Set();
 
   function durationOf(after) {
+    if (after === undefined) {
+      return 1;
+    }
     const duration = after * 1;
-    return duration >= 1 && duration <= DURATION_MAX ? duration : 1;
+    if (duration >= 1 && duration <= DURATION_MAX) {
+      return duration;
+    }
+    if (duration > DURATION_MAX) {
+      warn('TimeoutOverflowWarning', `${duration} does not fit into a 32-bit signed integer.`);
+    } else if (duration < 0) {
+      warnOnce('TimeoutNegativeWarning', `${duration} is a negative number.`);
+    } else if (Number.isNaN(duration)) {
+      warnOnce('TimeoutNaNWarning', `${duration} is not a number.`);
+    }
+    return 1;
+  }
+
+  function warn(name, what) {
+    others.warn(name, `${what}\nTimeout duration was set to 1.`);
+  }
+
+  function warnOnce(name, what) {
+    if (!warned.has(name)) {
+      warned.add(name);
+      warn(name, what);
+    }
   }
 
   function enter(timer, after, start) {
@@ -192,7 +217,6 @@
       list = new List(duration, start + duration);
       lists.set(duration, list);
       heap.push(list);
-      rise(list, heap.length - 1);
     }
     const last = list._idlePrev;
     timer._idlePrev = last;
@@ -214,59 +238,17 @@
 
   function drop(list) {
     lists.delete(list.duration);
-    const last = heap.pop();
-    if (last !== undefined && last !== list) {
-      sink(last, list.place);
-      rise(last, last.place);
-    }
+    heap.remove(list);
     tellNext();
-  }
-
-  const comesBefore = (one, other) =>
-    one.expiry < other.expiry || (one.expiry === other.expiry && one.number < other.number);
-
-  function rise(list, from) {
-    let place = from;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
-      if (!comesBefore(list, heap[above])) {
-        break;
-      }
-      heap[place] = heap[above];
-      heap[place].place = place;
-      place = above;
-    }
-    heap[place] = list;
-    list.place = place;
-  }
-
-  function sink(list, from) {
-    let place = from;
-    for (;;) {
-      let below = 2 * place + 1;
-      if (below >= heap.length) {
-        break;
-      }
-      if (below + 1 < heap.length && comesBefore(heap[below + 1], heap[below])) {
-        below++;
-      }
-      if (!comesBefore(heap[below], list)) {
-        break;
-      }
-      heap[place] = heap[below];
-      heap[place].place = place;
-      place = below;
-    }
-    heap[place] = list;
-    list.place = place;
   }
 
   /** Where the loop reads when it has to come back. */
   function tellNext() {
-    words[LISTS] = heap.length;
-    if (heap.length > 0) {
-      words[NEXT_LOW] = heap[0].expiry >>> 0;
-      words[NEXT_HIGH] = trunc(heap[0].expiry / 2 ** 32);
+    const next = heap.first();
+    words[LISTS] = next === undefined ? 0 : 1;
+    if (next !== undefined) {
+      words[NEXT_LOW] = next.expiry >>> 0;
+      words[NEXT_HIGH] = trunc(next.expiry / 2 ** 32);
     }
   }
 
@@ -283,7 +265,7 @@
   /** Runs the next timer that is due at `time`; says whether there was one. */
   function runTimer(time) {
     for (;;) {
-      const list = heap[0];
+      const list = heap.first();
       if (list === undefined || list.expiry > time) {
         return false;
       }
@@ -295,7 +277,7 @@
       if (time - timer._idleStart < list.duration) {
         list.expiry = Math.max(timer._idleStart + list.duration, time + 1);
         list.number = numberNext++;
-        sink(list, 0);
+        heap.sink(list);
         tellNext();
         continue;
       }
@@ -379,7 +361,7 @@
 
   class Immediate {
     constructor(callback, args) {
-      this._onImmediate = callback;
+      this._onImmediate = bind(callback);
       this._argv = args;
       this._destroyed = false;
       this[isRef] = true;
@@ -471,41 +453,42 @@
     }
   }
 
-  // --- arguments
+  // --- what other files do for this one, read when it is needed
+
+  let others;
+  /** Keeps the context of a callback; while no context was ever used there is nothing to keep. */
+  let bind = (callback) => callback;
 
   function checkCallback(callback) {
     if (typeof callback !== 'function') {
-      const error = new TypeError(`The "callback" argument must be of type function. Received ${named(callback)}`);
-      error.code = 'ERR_INVALID_ARG_TYPE';
-      const toString = () => `${error.name} [${error.code}]: ${error.message}`;
-      Object.defineProperty(error, 'toString', { value: toString, writable: true, configurable: true });
-      throw error;
+      others.checkCallback(callback);
     }
   }
 
-  const cut = (text) => (text.length > 28 ? `${text.slice(0, 25)}...` : text);
-
-  /** A value as Node's messages name it. */
-  function named(value) {
-    if (value === null || value === undefined) {
-      return String(value);
-    }
-    if (typeof value === 'function' && value.name) {
-      return `function ${value.name}`;
-    }
-    if (typeof value === 'object') {
-      const name = value.constructor?.name;
-      return name ? `an instance of ${name}` : '[Object: null prototype] {}';
-    }
-    if (typeof value === 'string') {
-      return `type string ('${cut(value)}')`;
-    }
-    return `type ${typeof value} (${cut(String(value) + (typeof value === 'bigint' ? 'n' : ''))})`;
+  for (const fn of [setTimeout, setImmediate]) {
+    Object.defineProperty(fn, Symbol.for('nodejs.util.promisify.custom'), {
+      enumerable: true,
+      get: () => others.promised(fn.name),
+    });
   }
 
   const globals = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
   }
-  return { nextTick, runTicks, runTimer, beginImmediates, runImmediate };
+  return {
+    ...globals,
+    nextTick,
+    runTicks,
+    runTimer,
+    beginImmediates,
+    runImmediate,
+    fatal,
+    connect(given) {
+      others = given;
+    },
+    bindWith(given) {
+      bind = given;
+    },
+  };
 })

@@ -6,6 +6,7 @@ use rusk_jsc::{Exception, Function, Root, Scope, Value, Words};
 use crate::clock::Clock;
 
 const SOURCE: &str = include_str!("../js/queues.js");
+const HEAP: &str = include_str!("../js/heap.js");
 const WEBASSEMBLY: &str = include_str!("../js/webassembly.js");
 
 /// The places in `words`, the same in js/queues.js.
@@ -30,6 +31,7 @@ mod word {
 
 pub(crate) struct Queues {
     words: Words<{ word::COUNT }>,
+    functions: Root,
     next_tick: Root,
     run_ticks: Root,
     run_timer: Root,
@@ -57,18 +59,25 @@ impl Queues {
         };
         let place = scope.number(word::ENGINE as f64);
         script(WEBASSEMBLY, "node:internal/webassembly")?.call(scope, &[array.value(), place])?;
+        let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
         let made = script(SOURCE, "node:internal/queues")?
-            .call(scope, &[now.value(), fatal.value(), array.value()])?;
+            .call(scope, &[now.value(), fatal.value(), array.value(), heap])?;
         let made = made.as_object(scope).expect("the function returns an object");
         let root = |name| made.property(scope, name).map(|function| Root::new(scope, function));
         Ok(Queues {
             words,
+            functions: Root::new(scope, made.value()),
             next_tick: root("nextTick")?,
             run_ticks: root("runTicks")?,
             run_timer: root("runTimer")?,
             begin_immediates: root("beginImmediates")?,
             run_immediate: root("runImmediate")?,
         })
+    }
+
+    /// All that js/queues.js gives: `nextTick`, the timers, and what connects it with the rest of our files.
+    pub fn functions<'s>(&self, scope: &'s Scope) -> Value<'s> {
+        self.functions.value(scope)
     }
 
     /// What `process.nextTick` is to be.

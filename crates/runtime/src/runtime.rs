@@ -323,12 +323,7 @@ fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queue
     });
     let bootstrap = scope.evaluate_static(BOOTSTRAP, "node:internal/bootstrap")?;
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
-    let fatal = Rc::clone(noted);
-    let fatal = scope.function("fatal", move |scope, call| {
-        fatal.fail(scope, FailureKind::Exception, call.argument(scope, 0).into());
-        Ok(scope.undefined())
-    });
-    let arguments = [compile.value(), make.value(), queues.next_tick(scope).value(), fatal.value()];
+    let arguments = [compile.value(), make.value(), queues.functions(scope)];
     let require = bootstrap.call(scope, &arguments)?;
     noted.set_require(Root::new(scope, require));
     Ok((queues, Root::new(scope, require)))

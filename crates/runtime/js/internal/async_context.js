@@ -28,9 +28,10 @@ function bind(callback) {
 function activate() {
   if (isActive) return;
   isActive = true;
-  const native = Promise.prototype.then;
+  native('queues').bindWith(bind);
+  const original = Promise.prototype.then;
   const { then } = {
-    then(onFulfilled, onRejected) { return apply(native, this, [bind(onFulfilled), bind(onRejected)]); },
+    then(onFulfilled, onRejected) { return apply(original, this, [bind(onFulfilled), bind(onRejected)]); },
   };
   Object.defineProperty(Promise.prototype, 'then', { __proto__: null, value: then, writable: true, configurable: true });
 }
