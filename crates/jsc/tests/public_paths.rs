@@ -28,6 +28,11 @@ fn bytes_are_lent_by_the_public_way() {
     views::check(&options());
 }
 
+#[test]
+fn kinds_are_not_told_by_the_public_way() {
+    machine::vm_with(&options()).turn(|scope| assert_eq!(scope.object_kind(scope.global()), None));
+}
+
 fn options() -> Options {
     Options { private_paths: PrivatePaths::Never, ..machine::options() }
 }
