@@ -1,0 +1,545 @@
+//! Reading an address, state by state, as the URL standard does ("basic URL parser"); each state of it is a function here. In: a text, an
+//! address it is relative to, or a part of one that is to be set anew. Out: the address, or that it is none.
+//! Hosts are read by the crate `url`.
+
+use url::Host;
+
+use super::address::{Address, Path, default_port, is_special};
+use super::encode::{self, CONTROL, FRAGMENT, PATH, QUERY, SPECIAL_QUERY, USERINFO};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    SchemeStart,
+    Scheme,
+    NoScheme,
+    SpecialRelativeOrAuthority,
+    PathOrAuthority,
+    Relative,
+    RelativeSlash,
+    SpecialAuthoritySlashes,
+    SpecialAuthorityIgnoreSlashes,
+    Authority,
+    Host,
+    Hostname,
+    Port,
+    File,
+    FileSlash,
+    FileHost,
+    PathStart,
+    Path,
+    OpaquePath,
+    Query,
+    Fragment,
+}
+
+/// What comes behind a byte.
+enum Step {
+    /// The next byte, in this state.
+    Next(State),
+    /// The same byte, in another state.
+    Again(State),
+    Done,
+    Fail,
+}
+
+use Step::{Again, Done, Fail, Next};
+
+struct Machine<'a> {
+    address: &'a mut Address,
+    input: Vec<u8>,
+    at: usize,
+    buffer: Vec<u8>,
+    base: Option<&'a Address>,
+    /// The state it began in, where a part is set anew.
+    only: Option<State>,
+    has_at: bool,
+    is_in_brackets: bool,
+    has_password: bool,
+}
+
+/// Reads a whole address.
+pub fn parse(input: &str, base: Option<&Address>) -> Option<Address> {
+    let input = input.trim_matches(|letter: char| letter <= ' ');
+    let mut address = Address::default();
+    run(&mut address, input, base, None).then_some(address)
+}
+
+/// Reads a part of an address anew. Whether it was one.
+pub fn reset(address: &mut Address, input: &str, state: State) -> bool {
+    run(address, input, None, Some(state))
+}
+
+fn run(address: &mut Address, input: &str, base: Option<&Address>, only: Option<State>) -> bool {
+    let input = input.bytes().filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\r')).collect();
+    let (has_at, is_in_brackets, has_password) = (false, false, false);
+    let buffer = Vec::new();
+    let mut machine =
+        Machine { address, input, at: 0, buffer, base, only, has_at, is_in_brackets, has_password };
+    let mut state = only.unwrap_or(State::SchemeStart);
+    loop {
+        let byte = machine.input.get(machine.at).copied();
+        match machine.step(state, byte) {
+            Next(_) if byte.is_none() => return true,
+            Next(next) => {
+                state = next;
+                machine.at += 1;
+            }
+            Again(next) => state = next,
+            Done => return true,
+            Fail => return false,
+        }
+    }
+}
+
+impl Machine<'_> {
+    fn step(&mut self, state: State, byte: Option<u8>) -> Step {
+        match state {
+            State::SchemeStart => self.scheme_start(byte),
+            State::Scheme => self.scheme(byte),
+            State::NoScheme => self.no_scheme(byte),
+            State::SpecialRelativeOrAuthority => match (byte, self.follows(b'/')) {
+                (Some(b'/'), true) => self.skip(State::SpecialAuthorityIgnoreSlashes),
+                _ => Again(State::Relative),
+            },
+            State::PathOrAuthority => match byte {
+                Some(b'/') => Next(State::Authority),
+                _ => Again(State::Path),
+            },
+            State::Relative => self.relative(byte),
+            State::RelativeSlash => self.relative_slash(byte),
+            State::SpecialAuthoritySlashes => match (byte, self.follows(b'/')) {
+                (Some(b'/'), true) => self.skip(State::SpecialAuthorityIgnoreSlashes),
+                _ => Again(State::SpecialAuthorityIgnoreSlashes),
+            },
+            State::SpecialAuthorityIgnoreSlashes => match byte {
+                Some(b'/' | b'\\') => Next(State::SpecialAuthorityIgnoreSlashes),
+                _ => Again(State::Authority),
+            },
+            State::Authority => self.authority(byte),
+            State::Host | State::Hostname => self.host(state, byte),
+            State::Port => self.port(byte),
+            State::File => self.file(byte),
+            State::FileSlash => self.file_slash(byte),
+            State::FileHost => self.file_host(byte),
+            State::PathStart => self.path_start(byte),
+            State::Path => self.path(byte),
+            State::OpaquePath => self.opaque_path(byte),
+            State::Query => self.query(byte),
+            State::Fragment => {
+                if let (Some(byte), Some(fragment)) = (byte, &mut self.address.fragment) {
+                    encode::push(fragment, byte, FRAGMENT);
+                }
+                Next(State::Fragment)
+            }
+        }
+    }
+
+    fn follows(&self, byte: u8) -> bool {
+        self.input.get(self.at + 1) == Some(&byte)
+    }
+
+    /// Past the byte that follows, too.
+    fn skip(&mut self, state: State) -> Step {
+        self.at += 1;
+        Next(state)
+    }
+
+    /// A byte that separates parts of a path.
+    fn is_slash(&self, byte: Option<u8>) -> bool {
+        byte == Some(b'/') || (byte == Some(b'\\') && self.address.is_special())
+    }
+
+    /// A byte behind which an authority cannot go on.
+    fn ends_authority(&self, byte: Option<u8>) -> bool {
+        matches!(byte, None | Some(b'?' | b'#')) || self.is_slash(byte)
+    }
+
+    fn begin_query(&mut self) -> Step {
+        self.address.query = Some(String::new());
+        Next(State::Query)
+    }
+
+    fn begin_fragment(&mut self) -> Step {
+        self.address.fragment = Some(String::new());
+        Next(State::Fragment)
+    }
+
+    fn scheme_start(&mut self, byte: Option<u8>) -> Step {
+        match byte {
+            Some(letter) if letter.is_ascii_alphabetic() => {
+                self.buffer.push(letter.to_ascii_lowercase());
+                Next(State::Scheme)
+            }
+            _ if self.only.is_none() => Again(State::NoScheme),
+            _ => Fail,
+        }
+    }
+
+    fn scheme(&mut self, byte: Option<u8>) -> Step {
+        match byte {
+            Some(letter) if letter.is_ascii_alphanumeric() || b"+-.".contains(&letter) => {
+                self.buffer.push(letter.to_ascii_lowercase());
+                Next(State::Scheme)
+            }
+            Some(b':') => self.end_scheme(),
+            _ if self.only.is_none() => {
+                self.buffer.clear();
+                self.at = 0;
+                Again(State::NoScheme)
+            }
+            _ => Fail,
+        }
+    }
+
+    fn end_scheme(&mut self) -> Step {
+        let scheme: String = self.buffer.drain(..).map(char::from).collect();
+        let address = &mut *self.address;
+        if self.only.is_some() {
+            let is_other = address.is_special() != is_special(&scheme)
+                || ((address.has_credentials() || address.port.is_some()) && scheme == "file")
+                || (address.is_file() && address.host.as_deref().is_none_or(str::is_empty));
+            if !is_other {
+                address.scheme = scheme;
+                address.port = address.port.filter(|port| Some(*port) != default_port(&address.scheme));
+            }
+            return Done;
+        }
+        address.scheme = scheme;
+        if address.is_file() {
+            return Next(State::File);
+        }
+        if address.is_special() {
+            let is_same = self.base.is_some_and(|base| base.scheme == address.scheme);
+            return Next(match is_same {
+                true => State::SpecialRelativeOrAuthority,
+                false => State::SpecialAuthoritySlashes,
+            });
+        }
+        if self.follows(b'/') {
+            return self.skip(State::PathOrAuthority);
+        }
+        self.address.path = Path::Opaque(String::new());
+        Next(State::OpaquePath)
+    }
+
+    fn no_scheme(&mut self, byte: Option<u8>) -> Step {
+        let Some(base) = self.base else { return Fail };
+        match (&base.path, byte) {
+            (Path::Opaque(_), Some(b'#')) => {
+                self.address.scheme.clone_from(&base.scheme);
+                self.address.path = base.path.clone();
+                self.address.query.clone_from(&base.query);
+                self.begin_fragment()
+            }
+            (Path::Opaque(_), _) => Fail,
+            (Path::List(_), _) if base.is_file() => Again(State::File),
+            (Path::List(_), _) => Again(State::Relative),
+        }
+    }
+
+    fn relative(&mut self, byte: Option<u8>) -> Step {
+        let Some(base) = self.base else { return Fail };
+        self.address.scheme.clone_from(&base.scheme);
+        if self.is_slash(byte) {
+            return Next(State::RelativeSlash);
+        }
+        *self.address = Address { fragment: None, ..base.clone() };
+        match byte {
+            Some(b'?') => self.begin_query(),
+            Some(b'#') => self.begin_fragment(),
+            None => Done,
+            Some(_) => {
+                self.address.query = None;
+                self.shorten();
+                Again(State::Path)
+            }
+        }
+    }
+
+    fn relative_slash(&mut self, byte: Option<u8>) -> Step {
+        if self.address.is_special() && matches!(byte, Some(b'/' | b'\\')) {
+            return Next(State::SpecialAuthorityIgnoreSlashes);
+        }
+        if byte == Some(b'/') {
+            return Next(State::Authority);
+        }
+        let Some(base) = self.base else { return Fail };
+        let empty = Address { path: Path::default(), query: None, fragment: None, ..base.clone() };
+        *self.address = empty;
+        Again(State::Path)
+    }
+
+    fn authority(&mut self, byte: Option<u8>) -> Step {
+        match byte {
+            Some(b'@') => {
+                let user = std::mem::take(&mut self.buffer);
+                if self.has_at {
+                    self.push_user(b"%40");
+                }
+                self.has_at = true;
+                self.push_user(&user);
+                Next(State::Authority)
+            }
+            _ if self.ends_authority(byte) => {
+                if self.has_at && self.buffer.is_empty() {
+                    return Fail;
+                }
+                self.at -= self.buffer.len();
+                self.buffer.clear();
+                Again(State::Host)
+            }
+            Some(byte) => {
+                self.buffer.push(byte);
+                Next(State::Authority)
+            }
+            None => Fail,
+        }
+    }
+
+    fn push_user(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            match (byte, self.has_password) {
+                (b':', false) => self.has_password = true,
+                // What is encoded already is written as it is.
+                (_, true) => encode::push(&mut self.address.password, *byte, USERINFO),
+                (_, false) => encode::push(&mut self.address.username, *byte, USERINFO),
+            }
+        }
+    }
+
+    fn host(&mut self, state: State, byte: Option<u8>) -> Step {
+        if self.only.is_some() && self.address.is_file() {
+            return Again(State::FileHost);
+        }
+        if byte == Some(b':') && !self.is_in_brackets {
+            if self.buffer.is_empty() || self.only == Some(State::Hostname) {
+                return Fail;
+            }
+            return if self.take_host() { Next(State::Port) } else { Fail };
+        }
+        if self.ends_authority(byte) {
+            let is_bare = self.address.has_credentials() || self.address.port.is_some();
+            if self.buffer.is_empty() && (self.address.is_special() || (self.only.is_some() && is_bare)) {
+                return Fail;
+            }
+            return match (self.take_host(), self.only) {
+                (false, _) => Fail,
+                (true, Some(_)) => Done,
+                (true, None) => Again(State::PathStart),
+            };
+        }
+        match byte {
+            Some(b'[') => self.is_in_brackets = true,
+            Some(b']') => self.is_in_brackets = false,
+            _ => {}
+        }
+        self.buffer.extend(byte);
+        Next(state)
+    }
+
+    /// Reads the buffer as a host. Whether it is one.
+    fn take_host(&mut self) -> bool {
+        let bytes = std::mem::take(&mut self.buffer);
+        let Ok(text) = std::str::from_utf8(&bytes) else { return false };
+        let host = match self.address.is_special() {
+            true => Host::parse(text),
+            false => Host::parse_opaque(text),
+        };
+        let Ok(host) = host else { return false };
+        self.address.host = Some(host.to_string());
+        true
+    }
+
+    fn port(&mut self, byte: Option<u8>) -> Step {
+        match byte {
+            Some(digit) if digit.is_ascii_digit() => {
+                self.buffer.push(digit);
+                Next(State::Port)
+            }
+            _ if self.ends_authority(byte) || self.only.is_some() => {
+                if self.buffer.is_empty() {
+                    return if self.only.is_some() { Fail } else { Again(State::PathStart) };
+                }
+                let digits = self.buffer.drain(..).map(|digit| u32::from(digit - b'0'));
+                let number = digits.fold(0_u32, |sum, digit| sum.saturating_mul(10).saturating_add(digit));
+                let Ok(number) = u16::try_from(number) else { return Fail };
+                self.address.port =
+                    Some(number).filter(|port| Some(*port) != default_port(&self.address.scheme));
+                if self.only.is_some() { Done } else { Again(State::PathStart) }
+            }
+            _ => Fail,
+        }
+    }
+
+    fn file(&mut self, byte: Option<u8>) -> Step {
+        "file".clone_into(&mut self.address.scheme);
+        self.address.host = Some(String::new());
+        if matches!(byte, Some(b'/' | b'\\')) {
+            return Next(State::FileSlash);
+        }
+        let Some(base) = self.base.filter(|base| base.is_file()) else { return Again(State::Path) };
+        self.address.host.clone_from(&base.host);
+        self.address.path = base.path.clone();
+        self.address.query.clone_from(&base.query);
+        match byte {
+            Some(b'?') => self.begin_query(),
+            Some(b'#') => self.begin_fragment(),
+            None => Done,
+            Some(_) => {
+                self.address.query = None;
+                match starts_with_drive(&self.input[self.at..]) {
+                    true => self.address.path = Path::default(),
+                    false => self.shorten(),
+                }
+                Again(State::Path)
+            }
+        }
+    }
+
+    fn file_slash(&mut self, byte: Option<u8>) -> Step {
+        if matches!(byte, Some(b'/' | b'\\')) {
+            return Next(State::FileHost);
+        }
+        if let Some(base) = self.base.filter(|base| base.is_file()) {
+            self.address.host.clone_from(&base.host);
+            if let (Path::List(parts), false) = (&base.path, starts_with_drive(&self.input[self.at..]))
+                && let Some(drive) =
+                    parts.first().filter(|part| is_drive(part.as_bytes()) && part.ends_with(':'))
+            {
+                self.address.path = Path::List(vec![drive.clone()]);
+            }
+        }
+        Again(State::Path)
+    }
+
+    fn file_host(&mut self, byte: Option<u8>) -> Step {
+        if let Some(byte) = byte.filter(|byte| !b"/\\?#".contains(byte)) {
+            self.buffer.push(byte);
+            return Next(State::FileHost);
+        }
+        if self.only.is_none() && is_drive(&self.buffer) {
+            // It was no host; the path finds it in the buffer.
+            return Again(State::Path);
+        }
+        if self.buffer.is_empty() {
+            self.address.host = Some(String::new());
+        } else if !self.take_host() {
+            return Fail;
+        }
+        if self.address.host.as_deref() == Some("localhost") {
+            self.address.host = Some(String::new());
+        }
+        if self.only.is_some() { Done } else { Again(State::PathStart) }
+    }
+
+    fn path_start(&mut self, byte: Option<u8>) -> Step {
+        if self.address.is_special() {
+            return if self.is_slash(byte) { Next(State::Path) } else { Again(State::Path) };
+        }
+        match byte {
+            Some(b'?') if self.only.is_none() => self.begin_query(),
+            Some(b'#') if self.only.is_none() => self.begin_fragment(),
+            Some(b'/') => Next(State::Path),
+            Some(_) => Again(State::Path),
+            None => {
+                if self.only.is_some() && self.address.host.is_none() {
+                    self.push_part(String::new());
+                }
+                Done
+            }
+        }
+    }
+
+    fn path(&mut self, byte: Option<u8>) -> Step {
+        let is_end = byte.is_none() || (self.only.is_none() && matches!(byte, Some(b'?' | b'#')));
+        let is_slash = self.is_slash(byte);
+        match byte {
+            Some(byte) if !is_end && !is_slash => {
+                let mut encoded = String::new();
+                encode::push(&mut encoded, byte, PATH);
+                self.buffer.extend(encoded.bytes());
+                return Next(State::Path);
+            }
+            _ => {}
+        }
+        let mut part: String = self.buffer.drain(..).map(char::from).collect();
+        match part.to_ascii_lowercase().replace("%2e", ".").as_str() {
+            ".." => {
+                self.shorten();
+                if !is_slash {
+                    self.push_part(String::new());
+                }
+            }
+            "." if !is_slash => self.push_part(String::new()),
+            "." => {}
+            _ => {
+                let is_first = matches!(&self.address.path, Path::List(parts) if parts.is_empty());
+                if self.address.is_file() && is_first && is_drive(part.as_bytes()) {
+                    part.replace_range(1..2, ":");
+                }
+                self.push_part(part);
+            }
+        }
+        match byte {
+            Some(b'?') if is_end => self.begin_query(),
+            Some(b'#') if is_end => self.begin_fragment(),
+            _ => Next(State::Path),
+        }
+    }
+
+    fn push_part(&mut self, part: String) {
+        if let Path::List(parts) = &mut self.address.path {
+            parts.push(part);
+        }
+    }
+
+    /// Removes the last part, but the drive of a file.
+    fn shorten(&mut self) {
+        let is_file = self.address.is_file();
+        if let Path::List(parts) = &mut self.address.path {
+            let is_drive_alone =
+                parts.len() == 1 && is_file && is_drive(parts[0].as_bytes()) && parts[0].ends_with(':');
+            if !is_drive_alone {
+                parts.pop();
+            }
+        }
+    }
+
+    fn opaque_path(&mut self, byte: Option<u8>) -> Step {
+        let is_last = self.follows(b'?') || self.follows(b'#');
+        match (byte, &mut self.address.path) {
+            (Some(b'?'), _) => return self.begin_query(),
+            (Some(b'#'), _) => return self.begin_fragment(),
+            // It would be lost, were what follows taken away.
+            (Some(b' '), Path::Opaque(path)) if is_last => path.push_str("%20"),
+            (Some(byte), Path::Opaque(path)) => encode::push(path, byte, CONTROL),
+            _ => {}
+        }
+        Next(State::OpaquePath)
+    }
+
+    fn query(&mut self, byte: Option<u8>) -> Step {
+        if byte == Some(b'#') && self.only.is_none() {
+            return self.begin_fragment();
+        }
+        let set = if self.address.is_special() { SPECIAL_QUERY } else { QUERY };
+        if let (Some(byte), Some(query)) = (byte, &mut self.address.query) {
+            encode::push(query, byte, set);
+        }
+        Next(State::Query)
+    }
+}
+
+/// `C:` or `C|`.
+fn is_drive(bytes: &[u8]) -> bool {
+    matches!(bytes, [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
+}
+
+fn starts_with_drive(bytes: &[u8]) -> bool {
+    bytes.len() >= 2
+        && is_drive(&bytes[..2])
+        && bytes.get(2).is_none_or(|byte| matches!(byte, b'/' | b'\\' | b'?' | b'#'))
+}
+
+#[cfg(test)]
+mod tests;
