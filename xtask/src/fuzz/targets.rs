@@ -6,6 +6,7 @@ mod modules;
 mod npm;
 mod store;
 mod sysroot;
+mod transpile;
 
 use crate::place;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub struct Target {
 
 /// Every target; `fuzz/` has one program for each.
 pub const TARGETS: &[Target] = &[
+    text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
@@ -33,8 +35,10 @@ pub const TARGETS: &[Target] = &[
     text("npmrc", npm::npmrc, SETTINGS, &[]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("range", npm::range, RANGES, &[]),
+    text("source-map", transpile::source_map, MAPS, &[]),
     text("specifier", npm::specifier, SPECIFIERS, &[]),
     text("tsconfig", modules::tsconfig, TSCONFIGS, &["fixtures/modules"]),
+    text("transpile", transpile::transpile, PROGRAMS, &["fixtures/programs"]),
     text("version", npm::version, VERSIONS, &[]),
     text("image", sysroot::image, IMAGES, &[]),
     Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
@@ -60,6 +64,25 @@ const IMAGES: &[&str] = &[
     r#"{"architecture":"amd64","config":{"Env":["A=1","B"],"User":"me:7","WorkingDir":"/srv/../x","Entrypoint":["a"],"Cmd":["b"]}}"#,
 ];
 const SCRIPTS: &[&str] = &["#!/bin/sh\n", "#! /usr/bin/env node\n", "#!/bin/sh -e x", "#!", "text"];
+/// Programs of every kind; what would close a function that stands around it.
+const PROGRAMS: &[&str] = &[
+    "import a, {b as c, 'd e' as f} from 'x' with {type: 'json'}; import * as g from 'y'\nc()\nf`x`; ({c, g} = a); export {c}",
+    "export default class {}\nexport let {h, i: [j]} = await k; export * as l from 'z'; export function m() { return import.meta }",
+    "export default async () => { try { await n } catch { await using o = p } finally { for await (q of r); } }",
+    "#!/bin/x\nimport('s', {}); exports.t = require('u'); module.exports = {v, w: x, ...require('y')}; a<!--b",
+    "enum A { B = 1 } namespace C { export const d: E = 1 } @f class G<H> { constructor(private i?: J) {} } export = K; let l = <M,>(n) => n as O",
+    "const a = <b c={d} {...e}>f{g}<h.i/></b>, j = <></>;",
+    "})(); evil(function () {",
+    "`${a}` /* */ /[/]/.b\n-->\u{2028}//# sourceMappingURL=data:,",
+    "Object.keys(_a).forEach(function (k) { if (k === 'default' || k === '__esModule') return; exports[k] = _a[k]; });",
+    "Object.defineProperty(exports, 'a', { enumerable: true, get: function () { return b.c; } });",
+];
+/// Maps, and texts that end in one.
+const MAPS: &[&str] = &[
+    r#"{"version":3,"sourceRoot":"r","sources":["a","b"],"names":["n"],"mappings":"AAAA,IAAMA;;ACCN"}"#,
+    "a\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbImEiXSwibmFtZXMiOltdLCJtYXBwaW5ncyI6IkFBQUEifQ==",
+    "a\n/*# sourceMappingURL=a.js.map */",
+];
 const VERSIONS: &[&str] =
     &["1.2.3", "v1.2.3-beta.4+linux.5", "=  0.0.1-0", "1.2.3-rc.01", "9007199254740991.0.0"];
 const RANGES: &[&str] = &[

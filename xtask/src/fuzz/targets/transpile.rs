@@ -1,0 +1,71 @@
+//! The targets of `rusk-transpile`: programs, names of CommonJS files, source maps. All come with packages.
+
+use rusk_transpile::{
+    AsyncContext, Decorators, Fields, Followed, Form, Imports, Jsx, Kind, Language, Options, Place,
+    SourceMap, cjs_exports, followed, transpile_parsed,
+};
+
+/// Longer ones take seconds to be mutated, and show nothing that a short one does not.
+const SOURCE_BYTES_MAX: usize = 1 << 14;
+
+/// What comes out is one expression, and JavaScript keeps its lines.
+pub fn transpile(input: &[u8]) {
+    let source = String::from_utf8_lossy(&input[..input.len().min(SOURCE_BYTES_MAX)]);
+    for (language, kind) in [
+        (Language::JavaScript, None),
+        (Language::JavaScript, Some(Kind::Module)),
+        (Language::Tsx, None),
+        (Language::TypeScript, Some(Kind::CommonJs)),
+    ] {
+        let options = Options {
+            jsx: Jsx::Classic { factory: "h".to_owned(), fragment: "F".to_owned() },
+            decorators: Decorators::LegacyWithMetadata,
+            fields: Fields::Assign,
+            imports: Imports::Used,
+            async_context: AsyncContext::Kept,
+            ..Options::new(language, kind)
+        };
+        let Ok(script) = transpile_parsed(&source, "a", &options) else { continue };
+        for form in [Form::Once, Form::InTwoSteps] {
+            let code = script.code(&source, form);
+            let plain = Options::new(Language::JavaScript, Some(Kind::CommonJs));
+            if let Err(errors) = transpile_parsed(&format!("[{code}]"), "a", &plain) {
+                panic!("{errors}: {code}");
+            }
+            let place = Place { line: 1, column: 7 };
+            assert!(language != Language::JavaScript || script.positions(form).source(place).is_some());
+        }
+        let lines = |text: &str| text.lines().count();
+        let text = script.text.as_deref().unwrap_or(&source);
+        assert!(
+            language != Language::JavaScript
+                || source.contains("using")
+                || source.contains('@')
+                || lines(text) == lines(&source)
+        );
+    }
+}
+
+/// Names are found once each.
+pub fn cjs(input: &[u8]) {
+    let Some(exports) = cjs_exports(&String::from_utf8_lossy(input)) else { return };
+    let mut names = exports.names.clone();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), exports.names.len());
+}
+
+/// A place that is found lies in a source that is there.
+pub fn source_map(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let inline = match followed(&text) {
+        Some(Followed::Here(map)) => Some(map),
+        _ => None,
+    };
+    for map in inline.into_iter().chain(SourceMap::parse(&text)) {
+        for line in 0..4 {
+            let found = map.find(Place { line, column: 3 });
+            assert!(found.is_none_or(|found| (found.file as usize) < map.sources.len()));
+        }
+    }
+}
