@@ -7,6 +7,9 @@ use oxc::span::Span;
 
 use crate::positions::{Cursor, Place, Step};
 
+/// Errors told of one text: finding the place of each reads the text once, and nobody reads more.
+const ERRORS_MAX: usize = 16;
+
 /// Why a text is no program. The first one is the one to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxErrors {
@@ -90,5 +93,6 @@ pub(crate) fn refuse(mut faults: Vec<Fault>, source: &str) -> Result<(), SyntaxE
         return Ok(());
     }
     faults.sort_by_key(|fault| fault.span.start);
+    faults.truncate(ERRORS_MAX);
     Err(SyntaxErrors { errors: faults.into_iter().map(|fault| fault.told(source)).collect() })
 }

@@ -173,3 +173,11 @@ fn decorators_are_those_of_the_tsconfig() {
     let wanted = "Decorators of the language are not supported, those of `experimentalDecorators` are (1:1)";
     check_error(Some(Kind::Module), "@a class B {}", wanted);
 }
+
+#[test]
+fn of_many_errors_some_are_told() {
+    let source = format!("[{}]", r"'\uc',".repeat(5000));
+    let options = Options::new(Language::JavaScript, None);
+    let errors = transpile_parsed(&source, "a.js", &options).map(|_| ()).unwrap_err().errors;
+    assert_eq!((errors.len(), errors[0].place.column), (16, 2));
+}
