@@ -3,7 +3,6 @@
 // @ts-check
 'use strict';
 const fs = require('fs');
-const { pathToFileURL } = require('url');
 
 const [goal, negative, ending, file, ...harness] = process.argv.slice(2);
 const COMPLETE = 'Test262:AsyncTestComplete';
@@ -25,7 +24,7 @@ process.on('exit', () => {
 (0, eval)(harness.map((path) => fs.readFileSync(path, 'utf8')).join('\n'));
 
 if (goal === 'module') {
-  import(pathToFileURL(file).href).then(() => { end ??= 'none'; }, (error) => { end = named(error); });
+  import(`file://${encodeURI(file)}`).then(() => { end ??= 'none'; }, (error) => { end = named(error); });
 } else {
   try {
     require(file);
