@@ -64,10 +64,12 @@ impl<'a, 's> Arguments<'a, 's> {
     /// Where to read or write; `None` for the descriptor's own position, which is any negative number, null, or what is missing.
     pub fn position(self, index: usize) -> Result<Option<u64>, Exception<'s>> {
         match self.value(index).kind(self.scope) {
-            Kind::Number | Kind::BigInt => {
+            Kind::Number => {
                 let position = self.number(index)?;
                 Ok((position >= 0.0).then_some(position as u64))
             }
+            // A number is not exact beyond 2⁵³.
+            Kind::BigInt => Ok(self.value(index).to_text(self.scope)?.parse().ok()),
             _ => Ok(None),
         }
     }
