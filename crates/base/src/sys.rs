@@ -5,11 +5,14 @@
 pub mod alarm;
 pub mod attributes;
 pub mod bpf;
+pub mod descriptor;
 pub mod directory;
 pub mod entry;
 pub mod epoll;
 pub mod held;
+pub mod identity;
 pub mod inotify;
+pub mod interfaces;
 pub mod many;
 pub mod map;
 pub mod marks;
@@ -23,6 +26,8 @@ pub mod ptrace;
 pub mod record;
 pub mod signals;
 pub mod streams;
+pub mod terminal;
+pub mod usage;
 pub mod users;
 
 use std::ffi::CString;

@@ -89,6 +89,10 @@ impl Rejection<'_> {
 }
 
 impl KeptRejection {
+    pub fn promise<'s>(&self, scope: &'s Scope) -> Value<'s> {
+        self.promise.value(scope)
+    }
+
     pub fn reason<'s>(&self, scope: &'s Scope) -> Value<'s> {
         self.reason.value(scope)
     }

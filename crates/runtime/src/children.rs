@@ -55,6 +55,13 @@ impl Waited {
             self.watch.set(Some(watch));
         }
     }
+
+    pub fn r#ref(&self) {
+        if let Some(watch) = self.watch.take() {
+            watch.r#ref();
+            self.watch.set(Some(watch));
+        }
+    }
 }
 
 impl Drop for Waited {

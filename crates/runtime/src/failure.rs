@@ -23,6 +23,8 @@ pub struct Failure {
     pub position: Option<Position>,
     /// The line of the source at the position, where the source is known.
     pub line: Option<String>,
+    /// What the process is to end with, as Node has it.
+    pub code: i32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ impl Failure {
         // What does not parse has a place of its own.
         let position = place.or_else(|| exception.position(scope));
         let line = position.as_ref().and_then(|position| line_of(position, source));
-        Failure { kind, message, text, is_error, position, line }
+        Failure { kind, message, text, is_error, position, line, code: 1 }
     }
 }
 

@@ -7,6 +7,7 @@ mod children;
 mod clock;
 mod descriptors;
 mod failure;
+mod hooks;
 mod idle;
 mod natives;
 mod noted;
@@ -14,6 +15,7 @@ mod program;
 mod queues;
 mod runtime;
 mod signals;
+mod times;
 mod watches;
 mod work;
 

@@ -3,35 +3,52 @@
 
 mod buffer;
 mod builtins;
+mod child_process;
 mod console;
+mod crypto;
 mod encoding;
 mod fs;
 mod loader;
+mod os;
+mod pipe;
 mod positions;
+mod process;
+mod tty;
 mod types;
 mod url;
+mod values;
 mod vm;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use rusk_base::sys;
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 
 use crate::builtins::Builtins;
+use crate::hooks::Hooks;
 use crate::program::Program;
+use crate::queues::Kept;
 use crate::runtime::Handle;
+use crate::times::Times;
 
 type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 
 const NATIVES: &[(&str, Make)] = &[
     ("buffer", buffer::make),
     ("builtins", builtins::make),
+    ("child_process", child_process::make),
     ("console", console::make),
+    ("crypto", crypto::make),
     ("encoding", encoding::make),
     ("fs", fs::make),
     ("loader", loader::make),
+    ("os", os::make),
+    ("pipe", pipe::make),
     ("positions", positions::make),
+    ("process", process::make),
+    ("tty", tty::make),
     ("types", types::make),
     ("url", url::make),
     ("vm", vm::make),
@@ -44,6 +61,12 @@ pub(crate) struct Host {
     pub builtins: Builtins,
     /// Where the program is now.
     pub current_dir: RefCell<PathBuf>,
+    pub hooks: Hooks,
+    /// Ends the process, or whatever the program is in.
+    pub on_exit: Box<dyn Fn(i32)>,
+    pub times: Times,
+    /// What keeps the loop going, in numbers.
+    pub kept: OnceCell<Kept>,
 }
 
 thread_local! {
@@ -61,6 +84,12 @@ impl Host {
     /// The host of the runtime on this thread.
     pub fn current() -> Rc<Host> {
         HOST.with_borrow(|host| host.clone()).expect("natives are called in a runtime")
+    }
+
+    /// Ends the program here and now.
+    pub fn exit(&self, code: i32) {
+        sys::terminal::restore();
+        (self.on_exit)(code);
     }
 
     pub fn leave() {

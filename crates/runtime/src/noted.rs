@@ -1,11 +1,16 @@
 //! What callbacks leave for the end of a turn: that the program failed, rejections without a handler. In: thrown values, in their
-//! scope. Out: the failure, the rejections. Absent: deciding; that is the loop's.
+//! scope. Out: the failure, once JavaScript's own listeners have let it pass. Absent: when; that is the loop's.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use rusk_jsc::{Exception, KeptRejection, Position, Root, Scope};
 
 use crate::failure::{Failure, FailureKind};
+use crate::hooks::Verdict;
+use crate::natives::Host;
+
+/// Promises that were told of and may still get a handler. More than these are forgotten, the oldest first: nobody waits for them.
+const TOLD_MAX: usize = 64;
 
 pub(crate) struct Noted {
     on_failure: Box<dyn Fn(&Failure)>,
@@ -15,6 +20,8 @@ pub(crate) struct Noted {
     /// `require` of our own files, once there is one.
     require: RefCell<Option<Root>>,
     rejections: RefCell<Vec<KeptRejection>>,
+    told: RefCell<Vec<KeptRejection>>,
+    is_failing: Cell<bool>,
 }
 
 impl Noted {
@@ -25,6 +32,8 @@ impl Noted {
             failure: RefCell::default(),
             require: RefCell::default(),
             rejections: RefCell::default(),
+            told: RefCell::default(),
+            is_failing: Cell::new(false),
         }
     }
 
@@ -51,16 +60,31 @@ impl Noted {
         Some((text, position))
     }
 
-    /// The first one ends the program; what fails behind it never ran, where there is somebody to end it at once.
+    /// The first one that no listener takes ends the program; what fails behind it never ran, where there is somebody to end
+    /// it at once.
     pub fn fail(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) {
         if self.failure.borrow().is_some() {
             return;
         }
+        let thrown = Exception::from(thrown.value());
+        // What fails while listeners are asked is theirs.
+        if self.is_failing.replace(true) {
+            return self.end(scope, kind, thrown, 7);
+        }
+        let verdict = Host::current().hooks.uncaught(scope, thrown, kind == FailureKind::Rejection);
+        self.is_failing.set(false);
+        if let Verdict::Fatal { error, code } = verdict {
+            self.end(scope, kind, error, code);
+        }
+    }
+
+    fn end(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>, code: i32) {
         let source = self.source.borrow().clone();
         let source = source.as_ref().map(|(url, text)| (url.as_str(), text.as_str()));
         // It may run getters of the program's.
         let told = self.tell(scope, thrown);
-        let failure = Failure::new(scope, kind, thrown, told, source);
+        let failure = Failure { code, ..Failure::new(scope, kind, thrown, told, source) };
+        rusk_base::sys::terminal::restore();
         (self.on_failure)(&failure);
         self.failure.borrow_mut().get_or_insert_with(|| Box::new(failure));
     }
@@ -73,7 +97,50 @@ impl Noted {
         self.rejections.borrow_mut().push(rejection);
     }
 
-    pub fn take_rejections(&self) -> Vec<KeptRejection> {
-        self.rejections.take()
+    /// Whether there is something for [`Noted::settle_rejections`].
+    pub fn has_rejections(&self) -> bool {
+        !self.rejections.borrow().is_empty()
+    }
+
+    /// Tells of what still has no handler; the first one ends the program, unless JavaScript says otherwise.
+    pub fn settle_rejections<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        let mut lost = self.rejections.take();
+        lost.retain(|rejection| rejection.is_handled(scope) != Some(true));
+        let host = Host::current();
+        if !host.hooks.is_set() {
+            if let Some(lost) = lost.first() {
+                self.fail(scope, FailureKind::Rejection, lost.reason(scope).into());
+            }
+            return Ok(());
+        }
+        let list: Vec<_> = lost.iter().flat_map(|lost| [lost.promise(scope), lost.reason(scope)]).collect();
+        let verdict = host.hooks.rejections(scope, &list)?;
+        let mut told = self.told.borrow_mut();
+        told.extend(lost);
+        let excess = told.len().saturating_sub(TOLD_MAX);
+        told.drain(..excess);
+        drop(told);
+        if let Verdict::Fatal { error, code } = verdict {
+            self.end(scope, FailureKind::Rejection, error, code);
+        }
+        Ok(())
+    }
+
+    /// Whether there are promises for [`Noted::settle_told`].
+    pub fn has_told(&self) -> bool {
+        !self.told.borrow().is_empty()
+    }
+
+    /// Tells of those that have got a handler since.
+    pub fn settle_told<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        let told = self.told.take();
+        let (handled, left): (Vec<_>, Vec<_>) =
+            told.into_iter().partition(|rejection| rejection.is_handled(scope) == Some(true));
+        self.told.borrow_mut().splice(0..0, left);
+        if handled.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<_> = handled.iter().map(|rejection| rejection.promise(scope)).collect();
+        Host::current().hooks.handled(scope, &list)
     }
 }

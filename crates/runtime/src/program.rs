@@ -24,6 +24,16 @@ pub struct Program {
     pub builtins: Option<PathBuf>,
 }
 
+impl Program {
+    /// Whether the command line says what becomes of promises that are rejected.
+    pub(crate) fn says_of_rejections(&self) -> bool {
+        const FLAG: &str = "--unhandled-rejections";
+        let options = self.environment.get("NODE_OPTIONS");
+        self.exec_arguments.iter().any(|word| word.starts_with(FLAG))
+            || options.is_some_and(|options| options.contains(FLAG))
+    }
+}
+
 /// What a program is.
 #[derive(Clone, Debug)]
 pub enum Main {

@@ -9,6 +9,15 @@ const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
 const WEBASSEMBLY: &str = include_str!("../js/webassembly.js");
 
+/// How many timers and immediates keep the loop going.
+pub(crate) struct Kept(Words<{ word::COUNT }>);
+
+impl Kept {
+    pub fn counts(&self) -> (u32, u32) {
+        (self.0.load(word::TIMERS), self.0.load(word::KEEPS))
+    }
+}
+
 /// The places in `words`, the same in js/queues.js.
 mod word {
     /// Not 0: ticks wait.
@@ -78,6 +87,10 @@ impl Queues {
     /// All that js/queues.js gives: `nextTick`, the timers, and what connects it with the rest of our files.
     pub fn functions<'s>(&self, scope: &'s Scope) -> Value<'s> {
         self.functions.value(scope)
+    }
+
+    pub fn kept(&self) -> Kept {
+        Kept(self.words.clone())
     }
 
     /// What `process.nextTick` is to be.

@@ -2,8 +2,9 @@
 //! libuv's and Node's: timers, then again and again what came from outside, immediates, timers; and behind each callback all
 //! ticks, then all microtasks, until there are neither.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusk_base::Problem;
 use rusk_base::sys::epoll::Ready;
@@ -13,6 +14,7 @@ use crate::builtins::Builtins;
 use crate::clock::Clock;
 use crate::descriptors::{Descriptors, OwnNumber};
 use crate::failure::{Failure, FailureKind};
+use crate::hooks::Hooks;
 use crate::idle::Idle;
 use crate::natives::{self, Host};
 use crate::noted::Noted;
@@ -20,6 +22,7 @@ use crate::problem;
 use crate::program::{Main, Program};
 use crate::queues::Queues;
 use crate::signals::Signals;
+use crate::times::Times;
 use crate::work::Pool;
 
 const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
@@ -31,6 +34,8 @@ pub struct Settings {
     /// Called when the program failed, before anything else of it runs: microtasks that wait would, for the engine runs
     /// them whatever happened. Who has the process ends it here.
     pub on_failure: Box<dyn Fn(&Failure)>,
+    /// Called when the program is to end with a code, now; who has the process ends it here. Where it goes on, so does the program.
+    pub on_exit: Box<dyn Fn(i32)>,
     pub program: Program,
 }
 
@@ -53,6 +58,7 @@ pub struct Runtime {
     noted: Rc<Noted>,
     clock: Clock,
     idle: Idle,
+    host: Rc<Host>,
 }
 
 /// The loop as callbacks see it.
@@ -71,6 +77,7 @@ impl Default for Settings {
         Settings {
             engine: Options { settings, ..Options::default() },
             on_failure: Box::new(|_| {}),
+            on_exit: Box::new(|_| {}),
             program: Program::default(),
         }
     }
@@ -79,10 +86,13 @@ impl Default for Settings {
 impl Runtime {
     /// A runtime for the calling thread, which has no other VM.
     pub fn new(settings: Settings) -> rusk_base::Result<Runtime> {
+        let began = Instant::now();
         let engine = Engine::load(&settings.engine).map_err(|unusable| problem::no_engine(&unusable))?;
         let descriptors = Descriptors::new().map_err(|error| problem::no_loop("epoll_create", error))?;
         let pool = Pool::new().map_err(|error| problem::no_loop("eventfd", error))?;
         let vm = Vm::new(engine);
+        let times = Times::new(began);
+        times.engine(Instant::now());
         for (waker, number) in [(vm.waker(), OwnNumber::ENGINE), (pool.waker(), OwnNumber::WORK)] {
             descriptors.add_own(waker, number).map_err(|error| problem::no_loop("epoll_ctl", error))?;
         }
@@ -91,11 +101,22 @@ impl Runtime {
         let builtins = Builtins::new(settings.program.builtins.clone());
         let handle = Handle(Rc::clone(&inner));
         let current_dir = settings.program.current_dir.clone().into();
-        Host::enter(Host { handle, program: settings.program, builtins, current_dir });
+        let host = Host::enter(Host {
+            handle,
+            program: settings.program,
+            builtins,
+            current_dir,
+            hooks: Hooks::default(),
+            on_exit: settings.on_exit,
+            times,
+            kept: OnceCell::new(),
+        });
         let begun = vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| shown(scope, thrown)));
         let (queues, require) =
             begun.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
-        Ok(Runtime { vm, inner, queues, require, noted, clock, idle: Idle::new() })
+        let _ = host.kept.set(queues.kept());
+        host.times.globals();
+        Ok(Runtime { vm, inner, queues, require, noted, clock, idle: Idle::new(), host })
     }
 
     pub fn handle(&self) -> Handle {
@@ -125,6 +146,9 @@ impl Runtime {
         }
         self.run_from(|scope| {
             let require = self.require.value(scope).as_function(scope).expect("it is one");
+            if self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
+                require.call(scope, &[scope.text("internal/process/channel")])?;
+            }
             let begin = require.call(scope, &[scope.text("internal/main")])?;
             let begin = begin.as_object(scope).expect("the file exports an object");
             let (name, arguments) = match main {
@@ -148,18 +172,37 @@ impl Runtime {
         &self,
         body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>,
     ) -> Result<(), Stop> {
+        self.host.times.ready();
         self.job(body)?;
-        if !self.is_kept() {
-            return Ok(());
-        }
+        self.host.times.begin_loop();
         let (mut wait, mut ready) = (Wait::default(), Vec::new());
-        self.run_timers()?;
-        while self.is_kept() {
-            self.run_outside(&mut wait, &mut ready)?;
-            self.run_immediates()?;
-            self.run_timers()?;
+        loop {
+            if self.is_kept() {
+                self.run_timers()?;
+            }
+            while self.is_kept() {
+                self.run_outside(&mut wait, &mut ready)?;
+                self.run_immediates()?;
+                self.run_timers()?;
+            }
+            if !self.host.hooks.is_set() {
+                return Ok(());
+            }
+            self.job(|scope| self.host.hooks.before_exit(scope))?;
+            if !self.is_kept() {
+                return self.finish();
+            }
         }
-        Ok(())
+    }
+
+    /// The program has ended by itself. Nothing of it runs behind the listeners of 'exit'.
+    fn finish(&self) -> Result<(), Stop> {
+        self.host.times.end_loop();
+        self.vm.turn(|scope| match self.host.hooks.exit(scope) {
+            Ok(code) => self.host.exit(code),
+            Err(thrown) => self.noted.fail(scope, FailureKind::Exception, thrown),
+        });
+        self.noted.take_failure().map_or(Ok(()), |failure| Err(Stop::Failure(failure)))
     }
 
     fn is_kept(&self) -> bool {
@@ -185,10 +228,12 @@ impl Runtime {
         let timeout = self.timeout(wait);
         let patience =
             self.idle.begin_wait().filter(|patience| timeout.is_none_or(|timeout| timeout > *patience));
+        self.host.times.begin_wait();
         self.inner
             .descriptors
             .wait(ready, patience.or(timeout))
             .map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
+        self.host.times.end_wait(ready.len());
         if patience.is_some() && ready.is_empty() {
             self.vm.collect(Gc::Now);
             self.idle.collected();
@@ -273,17 +318,22 @@ impl Runtime {
             while self.queues.has_ticks() {
                 self.step(|_| Ok(()))?;
             }
-            let rejections = self.noted.take_rejections();
-            if rejections.is_empty() {
+            if self.noted.has_told() {
+                self.step(|scope| self.noted.settle_told(scope))?;
+                if self.queues.has_ticks() {
+                    continue;
+                }
+            }
+            if !self.noted.has_rejections() {
                 return Ok(());
             }
             self.step(|scope| {
-                if let Some(lost) =
-                    rejections.iter().find(|rejection| rejection.is_handled(scope) != Some(true))
-                {
-                    self.noted.fail(scope, FailureKind::Rejection, lost.reason(scope).into());
+                // How a rejection ends a program is for `process` to say, where the command line says anything.
+                if !self.host.hooks.is_set() && self.host.program.says_of_rejections() {
+                    let require = self.require.value(scope).as_function(scope).expect("it is one");
+                    require.call(scope, &[scope.text("process")])?;
                 }
-                Ok(())
+                self.noted.settle_rejections(scope)
             })?;
         }
     }
@@ -295,6 +345,7 @@ impl Drop for Runtime {
         self.inner.descriptors.clear();
         self.inner.pool.clear();
         self.inner.signals.clear();
+        self.host.hooks.clear();
         Host::leave();
     }
 }

@@ -19,9 +19,6 @@ use flags::{Source, Wanted};
 /// Debug builds read the JavaScript of our own from here, so that trying a change needs no build.
 const BUILTINS: &str = "RUSK_BUILTINS";
 
-/// Exit code of a program that threw what nobody caught, as Node's.
-const FAILED: u8 = 1;
-
 /// `rusk run FILE`.
 pub fn run_file(name: &str, arguments: &[OsString], current_dir: PathBuf) -> Result<Exit> {
     let arguments = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -56,6 +53,7 @@ fn run_in(
     let runtime = Runtime::new(Settings {
         program,
         on_failure: Box::new(|failure| fail(failure)),
+        on_exit: Box::new(|code| exit(code)),
         ..Settings::default()
     })?;
     startup::freeze();
@@ -89,10 +87,14 @@ fn stdin() -> Result<String> {
 }
 
 /// Nothing of the program runs behind its failure, so the process ends here.
-#[allow(clippy::exit, reason = "the heap is not taken apart, and nothing of ours is left to be done")]
 fn fail(failure: &Failure) -> ! {
     // There is no other place to say that stderr is gone.
     let _ = writeln!(errors(), "{failure}\n\nrusk v{}", env!("CARGO_PKG_VERSION"));
+    exit(failure.code)
+}
+
+#[allow(clippy::exit, reason = "the heap is not taken apart, and nothing of ours is left to be done")]
+fn exit(code: i32) -> ! {
     startup::tell();
-    std::process::exit(FAILED.into())
+    std::process::exit(code)
 }

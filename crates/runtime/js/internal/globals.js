@@ -72,6 +72,10 @@ module.exports = {
       if (!isThere(file)) continue;
       lazy(target, name, () => (key === undefined ? whole(file) : require(file)[key]), ENUMERABLE.has(name));
     }
+    // What engines have that know `using`.
+    for (const name of ['dispose', 'asyncDispose']) {
+      if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });
+    }
     Object.defineProperty(target, 'global', { __proto__: null, value: target, writable: true, configurable: true });
   },
 };

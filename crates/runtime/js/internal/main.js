@@ -14,6 +14,7 @@ function preload() {
 function runFile(name) {
   preload();
   const Module = require('module');
+  require('internal/main_module').script = [loader.currentDir(), name];
   const found = loader.resolve(name[0] === '/' ? name : `./${name}`, loader.currentDir(), loader.FOLDER, false);
   if (found[0] !== FILE) {
     const error = new Error(`Cannot find module '${require('path').resolve(loader.currentDir(), name)}'`);

@@ -6,6 +6,8 @@ module.exports = {
   value: undefined,
   /** Of a module, absolute. */
   path: undefined,
+  /** The folder at the beginning, and what the command line named there. */
+  script: undefined,
   /** Whether an `await` outside of functions still waits. */
   isPending: false,
   /** Whether hooks were ever registered. */

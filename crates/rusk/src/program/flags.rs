@@ -122,6 +122,7 @@ const ACCEPTED_BEGINNINGS: &[&str] = &[
     "--stack-trace-limit=",
     "--stack_trace_limit=",
     "--title=",
+    "--redirect-warnings=",
     "--disable-warning=",
     "--disable-proto=",
     "--dns-result-order=",

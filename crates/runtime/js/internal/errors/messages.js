@@ -21,8 +21,14 @@ ERR_CHILD_PROCESS_STDIO_MAXBUFFER R %s maxBuffer length exceeded
 ERR_CONSOLE_WRITABLE_STREAM T Console expects a writable stream instance for %s
 ERR_CONSTRUCT_CALL_REQUIRED T Class constructor %s cannot be invoked without \`new\`
 ERR_CONTEXT_NOT_INITIALIZED E context used is not initialized
+ERR_CRYPTO_HASH_FINALIZED E Digest already called
+ERR_CRYPTO_INVALID_DIGEST T Invalid digest: %s
+ERR_CRYPTO_INVALID_KEYLEN R Invalid key length
+ERR_CRYPTO_INVALID_SCRYPT_PARAMS R Invalid scrypt params
+ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH R Input buffers must have the same byte length
 ERR_DIR_CLOSED E Directory handle was closed
 ERR_DIR_CONCURRENT_OPERATION E Cannot do synchronous work on directory handle with concurrent asynchronous operations
+ERR_DLOPEN_FAILED E %s
 ERR_DNS_SET_SERVERS_FAILED E c-ares failed to set servers: "%s" [%s]
 ERR_ENCODING_NOT_SUPPORTED R The "%s" encoding is not supported
 ERR_EVENT_RECURSION E The event "%s" is already being dispatched
@@ -52,6 +58,8 @@ ERR_INVALID_FILE_URL_HOST T File URL host must be "localhost" or empty on %s
 ERR_INVALID_HANDLE_TYPE T This handle type cannot be sent
 ERR_INVALID_HTTP_TOKEN T %s must be a valid HTTP token ["%s"]
 ERR_INVALID_IP_ADDRESS T Invalid IP address: %s
+ERR_INVALID_MODULE E No such module: %s
+ERR_INVALID_OBJECT_DEFINE_PROPERTY T %s
 ERR_INVALID_PROTOCOL T Protocol "%s" not supported. Expected "%s"
 ERR_INVALID_STATE E Invalid state: %s
 ERR_INVALID_SYNC_FORK_INPUT T Asynchronous forks do not support Buffer, TypedArray, DataView or string input: %s

@@ -1,0 +1,399 @@
+// Children. In: a program and what becomes of its descriptors. Out: `ChildProcess`, its streams and its end, told in Node's order; and a
+// program run to its end at once. Absent: what options may be (child_process/options.js), messages (child_process/ipc.js).
+
+'use strict';
+
+const EventEmitter = require('events');
+const { codes, ErrnoException } = require('internal/errors');
+const { validateArray, validateObject, validateOneOf, validateString } = require('internal/validators');
+const { Handle } = require('internal/stdio/handle');
+const { Pipe } = require('internal/stdio/pipe');
+const binding = native('child_process');
+const {
+  ERR_INVALID_ARG_VALUE, ERR_INVALID_SYNC_FORK_INPUT, ERR_IPC_ONE_PIPE, ERR_IPC_SYNC_FORK,
+} = codes;
+
+/** What the native half does with a descriptor; from 0 it is one of ours. */
+const IGNORE = -1;
+const PIPE = -2;
+
+// errno of what goes wrong at run time: told by an event, not thrown.
+const EACCES = -13;
+const EAGAIN = -11;
+const EMFILE = -24;
+const ENFILE = -23;
+const ENOENT = -2;
+const ESRCH = -3;
+const EINVAL = -22;
+const ENOSYS = -38;
+
+const nextTick = (...args) => require('process').nextTick(...args);
+
+/** An end of a pipe to a child that was never started: it is at its end, and takes nothing. */
+class DeadHandle {
+  reading = false;
+  onread = null;
+  name = 'PipeWrap';
+  fd = -1;
+
+  readStart() {
+    this.reading = true;
+    nextTick(() => {
+      this.reading = false;
+      this.onread?.(null);
+    });
+    return 0;
+  }
+
+  readStop() {
+    this.reading = false;
+    return 0;
+  }
+
+  write(bytes, done) {
+    done(-32);
+    return true;
+  }
+
+  shutdown() {}
+  close() {}
+  ref() {}
+  unref() {}
+  hasRef() {
+    return false;
+  }
+}
+
+/** The object that Node calls a process's handle: programs look at it. */
+class Process {
+  pid = undefined;
+  onexit = null;
+  #native = null;
+
+  spawn(options) {
+    const numbers = options.stdio.map(({ type, fd }) => (type === 'ignore' ? IGNORE : type === 'pipe' || type === 'overlapped' ? PIPE : fd));
+    const made = binding.spawn(
+      options.file, options.args ?? [options.file], options.envPairs ?? require('internal/process/env').pairs(), options.cwd, numbers,
+      options.detached, options.uid, options.gid, (code, signal) => this.onexit?.(code, signal),
+    );
+    if (typeof made === 'number') {
+      return made;
+    }
+    const [own, pid, ...ends] = made;
+    this.#native = own;
+    this.pid = pid;
+    ends.forEach((end, index) => {
+      if (end !== null) {
+        options.stdio[index].handle = new Handle(end, 'PipeWrap');
+      }
+    });
+    require('internal/process/active').add(this, 'ProcessWrap', this);
+    return 0;
+  }
+
+  kill(signal) {
+    return this.#native === null ? ESRCH : binding.kill(this.#native, signal);
+  }
+
+  close() {
+    require('internal/process/active').remove(this);
+    this.#native = null;
+  }
+
+  ref() {
+    this.#setRef(true);
+  }
+
+  unref() {
+    this.#setRef(false);
+  }
+
+  #isRef = true;
+
+  #setRef(isRef) {
+    this.#isRef = isRef;
+    if (this.#native !== null) {
+      binding.setRef(this.#native, isRef);
+    }
+  }
+
+  hasRef() {
+    return this.#native !== null && this.#isRef;
+  }
+}
+
+function ChildProcess() {
+  Reflect.apply(EventEmitter, this, []);
+  this._closesNeeded = 1;
+  this._closesGot = 0;
+  this.connected = false;
+  this.signalCode = null;
+  this.exitCode = null;
+  this.killed = false;
+  this.spawnfile = null;
+  this._handle = new Process();
+  this._handle.owner = this;
+  this._handle.onexit = (code, signal) => onExit(this, code, signal);
+}
+Object.setPrototypeOf(ChildProcess.prototype, EventEmitter.prototype);
+Object.setPrototypeOf(ChildProcess, EventEmitter);
+
+function onExit(child, code, signal) {
+  if (signal) {
+    child.signalCode = require('internal/os/constants').signalName(signal) ?? null;
+  } else {
+    child.exitCode = code;
+  }
+  child.stdin?.destroy();
+  child._handle?.close();
+  child._handle = null;
+  if (code < 0) {
+    const syscall = child.spawnfile ? `spawn ${child.spawnfile}` : 'spawn';
+    const error = new ErrnoException(code, syscall);
+    if (child.spawnfile) {
+      error.path = child.spawnfile;
+    }
+    error.spawnargs = child.spawnargs.slice(1);
+    child.emit('error', error);
+  } else {
+    child.emit('exit', child.exitCode, child.signalCode);
+  }
+  // What nobody reads is pulled through, so that its end is seen.
+  nextTick(flushStdio, child);
+  maybeClose(child);
+}
+
+function flushStdio(child) {
+  if (child.stdio == null) {
+    return;
+  }
+  for (const stream of child.stdio) {
+    if (stream && stream.readable && !stream._readableState?.readableListening && stream !== child.stdin) {
+      stream.resume();
+    }
+  }
+}
+
+function maybeClose(child) {
+  child._closesGot++;
+  if (child._closesGot === child._closesNeeded) {
+    child.emit('close', child.exitCode, child.signalCode);
+  }
+}
+
+/** `null`: there is none, whose kind would then be told by what it is. */
+function streamOf(child, entry, index) {
+  const handle = entry.handle ?? new DeadHandle();
+  const isDuplex = index > 2;
+  const stream = new Pipe({ handle, readable: index > 0, writable: index === 0 || isDuplex, isSocket: isDuplex });
+  stream.on('close', () => maybeClose(child));
+  return stream;
+}
+
+ChildProcess.prototype.spawn = function spawn(options) {
+  validateObject(options, 'options');
+  const { stdio, ipc, ipcFd } = getValidStdio(options.stdio || 'pipe', false);
+  options.stdio = stdio;
+  let { serialization } = options;
+  if (ipc !== undefined) {
+    validateOneOf(serialization, 'options.serialization', [undefined, 'json', 'advanced']);
+    serialization ||= 'json';
+    if (options.envPairs === undefined) {
+      options.envPairs = [];
+    } else {
+      validateArray(options.envPairs, 'options.envPairs');
+    }
+    options.envPairs.push(`NODE_CHANNEL_FD=${ipcFd}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization}`);
+  }
+  validateString(options.file, 'options.file');
+  this.spawnfile = options.file;
+  if (options.args === undefined) {
+    this.spawnargs = [];
+  } else {
+    validateArray(options.args, 'options.args');
+    this.spawnargs = options.args;
+  }
+  if (options.envPairs !== undefined) {
+    validateArray(options.envPairs, 'options.envPairs');
+  }
+  return start(this, options, ipc, serialization);
+};
+
+function start(child, options, ipc, serialization) {
+  const errno = child._handle.spawn(options);
+  if ([EACCES, EAGAIN, EMFILE, ENFILE, ENOENT].includes(errno)) {
+    nextTick(() => child._handle?.onexit(errno, 0));
+    if (errno === EMFILE || errno === ENFILE) {
+      return errno;
+    }
+  } else if (errno) {
+    child._handle.close();
+    child._handle = null;
+    throw new ErrnoException(errno, 'spawn');
+  } else {
+    nextTick(() => child.emit('spawn'));
+  }
+  child.pid = child._handle.pid;
+  const streams = options.stdio.map((entry, index) => {
+    if (entry.ipc) {
+      child._closesNeeded++;
+      return null;
+    }
+    if (entry.type === 'wrap') {
+      // It was given away: the child reads it from here on.
+      entry.handle.readStop?.();
+      entry._stdio.pause();
+      return null;
+    }
+    if (entry.type !== 'pipe' && entry.type !== 'overlapped') {
+      return null;
+    }
+    child._closesNeeded++;
+    return streamOf(child, entry, index);
+  });
+  [child.stdin, child.stdout, child.stderr] = [streams[0] ?? null, streams[1] ?? null, streams[2] ?? null];
+  child.stdio = streams;
+  if (ipc !== undefined) {
+    require('internal/child_process/ipc').setupChannel(child, ipc.handle ?? new DeadHandle(), serialization, maybeClose);
+  }
+  return errno;
+}
+
+ChildProcess.prototype.kill = function kill(signal) {
+  const number = signal === 0 ? 0 : require('internal/util').convertToValidSignal(signal === undefined ? 'SIGTERM' : signal);
+  if (this._handle) {
+    const errno = this._handle.kill(number);
+    if (errno === 0) {
+      this.killed = true;
+      return true;
+    }
+    if (errno === EINVAL || errno === ENOSYS) {
+      throw new ErrnoException(errno, 'kill');
+    }
+    if (errno !== ESRCH) {
+      this.emit('error', new ErrnoException(errno, 'kill'));
+    }
+  }
+  return false;
+};
+
+ChildProcess.prototype[Symbol.dispose ?? Symbol.for('Symbol.dispose')] = function dispose() {
+  if (!this.killed) {
+    this.kill();
+  }
+};
+
+ChildProcess.prototype.ref = function ref() {
+  this._handle?.ref();
+};
+
+ChildProcess.prototype.unref = function unref() {
+  this._handle?.unref();
+};
+
+// --- what becomes of descriptors
+
+function stdioOfWord(word, channel) {
+  switch (word) {
+    case 'ignore':
+    case 'overlapped':
+    case 'pipe':
+      return channel === undefined ? [word, word, word] : [word, word, word, channel];
+    case 'inherit':
+      return channel === undefined ? [0, 1, 2] : [0, 1, 2, channel];
+    default:
+      throw new ERR_INVALID_ARG_VALUE('stdio', word);
+  }
+}
+
+function entryOf(wanted, index, sync, state) {
+  if (wanted === null || wanted === undefined) {
+    wanted = index < 3 ? 'pipe' : 'ignore';
+  }
+  if (wanted === 'ignore') {
+    return { type: 'ignore' };
+  }
+  if (wanted === 'pipe' || wanted === 'overlapped' || (typeof wanted === 'number' && wanted < 0)) {
+    return { type: wanted === 'overlapped' ? 'overlapped' : 'pipe', readable: index === 0, writable: index !== 0 };
+  }
+  if (wanted === 'ipc') {
+    if (sync || state.ipc !== undefined) {
+      throw sync ? new ERR_IPC_SYNC_FORK() : new ERR_IPC_ONE_PIPE();
+    }
+    state.ipc = { type: 'pipe', ipc: true };
+    state.ipcFd = index;
+    return state.ipc;
+  }
+  if (wanted === 'inherit') {
+    return { type: 'inherit', fd: index };
+  }
+  if (wanted?._handle instanceof Handle && wanted._handle.fd > 2) {
+    return { type: 'wrap', fd: wanted._handle.fd, handle: wanted._handle, _stdio: wanted };
+  }
+  if (typeof wanted === 'number' || typeof wanted.fd === 'number') {
+    return { type: 'fd', fd: typeof wanted === 'number' ? wanted : wanted.fd };
+  }
+  const handleFd = wanted._handle?.fd ?? wanted.handle?.fd;
+  if (typeof handleFd === 'number') {
+    return { type: 'wrap', fd: handleFd, handle: wanted._handle ?? wanted.handle, _stdio: wanted };
+  }
+  const { inspect } = require('internal/util/inspect');
+  if (ArrayBuffer.isView(wanted) || typeof wanted === 'string') {
+    if (!sync) {
+      throw new ERR_INVALID_SYNC_FORK_INPUT(inspect(wanted));
+    }
+    return { type: 'pipe', readable: index === 0, writable: index !== 0, input: wanted };
+  }
+  throw new ERR_INVALID_ARG_VALUE('stdio', wanted);
+}
+
+/** The list is filled up to three in place, as Node does. */
+function getValidStdio(stdio, sync) {
+  if (typeof stdio === 'string') {
+    stdio = stdioOfWord(stdio);
+  } else if (!Array.isArray(stdio)) {
+    throw new ERR_INVALID_ARG_VALUE('stdio', stdio);
+  }
+  while (stdio.length < 3) {
+    stdio.push(undefined);
+  }
+  const state = { ipc: undefined, ipcFd: undefined };
+  const entries = [];
+  for (let index = 0; index < stdio.length; index++) {
+    entries.push(entryOf(stdio[index], index, sync, state));
+  }
+  return { stdio: entries, ipc: state.ipc, ipcFd: state.ipcFd };
+}
+
+// --- to its end at once
+
+function spawnSync(options) {
+  const { Buffer } = require('buffer');
+  const numbers = options.stdio.map(({ type, fd }) => (type === 'ignore' ? IGNORE : type === 'pipe' || type === 'overlapped' ? PIPE : fd));
+  const [pid, status, signal, errno, output, errors] = binding.spawnSync(
+    options.file, options.args, options.envPairs, options.cwd, numbers, options.detached, options.uid, options.gid,
+    options.stdio[0]?.input, options.timeout || 0, options.maxBuffer ?? undefined, options.killSignal ?? 15,
+  );
+  const signalName = signal === null ? null : require('internal/os/constants').signalName(signal);
+  const wrap = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const outputs = options.stdio.map(({ type }, index) => {
+    if (index === 0 || type !== 'pipe') {
+      return null;
+    }
+    return index === 1 ? wrap(output) : index === 2 ? wrap(errors) : Buffer.alloc(0);
+  });
+  const result = { pid, output: pid === 0 ? null : outputs, stdout: null, stderr: null, status, signal: signalName };
+  if (result.output && options.encoding && options.encoding !== 'buffer') {
+    result.output = result.output.map((part) => (part === null ? null : part.toString(options.encoding)));
+  }
+  result.stdout = result.output && result.output[1];
+  result.stderr = result.output && result.output[2];
+  if (errno) {
+    result.error = new ErrnoException(errno, `spawnSync ${options.file}`);
+    result.error.path = options.file;
+    result.error.spawnargs = options.args.slice(1);
+  }
+  return result;
+}
+
+module.exports = { ChildProcess, getValidStdio, spawnSync, stdioOfWord };

@@ -1,0 +1,72 @@
+// The global `crypto`, as far as random values go. In: views to fill. Out: `Crypto`, its one object. Absent: `subtle`: asked for, it says that
+// this program does not have it yet.
+
+'use strict';
+
+const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
+const { lazyDOMException } = require('internal/util');
+
+/** WebCrypto: more at once are refused. */
+const BYTES_MAX = 65536;
+
+const kMake = Symbol('kMake');
+let made;
+
+function check(self) {
+  if (self !== made) {
+    throw new ERR_INVALID_THIS('Crypto');
+  }
+}
+
+const integers = /^(?:Big)?(?:Int|Uint)(?:8|8Clamped|16|32|64)Array$/;
+
+class Crypto {
+  constructor(mark) {
+    if (mark !== kMake) {
+      throw new ERR_ILLEGAL_CONSTRUCTOR();
+    }
+  }
+
+  get subtle() {
+    check(this);
+    throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('crypto.subtle');
+  }
+
+  getRandomValues(array) {
+    check(this);
+    const tag = ArrayBuffer.isView(array) ? Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get.call(array) : undefined;
+    if (tag === undefined || !integers.test(tag)) {
+      throw lazyDOMException('The data argument must be an integer-type TypedArray', 'TypeMismatchError');
+    }
+    if (array.byteLength > BYTES_MAX) {
+      throw lazyDOMException('The requested length exceeds 65,536 bytes', 'QuotaExceededError');
+    }
+    return require('internal/crypto/random').randomFillSync(array);
+  }
+
+  randomUUID(options) {
+    check(this);
+    return require('internal/crypto/random').randomUUID(options);
+  }
+}
+for (const name of ['subtle', 'getRandomValues', 'randomUUID']) {
+  const own = Object.getOwnPropertyDescriptor(Crypto.prototype, name);
+  Object.defineProperty(Crypto.prototype, name, { ...own, enumerable: true });
+}
+Object.defineProperty(Crypto.prototype, Symbol.toStringTag, { value: 'Crypto', configurable: true, enumerable: false, writable: false });
+
+made = new Crypto(kMake);
+
+class CryptoKey {
+  constructor() {
+    throw new ERR_ILLEGAL_CONSTRUCTOR();
+  }
+}
+
+class SubtleCrypto {
+  constructor() {
+    throw new ERR_ILLEGAL_CONSTRUCTOR();
+  }
+}
+
+module.exports = { Crypto, CryptoKey, SubtleCrypto, webcrypto: made };

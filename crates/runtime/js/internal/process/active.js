@@ -1,0 +1,29 @@
+// What keeps the loop going, for `process.getActiveResourcesInfo`. In: streams over descriptors, as they open and close. Out: their kinds
+// by Node's names, and who owns them. Timers and immediates are asked of the native half.
+
+'use strict';
+
+/** Handles and their owners. @type {Map<object, { name: string, owner: object }>} */
+const handles = new Map();
+
+const add = (handle, name, owner) => handles.set(handle, { name, owner });
+const remove = (handle) => handles.delete(handle);
+
+function kept() {
+  return [...handles].filter(([handle]) => handle.hasRef?.() !== false).map(([, entry]) => entry);
+}
+
+function names() {
+  const [timers, immediates] = native('process').kept();
+  return [
+    ...kept().map(({ name }) => name),
+    ...new Array(timers).fill('Timeout'),
+    ...new Array(immediates).fill('Immediate'),
+  ];
+}
+
+function owners() {
+  return kept().map(({ owner }) => owner);
+}
+
+module.exports = { add, remove, names, owners };

@@ -1,0 +1,36 @@
+// What `process.binding` still gives old programs. In: nothing. Out: constants, checks of kinds, error names.
+
+'use strict';
+
+function constants() {
+  const { errno, signals, priority, dlopen, UV_UDP_REUSEADDR } = require('internal/os/constants');
+  return {
+    os: { UV_UDP_REUSEADDR, errno, signals, priority, dlopen },
+    fs: require('fs').constants,
+    crypto: {},
+    zlib: {},
+    trace: {},
+  };
+}
+
+function util() {
+  const { types } = require('util');
+  const names = [
+    'isArrayBuffer', 'isArrayBufferView', 'isAsyncFunction', 'isDataView', 'isDate', 'isExternal', 'isMap', 'isMapIterator',
+    'isNativeError', 'isPromise', 'isRegExp', 'isSet', 'isSetIterator', 'isTypedArray', 'isUint8Array', 'isAnyArrayBuffer',
+  ];
+  return Object.fromEntries(names.map((name) => [name, types[name]]));
+}
+
+function uv() {
+  const { errno } = require('internal/os/constants');
+  const numbers = Object.entries(errno).map(([name, value]) => [`UV_${name}`, -value]);
+  return { ...Object.fromEntries(numbers), errname: (number) => require('util').getSystemErrorName(number) };
+}
+
+function buffer() {
+  const { kMaxLength, constants: { MAX_STRING_LENGTH } } = require('buffer');
+  return { kMaxLength, kStringMaxLength: MAX_STRING_LENGTH };
+}
+
+module.exports = { constants, util, uv, buffer };

@@ -1,0 +1,124 @@
+// `process.env`: the environment as an object. In: the variables that the program was started with. Out: the object, whose values
+// are texts always, and for children the variables as they stand. The native half is asked once; from then on this is the truth.
+
+'use strict';
+
+const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors').codes;
+
+const variables = Object.create(null);
+const flat = native('process').environment();
+for (let index = 0; index < flat.length; index += 2) {
+  variables[flat[index]] = flat[index + 1];
+}
+
+/** A variable's text; only what has no sensible one is refused. */
+function toText(value) {
+  if (typeof value === 'symbol') {
+    throw new TypeError('Cannot convert a Symbol value to a string');
+  }
+  return `${value}`;
+}
+
+let isWarned = false;
+
+/** Node warns of values that are made texts, where it is asked to. */
+function warnOfConversion(value) {
+  const type = typeof value;
+  if (isWarned || type === 'string' || type === 'number' || type === 'boolean') {
+    return;
+  }
+  if (require('internal/options').getOptionValue('--pending-deprecation')) {
+    isWarned = true;
+    require('process').emitWarning(
+      'Assigning any value other than a string, number, or boolean to a process.env property is deprecated. ' +
+        'Please make sure to convert the value to a string before setting process.env with it.',
+      'DeprecationWarning',
+      'DEP0104',
+    );
+  }
+}
+
+function set(name, value) {
+  warnOfConversion(value);
+  const text = toText(value);
+  if (name !== '' && !name.includes('\0')) {
+    variables[name] = text;
+    if (name === 'TZ') {
+      native('process').setTimeZone(text);
+    }
+  }
+}
+
+const handler = {
+  get(target, name) {
+    if (typeof name === 'symbol') {
+      return undefined;
+    }
+    const value = variables[name];
+    return value === undefined ? Object.prototype[name] : value;
+  },
+  set(target, name, value) {
+    if (typeof name === 'symbol') {
+      throw new TypeError('Cannot convert a Symbol value to a string');
+    }
+    set(name, value);
+    return true;
+  },
+  has: (target, name) => typeof name === 'string' && name in variables,
+  deleteProperty(target, name) {
+    if (typeof name === 'string') {
+      delete variables[name];
+      if (name === 'TZ') {
+        native('process').setTimeZone(undefined);
+      }
+    }
+    return true;
+  },
+  ownKeys: () => Object.keys(variables),
+  getOwnPropertyDescriptor(target, name) {
+    if (typeof name !== 'string' || !(name in variables)) {
+      return undefined;
+    }
+    return { value: variables[name], writable: true, enumerable: true, configurable: true };
+  },
+  defineProperty(target, name, descriptor) {
+    define(name, descriptor);
+    return true;
+  },
+};
+
+/** Nothing but an ordinary property can be defined. */
+function define(name, descriptor) {
+  if ('get' in descriptor || 'set' in descriptor) {
+    throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY("'process.env' does not accept an accessor(getter/setter) descriptor");
+  }
+  if (!('value' in descriptor)) {
+    throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY("'process.env' only accepts a configurable, writable, and enumerable data descriptor");
+  }
+  if (!descriptor.configurable || !descriptor.writable || !descriptor.enumerable) {
+    throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY("'process.env' only accepts a configurable, writable, and enumerable data descriptor");
+  }
+  if (typeof name === 'symbol') {
+    throw new TypeError('Cannot convert a Symbol value to a string');
+  }
+  set(name, descriptor.value);
+}
+
+const env = new Proxy({}, handler);
+
+/** Name and value by turns, for a child. */
+function entries() {
+  return Object.entries(variables).flat();
+}
+
+/** `NAME=value` texts, for a child. */
+function pairs() {
+  return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+}
+
+/** A variable without a look through the proxy. */
+function read(name) {
+  return variables[name];
+}
+
+module.exports = { env, entries, pairs, read };

@@ -1,0 +1,176 @@
+// How a program ends, and what else `process` does with the program as a whole. In: codes, errors that nobody caught. Out: the events
+// 'beforeExit', 'exit', 'uncaughtException', in Node's order. Absent: addons, the inspector, source maps; errors say so.
+
+'use strict';
+
+const { codes, genericNodeError } = require('internal/errors');
+const { validateBoolean, validateFunction, validateString } = require('internal/validators');
+const process = require('process');
+const { ERR_INVALID_ARG_TYPE, ERR_INVALID_MODULE, ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET } = codes;
+
+/** Node's code for what a program did not catch. */
+const GENERIC_USER_ERROR = 1;
+
+// --- the end
+
+function exit(code, isGiven) {
+  if (isGiven) {
+    process.exitCode = code;
+  }
+  announce();
+  process.reallyExit(process.exitCode || 0);
+}
+
+function announce() {
+  if (!process._exiting) {
+    process._exiting = true;
+    process.emit('exit', process.exitCode || 0);
+  }
+}
+
+/** Nothing keeps the loop going: listeners may give it something. */
+function beforeExit() {
+  process.emit('beforeExit', process.exitCode || 0);
+}
+
+/** Node's code for a main module whose `await` nobody will ever answer. */
+const UNSETTLED_AWAIT = 13;
+
+/** The loop is at its end. Out: the code to end with. */
+function atEnd() {
+  if (require('internal/main_module').isPending) {
+    process.exitCode ??= UNSETTLED_AWAIT;
+  }
+  announce();
+  return process.exitCode | 0;
+}
+
+// --- what nobody caught
+
+let capture = null;
+
+function setCaptureCallback(callback) {
+  if (callback === null) {
+    capture = null;
+    return;
+  }
+  if (typeof callback !== 'function') {
+    throw new ERR_INVALID_ARG_TYPE('fn', ['Function', 'null'], callback);
+  }
+  if (capture !== null) {
+    throw new ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
+  }
+  capture = callback;
+}
+
+const hasCaptureCallback = () => capture !== null;
+
+/** True: somebody took it, and the program goes on. A number: the code to end with. Throws what a listener threw. */
+function onUncaught(error, fromPromise) {
+  const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
+  process.emit('uncaughtExceptionMonitor', error, origin);
+  if (capture !== null) {
+    capture(error);
+    return true;
+  }
+  if (process.emit('uncaughtException', error, origin)) {
+    return true;
+  }
+  if (!process._exiting) {
+    process._exiting = true;
+    process.exitCode = GENERIC_USER_ERROR;
+    try {
+      process.emit('exit', GENERIC_USER_ERROR);
+    } catch {
+      // There is something else to tell already.
+    }
+  }
+  return (process.exitCode ?? GENERIC_USER_ERROR) | 0;
+}
+
+// --- modules of the program's own
+
+function getBuiltinModule(id) {
+  validateString(id, 'id');
+  const name = id.startsWith('node:') ? id.slice(5) : id;
+  const { isBuiltin } = require('module');
+  return isBuiltin(id) ? require(name) : undefined;
+}
+
+/** What Node still hands out of its inside, and no more. */
+function binding(name) {
+  const known = {
+    constants: () => require('internal/process/bindings').constants(),
+    util: () => require('internal/process/bindings').util(),
+    uv: () => require('internal/process/bindings').uv(),
+    natives: () => ({}),
+    config: () => ({}),
+    buffer: () => require('internal/process/bindings').buffer(),
+  };
+  require('process').emitWarning('Access to process.binding() is deprecated.', 'DeprecationWarning', 'DEP0111');
+  if (Object.hasOwn(known, `${name}`)) {
+    return known[`${name}`]();
+  }
+  throw noSuchModule(`${name}`);
+}
+
+function noSuchModule(name) {
+  const error = new Error(`No such module: ${name}`);
+  error.code = 'ERR_INVALID_MODULE';
+  return ERR_INVALID_MODULE ? new ERR_INVALID_MODULE(name) : error;
+}
+
+function linkedBinding(name) {
+  throw noSuchModule(`${name}`);
+}
+
+function dlopen(module, filename) {
+  if (arguments.length < 2) {
+    throw new codes.ERR_MISSING_ARGS('module', 'filename');
+  }
+  throw genericNodeError(`${filename}: addons for Node cannot be loaded by this program`, { code: 'ERR_DLOPEN_FAILED' });
+}
+
+function noInspector(what) {
+  throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(what);
+}
+
+// --- source maps
+
+let hasSourceMaps;
+
+function sourceMapsEnabled() {
+  hasSourceMaps ??= require('internal/options').getOptionValue('--enable-source-maps');
+  return hasSourceMaps;
+}
+
+function setSourceMapsEnabled(value) {
+  validateBoolean(value, 'val');
+  hasSourceMaps = value;
+}
+
+// --- what keeps the loop going
+
+function changeRef(value, method) {
+  const own = value?.[Symbol.for(`nodejs.${method}`)] ?? value?.[Symbol.for(`node:${method}`)] ?? value?.[method];
+  if (own !== undefined) {
+    validateFunction(own, method);
+    Reflect.apply(own, value, []);
+  }
+}
+
+const ref = (value) => changeRef(value, 'ref');
+const unref = (value) => changeRef(value, 'unref');
+
+function getActiveResourcesInfo() {
+  return require('internal/process/active').names();
+}
+
+function getActiveHandles() {
+  return require('internal/process/active').owners();
+}
+
+module.exports = {
+  exit, beforeExit, atEnd, onUncaught, setCaptureCallback, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
+  noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles,
+};

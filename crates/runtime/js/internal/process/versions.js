@@ -1,0 +1,66 @@
+// What this program says it is. In: the native half's own version and the engine's. Out: version, versions, release, config, features.
+// The version of Node is that whose interface this is; versions of libraries that are not inside are not named.
+
+'use strict';
+
+const { rusk, engine } = native('process').start();
+
+const version = 'v25.8.1';
+
+const frozen = (value) => Object.freeze(Object.assign(Object.create(null), value));
+
+const versions = Object.freeze({
+  node: version.slice(1),
+  rusk,
+  javascriptcore: engine,
+  // What programs ask to know the age of the language and of the interface to addons.
+  modules: '141',
+  unicode: '16.0',
+  v8: '14.1.146.11-node.21',
+  uv: '1.51.0',
+});
+
+const release = { name: 'node' };
+
+const typescript = 'transform';
+
+const features = {
+  inspector: false,
+  debug: false,
+  uv: true,
+  ipv6: true,
+  tls_alpn: true,
+  tls_sni: true,
+  tls_ocsp: false,
+  tls: true,
+  openssl_is_boringssl: false,
+};
+const late = { cached_builtins: () => true, require_module: () => true, quic: () => false, typescript: () => typescript };
+for (const name of Object.keys(late)) {
+  Object.defineProperty(features, name, { get: late[name], enumerable: true, configurable: true });
+}
+Object.freeze(features);
+
+const config = Object.freeze({
+  target_defaults: frozen({
+    cflags: Object.freeze([]),
+    default_configuration: 'Release',
+    defines: Object.freeze([]),
+    include_dirs: Object.freeze([]),
+    libraries: Object.freeze([]),
+  }),
+  variables: frozen({
+    asan: 0,
+    is_debug: 0,
+    napi_build_version: '10',
+    node_builtin_shareable_builtins: Object.freeze([]),
+    node_module_version: 141,
+    node_shared: false,
+    node_use_amaro: true,
+    node_use_openssl: false,
+    single_executable_application: false,
+    v8_enable_i18n_support: 1,
+  }),
+});
+
+module.exports = { version, versions, release, config, features };

@@ -1,0 +1,60 @@
+// `v8`, on an engine that is not V8. In: nothing. Out: what the engine here can say of its heap in V8's shape, and what programs ask before they
+// do something else. Absent: serializing, snapshots, profiles: each is there by name and says so when it is called.
+
+'use strict';
+
+const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM } } = require('internal/errors');
+const { validateString } = require('internal/validators');
+
+function getHeapStatistics() {
+  const { rss, heapTotal, heapUsed, external } = require('process').memoryUsage();
+  const limit = require('os').totalmem();
+  return {
+    total_heap_size: heapTotal,
+    total_heap_size_executable: 0,
+    total_physical_size: rss,
+    total_available_size: Math.max(limit - heapUsed, 0),
+    used_heap_size: heapUsed,
+    heap_size_limit: limit,
+    malloced_memory: external,
+    peak_malloced_memory: external,
+    does_zap_garbage: 0,
+    number_of_native_contexts: 1,
+    number_of_detached_contexts: 0,
+    total_global_handles_size: 0,
+    used_global_handles_size: 0,
+    external_memory: external,
+    total_allocated_bytes: heapTotal,
+  };
+}
+
+/** One space: the engine's heap is not divided as V8's is. */
+function getHeapSpaceStatistics() {
+  const { total_heap_size: size, used_heap_size: used, total_available_size: available } = getHeapStatistics();
+  return [{ space_name: 'heap', space_size: size, space_used_size: used, space_available_size: available, physical_space_size: size }];
+}
+
+/** Flags of V8's say nothing to this engine. */
+function setFlagsFromString(flags) {
+  validateString(flags, 'flags');
+}
+
+function absent(name) {
+  return Object.defineProperty(function () {
+    throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`v8.${name}`);
+  }, 'name', { value: name });
+}
+
+const startupSnapshot = { isBuildingSnapshot: () => false };
+for (const name of ['addSerializeCallback', 'addDeserializeCallback', 'setDeserializeMainFunction']) {
+  startupSnapshot[name] = absent(`startupSnapshot.${name}`);
+}
+
+module.exports = { getHeapStatistics, getHeapSpaceStatistics, setFlagsFromString, cachedDataVersionTag: () => 0, startupSnapshot };
+for (const name of [
+  'serialize', 'deserialize', 'Serializer', 'Deserializer', 'DefaultSerializer', 'DefaultDeserializer', 'getHeapSnapshot', 'writeHeapSnapshot',
+  'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects', 'takeCoverage', 'stopCoverage',
+  'startCpuProfile', 'isStringOneByteRepresentation', 'GCProfiler', 'promiseHooks',
+]) {
+  module.exports[name] = absent(name);
+}

@@ -1,0 +1,199 @@
+//! `native('crypto')`: digests, random bytes, keys from passwords. In: names, bytes. Out: states to be fed, bytes. Where a function is passed
+//! behind the arguments, the work is done on another thread and the function called with what came of it. Absent: what names a program
+//! may use beyond OpenSSL's own; checks of arguments.
+
+mod algorithms;
+mod keyed;
+
+use std::cell::RefCell;
+
+use rusk_base::sys::usage;
+use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Outcome, Root, Scope, Value};
+
+use super::values::{id, int, text};
+use super::{Host, add, object};
+use algorithms::{Algorithm, State};
+use keyed::Keyed;
+
+/// What JavaScript holds: a state to be fed; none any more once it has given its digest.
+struct Held(RefCell<Option<Box<dyn State>>>);
+
+pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    add(scope, natives, "names", |scope, _| {
+        let names: Vec<_> = algorithms::names().map(|name| scope.text(name)).collect();
+        scope.array(&names).map(Object::value)
+    })?;
+    add(scope, natives, "has", |scope, call| {
+        Ok(scope.boolean(Algorithm::find(&text(scope, call, 0)?).is_some()))
+    })?;
+    add(scope, natives, "size", |scope, call| {
+        let found = Algorithm::find(&text(scope, call, 0)?);
+        Ok(scope.number(found.map_or(0, |found| found.bytes) as f64))
+    })?;
+    add(scope, natives, "begin", begin)?;
+    add(scope, natives, "beginKeyed", |scope, call| {
+        let Some(found) = Algorithm::find(&text(scope, call, 0)?).filter(|found| !found.is_extendable) else {
+            return Ok(scope.undefined());
+        };
+        Ok(show(scope, Box::new(Keyed::new(found, &bytes(scope, call, 1)?))))
+    })?;
+    add(scope, natives, "update", |scope, call| {
+        if let (Some(held), piece) = (held(scope, call), call.argument(scope, 1)) {
+            feed(scope, &held, piece)?;
+        }
+        Ok(scope.undefined())
+    })?;
+    add(scope, natives, "digest", |scope, call| {
+        let state = held(scope, call).and_then(|held| held.0.take());
+        Bytes::give(scope, state.map(|state| state.finish()).unwrap_or_default()).map(Object::value)
+    })?;
+    add(scope, natives, "copy", |scope, call| {
+        let copy = held(scope, call).and_then(|held| held.0.borrow().as_ref().map(|state| state.copy()));
+        let Some(mut copy) = copy else { return Ok(scope.undefined()) };
+        copy.set_length(length(scope, call, 1)?);
+        Ok(show(scope, copy))
+    })?;
+    add(scope, natives, "equal", equal)?;
+    add_random(scope, natives)?;
+    add_derivations(scope, natives)?;
+    Ok(natives)
+}
+
+/// name, bytes of the digest. Out: a state; `undefined`: no such digest; `null`: none of this length.
+fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let Some(found) = Algorithm::find(&text(scope, call, 0)?) else { return Ok(scope.undefined()) };
+    let length = length(scope, call, 1)?;
+    if !found.is_extendable && length.is_some_and(|length| length != found.bytes) {
+        return Ok(scope.null());
+    }
+    let mut state = (found.begin)();
+    state.set_length(length);
+    Ok(show(scope, state))
+}
+
+fn show(scope: &Scope, state: Box<dyn State>) -> Value<'_> {
+    scope.native(Held(RefCell::new(Some(state)))).value()
+}
+
+fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<std::rc::Rc<Held>> {
+    call.argument(scope, 0).as_object(scope)?.as_native(scope)
+}
+
+fn length<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option<usize>, Exception<'s>> {
+    match call.argument(scope, index).kind(scope) {
+        Kind::Undefined => Ok(None),
+        _ => id(scope, call, index).map(|length| Some(length as usize)),
+    }
+}
+
+fn bytes<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Vec<u8>, Exception<'s>> {
+    super::values::bytes(scope, call.argument(scope, index))
+}
+
+/// Bytes are read where they lie; a text is hashed as UTF-8.
+fn feed<'s>(scope: &'s Scope, held: &Held, piece: Value<'s>) -> Result<(), Exception<'s>> {
+    let Some(mut state) = held.0.take() else { return Ok(()) };
+    match Bytes::of(scope, piece) {
+        Some(bytes) => bytes.lend(scope, |bytes| state.update(bytes)),
+        None => state.update(piece.to_text(scope)?.as_bytes()),
+    }
+    *held.0.borrow_mut() = Some(state);
+    Ok(())
+}
+
+/// Whether two views of one length show the same, in a time that does not tell where they differ.
+fn equal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let views = [0, 1].map(|index| Bytes::of(scope, call.argument(scope, index)));
+    let [Some(one), Some(other)] = views else { return Ok(scope.boolean(false)) };
+    let difference = one.lend_both(scope, other, |one, other| {
+        let pairs = one.iter().zip(other);
+        // The compiler may not see when it is known.
+        pairs.fold(one.len() ^ other.len(), |seen, (one, other)| {
+            std::hint::black_box(seen | usize::from(one ^ other))
+        })
+    });
+    Ok(scope.boolean(difference == 0))
+}
+
+fn add_random<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    // view, offset, count.
+    add(scope, natives, "random", |scope, call| {
+        let (offset, count) = (id(scope, call, 1)? as usize, id(scope, call, 2)? as usize);
+        let Some(view) = Bytes::of(scope, call.argument(scope, 0)) else { return Ok(scope.undefined()) };
+        let filled = view.lend(scope, |bytes| {
+            let end = offset.saturating_add(count).min(bytes.len());
+            usage::fill_random(&mut bytes[offset.min(end)..end])
+        });
+        match filled {
+            Ok(()) => Ok(scope.undefined()),
+            Err(_) => Err(Exception::new(scope, ErrorKind::Error, "the kernel gave no random bytes")),
+        }
+    })?;
+    add(scope, natives, "randomLater", |scope, call| {
+        let count = id(scope, call, 0)? as usize;
+        let then = call.argument(scope, 1);
+        later(scope, then, move || {
+            let mut bytes = vec![0; count];
+            usage::fill_random(&mut bytes).expect("the kernel gives random bytes once it runs");
+            bytes
+        })
+    })
+}
+
+fn add_derivations<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, natives, "pbkdf2", |scope, call| {
+        let found = Algorithm::find(&text(scope, call, 0)?).expect("JavaScript asked whether there is one");
+        let (password, salt) = (bytes(scope, call, 1)?, bytes(scope, call, 2)?);
+        let (rounds, count) = (id(scope, call, 3)?, id(scope, call, 4)? as usize);
+        now_or_later(scope, call, 5, move || keyed::pbkdf2(found, &password, &salt, rounds, count))
+    })?;
+    add(scope, natives, "hkdf", |scope, call| {
+        let found = Algorithm::find(&text(scope, call, 0)?).expect("JavaScript asked whether there is one");
+        let (key, salt, tag) = (bytes(scope, call, 1)?, bytes(scope, call, 2)?, bytes(scope, call, 3)?);
+        let count = id(scope, call, 4)? as usize;
+        now_or_later(scope, call, 5, move || keyed::hkdf(found, &key, &salt, &tag, count))
+    })?;
+    add(scope, natives, "scrypt", |scope, call| {
+        let (password, salt) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?);
+        let (cost, block, parallel) = (id(scope, call, 2)?, id(scope, call, 3)?, id(scope, call, 4)?);
+        let count = int(scope, call, 5)?.unsigned_abs() as usize;
+        now_or_later(scope, call, 6, move || {
+            let mut key = vec![0; count];
+            let log = cost.trailing_zeros() as u8;
+            let terms = scrypt::Params::new(log, block, parallel).expect("JavaScript checked the costs");
+            if count > 0 {
+                scrypt::scrypt(&password, &salt, &terms, &mut key).expect("there is a length");
+            }
+            key
+        })
+    })
+}
+
+/// On another thread where a function stands at the index.
+fn now_or_later<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    index: usize,
+    job: impl FnOnce() -> Vec<u8> + Send + 'static,
+) -> Outcome<'s> {
+    let then = call.argument(scope, index);
+    match then.is_undefined(scope) {
+        true => Bytes::give(scope, job()).map(Object::value),
+        false => later(scope, then, job),
+    }
+}
+
+fn later<'s>(
+    scope: &'s Scope,
+    then: Value<'s>,
+    job: impl FnOnce() -> Vec<u8> + Send + 'static,
+) -> Outcome<'s> {
+    let then = Root::new(scope, then);
+    Host::current().handle.work(job, move |scope, bytes: Vec<u8>| {
+        let array = Bytes::give(scope, bytes)?;
+        let function = then.value(scope).as_function(scope).expect("JavaScript passes one");
+        function.call(scope, &[array.value()]).map(|_| ())
+    });
+    Ok(scope.undefined())
+}

@@ -1,0 +1,180 @@
+//! Digests by OpenSSL's names. In: a name, in any case. Out: how a state begins, how long its digest and its blocks are. Absent: SM3,
+//! MD5 and SHA-1 put together; nobody has asked for them.
+
+use blake2::{Blake2b512, Blake2s256};
+use md5::Md5;
+use ripemd::Ripemd160;
+use sha1::Sha1;
+use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
+use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
+use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+
+/// A digest that is being made.
+pub(super) trait State: Send {
+    fn update(&mut self, bytes: &[u8]);
+    fn finish(self: Box<Self>) -> Vec<u8>;
+    fn copy(&self) -> Box<dyn State>;
+    /// Those of one length keep theirs.
+    fn set_length(&mut self, length: Option<usize>);
+}
+
+pub(super) struct Algorithm {
+    name: &'static str,
+    pub bytes: usize,
+    pub block_bytes: usize,
+    pub is_extendable: bool,
+    pub begin: fn() -> Box<dyn State>,
+}
+
+#[derive(Clone)]
+struct Fixed<D>(D);
+
+#[derive(Clone)]
+struct Extendable<D, const BYTES: usize> {
+    state: D,
+    length: Option<usize>,
+}
+
+const ALGORITHMS: &[Algorithm] = &[
+    fixed::<Blake2b512>("blake2b512", 64, 128),
+    fixed::<Blake2s256>("blake2s256", 32, 64),
+    fixed::<Md5>("md5", 16, 64),
+    fixed::<Ripemd160>("ripemd160", 20, 64),
+    fixed::<Sha1>("sha1", 20, 64),
+    fixed::<Sha224>("sha224", 28, 64),
+    fixed::<Sha256>("sha256", 32, 64),
+    fixed::<Sha3_224>("sha3-224", 28, 144),
+    fixed::<Sha3_256>("sha3-256", 32, 136),
+    fixed::<Sha3_384>("sha3-384", 48, 104),
+    fixed::<Sha3_512>("sha3-512", 64, 72),
+    fixed::<Sha384>("sha384", 48, 128),
+    fixed::<Sha512>("sha512", 64, 128),
+    fixed::<Sha512_224>("sha512-224", 28, 128),
+    fixed::<Sha512_256>("sha512-256", 32, 128),
+    extendable::<Shake128, 16>("shake128", 168),
+    extendable::<Shake256, 32>("shake256", 136),
+];
+
+/// Other names, as OpenSSL knows them.
+const ALIASES: &[(&str, &str)] = &[
+    ("RSA-MD5", "md5"),
+    ("RSA-RIPEMD160", "ripemd160"),
+    ("RSA-SHA1", "sha1"),
+    ("RSA-SHA1-2", "sha1"),
+    ("RSA-SHA224", "sha224"),
+    ("RSA-SHA256", "sha256"),
+    ("RSA-SHA3-224", "sha3-224"),
+    ("RSA-SHA3-256", "sha3-256"),
+    ("RSA-SHA3-384", "sha3-384"),
+    ("RSA-SHA3-512", "sha3-512"),
+    ("RSA-SHA384", "sha384"),
+    ("RSA-SHA512", "sha512"),
+    ("RSA-SHA512/224", "sha512-224"),
+    ("RSA-SHA512/256", "sha512-256"),
+    ("id-rsassa-pkcs1-v1_5-with-sha3-224", "sha3-224"),
+    ("id-rsassa-pkcs1-v1_5-with-sha3-256", "sha3-256"),
+    ("id-rsassa-pkcs1-v1_5-with-sha3-384", "sha3-384"),
+    ("id-rsassa-pkcs1-v1_5-with-sha3-512", "sha3-512"),
+    ("md5WithRSAEncryption", "md5"),
+    ("ripemd", "ripemd160"),
+    ("ripemd160WithRSA", "ripemd160"),
+    ("rmd160", "ripemd160"),
+    ("sha1WithRSAEncryption", "sha1"),
+    ("sha224WithRSAEncryption", "sha224"),
+    ("sha256WithRSAEncryption", "sha256"),
+    ("sha384WithRSAEncryption", "sha384"),
+    ("sha512-224WithRSAEncryption", "sha512-224"),
+    ("sha512-256WithRSAEncryption", "sha512-256"),
+    ("sha512WithRSAEncryption", "sha512"),
+    ("ssl3-md5", "md5"),
+    ("ssl3-sha1", "sha1"),
+];
+
+/// Names that are taken and not listed: with a hyphen, as WebCrypto and people write them.
+const UNLISTED: &[(&str, &str)] = &[
+    ("sha-1", "sha1"),
+    ("sha-224", "sha224"),
+    ("sha-256", "sha256"),
+    ("sha-384", "sha384"),
+    ("sha-512", "sha512"),
+    ("sha2-224", "sha224"),
+    ("sha2-256", "sha256"),
+    ("sha2-384", "sha384"),
+    ("sha2-512", "sha512"),
+    ("sha512/224", "sha512-224"),
+    ("sha512/256", "sha512-256"),
+    ("blake2b-512", "blake2b512"),
+    ("blake2s-256", "blake2s256"),
+    ("shake-128", "shake128"),
+    ("shake-256", "shake256"),
+];
+
+impl Algorithm {
+    pub fn find(name: &str) -> Option<&'static Algorithm> {
+        let is_it = |own: &str| own.eq_ignore_ascii_case(name);
+        let other = ALIASES.iter().chain(UNLISTED).find(|(other, _)| is_it(other)).map(|(_, own)| *own);
+        ALGORITHMS.iter().find(|algorithm| is_it(algorithm.name) || other == Some(algorithm.name))
+    }
+}
+
+/// All names, in the order of their bytes, as OpenSSL lists them.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let own = ALGORITHMS.iter().map(|algorithm| algorithm.name);
+    let mut names: Vec<_> = own.chain(ALIASES.iter().map(|(name, _)| *name)).collect();
+    names.sort_unstable();
+    names.into_iter()
+}
+
+const fn fixed<D>(name: &'static str, bytes: usize, block_bytes: usize) -> Algorithm
+where
+    D: Digest + Clone + Send + 'static,
+{
+    Algorithm { name, bytes, block_bytes, is_extendable: false, begin: || Box::new(Fixed(D::new())) }
+}
+
+const fn extendable<D, const BYTES: usize>(name: &'static str, block_bytes: usize) -> Algorithm
+where
+    D: ExtendableOutput + Update + Default + Clone + Send + 'static,
+{
+    let begin =
+        || -> Box<dyn State> { Box::new(Extendable::<D, BYTES> { state: D::default(), length: None }) };
+    Algorithm { name, bytes: BYTES, block_bytes, is_extendable: true, begin }
+}
+
+impl<D: Digest + Clone + Send + 'static> State for Fixed<D> {
+    fn update(&mut self, bytes: &[u8]) {
+        Digest::update(&mut self.0, bytes);
+    }
+
+    fn finish(self: Box<Self>) -> Vec<u8> {
+        self.0.finalize().to_vec()
+    }
+
+    fn copy(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+
+    fn set_length(&mut self, _: Option<usize>) {}
+}
+
+impl<D: ExtendableOutput + Update + Clone + Send + 'static, const BYTES: usize> State
+    for Extendable<D, BYTES>
+{
+    fn update(&mut self, bytes: &[u8]) {
+        self.state.update(bytes);
+    }
+
+    fn finish(self: Box<Self>) -> Vec<u8> {
+        let mut digest = vec![0; self.length.unwrap_or(BYTES)];
+        self.state.finalize_xof().read(&mut digest);
+        digest
+    }
+
+    fn copy(&self) -> Box<dyn State> {
+        Box::new(self.clone())
+    }
+
+    fn set_length(&mut self, length: Option<usize>) {
+        self.length = length;
+    }
+}

@@ -1,0 +1,281 @@
+//! `native('pipe')`: descriptors whose bytes come and go by the loop: standard streams, pipes to children, terminals. In: a number, or a
+//! descriptor of another native. Out: an object whose function is called with what happened. Writes that the kernel does not take at
+//! once wait here, in their order. Absent: connecting; files, which never wait.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::os::fd::{AsFd, OwnedFd};
+use std::rc::Rc;
+
+use rusk_base::sys::descriptor::{self, Leads};
+use rusk_base::sys::{self, Errno};
+use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
+
+use super::values::{bytes, errno, int, negative};
+use super::{Host, add, object};
+use crate::descriptors::Readiness;
+use crate::runtime::Handle;
+use crate::watches::Watch;
+
+/// As much as a pipe holds, and as Node reads at once.
+const READ_BYTES: usize = 64 * 1024;
+
+/// What the function is told, the same numbers in js/internal/stdio/handle.js.
+mod told {
+    pub const BYTES: f64 = 0.0;
+    pub const END: f64 = 1.0;
+    pub const READ_ERROR: f64 = 2.0;
+    pub const WRITTEN: f64 = 3.0;
+}
+
+pub(super) struct Pipe {
+    handle: Handle,
+    fd: Rc<OwnedFd>,
+    /// Nobody else has this opening, so it was made non-blocking.
+    is_own: bool,
+    is_kept: Cell<bool>,
+    listener: RefCell<Option<Root>>,
+    reading: RefCell<Option<Watch>>,
+    writing: RefCell<Option<Watch>>,
+    /// What is to be written, and how much of the first was.
+    waiting: RefCell<VecDeque<(Vec<u8>, usize)>>,
+}
+
+/// What JavaScript holds; closed, it is empty.
+pub(super) struct Slot(RefCell<Option<Rc<Pipe>>>);
+
+pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    add(scope, natives, "kind", kind)?;
+    add(scope, natives, "open", |scope, call| {
+        let (number, is_shared) = (int(scope, call, 0)?, call.argument(scope, 1).is_truthy(scope));
+        let fd = if is_shared { descriptor::copy(number) } else { descriptor::take(number) };
+        match fd.and_then(|fd| Pipe::new(fd, !is_shared)) {
+            Ok(pipe) => Ok(pipe.show(scope).value()),
+            Err(error) => Ok(scope.number(negative(error))),
+        }
+    })?;
+    add(scope, natives, "listen", |scope, call| {
+        if let Some(pipe) = find(scope, call) {
+            *pipe.listener.borrow_mut() = Some(Root::new(scope, call.argument(scope, 1)));
+        }
+        Ok(scope.undefined())
+    })?;
+    add(scope, natives, "number", |scope, call| {
+        Ok(scope.number(find(scope, call).map_or(-1.0, |pipe| descriptor::number(&*pipe.fd).into())))
+    })?;
+    add(scope, natives, "readStart", |scope, call| {
+        errno(scope, found(scope, call).and_then(|pipe| pipe.read_start()))
+    })?;
+    add(scope, natives, "readStop", |scope, call| {
+        errno(scope, found(scope, call).map(|pipe| drop(pipe.reading.take())))
+    })?;
+    add(scope, natives, "write", |scope, call| {
+        let bytes = bytes(scope, call.argument(scope, 1))?;
+        Ok(scope.number(match found(scope, call).and_then(|pipe| pipe.write(bytes)) {
+            Ok(is_done) => f64::from(u8::from(!is_done)),
+            Err(error) => negative(error),
+        }))
+    })?;
+    add(scope, natives, "writeSync", |scope, call| {
+        let bytes = bytes(scope, call.argument(scope, 1))?;
+        errno(scope, found(scope, call).and_then(|pipe| descriptor::write_all(pipe.fd.as_fd(), &bytes)))
+    })?;
+    add(scope, natives, "writeFd", |scope, call| {
+        let bytes = bytes(scope, call.argument(scope, 1))?;
+        errno(scope, descriptor::write_to(int(scope, call, 0)?, &bytes))
+    })?;
+    add(scope, natives, "shutdown", |scope, call| {
+        errno(scope, found(scope, call).and_then(|pipe| descriptor::shut_down(pipe.fd.as_fd())))
+    })?;
+    add(scope, natives, "setRef", |scope, call| {
+        if let Some(pipe) = find(scope, call) {
+            pipe.set_kept(call.argument(scope, 1).is_truthy(scope));
+        }
+        Ok(scope.undefined())
+    })?;
+    add(scope, natives, "close", |scope, call| {
+        if let Some(slot) = slot(scope, call) {
+            let pipe = slot.0.take();
+            pipe.inspect(|pipe| pipe.close());
+        }
+        Ok(scope.undefined())
+    })?;
+    Ok(natives)
+}
+
+/// What a number leads to, by libuv's names.
+fn kind<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    Ok(match descriptor::leads(int(scope, call, 0)?) {
+        Ok(Leads::Terminal) => scope.text("TTY"),
+        Ok(Leads::File) => scope.text("FILE"),
+        Ok(Leads::Pipe | Leads::LocalSocket) => scope.text("PIPE"),
+        Ok(Leads::Socket) => scope.text("TCP"),
+        Ok(Leads::Elsewhere) => scope.text("UNKNOWN"),
+        Err(error) => scope.number(negative(error)),
+    })
+}
+
+fn slot<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Slot>> {
+    call.argument(scope, 0).as_object(scope)?.as_native(scope)
+}
+
+fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Pipe>> {
+    slot(scope, call)?.0.borrow().clone()
+}
+
+fn found<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<Pipe>> {
+    find(scope, call).ok_or(Errno::BADF)
+}
+
+impl Pipe {
+    /// `is_own`: nobody else has this opening.
+    pub fn new(fd: OwnedFd, is_own: bool) -> sys::Result<Rc<Pipe>> {
+        if is_own {
+            descriptor::unblock(fd.as_fd())?;
+        }
+        Ok(Rc::new(Pipe {
+            handle: Host::current().handle.clone(),
+            fd: Rc::new(fd),
+            is_own,
+            is_kept: Cell::new(true),
+            listener: RefCell::default(),
+            reading: RefCell::default(),
+            writing: RefCell::default(),
+            waiting: RefCell::default(),
+        }))
+    }
+
+    pub fn show(self: Rc<Self>, scope: &Scope) -> Object<'_> {
+        scope.native(Slot(RefCell::new(Some(self))))
+    }
+
+    fn read_start(self: &Rc<Self>) -> sys::Result<()> {
+        if self.reading.borrow().is_some() {
+            return Ok(());
+        }
+        let pipe = Rc::clone(self);
+        let watch = self
+            .handle
+            .watch(self.for_watch(&self.writing)?, Readiness::READ, move |scope, _| pipe.read(scope))?;
+        self.keep(&self.reading, watch);
+        Ok(())
+    }
+
+    /// The kernel's set has a descriptor once: who reads and writes has a second number for it.
+    fn for_watch(&self, other: &RefCell<Option<Watch>>) -> sys::Result<Rc<OwnedFd>> {
+        match other.borrow().is_some() {
+            true => descriptor::copy(descriptor::number(&*self.fd)).map(Rc::new),
+            false => Ok(Rc::clone(&self.fd)),
+        }
+    }
+
+    fn keep(&self, place: &RefCell<Option<Watch>>, watch: Watch) {
+        if !self.is_kept.get() {
+            watch.unref();
+        }
+        *place.borrow_mut() = Some(watch);
+    }
+
+    fn read<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        let mut buffer = vec![0; READ_BYTES];
+        let read = match self.is_own {
+            true => sys::read(self.fd.as_fd(), &mut buffer),
+            false => descriptor::read_some(self.fd.as_fd(), &mut buffer),
+        };
+        match read {
+            Ok(0) => {
+                drop(self.reading.take());
+                self.tell(scope, told::END, scope.undefined())
+            }
+            Ok(count) => {
+                buffer.truncate(count);
+                buffer.shrink_to_fit();
+                let array = Bytes::give(scope, buffer)?;
+                self.tell(scope, told::BYTES, array.value())
+            }
+            Err(Errno::AGAIN) => Ok(()),
+            Err(error) => {
+                drop(self.reading.take());
+                self.tell(scope, told::READ_ERROR, scope.number(negative(error)))
+            }
+        }
+    }
+
+    /// Whether all is written; what is not waits.
+    fn write(self: &Rc<Self>, bytes: Vec<u8>) -> sys::Result<bool> {
+        let mut written = 0;
+        if self.waiting.borrow().is_empty() {
+            if !self.is_own {
+                return descriptor::write_all(self.fd.as_fd(), &bytes).map(|()| true);
+            }
+            written = self.write_some(&bytes, 0)?;
+            if written == bytes.len() {
+                return Ok(true);
+            }
+        }
+        self.waiting.borrow_mut().push_back((bytes, written));
+        if self.writing.borrow().is_none() {
+            let pipe = Rc::clone(self);
+            let fd = self.for_watch(&self.reading)?;
+            let watch = self.handle.watch(fd, Readiness::WRITE, move |scope, _| pipe.write_on(scope))?;
+            self.keep(&self.writing, watch);
+        }
+        Ok(false)
+    }
+
+    /// How far it is written when the kernel takes no more.
+    fn write_some(&self, bytes: &[u8], mut written: usize) -> sys::Result<usize> {
+        while written < bytes.len() {
+            match descriptor::write_some(self.fd.as_fd(), &bytes[written..])? {
+                0 => break,
+                count => written += count,
+            }
+        }
+        Ok(written)
+    }
+
+    /// The kernel takes more.
+    fn write_on<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        let Some((bytes, written)) = self.waiting.borrow_mut().pop_front() else {
+            drop(self.writing.take());
+            return Ok(());
+        };
+        let outcome = self.write_some(&bytes, written);
+        if let Ok(now) = outcome
+            && now < bytes.len()
+        {
+            self.waiting.borrow_mut().push_front((bytes, now));
+            return Ok(());
+        }
+        let lost = if outcome.is_err() { self.waiting.take().len() } else { 0 };
+        if self.waiting.borrow().is_empty() {
+            drop(self.writing.take());
+        }
+        let status = scope.number(outcome.map_or_else(negative, |_| 0.0));
+        // What waited behind a write that failed fails with it.
+        (0..=lost).try_for_each(|_| self.tell(scope, told::WRITTEN, status))
+    }
+
+    fn tell<'s>(&self, scope: &'s Scope, what: f64, value: Value<'_>) -> Result<(), Exception<'s>> {
+        let listener = self.listener.borrow().as_ref().map(|listener| listener.value(scope));
+        match listener.and_then(|listener| listener.as_function(scope)) {
+            Some(listener) => listener.call(scope, &[scope.number(what), value]).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    fn set_kept(&self, is_kept: bool) {
+        self.is_kept.set(is_kept);
+        for place in [&self.reading, &self.writing] {
+            if let Some(watch) = &*place.borrow() {
+                if is_kept { watch.r#ref() } else { watch.unref() }
+            }
+        }
+    }
+
+    fn close(&self) {
+        let watches = (self.reading.take(), self.writing.take());
+        drop((watches, self.listener.take(), self.waiting.take()));
+    }
+}

@@ -1,0 +1,99 @@
+//! The part of `native('process')` about time and memory. In: nothing. Out: numbers; time in words that both sides see, so that a reading
+//! makes no object.
+
+use std::cell::Cell;
+
+use rusk_base::sys::usage::{self, Of};
+use rusk_jsc::{Exception, Object, Outcome, Root, Scope, Words};
+
+use super::super::values::int;
+use super::super::{Host, add};
+
+/// Bytes of a page, of which /proc counts memory: the same on every processor that we know.
+const PAGE_BYTES: f64 = 4096.0;
+
+pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    add_clock(scope, natives)?;
+    add(scope, natives, "usage", |scope, call| {
+        let of = if int(scope, call, 0)? == 0 { Of::Process } else { Of::Thread };
+        list(scope, &usage::used(of).map(|number| number as f64))
+    })?;
+    add(scope, natives, "milestones", |scope, _| list(scope, &Host::current().times.milestones()))?;
+    add(scope, natives, "loop", |scope, _| list(scope, &Host::current().times.of_loop()))?;
+    add(scope, natives, "rss", |scope, _| Ok(scope.number(resident())))?;
+    add(scope, natives, "memory", |scope, _| {
+        let memory = scope.memory();
+        let (used, extra) = (memory.heap_bytes as f64, memory.extra_bytes as f64);
+        list(scope, &[resident(), memory.capacity_bytes as f64, used, extra, extra])
+    })?;
+    add(scope, natives, "constrainedMemory", |scope, _| Ok(scope.number(limit().unwrap_or(0.0))))?;
+    add(scope, natives, "availableMemory", |scope, _| {
+        let free = available();
+        let left = limit().filter(|limit| *limit > 0.0).map(|limit| limit - resident());
+        Ok(scope.number(left.map_or(free, |left| left.min(free).max(0.0))))
+    })
+}
+
+fn add_clock<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    let (words, array) = Words::<3>::new(scope)?;
+    let array = Root::new(scope, array.value());
+    add(scope, natives, "clock", move |scope, _| Ok(array.value(scope)))?;
+    add(scope, natives, "readClock", move |scope, _| {
+        let (seconds, nanoseconds) = usage::monotonic();
+        words.store(0, seconds as u32);
+        words.store(1, (seconds >> 32) as u32);
+        words.store(2, nanoseconds);
+        Ok(scope.undefined())
+    })?;
+    let origin = Cell::new(None);
+    add(scope, natives, "origin", move |scope, _| {
+        let (seconds, nanoseconds, wall) = origin.get().unwrap_or_else(|| {
+            let began = Host::current().times.began();
+            let since = began.elapsed();
+            let (seconds, nanoseconds) = usage::monotonic();
+            let now = std::time::Duration::new(seconds, nanoseconds);
+            let start = now.saturating_sub(since);
+            let wall = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            let wall = wall.saturating_sub(since).as_secs_f64() * 1000.0;
+            (start.as_secs() as f64, f64::from(start.subsec_nanos()), wall)
+        });
+        origin.set(Some((seconds, nanoseconds, wall)));
+        list(scope, &[seconds, nanoseconds, wall])
+    })
+}
+
+/// Bytes of this process that are in memory.
+fn resident() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse::<f64>().ok());
+    pages.unwrap_or(0.0) * PAGE_BYTES
+}
+
+/// Bytes that programs may still have, as the kernel guesses.
+pub(in super::super) fn available() -> f64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kibibytes = line.and_then(|line| line.split_ascii_whitespace().next()?.parse::<f64>().ok());
+    kibibytes.unwrap_or(0.0) * 1024.0
+}
+
+/// The lowest limit among our control group and those around it; `None`: there is none.
+fn limit() -> Option<f64> {
+    let own = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = own.lines().find_map(|line| line.strip_prefix("0::"))?.trim_matches('/').to_owned();
+    let mut folder = std::path::PathBuf::from("/sys/fs/cgroup").join(path);
+    let mut lowest: Option<f64> = None;
+    while folder.starts_with("/sys/fs/cgroup") {
+        let text = std::fs::read_to_string(folder.join("memory.max")).unwrap_or_default();
+        if let Ok(limit) = text.trim().parse::<f64>() {
+            lowest = Some(lowest.map_or(limit, |lowest| lowest.min(limit)));
+        }
+        folder.pop();
+    }
+    lowest
+}
+
+fn list<'s>(scope: &'s Scope, numbers: &[f64]) -> Outcome<'s> {
+    let numbers: Vec<_> = numbers.iter().map(|number| scope.number(*number)).collect();
+    scope.array(&numbers).map(Object::value)
+}
