@@ -103,7 +103,10 @@ impl Ended {
             End::Large => return format!("larger than {} GiB", RESIDENT_BYTES_MAX >> 30),
             _ => {}
         }
-        let lines: Vec<&str> = self.stderr.lines().chain(self.stdout.lines()).collect();
+        // What runtimes sign their errors with.
+        let is_said =
+            |line: &&str| !["rusk v", "Node.js v", "Bun v"].iter().any(|name| line.starts_with(name));
+        let lines: Vec<&str> = self.stderr.lines().chain(self.stdout.lines()).filter(is_said).collect();
         let is_error = |line: &&str| {
             let word = line.trim_start().trim_start_matches("Uncaught ").split([':', ' ', '[']).next();
             word.is_some_and(|word| word.ends_with("Error") || word.ends_with("Exception") || word == "error")

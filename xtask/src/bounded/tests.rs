@@ -39,7 +39,7 @@ fn a_reason_is_one_line() {
         "file.js:3\n  throw x\n\nAssertionError [ERR_ASSERTION]: not equal\n\n1 !== 2\n\n    at file.js:3\n";
     assert_eq!(reason(assertion, End::Code(1)), "AssertionError [ERR_ASSERTION]: not equal 1 !== 2");
     assert_eq!(reason("error[no-file]: no file\n", End::Code(2)), "error[no-file]: no file");
-    assert_eq!(reason("what\nelse\n\n", End::Code(7)), "exit code 7: else");
+    assert_eq!(reason("what\nelse\n\nrusk v0.1.0\n", End::Code(7)), "exit code 7: else");
     assert_eq!(reason("", End::Signal(11)), "killed by signal 11");
     assert_eq!(reason("Error: x", End::Late), "not over within 20 s");
 }
