@@ -19,7 +19,7 @@ mod url;
 mod values;
 mod vm;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -61,6 +61,8 @@ pub(crate) struct Host {
     pub builtins: Builtins,
     /// Where the program is now.
     pub current_dir: RefCell<PathBuf>,
+    /// Whether AsyncLocalStorage was asked for: files that are read from then on keep their context across `await`.
+    pub keeps_context: Cell<bool>,
     pub hooks: Hooks,
     /// Ends the process, or whatever the program is in.
     pub on_exit: Box<dyn Fn(i32)>,

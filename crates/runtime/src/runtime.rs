@@ -2,7 +2,7 @@
 //! libuv's and Node's: timers, then again and again what came from outside, immediates, timers; and behind each callback all
 //! ticks, then all microtasks, until there are neither.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -73,7 +73,12 @@ pub(crate) struct Inner {
 
 impl Default for Settings {
     fn default() -> Settings {
-        let settings = vec![(c"useSharedArrayBuffer", Setting::Flag(true))];
+        let settings = vec![
+            (c"useSharedArrayBuffer", Setting::Flag(true)),
+            (c"useExplicitResourceManagement", Setting::Flag(true)),
+            // Callers that return a call stay in stacks, as in V8.
+            (c"useTailCalls", Setting::Flag(false)),
+        ];
         Settings {
             engine: Options { settings, ..Options::default() },
             on_failure: Box::new(|_| {}),
@@ -110,6 +115,7 @@ impl Runtime {
             on_exit: settings.on_exit,
             times,
             kept: OnceCell::new(),
+            keeps_context: Cell::default(),
         });
         let begun = vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| shown(scope, thrown)));
         let (queues, require) =

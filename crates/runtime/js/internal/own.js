@@ -2,6 +2,11 @@
 // Modules add to it what is theirs alone (esm/evaluate.js).
 'use strict';
 
+const context = require('internal/async_context');
+
+/** What is awaited, between the two halves of an `await`. */
+let kept;
+
 class Own {
   #importer;
 
@@ -17,7 +22,60 @@ class Own {
   /** The whole is evaluated at once: to wait until a name is read is an optimisation. */
   defer(specifier, options) { return this.import(specifier, options); }
 
+  // An `await` that keeps its context, by internal/async_context.
+
+  note(value) {
+    kept = value;
+    return context.get();
+  }
+
+  noted() {
+    const value = kept;
+    kept = undefined;
+    return value;
+  }
+
+  after(before, value) {
+    context.set(before);
+    return value;
+  }
+
+  /** At the head of `catch` and `finally`; this itself stands for: nothing was noted. */
+  recover(before) {
+    if (before !== this) context.set(before);
+    return this;
+  }
+
+  /** Of `for await`. */
+  each(iterable) {
+    const before = context.get();
+    const step = (promise) => Promise.resolve(promise).then((result) => {
+      context.set(before);
+      return result;
+    });
+    return {
+      [Symbol.asyncIterator]() {
+        const asynchronous = iterable[Symbol.asyncIterator];
+        if (asynchronous === undefined || asynchronous === null) return stepsOf(iterable[Symbol.iterator](), step);
+        const iterator = Reflect.apply(asynchronous, iterable, []);
+        return {
+          next: (...args) => step(iterator.next(...args)),
+          ...(typeof iterator.return === 'function' && { return: (...args) => step(iterator.return(...args)) }),
+        };
+      },
+    };
+  }
+
   get helpers() { return require('internal/helpers'); }
+}
+
+/** The steps of what is not asynchronous: its values are waited for. */
+function stepsOf(iterator, step) {
+  const wait = async ({ done, value }) => ({ done, value: await value });
+  return {
+    next: (...args) => step(new Promise((resolve) => { resolve(wait(iterator.next(...args))); })),
+    ...(typeof iterator.return === 'function' && { return: (...args) => step(wait(iterator.return(...args))) }),
+  };
 }
 
 module.exports = { Own };

@@ -9,6 +9,9 @@ const { validateFunction, validateObject, validateString, validateBoolean } = re
 
 const { apply } = Reflect;
 
+// Files that are read from now on keep their context across `await`.
+native('loader').keepContext();
+
 // --- storages
 
 class AsyncLocalStorage {

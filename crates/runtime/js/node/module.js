@@ -304,6 +304,13 @@ const plainCompile = Module.prototype._compile;
 
 function compileModule(module, filename, content) {
   const esm = require('internal/esm');
+  if (module === main.value && content === undefined) {
+    // Nobody said so, but the program is a module, and may wait.
+    delete Module._cache[filename];
+    main.value = undefined;
+    esm.runMain(filename);
+    return;
+  }
   module.exports = esm.requireFile(module, filename, content, (record) => { module[isEsm] = record; });
 }
 

@@ -2,6 +2,7 @@
 //! js/internal/resolved.js, functions, tables, texts. Absent: what modules are; js/node/module.js and js/internal/esm.js know.
 
 mod find;
+mod language;
 mod scripts;
 
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
@@ -22,6 +23,10 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let host = Host::current();
         let names: Vec<_> = host.program.preloads.iter().map(|name| scope.text(name)).collect();
         scope.array(&names).map(Object::value)
+    })?;
+    add(scope, natives, "keepContext", |scope, _| {
+        Host::current().keeps_context.set(true);
+        Ok(scope.undefined())
     })?;
     add(scope, natives, "read", |scope, call| {
         let path = call.argument(scope, 0).to_text(scope)?;

@@ -3,15 +3,14 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::Path;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use rusk_transpile::{
-    CjsExports, Form, Input, Kind, Language, Options, Script, SyntaxErrors, Tables, cjs_exports, transpile,
+    CjsExports, Form, Input, Kind, Options, Script, SyntaxErrors, Tables, cjs_exports, transpile,
     transpile_parsed,
 };
 
-use super::read;
+use super::{language, read};
 use crate::natives::positions;
 
 /// A module between its tables and its function.
@@ -51,8 +50,8 @@ pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind>) -> Outcome<'s> {
-    let script =
-        transpile(&source, &path, &options(&path, kind)).map_err(|errors| refuse(scope, &path, &errors))?;
+    let script = transpile(&source, &path, &options(scope, &path, kind)?)
+        .map_err(|errors| refuse(scope, &path, &errors))?;
     if script.kind == Kind::Module {
         return Ok(meet(scope, path, source, script));
     }
@@ -72,7 +71,7 @@ fn look_closer<'s>(
     kind: Option<Kind>,
     thrown: Exception<'s>,
 ) -> Outcome<'s> {
-    match transpile_parsed(&source, &path, &options(&path, kind)) {
+    match transpile_parsed(&source, &path, &options(scope, &path, kind)?) {
         Ok(script) if script.kind == Kind::Module => Ok(meet(scope, path, source, script)),
         Ok(_) => Err(thrown),
         Err(errors) => Err(refuse(scope, &path, &errors)),
@@ -85,10 +84,10 @@ fn meet<'s>(scope: &'s Scope, path: String, source: String, script: Script) -> V
     scope.undefined()
 }
 
-fn options(path: &str, kind: Option<Kind>) -> Options {
-    let extension = Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or("js");
-    let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
-    Options::new(language, kind)
+/// A tsconfig.json that cannot be read is the program's error.
+fn options<'s>(scope: &'s Scope, path: &str, kind: Option<Kind>) -> Result<Options, Exception<'s>> {
+    language::options(path, kind)
+        .map_err(|failure| Exception::new(scope, ErrorKind::Error, failure.problem().message()))
 }
 
 fn refuse<'s>(scope: &'s Scope, path: &str, errors: &SyntaxErrors) -> Exception<'s> {
@@ -110,7 +109,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             let source =
                 if given.is_undefined(scope) { read(scope, &path)? } else { given.to_text(scope)? };
             let kind = is_certain.then_some(Kind::Module);
-            let options = options(&path, kind);
+            let options = options(scope, &path, kind)?;
             let script = match transpile(&source, &path, &options) {
                 // `await` outside of functions makes a module of it.
                 Ok(script) if !script.is_parsed && source.contains("await") => {

@@ -1,0 +1,182 @@
+// `structuredClone`: the structured clone algorithm within one thread. In: a value, buffers to transfer. Out: its copy, with the same
+// cycles and identities. Absent: ports, streams and handles; they bring their own cloning when they come.
+'use strict';
+
+const { apply } = Reflect;
+const tag = Object.prototype.toString;
+
+function refuse(message) {
+  const { DOMException } = require('web/dom_exception');
+  return new DOMException(message, 'DataCloneError');
+}
+
+function shown(value) {
+  if (typeof value === 'symbol') return value.toString();
+  if (typeof value === 'function') return Function.prototype.toString.call(value);
+  return '#<Object>';
+}
+
+/** What `call` of a method that only the real thing has does not throw on. */
+function is(method, value) {
+  try {
+    apply(method, value, []);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+const dateValue = Date.prototype.getTime;
+const mapSize = getter(Map.prototype, 'size');
+const setSize = getter(Set.prototype, 'size');
+const regExpSource = getter(RegExp.prototype, 'flags');
+const bufferLength = getter(ArrayBuffer.prototype, 'byteLength');
+const isDetached = getter(ArrayBuffer.prototype, 'detached');
+const isResizable = getter(ArrayBuffer.prototype, 'resizable');
+const maxLength = getter(ArrayBuffer.prototype, 'maxByteLength');
+const viewTag = getter(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
+const sharedLength = typeof SharedArrayBuffer === 'function' ? getter(SharedArrayBuffer.prototype, 'byteLength') : undefined;
+
+const ERRORS = new Set(['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError']);
+
+class Cloner {
+  #known = new Map();
+
+  /** Buffers that move: they are what they were, for the copy. */
+  move(buffer, moved) { this.#known.set(buffer, moved); }
+
+  clone(value) {
+    switch (typeof value) {
+      case 'symbol':
+      case 'function':
+        throw refuse(`${shown(value)} could not be cloned.`);
+      case 'object':
+        return value === null ? null : this.#object(value);
+      default:
+        return value;
+    }
+  }
+
+  #object(value) {
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const make = this.#special(value);
+    if (make !== undefined) return make;
+    if (Array.isArray(value)) return this.#members(value, this.#keep(value, new Array(value.length)));
+    return this.#members(value, this.#keep(value, {}));
+  }
+
+  #keep(value, copy) {
+    this.#known.set(value, copy);
+    return copy;
+  }
+
+  #members(value, copy) {
+    for (const key of Object.keys(value)) {
+      if (!Object.hasOwn(value, key)) continue;
+      const member = this.clone(value[key]);
+      Object.defineProperty(copy, key, { __proto__: null, value: member, writable: true, enumerable: true, configurable: true });
+    }
+    return copy;
+  }
+
+  /** Everything that is not made of members alone. */
+  #special(value) {
+    const kind = apply(tag, value, []);
+    if (ArrayBuffer.isView(value)) return this.#view(value);
+    if (is(bufferLength, value)) return this.#buffer(value);
+    if (sharedLength !== undefined && is(sharedLength, value)) return this.#keep(value, value);
+    if (is(mapSize, value)) return this.#map(value);
+    if (is(setSize, value)) return this.#set(value);
+    if (is(dateValue, value)) return this.#keep(value, new Date(apply(dateValue, value, [])));
+    if (Error.isError?.(value) ?? kind === '[object Error]') return this.#error(value);
+    if (kind === '[object RegExp]' && is(regExpSource, value)) return this.#keep(value, new RegExp(value.source, value.flags));
+    return this.#boxed(value) ?? this.#refused(value);
+  }
+
+  #boxed(value) {
+    for (const { prototype } of [Number, String, Boolean, BigInt]) {
+      if (is(prototype.valueOf, value)) return this.#keep(value, Object(apply(prototype.valueOf, value, [])));
+    }
+    if (is(Symbol.prototype.valueOf, value)) throw refuse('Object object could not be cloned.');
+    return undefined;
+  }
+
+  #refused(value) {
+    const { isBlob } = require('internal/blob');
+    // What a blob holds never changes.
+    if (isBlob(value)) return this.#keep(value, value.slice(0, value.size, value.type));
+    if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef || value instanceof Promise) {
+      throw refuse(`#<${value.constructor.name}> could not be cloned.`);
+    }
+    return undefined;
+  }
+
+  #buffer(value) {
+    if (apply(isDetached, value, [])) throw refuse('An ArrayBuffer is detached and could not be cloned.');
+    const length = apply(bufferLength, value, []);
+    const copy = apply(isResizable, value, [])
+      ? new ArrayBuffer(length, { maxByteLength: apply(maxLength, value, []) })
+      : new ArrayBuffer(length);
+    new Uint8Array(copy).set(new Uint8Array(value));
+    return this.#keep(value, copy);
+  }
+
+  #view(value) {
+    const name = apply(viewTag, value, []) ?? 'DataView';
+    const buffer = this.clone(value.buffer);
+    const length = name === 'DataView' ? value.byteLength : value.length;
+    return this.#keep(value, new globalThis[name](buffer, value.byteOffset, length));
+  }
+
+  #map(value) {
+    const copy = this.#keep(value, new Map());
+    for (const [key, member] of [...apply(Map.prototype.entries, value, [])]) copy.set(this.clone(key), this.clone(member));
+    return copy;
+  }
+
+  #set(value) {
+    const copy = this.#keep(value, new Set());
+    for (const member of [...apply(Set.prototype.values, value, [])]) copy.add(this.clone(member));
+    return copy;
+  }
+
+  #error(value) {
+    const name = ERRORS.has(`${value.name}`) ? `${value.name}` : 'Error';
+    const own = this.#keep(value, new globalThis[name]());
+    const hidden = (key, given) => {
+      Object.defineProperty(own, key, { __proto__: null, value: given, writable: true, enumerable: false, configurable: true });
+    };
+    const message = Object.getOwnPropertyDescriptor(value, 'message');
+    if (message !== undefined && 'value' in message) hidden('message', `${message.value}`);
+    hidden('stack', `${value.stack}`);
+    if (Object.hasOwn(value, 'cause')) hidden('cause', this.clone(value.cause));
+    return own;
+  }
+}
+
+function structuredClone(value, options) {
+  if (arguments.length === 0) {
+    const { codes: { ERR_MISSING_ARGS } } = require('internal/errors');
+    throw new ERR_MISSING_ARGS('The "value" argument must be specified');
+  }
+  const transfer = options === undefined || options === null ? [] : options.transfer === undefined ? [] : [...options.transfer];
+  const cloner = new Cloner();
+  const seen = new Set();
+  for (const item of transfer) {
+    if (seen.has(item)) throw refuse('Transfer list contains duplicate ArrayBuffer');
+    seen.add(item);
+    if (item === null || typeof item !== 'object' || !is(bufferLength, item)) throw refuse('Value not transferable');
+    if (apply(isDetached, item, [])) throw refuse('An ArrayBuffer is detached and could not be cloned.');
+  }
+  // What moves is moved last, so that an error leaves it where it is.
+  const moved = transfer.map((item) => [item, new ArrayBuffer(0)]);
+  if (moved.length === 0) return cloner.clone(value);
+  const trial = new Cloner();
+  trial.clone(value);
+  for (const [item] of moved) cloner.move(item, item.transfer());
+  return cloner.clone(value);
+}
+
+module.exports = { structuredClone };

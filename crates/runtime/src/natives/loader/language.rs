@@ -1,0 +1,58 @@
+//! How a file is to be transpiled. In: its path, whether it is known what it is. Out: options; those of TypeScript and JSX come from
+//! the nearest tsconfig.json. Absent: reading the file.
+
+use std::path::Path;
+
+use rusk_modules::Failure;
+use rusk_modules::tsconfig::Compiler;
+use rusk_transpile::{AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Options};
+
+use super::find;
+use crate::natives::Host;
+
+/// `kind`: what the file is known to be.
+pub fn options(path: &str, kind: Option<Kind>) -> Result<Options, Failure> {
+    let file = Path::new(path);
+    let extension = file.extension().and_then(|end| end.to_str()).unwrap_or("js");
+    let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
+    let mut options = Options::new(language, kind);
+    // What is installed is kept from a second look, unless the program keeps values along its asynchronous work.
+    if Host::current().keeps_context.get() || !path.contains("/node_modules/") {
+        options.async_context = AsyncContext::Kept;
+    }
+    if find::is_typed(file)
+        && let Some(compiler) = find::with_typescript(|own| own.compiler(file))?
+    {
+        apply(compiler, &mut options);
+    }
+    Ok(options)
+}
+
+fn apply(compiler: Compiler, options: &mut Options) {
+    options.jsx = jsx(&compiler);
+    options.decorators = match (compiler.experimental_decorators, compiler.emit_decorator_metadata) {
+        (Some(true), Some(true)) => Decorators::LegacyWithMetadata,
+        (Some(true), _) => Decorators::Legacy,
+        _ => Decorators::Standard,
+    };
+    if compiler.use_define_for_class_fields == Some(false) {
+        options.fields = Fields::Assign;
+    }
+    if compiler.verbatim_module_syntax == Some(true) {
+        options.imports = Imports::Verbatim;
+    }
+}
+
+fn jsx(compiler: &Compiler) -> Jsx {
+    let text = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
+    match compiler.jsx.as_deref() {
+        Some("react") => Jsx::Classic {
+            factory: text(&compiler.jsx_factory, "React.createElement"),
+            fragment: text(&compiler.jsx_fragment_factory, "React.Fragment"),
+        },
+        kind => Jsx::Automatic {
+            source: text(&compiler.jsx_import_source, "react"),
+            is_development: kind == Some("react-jsxdev"),
+        },
+    }
+}
