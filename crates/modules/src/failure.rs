@@ -1,6 +1,8 @@
 //! Why a specifier stands for nothing. In: what was looked for. Out: Node's code to branch on, and on demand the text.
 //! Made often, by programs that try what may be absent: so it holds parts, and `problem` makes a text of them.
 
+mod node;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -11,9 +11,12 @@ function isError(value) {
 /** [text, file, line, column] */
 module.exports = function tell(value) {
   if (value === null || typeof value !== 'object' || !isError(value)) return [String(value)];
+  // What does not parse has its place in properties, and no frame there.
+  const { sourceURL, line, column } = value instanceof SyntaxError ? value : {};
+  const isPlaced = typeof sourceURL === 'string' && typeof line === 'number' && !sourceURL.startsWith('node:');
   const stack = describe(value);
   const text = typeof stack === 'string' ? stack : String(value);
-  const found = place(value) ?? [];
+  const found = isPlaced ? [sourceURL, line, column] : place(value) ?? [];
   const extra = Object.keys(value).filter((key) => key !== 'stack' && !isPlace(value, key));
   if (extra.length === 0 && value.cause === undefined) return [text, ...found];
   try {

@@ -81,8 +81,7 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>) -> Outcome<'s>
         Ok(Resolved::Builtin(name)) => vec![number(1), scope.text(name)],
         Ok(Resolved::Address(address)) => vec![number(2), scope.text(&address)],
         Err(failure) => {
-            let problem = failure.problem();
-            vec![number(3), scope.text(failure.code().name()), scope.text(problem.message())]
+            vec![number(3), scope.text(failure.code().name()), scope.text(&failure.node_message())]
         }
     };
     scope.array(&parts).map(Object::value)
