@@ -51,6 +51,7 @@
     promised(name) { return require('timers/promises')[name]; },
   });
   require('internal/stack').install(globalThis);
+  require('internal/function_import').install(globalThis);
   require('internal/globals').install(globalThis);
   return require;
 })

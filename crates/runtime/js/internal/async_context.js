@@ -4,6 +4,7 @@
 'use strict';
 
 const { apply } = Reflect;
+const { then: nativeThen } = Promise.prototype;
 
 let current;
 let isActive = false;
@@ -37,6 +38,8 @@ function activate() {
 }
 
 module.exports = {
+  /** Of promises, without a context. */
+  then: nativeThen,
   get() { return current; },
   set(context) { current = context; },
   isActive() { return isActive; },

@@ -4,6 +4,8 @@
 
 const context = require('internal/async_context');
 
+const { then } = context;
+
 /** What is awaited, between the two halves of an `await`. */
 let kept;
 
@@ -25,7 +27,7 @@ class Own {
   // An `await` that keeps its context, by internal/async_context.
 
   note(value) {
-    kept = value;
+    kept = context.isActive() ? inContext(value) : value;
     return context.get();
   }
 
@@ -49,10 +51,11 @@ class Own {
   /** Of `for await`. */
   each(iterable) {
     const before = context.get();
-    const step = (promise) => Promise.resolve(promise).then((result) => {
+    // The engine's own `then`: one that binds would take the context back.
+    const step = (promise) => Reflect.apply(then, Promise.resolve(promise), [(result) => {
       context.set(before);
       return result;
-    });
+    }]);
     return {
       [Symbol.asyncIterator]() {
         const asynchronous = iterable[Symbol.asyncIterator];
@@ -67,6 +70,14 @@ class Own {
   }
 
   get helpers() { return require('internal/helpers'); }
+}
+
+/** What is awaited and is no promise of the language has a `then` of its own, which runs in the context. */
+function inContext(value) {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function') || value instanceof Promise) return value;
+  const { then } = value;
+  if (typeof then !== 'function') return value;
+  return { then: context.bind((resolve, reject) => Reflect.apply(then, value, [resolve, reject])) };
 }
 
 /** The steps of what is not asynchronous: its values are waited for. */

@@ -1,0 +1,45 @@
+// `import()` in the text of `new Function(...)`, as compiled programs write it to keep an import from being rewritten. In: the texts. Out: a
+// function whose `import()` finds what its caller's would. Functions without one are the engine's own.
+'use strict';
+
+const { construct } = Reflect;
+const IMPORT = /\bimport\s*\(/;
+
+/** The file on whose line the constructor was called. */
+function caller() {
+  const { callSites } = require('internal/stack');
+  const { toPath } = require('internal/module_url');
+  for (const site of callSites(1, 10)) {
+    const path = toPath(site.getFileName() ?? '');
+    if (path !== undefined) return path;
+  }
+  return `${native('loader').currentDir()}/[eval]`;
+}
+
+function compile(texts) {
+  const body = texts.length === 0 ? '' : texts[texts.length - 1];
+  const head = texts.slice(0, -1).join(',');
+  const referrer = caller();
+  const whole = native('loader').compileText(referrer, `return (function anonymous(${head}\n) {\n${body}\n})`, true);
+  const { Own } = require('internal/own');
+  return whole(undefined, undefined, undefined, undefined, undefined, new Own(referrer));
+}
+
+module.exports = {
+  install(target) {
+    const Native = target.Function;
+    const { prototype } = Native;
+    const own = function Function(...args) {
+      if (args.length > 0 && args.some((text) => typeof text === 'string' && IMPORT.test(text))) {
+        // Refused texts are refused by the engine, with its words.
+        construct(Native, args.map((text) => `${text}`));
+        return compile(args.map((text) => `${text}`));
+      }
+      return construct(Native, args, new.target === undefined || new.target === own ? Native : new.target);
+    };
+    Object.defineProperty(own, 'length', { __proto__: null, value: 1, configurable: true });
+    Object.defineProperty(own, 'prototype', { __proto__: null, value: prototype, writable: false });
+    Object.defineProperty(prototype, 'constructor', { __proto__: null, value: own, writable: true, configurable: true });
+    Object.defineProperty(target, 'Function', { __proto__: null, value: own, writable: true, configurable: true });
+  },
+};
