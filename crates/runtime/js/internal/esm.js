@@ -85,7 +85,7 @@ function makeHooked(hooks, url, format, given, found) {
     return make(own, url, type);
   }
   const synthetic = require('internal/esm/synthetic');
-  if (loaded.format === 'json') return synthetic.ofText('json', url, text, path ?? url);
+  if (loaded.format === 'json') return synthetic.ofJsonText(url, text, path ?? url);
   if (loaded.format === 'commonjs') return synthetic.ofCommonJsText(url, path ?? url, text);
   return new SourceRecord(url, path, loader.parseModule(path ?? url, text, true));
 }

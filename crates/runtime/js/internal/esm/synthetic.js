@@ -6,8 +6,8 @@ const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
 const loader = native('loader');
 
 /** What an import must say of the format (`with { type }`), and what it may say. */
-const TYPES = { __proto__: null, json: 'json', text: 'text', toml: 'toml', yaml: 'yaml', jsonc: 'jsonc' };
-const DATA = { __proto__: null, '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml', '.jsonc': 'jsonc', '.json5': 'jsonc', '.txt': 'text' };
+const TYPES = { __proto__: null, json: 'json', text: 'text' };
+const DATA = { __proto__: null, '.txt': 'text' };
 
 function fail(code, message, Base = TypeError) {
   const error = new Base(message);
@@ -27,7 +27,7 @@ function checkType(url, format, type) {
   }
 }
 
-/** JSON and its kin, a text; undefined for programs. */
+/** JSON, a text; undefined for programs. */
 function ofData(url, path, format, type) {
   const dot = path.lastIndexOf('.');
   const kind = type ?? DATA[dot === -1 ? '' : path.slice(dot)];
@@ -37,13 +37,13 @@ function ofData(url, path, format, type) {
   }
   return new SyntheticRecord(url, ['default'], (record) => {
     const text = loader.read(path).replace(/^\uFEFF/, '');
-    record.bindings.default = kind === 'text' ? text : parseData(kind, text, path);
+    record.bindings.default = kind === 'text' ? text : parseJson(text, path);
   });
 }
 
-/** Data whose text somebody gave. */
-function ofText(kind, url, text, path) {
-  return new SyntheticRecord(url, ['default'], (record) => { record.bindings.default = parseData(kind, text, path); });
+/** JSON whose text somebody gave. */
+function ofJsonText(url, text, path) {
+  return new SyntheticRecord(url, ['default'], (record) => { record.bindings.default = parseJson(text, path); });
 }
 
 function unknownFormat(url, path) {
@@ -51,16 +51,13 @@ function unknownFormat(url, path) {
   return fail('ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extension}" for ${path}`);
 }
 
-function parseData(kind, text, path) {
-  if (kind === 'json') {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      error.message = `${path}: ${error.message}`;
-      throw error;
-    }
+function parseJson(text, path) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    error.message = `${path}: ${error.message}`;
+    throw error;
   }
-  return native('data').parse(kind, text, path);
 }
 
 /** Getters stay getters: a builtin loads on first use what few programs ask for. */
@@ -156,4 +153,4 @@ function marked(record) {
   return own;
 }
 
-module.exports = { ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofText, checkType, marked, syncBuiltin };
+module.exports = { ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, checkType, marked, syncBuiltin };
