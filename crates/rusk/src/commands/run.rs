@@ -48,7 +48,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
 /// A file is run as a program, where no script has its name.
 fn is_program(name: &str, package: Option<&Package>) -> Result<bool> {
     let is_script = package.map(|package| package.scripts.find(name)).transpose()?.flatten().is_some();
-    Ok(!is_script && program::flags::names_file(name))
+    Ok(!is_script && program::flags::is_file(name))
 }
 
 /// npm needs a `--` in front of flags for the script; here it may stand.

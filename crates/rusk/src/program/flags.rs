@@ -205,10 +205,13 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
 }
 
 /// Whether a word is a program rather than a command.
-pub fn names_file(word: &str) -> bool {
-    word.contains('/')
-        || ENDINGS.iter().any(|ending| word.ends_with(ending))
-        || std::path::Path::new(word).is_file()
+fn names_file(word: &str) -> bool {
+    word.contains('/') || is_file(word)
+}
+
+/// Whether a word is the name of a program's file, there or not; without a program's ending only if it is there.
+pub fn is_file(word: &str) -> bool {
+    ENDINGS.iter().any(|ending| word.ends_with(ending)) || std::path::Path::new(word).is_file()
 }
 
 fn is_flag_of_commands(word: &str) -> bool {
