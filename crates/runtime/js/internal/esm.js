@@ -8,16 +8,11 @@ const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
 const { toUrl, toPath } = require('internal/module_url');
 const { FILE, BUILTIN, ADDRESS, FORMATS } = require('internal/resolved');
+const fail = require('internal/esm/failure');
 const loader = native('loader');
 
 /** By URL, and the type that was asked for. */
 const records = new Map();
-
-function fail(code, message, Base = Error) {
-  const error = new Base(message);
-  error.code = code;
-  return error;
-}
 
 // --- finding
 
@@ -32,9 +27,6 @@ function resolveFromData(specifier, importer) {
   const { isBuiltin } = require('internal/builtin_list');
   if (isBuiltin(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
   if (/^(?:data|file):/.test(specifier)) return loader.resolve(specifier, '/', loader.FOLDER, true);
-  if (/^\.{0,2}\//.test(specifier)) {
-    throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
-  }
   throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
 }
 
@@ -236,7 +228,7 @@ function requireFile(module, path, source, note) {
   if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(path);
   prepare(record);
   if (awaits(record, new Set())) {
-    throw fail('ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.');
+    throw fail('ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.', Error);
   }
   evaluate(record);
   const root = record.cycleRoot ?? record;
@@ -245,7 +237,7 @@ function requireFile(module, path, source, note) {
 }
 
 function inCycle(path) {
-  return fail('ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${path} in a cycle. A cycle involving require(esm) is disallowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.`);
+  return fail('ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${path} in a cycle. A cycle involving require(esm) is disallowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.`, Error);
 }
 
 function awaits(record, seen) {

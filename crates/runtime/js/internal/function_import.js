@@ -17,7 +17,7 @@ function caller() {
 }
 
 function compile(texts) {
-  const body = texts.length === 0 ? '' : texts[texts.length - 1];
+  const body = texts[texts.length - 1];
   const head = texts.slice(0, -1).join(',');
   const referrer = caller();
   const whole = native('loader').compileText(referrer, `return (function anonymous(${head}\n) {\n${body}\n})`, true);
@@ -30,10 +30,11 @@ module.exports = {
     const Native = target.Function;
     const { prototype } = Native;
     const own = function Function(...args) {
-      if (args.length > 0 && args.some((text) => typeof text === 'string' && IMPORT.test(text))) {
+      if (args.some((text) => typeof text === 'string' && IMPORT.test(text))) {
         // Refused texts are refused by the engine, with its words.
-        construct(Native, args.map((text) => `${text}`));
-        return compile(args.map((text) => `${text}`));
+        const texts = args.map((text) => `${text}`);
+        construct(Native, texts);
+        return compile(texts);
       }
       return construct(Native, args, new.target === undefined || new.target === own ? Native : new.target);
     };

@@ -7,7 +7,6 @@ const LAZY = [
   ['buffer', ['Buffer', 'atob', 'btoa', 'Blob', 'File']],
   ['web/encoding', ['TextEncoder', 'TextDecoder']],
   ['web/url', ['URL', 'URLSearchParams']],
-  ['web/url_pattern', ['URLPattern']],
   ['web/events', ['Event', 'EventTarget', 'CustomEvent']],
   ['web/abort', ['AbortController', 'AbortSignal']],
   ['web/dom_exception', ['DOMException']],
@@ -30,7 +29,6 @@ const NAMED = [
   ['process', 'process', undefined],
   ['console', 'internal/console/global', undefined],
   ['crypto', 'crypto', 'webcrypto'],
-  ['Bun', 'internal/bun', undefined],
 ];
 
 function lazy(target, name, load, enumerable) {
@@ -62,14 +60,10 @@ function whole(file) {
 module.exports = {
   lazy,
   install(target) {
-    const { has } = native('builtins');
-    const isThere = (file) => has(/^(?:internal|web)\//.test(file) ? file : `node/${file}`);
     for (const [file, names] of LAZY) {
-      if (!isThere(file)) continue;
       for (const name of names) lazy(target, name, () => require(file)[name], ENUMERABLE.has(name));
     }
     for (const [name, file, key] of NAMED) {
-      if (!isThere(file)) continue;
       lazy(target, name, () => (key === undefined ? whole(file) : require(file)[key]), ENUMERABLE.has(name));
     }
     // What engines have that know `using`.

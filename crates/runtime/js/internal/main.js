@@ -32,7 +32,7 @@ function runText(source, name, print, isModule) {
   preload();
   const Module = require('module');
   const folder = loader.currentDir();
-  if (isModule) return require('internal/esm').runText(source, folder, name, print);
+  if (isModule) return require('internal/esm').runText(source, folder, name);
   const module = new Module(name);
   module.filename = `${folder}/${name}`;
   module.paths = Module._nodeModulePaths(folder);
@@ -40,13 +40,12 @@ function runText(source, name, print, isModule) {
   for (const [key, value] of Object.entries({ module, exports: module.exports, require: own, __filename: name, __dirname: '.' })) {
     globalThis[key] = value;
   }
-  const { isBuiltin, publicNames } = require('internal/builtin_list');
+  const { load, publicNames } = require('internal/builtin_list');
   for (const builtin of publicNames()) {
     if (builtin[0] === '_' || builtin.includes('/') || builtin.includes(':') || builtin in globalThis) continue;
-    require('internal/globals').lazy(globalThis, builtin, () => require('internal/builtin_list').load(builtin), false);
+    require('internal/globals').lazy(globalThis, builtin, () => load(builtin), false);
   }
   const result = loader.evaluateMain(source, name);
-  if (result === undefined && isBuiltin === undefined) return;
   if (print) globalThis.console.log(result);
 }
 

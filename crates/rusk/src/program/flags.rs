@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use rusk_base::Result;
 
-use crate::flags::{parse, table};
+use crate::flags::parse;
 use crate::problem;
 
 /// What a program is to be, and how.
@@ -196,7 +196,6 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
         }
         match reader.flag(&word) {
             Ok(true) => {}
-            Ok(false) if is_flag_of_commands(&word) && !reader.is_certain => return None,
             Ok(false) if reader.is_certain => return Some(Err(problem::unknown_program_flag(&word))),
             Ok(false) => return None,
             Err(problem) => return Some(Err(problem)),
@@ -212,11 +211,6 @@ fn names_file(word: &str) -> bool {
 /// Whether a word is the name of a program's file, there or not; without a program's ending only if it is there.
 pub fn is_file(word: &str) -> bool {
     ENDINGS.iter().any(|ending| word.ends_with(ending)) || std::path::Path::new(word).is_file()
-}
-
-fn is_flag_of_commands(word: &str) -> bool {
-    let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
-    table::FLAGS.iter().any(|row| row.long == name)
 }
 
 impl Reader {

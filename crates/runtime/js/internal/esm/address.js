@@ -2,20 +2,15 @@
 'use strict';
 
 const { SourceRecord, SyntheticRecord } = require('internal/esm/record');
+const fail = require('internal/esm/failure');
 const loader = native('loader');
-
-function fail(code, message, Base = Error) {
-  const error = new Base(message);
-  error.code = code;
-  return error;
-}
 
 function make(url, type) {
   const found = /^data:([^,;]*)((?:;[^,]*)?),(.*)$/s.exec(url);
   if (found === null) {
     const scheme = /^[^:]*:/.exec(url)?.[0] ?? '';
     if (scheme === 'data:') throw fail('ERR_INVALID_URL', 'Invalid URL', TypeError);
-    throw fail('ERR_UNSUPPORTED_ESM_URL_SCHEME', `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${scheme}'`);
+    throw fail('ERR_UNSUPPORTED_ESM_URL_SCHEME', `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${scheme}'`, Error);
   }
   const [, mime, parameters, body] = found;
   const raw = /#/.test(body) ? body.slice(0, body.indexOf('#')) : body;

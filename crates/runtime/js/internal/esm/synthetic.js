@@ -3,27 +3,22 @@
 'use strict';
 
 const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
+const fail = require('internal/esm/failure');
 const loader = native('loader');
 
 /** What an import must say of the format (`with { type }`), and what it may say. */
 const TYPES = { __proto__: null, json: 'json', text: 'text' };
 const DATA = { __proto__: null, '.txt': 'text' };
 
-function fail(code, message, Base = TypeError) {
-  const error = new Base(message);
-  error.code = code;
-  return error;
-}
-
 function checkType(url, format, type) {
   if (type !== undefined && TYPES[type] === undefined) {
-    throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "type" with value "${type}" is not supported`);
+    throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "type" with value "${type}" is not supported`, TypeError);
   }
   if (format === 'json' && type === undefined) {
-    throw fail('ERR_IMPORT_ATTRIBUTE_MISSING', `Module "${url}" needs an import attribute of "type: json"`);
+    throw fail('ERR_IMPORT_ATTRIBUTE_MISSING', `Module "${url}" needs an import attribute of "type: json"`, TypeError);
   }
   if (type === 'json' && format !== 'json' && format !== 'other') {
-    throw fail('ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE', `Module "${url}" is not of type "json"`);
+    throw fail('ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE', `Module "${url}" is not of type "json"`, TypeError);
   }
 }
 
@@ -48,7 +43,7 @@ function ofJsonText(url, text, path) {
 
 function unknownFormat(url, path) {
   const extension = /\.[^./]*$/.exec(path)?.[0] ?? '';
-  return fail('ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extension}" for ${path}`);
+  return fail('ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extension}" for ${path}`, TypeError);
 }
 
 function parseJson(text, path) {
