@@ -16,7 +16,7 @@ use crate::object::Object;
 use crate::symbols::{RawContext, RawGlobal, RawScript, RawValue, Thrown};
 use crate::text::Text;
 use crate::value::Value;
-use crate::vm::Shared;
+use crate::vm::{Gc, Shared};
 
 /// Values kept on the stack, a quarter of a kibibyte. Further ones cost an entry in the engine's table of protected values
 /// each; more room costs every callback the time to clear it.
@@ -46,6 +46,16 @@ impl Scope {
         };
         (0..SLOTS).for_each(|slot| scope.slots.write(slot, ptr::null()));
         scope
+    }
+
+    /// Collects garbage; what Rust and the stack hold stays.
+    pub fn collect(&self, when: Gc) {
+        let collect = match when {
+            Gc::Soon => symbols().JSGarbageCollect,
+            Gc::Now => symbols().JSSynchronousGarbageCollectForDebugging,
+        };
+        // SAFETY: the scope's context is alive and its lock held; what Rust holds is rooted.
+        unsafe { collect(self.context) };
     }
 
     /// A scope for a step of a loop, so that its values can go before those of this one.

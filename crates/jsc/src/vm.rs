@@ -140,14 +140,7 @@ impl Vm {
     }
 
     pub fn collect(&self, when: Gc) {
-        self.turn(|scope| {
-            let collect = match when {
-                Gc::Soon => symbols().JSGarbageCollect,
-                Gc::Now => symbols().JSSynchronousGarbageCollectForDebugging,
-            };
-            // SAFETY: the scope's context is alive and its lock held; what Rust holds is rooted.
-            unsafe { collect(scope.context()) };
-        });
+        self.turn(|scope| scope.collect(when));
     }
 
     /// Ready when another thread has something for the engine.

@@ -72,13 +72,16 @@ pub const PLAIN: &[&str] = &[
     "zlib",
 ];
 
+/// Sorted. Without `node:` alone: what bun brings along.
+pub const BUN: &[&str] = &["bun"];
+
 /// Sorted. With `node:` alone.
 pub const SCHEMED: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
 
 pub(crate) fn find(specifier: &str) -> Option<&'static str> {
     match specifier.strip_prefix("node:") {
         Some(name) => find_in(PLAIN, name).or_else(|| find_in(SCHEMED, name)),
-        None => find_in(PLAIN, specifier),
+        None => find_in(PLAIN, specifier).or_else(|| find_in(BUN, specifier)),
     }
 }
 

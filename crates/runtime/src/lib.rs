@@ -7,6 +7,7 @@ mod children;
 mod clock;
 mod descriptors;
 mod failure;
+mod hashes;
 mod hooks;
 mod idle;
 mod natives;

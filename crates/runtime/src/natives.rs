@@ -3,6 +3,7 @@
 
 mod buffer;
 mod builtins;
+mod bun;
 mod child_process;
 mod console;
 mod crypto;
@@ -38,6 +39,7 @@ type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 const NATIVES: &[(&str, Make)] = &[
     ("buffer", buffer::make),
     ("builtins", builtins::make),
+    ("bun", bun::make),
     ("child_process", child_process::make),
     ("console", console::make),
     ("crypto", crypto::make),

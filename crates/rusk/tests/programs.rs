@@ -1,5 +1,6 @@
-//! Programs run as users run them: `fixtures/programs/AREA/NAME.js`, each with what Node printed. A program whose `.out` is not what
-//! rusk prints fails; so does one that ends with another code than 0, or writes to standard error.
+//! Programs run as users run them: `fixtures/programs/AREA/NAME.js`, each with what Node printed; those of the area `bun` with what
+//! bun did. A program whose `.out` is not what rusk prints fails; so does one that ends with another code than 0, or writes to
+//! standard error.
 
 use std::path::Path;
 use std::process::Command;

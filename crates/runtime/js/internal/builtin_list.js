@@ -5,12 +5,13 @@
 const builtins = native('builtins');
 
 const PLAIN = new Set(builtins.plain());
+const BUN = new Set(builtins.bun());
 const SCHEMED = new Set(builtins.schemed());
 
-/** `fs`, `node:fs`, `node:test`; not `test`. */
+/** `fs`, `node:fs`, `node:test`, `bun`; not `test`. */
 function isBuiltin(specifier) {
   if (typeof specifier !== 'string') return false;
-  if (!specifier.startsWith('node:')) return PLAIN.has(specifier);
+  if (!specifier.startsWith('node:')) return PLAIN.has(specifier) || BUN.has(specifier);
   const name = specifier.slice(5);
   return PLAIN.has(name) || SCHEMED.has(name);
 }

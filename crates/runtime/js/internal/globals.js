@@ -29,6 +29,7 @@ const NAMED = [
   ['process', 'process', undefined],
   ['console', 'internal/console/global', undefined],
   ['crypto', 'crypto', 'webcrypto'],
+  ['Bun', 'bun', undefined],
 ];
 
 function lazy(target, name, load, enumerable) {

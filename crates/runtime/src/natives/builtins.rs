@@ -11,6 +11,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         Ok(scope.boolean(Host::current().builtins.has(&name)))
     })?;
     add(scope, natives, "plain", |scope, _| names(scope, rusk_modules::builtins::PLAIN))?;
+    add(scope, natives, "bun", |scope, _| names(scope, rusk_modules::builtins::BUN))?;
     add(scope, natives, "schemed", |scope, _| names(scope, rusk_modules::builtins::SCHEMED))?;
     Ok(natives)
 }

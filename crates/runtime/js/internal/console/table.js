@@ -11,21 +11,27 @@ const ITERATION = '(iteration index)';
 const KEY = 'Key';
 const VALUES = 'Values';
 
-function render(data, properties, options) {
-  if (properties !== undefined) require('internal/validators').validateArray(properties, 'properties');
+function asNode(options) {
   const show = (value) => {
     const isLarge = value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 2;
     return inspect(value, { depth: isLarge ? -1 : 0, maxArrayLength: 3, breakLength: Infinity, ...options });
   };
+  return { index: INDEX, iteration: ITERATION, show };
+}
+
+/** @param face how values look and what stands over the first column, where that is not Node's way */
+function render(data, properties, options, face = asNode(options)) {
+  if (properties !== undefined) require('internal/validators').validateArray(properties, 'properties');
+  const { show } = face;
   const kind = types.kind(data);
   const iterated = iterate(data, kind);
   if (iterated !== undefined) {
     const [entries, isKeyValue] = iterated;
     const places = entries.map((_, i) => show(i));
-    if (isKeyValue) return draw([ITERATION, KEY, VALUES], [places, entries.map(([key]) => show(key)), entries.map(([, value]) => show(value))]);
-    return draw([ITERATION, VALUES], [places, entries.map(show)]);
+    if (isKeyValue) return draw([face.iteration, KEY, VALUES], [places, entries.map(([key]) => show(key)), entries.map(([, value]) => show(value))]);
+    return draw([face.iteration, VALUES], [places, entries.map(show)]);
   }
-  return renderObject(data, properties, show);
+  return renderObject(data, properties, face);
 }
 
 /** The entries of what is iterated, and whether they are pairs. */
@@ -43,7 +49,7 @@ function iterate(data, kind) {
   }
 }
 
-function renderObject(data, properties, show) {
+function renderObject(data, properties, { index, show }) {
   const rows = Object.keys(data);
   const columns = new Map();
   const primitives = [];
@@ -62,7 +68,7 @@ function renderObject(data, properties, show) {
     }
   });
   const sorted = inOrder(columns);
-  const heads = [INDEX, ...sorted.keys()];
+  const heads = [index, ...sorted.keys()];
   const cells = [rows, ...sorted.values()];
   if (hasPrimitives) {
     heads.push(VALUES);

@@ -199,22 +199,28 @@ function answerLater([name, path]) {
   });
 }
 
-function globSync(pattern, options) {
-  const found = [];
-  const work = new Search(pattern, options).run();
+/** What steps find, asked for now. */
+function* now(work) {
   for (let step = work.next(); !step.done;) {
     if (step.value[0] === 'found') {
-      found.push(step.value[1]);
+      yield step.value[1];
       step = work.next();
     } else {
       step = work.next(answerNow(step.value));
     }
   }
-  return found;
+}
+
+function globSync(pattern, options) {
+  return [...now(new Search(pattern, options).run())];
 }
 
 async function* globAsync(pattern, options) {
-  const work = new Search(pattern, options).run();
+  yield* later(new Search(pattern, options).run());
+}
+
+/** The same, asked for one after the other while the program goes on. */
+async function* later(work) {
   for (let step = work.next(); !step.done;) {
     if (step.value[0] === 'found') {
       yield step.value[1];
@@ -234,4 +240,4 @@ function glob(pattern, options, callback) {
   Array.fromAsync(globAsync(pattern, options)).then((found) => nextTick(callback, null, found), (error) => nextTick(callback, error));
 }
 
-module.exports = { glob, globAsync, globSync };
+module.exports = { FOLDER, LINK, glob, globAsync, globSync, later, now };

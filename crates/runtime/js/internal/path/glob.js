@@ -166,9 +166,9 @@ function compileSet(state) {
 // A pattern as lists of parts: texts, expressions, GLOBSTAR.
 const GLOBSTAR = Symbol('**');
 
-// A backslash separates in patterns everywhere, as in Node.
-function compile(pattern, isWindows, dot = false) {
-  pattern = pattern.replaceAll('\\', '/');
+// A backslash separates in patterns everywhere, as in Node; where it does not, what is behind it stands for itself.
+function compile(pattern, isWindows, dot = false, escapes = false) {
+  if (!escapes) pattern = pattern.replaceAll('\\', '/');
   return expand(pattern).map((one) => one.replace(/(?!^)\/{2,}/g, '/').split('/').map((part) =>
     (part === '**' ? GLOBSTAR : compilePart(part, isWindows, dot))));
 }

@@ -1,0 +1,57 @@
+// Bytes put together, and streams read as a whole. In: views, buffers, streams of the web. Out: bytes, texts, values.
+'use strict';
+
+const { codes } = require('internal/errors');
+
+function allocUnsafe(size) {
+  require('internal/validators').validateInteger(size, 'size', 0, 2 ** 32 - 1);
+  return new Uint8Array(size);
+}
+
+function viewOf(value) {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (require('internal/util/types').isAnyArrayBuffer(value)) return new Uint8Array(value);
+  return undefined;
+}
+
+/** At most `limit` bytes of all, as an ArrayBuffer or a Uint8Array. */
+function concatArrayBuffers(buffers, limit = Infinity, asUint8Array = false) {
+  if (!Array.isArray(buffers)) throw new TypeError('Argument must be an array');
+  const views = buffers.map((buffer) => {
+    const view = viewOf(buffer);
+    if (view === undefined) throw new TypeError('Expected TypedArray');
+    return view;
+  });
+  const whole = new Uint8Array(Math.min(limit, views.reduce((sum, { length }) => sum + length, 0)));
+  let at = 0;
+  for (const view of views) {
+    whole.set(view.subarray(0, whole.length - at), at);
+    at = Math.min(whole.length, at + view.length);
+  }
+  return asUint8Array ? whole : whole.buffer;
+}
+
+function check(stream) {
+  const { ReadableStream } = require('web/streams');
+  if (!(stream instanceof ReadableStream)) throw new codes.ERR_INVALID_ARG_TYPE('stream', 'ReadableStream', stream);
+}
+
+const consumers = () => require('stream/consumers');
+
+async function all(stream) {
+  const chunks = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+const readableStreamToArray = (stream) => (check(stream), all(stream));
+const readableStreamToArrayBuffer = (stream) => (check(stream), consumers().arrayBuffer(stream));
+const readableStreamToBlob = (stream) => (check(stream), consumers().blob(stream));
+const readableStreamToBytes = (stream) => (check(stream), consumers().bytes(stream));
+const readableStreamToJSON = (stream) => (check(stream), consumers().json(stream));
+const readableStreamToText = (stream) => (check(stream), consumers().text(stream));
+
+module.exports = {
+  allocUnsafe, concatArrayBuffers, readableStreamToArray, readableStreamToArrayBuffer, readableStreamToBlob, readableStreamToBytes,
+  readableStreamToJSON, readableStreamToText, viewOf,
+};

@@ -1,0 +1,43 @@
+// The global `Bun`, and what `import ... from 'bun'` gives. In: nothing. Out: an object whose members load their file when they are
+// first touched. Absent, and so `undefined`: what serves, starts programs, or talks to databases.
+'use strict';
+
+const { lazy } = require('internal/globals');
+
+/** The release of bun whose words these are. */
+const VERSION = '1.4.5';
+
+// [file, names]; the name is what the file exports.
+const LAZY = [
+  ['internal/bun/program', [
+    'argv', 'cwd', 'env', 'gc', 'isMainThread', 'main', 'nanoseconds', 'peek', 'resolve', 'resolveSync', 'sleep', 'sleepSync', 'which',
+  ]],
+  ['internal/bun/file', ['file', 'stderr', 'stdin', 'stdout']],
+  ['internal/bun/write', ['write']],
+  ['internal/bun/text', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],
+  ['internal/bun/bytes', [
+    'allocUnsafe', 'concatArrayBuffers', 'readableStreamToArray', 'readableStreamToArrayBuffer', 'readableStreamToBlob',
+    'readableStreamToBytes', 'readableStreamToJSON', 'readableStreamToText',
+  ]],
+  ['internal/bun/inspect', ['inspect']],
+  ['internal/bun/equals', ['deepEquals', 'deepMatch']],
+  ['internal/bun/hash', ['hash']],
+  ['internal/bun/crypto_hasher', [
+    'CryptoHasher', 'MD4', 'MD5', 'SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512', 'SHA512_256', 'sha',
+  ]],
+  ['internal/bun/glob', ['Glob']],
+  ['internal/bun/semver', ['semver']],
+  ['internal/url', ['fileURLToPath', 'pathToFileURL']],
+];
+
+// Those that bun does not let a program assign to.
+const FIXED = ['env', 'isMainThread', 'main', 'semver'];
+
+const Bun = {};
+for (const [file, names] of LAZY) {
+  for (const name of names) lazy(Bun, name, () => require(file)[name], true, !FIXED.includes(name));
+}
+Object.defineProperty(Bun, 'version', { __proto__: null, value: VERSION, enumerable: true });
+Object.defineProperty(Bun, Symbol.toStringTag, { __proto__: null, value: 'Bun', configurable: true });
+
+module.exports = Bun;
