@@ -19,6 +19,7 @@ mod types;
 mod url;
 mod values;
 mod vm;
+mod zlib;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::PathBuf;
@@ -54,6 +55,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("types", types::make),
     ("url", url::make),
     ("vm", vm::make),
+    ("zlib", zlib::make),
 ];
 
 /// What natives stand on.

@@ -7,6 +7,7 @@ mod npm;
 mod store;
 mod sysroot;
 mod transpile;
+mod zlib;
 
 use crate::place;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ pub const TARGETS: &[Target] = &[
     text("version", npm::version, VERSIONS, &[]),
     text("image", sysroot::image, IMAGES, &[]),
     Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
+    Target { name: "inflate", run: zlib::inflate, seeds: &[], made: zlib::streams, folders: &[] },
     Target { name: "inventory", run: store::inventory, seeds: &[], made: store::inventories, folders: &[] },
     Target { name: "program", run: sysroot::program, seeds: SCRIPTS, made: sysroot::programs, folders: &[] },
     Target { name: "tarball", run: store::tarball, seeds: &[], made: store::tarballs, folders: &[] },

@@ -1,5 +1,5 @@
 // The streams of the web platform. In: nothing. Out: their classes, each read when it is first asked for: many programs need one kind.
-// Absent: CompressionStream and DecompressionStream.
+// Absent: the classes themselves.
 'use strict';
 
 const files = {
@@ -10,6 +10,7 @@ const files = {
   'web/streams/transform': ['TransformStream', 'TransformStreamDefaultController'],
   'web/streams/writable': ['WritableStream', 'WritableStreamDefaultWriter', 'WritableStreamDefaultController'],
   'web/streams/strategies': ['ByteLengthQueuingStrategy', 'CountQueuingStrategy'],
+  'web/compression': ['CompressionStream', 'DecompressionStream'],
   'web/streams/text': ['TextEncoderStream', 'TextDecoderStream'],
 };
 
