@@ -5,6 +5,9 @@
 const { genericNodeError } = require('internal/errors');
 
 const native_ = native('buffer');
+const { isUint8Array } = require('internal/util/types');
+const { isView } = ArrayBuffer;
+const { Uint8Array: Bytes } = globalThis;
 const { floor } = Math;
 const { toHex, toBase64 } = Uint8Array.prototype;
 const { fromCharCode } = String;
@@ -19,6 +22,11 @@ class FastBuffer extends Uint8Array {
   constructor(source, byteOffset, length) {
     super(source, byteOffset, length);
   }
+}
+
+/** `isUint8Array`, which asks the object itself, for what is hardly ever anything else. */
+function isBytes(value) {
+  return (value instanceof Bytes && isView(value)) || isUint8Array(value);
 }
 
 const pool = { size: 8 * 1024, memory: undefined, used: 0 };
@@ -212,5 +220,5 @@ function encodingOf(name) {
 }
 
 module.exports = {
-  FastBuffer, STRING_UNITS_MAX, allocate, encodingOf, encodings, fromString, pool, utf8,
+  FastBuffer, STRING_UNITS_MAX, allocate, encodingOf, encodings, fromString, isBytes, pool, utf8,
 };

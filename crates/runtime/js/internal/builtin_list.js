@@ -8,15 +8,21 @@ const PLAIN = new Set(builtins.plain());
 const BUN = new Set(builtins.bun());
 const SCHEMED = new Set(builtins.schemed());
 
+/** Files of ours that no program gets, but for `--expose-internals`. */
+function isExposed(specifier) {
+  return specifier.startsWith('internal/') && require('internal/options').getOptionValue('--expose-internals') && builtins.has(specifier);
+}
+
 /** `fs`, `node:fs`, `node:test`, `bun`; not `test`. */
 function isBuiltin(specifier) {
   if (typeof specifier !== 'string') return false;
-  if (!specifier.startsWith('node:')) return PLAIN.has(specifier) || BUN.has(specifier);
+  if (!specifier.startsWith('node:')) return PLAIN.has(specifier) || BUN.has(specifier) || isExposed(specifier);
   const name = specifier.slice(5);
   return PLAIN.has(name) || SCHEMED.has(name);
 }
 
 function load(name) {
+  if (isExposed(name)) return require(name);
   if (builtins.has(`node/${name}`)) {
     const found = require(name);
     // Its streams may be replaced from now on, and the console writes to what is there.

@@ -228,6 +228,16 @@ module.exports = {
     const { stack } = new Native.Error();
     return frames(stack, [], count + skip).slice(skip);
   },
+  /** The file of the nearest caller that is not a builtin, of so many frames; undefined where all are. */
+  callerFile(count) {
+    Native.Error.stackTraceLimit = count;
+    const { stack } = new Native.Error();
+    for (const line of stack.split('\n')) {
+      const file = /^[^@]*@(.*?)(?::\d+)*$/.exec(line)?.[1];
+      if (file !== undefined && file !== '' && file !== '[native code]' && !file.startsWith('node:')) return file;
+    }
+    return undefined;
+  },
   install(target) {
     for (const name of NAMES) Native[name] = target[name];
     for (const name of NAMES) Wrapped[name] = wrap(name);

@@ -300,7 +300,7 @@ const ENCODINGS = {
 /** The one name of an encoding of Buffer's; undefined when there is none of this name. */
 function normalizeEncoding(encoding) {
   if (encoding == null || encoding === 'utf8') return 'utf8';
-  return ENCODINGS[encoding] ?? ENCODINGS[`${encoding}`.toLowerCase()];
+  return typeof encoding === 'string' ? ENCODINGS[encoding] ?? ENCODINGS[encoding.toLowerCase()] : undefined;
 }
 
 const encodingsMap = { __proto__: null };
@@ -350,11 +350,25 @@ function convertProcessSignalToExitCode(signal) {
   return 128 + signals[signal];
 }
 
+/** Frames of builtins between a program's call and the question who calls. */
+const BUILTIN_FRAMES_MAX = 16;
+
+/** Whether the code that called a builtin lies in a package. */
+function isInsideNodeModules() {
+  const file = require('internal/stack').callerFile(BUILTIN_FRAMES_MAX);
+  return file !== undefined && /(?:^|[/\\])node_modules[/\\]/.test(file);
+}
+
+/** Does nothing for so many milliseconds; nor does the program. */
+function sleep(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
 module.exports = {
   SymbolAsyncDispose, SymbolDispose, WeakReference, assignFunctionName, convertProcessSignalToExitCode, convertToValidSignal, createClassWrapper,
   customInspectSymbol, customPromisifyArgs, defineLazyProperties, defineOperation, defineReplaceableLazyAttribute, deprecate,
   deprecateInstantiation, deprecateProperty, emitExperimentalWarning, encodingsMap, exposeInterface, filterDuplicateStrings,
   filterOwnProperties, getConstructorOf, getDeprecationWarningEmitter, getLazy, getSystemErrorMap, getSystemErrorMessage,
-  getSystemErrorName, isError, isPendingDeprecation, kEmptyObject, kEnumerableProperty, lazyDOMException, normalizeEncoding, once,
-  pendingDeprecate, promisify, removeColors, setOwnProperty, spliceOne,
+  getSystemErrorName, isError, isInsideNodeModules, isPendingDeprecation, kEmptyObject, kEnumerableProperty, lazyDOMException, normalizeEncoding, once,
+  pendingDeprecate, promisify, removeColors, setOwnProperty, sleep, spliceOne,
 };

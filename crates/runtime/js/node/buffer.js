@@ -4,18 +4,21 @@
 
 const { codes } = require('internal/errors');
 const { validateArray, validateInteger, validateNumber } = require('internal/validators');
-const { isAnyArrayBuffer, isArrayBufferView, isTypedArray, isUint8Array } = require('internal/util/types');
-const { FastBuffer, STRING_UNITS_MAX, allocate, encodingOf, fromString, pool, utf8 } = require('internal/buffer');
+const { isAnyArrayBuffer, isArrayBufferView, isTypedArray } = require('internal/util/types');
+const { FastBuffer, STRING_UNITS_MAX, allocate, encodingOf, fromString, isBytes, pool, utf8 } = require('internal/buffer');
 
 const native_ = native('buffer');
 const { fill: fillBytes, set: setBytes } = Uint8Array.prototype;
 const BYTES_MAX = Number.MAX_SAFE_INTEGER;
 const TypedArray = Object.getPrototypeOf(Uint8Array);
+const { get: byteLengthOf } = Object.getOwnPropertyDescriptor(TypedArray.prototype, 'byteLength');
 
-let hasWarned = false;
+/** So often it is looked who calls; then a program may go on unasked. */
+const LOOKS_MAX = 10000;
+let looksLeft = LOOKS_MAX;
 
 function Buffer(arg, encodingOrOffset, length) {
-  warnOfConstructor(new.target);
+  if (looksLeft > 0) warnOfConstructor();
   if (typeof arg === 'number') {
     if (typeof encodingOrOffset === 'string') throw new codes.ERR_INVALID_ARG_TYPE('string', 'string', arg);
     return Buffer.alloc(arg);
@@ -23,11 +26,12 @@ function Buffer(arg, encodingOrOffset, length) {
   return Buffer.from(arg, encodingOrOffset, length);
 }
 
-// Node says it of code outside of node_modules, and of all where it is told to.
+// Node says it once, and of code outside of node_modules, or of all where it is told to.
 function warnOfConstructor() {
-  if (hasWarned) return;
-  if (!process.execArgv?.includes('--pending-deprecation') && require('internal/util').isInsideNodeModules?.()) return;
-  hasWarned = true;
+  looksLeft--;
+  const isPending = require('internal/options').getOptionValue('--pending-deprecation');
+  if (!isPending && require('internal/util').isInsideNodeModules()) return;
+  looksLeft = 0;
   process.emitWarning(
     'Buffer() is deprecated due to security and usability issues. Please use the Buffer.alloc(), ' +
     'Buffer.allocUnsafe(), or Buffer.from() methods instead.', 'DeprecationWarning', 'DEP0005', Buffer);
@@ -171,8 +175,8 @@ Buffer.isBuffer = function isBuffer(value) {
 };
 
 Buffer.compare = function compare(buf1, buf2) {
-  if (!isUint8Array(buf1)) throw new codes.ERR_INVALID_ARG_TYPE('buf1', ['Buffer', 'Uint8Array'], buf1);
-  if (!isUint8Array(buf2)) throw new codes.ERR_INVALID_ARG_TYPE('buf2', ['Buffer', 'Uint8Array'], buf2);
+  if (!isBytes(buf1)) throw new codes.ERR_INVALID_ARG_TYPE('buf1', ['Buffer', 'Uint8Array'], buf1);
+  if (!isBytes(buf2)) throw new codes.ERR_INVALID_ARG_TYPE('buf2', ['Buffer', 'Uint8Array'], buf2);
   return buf1 === buf2 ? 0 : native_.compare(buf1, buf2, 0, buf1.length, 0, buf2.length);
 };
 
@@ -185,32 +189,28 @@ Buffer.concat = function concat(list, length) {
   if (list.length === 0) return new FastBuffer();
   if (length === undefined) {
     length = 0;
-    for (let i = 0; i < list.length; i++) {
-      if (list[i].length) length += list[i].length;
-    }
+    for (let i = 0; i < list.length; i++) length += bytesIn(list, i);
   } else {
     validateInteger(length, 'length', 0);
   }
   const buffer = Buffer.allocUnsafe(length);
   let end = 0;
-  for (let i = 0; i < list.length; i++) {
-    const part = list[i];
-    if (!isUint8Array(part)) {
-      throw new codes.ERR_INVALID_ARG_TYPE(`list[${i}]`, ['Buffer', 'Uint8Array'], part);
-    }
+  for (let i = 0; i < list.length && end < length; i++) {
     const room = length - end;
-    const { length: count } = part;
-    if (count > room) {
-      if (room > 0) setBytes.call(buffer, part.subarray(0, room), end);
-      end = length;
-      continue;
-    }
-    setBytes.call(buffer, part, end);
+    const count = bytesIn(list, i);
+    setBytes.call(buffer, count > room ? new Uint8Array(list[i].buffer, list[i].byteOffset, room) : list[i], end);
     end += count;
   }
   if (end < length) fillBytes.call(buffer, 0, end, length);
   return buffer;
 };
+
+// What it is, whatever a program says of its length.
+function bytesIn(list, index) {
+  const part = list[index];
+  if (!isBytes(part)) throw new codes.ERR_INVALID_ARG_TYPE(`list[${index}]`, ['Buffer', 'Uint8Array'], part);
+  return byteLengthOf.call(part);
+}
 
 Buffer.byteLength = function byteLength(string, encoding) {
   if (typeof string !== 'string') {

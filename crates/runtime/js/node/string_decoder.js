@@ -67,32 +67,22 @@ for (const [name, read] of [
   });
 }
 
-// How many bytes a letter has that begins so; 0: none begins so.
+// How many bytes a letter has that begins so, as its first byte says; 0: none begins so. Whether there is such a letter, the
+// encoding says once all its bytes are there.
 function lengthOf(byte) {
-  if (byte < 0xc2) return byte < 0x80 ? 1 : 0;
+  if (byte < 0xc0) return byte < 0x80 ? 1 : 0;
   if (byte < 0xe0) return 2;
   if (byte < 0xf0) return 3;
-  return byte < 0xf5 ? 4 : 0;
+  return byte < 0xf8 ? 4 : 0;
 }
 
-// Whether a second byte may follow a first one.
-function mayFollow(first, second) {
-  if (first === 0xe0) return second >= 0xa0 && second < 0xc0;
-  if (first === 0xed) return second >= 0x80 && second < 0xa0;
-  if (first === 0xf0) return second >= 0x90 && second < 0xc0;
-  if (first === 0xf4) return second >= 0x80 && second < 0x90;
-  return second >= 0x80 && second < 0xc0;
-}
-
-function isContinuation(state, byte) {
-  return state.kept === 1 ? mayFollow(state.bytes[0], byte) : byte >= 0x80 && byte < 0xc0;
-}
+const isContinuation = (byte) => byte >= 0x80 && byte < 0xc0;
 
 function writeUtf8(state, bytes) {
   let begin = 0;
   let before = '';
   if (state.kept > 0) {
-    while (begin < bytes.length && state.kept < state.wanted && isContinuation(state, bytes[begin])) {
+    while (begin < bytes.length && state.kept < state.wanted && isContinuation(bytes[begin])) {
       state.bytes[state.kept++] = bytes[begin++];
     }
     if (begin === bytes.length && state.kept < state.wanted) return '';
@@ -110,10 +100,8 @@ function writeUtf8(state, bytes) {
 function wholeUtf8(bytes, begin) {
   const { length } = bytes;
   for (let i = length - 1; i >= begin && i >= length - 3; i--) {
-    const byte = bytes[i];
-    if (byte >= 0x80 && byte < 0xc0) continue;
-    const isCut = lengthOf(byte) > length - i && (i + 1 === length || mayFollow(byte, bytes[i + 1]));
-    return isCut ? i : length;
+    if (isContinuation(bytes[i])) continue;
+    return lengthOf(bytes[i]) > length - i ? i : length;
   }
   return length;
 }

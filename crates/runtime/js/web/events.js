@@ -1,5 +1,5 @@
 // Event, EventTarget, CustomEvent, and the events that programs make without a network. In: a type, listeners. Out: what browsers
-// do with a target that has no parent, and Node's warnings. Absent: NodeEventTarget (internal/events/node_target).
+// do with a target that has no parent, and Node's warnings. Absent: NodeEventTarget (internal/event_target).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -15,6 +15,8 @@ const kRemoveListener = Symbol('kRemoveListener');
 const kDefaultMax = Symbol('kDefaultMax');
 const kEmit = Symbol('kEmit');
 const kNodeListener = Symbol('kNodeListener');
+/** Of a listener that is not kept by its target, but by the object given for this. */
+const kWeakHandler = Symbol('kWeak');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const { apply } = Reflect;
 const { now } = Date;
@@ -172,7 +174,7 @@ class CustomEvent extends Event {
 
 define(CustomEvent, [], ['detail']);
 
-// A listener: { callback, call, capture, once, passive, isResistant, isNodeStyle, isRemoved }.
+// A listener: { callback, call, weak (instead of both), capture, once, passive, isResistant, isNodeStyle, isRemoved }.
 class EventTarget {
   #listeners = new Map();
   #max = undefined;
@@ -214,10 +216,13 @@ class EventTarget {
     type = `${type}`;
     let list = this.#listeners.get(type);
     if (list === undefined) this.#listeners.set(type, list = []);
-    if (list.some((own) => own.callback === listener && own.capture === capture)) return;
+    if (list.some((own) => callbackOf(own) === listener && own.capture === capture)) return;
+    const call = bind(typeof listener === 'function' ? listener : callObject.bind(undefined, listener));
+    const keeper = wanted[kWeakHandler];
     const entry = {
-      callback: listener,
-      call: bind(typeof listener === 'function' ? listener : callObject.bind(undefined, listener)),
+      callback: keeper === undefined ? listener : undefined,
+      call: keeper === undefined ? call : undefined,
+      weak: keeper === undefined ? undefined : keptBy(keeper, { callback: listener, call }),
       capture,
       once: !!wanted.once,
       passive: !!wanted.passive,
@@ -239,7 +244,7 @@ class EventTarget {
     type = `${type}`;
     const capture = typeof options === 'boolean' ? options : !!options?.capture;
     const list = this.#listeners.get(type);
-    const entry = list?.find((own) => own.callback === listener && own.capture === capture);
+    const entry = list?.find((own) => callbackOf(own) === listener && own.capture === capture);
     if (entry !== undefined) this.#remove(type, list, entry);
   }
 
@@ -249,7 +254,7 @@ class EventTarget {
     const rest = list.filter((own) => own !== entry);
     if (rest.length > 0) this.#listeners.set(type, rest);
     else this.#listeners.delete(type);
-    this[kRemoveListener](rest.length, type, entry.callback, entry.capture);
+    this[kRemoveListener](rest.length, type, callbackOf(entry), entry.capture);
   }
 
   dispatchEvent(event) {
@@ -279,10 +284,12 @@ class EventTarget {
       const entry = list[i];
       if (entry === undefined || entry.isRemoved) continue;
       if (inner.isStopped(event) && !entry.isResistant) continue;
+      const call = entry.weak === undefined ? entry.call : entry.weak.deref()?.call;
+      if (call === undefined) continue;
       if (entry.once) this.#remove(type, this.#listeners.get(type), entry);
       if (entry.passive) inner.setPassive(event, true);
       try {
-        const result = apply(entry.call, this, [entry.isNodeStyle ? node : event]);
+        const result = apply(call, this, [entry.isNodeStyle ? node : event]);
         if (result !== undefined && result !== null) catchRejection(result);
       } catch (error) {
         process.nextTick(() => { throw error; });
@@ -328,7 +335,23 @@ function readOptions(options) {
     capture, once, passive, signal,
     [kResistStopPropagation]: options[kResistStopPropagation],
     [kNodeListener]: options[kNodeListener],
+    [kWeakHandler]: options[kWeakHandler],
   };
+}
+
+/** Objects, and the listeners that live as long as they do. */
+const keepers = new WeakMap();
+
+function keptBy(keeper, listener) {
+  const kept = keepers.get(keeper);
+  if (kept === undefined) keepers.set(keeper, [listener]);
+  else kept.push(listener);
+  return new WeakRef(listener);
+}
+
+/** What listens; undefined where its keeper is gone. */
+function callbackOf(entry) {
+  return entry.weak === undefined ? entry.callback : entry.weak.deref()?.callback;
 }
 
 function isListener(listener) {
@@ -374,7 +397,7 @@ function define(type, constants, names) {
 
 // What listens to a type: the callbacks themselves.
 function listenersOf(target, type) {
-  return (inner.listeners(target).get(type) ?? []).map((entry) => entry.callback);
+  return (inner.listeners(target).get(type) ?? []).map(callbackOf).filter((callback) => callback !== undefined);
 }
 
 const kHandlers = Symbol('kHandlers');
@@ -425,5 +448,6 @@ module.exports = {
   kRemoveListener,
   kResistStopPropagation,
   kTrustEvent,
+  kWeakHandler,
   listenersOf,
 };

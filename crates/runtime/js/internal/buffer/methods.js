@@ -4,8 +4,7 @@
 
 const { codes } = require('internal/errors');
 const { validateNumber, validateString } = require('internal/validators');
-const { isUint8Array } = require('internal/util/types');
-const { FastBuffer, encodingOf, encodings, fromString, utf8 } = require('internal/buffer');
+const { FastBuffer, encodingOf, encodings, fromString, isBytes, utf8 } = require('internal/buffer');
 
 const native_ = native('buffer');
 const { copyWithin, fill: fillBytes, set: setBytes } = Uint8Array.prototype;
@@ -27,9 +26,9 @@ function toInteger(value, fallback) {
 
 const methods = {
   copy(target, targetStart, sourceStart, sourceEnd) {
-    if (!isUint8Array(this)) throw new codes.ERR_INVALID_ARG_TYPE('source', ['Buffer', 'Uint8Array'], this);
+    if (!isBytes(this)) throw new codes.ERR_INVALID_ARG_TYPE('source', ['Buffer', 'Uint8Array'], this);
     if (!ArrayBuffer.isView(target)) throw new codes.ERR_INVALID_ARG_TYPE('target', ['Buffer', 'Uint8Array'], target);
-    if (!isUint8Array(target)) target = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
+    if (!isBytes(target)) target = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
     targetStart = targetStart === undefined ? 0 : toInteger(targetStart, 0);
     if (targetStart < 0) throw new codes.ERR_OUT_OF_RANGE('targetStart', '>= 0', targetStart);
     sourceStart = sourceStart === undefined ? 0 : toInteger(sourceStart, 0);
@@ -61,14 +60,14 @@ const methods = {
     return text(kind, this, start, end);
   },
   equals(other) {
-    if (!isUint8Array(other)) throw new codes.ERR_INVALID_ARG_TYPE('otherBuffer', ['Buffer', 'Uint8Array'], other);
+    if (!isBytes(other)) throw new codes.ERR_INVALID_ARG_TYPE('otherBuffer', ['Buffer', 'Uint8Array'], other);
     if (this === other) return true;
     if (this.byteLength !== other.byteLength) return false;
     return this.byteLength === 0 || native_.compare(this, other, 0, this.length, 0, other.length) === 0;
   },
   inspect: inspectBuffer,
   compare(target, targetStart, targetEnd, sourceStart, sourceEnd) {
-    if (!isUint8Array(target)) throw new codes.ERR_INVALID_ARG_TYPE('target', ['Buffer', 'Uint8Array'], target);
+    if (!isBytes(target)) throw new codes.ERR_INVALID_ARG_TYPE('target', ['Buffer', 'Uint8Array'], target);
     if (targetStart === undefined) targetStart = 0;
     else checkOffset(targetStart, 'targetStart', Number.MAX_SAFE_INTEGER);
     if (targetEnd === undefined) targetEnd = target.length;
@@ -207,7 +206,7 @@ function fillWith(buffer, value, offset, end, encoding) {
   if (end > buffer.byteLength) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
   if (typeof value === 'boolean') value = +value;
   if (typeof value === 'object' && value !== null && ArrayBuffer.isView(value)) {
-    repeat(buffer, isUint8Array(value) ? value : new Uint8Array(value.buffer, value.byteOffset, value.byteLength), offset, end);
+    repeat(buffer, isBytes(value) ? value : new Uint8Array(value.buffer, value.byteOffset, value.byteLength), offset, end);
   } else {
     fillBytes.call(buffer, value & 255, offset, end);
   }

@@ -2,13 +2,14 @@
 'use strict';
 
 const { codes } = require('internal/errors');
-const { encodingOf, fromString, utf8 } = require('internal/buffer');
-const { isUint8Array } = require('internal/util/types');
+const { encodingOf, fromString, isBytes, utf8 } = require('internal/buffer');
 
 const native_ = native('buffer');
+const { isView } = ArrayBuffer;
 const { indexOf: indexOfByte, lastIndexOf: lastIndexOfByte } = Uint8Array.prototype;
 
 function find(buffer, value, offset, encoding, isForward) {
+  if (!isView(buffer)) throw new codes.ERR_INVALID_ARG_TYPE('buffer', ['Buffer', 'TypedArray', 'DataView'], buffer);
   if (typeof offset === 'string') {
     encoding = offset;
     offset = undefined;
@@ -27,7 +28,7 @@ function find(buffer, value, offset, encoding, isForward) {
   if (typeof value === 'string') {
     if (kind === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
     value = fromString(value, kind);
-  } else if (!isUint8Array(value)) {
+  } else if (!isBytes(value)) {
     throw new codes.ERR_INVALID_ARG_TYPE('value', ['number', 'string', 'Buffer', 'Uint8Array'], value);
   }
   return findBytes(buffer, value, offset, isForward, kind?.name === 'utf16le' ? 2 : 1);

@@ -73,9 +73,11 @@ function syncBuiltin(record) {
   bindings['module.exports'] = value;
   for (const name of record.own) {
     const own = Object.getOwnPropertyDescriptor(value, name);
+    const binding = { __proto__: null, configurable: true, enumerable: true };
     if (own === undefined) delete bindings[name];
-    else if (own.get === undefined) bindings[name] = value[name];
-    else Object.defineProperty(bindings, name, { __proto__: null, configurable: true, enumerable: true, get: () => value[name] });
+    else if (own.get !== undefined) Object.defineProperty(bindings, name, { ...binding, get: () => value[name] });
+    // What was a getter before may be a value now.
+    else Object.defineProperty(bindings, name, { ...binding, value: value[name], writable: true });
   }
 }
 

@@ -21,6 +21,8 @@ class EventEmitterReferencingAsyncResource extends AsyncResource {
   }
 }
 
+let own;
+
 class EventEmitterAsyncResource extends EventEmitter {
   #asyncResource;
 
@@ -37,35 +39,37 @@ class EventEmitterAsyncResource extends EventEmitter {
     this.#asyncResource = new EventEmitterReferencingAsyncResource(this, name, options);
   }
 
-  static #own(emitter) {
-    // In V8's words, which Node lets through.
-    if (!(#asyncResource in emitter)) {
-      throw new TypeError('Cannot read private member #asyncResource from an object whose class did not declare it');
-    }
-    return emitter.#asyncResource;
+  static {
+    own = (emitter) => {
+      // In V8's words, which Node lets through.
+      if (!(#asyncResource in emitter)) {
+        throw new TypeError('Cannot read private member #asyncResource from an object whose class did not declare it');
+      }
+      return emitter.#asyncResource;
+    };
   }
 
   emit(event, ...args) {
-    const resource = EventEmitterAsyncResource.#own(this);
+    const resource = own(this);
     args.unshift(super.emit, this, event);
     return Reflect.apply(resource.runInAsyncScope, resource, args);
   }
 
   emitDestroy() {
-    EventEmitterAsyncResource.#own(this).emitDestroy();
+    own(this).emitDestroy();
   }
+}
 
-  get asyncId() {
-    return EventEmitterAsyncResource.#own(this).asyncId();
-  }
-
-  get triggerAsyncId() {
-    return EventEmitterAsyncResource.#own(this).triggerAsyncId();
-  }
-
-  get asyncResource() {
-    return EventEmitterAsyncResource.#own(this);
-  }
+// Methods by name, for a stack names a getter as its function is called.
+const getters = {
+  'get asyncId'() { return own(this).asyncId(); },
+  'get triggerAsyncId'() { return own(this).triggerAsyncId(); },
+  'get asyncResource'() { return own(this); },
+};
+for (const name of Object.keys(getters)) {
+  Object.defineProperty(EventEmitterAsyncResource.prototype, name.slice('get '.length), {
+    __proto__: null, get: getters[name], set: undefined, enumerable: false, configurable: true,
+  });
 }
 
 module.exports = { EventEmitterAsyncResource };

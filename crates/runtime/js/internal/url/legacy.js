@@ -32,7 +32,7 @@ function Url() {
 }
 
 function parse(url, parseQueryString, slashesDenoteHost) {
-  if (!hasWarned && !require('internal/util').isInsideNodeModules?.(2)) {
+  if (!hasWarned && !require('internal/util').isInsideNodeModules()) {
     hasWarned = true;
     globalThis.process?.emitWarning(
       '`url.parse()` behavior is not standardized and prone to errors that have security implications. ' +

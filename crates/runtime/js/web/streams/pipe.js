@@ -57,7 +57,7 @@ class Pipe {
   run() {
     const { signal } = this.options;
     if (signal !== undefined) {
-      this.onAbort = () => this.abort(signal.reason);
+      this.onAbort = () => this.abort(asOfTheWeb(signal.reason));
       if (signal.aborted) {
         this.onAbort();
         return this.result.promise;
@@ -184,6 +184,16 @@ class Pipe {
       this.result.reject(failure.reason);
     }
   }
+}
+
+/** Errors of Node's own that say that something was aborted are exceptions of the web here. */
+function asOfTheWeb(reason) {
+  const { AbortError } = require('internal/errors');
+  if (!(reason instanceof AbortError)) {
+    return reason;
+  }
+  const { DOMException } = require('web/dom_exception');
+  return new DOMException(reason.message, 'AbortError');
 }
 
 /** A request that also calls `next` when it is settled. */

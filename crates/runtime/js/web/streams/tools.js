@@ -274,6 +274,9 @@ function finishClass(Class, show) {
   if (show) {
     Object.defineProperty(prototype, Symbol.for('nodejs.util.inspect.custom'), {
       value(depth, options, inspect) {
+        if (!(this instanceof Class)) {
+          throw invalidThis(Class.name);
+        }
         return depth < 0 ? this : `${Class.name} ${(inspect ?? require('internal/util/inspect').inspect)(show(this), {
           ...options, depth: options.depth === null ? null : options.depth - 1,
         })}`;

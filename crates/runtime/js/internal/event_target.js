@@ -1,9 +1,10 @@
 // A target of the web with the methods of an emitter: what MessagePort and the like are. In: listeners that are called with the
-// event. Out: NodeEventTarget.
+// event. Out: NodeEventTarget, and beside it what web/events has, for those who look for it under Node's name of this file.
 'use strict';
 
 const { codes } = require('internal/errors');
-const { EventTarget, define, isEventTarget, kNodeListener, listenersOf } = require('web/events');
+const events = require('web/events');
+const { EventTarget, define, kNodeListener, listenersOf } = events;
 const { kMaxEventTargetListeners } = require('internal/events/symbols');
 
 class NodeEventTarget extends EventTarget {
@@ -60,7 +61,7 @@ class NodeEventTarget extends EventTarget {
     NodeEventTarget.#of(this);
     if (typeof type !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('type', 'string', type);
     const isHeard = listenersOf(this, type).length > 0;
-    this[require('web/events').kEmit](type, value);
+    this[events.kEmit](type, value);
     return isHeard;
   }
 
@@ -86,4 +87,4 @@ define(NodeEventTarget, [], [
   'emit', 'removeAllListeners',
 ]);
 
-module.exports = { NodeEventTarget, isEventTarget };
+module.exports = { NodeEventTarget, ...events };
