@@ -32,6 +32,14 @@ impl Program {
         self.exec_arguments.iter().any(|word| word.starts_with(FLAG))
             || options.is_some_and(|options| options.contains(FLAG))
     }
+
+    /// Whether a global `gc` is wanted.
+    pub(crate) fn shows_collector(&self) -> bool {
+        const FLAGS: [&str; 2] = ["--expose-gc", "--expose_gc"];
+        let options = self.environment.get("NODE_OPTIONS");
+        self.exec_arguments.iter().any(|word| FLAGS.contains(&word.as_str()))
+            || options.is_some_and(|options| options.split_whitespace().any(|word| FLAGS.contains(&word)))
+    }
 }
 
 /// What a program is.

@@ -155,6 +155,9 @@ impl Runtime {
             if self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
                 require.call(scope, &[scope.text("internal/process/channel")])?;
             }
+            if self.host.program.shows_collector() {
+                require.call(scope, &[scope.text("internal/gc")])?;
+            }
             let begin = require.call(scope, &[scope.text("internal/main")])?;
             let begin = begin.as_object(scope).expect("the file exports an object");
             let (name, arguments) = match main {

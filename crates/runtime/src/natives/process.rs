@@ -7,7 +7,7 @@ mod usage;
 pub(super) use usage::available;
 
 use rusk_base::sys::{self, descriptor, program};
-use rusk_jsc::{Call, Engine, Exception, Object, Options, Outcome, Root, Scope};
+use rusk_jsc::{Call, Engine, Exception, Gc, Object, Options, Outcome, Root, Scope};
 
 use super::values::{errno, int, negative, text, text_if_any, texts};
 use super::{Host, add, object};
@@ -68,7 +68,13 @@ pub(super) fn make<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exce
     add(scope, natives, "kept", |scope, _| {
         let host = Host::current();
         let (timers, immediates) = host.kept.get().map_or((0, 0), Kept::counts);
-        Ok(scope.array(&[scope.number(timers.into()), scope.number(immediates.into())])?.value())
+        let requests = host.handle.inner().pool.count() as f64;
+        let counts = [timers.into(), immediates.into(), requests].map(|count| scope.number(count));
+        Ok(scope.array(&counts)?.value())
+    })?;
+    add(scope, natives, "collect", |scope, _| {
+        scope.collect(Gc::Now);
+        Ok(scope.undefined())
     })?;
     usage::add_to(scope, natives)?;
     identity::add_to(scope, natives)?;
@@ -100,8 +106,6 @@ fn start<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exception<'s>>
         "aarch64" => "arm64",
         other => other,
     };
-    let title = [program.argv0.clone()].into_iter().chain(program.exec_arguments.clone());
-    let title = title.chain(program.arguments.clone()).collect::<Vec<_>>().join(" ");
     found.set_property(scope, "argv", list(&words)?)?;
     found.set_property(scope, "execArgv", list(&program.exec_arguments)?)?;
     for (name, value) in [
@@ -110,7 +114,6 @@ fn start<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exception<'s>>
         ("arch", architecture),
         ("rusk", env!("CARGO_PKG_VERSION")),
         ("engine", &engine),
-        ("title", &title),
     ] {
         found.set_property(scope, name, scope.text(value))?;
     }

@@ -76,7 +76,6 @@ pub const ROWS: &[Row] = &[
 /// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with them.
 const ACCEPTED: &[&str] = &[
     "--expose-gc",
-    "--expose_gc",
     "--no-warnings",
     "--trace-warnings",
     "--no-deprecation",
@@ -103,6 +102,12 @@ const ACCEPTED: &[&str] = &[
     "--no-async-context-frame",
     "--async-context-frame",
     "--zero-fill-buffers",
+    "--jitless",
+    "--stress-compaction",
+    "--predictable-gc-schedule",
+    "--enable-sharedarraybuffer-per-context",
+    "--no-concurrent-array-buffer-sweeping",
+    "--debug-arraybuffer-allocations",
 ];
 
 /// The same, with a value behind `=` or with any ending.
@@ -114,13 +119,10 @@ const ACCEPTED_BEGINNINGS: &[&str] = &[
     "--js-",
     "--unhandled-rejections=",
     "--max-old-space-size=",
-    "--max_old_space_size=",
     "--max-semi-space-size=",
     "--max-http-header-size=",
     "--stack-size=",
-    "--stack_size=",
     "--stack-trace-limit=",
-    "--stack_trace_limit=",
     "--title=",
     "--redirect-warnings=",
     "--disable-warning=",
@@ -136,7 +138,17 @@ const ACCEPTED_BEGINNINGS: &[&str] = &[
     "--no-network-family-autoselection",
     "--permission",
     "--allow-",
+    "--gc-interval=",
+    "--v8-pool-size=",
 ];
+
+/// V8 writes its flags with underscores, which nobody else does.
+fn is_of_v8(name: &str) -> bool {
+    let words = name.strip_prefix("--").unwrap_or_default();
+    words.starts_with(|first: char| first.is_ascii_lowercase())
+        && words.contains('_')
+        && words.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
+}
 
 /// Endings that name a file to be run, whether it is there or not.
 const ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".wasm"];
@@ -221,8 +233,9 @@ impl Reader {
             _ => (word, None),
         };
         let Some(row) = ROWS.iter().find(|row| row.names.contains(&name)) else {
-            let is_accepted =
-                ACCEPTED.contains(&word) || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin));
+            let is_accepted = ACCEPTED.contains(&word)
+                || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin))
+                || is_of_v8(name);
             if is_accepted {
                 self.exec_arguments.push(word.to_owned());
                 self.is_certain = true;
