@@ -60,11 +60,14 @@ impl Notices {
         Ok(())
     }
 
-    /// It does again what it did before.
+    /// It does what it does by itself. Who started the program may have had it ignored; a program that heard of it and does so no
+    /// more wants to end by it.
     pub fn forget(&self, signal: i32) {
         let mut before = self.before();
         if let Some(place) = before.iter().position(|(known, _)| *known == signal) {
-            restore(&before.swap_remove(place));
+            before.swap_remove(place);
+            // SAFETY: sets a disposition.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
         }
     }
 
@@ -85,6 +88,14 @@ impl Drop for Notices {
         self.before().drain(..).for_each(|known| restore(&known));
         IS_TAKEN.store(false, Ordering::SeqCst);
     }
+}
+
+/// A file that would grow beyond what the process may write is an error of the call from now on, and does not end the process. By a
+/// handler, for what is ignored would be so in children too.
+pub fn survive_file_limit() {
+    extern "C" fn nothing(_: i32) {}
+    // SAFETY: the handler does nothing, which any handler may.
+    unsafe { libc::signal(libc::SIGXFSZ, nothing as extern "C" fn(_) as usize) };
 }
 
 fn catch(signal: i32) -> Result<libc::sigaction> {

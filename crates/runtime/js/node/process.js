@@ -153,7 +153,7 @@ const functions = {
   getBuiltinModule(id) { return execution().getBuiltinModule(id); },
   getActiveResourcesInfo() { return execution().getActiveResourcesInfo(); },
   _getActiveHandles() { return execution().getActiveHandles(); },
-  _getActiveRequests() { return []; },
+  _getActiveRequests() { return execution().getActiveRequests(); },
   binding(name) { return execution().binding(name); },
   _linkedBinding(name) { return execution().linkedBinding(name); },
   dlopen(module, filename, flags) { execution().dlopen(module, filename, flags); },
@@ -197,7 +197,7 @@ require('internal/process/signals').follow(self);
 native('process').setHooks({
   beforeExit: () => execution().beforeExit(),
   exit: () => execution().atEnd(),
-  uncaught: (error, fromPromise) => execution().onUncaught(error, fromPromise),
+  uncaught: (error, fromPromise) => execution().answerUncaught(error, fromPromise),
   rejections: (list) => require('internal/process/promises').unhandled(list),
   handled: (list) => require('internal/process/promises').handled(list),
 });

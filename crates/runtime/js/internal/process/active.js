@@ -1,5 +1,5 @@
 // What keeps the loop going, for `process.getActiveResourcesInfo`. In: streams over descriptors, as they open and close. Out: their kinds
-// by Node's names, and who owns them. Timers and immediates are asked of the native half.
+// by Node's names, and who owns them. Timers, immediates and work on other threads are asked of the native half.
 
 'use strict';
 
@@ -14,8 +14,9 @@ function kept() {
 }
 
 function names() {
-  const [timers, immediates] = native('process').kept();
+  const [timers, immediates, requests] = native('process').kept();
   return [
+    ...new Array(requests).fill('FSReqCallback'),
     ...kept().map(({ name }) => name),
     ...new Array(timers).fill('Timeout'),
     ...new Array(immediates).fill('Immediate'),
@@ -26,4 +27,12 @@ function owners() {
   return kept().map(({ owner }) => owner);
 }
 
-module.exports = { add, remove, names, owners };
+/** Work that another thread does, which is mostly files. */
+class FSReqCallback {}
+
+function requests() {
+  const [, , count] = native('process').kept();
+  return Array.from({ length: count }, () => new FSReqCallback());
+}
+
+module.exports = { add, remove, names, owners, requests };

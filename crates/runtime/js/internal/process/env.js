@@ -5,10 +5,17 @@
 
 const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors').codes;
 
-const variables = Object.create(null);
+/** The proxy's target, which `inspect` shows; what it inherits a program may ask for, and is no variable. */
+const variables = Object.create({});
 const flat = native('process').environment();
 for (let index = 0; index < flat.length; index += 2) {
-  variables[flat[index]] = flat[index + 1];
+  put(flat[index], flat[index + 1]);
+}
+
+/** Names may be any, `__proto__` too. */
+function put(name, value) {
+  if (name === '__proto__') Object.defineProperty(variables, name, { value, writable: true, enumerable: true, configurable: true });
+  else variables[name] = value;
 }
 
 /** A variable's text; only what has no sensible one is refused. */
@@ -42,7 +49,7 @@ function set(name, value) {
   warnOfConversion(value);
   const text = toText(value);
   if (name !== '' && !name.includes('\0')) {
-    variables[name] = text;
+    put(name, text);
     if (name === 'TZ') {
       native('process').setTimeZone(text);
     }
@@ -50,13 +57,7 @@ function set(name, value) {
 }
 
 const handler = {
-  get(target, name) {
-    if (typeof name === 'symbol') {
-      return undefined;
-    }
-    const value = variables[name];
-    return value === undefined ? Object.prototype[name] : value;
-  },
+  get: (target, name) => (typeof name === 'symbol' ? undefined : variables[name]),
   set(target, name, value) {
     if (typeof name === 'symbol') {
       throw new TypeError('Cannot convert a Symbol value to a string');
@@ -64,7 +65,7 @@ const handler = {
     set(name, value);
     return true;
   },
-  has: (target, name) => typeof name === 'string' && name in variables,
+  has: (target, name) => typeof name === 'string' && Object.hasOwn(variables, name),
   deleteProperty(target, name) {
     if (typeof name === 'string') {
       delete variables[name];
@@ -76,7 +77,7 @@ const handler = {
   },
   ownKeys: () => Object.keys(variables),
   getOwnPropertyDescriptor(target, name) {
-    if (typeof name !== 'string' || !(name in variables)) {
+    if (typeof name !== 'string' || !Object.hasOwn(variables, name)) {
       return undefined;
     }
     return { value: variables[name], writable: true, enumerable: true, configurable: true };
@@ -104,7 +105,7 @@ function define(name, descriptor) {
   set(name, descriptor.value);
 }
 
-const env = new Proxy({}, handler);
+const env = new Proxy(variables, handler);
 
 /** Name and value by turns, for a child. */
 function entries() {
@@ -118,7 +119,7 @@ function pairs() {
 
 /** A variable without a look through the proxy. */
 function read(name) {
-  return variables[name];
+  return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
 
 module.exports = { env, entries, pairs, read };

@@ -65,6 +65,17 @@ function setCaptureCallback(callback) {
 
 const hasCaptureCallback = () => capture !== null;
 
+/** Node's code where a program has taken away what asks its listeners. */
+const NO_HANDLER = 6;
+
+/** What the loop asks: by the name that Node has for it, which programs replace. */
+function answerUncaught(error, fromPromise) {
+  const ask = process._fatalException;
+  if (typeof ask !== 'function') return NO_HANDLER;
+  const answer = Reflect.apply(ask, process, [error, fromPromise]);
+  return typeof answer === 'number' ? answer : answer === true || (process.exitCode ?? GENERIC_USER_ERROR) | 0;
+}
+
 /** True: somebody took it, and the program goes on. A number: the code to end with. Throws what a listener threw. */
 function onUncaught(error, fromPromise) {
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
@@ -170,7 +181,11 @@ function getActiveHandles() {
   return require('internal/process/active').owners();
 }
 
+function getActiveRequests() {
+  return require('internal/process/active').requests();
+}
+
 module.exports = {
-  exit, beforeExit, atEnd, onUncaught, setCaptureCallback, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
-  noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles,
+  exit, beforeExit, atEnd, answerUncaught, onUncaught, setCaptureCallback, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
+  noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };

@@ -174,7 +174,7 @@ function kill(pid, signal) {
 let title;
 
 function getTitle() {
-  title ??= require('internal/options').getOptionValue('--title') || binding.start().title;
+  title ??= require('internal/options').getOptionValue('--title') || binding.start().argv0;
   return title;
 }
 

@@ -54,11 +54,16 @@ function equalObjects(a, b, mode, path) {
     if (!fits(own.length, wanted.length, mode)) return false;
     return equalKeys(a, b, mode, path, equalItems, wanted.filter((key) => typeof key !== 'symbol'));
   }
-  const kind = types.kind(a);
-  const other = types.kind(b);
+  const [kind, other] = [kindOf(a), kindOf(b)];
   if (kind === 'other' && other === 'other') return equalOthers(a, b, mode, path);
   if (kind !== other) return isError(a, kind) && isError(b, other) ? equalErrors(a, b, mode, path) : false;
   return equalKinds(a, b, kind, mode, path);
+}
+
+/** A proxy is what it shows, of no kind of its own. */
+function kindOf(value) {
+  const kind = types.kind(value);
+  return kind === 'proxy' ? 'other' : kind;
 }
 
 /** Whether the first has as many as the second, or at least so many. */
