@@ -62,7 +62,12 @@ impl Pool {
 
     /// Whether a result is still to come, which keeps the loop going.
     pub fn keeps_going(&self) -> bool {
-        !self.waiting.borrow().takers.is_empty()
+        self.count() > 0
+    }
+
+    /// How many results are still to come.
+    pub fn count(&self) -> usize {
+        self.waiting.borrow().takers.len()
     }
 
     pub fn begin(&self, job: Job, then: Then) {
@@ -83,7 +88,12 @@ impl Pool {
                 return;
             }
         }
-        self.shared.has_jobs.notify_one();
+        let has_idle = state.idle > 0;
+        drop(state);
+        // Waking costs a call even where nobody sleeps, and who works takes the next job by itself.
+        if has_idle {
+            self.shared.has_jobs.notify_one();
+        }
     }
 
     /// Nobody takes what is still to come.

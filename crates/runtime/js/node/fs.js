@@ -8,23 +8,63 @@ const callbacks = require('internal/fs/callbacks');
 const positions = require('internal/fs/positions');
 const { Dirent, Stats } = require('internal/fs/stats');
 
-/** A function of another file, which is loaded when it is called. */
-const later = {
-  cp(src, dest, options, callback) { return require('internal/fs/cp').cp(src, dest, options, callback); },
-  cpSync(src, dest, options) { return require('internal/fs/cp').cpSync(src, dest, options); },
-  createReadStream(path, options) { return new (require('internal/fs/streams').ReadStream)(path, options); },
-  createWriteStream(path, options) { return new (require('internal/fs/streams').WriteStream)(path, options); },
-  glob(pattern, options, callback) { return require('internal/fs/glob').glob(pattern, options, callback); },
-  globSync(pattern, options) { return require('internal/fs/glob').globSync(pattern, options); },
-  mkdtempDisposableSync(prefix, options) { return require('internal/fs/disposable').mkdtempDisposableSync(prefix, options); },
-  opendir(path, options, callback) { return require('internal/fs/dir').opendir(path, options, callback); },
-  opendirSync(path, options) { return require('internal/fs/dir').opendirSync(path, options); },
-  rm(path, options, callback) { return require('internal/fs/rm').rm(path, options, callback); },
-  rmSync(path, options) { return require('internal/fs/rm').rmSync(path, options); },
-  unwatchFile(filename, listener) { return require('internal/fs/stat_watcher').unwatchFile(filename, listener); },
-  watch(filename, options, listener) { return require('internal/fs/watchers').watch(filename, options, listener); },
-  watchFile(filename, options, listener) { return require('internal/fs/stat_watcher').watchFile(filename, options, listener); },
-};
+// --- functions of other files, which are loaded when they are called; some programs call them with `new`
+
+function cp(src, dest, options, callback) {
+  return require('internal/fs/cp').cp(src, dest, options, callback);
+}
+
+function cpSync(src, dest, options) {
+  return require('internal/fs/cp').cpSync(src, dest, options);
+}
+
+function createReadStream(path, options) {
+  return new (require('internal/fs/streams').ReadStream)(path, options);
+}
+
+function createWriteStream(path, options) {
+  return new (require('internal/fs/streams').WriteStream)(path, options);
+}
+
+function glob(pattern, options, callback) {
+  return require('internal/fs/glob').glob(pattern, options, callback);
+}
+
+function globSync(pattern, options) {
+  return require('internal/fs/glob').globSync(pattern, options);
+}
+
+function mkdtempDisposableSync(prefix, options) {
+  return require('internal/fs/disposable').mkdtempDisposableSync(prefix, options);
+}
+
+function opendir(path, options, callback) {
+  return require('internal/fs/dir').opendir(path, options, callback);
+}
+
+function opendirSync(path, options) {
+  return require('internal/fs/dir').opendirSync(path, options);
+}
+
+function rm(path, options, callback) {
+  return require('internal/fs/rm').rm(path, options, callback);
+}
+
+function rmSync(path, options) {
+  return require('internal/fs/rm').rmSync(path, options);
+}
+
+function unwatchFile(filename, listener) {
+  return require('internal/fs/stat_watcher').unwatchFile(filename, listener);
+}
+
+function watch(filename, options, listener) {
+  return require('internal/fs/watchers').watch(filename, options, listener);
+}
+
+function watchFile(filename, options, listener) {
+  return require('internal/fs/stat_watcher').watchFile(filename, options, listener);
+}
 
 const { deprecate } = require('internal/util');
 
@@ -36,8 +76,8 @@ const fs = {
   chmod: callbacks.chmod, chmodSync: sync.chmodSync,
   close: callbacks.close, closeSync: sync.closeSync,
   copyFile: callbacks.copyFile, copyFileSync: sync.copyFileSync,
-  cp: later.cp, cpSync: later.cpSync,
-  createReadStream: later.createReadStream, createWriteStream: later.createWriteStream,
+  cp, cpSync,
+  createReadStream, createWriteStream,
   exists: callbacks.exists, existsSync: sync.existsSync,
   fchown: callbacks.fchown, fchownSync: sync.fchownSync,
   fchmod: callbacks.fchmod, fchmodSync: sync.fchmodSync,
@@ -46,14 +86,14 @@ const fs = {
   fsync: callbacks.fsync, fsyncSync: sync.fsyncSync,
   ftruncate: callbacks.ftruncate, ftruncateSync: sync.ftruncateSync,
   futimes: callbacks.futimes, futimesSync: sync.futimesSync,
-  glob: later.glob, globSync: later.globSync,
+  glob, globSync,
   lchown: callbacks.lchown, lchownSync: sync.lchownSync,
   lchmod: undefined, lchmodSync: undefined,
   link: callbacks.link, linkSync: sync.linkSync,
   lstat: callbacks.lstat, lstatSync: sync.lstatSync,
   lutimes: callbacks.lutimes, lutimesSync: sync.lutimesSync,
   mkdir: callbacks.mkdir, mkdirSync: sync.mkdirSync,
-  mkdtemp: callbacks.mkdtemp, mkdtempSync: sync.mkdtempSync, mkdtempDisposableSync: later.mkdtempDisposableSync,
+  mkdtemp: callbacks.mkdtemp, mkdtempSync: sync.mkdtempSync, mkdtempDisposableSync,
   open: callbacks.open, openSync: sync.openSync,
   readdir: callbacks.readdir, readdirSync: sync.readdirSync,
   read: positions.read, readSync: positions.readSync, readv: positions.readv, readvSync: positions.readvSync,
@@ -61,15 +101,15 @@ const fs = {
   readlink: callbacks.readlink, readlinkSync: sync.readlinkSync,
   realpath: callbacks.realpath, realpathSync: sync.realpathSync,
   rename: callbacks.rename, renameSync: sync.renameSync,
-  rm: later.rm, rmSync: later.rmSync,
+  rm, rmSync,
   rmdir: callbacks.rmdir, rmdirSync: sync.rmdirSync,
   stat: callbacks.stat, statfs: callbacks.statfs, statSync: sync.statSync, statfsSync: sync.statfsSync,
   symlink: callbacks.symlink, symlinkSync: sync.symlinkSync,
   truncate: callbacks.truncate, truncateSync: sync.truncateSync,
-  unwatchFile: later.unwatchFile,
+  unwatchFile,
   unlink: callbacks.unlink, unlinkSync: sync.unlinkSync,
   utimes: callbacks.utimes, utimesSync: sync.utimesSync,
-  watch: later.watch, watchFile: later.watchFile,
+  watch, watchFile,
   writeFile: callbacks.writeFile, writeFileSync: sync.writeFileSync,
   write: positions.write, writeSync: positions.writeSync, writev: positions.writev, writevSync: positions.writevSync,
   Dirent,
@@ -98,8 +138,8 @@ addLazy('FileWriteStream', 'internal/fs/streams', 'WriteStream');
 addLazy('Utf8Stream', 'internal/fs/utf8_stream', 'Utf8Stream', false);
 fs._toUnixTimestamp = toUnixTimestamp;
 addLazy('Dir', 'internal/fs/dir');
-fs.opendir = later.opendir;
-fs.opendirSync = later.opendirSync;
+fs.opendir = opendir;
+fs.opendirSync = opendirSync;
 Object.defineProperty(fs, 'constants', { __proto__: null, value: constants, enumerable: true, configurable: false, writable: false });
 addLazy('promises', 'internal/fs/promises', 'exports', false);
 

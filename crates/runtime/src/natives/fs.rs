@@ -16,11 +16,13 @@ mod remove;
 mod state;
 mod watch;
 
+use rusk_base::sys::notices;
 use rusk_jsc::{Exception, Object, Scope};
 
 use super::{Host, add, object};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    notices::survive_file_limit();
     let natives = object(scope)?;
     natives.set_property(scope, "words", state::begin(scope)?.value())?;
     macro_rules! add_all {

@@ -9,7 +9,8 @@ const {
 } = require('internal/fs/utils');
 const { direntsOf, namesAreText, namesOf, placeDirents, statFsOfWords, statsOfWords } = require('internal/fs/stats');
 const {
-  ACCESS_MAX, COPY_MAX, absolute, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType, validateReaddir,
+  ACCESS_MAX, COPY_MAX, absolute, getValidatedPrefix, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType,
+  validateReaddir,
 } = require('internal/fs/sync');
 const { validateFunction, validateInteger } = require('internal/validators');
 
@@ -366,7 +367,7 @@ function mkdir(path, options, callback) {
 function mkdtemp(prefix, options, callback) {
   callback = makeCallback(typeof options === 'function' ? options : callback);
   const { encoding } = getOptions(options);
-  prefix = getValidatedPath(prefix, 'prefix');
+  prefix = getValidatedPrefix(prefix);
   if (namesAreText(encoding)) binding.mkdtemp(prefix, false, callback);
   else binding.mkdtemp(prefix, true, converted(callback, (bytes) => decodePath(bytes, encoding)));
 }

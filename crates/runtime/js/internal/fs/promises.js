@@ -8,7 +8,8 @@ const {
 } = require('internal/fs/utils');
 const { namesAreText, statFsOfWords, statsOfWords } = require('internal/fs/stats');
 const {
-  ACCESS_MAX, COPY_MAX, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType, validateReaddir,
+  ACCESS_MAX, COPY_MAX, getValidatedPrefix, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType,
+  validateReaddir,
 } = require('internal/fs/sync');
 const { encodedBytes, listFolder } = require('internal/fs/callbacks');
 const { FileHandle, call, checkAborted, kFd, promised } = require('internal/fs/file_handle');
@@ -180,7 +181,7 @@ async function realpath(path, options) {
 
 async function mkdtemp(prefix, options) {
   const { encoding } = getOptions(options);
-  prefix = getValidatedPath(prefix, 'prefix');
+  prefix = getValidatedPrefix(prefix);
   if (namesAreText(encoding)) return promised((done) => binding.mkdtemp(prefix, false, done));
   return decodePath(await promised((done) => binding.mkdtemp(prefix, true, done)), encoding);
 }

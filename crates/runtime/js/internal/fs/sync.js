@@ -9,7 +9,7 @@ const {
 const { direntsOf, namesAreText, namesOf, placeDirents, statFsOfWords, statsOfWords } = require('internal/fs/stats');
 const { validateInteger } = require('internal/validators');
 
-const { F_OK, R_OK, W_OK, X_OK, COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE } = constants;
+const { F_OK, O_RDONLY, R_OK, W_OK, X_OK, COPYFILE_EXCL, COPYFILE_FICLONE, COPYFILE_FICLONE_FORCE } = constants;
 const ACCESS_MAX = F_OK | R_OK | W_OK | X_OK;
 const COPY_MAX = COPYFILE_EXCL | COPYFILE_FICLONE | COPYFILE_FICLONE_FORCE;
 
@@ -24,11 +24,18 @@ function accessSync(path, mode) {
   binding.access(path, getValidMode(mode, 0, ACCESS_MAX, F_OK));
 }
 
+let hasWarnedOfExists = false;
+
 function existsSync(path) {
   if (typeof path !== 'string' || path.includes('\u0000')) {
     try {
       path = getValidatedPath(path);
-    } catch {
+    } catch (error) {
+      if (error.code === 'ERR_INVALID_ARG_TYPE' && !hasWarnedOfExists) {
+        hasWarnedOfExists = true;
+        const text = 'Passing invalid argument types to fs.existsSync is deprecated';
+        require('process').emitWarning(text, 'DeprecationWarning', 'DEP0187');
+      }
       return false;
     }
   }
@@ -46,6 +53,8 @@ function closeSync(fd) {
 // --- whole files
 
 function readFileSync(path, options) {
+  // What nearly all calls are.
+  if (options === 'utf8' || options === 'utf-8') return binding.readFile(pathOrFd(path), O_RDONLY, true);
   options = getOptions(options, kReadFile);
   const { encoding } = options;
   const flags = stringToFlags(options.flag);
@@ -220,9 +229,22 @@ function mkdirSync(path, options) {
   return binding.mkdir(getValidatedPath(path), mode, recursive);
 }
 
+let hasWarnedOfX = false;
+
+/** Elsewhere each X at the end is replaced. */
+function getValidatedPrefix(prefix) {
+  prefix = getValidatedPath(prefix, 'prefix');
+  const last = typeof prefix === 'string' ? prefix.charCodeAt(prefix.length - 1) : prefix[prefix.length - 1];
+  if (last === 0x58 && !hasWarnedOfX) {
+    hasWarnedOfX = true;
+    require('process').emitWarning('mkdtemp() templates ending with X are not portable. For details see: https://nodejs.org/api/fs.html');
+  }
+  return prefix;
+}
+
 function mkdtempSync(prefix, options) {
   const { encoding } = getOptions(options);
-  prefix = getValidatedPath(prefix, 'prefix');
+  prefix = getValidatedPrefix(prefix);
   return namesAreText(encoding) ? binding.mkdtemp(prefix, false) : decodePath(binding.mkdtemp(prefix, true), encoding);
 }
 
@@ -270,6 +292,6 @@ module.exports = {
   fstatSync, fsyncSync, ftruncateSync, futimesSync, lchownSync, linkSync, lstatSync, lutimesSync, mkdirSync, mkdtempSync, openSync,
   readFileSync, readdirSync, readlinkSync, realpathSync, renameSync, rmdirSync, statSync, statfsSync, symlinkSync, truncateSync,
   unlinkSync, utimesSync, writeFileSync,
-  ACCESS_MAX, COPY_MAX, absolute, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType, validateReaddir,
+  ACCESS_MAX, COPY_MAX, absolute, getValidatedPrefix, kAppendFile, kNumbers, kReadFile, kStat, kWriteFile, mkdirOptions, validateLinkType, validateReaddir,
   validateUint32,
 };

@@ -1,5 +1,5 @@
 //! Whole files. In: a path or a descriptor, and what is to be written. Out: the bytes, or the text if they are to be one. A small file
-//! costs four calls: open, fstat, read, close. Absent: encodings other than UTF-8; JavaScript makes them of the bytes.
+//! costs four calls: open, read, read, close. Absent: encodings other than UTF-8; JavaScript makes them of the bytes.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -13,6 +13,9 @@ use super::perform::perform;
 
 /// `kIoMaxLength` of Node: what a file of one read may have.
 const BYTES_MAX: u64 = (1 << 31) - 1;
+
+/// Room for the first read: most files that programs read are smaller.
+const SMALL_BYTES: usize = 8 * 1024;
 
 /// Room where a file does not say its size, as pipes and what is in `/proc` do not.
 const ROOM_BYTES: usize = 64 * 1024;
@@ -34,12 +37,15 @@ pub fn read_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (source, flags) = (Source::of(scope, arguments)?, arguments.integer(1)?);
     let is_text = arguments.flag(2);
-    let first = if is_text { "read" } else { "fstat" };
     perform(scope, arguments.done(3), move || {
-        let file = source.open(flags, Mode::empty())?;
-        let bytes = read_all(file.borrow(first)?, first)?;
+        // A flag may say that the file is to be made.
+        let file = source.open(flags, Mode::from_raw_mode(0o666))?;
+        let open = file.borrow(if is_text { "read" } else { "fstat" })?;
+        let mut bytes = read_all(open).map_err(|failure| name_of_first(failure, open, is_text))?;
         drop(file);
         if !is_text {
+            // These are kept for as long as the program likes.
+            bytes.shrink_to_fit();
             return Ok(Answer::Bytes(bytes));
         }
         if bytes.len() > TEXT_BYTES_MAX {
@@ -49,17 +55,10 @@ pub fn read_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     })
 }
 
-/// `first` is what fails where there is no such descriptor.
-fn read_all(file: BorrowedFd<'_>, first: &'static str) -> Result<Vec<u8>, Failure> {
-    let stat = sys::fstat(file).map_err(|errno| Failure::new(errno, first))?;
-    let is_regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-    let size = u64::try_from(stat.st_size).ok().filter(|size| is_regular && *size > 0);
-    if let Some(size) = size.filter(|size| *size > BYTES_MAX) {
-        return Err(too_large(size));
-    }
-    // One byte more than the size, so that the end shows without another call.
-    let mut bytes = Vec::new();
-    reserve(&mut bytes, size.map_or(ROOM_BYTES, |size| size as usize + 1))?;
+/// All that is left of a file. How large it is, is asked only where it is not over after two reads.
+fn read_all(file: BorrowedFd<'_>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::with_capacity(SMALL_BYTES);
+    let mut size = None;
     loop {
         let room = bytes.capacity() - bytes.len();
         let count = numbered::read_more(file, &mut bytes, None);
@@ -68,14 +67,38 @@ fn read_all(file: BorrowedFd<'_>, first: &'static str) -> Result<Vec<u8>, Failur
         if is_end {
             return Ok(bytes);
         }
+        if bytes.len() < bytes.capacity() {
+            continue;
+        }
         if bytes.len() as u64 > BYTES_MAX {
             return Err(too_large(bytes.len() as u64));
         }
-        if bytes.len() == bytes.capacity() {
-            let more = bytes.len().max(ROOM_BYTES);
-            reserve(&mut bytes, more)?;
+        if bytes.len() == SMALL_BYTES {
+            size = size_of(file)?;
         }
+        let left = size.map_or(0, |size| size.saturating_sub(bytes.len() as u64)) as usize;
+        // One byte more than is left, so that the end shows without another call.
+        let more = if left == 0 { bytes.len().max(ROOM_BYTES) } else { left + 1 };
+        reserve(&mut bytes, more)?;
     }
+}
+
+/// What a file says that it has, if it says so.
+fn size_of(file: BorrowedFd<'_>) -> Result<Option<u64>, Failure> {
+    let stat = sys::fstat(file).map_err(|errno| Failure::new(errno, "fstat"))?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Ok(None);
+    }
+    match u64::try_from(stat.st_size) {
+        Ok(size) if size > BYTES_MAX => Err(too_large(size)),
+        size => Ok(size.ok().filter(|size| *size > 0)),
+    }
+}
+
+/// Node asks a file for its size before it reads bytes, and says so where a number is no descriptor.
+fn name_of_first(failure: Failure, file: BorrowedFd<'_>, is_text: bool) -> Failure {
+    let is_closed = failure.errno == Errno::BADF && !is_text && sys::fstat(file).is_err();
+    if is_closed { Failure::new(Errno::BADF, "fstat") } else { failure }
 }
 
 /// An error of Node's own, which says how large.

@@ -77,6 +77,7 @@ fn stepwise(path: &CStr) -> Result<CString, Failure> {
     let mut waiting: Vec<Vec<u8>> = parts(path.to_bytes()).rev().collect();
     let mut found: Vec<u8> = Vec::new();
     let mut links = HashSet::new();
+    let mut leads_to_pipe = false;
     while let Some(part) = waiting.pop() {
         match &*part {
             b"" | b"." => continue,
@@ -92,13 +93,19 @@ fn stepwise(path: &CStr) -> Result<CString, Failure> {
         let here = CString::new(found.clone()).expect("it came from a path");
         let stat = match sys::lstatat(CURRENT, &here) {
             Ok(stat) => stat,
+            // Pipes in `/proc` are links whose text is no path.
+            Err(Errno::NOENT) if leads_to_pipe && waiting.is_empty() => return Ok(here),
             Err(errno) => return Err(Failure::at(errno, "lstat", here)),
         };
         if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
             continue;
         }
-        if let Err(errno) = sys::statat(CURRENT, &here) {
-            return Err(Failure::at(errno, "stat", here));
+        match sys::statat(CURRENT, &here) {
+            Ok(stat) => {
+                let kind = FileType::from_raw_mode(stat.st_mode);
+                leads_to_pipe = matches!(kind, FileType::Fifo | FileType::Socket);
+            }
+            Err(errno) => return Err(Failure::at(errno, "stat", here)),
         }
         links.insert(here.clone());
         if links.len() > LINKS_MAX {
