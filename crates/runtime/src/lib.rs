@@ -21,6 +21,7 @@ mod watches;
 mod work;
 
 pub mod problem;
+pub mod text_formats;
 
 pub use children::Waited;
 pub use descriptors::Readiness;

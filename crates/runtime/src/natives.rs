@@ -14,6 +14,7 @@ mod os;
 mod pipe;
 mod positions;
 mod process;
+mod text_formats;
 mod tty;
 mod types;
 mod url;
@@ -51,6 +52,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("pipe", pipe::make),
     ("positions", positions::make),
     ("process", process::make),
+    ("text_formats", text_formats::make),
     ("tty", tty::make),
     ("types", types::make),
     ("url", url::make),

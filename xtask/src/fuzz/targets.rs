@@ -4,6 +4,7 @@
 mod install;
 mod modules;
 mod npm;
+mod runtime;
 mod store;
 mod sysroot;
 mod transpile;
@@ -31,6 +32,7 @@ pub const TARGETS: &[Target] = &[
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
+    text("jsonc", runtime::jsonc, JSON, &[]),
     text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),
     text("manifest", npm::manifest, MANIFESTS, &["fixtures/interop"]),
     text("npmrc", npm::npmrc, SETTINGS, &[]),
@@ -39,8 +41,10 @@ pub const TARGETS: &[Target] = &[
     text("source-map", transpile::source_map, MAPS, &[]),
     text("specifier", npm::specifier, SPECIFIERS, &[]),
     text("tsconfig", modules::tsconfig, TSCONFIGS, &["fixtures/modules"]),
+    text("toml", runtime::toml, SETTINGS, &[]),
     text("transpile", transpile::transpile, PROGRAMS, &["fixtures/programs"]),
     text("version", npm::version, VERSIONS, &[]),
+    text("yaml", runtime::yaml, DOCUMENTS, &[]),
     text("image", sysroot::image, IMAGES, &[]),
     Target { name: "index", run: store::index, seeds: &[], made: store::indexes, folders: &[] },
     Target { name: "inflate", run: zlib::inflate, seeds: &[], made: zlib::streams, folders: &[] },
@@ -132,6 +136,10 @@ const EXPORTS: &[&str] = &[
 const TSCONFIGS: &[&str] = &[r#"{ // comment
       "extends": ["./base", "@scope/config"], "files": ["a.ts"], "include": ["src", "**/x/*.?s"], "exclude": ["out"],
       "references": [{ "path": "./sub" }], "compilerOptions": { "baseUrl": "${configDir}/src", "paths": { "@/*": ["./*", "../*"] }, }, }"#];
+const DOCUMENTS: &[&str] = &[
+    "%YAML 1.2\n---\na: &x {b: [1, 0x2, .nan], ? [c, d] : e}\n<<: [*x, {f: !!str 1}]\ng: |-\n  h\n  i\nj: >\n  k\n...\n---\n- *l",
+    "- 'a''b'\n- \"\\u00e9\\n\"\n- ~\n- &m [*m]\n-\tn: !o p # q",
+];
 const JSON: &[&str] = &[
     r#"{"a":[1,-2.5e3,"t\u00e9\n",null,true,false,{}],"b":{"c":""}}"#,
     "// comment\n{ /* more */ \"a\": [1, 2,], }",

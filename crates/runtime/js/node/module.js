@@ -327,9 +327,17 @@ function readText(filename) {
   return text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text;
 }
 
+/** What bun requires, too, and Node would take for a program. */
+const DATA = /\.(?:jsonc|toml|ya?ml)$/;
+
 Module._extensions['.js'] = function (module, filename) {
   if (module._compile !== plainCompile || isWrapperPatched) {
     return module._compile(readText(filename), filename);
+  }
+  if (DATA.test(filename)) {
+    const { kindOfData, readData } = require('internal/esm/synthetic');
+    module.exports = readData(filename, kindOfData(filename));
+    return undefined;
   }
   // undefined: it is an ES module.
   const compiled = loader.compileFile(filename);

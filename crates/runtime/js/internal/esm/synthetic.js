@@ -6,12 +6,12 @@ const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
 const fail = require('internal/esm/failure');
 const loader = native('loader');
 
-/** What an import must say of the format (`with { type }`), and what it may say. */
-const TYPES = { __proto__: null, json: 'json', text: 'text' };
-const DATA = { __proto__: null, '.txt': 'text' };
+/** What an import may say of the format, and what it is without a word. JSON alone must be said, as in Node. */
+const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file']);
+const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml' };
 
 function checkType(url, format, type) {
-  if (type !== undefined && TYPES[type] === undefined) {
+  if (type !== undefined && !TYPES.has(type)) {
     throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "type" with value "${type}" is not supported`, TypeError);
   }
   if (format === 'json' && type === undefined) {
@@ -22,18 +22,47 @@ function checkType(url, format, type) {
   }
 }
 
-/** JSON, a text; undefined for programs. */
-function ofData(url, path, format, type) {
+/** Of a file's name; undefined for programs. */
+function kindOfData(path) {
   const dot = path.lastIndexOf('.');
-  const kind = type ?? DATA[dot === -1 ? '' : path.slice(dot)];
+  return DATA[dot === -1 ? '' : path.slice(dot)];
+}
+
+/** JSON and what is like it, texts, paths; undefined for programs. */
+function ofData(url, path, format, type) {
+  const kind = type ?? kindOfData(path);
   if (kind === undefined) {
     if (format === 'other') throw unknownFormat(url, path);
     return undefined;
   }
-  return new SyntheticRecord(url, ['default'], (record) => {
-    const text = loader.read(path).replace(/^\uFEFF/, '');
-    record.bindings.default = kind === 'text' ? text : parseJson(text, path);
+  if (kind === 'json' || kind === 'text' || kind === 'file') {
+    return new SyntheticRecord(url, ['default'], (record) => {
+      record.bindings.default = kind === 'json' ? parseJson(readText(path), path) : kind === 'text' ? readText(path) : path;
+    });
+  }
+  return ofTable(url, readData(path, kind));
+}
+
+/** What is like JSON; its members are names, too, as in bun. */
+function ofTable(url, value) {
+  const isTable = value !== null && typeof value === 'object' && !Array.isArray(value);
+  const names = isTable ? Object.keys(value).filter((name) => name !== 'default') : [];
+  return new SyntheticRecord(url, [...names, 'default'], ({ bindings }) => {
+    for (const name of names) bindings[name] = value[name];
+    bindings.default = value;
   });
+}
+
+function readText(path) { return loader.read(path).replace(/^\uFEFF/, ''); }
+
+function readData(path, kind) {
+  const { parsers } = require('internal/text_formats');
+  try {
+    return parsers[kind](readText(path));
+  } catch (error) {
+    error.message = `${path}: ${error.message}`;
+    throw error;
+  }
 }
 
 /** JSON whose text somebody gave. */
@@ -150,4 +179,4 @@ function marked(record) {
   return own;
 }
 
-module.exports = { ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, checkType, marked, syncBuiltin };
+module.exports = { kindOfData, readData, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, checkType, marked, syncBuiltin };

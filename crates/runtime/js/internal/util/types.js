@@ -71,19 +71,25 @@ function kind(value) {
   if (typeof value !== 'object' || value === null) return 'other';
   if (kindOf === undefined) return probe(value);
   const number = kindOf(value);
-  return number === UNSURE ? probe(value) : KINDS[number];
+  return number === UNSURE ? probe(value) : wordOf(number, value);
+}
+
+/** Namespaces of modules are proxies of ours. */
+function wordOf(number, value) {
+  const word = KINDS[number];
+  return word === 'proxy' && require('internal/esm/namespace').isNamespace(value) ? 'namespace' : word;
 }
 
 /** The same of functions as well, which are 'proxy' or 'other'. */
 function kindOfAny(value) {
   const number = kindOf === undefined ? UNSURE : kindOf(value);
-  if (number !== UNSURE) return KINDS[number];
+  if (number !== UNSURE) return wordOf(number, value);
   return typeof value === 'function' ? 'other' : probe(value);
 }
 
 function isProxy(value) {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
-  return proxyParts !== undefined && proxyParts(value) !== undefined;
+  return proxyParts !== undefined && proxyParts(value) !== undefined && !require('internal/esm/namespace').isNamespace(value);
 }
 
 /** [target, handler] of a proxy, both null when it was revoked; undefined of other values. */

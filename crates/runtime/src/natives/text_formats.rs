@@ -1,0 +1,27 @@
+//! JSON with comments, TOML, YAML. In: a text. Out: JSON text that js/internal/text_formats.js makes values of; or a SyntaxError with the
+//! place. Absent: the formats (`crate::text_formats`).
+
+use rusk_jsc::{ErrorKind, Exception, Object, Scope};
+
+use super::{Host, add, object};
+use crate::text_formats::{self, Fault};
+
+type Parse = fn(&str) -> Result<String, Fault>;
+
+pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    let formats: [(&str, Parse); 3] =
+        [("jsonc", text_formats::jsonc), ("toml", text_formats::toml), ("yaml", text_formats::yaml)];
+    for (name, parse) in formats {
+        add(scope, natives, name, move |scope, call| {
+            let text = call.argument(scope, 0).to_text(scope)?;
+            parse(&text).map(|json| scope.text(&json)).map_err(|fault| refuse(scope, &fault))
+        })?;
+    }
+    Ok(natives)
+}
+
+fn refuse<'s>(scope: &'s Scope, fault: &Fault) -> Exception<'s> {
+    let Fault { message, line, column } = fault;
+    Exception::new(scope, ErrorKind::Syntax, &format!("{message} ({line}:{column})"))
+}

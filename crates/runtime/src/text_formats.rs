@@ -1,0 +1,39 @@
+//! Data that programs import beside JSON: JSON with comments, TOML, YAML. In: a text. Out: JSON text that says the same, for the engine
+//! to parse; or a fault with its place. Absent: files, values of the engine (`natives/text_formats`).
+
+mod graph;
+mod jsonc;
+mod toml;
+mod yaml;
+
+pub use jsonc::jsonc;
+pub use toml::toml;
+pub use yaml::yaml;
+
+/// Lists and tables within each other; a text that nests deeper was not written for a program.
+const DEPTH_MAX: usize = 512;
+
+/// Why a text is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub message: String,
+    /// From 1; a column counts letters.
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Fault {
+    fn at(text: &str, byte: usize, message: impl Into<String>) -> Fault {
+        let before = text.get(..byte).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let count = |count: usize| u32::try_from(count + 1).unwrap_or(u32::MAX);
+        Fault {
+            message: message.into(),
+            line: count(before.matches('\n').count()),
+            column: count(before[line_start..].chars().count()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
