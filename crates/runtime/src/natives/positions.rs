@@ -1,5 +1,8 @@
 //! Where a place in what the engine evaluated stands in the file. In: file, line, column, as the engine's stacks have them. Out: the
-//! place in the source; `undefined` where they are the same. Absent: whose stack it is.
+//! place in the source as V8 tells it, and whether a constructor is called there; `undefined` for files that were not loaded by us.
+//! Absent: whose stack it is.
+
+mod texts;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,6 +16,8 @@ thread_local! {
     /// By what stacks call them.
     static FILES: RefCell<HashMap<String, Positions>> = RefCell::default();
 }
+
+pub(super) use texts::note as note_text;
 
 /// What stands where in a file.
 pub(super) fn note(file: &str, script: &Script, form: Form) {
@@ -51,6 +56,8 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Some(files.get(&file)?.source(place).unwrap_or(place))
     });
     let Some(place) = place else { return Ok(scope.undefined()) };
+    let (place, is_new) = texts::called(&file, place);
     let number = |number: u32| scope.number(f64::from(number) + 1.0);
-    scope.array(&[call.argument(scope, 0), number(place.line), number(place.column)]).map(Object::value)
+    let parts = [call.argument(scope, 0), number(place.line), number(place.column), scope.boolean(is_new)];
+    scope.array(&parts).map(Object::value)
 }

@@ -1,0 +1,43 @@
+//! Each line with `|` where the engine says that the name ends, and `^` where V8 sees the call.
+
+use super::called_in;
+
+fn check(marked: &str, is_new: bool) {
+    let line = marked.replace(['|', '^'], "");
+    let end = marked.replace('^', "").find('|').expect("a mark");
+    let wanted = marked.replace('|', "").find('^').expect("a mark");
+    assert_eq!(called_in(&line, end), (wanted, is_new), "{marked}");
+}
+
+#[test]
+fn calls_stand_at_their_names() {
+    check("^foo|(1)", false);
+    check("  assert.^equal|(1)", false);
+    check("a.b.^c|()", false);
+    check("a[0]|^(1)", false);
+    check("a()| ^(1)", false);
+    check("x = a.^b|", false);
+    check("\u{e4}.^\u{f6}|()", false);
+    check("{}|^", false);
+}
+
+#[test]
+fn constructors_stand_at_new() {
+    check("throw ^new Error|('a')", true);
+    check("^new a.b.C|()", true);
+    check("^super|(1)", true);
+    check("renew ^a|()", false);
+    check("x.new ^a|()", false);
+}
+
+#[test]
+fn properties_stand_at_their_names() {
+    check("null|.^x", false);
+    check("a.b|[^c]", false);
+}
+
+#[test]
+fn a_name_may_begin_there() {
+    check("a.|^b()", false);
+    check("throw ^new |Error()", true);
+}
