@@ -59,7 +59,8 @@ fn line_of(position: &Position, source: Option<(&str, &str)>) -> Option<String> 
     let index = usize::try_from(position.line).ok()?.checked_sub(1)?;
     let line = |text: &str| text.lines().nth(index).map(str::to_owned);
     match source {
-        Some((url, text)) if url == position.url => line(text),
+        // A text that is a module is called as Node calls it.
+        Some((url, text)) if url == position.url || position.url.ends_with("/[eval1]") => line(text),
         _ => {
             let path = position.url.strip_prefix("file://").unwrap_or(&position.url);
             let text = path.starts_with('/').then(|| std::fs::read_to_string(path).ok()).flatten()?;

@@ -2,6 +2,9 @@
 
 use crate::script::Kind;
 
+/// The usual beginning of our own names.
+pub(crate) const PREFIX: &str = "$r";
+
 /// What is written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -35,6 +38,8 @@ pub struct Options {
     pub fields: Fields,
     pub imports: Imports,
     pub async_context: AsyncContext,
+    /// What names of ours begin with, where no name of the file does.
+    pub prefix: String,
 }
 
 impl Options {
@@ -47,6 +52,7 @@ impl Options {
             fields: Fields::Define,
             imports: Imports::Used,
             async_context: AsyncContext::Lost,
+            prefix: PREFIX.to_owned(),
         }
     }
 }

@@ -82,5 +82,6 @@ fn source_type(language: Language, kind: Kind) -> SourceType {
     match kind {
         Kind::Module => base.with_module(true),
         Kind::CommonJs => base.with_commonjs(true),
+        Kind::Script => base.with_script(true),
     }
 }

@@ -8,6 +8,8 @@ use crate::positions::Positions;
 pub enum Kind {
     CommonJs,
     Module,
+    /// A text whose declarations are global ones: evaluated as it stands, without a function around it.
+    Script,
 }
 
 /// A file, ready for the engine.
@@ -140,8 +142,14 @@ impl Script {
     /// What stands before the text, on its first line.
     pub fn head(&self, form: Form) -> String {
         let Script { prefix, prologue, .. } = self;
-        if self.kind == Kind::CommonJs {
-            return format!("(function (exports, require, module, __filename, __dirname, {prefix}) {{");
+        match self.kind {
+            Kind::CommonJs => {
+                return format!(
+                    "(function {prefix}file(exports, require, module, __filename, __dirname, {prefix}) {{"
+                );
+            }
+            Kind::Script => return String::new(),
+            Kind::Module => {}
         }
         let is_async = if self.has_top_level_await { "async " } else { "" };
         let (star, step) = match form {
@@ -154,10 +162,10 @@ impl Script {
 
     /// What stands behind the text: on a line of its own, for the text may end in a comment.
     pub fn tail(&self) -> &'static str {
-        "\n})"
+        if self.kind == Kind::Script { "" } else { "\n})" }
     }
 
-    /// The whole expression.
+    /// The whole: an expression, or a script.
     pub fn code(&self, source: &str, form: Form) -> String {
         let text = self.text.as_deref().unwrap_or(source);
         [&self.head(form), text, self.tail()].concat()

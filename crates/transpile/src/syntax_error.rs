@@ -60,7 +60,12 @@ impl Fault {
         let start = label.map_or(0, |label| label.offset());
         let width = label.map_or(0, |label| label.len());
         let hint = diagnostic.help.as_deref().map(str::to_owned);
-        Fault { message: diagnostic.message.to_string(), span: Span::new(start, start + width), hint }
+        let message = match &*diagnostic.message {
+            // As V8 says it.
+            "A 'return' statement can only be used within a function body." => "Illegal return statement",
+            message => message,
+        };
+        Fault { message: message.to_owned(), span: Span::new(start, start + width), hint }
     }
 
     fn told(self, source: &str) -> SyntaxError {

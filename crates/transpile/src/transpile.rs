@@ -7,7 +7,7 @@ use crate::async_context;
 use crate::edits::Edits;
 use crate::module::items;
 use crate::module::uses::{self, Scene};
-use crate::options::{AsyncContext, Language, Options};
+use crate::options::{AsyncContext, Language, Options, PREFIX};
 use crate::parse::{self, Parsed};
 use crate::positions::Positions;
 use crate::scan;
@@ -15,9 +15,6 @@ use crate::script::{Kind, Script};
 use crate::source_map::SourceMap;
 use crate::syntax_error::{SyntaxErrors, refuse};
 use crate::transform;
-
-/// What names of ours begin with, where no name of the file does.
-const PREFIX: &str = "$r";
 
 /// Makes a file ready for the engine. `path` is what development builds of JSX call the file.
 ///
@@ -32,7 +29,8 @@ pub fn transpile(source: &str, path: &str, options: &Options) -> Result<Script, 
 
 /// Whether the engine takes it as it is.
 pub(crate) fn needs_nothing(source: &str, options: &Options) -> bool {
-    let is_script = options.language == Language::JavaScript && options.kind != Some(Kind::Module);
+    let is_script =
+        options.language == Language::JavaScript && matches!(options.kind, None | Some(Kind::CommonJs));
     let keeps = options.async_context == AsyncContext::Kept && async_context::may_await(source);
     is_script && !keeps && scan::is_plain_script(source)
 }
@@ -67,14 +65,14 @@ fn lower(
 ) -> Result<Script, SyntaxErrors> {
     let Parsed { program, kind } = parsed;
     let scoping = parse::scopes(program, source)?;
-    let prefix = unused_prefix(&scoping);
+    let prefix = unused_prefix(&options.prefix, &scoping);
     let mut edits = Edits::new(source);
     if let Some(hashbang) = &program.hashbang {
         edits.replace(hashbang.span.start..hashbang.span.start + 2, "//");
     }
     let items = match kind {
         Kind::Module => items::lower(program, &scoping, &prefix, &mut edits),
-        Kind::CommonJs => items::Items::default(),
+        Kind::CommonJs | Kind::Script => items::Items::default(),
     };
     refuse(items.faults, source)?;
     let is_generated = map.is_generated();
@@ -99,8 +97,8 @@ fn lower(
 }
 
 /// Letters with which no name of the file begins.
-fn unused_prefix(scoping: &Scoping) -> String {
-    let mut prefix = PREFIX.to_owned();
+fn unused_prefix(wanted: &str, scoping: &Scoping) -> String {
+    let mut prefix = wanted.to_owned();
     let is_used = |prefix: &str| {
         scoping.symbol_names().any(|name| name.starts_with(prefix))
             || scoping.root_unresolved_references().keys().any(|name| name.as_str().starts_with(prefix))

@@ -207,11 +207,9 @@ function runMain(path) {
   runRecord(request(toUrl(path), path, []));
 }
 
-function runText(source, folder, name) {
-  const path = `${folder}/${name}`;
-  const parsed = loader.parseModule(path, source, true);
-  const record = new SourceRecord(toUrl(path), path, parsed);
-  runRecord(record);
+/** A text that is no file; it waits under its path. */
+function runText(path) {
+  runRecord(new SourceRecord(toUrl(path), path, loader.parseModule(path, undefined, true)));
 }
 
 // --- `require` of a module

@@ -30,9 +30,27 @@ function runFile(name) {
 /** `-e` and standard input: CommonJS with the names that a prompt has, or a module where the text is one. */
 function runText(source, name, print, isModule) {
   preload();
-  const Module = require('module');
   const folder = loader.currentDir();
-  if (isModule) return require('internal/esm').runText(source, folder, name);
+  const path = `${folder}/[eval1]`;
+  const given = isModule === undefined ? '' : isModule ? 'module' : 'commonjs';
+  const { prepare, provide } = require('internal/global_script');
+  const script = prepare(source, name, path, given);
+  if (script === undefined) {
+    if (!print) return require('internal/esm').runText(path);
+    const { codes: { ERR_EVAL_ESM_CANNOT_PRINT } } = require('internal/errors');
+    throw new ERR_EVAL_ESM_CANNOT_PRINT();
+  }
+  defineNames(folder, name);
+  const { Own } = require('internal/own');
+  const evaluate = (text) => loader.evaluate(text, name);
+  provide(evaluate, script[1], new Own(`${folder}/${name}`));
+  const result = evaluate(script[0]);
+  if (print) globalThis.console.log(result);
+}
+
+/** Builtins by their names, and what a CommonJS file has. */
+function defineNames(folder, name) {
+  const Module = require('module');
   const module = new Module(name);
   module.filename = `${folder}/${name}`;
   module.paths = Module._nodeModulePaths(folder);
@@ -45,8 +63,6 @@ function runText(source, name, print, isModule) {
     if (builtin[0] === '_' || builtin.includes('/') || builtin.includes(':') || builtin in globalThis) continue;
     require('internal/globals').lazy(globalThis, builtin, () => load(builtin), false);
   }
-  const result = loader.evaluateMain(source, name);
-  if (print) globalThis.console.log(result);
 }
 
 module.exports = { runFile, runText };

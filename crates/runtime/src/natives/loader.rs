@@ -2,6 +2,7 @@
 //! js/internal/resolved.js, functions, tables, texts. Absent: what modules are; js/node/module.js and js/internal/esm.js know.
 
 mod find;
+mod global_scripts;
 mod language;
 mod scripts;
 
@@ -42,7 +43,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let name = call.argument(scope, 1).to_text(scope)?;
         scope.evaluate(&text, &name, 1)
     })?;
-    add(scope, natives, "evaluateMain", scripts::evaluate_main)?;
+    add(scope, natives, "prepareScript", global_scripts::prepare)?;
     Ok(natives)
 }
 

@@ -23,7 +23,8 @@ pub(super) fn render(script: &Script) -> Vec<u8> {
     let flags = u32::from(*kind == Kind::Module)
         | u32::from(*is_parsed) << 1
         | u32::from(*has_top_level_await) << 2
-        | u32::from(text.is_some()) << 3;
+        | u32::from(text.is_some()) << 3
+        | u32::from(*kind == Kind::Script) << 4;
     writer.number(flags);
     writer.text(text.as_deref().unwrap_or(""));
     writer.text(prefix);
@@ -65,7 +66,11 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Script> {
     let flags = reader.number()?;
     let text = reader.text()?;
     let script = Script {
-        kind: if flags & 1 == 0 { Kind::CommonJs } else { Kind::Module },
+        kind: match flags & 17 {
+            0 => Kind::CommonJs,
+            1 => Kind::Module,
+            _ => Kind::Script,
+        },
         is_parsed: flags & 2 != 0,
         has_top_level_await: flags & 4 != 0,
         text: (flags & 8 != 0).then_some(text),

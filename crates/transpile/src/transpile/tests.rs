@@ -1,8 +1,9 @@
 //! What becomes of a text.
 
 use crate::options::{Decorators, Language, Options};
+use crate::positions::Place;
 use crate::script::{Form, Kind, Script};
-use crate::transpile::transpile_parsed;
+use crate::transpile::{transpile, transpile_parsed};
 
 fn script(language: Language, kind: Option<Kind>, source: &str) -> Script {
     transpile_parsed(source, "a.js", &Options::new(language, kind))
@@ -117,7 +118,22 @@ fn commonjs_stays_as_it_is() {
     let script = script(Language::JavaScript, Some(Kind::CommonJs), source);
     assert_eq!(script.text, None);
     let code = script.code("import('a')", Form::Once);
-    assert_eq!(code, "(function (exports, require, module, __filename, __dirname, $r) {import('a')\n})");
+    let head = "(function $rfile(exports, require, module, __filename, __dirname, $r) {";
+    assert_eq!(code, format!("{head}import('a')\n}})"));
+}
+
+#[test]
+fn a_script_has_nothing_around_it() {
+    let source = "#!/bin/x\nvar a = import('b')";
+    let options =
+        Options { prefix: "$own1_".to_owned(), ..Options::new(Language::JavaScript, Some(Kind::Script)) };
+    let script = transpile(source, "a", &options).expect("it parses");
+    assert_eq!(script.code(source, Form::Once), "///bin/x\nvar a = $own1_.import('b')");
+    assert!(
+        script.positions(Form::Once).source(Place { line: 0, column: 3 })
+            == Some(Place { line: 0, column: 3 })
+    );
+    check_error(Some(Kind::Script), "return", "Illegal return statement (1:1)");
 }
 
 #[test]

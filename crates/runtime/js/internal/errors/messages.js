@@ -31,6 +31,7 @@ ERR_DIR_CONCURRENT_OPERATION E Cannot do synchronous work on directory handle wi
 ERR_DLOPEN_FAILED E %s
 ERR_DNS_SET_SERVERS_FAILED E c-ares failed to set servers: "%s" [%s]
 ERR_ENCODING_NOT_SUPPORTED R The "%s" encoding is not supported
+ERR_EVAL_ESM_CANNOT_PRINT E --print cannot be used with ESM input
 ERR_EVENT_RECURSION E The event "%s" is already being dispatched
 ERR_FEATURE_UNAVAILABLE_ON_PLATFORM T The feature %s is unavailable on the current platform, which is being used to run Node.js
 ERR_FS_FILE_TOO_LARGE R File size (%s) is greater than 2 GiB

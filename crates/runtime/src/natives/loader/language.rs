@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use rusk_jsc::{ErrorKind, Exception, Scope};
 use rusk_modules::Failure;
 use rusk_modules::tsconfig::Compiler;
 use rusk_transpile::{AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Options};
@@ -26,6 +27,11 @@ pub fn options(path: &str, kind: Option<Kind>) -> Result<Options, Failure> {
         apply(compiler, &mut options);
     }
     Ok(options)
+}
+
+/// A tsconfig.json that cannot be read is the program's error.
+pub fn refuse<'s>(scope: &'s Scope, failure: &Failure) -> Exception<'s> {
+    Exception::new(scope, ErrorKind::Error, failure.problem().message())
 }
 
 fn apply(compiler: Compiler, options: &mut Options) {

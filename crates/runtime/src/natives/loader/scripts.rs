@@ -79,18 +79,16 @@ fn look_closer<'s>(
 }
 
 /// Keeps a module until it is asked for as one.
-fn meet<'s>(scope: &'s Scope, path: String, source: String, script: Script) -> Value<'s> {
+pub(super) fn meet<'s>(scope: &'s Scope, path: String, source: String, script: Script) -> Value<'s> {
     SCRIPTS.with_borrow_mut(|scripts| scripts.met.insert(path, (source, script)));
     scope.undefined()
 }
 
-/// A tsconfig.json that cannot be read is the program's error.
 fn options<'s>(scope: &'s Scope, path: &str, kind: Option<Kind>) -> Result<Options, Exception<'s>> {
-    language::options(path, kind)
-        .map_err(|failure| Exception::new(scope, ErrorKind::Error, failure.problem().message()))
+    language::options(path, kind).map_err(|failure| language::refuse(scope, &failure))
 }
 
-fn refuse<'s>(scope: &'s Scope, path: &str, errors: &SyntaxErrors) -> Exception<'s> {
+pub(super) fn refuse<'s>(scope: &'s Scope, path: &str, errors: &SyntaxErrors) -> Exception<'s> {
     let thrown = Exception::new(scope, ErrorKind::Syntax, &errors.first().message);
     positions::mark_syntax(scope, thrown, path, errors);
     thrown
@@ -198,11 +196,4 @@ pub fn exports_of_cjs<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         scope.array(&names).map(Object::value)
     };
     scope.array(&[list(&names)?, list(&reexports)?]).map(Object::value)
-}
-
-/// text, name. The value of `-e`.
-pub fn evaluate_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let text = call.argument(scope, 0).to_text(scope)?;
-    let name = call.argument(scope, 1).to_text(scope)?;
-    scope.evaluate(&text, &name, 1)
 }
