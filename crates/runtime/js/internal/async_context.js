@@ -8,6 +8,10 @@ const { then: nativeThen } = Promise.prototype;
 
 let current;
 let isActive = false;
+/** What the last callback threw, and its context: who is told of an error that nobody caught is told there. */
+let thrown;
+/** The context of the last callback that was not a promise's: rejections that are told behind it mostly come from it. */
+let turn;
 
 /** The callback itself where there never was a context. */
 function bind(callback) {
@@ -16,13 +20,32 @@ function bind(callback) {
   const bound = function (...args) {
     const before = current;
     current = context;
+    turn = context;
+    try {
+      return apply(callback, this, args);
+    } catch (error) {
+      thrown = { error, context };
+      throw error;
+    } finally {
+      current = before;
+    }
+  };
+  return bound;
+}
+
+/** The same for what a promise calls. */
+function bindThen(callback) {
+  if (typeof callback !== 'function') return callback;
+  const context = current;
+  return function (...args) {
+    const before = current;
+    current = context;
     try {
       return apply(callback, this, args);
     } finally {
       current = before;
     }
   };
-  return bound;
 }
 
 /** From now on everything that is kept for later is bound; `then` of promises, too. */
@@ -32,7 +55,7 @@ function activate() {
   native('queues').bindWith(bind);
   const original = Promise.prototype.then;
   const { then } = {
-    then(onFulfilled, onRejected) { return apply(original, this, [bind(onFulfilled), bind(onRejected)]); },
+    then(onFulfilled, onRejected) { return apply(original, this, [bindThen(onFulfilled), bindThen(onRejected)]); },
   };
   Object.defineProperty(Promise.prototype, 'then', { __proto__: null, value: then, writable: true, configurable: true });
 }
@@ -45,6 +68,31 @@ module.exports = {
   isActive() { return isActive; },
   activate,
   bind,
+
+  /** Calls `callback` in the context that `error` comes from. */
+  runWhereThrown(error, callback) {
+    if (thrown === undefined || thrown.error !== error) return callback();
+    const { context } = thrown;
+    thrown = undefined;
+    const before = current;
+    current = context;
+    try {
+      return callback();
+    } finally {
+      current = before;
+    }
+  },
+
+  /** Calls `callback` in the context that the loop called last. */
+  runInTurn(callback) {
+    const before = current;
+    current = turn;
+    try {
+      return callback();
+    } finally {
+      current = before;
+    }
+  },
 
   run(context, callback, self, args) {
     const before = current;

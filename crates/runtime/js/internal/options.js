@@ -11,11 +11,15 @@ const words = new Set([
   '--unhandled-rejections', '--redirect-warnings', '--disable-warning', '--title', '--require', '--import', '--conditions',
   '--input-type', '--icu-data-dir', '--dns-result-order', '--max-http-header-size', '--stack-trace-limit', '--env-file',
   '--env-file-if-exists', '--eval', '--print', '--loader', '--experimental-loader', '--inspect-port', '--test-name-pattern',
-  '--test-reporter', '--heapsnapshot-signal', '--diagnostic-dir', '--secure-heap', '--secure-heap-min', '--trace-require-module',
+  '--test-skip-pattern', '--test-reporter', '--test-reporter-destination', '--test-timeout',
+  '--heapsnapshot-signal', '--diagnostic-dir', '--secure-heap', '--secure-heap-min', '--trace-require-module',
 ]);
 
 /** Options that may be there more than once. */
-const lists = new Set(['--disable-warning', '--require', '--import', '--conditions', '--env-file', '--env-file-if-exists']);
+const lists = new Set([
+  '--disable-warning', '--require', '--import', '--conditions', '--env-file', '--env-file-if-exists',
+  '--test-name-pattern', '--test-skip-pattern', '--test-reporter', '--test-reporter-destination',
+]);
 
 const short = { '-r': '--require', '-C': '--conditions', '-e': '--eval', '-p': '--print' };
 

@@ -7,6 +7,7 @@ const { inspect } = require('internal/util/inspect');
 const types = require('internal/util/types');
 const { isError } = require('internal/util');
 const AssertionError = require('internal/assert/assertion_error');
+const { assertOk } = require('internal/assert/ok');
 const throwing = require('internal/assert/throws');
 
 const kOptions = Symbol('options');
@@ -29,24 +30,6 @@ function diffOf(holder) {
 
 function checkCount(count) {
   if (count < 2) throw new ERR_MISSING_ARGS('actual', 'expected');
-}
-
-function assertOk(fn, args) {
-  if (args[0]) return;
-  let [, message] = args;
-  let generated = false;
-  if (args.length === 0) {
-    generated = true;
-    message = 'No value argument passed to `assert.ok()`';
-  } else if (message == null) {
-    generated = true;
-    message = require('internal/assert/source').describeCall(fn);
-  } else if (isError(message)) {
-    throw message;
-  }
-  const error = new AssertionError({ actual: args[0], expected: true, message, operator: '==', stackStartFn: fn });
-  error.generatedMessage = generated;
-  throw error;
 }
 
 // The functions are methods of the class of assertions, and are put on `assert` under the same names. Those of an instance take its
@@ -124,13 +107,17 @@ const methods = {
     throwing.expectError(methods.throws, diffOf(this), throwing.getActual(fn), args[0], args[1], args.length + 2);
   },
   async rejects(promise, ...args) {
-    throwing.expectError(methods.rejects, diffOf(this), await throwing.getActualOfPromise(promise), args[0], args[1], args.length + 2);
+    const place = throwing.callPlace();
+    const actual = await throwing.getActualOfPromise(promise);
+    throwing.within(place, () => throwing.expectError(methods.rejects, diffOf(this), actual, args[0], args[1], args.length + 2));
   },
   doesNotThrow(fn, ...args) {
     throwing.expectNoError(methods.doesNotThrow, diffOf(this), throwing.getActual(fn), ...args);
   },
   async doesNotReject(fn, ...args) {
-    throwing.expectNoError(methods.doesNotReject, diffOf(this), await throwing.getActualOfPromise(fn), ...args);
+    const place = throwing.callPlace();
+    const actual = await throwing.getActualOfPromise(fn);
+    throwing.within(place, () => throwing.expectNoError(methods.doesNotReject, diffOf(this), actual, ...args));
   },
 
   ifError(error) {
@@ -176,7 +163,7 @@ function checkMatch(string, regexp, message, fn, diff) {
   const isOwn = message !== undefined && message !== null;
   let text = message;
   if (!isOwn && typeof string !== 'string') {
-    text = `The "string" argument must be of type string. Received ${require('internal/errors').determineSpecificType(string)}`;
+    text = `The "string" argument must be of type string. Received type ${typeof string} (${inspect(string)})`;
   } else if (!isOwn) {
     text = `${isWanted ? 'The input did not match the regular expression ' : 'The input was expected to not match the regular expression '}${
       inspect(regexp)}. Input:\n\n${inspect(string)}\n`;

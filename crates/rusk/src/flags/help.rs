@@ -80,8 +80,14 @@ fn push_flag(text: &mut String, row: &FlagRow) {
     push_beside(text, &format!("  {letter}{}", row.spelled()), FLAG_COLUMN, &row.described());
 }
 
-/// `left`, and `right` beside it from `column` on, as many lines as it takes.
+/// `left`, and `right` beside it from `column` on, as many lines as it takes; below it where it is too long.
 fn push_beside(text: &mut String, left: &str, column: usize, right: &str) {
+    let left = if left.len() < column {
+        left
+    } else {
+        text.push_str(&format!("{left}\n"));
+        ""
+    };
     for (index, line) in wrap(right, COLUMNS - column, 0).iter().enumerate() {
         let left = if index == 0 { left } else { "" };
         text.push_str(&format!("{left:<column$}{line}\n"));

@@ -43,6 +43,8 @@ enum Does {
     Preload,
     Condition,
     InputType,
+    /// It is for the program's own half, which reads it.
+    Pass,
 }
 
 pub const ROWS: &[Row] = &[
@@ -71,6 +73,33 @@ pub const ROWS: &[Row] = &[
         help: "What a text is: `module` or `commonjs`",
         does: Does::InputType,
     },
+    Row {
+        names: &["--test-reporter"],
+        takes: Some("NAME"),
+        help: "How tests are told of: spec, tap ...",
+        does: Does::Pass,
+    },
+    Row {
+        names: &["--test-reporter-destination"],
+        takes: Some("FILE"),
+        help: "Where that goes",
+        does: Does::Pass,
+    },
+    Row {
+        names: &["--test-name-pattern"],
+        takes: Some("PATTERN"),
+        help: "Run tests of this name",
+        does: Does::Pass,
+    },
+    Row {
+        names: &["--test-skip-pattern"],
+        takes: Some("PATTERN"),
+        help: "Leave tests of this name out",
+        does: Does::Pass,
+    },
+    Row { names: &["--test-timeout"], takes: Some("MS"), help: "Limit of each test", does: Does::Pass },
+    Row { names: &["--test-only"], takes: None, help: "Run tests marked with `only`", does: Does::Pass },
+    Row { names: &["--test-update-snapshots"], takes: None, help: "Write snapshots anew", does: Does::Pass },
 ];
 
 /// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with them.
@@ -265,6 +294,10 @@ impl Reader {
                 let value = self.value(word, value)?;
                 self.is_module = Some(value.starts_with("module"));
             }
+            Does::Pass if row.takes.is_some() => {
+                self.value(word, value)?;
+            }
+            Does::Pass => self.exec_arguments.push(word.to_owned()),
         }
         self.is_certain = true;
         Ok(true)

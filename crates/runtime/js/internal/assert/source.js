@@ -28,12 +28,26 @@ function callAt(file, line, column) {
   return callAround(text, offset + column - 1, offset);
 }
 
+const LETTER = /[\p{ID_Continue}$.?\u200C\u200D]/u;
+const CALL = /^[\p{ID_Continue}$]+(?:\s*(?:\?\.)?(?:\.?\s*[\p{ID_Continue}$]+|\[[^\]\n]*\]))*\s*\(/u;
+
 /** The call whose name or bracket is at `place`; it begins on the line that begins at `lineStart`. */
 function callAround(text, place, lineStart) {
   let start = Math.min(place, text.length);
-  while (start > lineStart && /[\w$.?]/.test(text[start - 1])) start--;
-  while (start < text.length && /\s/.test(text[start])) start++;
-  const name = /^[\w$]+(?:\s*\??\.\s*[\w$]+)*\s*\(/.exec(text.slice(start, start + CALL_MAX));
+  while (start > lineStart) {
+    const before = text[start - 1];
+    if (before === ']') {
+      const open = text.lastIndexOf('[', start - 2);
+      if (open < lineStart) break;
+      start = open;
+    } else if (LETTER.test(before)) {
+      start--;
+    } else {
+      break;
+    }
+  }
+  while (start < text.length && /[\s.?]/.test(text[start])) start++;
+  const name = CALL.exec(text.slice(start, start + CALL_MAX));
   if (name === null) return undefined;
   const end = closing(text, start + name[0].length - 1);
   return end === undefined ? undefined : text.slice(start, end + 1);
@@ -86,17 +100,51 @@ function endOfPattern(text, start, limit) {
   return limit;
 }
 
+/** A text that `eval` or `Function` was given as a literal: the one call of an assertion in it. */
+function callWithin(line) {
+  if (!/\beval\s*\(|\bFunction\s*\(/.test(line)) return undefined;
+  const found = [];
+  for (let i = 0; i < line.length; i++) {
+    if (line[i] !== '"' && line[i] !== "'") continue;
+    const end = endOfString(line, i, line.length);
+    const text = line.slice(i + 1, end).replace(/\\(.)/g, (_, letter) => (letter === 'n' ? '\n' : letter));
+    for (const { index, 0: { length } } of text.matchAll(/\b(?:assert|ok)\s*\(/g)) found.push(callAround(text, index + length - 1, 0));
+    i = end;
+  }
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const PLACED = /^ {4}at (?:.*? \()?([^()]+?):(\d+):(\d+)\)?$/;
+
+/** The call that an assertion stands in, from the frames above it. */
+function findCall(frames) {
+  const [first] = frames;
+  const direct = PLACED.exec(first);
+  if (direct !== null) return callAt(direct[1], Number(direct[2]), Number(direct[3]));
+  // Of `call` and `apply` the frame has no place, and none has the text of `eval`.
+  const around = frames.map((frame) => PLACED.exec(frame)).find((found) => found !== null);
+  if (around === undefined) return undefined;
+  const [, file, line, column] = around;
+  if (/at (?:call|apply) \(native\)$/.test(first)) return callAt(file, Number(line), Number(column));
+  try {
+    return callWithin(readLines(file).split('\n', Number(line))[Number(line) - 1]);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The message of `assert.ok` that failed: `fn` is what the program called. */
 function describeCall(fn) {
   const holder = {};
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 1;
+  Error.stackTraceLimit = 3;
   Error.captureStackTrace(holder, fn);
   Error.stackTraceLimit = stackTraceLimit;
-  const frame = /^ {4}at (?:.*? \()?(.+?):(\d+):(\d+)\)?$/m.exec(String(holder.stack));
-  const call = frame === null ? undefined : callAt(frame[1], Number(frame[2]), Number(frame[3]));
+  const frames = String(holder.stack).split('\n').filter((line) => line.startsWith('    at '));
+  const call = frames.length === 0 ? undefined : findCall(frames);
   if (call === undefined) return 'false == true';
-  return `The expression evaluated to a falsy value:\n\n  ${call.split('\n', 1)[0]}\n`;
+  const shown = call.split('\n', 1)[0].replace(/[\0-\x08\x0B-\x1F]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `The expression evaluated to a falsy value:\n\n  ${shown}\n`;
 }
 
 module.exports = { callAround, describeCall };

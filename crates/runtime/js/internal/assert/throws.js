@@ -140,6 +140,32 @@ async function getActualOfPromise(given) {
   return NO_EXCEPTION;
 }
 
+/** Where an assertion was called that is answered later. */
+function callPlace() {
+  const holder = {};
+  Error.captureStackTrace(holder, callPlace);
+  return holder;
+}
+
+/** Runs an assertion; what it throws tells of the place of the call, which is no longer on the stack. */
+function within(place, assertion) {
+  try {
+    assertion();
+  } catch (error) {
+    if (error instanceof AssertionError) joinPlace(error, place);
+    throw error;
+  }
+}
+
+function joinPlace(error, place) {
+  const { stack } = error;
+  if (typeof stack !== 'string' || typeof place.stack !== 'string') return;
+  // An asynchronous function of ours stands there twice.
+  const [own, ...frames] = place.stack.split('\n').filter((line) => line.startsWith('    at '));
+  const rest = frames.filter((line) => !line.includes('(node:assert:'));
+  error.stack = [stack.replace(/(?:\n {4}at .*)+$/, ''), `    at async ${own.slice(7)}`, ...rest].join('\n');
+}
+
 function expectError(fn, diff, actual, expected, message, count) {
   if (typeof expected === 'string') {
     if (count === 4) throw new ERR_INVALID_ARG_TYPE('error', ['Object', 'Error', 'Function', 'RegExp'], expected);
@@ -187,4 +213,4 @@ function hasMatchingError(actual, expected) {
   return Reflect.apply(expected, {}, [actual]) === true;
 }
 
-module.exports = { expectError, expectNoError, getActual, getActualOfPromise };
+module.exports = { callPlace, expectError, expectNoError, getActual, getActualOfPromise, within };

@@ -108,6 +108,7 @@ ERR_STREAM_UNSHIFT_AFTER_END_EVENT E stream.unshift() after end event
 ERR_STREAM_WRAP E Stream has StringDecoder set or is in objectMode
 ERR_STREAM_WRITE_AFTER_END E write after end
 ERR_SYNTHETIC E JavaScript Callstack
+ERR_TEST_FAILURE E %s
 ERR_TRAILING_JUNK_AFTER_STREAM_END T Trailing junk found after the end of the compressed stream
 ERR_UNAVAILABLE_DURING_EXIT E Cannot call function in process exit handler
 ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET E \`process.setupUncaughtExceptionCapture()\` was called while a capture callback was already active

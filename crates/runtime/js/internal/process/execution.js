@@ -78,6 +78,10 @@ function answerUncaught(error, fromPromise) {
 
 /** True: somebody took it, and the program goes on. A number: the code to end with. Throws what a listener threw. */
 function onUncaught(error, fromPromise) {
+  return require('internal/async_context').runWhereThrown(error, () => tellUncaught(error, fromPromise));
+}
+
+function tellUncaught(error, fromPromise) {
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   process.emit('uncaughtExceptionMonitor', error, origin);
   if (capture !== null) {

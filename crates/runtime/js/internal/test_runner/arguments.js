@@ -1,0 +1,44 @@
+// What `test` and its like are called with. In: a name, options, a function, some of them left out. Out: an object for a test, with the place of
+// the call.
+'use strict';
+
+const { validateObject } = require('internal/validators');
+
+/** Where the program stands; `skip`: frames of ours on top. */
+function placeOfCall() {
+  const { callSites } = require('internal/stack');
+  for (const site of callSites(1, 12)) {
+    const file = site.getFileName();
+    if (file === null || file.startsWith('node:')) continue;
+    return { file: withoutScheme(file), line: site.getLineNumber(), column: site.getColumnNumber() };
+  }
+  return undefined;
+}
+
+function withoutScheme(file) {
+  return file.startsWith('file://') ? require('url').fileURLToPath(file) : file;
+}
+
+function readArguments(name, options, fn, overrides) {
+  if (typeof name === 'function') {
+    fn = name;
+    name = undefined;
+    options = undefined;
+  } else if (name !== null && typeof name === 'object') {
+    fn = options;
+    options = name;
+    name = undefined;
+  } else if (typeof options === 'function') {
+    fn = options;
+    options = undefined;
+  }
+  options ??= {};
+  return { name, fn, place: placeOfCall(), options: { ...options, ...overrides } };
+}
+
+function createHook(owner, kind, fn, options) {
+  if (options !== undefined) validateObject(options, 'options');
+  owner.hooks.add(kind, fn, options, placeOfCall());
+}
+
+module.exports = { createHook, readArguments };

@@ -1,0 +1,32 @@
+// `expectFailure`: a test that is to fail. In: the option. Out: why, and what the failure is to look like.
+'use strict';
+
+const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
+const { isRegExp } = require('internal/util/types');
+
+/** Undefined where nothing is expected. */
+function readExpectation(option) {
+  if (option === undefined || option === false || option === null) return undefined;
+  if (typeof option === 'string') return { label: option === '' ? undefined : option };
+  if (typeof option === 'function' || isRegExp(option)) return { match: option };
+  if (typeof option !== 'object') return {};
+  const keys = Object.keys(option);
+  if (keys.length === 0 && !(option instanceof Error)) {
+    throw new ERR_INVALID_ARG_VALUE('options.expectFailure', option, 'must not be an empty object');
+  }
+  if (keys.length > 0 && keys.every((key) => key === 'label' || key === 'match')) return { label: option.label, match: option.match };
+  return { match: option };
+}
+
+/** What is wrong with a failure that was expected to be another one. */
+function mismatch({ match }, thrown) {
+  if (match === undefined) return undefined;
+  try {
+    require('assert').throws(() => { throw thrown; }, match);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+module.exports = { mismatch, readExpectation };

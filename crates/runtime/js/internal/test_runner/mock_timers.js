@@ -1,0 +1,106 @@
+// Timers that a test moves: nothing is due until it says how much time has passed. In: which of the functions, the time to begin with. Out: the
+// globals and `node:timers` are replaced until `reset`.
+'use strict';
+
+const { codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE } } = require('internal/errors');
+const { validateNumber, validateStringArray, validateObject } = require('internal/validators');
+const { Clock } = require('internal/test_runner/mock_clock');
+
+const APIS = ['setTimeout', 'setInterval', 'setImmediate', 'Date', 'scheduler.wait', 'AbortSignal.timeout'];
+const CLEAR = { setTimeout: 'clearTimeout', setInterval: 'clearInterval', setImmediate: 'clearImmediate' };
+
+class MockTimers {
+  #clock;
+  /** [object, name, descriptor before] of all that was replaced. */
+  #replaced = [];
+
+  enable(options = { __proto__: null, apis: APIS, now: 0 }) {
+    if (this.#clock !== undefined) throw new ERR_INVALID_STATE('MockTimers is already enabled!');
+    validateObject(options, 'options');
+    const apis = options.apis ?? APIS;
+    let now = options.now ?? 0;
+    if (now instanceof Date) now = now.getTime();
+    validateNumber(now, 'initialTime');
+    if (Number.isNaN(now) || now < 0) throw new ERR_INVALID_ARG_VALUE('initialTime', now, 'epoch must be a positive integer');
+    validateStringArray(apis, 'options.apis');
+    for (const api of apis) {
+      if (!APIS.includes(api)) throw new ERR_INVALID_ARG_VALUE('options.apis', api, `option ${api} is not supported`);
+    }
+    if (apis.includes('Date') && globalThis.Date.isMock) throw new ERR_INVALID_STATE('Date is already being mocked!');
+    this.#clock = new Clock(now);
+    for (const api of apis) this.#mock(api);
+  }
+
+  #replace(object, name, value) {
+    const before = Object.getOwnPropertyDescriptor(object, name);
+    this.#replaced.push([object, name, before]);
+    Object.defineProperty(object, name, { __proto__: null, configurable: true, enumerable: before?.enumerable ?? false, writable: true, value });
+  }
+
+  #mock(api) {
+    const clock = this.#clock;
+    const promised = require('timers/promises');
+    switch (api) {
+      case 'Date':
+        return this.#replace(globalThis, 'Date', require('internal/test_runner/mock_date').make(globalThis.Date, clock));
+      case 'AbortSignal.timeout':
+        return this.#replace(AbortSignal, 'timeout', (delay) => {
+          const controller = new AbortController();
+          const { DOMException } = require('web/dom_exception');
+          const reason = () => new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+          clock.add({ callback: () => controller.abort(reason()), delay, args: [] });
+          return controller.signal;
+        });
+      case 'scheduler.wait':
+        return this.#replace(promised.scheduler, 'wait', (delay, options) => clock.promise('setTimeout', delay, undefined, options));
+    }
+    const timers = require('timers');
+    const clear = CLEAR[api];
+    for (const object of [globalThis, timers]) {
+      this.#replace(object, api, clock[api]);
+      this.#replace(object, clear, clock.clear);
+    }
+    const own = {
+      setTimeout: (delay, value, options) => clock.promise('setTimeout', delay, value, options),
+      setImmediate: (value, options) => clock.promise('setImmediate', 0, value, options),
+      setInterval: (delay, value, options) => clock.interval(delay, value, options),
+    };
+    return this.#replace(promised, api, own[api]);
+  }
+
+  #enabled() {
+    if (this.#clock === undefined) throw new ERR_INVALID_STATE('You should enable MockTimers first by calling the .enable function');
+    return this.#clock;
+  }
+
+  tick(time = 1) {
+    const clock = this.#enabled();
+    if (time < 0) throw new ERR_INVALID_ARG_VALUE('time', 'positive integer', time);
+    clock.moveTo(clock.now + time);
+  }
+
+  setTime(time = 0) {
+    validateNumber(time, 'time');
+    this.#enabled().now = time;
+  }
+
+  runAll() {
+    const clock = this.#enabled();
+    const last = clock.last();
+    if (last !== undefined) clock.moveTo(last);
+  }
+
+  reset() {
+    if (this.#clock === undefined) return;
+    for (const [object, name, before] of this.#replaced.reverse()) {
+      if (before === undefined) delete object[name];
+      else Object.defineProperty(object, name, before);
+    }
+    this.#replaced = [];
+    this.#clock = undefined;
+  }
+
+  [Symbol.dispose]() { this.reset(); }
+}
+
+module.exports = { MockTimers };
