@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::main_context::MainThread;
 use crate::promise::handled::IsHandled;
 use crate::symbols::Symbols;
 use crate::text::fast::{self, Fast};
@@ -29,6 +30,7 @@ pub struct Engine {
     pub(crate) symbols: Symbols,
     pub(crate) fast: Option<Fast>,
     pub(crate) is_handled: Option<IsHandled>,
+    pub(crate) main_thread: Option<MainThread>,
     version: Version,
 }
 
@@ -129,7 +131,8 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
         PrivatePaths::Never => None,
     };
     let is_handled = fast.as_ref().and_then(|_| IsHandled::find(find));
-    Ok(Engine { symbols, fast, is_handled, version })
+    let main_thread = MainThread::find(find);
+    Ok(Engine { symbols, fast, is_handled, main_thread, version })
 }
 
 fn open_library(options: &Options) -> Result<*mut c_void, Unusable> {

@@ -2,7 +2,7 @@
 //! Out: what there is to wait for, a descriptor and a time; and what is due, done. Absent: waiting.
 
 use std::cell::Cell;
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int, c_void};
 use std::os::fd::{BorrowedFd, RawFd};
 use std::ptr;
 use std::time::Duration;
@@ -19,6 +19,30 @@ const LOOK_MS: u64 = 50;
 thread_local! {
     /// The engine has one loop a thread, on the main context that it finds when the first VM is made; later VMs share it.
     static OF_THREAD: Cell<Option<MainContext>> = const { Cell::new(None) };
+}
+
+/// `WTF::initializeMainThread()`.
+const INITIALIZE_MAIN_THREAD: &CStr = c"_ZN3WTF20initializeMainThreadEv";
+
+/// What tells the engine which thread is the main one. The collector's timer for all that is old looks at that thread's loop, and
+/// follows a null pointer where nobody ever said; the public functions do not.
+#[derive(Clone, Copy)]
+pub(crate) struct MainThread(unsafe extern "C" fn());
+
+impl MainThread {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<MainThread> {
+        let address = find(INITIALIZE_MAIN_THREAD);
+        // SAFETY: the mangled name says that it takes nothing.
+        (!address.is_null()).then(|| {
+            MainThread(unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn()>(address) })
+        })
+    }
+
+    /// The calling thread, which has a main context and a VM; only the first call counts.
+    pub fn is_here(self) {
+        // SAFETY: the engine is initialized, and does this once.
+        unsafe { (self.0)() }
+    }
 }
 
 /// The thread's main context. GLib keeps it, held by the thread, until the thread ends.

@@ -89,6 +89,9 @@ impl Vm {
             let group = (symbols.JSContextGroupCreate)();
             (group, (symbols.JSGlobalContextCreateInGroup)(group, ptr::null_mut()))
         };
+        if let Some(main_thread) = engine.main_thread {
+            main_thread.is_here();
+        }
         let shared = Rc::new_cyclic(|this| Shared {
             group,
             global,
