@@ -86,6 +86,7 @@ pub(crate) struct Kinds {
     by_type: [Kind; 256],
     is_proxy_known: bool,
     is_promise_known: bool,
+    is_shape_known: bool,
     iterators: Option<Iterators>,
 }
 
@@ -159,6 +160,13 @@ impl Scope {
         (0..ITERATOR_FIELDS).all(|index| word(one, index) == word(other, index))
     }
 
+    /// Whether two objects have the same prototype and the same own names; of numbers as names it says nothing. `None` where this
+    /// engine does not tell.
+    pub fn is_same_shape(&self, one: Object<'_>, other: Object<'_>) -> Option<bool> {
+        let (kinds, layout) = self.kinds()?;
+        kinds.is_shape_known.then(|| has_same_shape(layout, one, other))
+    }
+
     fn kinds(&self) -> Option<(&Kinds, &Layout)> {
         let layout = self.shared().layout()?;
         let kinds = self.shared().kinds.get_or_init(|| Kinds::learn(self, layout));
@@ -182,6 +190,7 @@ impl Kinds {
         Some(Kinds {
             is_proxy_known: is_proxy_right(scope, &inside(0)?),
             is_promise_known: is_promise_right(&inside(1)?).unwrap_or(false),
+            is_shape_known: is_shape_right(layout, &inside(3)?),
             iterators: learn_iterators(&inside(2)?),
             by_type,
         })
@@ -211,6 +220,17 @@ fn is_promise_right(samples: &[Object<'_>]) -> Option<bool> {
     let states = [state(*pending)?, state(*fulfilled)?, state(*rejected)?];
     let is_right = states == [PromiseState::Pending, PromiseState::Fulfilled, PromiseState::Rejected];
     Some(is_right && [fulfilled, rejected].into_iter().all(|promise| field(*promise, 1) == value.raw()))
+}
+
+/// Two objects of one shape, and one with another name.
+fn is_shape_right(layout: &Layout, samples: &[Object<'_>]) -> bool {
+    let [one, same, other] = samples else { return false };
+    has_same_shape(layout, *one, *same) && !has_same_shape(layout, *one, *other)
+}
+
+fn has_same_shape(layout: &Layout, one: Object<'_>, other: Object<'_>) -> bool {
+    let shape = |object: Object<'_>| layout.shape_of(object.value().raw());
+    shape(one).is_some() && shape(one) == shape(other)
 }
 
 /// A map, its iterators of keys, values, entries; a set and its two iterators.

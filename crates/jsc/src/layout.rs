@@ -3,8 +3,8 @@
 //! [`crate::text::fast`]), through the kernel, which answers where a wrong pointer would end the process.
 //!
 //! A value is a word: a number has one of the upper 15 bits set (a whole one all of them, any other is its double plus 2 to
-//! the 49th), the constants have bit 1, all else is a cell's address. A cell begins with eight bytes of which the sixth is its
-//! type. A string has behind them its `StringImpl`, or other bits in the lowest three while it is put together from pieces. A
+//! the 49th), the constants have bit 1, all else is a cell's address. A cell begins with eight bytes of which the first four are
+//! the number of its structure, and the sixth is its type. A string has behind them its `StringImpl`, or other bits in the lowest three while it is put together from pieces. A
 //! view has, behind its properties, where its bytes begin, how many elements, an offset, and how it came to be
 //! (WebKit's `JSCJSValue.h`, `JSCell.h`, `JSString.h`, `JSArrayBufferView.h`, `JSType.h`).
 
@@ -176,6 +176,13 @@ impl Layout {
         let word = value.addr() as u64;
         // SAFETY: such a word is a cell's address, and the cell is kept by a scope.
         (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u8>().add(TYPE_OFFSET) })
+    }
+
+    /// The number of a cell's structure, in its first four bytes: cells of one have the same prototype and the same own names.
+    pub fn shape_of(&self, value: RawValue) -> Option<u32> {
+        let word = value.addr() as u64;
+        // SAFETY: as above.
+        (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u32>() })
     }
 
     fn is_right_for_the_untyped(&self, scope: &Scope) -> Option<bool> {

@@ -43,5 +43,6 @@
     [new Proxy(target, handler), target, handler, revocable.proxy],
     [new Promise(nothing), Promise.resolve(value), rejected, value],
     [map, map.keys(), map.values(), map.entries(), set, set.values(), set.entries()],
+    [new Uint8Array(1), new Uint8Array(2), Object.assign(new Uint8Array(1), { name: 1 })],
   ];
 })();

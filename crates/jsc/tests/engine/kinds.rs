@@ -83,3 +83,19 @@ fn an_iterator_has_its_collection_and_its_place() {
         );
     });
 }
+
+#[test]
+fn a_shape_is_of_those_with_the_same_names() {
+    let check = |source: &str, expected| {
+        inside(source, |scope, list| {
+            let part = |index| list.element(scope, index).ok()?.as_object(scope);
+            let (one, other) = (part(0).expect("one"), part(1).expect("another"));
+            assert_eq!(scope.is_same_shape(one, other), Some(expected), "{source}");
+        });
+    };
+    check("[new Uint8Array(1), new Uint8Array(9)]", true);
+    check("[new Uint8Array(1), Object.assign(new Uint8Array(1), { a: 1 })]", false);
+    check("[new Uint8Array(1), new Int8Array(1)]", false);
+    check("[new Uint8Array(1), Object.setPrototypeOf(new Uint8Array(1), null)]", false);
+    check("const a = [1, 2], b = [3]; b.a = 1; [a, b]", false);
+}

@@ -31,6 +31,11 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let found = first(scope, call).and_then(|object| scope.iterated(object));
         list(scope, found.map(|(collection, way)| [collection, scope.number(way as f64)]))
     })?;
+    add(scope, natives, "isSameShape", |scope, call| {
+        let other = call.argument(scope, 1).as_object(scope);
+        let is_same = first(scope, call).zip(other).and_then(|(one, other)| scope.is_same_shape(one, other));
+        Ok(scope.boolean(is_same.unwrap_or(false)))
+    })?;
     add(scope, natives, "isSameStep", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
         let is_same =

@@ -153,7 +153,7 @@ function bytesOf(view) {
 
 function equalBytes(a, b, mode) {
   if (mode === PARTIAL) return isPartOf(a, b);
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+  return a.length === b.length && require('buffer').Buffer.compare(a, b) === 0;
 }
 
 /** Whether the items of `b` stand in `a` in their order, others between them. */

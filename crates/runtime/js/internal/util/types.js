@@ -4,7 +4,7 @@
 // inside stays unknown. Absent: what a weak collection holds.
 'use strict';
 
-const { kindOf, proxyParts, promiseParts, iteratedOf, isSameStep } = native('types');
+const { kindOf, proxyParts, promiseParts, iteratedOf, isSameShape, isSameStep } = native('types');
 
 // The numbers of natives/types.rs.
 const KINDS = [
@@ -117,6 +117,31 @@ function previewEntries(iterator) {
   return { entries: isKeyValue ? rest.flat() : rest, isKeyValue };
 }
 
+/** Arrays and typed arrays without a name of their own, one of each way that the engine keeps items. */
+let bareLists;
+
+function makeBareLists() {
+  const grown = (item) => {
+    const list = [];
+    list.push(item);
+    return list;
+  };
+  const sparse = [];
+  sparse[1e7] = 0;
+  const names = Object.getOwnPropertyNames(globalThis).filter((name) => /^(?:Big)?(?:Int|Uint|Float)\d+(?:Clamped)?Array$/.test(name));
+  return [
+    [0], [0.5], ['a'], grown(0), grown(0.5), grown('a'), new Array(3), sparse,
+    ...names.map((name) => new globalThis[name](1)), require('buffer').Buffer.alloc(1),
+  ];
+}
+
+/** True: the list surely has no property but its items, and an array its length. False says nothing. */
+function hasItemsAlone(list) {
+  if (isSameShape === undefined) return false;
+  bareLists ??= makeBareLists();
+  return bareLists.some((bare) => isSameShape(bare, list));
+}
+
 function sourceOf(value) {
   try {
     return apply(toText, value, []);
@@ -203,6 +228,7 @@ for (const name of ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Arr
 Object.defineProperties(module.exports, {
   kind: { __proto__: null, value: kind },
   kindOfAny: { __proto__: null, value: kindOfAny },
+  hasItemsAlone: { __proto__: null, value: hasItemsAlone },
   isAsyncSource: { __proto__: null, value: isAsyncSource },
   isGeneratorSource: { __proto__: null, value: isGeneratorSource },
   proxyDetails: { __proto__: null, value: proxyDetails },

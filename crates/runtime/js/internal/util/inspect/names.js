@@ -140,11 +140,19 @@ function keysOf(value, showHidden) {
   return symbols.length === 0 ? keys : [...keys, ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }
 
+/** The keys of longer lists are not asked for where the engine says that there are none beside the items. */
+const ITEMS_FEW = 64;
+
+function namesOf(value, showHidden) {
+  if (value.length > ITEMS_FEW && types.hasItemsAlone(value)) return showHidden && Array.isArray(value) ? ['length'] : [];
+  const all = showHidden ? Object.getOwnPropertyNames(value) : Object.keys(value);
+  return all.slice(countIndices(all));
+}
+
 /** The keys of an array that are not places in it. */
 function namedKeysOf(value, showHidden) {
-  const all = showHidden ? Object.getOwnPropertyNames(value) : Object.keys(value);
+  const keys = namesOf(value, showHidden);
   const symbols = Object.getOwnPropertySymbols(value);
-  const keys = all.slice(countIndices(all));
   if (symbols.length === 0) return keys;
   return [...keys, ...showHidden ? symbols : symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }
