@@ -7,6 +7,7 @@ const LAZY = [
   ['buffer', ['Buffer', 'atob', 'btoa', 'Blob', 'File']],
   ['web/encoding', ['TextEncoder', 'TextDecoder']],
   ['web/url', ['URL', 'URLSearchParams']],
+  ['web/url_pattern', ['URLPattern']],
   ['web/events', ['Event', 'EventTarget', 'CustomEvent']],
   ['web/abort', ['AbortController', 'AbortSignal']],
   ['web/dom_exception', ['DOMException']],

@@ -20,3 +20,5 @@ module.exports = {
   fileURLToPathBuffer: internal.fileURLToPathBuffer,
   urlToHttpOptions: internal.urlToHttpOptions,
 };
+
+require('internal/util').defineLazyProperties(module.exports, 'web/url_pattern', ['URLPattern']);

@@ -3,6 +3,7 @@
 'use strict';
 
 const { codes } = require('internal/errors');
+const { toText } = require('web/usv_string');
 const { URLSearchParams, followUrl, readInto } = require('web/url_search_params');
 
 const native_ = native('url');
@@ -30,8 +31,8 @@ class URL {
 
   constructor(input, base = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
-    input = `${input}`;
-    if (base !== undefined) base = `${base}`;
+    input = toText(input);
+    if (base !== undefined) base = toText(base);
     const href = native_.parse(input, base, words);
     if (href === undefined) throw invalid(input, base);
     this.#take(href);
@@ -63,15 +64,15 @@ class URL {
 
   static parse(input, base = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
-    input = `${input}`;
-    if (base !== undefined) base = `${base}`;
+    input = toText(input);
+    if (base !== undefined) base = toText(base);
     return native_.canParse(input, base) ? new URL(input, base) : null;
   }
 
   static canParse(input, base = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
-    input = `${input}`;
-    if (base !== undefined) base = `${base}`;
+    input = toText(input);
+    if (base !== undefined) base = toText(base);
     return native_.canParse(input, base);
   }
 
@@ -103,7 +104,7 @@ class URL {
   get href() { return URL.#receiver(this).#href; }
   set href(value) {
     URL.#of(this);
-    value = `${value}`;
+    value = toText(value);
     const href = native_.parse(value, undefined, words);
     if (href === undefined) throw invalid(value);
     this.#take(href);
@@ -119,16 +120,16 @@ class URL {
   }
 
   get protocol() { return URL.#of(this).#href.slice(0, this.#scheme); }
-  set protocol(value) { URL.#of(this).#set('protocol', `${value}`); }
+  set protocol(value) { URL.#of(this).#set('protocol', toText(value)); }
 
   get username() { return URL.#of(this).#href.slice(this.#user, this.#userEnd); }
-  set username(value) { URL.#of(this).#set('username', `${value}`); }
+  set username(value) { URL.#of(this).#set('username', toText(value)); }
 
   get password() {
     URL.#of(this);
     return this.#passwordEnd > this.#userEnd ? this.#href.slice(this.#userEnd + 1, this.#passwordEnd) : '';
   }
-  set password(value) { URL.#of(this).#set('password', `${value}`); }
+  set password(value) { URL.#of(this).#set('password', toText(value)); }
 
   #hasPort() { return this.#path > this.#hostEnd && this.#href[this.#hostEnd] === ':'; }
 
@@ -136,26 +137,26 @@ class URL {
     URL.#of(this);
     return this.#href.slice(this.#host, this.#hasPort() ? this.#path : this.#hostEnd);
   }
-  set host(value) { URL.#of(this).#set('host', `${value}`); }
+  set host(value) { URL.#of(this).#set('host', toText(value)); }
 
   get hostname() { return URL.#of(this).#href.slice(this.#host, this.#hostEnd); }
-  set hostname(value) { URL.#of(this).#set('hostname', `${value}`); }
+  set hostname(value) { URL.#of(this).#set('hostname', toText(value)); }
 
   get port() {
     URL.#of(this);
     return this.#hasPort() ? this.#href.slice(this.#hostEnd + 1, this.#path) : '';
   }
-  set port(value) { URL.#of(this).#set('port', `${value}`); }
+  set port(value) { URL.#of(this).#set('port', toText(value)); }
 
   get pathname() { return URL.#of(this).#href.slice(this.#path, this.#pathEnd); }
-  set pathname(value) { URL.#of(this).#set('pathname', `${value}`); }
+  set pathname(value) { URL.#of(this).#set('pathname', toText(value)); }
 
   get search() {
     URL.#receiver(this);
     // A mark alone is no search.
     return this.#queryEnd > this.#pathEnd + 1 ? this.#href.slice(this.#pathEnd, this.#queryEnd) : '';
   }
-  set search(value) { URL.#of(this).#set('search', `${value}`); }
+  set search(value) { URL.#of(this).#set('search', toText(value)); }
 
   get searchParams() {
     URL.#of(this);
@@ -170,7 +171,7 @@ class URL {
     URL.#of(this);
     return this.#href.length > this.#queryEnd + 1 ? this.#href.slice(this.#queryEnd) : '';
   }
-  set hash(value) { URL.#of(this).#set('hash', `${value}`); }
+  set hash(value) { URL.#of(this).#set('hash', toText(value)); }
 
   toJSON() { return URL.#receiver(this).#href; }
 
@@ -181,7 +182,7 @@ class URL {
 
   static revokeObjectURL(url) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
-    require('internal/blob').revokeObjectURL(`${url}`);
+    require('internal/blob').revokeObjectURL(toText(url));
   }
 }
 

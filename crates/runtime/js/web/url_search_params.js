@@ -4,6 +4,7 @@
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
+const { toUsv } = require('web/usv_string');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const IteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
@@ -221,11 +222,6 @@ function showList(name, shown, options) {
   const length = shown.reduce((sum, text) => sum + text.replace(/\u001b\[\d\d?m/g, '').length + 2, -2);
   if (length > options.breakLength) return `${name}{\n  ${shown.join(',\n  ')} }`;
   return shown.length === 0 ? `${name}{}` : `${name}{ ${shown.join(', ')} }`;
-}
-
-function toUsv(value) {
-  value = `${value}`;
-  return value.isWellFormed() ? value : value.toWellFormed();
 }
 
 function readPairs(pairs) {
