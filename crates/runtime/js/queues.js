@@ -45,24 +45,29 @@
     words[TICKS] = 1;
   }
 
-  /** Runs ticks until there is none, those that come meanwhile included. After a throw the rest waits for the next call. */
-  function runTicks() {
-    while (ticksRun < ticks.length) {
-      const { callback, args } = ticks[ticksRun++];
-      if (ticksRun === TICKS_CUT) {
-        ticks.splice(0, ticksRun);
-        ticksRun = 0;
+  const { 'process.processTicksAndRejections': runTicks } = {
+    /**
+     * Runs ticks until there is none, those that come meanwhile included. After a throw the rest waits for the next call. In stacks it has
+     * Node's name, by which programs leave it out.
+     */
+    'process.processTicksAndRejections'() {
+      while (ticksRun < ticks.length) {
+        const { callback, args } = ticks[ticksRun++];
+        if (ticksRun === TICKS_CUT) {
+          ticks.splice(0, ticksRun);
+          ticksRun = 0;
+        }
+        if (args === undefined) {
+          callback();
+        } else {
+          callback(...args);
+        }
       }
-      if (args === undefined) {
-        callback();
-      } else {
-        callback(...args);
-      }
-    }
-    ticks = [];
-    ticksRun = 0;
-    words[TICKS] = 0;
-  }
+      ticks = [];
+      ticksRun = 0;
+      words[TICKS] = 0;
+    },
+  };
 
   // --- microtasks
 

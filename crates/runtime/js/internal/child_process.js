@@ -16,6 +16,8 @@ const {
 /** What the native half does with a descriptor; from 0 it is one of ours. */
 const IGNORE = -1;
 const PIPE = -2;
+/** Of both ways, also where a stream of one way stands else. */
+const CHANNEL = -3;
 
 // errno of what goes wrong at run time: told by an event, not thrown.
 const EACCES = -13;
@@ -26,6 +28,9 @@ const ENOENT = -2;
 const ESRCH = -3;
 const EINVAL = -22;
 const ENOSYS = -38;
+
+/** Marks a stream whose descriptor another child has got. */
+const isGivenAway = Symbol('isGivenAway');
 
 const nextTick = (...args) => require('process').nextTick(...args);
 
@@ -64,6 +69,14 @@ class DeadHandle {
   }
 }
 
+/** The number of what becomes of a descriptor. */
+function numberOf({ type, fd, ipc }) {
+  if (ipc) {
+    return CHANNEL;
+  }
+  return type === 'ignore' ? IGNORE : type === 'pipe' || type === 'overlapped' ? PIPE : fd;
+}
+
 /** The object that Node calls a process's handle: programs look at it. */
 class Process {
   pid = undefined;
@@ -71,9 +84,9 @@ class Process {
   #native = null;
 
   spawn(options) {
-    const numbers = options.stdio.map(({ type, fd }) => (type === 'ignore' ? IGNORE : type === 'pipe' || type === 'overlapped' ? PIPE : fd));
+    const numbers = options.stdio.map(numberOf);
     const made = binding.spawn(
-      options.file, options.args ?? [options.file], options.envPairs ?? require('internal/process/env').pairs(), options.cwd, numbers,
+      options.file, options.args ?? [options.file], options.envPairs ?? require('internal/process/env').pairs(), options.cwd || undefined, numbers,
       options.detached, options.uid, options.gid, (code, signal) => this.onexit?.(code, signal),
     );
     if (typeof made === 'number') {
@@ -168,7 +181,7 @@ function flushStdio(child) {
     return;
   }
   for (const stream of child.stdio) {
-    if (stream && stream.readable && !stream._readableState?.readableListening && stream !== child.stdin) {
+    if (stream && stream.readable && !stream._readableState?.readableListening && stream !== child.stdin && !stream[isGivenAway]) {
       stream.resume();
     }
   }
@@ -187,6 +200,10 @@ function streamOf(child, entry, index) {
   const isDuplex = index > 2;
   const stream = new Pipe({ handle, readable: index > 0, writable: index === 0 || isDuplex, isSocket: isDuplex });
   stream.on('close', () => maybeClose(child));
+  // What it writes is taken at once, up to what a stream keeps: a child that nobody reads gets on so far.
+  if (index > 0) {
+    stream.read(0);
+  }
   return stream;
 }
 
@@ -194,10 +211,9 @@ ChildProcess.prototype.spawn = function spawn(options) {
   validateObject(options, 'options');
   const { stdio, ipc, ipcFd } = getValidStdio(options.stdio || 'pipe', false);
   options.stdio = stdio;
-  let { serialization } = options;
+  validateOneOf(options.serialization, 'options.serialization', [undefined, 'json', 'advanced']);
+  const serialization = options.serialization || 'json';
   if (ipc !== undefined) {
-    validateOneOf(serialization, 'options.serialization', [undefined, 'json', 'advanced']);
-    serialization ||= 'json';
     if (options.envPairs === undefined) {
       options.envPairs = [];
     } else {
@@ -243,6 +259,7 @@ function start(child, options, ipc, serialization) {
       // It was given away: the child reads it from here on.
       entry.handle.readStop?.();
       entry._stdio.pause();
+      entry._stdio[isGivenAway] = true;
       return null;
     }
     if (entry.type !== 'pipe' && entry.type !== 'overlapped') {
@@ -369,9 +386,9 @@ function getValidStdio(stdio, sync) {
 
 function spawnSync(options) {
   const { Buffer } = require('buffer');
-  const numbers = options.stdio.map(({ type, fd }) => (type === 'ignore' ? IGNORE : type === 'pipe' || type === 'overlapped' ? PIPE : fd));
+  const numbers = options.stdio.map(numberOf);
   const [pid, status, signal, errno, output, errors] = binding.spawnSync(
-    options.file, options.args, options.envPairs, options.cwd, numbers, options.detached, options.uid, options.gid,
+    options.file, options.args, options.envPairs, options.cwd || undefined, numbers, options.detached, options.uid, options.gid,
     options.stdio[0]?.input, options.timeout || 0, options.maxBuffer ?? undefined, options.killSignal ?? 15,
   );
   const signalName = signal === null ? null : require('internal/os/constants').signalName(signal);

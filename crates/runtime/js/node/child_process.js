@@ -182,7 +182,7 @@ class Collected {
 function execFile(givenFile, givenArgs, givenOptions, givenCallback) {
   const { file, args, options: own, callback } = readArguments(givenFile, givenArgs, givenOptions, givenCallback);
   const options = {
-    encoding: 'utf8', timeout: 0, maxBuffer: MAX_BUFFER, killSignal: 'SIGTERM', cwd: null, env: null, shell: false, ...own,
+    __proto__: null, encoding: 'utf8', timeout: 0, maxBuffer: MAX_BUFFER, killSignal: 'SIGTERM', cwd: null, env: null, shell: false, ...own,
   };
   checkExecFile(options);
   const { timeout, killSignal, signal, ...rest } = options;
@@ -299,7 +299,7 @@ for (const original of [exec, execFile]) {
 // --- waited for
 
 function spawnSync(file, args, options) {
-  const settings = { maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) };
+  const settings = { __proto__: null, maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) };
   checkTimeout(settings.timeout);
   checkMaxBuffer(settings.maxBuffer);
   settings.killSignal = checkKillSignal(settings.killSignal);

@@ -59,7 +59,7 @@ Interface.prototype.question = function (query, optionsGiven, callbackGiven) {
   }
 };
 
-Interface.prototype.question[Symbol.for('nodejs.util.promisify.custom')] = function (query, options) {
+Interface.prototype.question[Symbol.for('nodejs.util.promisify.custom')] = function question(query, options) {
   const given = options === null || typeof options !== 'object' ? {} : options;
   const { signal } = given;
   if (signal?.aborted) {

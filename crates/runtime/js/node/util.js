@@ -108,12 +108,10 @@ function isDeepStrictEqual(a, b, skipPrototype) {
   return require('internal/util/comparisons').isDeepStrictEqual(a, b, skipPrototype);
 }
 
-const SIGNAL_TRACES = new Set();
-
+/** There is no trace to be turned off. */
 function setTraceSigInt(enable) {
   require('internal/validators').validateBoolean(enable, 'enable');
-  if (enable) SIGNAL_TRACES.add('SIGINT');
-  else SIGNAL_TRACES.delete('SIGINT');
+  if (enable) throw nodeError('ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', setTraceSigInt, 'util.setTraceSigInt');
 }
 
 const CALL_SITES_MAX = 200;

@@ -1,5 +1,5 @@
 // `v8`, on an engine that is not V8. In: nothing. Out: what the engine here can say of its heap in V8's shape, and what programs ask before they
-// do something else. Absent: serializing, snapshots, profiles: each is there by name and says so when it is called.
+// do something else; values as bytes in V8's form (internal/serdes). Absent: snapshots, profiles: each is there by name and says so when it is called.
 
 'use strict';
 
@@ -50,11 +50,21 @@ for (const name of ['addSerializeCallback', 'addDeserializeCallback', 'setDeseri
   startupSnapshot[name] = absent(`startupSnapshot.${name}`);
 }
 
-module.exports = { getHeapStatistics, getHeapSpaceStatistics, setFlagsFromString, cachedDataVersionTag: () => 0, startupSnapshot };
+const WIDE = /[^\0-\xff]/;
+
+/** Whether each letter fits a byte. */
+function isStringOneByteRepresentation(content) {
+  validateString(content, 'content');
+  return !WIDE.test(content);
+}
+
+module.exports = {
+  getHeapStatistics, getHeapSpaceStatistics, setFlagsFromString, cachedDataVersionTag: () => 0, startupSnapshot, isStringOneByteRepresentation,
+  ...require('internal/serdes/defaults'),
+};
 for (const name of [
-  'serialize', 'deserialize', 'Serializer', 'Deserializer', 'DefaultSerializer', 'DefaultDeserializer', 'getHeapSnapshot', 'writeHeapSnapshot',
-  'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects', 'takeCoverage', 'stopCoverage',
-  'startCpuProfile', 'isStringOneByteRepresentation', 'GCProfiler', 'promiseHooks',
+  'getHeapSnapshot', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects',
+  'takeCoverage', 'stopCoverage', 'startCpuProfile', 'GCProfiler', 'promiseHooks',
 ]) {
   module.exports[name] = absent(name);
 }

@@ -19,6 +19,8 @@ use crate::children::Waited;
 /// What becomes of a descriptor of the child; numbers from 0 are descriptors of ours.
 const IGNORE: i32 = -1;
 const PIPE: i32 = -2;
+/// A connection of both ways, wherever it stands.
+const CHANNEL: i32 = -3;
 
 /// What JavaScript holds of a child that runs.
 struct Held(RefCell<Option<Waited>>);
@@ -152,10 +154,16 @@ fn open(command: &mut Command, descriptors: &[i32]) -> Result<Ends, Errno> {
     let mut ends: Ends = Vec::new();
     for (index, wanted) in descriptors.iter().enumerate() {
         let mut end = None;
+        let mut pair = || {
+            let (ours, theirs) = descriptor::pair()?;
+            end = Some(ours);
+            Ok::<_, Errno>(theirs)
+        };
         if index < 3 {
             let stream = match *wanted {
                 IGNORE => Stdio::Null,
                 PIPE => Stdio::Pipe,
+                CHANNEL => Stdio::from(pair()?),
                 number if number as usize == index => Stdio::Inherit,
                 number => {
                     let copy = descriptor::copy(number)?;
@@ -172,10 +180,8 @@ fn open(command: &mut Command, descriptors: &[i32]) -> Result<Ends, Errno> {
         } else if let Ok(target) = i32::try_from(index) {
             match *wanted {
                 IGNORE => {}
-                PIPE => {
-                    let (ours, theirs) = descriptor::pair()?;
-                    command.descriptor(theirs, target);
-                    end = Some(ours);
+                PIPE | CHANNEL => {
+                    command.descriptor(pair()?, target);
                 }
                 number => {
                     command.descriptor(descriptor::copy(number)?, target);

@@ -88,27 +88,70 @@ class JsonLines {
   }
 }
 
+/** What Node's programs put before an object that is none of the language's own kinds. */
+const VIEW = 0;
+const NOT_VIEW = 1;
+
+let ends;
+
+/** `v8.DefaultSerializer` and its opposite, with that word. */
+function serdes() {
+  if (ends === undefined) {
+    const { DefaultDeserializer, DefaultSerializer } = require('internal/serdes/defaults');
+    ends = {
+      Writer: class extends DefaultSerializer {
+        _writeHostObject(object) {
+          this.writeUint32(VIEW);
+          super._writeHostObject(object);
+        }
+      },
+      Reader: class extends DefaultDeserializer {
+        _readHostObject() {
+          return this.readUint32() === NOT_VIEW ? this.readValue() : super._readHostObject();
+        }
+      },
+    };
+  }
+  return ends;
+}
+
 /** Messages as v8 serializes them, each behind four bytes of its length. */
 class Serialized {
-  #bytes = Buffer.alloc(0);
+  #pieces = [];
+  #length = 0;
+  /** So many bytes make the next message whole. */
+  #wanted = 4;
 
   read(bytes) {
-    this.#bytes = this.#bytes.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#bytes, bytes]);
+    // What is read into is the loop's own.
+    this.#pieces.push(Buffer.from(bytes));
+    this.#length += bytes.length;
     const messages = [];
-    while (this.#bytes.length >= 4) {
-      const length = this.#bytes.readUInt32BE(0);
-      if (this.#bytes.length < 4 + length) {
+    while (this.#length >= this.#wanted) {
+      const all = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces, this.#length);
+      this.#pieces = [all];
+      this.#wanted = 4 + all.readUInt32BE(0);
+      if (this.#length < this.#wanted) {
         break;
       }
-      messages.push(require('v8').deserialize(this.#bytes.subarray(4, 4 + length)));
-      this.#bytes = this.#bytes.subarray(4 + length);
+      const { Reader } = serdes();
+      // A copy, for views over it are handed out, and are to begin where such views may.
+      const reader = new Reader(new Uint8Array(all.subarray(4, this.#wanted)));
+      reader.readHeader();
+      messages.push(reader.readValue());
+      this.#pieces = [all.subarray(this.#wanted)];
+      this.#length -= this.#wanted;
+      this.#wanted = 4;
     }
     return messages;
   }
 
   write(message) {
-    const body = require('v8').serialize(message);
-    const head = Buffer.alloc(4);
+    const writer = new (serdes().Writer)();
+    writer.writeHeader();
+    writer.writeValue(message);
+    const body = writer.releaseBuffer();
+    const head = Buffer.allocUnsafe(4);
     head.writeUInt32BE(body.length, 0);
     return Buffer.concat([head, body]);
   }

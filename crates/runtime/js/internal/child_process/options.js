@@ -152,7 +152,7 @@ function normalizeSpawnArguments(givenFile, givenArgs, givenOptions) {
   }
   args.unshift(typeof options.argv0 === 'string' ? options.argv0 : file);
   const envPairs = pairs(options.env || require('process').env);
-  return { ...options, args, detached: !!options.detached, envPairs, file, windowsHide: !!options.windowsHide, windowsVerbatimArguments: false };
+  return { __proto__: null, ...options, args, detached: !!options.detached, envPairs, file, windowsHide: !!options.windowsHide, windowsVerbatimArguments: false };
 }
 
 function checkExecFile(options) {

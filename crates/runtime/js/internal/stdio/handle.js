@@ -42,7 +42,9 @@ class Handle {
       this.reading = false;
       this.onread?.(kind === END ? null : value);
     } else if (kind === WRITTEN) {
-      this.#written.shift()?.(value);
+      const done = this.#written.shift();
+      this.#refForWrites(0);
+      done?.(value);
     }
   }
 
@@ -76,6 +78,7 @@ class Handle {
     const result = binding.write(this.#native, bytes);
     if (result === 1) {
       this.#written.push(done);
+      this.#refForWrites(1);
       return false;
     }
     done(result);
@@ -115,8 +118,15 @@ class Handle {
 
   #setRef(isRef) {
     this.#isRef = isRef;
-    if (this.#native !== null) {
+    if (this.#native !== null && this.#written.length === 0) {
       binding.setRef(this.#native, isRef);
+    }
+  }
+
+  /** What is to be written keeps the loop going, whatever the program said of the handle; called where so many writes wait now. */
+  #refForWrites(count) {
+    if (this.#native !== null && this.#written.length === count && !this.#isRef) {
+      binding.setRef(this.#native, count > 0);
     }
   }
 

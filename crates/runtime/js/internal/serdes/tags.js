@@ -1,0 +1,62 @@
+// Letters of V8's format for values, version 15 (v8/src/objects/value-serializer.cc). Out: each letter's byte, what views and errors are
+// called there, and the words of what cannot be written.
+'use strict';
+
+const VERSION = 15;
+/** Older ones, which only browsers ever kept, are not read. */
+const VERSION_MIN = 13;
+
+const LETTERS = {
+  PADDING: '\0', VERSION: '\xff', HOLE: '-', UNDEFINED: '_', NULL: '0', TRUE: 'T', FALSE: 'F', INT32: 'I', UINT32: 'U', DOUBLE: 'N', BIGINT: 'Z',
+  UTF8: 'S', ONE_BYTE: '"', TWO_BYTE: 'c', REFERENCE: '^', OBJECT: 'o', OBJECT_END: '{', SPARSE: 'a', SPARSE_END: '@', DENSE: 'A', DENSE_END: '$',
+  DATE: 'D', TRUE_OBJECT: 'y', FALSE_OBJECT: 'x', NUMBER_OBJECT: 'n', BIGINT_OBJECT: 'z', STRING_OBJECT: 's', REGEXP: 'R', MAP: ';', MAP_END: ':',
+  SET: "'", SET_END: ',', BUFFER: 'B', RESIZABLE_BUFFER: '~', TRANSFERRED_BUFFER: 't', VIEW: 'V', SHARED_BUFFER: 'u', HOST: '\\', ERROR: 'r',
+};
+
+const TAGS = { __proto__: null };
+for (const name of Object.keys(LETTERS)) TAGS[name] = LETTERS[name].charCodeAt(0);
+
+/** [class, letter, bytes an element]; the order is that of the numbers `v8.serialize` writes, with Buffer at 10. */
+const VIEWS = [
+  ['Int8Array', 'b', 1], ['Uint8Array', 'B', 1], ['Uint8ClampedArray', 'C', 1], ['Int16Array', 'w', 2], ['Uint16Array', 'W', 2],
+  ['Int32Array', 'd', 4], ['Uint32Array', 'D', 4], ['Float32Array', 'f', 4], ['Float64Array', 'F', 8], ['DataView', '?', 1],
+  ['Buffer', '', 1], ['BigInt64Array', 'q', 8], ['BigUint64Array', 'Q', 8], ['Float16Array', 'h', 2],
+];
+const BUFFER_INDEX = 10;
+const LENGTH_TRACKING = 1;
+const OF_RESIZABLE = 2;
+
+const ERRORS = { __proto__: null, EvalError: 'E', RangeError: 'R', ReferenceError: 'F', SyntaxError: 'S', TypeError: 'T', URIError: 'U' };
+const ERROR_MESSAGE = 'm'.charCodeAt(0);
+const ERROR_CAUSE = 'c'.charCodeAt(0);
+const ERROR_STACK = 's'.charCodeAt(0);
+const ERROR_END = '.'.charCodeAt(0);
+
+/** Flags of regular expressions by their bits, from 1. */
+const FLAGS = 'gimyusldv';
+
+/** What V8 calls a value that cannot be cloned. */
+function nameOf(value) {
+  if (typeof value === 'symbol') return Symbol.prototype.toString.call(value);
+  if (typeof value === 'function') return Function.prototype.toString.call(value);
+  if (require('internal/util/types').isProxy(value)) return Array.isArray(value) ? '[object Array]' : '#<Object>';
+  if (value.toString === Object.prototype.toString) {
+    const name = dataProperty(value, 'constructor')?.name;
+    if (typeof name === 'string' && name !== '') return `#<${name}>`;
+  }
+  return Object.prototype.toString.call(value);
+}
+
+/** A property of the object or its prototypes, unless it is a getter. */
+function dataProperty(object, key) {
+  for (; object !== null; object = Object.getPrototypeOf(object)) {
+    const descriptor = Object.getOwnPropertyDescriptor(object, key);
+    if (descriptor !== undefined) return descriptor.value;
+  }
+  return undefined;
+}
+
+module.exports = {
+  BUFFER_INDEX, ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VERSION_MIN,
+  VIEWS, nameOf,
+};
