@@ -63,7 +63,8 @@ fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind
     }
 }
 
-/// What the engine refused without anybody having looked at it before: a module, or an error that now gets its place.
+/// What the engine refused without anybody having looked at it before: a module, what the engine does not know yet (`using`), or an error
+/// that now gets its place.
 fn look_closer<'s>(
     scope: &'s Scope,
     path: String,
@@ -73,6 +74,11 @@ fn look_closer<'s>(
 ) -> Outcome<'s> {
     match transpile_parsed(&source, &path, &options(scope, &path, kind)?) {
         Ok(script) if script.kind == Kind::Module => Ok(meet(scope, path, source, script)),
+        Ok(script) if script.text.is_some() => {
+            let code = script.code(&source, Form::Once);
+            positions::note(&path, &script, Form::Once);
+            scope.evaluate(&code, &path, 1)
+        }
         Ok(_) => Err(thrown),
         Err(errors) => Err(refuse(scope, &path, &errors)),
     }
