@@ -1,5 +1,5 @@
 // `perf_hooks`: time since the program began, marks and measures, observers, histograms. In: names, options. Out: `performance` and its
-// classes. Absent: entries of collections, of the network, of resources; a program that observes those is never told of any.
+// classes. Absent: entries of collections, of the network; a program that observes those is never told of any.
 
 'use strict';
 
@@ -11,8 +11,9 @@ const { now, timeOrigin } = require('internal/perf/clock');
 const { EventTarget } = require('web/events');
 const {
   PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceNodeEntry, PerformanceObserver, PerformanceObserverEntryList,
-  PerformanceResourceTiming, RESERVED, enumerate, kMake,
+  RESERVED, enumerate, kMake,
 } = entries;
+const resources = () => require('internal/perf/resource');
 const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS, ERR_MISSING_ARGS, ERR_PERFORMANCE_INVALID_TIMESTAMP, ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS } = codes;
 
 // --- the program itself, as an entry
@@ -109,7 +110,10 @@ function timerify(fn, options = {}) {
 function finish(fn, args, start, histogram) {
   const duration = now() - start;
   histogram?.record(Math.ceil(duration * 1e6));
-  entries.enqueue(new PerformanceNodeEntry(kMake, fn.name, 'function', start, duration, args));
+  const entry = new PerformanceNodeEntry(kMake, fn.name, 'function', start, duration, args);
+  // As old programs ask for them.
+  for (let i = 0; i < args.length; i++) entry[i] = args[i];
+  entries.enqueue(entry);
 }
 
 // --- measures
@@ -174,8 +178,6 @@ function span(given, end) {
 
 // --- the object
 
-let limit = 250;
-
 class Performance extends EventTarget {
   constructor(mark) {
     if (mark !== kMake) {
@@ -186,16 +188,17 @@ class Performance extends EventTarget {
 
   clearMarks(name = undefined) {
     check(this);
-    entries.clear('mark', name === undefined ? undefined : `${name}`);
+    entries.clear('mark', name === undefined ? undefined : entries.textOf(name));
   }
 
   clearMeasures(name = undefined) {
     check(this);
-    entries.clear('measure', name === undefined ? undefined : `${name}`);
+    entries.clear('measure', name === undefined ? undefined : entries.textOf(name));
   }
 
   clearResourceTimings() {
     check(this);
+    resources().clearResourceTimings();
   }
 
   getEntries() {
@@ -251,7 +254,7 @@ class Performance extends EventTarget {
     if (arguments.length === 0) {
       throw new ERR_MISSING_ARGS('maxSize');
     }
-    limit = maxSize >>> 0;
+    resources().setResourceTimingBufferSize(maxSize);
   }
 
   get timeOrigin() {
@@ -273,6 +276,14 @@ class Performance extends EventTarget {
   }
 }
 
+/** Told by who fetches. */
+function markResourceTiming(timingInfo, requestedUrl, initiatorType, global, cacheMode, bodyInfo, responseStatus, deliveryType = '') {
+  const { Event } = require('web/events');
+  const tell = () => performance.dispatchEvent(new Event('resourcetimingbufferfull'));
+  return resources().markResourceTiming(tell, timingInfo, requestedUrl, initiatorType, cacheMode, responseStatus, deliveryType);
+}
+Object.defineProperty(markResourceTiming, 'length', { value: 7, configurable: true });
+
 let performance;
 
 function check(self) {
@@ -290,11 +301,10 @@ Object.defineProperties(Performance.prototype, {
   nodeTiming: { configurable: true, enumerable: false, get: timing, set(value) {
     Object.defineProperty(this, 'nodeTiming', { value, configurable: true, enumerable: false, writable: true });
   } },
-  // A list that is never filled: nothing here fetches by this list's rules yet.
-  markResourceTiming: { configurable: true, enumerable: false, writable: true, value: function markResourceTiming() { return limit < 0; } },
+  markResourceTiming: { configurable: true, enumerable: false, writable: true, value: markResourceTiming },
   timerify: { configurable: true, enumerable: false, writable: true, value: timerify },
-  onresourcetimingbufferfull: { configurable: true, enumerable: true, writable: true, value: null },
 });
+require('web/events').defineEventHandler(Performance.prototype, 'resourcetimingbufferfull');
 performance = new Performance(kMake);
 
 const constants = {
@@ -313,7 +323,7 @@ const constants = {
 
 module.exports = {
   Performance, PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceObserver, PerformanceObserverEntryList,
-  PerformanceResourceTiming,
+  get PerformanceResourceTiming() { return resources().PerformanceResourceTiming; },
   monitorEventLoopDelay: (...args) => require('internal/perf/histogram').monitorEventLoopDelay(...args),
   eventLoopUtilization, timerify,
   createHistogram: (...args) => require('internal/perf/histogram').createHistogram(...args),

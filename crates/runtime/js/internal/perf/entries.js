@@ -1,5 +1,5 @@
 // Entries of the performance timeline, and who is told of them. In: marks and measures of a program. Out: the classes of entries, the list that
-// `performance` keeps, `PerformanceObserver`. Absent: entries of the network, of collections: nobody makes any.
+// `performance` keeps, `PerformanceObserver`. Absent: entries of the network (resource.js has those of fetch), of collections: nobody makes any.
 
 'use strict';
 
@@ -99,12 +99,18 @@ function cloned(detail) {
   return typeof detail === 'object' || typeof detail === 'function' || typeof detail === 'symbol' ? structuredClone(detail) : detail;
 }
 
+/** A name as text; what has none is refused in the words that programs know. */
+function textOf(name) {
+  if (typeof name === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
+  return `${name}`;
+}
+
 class PerformanceMark extends PerformanceEntry {
   constructor(name, options) {
     if (arguments.length === 0) {
       throw new ERR_MISSING_ARGS('name');
     }
-    const text = `${name}`;
+    const text = textOf(name);
     if (RESERVED.has(text)) {
       throw new ERR_INVALID_ARG_VALUE('name', text);
     }
@@ -145,36 +151,28 @@ class PerformanceNodeEntry extends PerformanceEntry {
   }
 }
 
-class PerformanceResourceTiming extends PerformanceEntry {
-  constructor() {
-    super(undefined);
-  }
-}
-
 // --- the list, and who is told
 
 const byStart = (one, other) => one.startTime - other.startTime;
-let marks = [];
-let measures = [];
+/** What `performance` keeps, by its type. */
+const lists = { mark: [], measure: [], resource: [] };
 
 /** The newest first: the last mark of a name counts. */
 function findMark(name) {
-  return marks.findLast((mark) => mark.name === name);
+  return lists.mark.findLast((mark) => mark.name === name);
 }
 
 function listed(name, type) {
-  const all = [...marks, ...measures].sort(byStart);
+  const all = Object.values(lists).flat().sort(byStart);
   return all.filter((entry) => (name === undefined || entry.name === name) && (type === undefined || entry.entryType === type));
 }
 
 function clear(type, name) {
-  const left = (list) => (name === undefined ? [] : list.filter((entry) => entry.name !== name));
-  if (type === 'mark') {
-    marks = left(marks);
-  } else {
-    measures = left(measures);
-  }
+  lists[type] = name === undefined ? [] : lists[type].filter((entry) => entry.name !== name);
 }
+
+const keep = (entry) => lists[entry.entryType].push(entry);
+const kept = (type) => lists[type].length;
 
 const KINDS = Object.freeze(['dns', 'function', 'gc', 'http', 'http2', 'mark', 'measure', 'net', 'resource']);
 const observers = new Set();
@@ -199,9 +197,7 @@ function warnOfMany(type, count) {
 function enqueue(entry) {
   const { entryType } = entry;
   if (entryType === 'mark' || entryType === 'measure') {
-    const list = entryType === 'mark' ? marks : measures;
-    list.push(entry);
-    warnOfMany(entryType, list.length);
+    warnOfMany(entryType, keep(entry));
   }
   for (const observer of observers) {
     if (observer.wants(entryType)) {
@@ -345,6 +341,6 @@ class PerformanceObserver {
 enumerate(PerformanceObserver, ['observe', 'disconnect', 'takeRecords']);
 
 module.exports = {
-  PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceNodeEntry, PerformanceResourceTiming, PerformanceObserver,
-  PerformanceObserverEntryList, RESERVED, cloned, clear, enqueue, enumerate, findMark, isObserved, kMake, listed,
+  PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceNodeEntry, PerformanceObserver, PerformanceObserverEntryList,
+  RESERVED, cloned, clear, enqueue, enumerate, findMark, isObserved, kMake, keep, kept, listed, show, textOf,
 };
