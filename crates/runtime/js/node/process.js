@@ -51,8 +51,8 @@ function argv() {
   return start.argv;
 }
 
-fix({ version }, { configurable: false, enumerable: true, writable: false });
-fix({ versions, arch: start.arch, platform: 'linux' }, { configurable: false, enumerable: true, writable: false });
+fix({ version }, { configurable: true, enumerable: true, writable: false });
+fix({ versions, arch: start.arch, platform: 'linux' }, { configurable: true, enumerable: true, writable: false });
 lazy('release', () => require('internal/process/versions').release, { enumerable: true, writable: false });
 fix({ pid: start.pid }, { configurable: true, enumerable: true, writable: false });
 fix({ argv0: start.argv0 }, { configurable: false, enumerable: true, writable: false });
