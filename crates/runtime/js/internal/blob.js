@@ -1,5 +1,5 @@
 // Blob, and addresses of blobs. In: texts, bytes, other blobs. Out: bytes that do not change, in pieces that are shared where a blob is
-// part of another. Absent: blobs of files.
+// part of another; a part may be of a file, and is read when it is wanted. Absent: keeping what a file was.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -69,6 +69,14 @@ class Blob {
   static {
     inner.isBlob = Blob.#is;
     inner.bytes = (blob) => blob.#bytes();
+    inner.hasFiles = (blob) => blob.#hasFiles();
+    inner.ofFile = (part, type) => {
+      const blob = new Blob();
+      blob.#parts = [part];
+      blob.#size = part.length;
+      blob.#type = type;
+      return blob;
+    };
   }
 
   [kInspect](depth, options) {
@@ -102,20 +110,25 @@ class Blob {
     return part;
   }
 
-  #bytes() {
-    const bytes = new Uint8Array(this.#size);
-    let at = 0;
-    for (const part of this.#parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return bytes;
+  #hasFiles() {
+    return this.#parts.some((part) => !(part instanceof Uint8Array));
   }
 
-  async arrayBuffer() { return Blob.#of(this).#bytes().buffer; }
-  async bytes() { return Blob.#of(this).#bytes(); }
+  #bytes() {
+    return joined(this.#size, this.#parts.map((part) => (part instanceof Uint8Array ? part : part.readSync())));
+  }
+
+  async #read() {
+    if (!this.#hasFiles()) return this.#bytes();
+    const parts = [];
+    for (const part of this.#parts) parts.push(part instanceof Uint8Array ? part : await part.read(0, part.length));
+    return joined(this.#size, parts);
+  }
+
+  async arrayBuffer() { return (await Blob.#of(this).#read()).buffer; }
+  async bytes() { return Blob.#of(this).#read(); }
   async text() {
-    return new (require('web/encoding').TextDecoder)().decode(Blob.#of(this).#bytes());
+    return new (require('web/encoding').TextDecoder)().decode(await Blob.#of(this).#read());
   }
 
   stream() {
@@ -124,8 +137,8 @@ class Blob {
     const pieces = this.#pieces();
     return new ReadableStream({
       type: 'bytes',
-      pull(controller) {
-        const { value, done } = pieces.next();
+      async pull(controller) {
+        const { value, done } = await pieces.next();
         if (!done) {
           controller.enqueue(value);
           return;
@@ -137,17 +150,37 @@ class Blob {
   }
 
   // Copies, for a stream gives its bytes away.
-  * #pieces() {
+  async* #pieces() {
     for (const part of this.#parts) {
-      for (let at = 0; at < part.length; at += PIECE) yield part.slice(at, at + PIECE);
+      const isFile = !(part instanceof Uint8Array);
+      // A file is looked at where nothing is to be read, too.
+      if (isFile && part.length === 0) await part.read(0, 0);
+      for (let at = 0; at < part.length; at += PIECE) {
+        yield isFile ? part.read(at, Math.min(at + PIECE, part.length)) : part.slice(at, at + PIECE);
+      }
     }
   }
+}
+
+function joined(size, parts) {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 for (const name of ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer', 'bytes']) {
   Object.defineProperty(Blob.prototype, name, { __proto__: null, enumerable: true });
 }
 Object.defineProperty(Blob.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Blob' });
+
+/** A blob of a file: `fs.openAsBlob`. */
+function openAsBlob(path, type) {
+  return inner.ofFile(require('internal/fs/file_part').FilePart.open(path), type);
+}
 
 function createObjectURL(blob) {
   if (!inner.isBlob(blob)) throw new codes.ERR_INVALID_ARG_TYPE('obj', 'Blob', blob);
@@ -174,4 +207,6 @@ function resolveObjectURL(url) {
   return blob?.slice(0, blob.size, blob.type);
 }
 
-module.exports = { Blob, bytesOf: inner.bytes, createObjectURL, isBlob: inner.isBlob, resolveObjectURL, revokeObjectURL };
+module.exports = {
+  Blob, bytesOf: inner.bytes, createObjectURL, hasFiles: inner.hasFiles, isBlob: inner.isBlob, openAsBlob, resolveObjectURL, revokeObjectURL,
+};

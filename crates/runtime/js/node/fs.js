@@ -38,6 +38,15 @@ function mkdtempDisposableSync(prefix, options) {
   return require('internal/fs/disposable').mkdtempDisposableSync(prefix, options);
 }
 
+function openAsBlob(path, options = undefined) {
+  const { getValidatedPath, validateObject } = require('internal/fs/utils');
+  if (options !== undefined) validateObject(options, 'options');
+  const type = options?.type || '';
+  require('internal/validators').validateString(type, 'options.type');
+  return Promise.resolve(require('internal/blob').openAsBlob(getValidatedPath(path), type));
+}
+Object.defineProperty(openAsBlob, 'length', { __proto__: null, value: 1, configurable: true });
+
 function opendir(path, options, callback) {
   return require('internal/fs/dir').opendir(path, options, callback);
 }
@@ -94,7 +103,7 @@ const fs = {
   lutimes: callbacks.lutimes, lutimesSync: sync.lutimesSync,
   mkdir: callbacks.mkdir, mkdirSync: sync.mkdirSync,
   mkdtemp: callbacks.mkdtemp, mkdtempSync: sync.mkdtempSync, mkdtempDisposableSync,
-  open: callbacks.open, openSync: sync.openSync,
+  open: callbacks.open, openSync: sync.openSync, openAsBlob,
   readdir: callbacks.readdir, readdirSync: sync.readdirSync,
   read: positions.read, readSync: positions.readSync, readv: positions.readv, readvSync: positions.readvSync,
   readFile: callbacks.readFile, readFileSync: sync.readFileSync,

@@ -39,11 +39,14 @@ class AbortSignal extends EventTarget {
     super();
   }
 
-  static #of(signal) {
-    if (typeof signal !== 'object' || signal === null || !(#aborted in signal)) {
-      throw new codes.ERR_INVALID_THIS('AbortSignal');
+  /** The signal itself, also where a program asks a proxy of it, as libraries make them of all that they are given. */
+  static #of(value) {
+    let signal = value;
+    while (typeof signal === 'object' && signal !== null) {
+      if (#aborted in signal) return signal;
+      signal = require('internal/util/types').proxyDetails(signal)?.[0];
     }
-    return signal;
+    throw new codes.ERR_INVALID_THIS('AbortSignal');
   }
 
   static {
@@ -55,8 +58,8 @@ class AbortSignal extends EventTarget {
   get reason() { return AbortSignal.#of(this).#reason; }
 
   throwIfAborted() {
-    AbortSignal.#of(this);
-    if (this.#aborted) throw this.#reason;
+    const signal = AbortSignal.#of(this);
+    if (signal.#aborted) throw signal.#reason;
   }
 
   [kInspect](depth, options) {

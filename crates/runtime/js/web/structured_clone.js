@@ -104,7 +104,10 @@ class Cloner {
   }
 
   #refused(value) {
-    const { isBlob } = require('internal/blob');
+    const { hasFiles, isBlob } = require('internal/blob');
+    if (isBlob(value) && hasFiles(value)) {
+      throw Object.assign(new TypeError('Invalid state: File-backed Blobs are not cloneable'), { code: 'ERR_INVALID_STATE' });
+    }
     // What a blob holds never changes.
     if (isBlob(value)) return this.#keep(value, value.slice(0, value.size, value.type));
     if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef || value instanceof Promise) {

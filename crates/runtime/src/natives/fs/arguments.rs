@@ -4,7 +4,7 @@
 use std::ffi::CString;
 
 use rusk_base::sys::Mode;
-use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Function, Kind, Scope, Value};
+use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Function, Kind, Letters, Scope, Value};
 
 #[derive(Clone, Copy)]
 pub struct Arguments<'a, 's> {
@@ -28,9 +28,19 @@ impl<'a, 's> Arguments<'a, 's> {
 
     /// A text, or the bytes of a `Uint8Array`.
     pub fn path(self, index: usize) -> Result<CString, Exception<'s>> {
-        let bytes = match self.value(index).kind(self.scope) {
-            Kind::String => self.value(index).to_text(self.scope)?.into_bytes(),
-            _ => self.bytes(index)?.copy(self.scope),
+        let plain = self.value(index).letters(self.scope, |letters| match letters {
+            Letters::Narrow(letters) if letters.is_ascii() => {
+                // With room for the null, which is put behind it without another piece of memory.
+                let mut path = Vec::with_capacity(letters.len() + 1);
+                path.extend_from_slice(letters);
+                Some(path)
+            }
+            _ => None,
+        });
+        let bytes = match plain {
+            Some(Some(path)) => path,
+            Some(None) => self.value(index).to_text(self.scope)?.into_bytes(),
+            None => self.bytes(index)?.copy(self.scope),
         };
         CString::new(bytes).map_err(|_| self.wrong(index, "a path without null bytes"))
     }
