@@ -261,6 +261,14 @@ pub fn unknown_program_flag(flag: &str) -> Problem {
         .hint("flags of the program's own stand behind its name; `rusk help` lists ours")
 }
 
+pub fn no_permissions(flag: &str) -> Problem {
+    Problem::new(
+        "no-permissions",
+        format!("`{flag}` asks for limits to what a program may do, and there are none here"),
+    )
+    .hint("run it without the flag, or under a root of its own: `rusk exec --sysroot DIR`")
+}
+
 pub fn program_value_missing(flag: &str) -> Problem {
     Problem::new("value-missing", format!("`{flag}` needs a value"))
 }

@@ -165,11 +165,13 @@ const ACCEPTED_BEGINNINGS: &[&str] = &[
     "--localstorage-file=",
     "--network-family-autoselection",
     "--no-network-family-autoselection",
-    "--permission",
     "--allow-",
     "--gc-interval=",
     "--v8-pool-size=",
 ];
+
+/// Who asks for a program to be kept from something must not believe that it is.
+const LIMITS: &[&str] = &["--permission", "--experimental-permission"];
 
 /// V8 writes its flags with underscores, which nobody else does.
 fn is_of_v8(name: &str) -> bool {
@@ -261,6 +263,9 @@ impl Reader {
             Some((name, value)) if word.starts_with("--") => (name, Some(value.to_owned())),
             _ => (word, None),
         };
+        if LIMITS.contains(&name) {
+            return Err(problem::no_permissions(word));
+        }
         let Some(row) = ROWS.iter().find(|row| row.names.contains(&name)) else {
             let is_accepted = ACCEPTED.contains(&word)
                 || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin))

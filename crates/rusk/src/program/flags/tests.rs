@@ -23,6 +23,13 @@ fn commands_are_told_from_programs() {
 }
 
 #[test]
+fn limits_that_nobody_keeps_are_refused() {
+    let words = ["--permission".into(), "--allow-fs-read=*".into(), "a.js".into()];
+    let refused = parse(&words, || false).expect("a program").expect_err("no limits");
+    assert_eq!(refused.code(), "no-permissions");
+}
+
+#[test]
 fn words_behind_the_program_are_its_own() {
     let wanted = read("-C dev --no-warnings a.ts -e --help x").expect("a program");
     assert_eq!(wanted.source, Source::File("a.ts".to_owned()));
