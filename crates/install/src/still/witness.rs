@@ -23,6 +23,9 @@ const COARSE: &str = "coarse";
 /// A witness larger than this is not believed: a project of 100,000 packages has one of 10 MB.
 const BYTES_MAX: u64 = 64 << 20;
 
+/// What an update changes, or who removes what is installed.
+const FIRST: [&CStr; 2] = [c"node_modules", c"package.json"];
+
 /// A way to ask that no install asks in.
 pub const UNASKED: &str = "-";
 
@@ -90,11 +93,12 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
         paths.push(CStr::from_bytes_with_nul(path.as_bytes()).ok()?);
     }
     let project = sys::open_folder(sys::CURRENT, folder).ok()?;
-    // Mostly it is gone or another one where anything is; then the rest need not be looked at.
-    let mut named = paths[1..].iter().zip(&marks);
-    if let Some((path, mark)) = named.find(|(path, _)| **path == c"node_modules")
-        && !Mark::is_text(sys::lstatx(project.as_fd(), *path).ok().as_ref().map(Mark::of), mark)
-    {
+    // Mostly it is one of these that is gone or another one, where anything is; then the rest need not be looked at.
+    let is_same = |(path, mark): (&&CStr, &&str)| {
+        !FIRST.contains(path)
+            || Mark::is_text(sys::lstatx(project.as_fd(), *path).ok().as_ref().map(Mark::of), mark)
+    };
+    if !paths[1..].iter().zip(&marks).all(is_same) {
         return None;
     }
     let (mut told, mut written_ns, mut stands) = (0, None, true);
