@@ -30,7 +30,7 @@ pub struct Bytes<'s>(Object<'s>);
 impl<'s> Bytes<'s> {
     /// `None` if the value has no bytes to show.
     pub fn of(scope: &'s Scope, value: Value<'s>) -> Option<Bytes<'s>> {
-        if scope.shared().layout().is_some_and(|layout| layout.place(value).is_some()) {
+        if scope.shared().layout().is_some_and(|layout| layout.place(scope, value).is_some()) {
             return Some(Bytes(Object::of_value(value)));
         }
         let object = value.as_object(scope)?;
@@ -119,7 +119,7 @@ impl<'s> Bytes<'s> {
 
     /// Where the bytes are, until the engine is entered again.
     fn place(self, scope: &Scope) -> Place {
-        if let Some(place) = scope.shared().layout().and_then(|layout| layout.place(self.0.value())) {
+        if let Some(place) = scope.shared().layout().and_then(|layout| layout.place(scope, self.0.value())) {
             return place;
         }
         let (context, array) = (scope.context(), self.0.raw());

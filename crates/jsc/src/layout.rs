@@ -1,6 +1,6 @@
 //! Where a value's parts lie, past the engine's public functions. In: a new VM. Out: what samples of its own looked like, or
-//! nothing: then the public functions answer. Learned before a program runs, in releases whose source was read (those of
-//! [`crate::text::fast`]), through the kernel, which answers where a wrong pointer would end the process.
+//! nothing: then the public functions answer. Learned in releases whose source was read (those of [`crate::text::fast`]), through
+//! the kernel, which answers where a wrong pointer would end the process.
 //!
 //! A value is a word: a number has one of the upper 15 bits set (a whole one all of them, any other is its double plus 2 to
 //! the 49th), the constants have bit 1, all else is a cell's address. A cell begins with eight bytes of which the first four are
@@ -8,9 +8,11 @@
 //! view has, behind its properties, where its bytes begin, how many elements, an offset, and how it came to be
 //! (WebKit's `JSCJSValue.h`, `JSCell.h`, `JSString.h`, `JSArrayBufferView.h`, `JSType.h`).
 
+use std::cell::OnceCell;
 use std::ptr;
 
 use crate::engine::symbols;
+use crate::root::Root;
 use crate::scope::Scope;
 use crate::symbols::RawValue;
 use crate::text::fast::{peek, peek_into};
@@ -56,7 +58,10 @@ const SAMPLE_ELEMENTS: usize = 5;
 /// What the types' numbers are here; that the rest is as above.
 pub(crate) struct Layout {
     string: u8,
-    first_view: u8,
+    /// Learned when the first bytes are asked for, for each kind of view has a class that the engine makes when it is first used.
+    first_view: OnceCell<Option<u8>>,
+    /// The engine's own, whatever a program puts in its place.
+    data_view: Root,
 }
 
 /// What a value is, as far as its word and its type tell.
@@ -91,6 +96,11 @@ impl Layout {
             return None;
         }
         let string = learn_string(scope)?;
+        let data_view = scope.global().property(scope, "DataView").ok()?.as_function(scope)?;
+        Some(Layout { string, first_view: OnceCell::new(), data_view: Root::new(scope, data_view.value()) })
+    }
+
+    fn learn_views(&self, scope: &Scope) -> Option<u8> {
         let mut first_view = None;
         for (number, (class, size)) in (0_u8..).zip(VIEWS) {
             let Some(class) = class else { continue };
@@ -99,8 +109,7 @@ impl Layout {
                 return None;
             }
         }
-        let layout = Layout { string, first_view: first_view? };
-        layout.is_right_for_the_untyped(scope)?.then_some(layout)
+        first_view.filter(|first| self.is_right_for_the_untyped(scope, *first) == Some(true))
     }
 
     pub fn word(&self, value: Value<'_>) -> Word {
@@ -152,8 +161,9 @@ impl Layout {
     }
 
     /// The bytes of a view, unless its buffer may change its length. A view whose buffer is gone has none.
-    pub fn place(&self, value: Value<'_>) -> Option<Place> {
-        let number = usize::from(self.type_of(value.raw())?.checked_sub(self.first_view)?);
+    pub fn place(&self, scope: &Scope, value: Value<'_>) -> Option<Place> {
+        let first = *self.first_view.get_or_init(|| self.learn_views(scope));
+        let number = usize::from(self.type_of(value.raw())?.checked_sub(first?)?);
         // The one behind them is `DataView`, which counts bytes.
         let size = match number {
             0..12 => VIEWS[number].1,
@@ -185,12 +195,12 @@ impl Layout {
         (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u32>() })
     }
 
-    fn is_right_for_the_untyped(&self, scope: &Scope) -> Option<bool> {
-        let constructor = scope.global().property(scope, "DataView").ok()?.as_function(scope)?;
+    fn is_right_for_the_untyped(&self, scope: &Scope, first_view: u8) -> Option<bool> {
+        let constructor = self.data_view.value(scope).as_function(scope)?;
         let buffer = crate::ArrayBuffer::new(scope, (0..32).collect()).ok()?;
         let (offset, count) = (scope.number(3.0), scope.number(5.0));
         let view = constructor.construct(scope, &[buffer.object().value(), offset, count]).ok()?;
-        let number = type_of_sample(view.value())?.checked_sub(self.first_view)?;
+        let number = type_of_sample(view.value())?.checked_sub(first_view)?;
         Some(number == 12 && looks_right(view.value(), &[3, 4, 5, 6, 7], 5))
     }
 }
