@@ -21,6 +21,7 @@
   const LISTS = 4;
   const NEXT_LOW = 5;
   const NEXT_HIGH = 6;
+  const ENGINE = 7;
   const ROUND = 8;
 
   const { apply } = Reflect;
@@ -494,6 +495,10 @@
     },
     bindWith(given) {
       bind = given;
+    },
+    /** So many promises more, or fewer, are settled by the engine's threads. */
+    keepForEngine(count) {
+      words[ENGINE] += count;
     },
   };
 })

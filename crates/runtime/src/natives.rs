@@ -27,7 +27,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use rusk_base::sys;
+use rusk_base::timeline::steps::OpenStep;
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
+use rusk_transpile::Cache;
 
 use crate::builtins::Builtins;
 use crate::hooks::Hooks;
@@ -65,6 +67,8 @@ pub(crate) struct Host {
     pub handle: Handle,
     pub program: Program,
     pub builtins: Builtins,
+    /// What was transpiled before.
+    pub scripts: Option<Cache>,
     /// Where the program is now.
     pub current_dir: RefCell<PathBuf>,
     /// Whether AsyncLocalStorage was asked for: files that are read from then on keep their context across `await`.
@@ -72,6 +76,9 @@ pub(crate) struct Host {
     pub hooks: Hooks,
     /// Ends the process, or whatever the program is in.
     pub on_exit: Box<dyn Fn(i32)>,
+    pub on_begin: Cell<Option<Box<dyn Fn()>>>,
+    /// Until the program begins.
+    pub loading: Cell<Option<OpenStep>>,
     pub times: Times,
     /// What keeps the loop going, in numbers.
     pub kept: OnceCell<Kept>,
@@ -98,6 +105,14 @@ impl Host {
     pub fn exit(&self, code: i32) {
         sys::terminal::restore();
         (self.on_exit)(code);
+    }
+
+    /// The program's first line is what runs next.
+    pub fn begin(&self) {
+        if let Some(on_begin) = self.on_begin.take() {
+            self.loading.take();
+            on_begin();
+        }
     }
 
     pub fn leave() {

@@ -22,6 +22,8 @@ pub struct Program {
     pub preloads: Vec<String>,
     /// Where the JavaScript of our own is read from rather than from ourselves.
     pub builtins: Option<PathBuf>,
+    /// A folder in which transpiled files are kept for the next start; `None`: none are.
+    pub scripts: Option<PathBuf>,
 }
 
 impl Program {

@@ -7,7 +7,6 @@ use crate::clock::Clock;
 
 const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
-const WEBASSEMBLY: &str = include_str!("../js/webassembly.js");
 
 /// How many timers and immediates keep the loop going.
 pub(crate) struct Kept(Words<{ word::COUNT }>);
@@ -66,8 +65,6 @@ impl Queues {
             let script = scope.evaluate_static(source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
-        let place = scope.number(word::ENGINE as f64);
-        script(WEBASSEMBLY, "node:internal/webassembly")?.call(scope, &[array.value(), place])?;
         let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
         let made = script(SOURCE, "node:internal/queues")?
             .call(scope, &[now.value(), fatal.value(), array.value(), heap])?;

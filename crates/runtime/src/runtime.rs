@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 use rusk_base::Problem;
 use rusk_base::sys::epoll::Ready;
+use rusk_base::timeline::{phase, steps};
 use rusk_jsc::{Engine, Exception, Function, Gc, Object, Options, Root, Scope, Setting, Vm, Wait};
+
+use rusk_transpile::Cache;
 
 use crate::builtins::Builtins;
 use crate::clock::Clock;
@@ -36,6 +39,8 @@ pub struct Settings {
     pub on_failure: Box<dyn Fn(&Failure)>,
     /// Called when the program is to end with a code, now; who has the process ends it here. Where it goes on, so does the program.
     pub on_exit: Box<dyn Fn(i32)>,
+    /// Called once, when the first file of the program is compiled and nothing of it has run.
+    pub on_begin: Box<dyn Fn()>,
     pub program: Program,
 }
 
@@ -83,6 +88,7 @@ impl Default for Settings {
             engine: Options { settings, ..Options::default() },
             on_failure: Box::new(|_| {}),
             on_exit: Box::new(|_| {}),
+            on_begin: Box::new(|| {}),
             program: Program::default(),
         }
     }
@@ -92,10 +98,11 @@ impl Runtime {
     /// A runtime for the calling thread, which has no other VM.
     pub fn new(settings: Settings) -> rusk_base::Result<Runtime> {
         let began = Instant::now();
-        let engine = Engine::load(&settings.engine).map_err(|unusable| problem::no_engine(&unusable))?;
+        let engine = phase("open the engine", || Engine::load(&settings.engine))
+            .map_err(|unusable| problem::no_engine(&unusable))?;
         let descriptors = Descriptors::new().map_err(|error| problem::no_loop("epoll_create", error))?;
         let pool = Pool::new().map_err(|error| problem::no_loop("eventfd", error))?;
-        let vm = Vm::new(engine);
+        let vm = phase("make a VM", || Vm::new(engine));
         let times = Times::new(began);
         times.engine(Instant::now());
         for (waker, number) in [(vm.waker(), OwnNumber::ENGINE), (pool.waker(), OwnNumber::WORK)] {
@@ -104,20 +111,26 @@ impl Runtime {
         let (clock, noted) = (Clock::start(), Rc::new(Noted::new(settings.on_failure)));
         let inner = Rc::new(Inner { descriptors, pool, signals: Signals::default() });
         let builtins = Builtins::new(settings.program.builtins.clone());
+        let scripts = settings.program.scripts.clone().map(Cache::new);
         let handle = Handle(Rc::clone(&inner));
         let current_dir = settings.program.current_dir.clone().into();
         let host = Host::enter(Host {
             handle,
             program: settings.program,
             builtins,
+            scripts,
             current_dir,
             hooks: Hooks::default(),
             on_exit: settings.on_exit,
+            on_begin: Cell::new(Some(settings.on_begin)),
+            loading: Cell::default(),
             times,
             kept: OnceCell::new(),
             keeps_context: Cell::default(),
         });
-        let begun = vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| shown(scope, thrown)));
+        let begun = phase("run our own scripts", || {
+            vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| shown(scope, thrown)))
+        });
         let (queues, require) =
             begun.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
         let _ = host.kept.set(queues.kept());
@@ -150,6 +163,7 @@ impl Runtime {
         if let Main::Text { source, name, .. } = main {
             self.noted.set_source(name, source);
         }
+        self.host.loading.set(Some(steps::begin("load the program")));
         self.run_from(|scope| {
             let require = self.require.value(scope).as_function(scope).expect("it is one");
             if self.host.program.environment.contains_key("NODE_CHANNEL_FD") {

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 use rusk_base::sys::streams::errors;
+use rusk_install::configuration::{self, Flags};
 use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop};
 use rusk_scripts::Exit;
 
@@ -18,6 +19,9 @@ use flags::{Source, Wanted};
 
 /// Debug builds read the JavaScript of our own from here, so that trying a change needs no build.
 const BUILTINS: &str = "RUSK_BUILTINS";
+
+/// In the cache: what was transpiled before.
+const SCRIPTS: &str = "scripts";
 
 /// `rusk run FILE`.
 pub fn run_file(name: &str, arguments: &[OsString], current_dir: PathBuf) -> Result<Exit> {
@@ -39,24 +43,30 @@ fn run_in(
 ) -> Result<Exit> {
     let main = main(wanted.source)?;
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
+    let host = host::host(current_dir, environment);
+    let is_searched = host.environment.contains_key("LD_LIBRARY_PATH");
+    let cache_dir = configuration::usual_cache_dir(&host, &Flags::default());
     let program = Program {
         exec_path: host::program()?.to_string_lossy().into_owned(),
         argv0,
         exec_arguments: wanted.exec_arguments,
         arguments: wanted.arguments,
-        current_dir,
-        environment,
+        current_dir: host.current_dir,
+        environment: host.environment,
         conditions: wanted.conditions,
         preloads: wanted.preloads,
         builtins,
+        scripts: cache_dir.map(|cache| cache.join(SCRIPTS)),
     };
-    let runtime = Runtime::new(Settings {
+    let mut settings = Settings {
         program,
         on_failure: Box::new(|failure| fail(failure)),
         on_exit: Box::new(|code| exit(code)),
+        on_begin: Box::new(startup::freeze),
         ..Settings::default()
-    })?;
-    startup::freeze();
+    };
+    settings.engine.is_searched = is_searched;
+    let runtime = Runtime::new(settings)?;
     let outcome = runtime.run_main(&main);
     // The kernel takes the heap back at once.
     std::mem::forget(runtime);

@@ -33,6 +33,7 @@ fn compare(program: &Path) -> Option<String> {
         .arg(program.file_name().expect("it has a name"))
         .current_dir(folder)
         .env_remove("RUSK_BUILTINS")
+        .env("RUSK_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/programs"))
         .output()
         .expect("rusk starts");
     let found = String::from_utf8_lossy(&output.stdout);

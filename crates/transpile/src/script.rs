@@ -144,8 +144,10 @@ impl Script {
         let Script { prefix, prologue, .. } = self;
         match self.kind {
             Kind::CommonJs => {
+                // Where nothing was changed, nothing asks for the file's own object; its parameter being there says that something does.
+                let own = if self.text.is_some() { format!(", {prefix}") } else { String::new() };
                 return format!(
-                    "(function {prefix}file(exports, require, module, __filename, __dirname, {prefix}) {{"
+                    "(function {prefix}file(exports, require, module, __filename, __dirname{own}) {{"
                 );
             }
             Kind::Script => return String::new(),

@@ -68,6 +68,8 @@ module.exports = {
     for (const [name, file, key] of NAMED) {
       lazy(target, name, () => (key === undefined ? whole(file) : require(file)[key]), ENUMERABLE.has(name));
     }
+    const { WebAssembly } = target;
+    if (WebAssembly !== undefined) lazy(target, 'WebAssembly', () => require('internal/webassembly').watch(WebAssembly), false);
     // What engines have that know `using`.
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });

@@ -1,16 +1,15 @@
-// The parts of `node:module` that no start needs. In: Module. Out: they are on it. Absent so far: source maps.
+// The parts of `node:module` that no start needs. In: their arguments. Out: what Node's give. Absent so far: source maps.
 'use strict';
 
 module.exports = {
-  install(Module) {
-    Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
-      require('internal/esm').syncBuiltins();
-    };
-    Module.registerHooks = Module.useHooks;
-    Object.defineProperty(Module.registerHooks, 'name', { __proto__: null, value: 'registerHooks', configurable: true });
-    delete Module.useHooks;
-    Module.findPackageJSON = function findPackageJSON(specifier, base) {
-      return require('internal/package_json').find(specifier, base);
-    };
+  syncBuiltinESMExports() { require('internal/esm').syncBuiltins(); },
+
+  registerHooks(given) {
+    const hooks = require('internal/hooks');
+    require('module').setHooks(hooks);
+    require('internal/main_module').isHooked = true;
+    return hooks.register(given);
   },
+
+  findPackageJSON(specifier, base) { return require('internal/package_json').find(specifier, base); },
 };

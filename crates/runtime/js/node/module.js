@@ -3,16 +3,23 @@
 // Resolution and reading are native; ES modules are js/internal/esm.js.
 'use strict';
 
-const {
-  codes: { ERR_INVALID_ARG_VALUE, ERR_UNKNOWN_BUILTIN_MODULE },
-} = require('internal/errors');
-const { validateString } = require('internal/validators');
 const loader = native('loader');
 const main = require('internal/main_module');
 const paths = require('internal/module_paths');
 
 const { FILE, BUILTIN, FAILED } = require('internal/resolved');
-const { Own } = require('internal/own');
+
+// What most programs never need is loaded where it is needed.
+const codes = () => require('internal/errors').codes;
+
+function validateString(value, name) {
+  if (typeof value !== 'string') require('internal/validators').validateString(value, name);
+}
+
+/** A path is none; that is told without the list. */
+function isBuiltin(specifier) {
+  return !(typeof specifier === 'string' && paths.isAbsolute(specifier)) && require('internal/builtin_list').isBuiltin(specifier);
+}
 
 function Module(id = '', parent = undefined) {
   this.id = id;
@@ -145,7 +152,7 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
 };
 
 function resolveFrom(request, parent, folders) {
-  if (!Array.isArray(folders)) throw new ERR_INVALID_ARG_VALUE('options.paths', folders);
+  if (!Array.isArray(folders)) throw new (codes().ERR_INVALID_ARG_VALUE)('options.paths', folders);
   for (const folder of folders) {
     const found = loader.resolve(request, absolute(folder), loader.FOLDER, false);
     if (found[0] === FILE) return found[1];
@@ -174,7 +181,7 @@ Module._load = function _load(request, parent, isMain) {
   }
   if (request.startsWith('node:')) {
     const name = request.slice(5);
-    if (!isBuiltin(request)) throw new ERR_UNKNOWN_BUILTIN_MODULE(request);
+    if (!isBuiltin(request)) throw new (codes().ERR_UNKNOWN_BUILTIN_MODULE)(request);
     return builtin(name);
   }
   const filename = Module._resolveFilename(request, parent, isMain);
@@ -283,7 +290,7 @@ function extensionOf(filename) {
 
 Module.prototype.require = function require(id) {
   validateString(id, 'id');
-  if (id === '') throw new ERR_INVALID_ARG_VALUE('id', id, 'must be a non-empty string');
+  if (id === '') throw new (codes().ERR_INVALID_ARG_VALUE)('id', id, 'must be a non-empty string');
   return Module._load(id, this, false);
 };
 
@@ -314,11 +321,14 @@ function compileModule(module, filename, content) {
   module.exports = esm.requireFile(module, filename, content, (record) => { module[isEsm] = record; });
 }
 
+/** Of a function whose text asks for the file's own object: docs/internals/transpile.md. */
+const OWN_ARGUMENTS = 6;
+
 function run(module, compiled, filename) {
-  const require = makeRequire(module);
   const { exports } = module;
   return Reflect.apply(compiled, exports, [
-    exports, require, module, filename, paths.dirname(filename), new Own(filename),
+    exports, makeRequire(module), module, filename, paths.dirname(filename),
+    compiled.length === OWN_ARGUMENTS ? new (require('internal/own').Own)(filename) : undefined,
   ]);
 }
 
@@ -382,7 +392,7 @@ function createRequire(filename) {
   const url = require('internal/module_url');
   const path = url.toPath(filename);
   if (path === undefined) {
-    throw new ERR_INVALID_ARG_VALUE('filename', filename, 'must be a file URL object, file URL string, or absolute path string');
+    throw new (codes().ERR_INVALID_ARG_VALUE)('filename', filename, 'must be a file URL object, file URL string, or absolute path string');
   }
   const isFolder = path.endsWith('/');
   const file = isFolder ? `${path}noop.js` : path;
@@ -392,13 +402,12 @@ function createRequire(filename) {
   return makeRequire(module);
 }
 
-const { isBuiltin, publicNames } = require('internal/builtin_list');
 
 Module.createRequire = createRequire;
 Module.isBuiltin = isBuiltin;
 Object.defineProperty(Module, 'builtinModules', {
   __proto__: null, configurable: true, enumerable: true,
-  get() { return publicNames(); },
+  get() { return require('internal/builtin_list').publicNames(); },
 });
 Module.runMain = function runMain(path = require('process').argv[1]) {
   return require('internal/main').runFile(path);
@@ -410,14 +419,13 @@ Module._preloadModules = function _preloadModules(requests) {
   parent.filename = `${loader.currentDir()}/[preload]`;
   for (const request of requests) parent.require(request);
 };
-Module.useHooks = function useHooks(given) {
-  hooks = require('internal/hooks');
-  main.isHooked = true;
-  return hooks.register(given);
-};
 Module.prototype.constructor = Module;
 
-require('internal/module_extra').install(Module);
+for (const name of ['syncBuiltinESMExports', 'registerHooks', 'findPackageJSON']) {
+  require('internal/globals').lazy(Module, name, () => require('internal/module_extra')[name], true);
+}
 
 module.exports = Module;
 Object.defineProperty(Module, 'makeRequire', { __proto__: null, value: makeRequire, enumerable: false });
+/** Whom to ask from now on. */
+Object.defineProperty(Module, 'setHooks', { __proto__: null, value(given) { hooks = given; }, enumerable: false });

@@ -6,6 +6,9 @@ mod global_scripts;
 mod language;
 mod scripts;
 
+use std::path::Path;
+
+use rusk_base::files;
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
 
 use super::{Host, add, object};
@@ -49,9 +52,13 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 
 /// What is no UTF-8 is read as the replacement character, as in Node.
 fn read<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
-    let bytes = std::fs::read(path).map_err(|error| {
-        Exception::new(scope, ErrorKind::Error, &format!("cannot read '{path}': {error}"))
-    })?;
+    // What is no regular file is read as a stream; what cannot be read is told in the system's words.
+    let bytes = match files::find_bytes(Path::new(path), u64::MAX) {
+        Ok(Some(bytes)) => bytes,
+        _ => std::fs::read(path).map_err(|error| {
+            Exception::new(scope, ErrorKind::Error, &format!("cannot read '{path}': {error}"))
+        })?,
+    };
     let text = String::from_utf8(bytes);
     let mut text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     if text.starts_with('\u{feff}') {

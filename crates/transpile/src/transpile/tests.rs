@@ -118,7 +118,7 @@ fn commonjs_stays_as_it_is() {
     let script = script(Language::JavaScript, Some(Kind::CommonJs), source);
     assert_eq!(script.text, None);
     let code = script.code("import('a')", Form::Once);
-    let head = "(function $rfile(exports, require, module, __filename, __dirname, $r) {";
+    let head = "(function $rfile(exports, require, module, __filename, __dirname) {";
     assert_eq!(code, format!("{head}import('a')\n}})"));
 }
 

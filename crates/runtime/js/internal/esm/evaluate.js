@@ -63,7 +63,7 @@ function visit(record, stack, index) {
     execute(record);
   }
   if (record.ancestor === record.index) {
-    const cycle = stack.splice(stack.indexOf(record));
+    const cycle = stack.splice(stack.lastIndexOf(record));
     for (const member of cycle) {
       member.status = member.asyncOrder > -1 ? EVALUATING_ASYNC : EVALUATED;
       member.cycleRoot = record;
@@ -132,8 +132,13 @@ class ModuleOwn extends Own {
   constructor(record) {
     super(record.path ?? record.url);
     this.#record = record;
-    this.exports = { __proto__: null };
   }
+
+  // Set by the first line of a module with exports; nobody asks before.
+
+  get exports() { return this.#record.bindings; }
+
+  set exports(value) { this.#record.bindings = value; }
 
   get meta() { return this.#record.meta ??= require('internal/esm').makeMeta(this.#record); }
 
@@ -142,6 +147,15 @@ class ModuleOwn extends Own {
   set readonly(value) { throw new TypeError('Assignment to constant variable.'); }
 
   named(value) { Object.defineProperty(value, 'name', { __proto__: null, value: 'default', configurable: true }); }
+}
+
+/** Whose bindings are handed out before its first line has run. */
+class CycleOwn extends ModuleOwn {
+  #exports = { __proto__: null };
+
+  get exports() { return this.#exports; }
+
+  set exports(value) { this.#exports = value; }
 }
 
 /** A record in a cycle is made in two steps: bindings first, for all of the cycle. */
@@ -153,7 +167,7 @@ function prepare(record) {
 
 function enter(record) {
   record.bindings ??= { __proto__: null };
-  const own = new ModuleOwn(record);
+  const own = new CycleOwn(record);
   const make = loader.compileModule(record.id, true);
   record.body = make(own, ...inputsOf(record));
   record.body.next();
@@ -165,12 +179,6 @@ function runOnce(record) {
   const own = new ModuleOwn(record);
   const run = loader.compileModule(record.id, false);
   const inputs = inputsOf(record);
-  // Bindings are the object that the first line makes; nobody asks before.
-  Object.defineProperty(own, 'exports', {
-    __proto__: null, configurable: true, enumerable: true,
-    get: () => record.bindings,
-    set(value) { record.bindings = value; },
-  });
   record.bindings = { __proto__: null };
   return run(own, ...inputs);
 }

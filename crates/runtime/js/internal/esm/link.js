@@ -29,7 +29,7 @@ function visit(record, stack, index) {
   }
   if (record instanceof SourceRecord) checkNames(record);
   if (record.ancestor === record.index) {
-    const from = stack.indexOf(record);
+    const from = stack.lastIndexOf(record);
     const cycle = stack.splice(from);
     for (const member of cycle) {
       member.status = LINKED;

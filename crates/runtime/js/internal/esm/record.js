@@ -53,23 +53,41 @@ class Record {
   }
 }
 
-/** A text with imports and exports. `parsed`: see src/natives/loader.rs. */
+// Most modules pass nothing on, and share these.
+const NONE = new Set();
+const NOWHERE = new Map();
+
+/** Reads tables, one after the other, each the number of its rows and then those. */
+function reader(names, numbers) {
+  let at = 0;
+  const next = () => numbers[at++];
+  return {
+    rows(row) {
+      const found = [];
+      for (let count = next(); count > 0; count--) found.push(row(next));
+      return found;
+    },
+    name(index) { return index < 0 ? undefined : names[index]; },
+  };
+}
+
+/** A text with imports and exports. `parsed`: see src/natives/loader/scripts.rs. */
 class SourceRecord extends Record {
   constructor(url, path, parsed) {
     super(url);
     this.path = path;
-    const [id, hasTopLevelAwait, names, requests, inputs, imports, exports, indirect, stars] = parsed;
+    const [id, hasTopLevelAwait, names, numbers] = parsed;
+    const { rows, name } = reader(names, numbers);
     this.id = id;
     this.hasTopLevelAwait = hasTopLevelAwait;
-    this.requests = requests.map(([name, ...attributes]) => ({
-      specifier: names[name],
-      attributes: attributes.map((index) => names[index]),
-    }));
-    this.inputs = inputs;
-    this.imports = imports.map(([request, name]) => [request, names[name]]);
-    this.exports = new Set(exports.map((name) => names[name]));
-    this.indirect = new Map(indirect.map(([name, request, from]) => [names[name], [request, from < 0 ? undefined : names[from]]]));
-    this.stars = stars;
+    this.requests = rows((next) => ({ specifier: name(next()), attributes: rows((next) => name(next())) }));
+    this.inputs = rows((next) => [next() === 1, next()]);
+    this.imports = rows((next) => [next(), name(next())]);
+    const exports = rows((next) => name(next()));
+    this.exports = exports.length === 0 ? NONE : new Set(exports);
+    const indirect = rows((next) => [name(next()), [next(), name(next())]]);
+    this.indirect = indirect.length === 0 ? NOWHERE : new Map(indirect);
+    this.stars = rows((next) => next());
     this.meta = undefined;
     this.body = undefined;
   }
@@ -87,9 +105,9 @@ class SourceRecord extends Record {
   }
 
   resolveExport(name, seen = []) {
+    if (this.exports.has(name)) return [this, name];
     if (seen.some(([record, other]) => record === this && other === name)) return null;
     seen.push([this, name]);
-    if (this.exports.has(name)) return [this, name];
     const indirect = this.indirect.get(name);
     if (indirect !== undefined) {
       const [request, from] = indirect;

@@ -5,7 +5,7 @@ use rusk_jsc::{Call, Object, Outcome, Scope};
 use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxErrors, transpile_parsed};
 
 use super::{language, scripts};
-use crate::natives::positions;
+use crate::natives::{Host, positions};
 
 /// text, what stacks call it, its path, what it is ('script' of JavaScript, 'commonjs', 'module', or '': the text says it), how the
 /// name of its own object is to begin. Out: [text, the name of its own object where it is used]; `undefined`: it is a module, which
@@ -26,6 +26,7 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn as_text<'s>(scope: &'s Scope, name: &str, source: &str, script: &Script) -> Outcome<'s> {
+    Host::current().begin();
     positions::note(name, script, Form::Once);
     positions::note_text(name, source);
     let text = scope.text(&script.code(source, Form::Once));

@@ -11,7 +11,7 @@ use rusk_transpile::{
 };
 
 use super::{language, read};
-use crate::natives::positions;
+use crate::natives::{Host, positions};
 
 /// A module between its tables and its function.
 struct Waiting {
@@ -50,7 +50,7 @@ pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind>) -> Outcome<'s> {
-    let script = transpile(&source, &path, &options(scope, &path, kind)?)
+    let script = transpiled(&source, &path, &options(scope, &path, kind)?)
         .map_err(|errors| refuse(scope, &path, &errors))?;
     if script.kind == Kind::Module {
         return Ok(meet(scope, path, source, script));
@@ -59,7 +59,18 @@ fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind
     positions::note(&path, &script, Form::Once);
     match scope.evaluate(&code, &path, 1) {
         Err(thrown) if !script.is_parsed => look_closer(scope, path, source, kind, thrown),
-        outcome => outcome,
+        outcome => {
+            Host::current().begin();
+            outcome
+        }
+    }
+}
+
+/// Made now, or by a program before this one.
+fn transpiled(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
+    match &Host::current().scripts {
+        Some(cache) => cache.transpile(source, path, options),
+        None => transpile(source, path, options),
     }
 }
 
@@ -114,7 +125,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
                 if given.is_undefined(scope) { read(scope, &path)? } else { given.to_text(scope)? };
             let kind = is_certain.then_some(Kind::Module);
             let options = options(scope, &path, kind)?;
-            let script = match transpile(&source, &path, &options) {
+            let script = match transpiled(&source, &path, &options) {
                 // `await` outside of functions makes a module of it.
                 Ok(script) if !script.is_parsed && source.contains("await") => {
                     transpile_parsed(&source, &path, &options)
@@ -139,46 +150,43 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&parts).map(Object::value)
 }
 
-/// names, requests, inputs, imports, exports, indirect exports, star exports; see js/internal/esm/record.js.
-fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 7], Exception<'s>> {
+/// The names; and in one row of numbers the requests, inputs, imports, exports, indirect exports and star exports, each table the
+/// number of its rows and then those: js/internal/esm/record.js reads them.
+fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 2], Exception<'s>> {
     let names: Vec<Value<'_>> = tables.names.iter().map(|name| scope.text(name)).collect();
-    let list = |rows: Vec<Vec<i64>>| numbers(scope, &rows);
-    let requests = tables.requests.iter().map(|request| {
-        let attributes =
-            request.attributes.iter().flat_map(|(key, value)| [i64::from(*key), i64::from(*value)]);
-        [i64::from(request.specifier)].into_iter().chain(attributes).collect()
+    let mut numbers = Numbers::default();
+    numbers.table(&tables.requests, |numbers, request| {
+        numbers.push(request.specifier.into());
+        numbers.push(2 * request.attributes.len() as i64);
+        for (key, value) in &request.attributes {
+            numbers.extend([i64::from(*key), i64::from(*value)]);
+        }
     });
-    let inputs = tables.inputs.iter().map(|input| match input {
-        Input::Bindings { request } => vec![0, i64::from(*request)],
-        Input::Namespace { request } => vec![1, i64::from(*request)],
+    numbers.table(&tables.inputs, |numbers, input| match input {
+        Input::Bindings { request } => numbers.extend([0, i64::from(*request)]),
+        Input::Namespace { request } => numbers.extend([1, i64::from(*request)]),
     });
-    let imports = tables.imports.iter().map(|import| vec![import.request.into(), import.name.into()]);
-    let exports: Vec<Value<'_>> =
-        tables.exports.iter().map(|export| scope.number(f64::from(export.name))).collect();
-    let indirect = tables
-        .indirect_exports
-        .iter()
-        .map(|export| vec![export.name.into(), export.request.into(), export.imported.map_or(-1, i64::from)]);
-    let stars: Vec<Value<'_>> =
-        tables.star_exports.iter().map(|request| scope.number(f64::from(*request))).collect();
-    Ok([
-        scope.array(&names)?.value(),
-        list(requests.collect())?,
-        list(inputs.collect())?,
-        list(imports.collect())?,
-        scope.array(&exports)?.value(),
-        list(indirect.collect())?,
-        scope.array(&stars)?.value(),
-    ])
+    numbers.table(&tables.imports, |numbers, import| {
+        numbers.extend([i64::from(import.request), i64::from(import.name)]);
+    });
+    numbers.table(&tables.exports, |numbers, export| numbers.push(export.name.into()));
+    numbers.table(&tables.indirect_exports, |numbers, export| {
+        let from = export.imported.map_or(-1, i64::from);
+        numbers.extend([i64::from(export.name), i64::from(export.request), from]);
+    });
+    numbers.table(&tables.star_exports, |numbers, request| numbers.push((*request).into()));
+    let numbers: Vec<Value<'_>> = numbers.0.iter().map(|number| scope.number(*number as f64)).collect();
+    Ok([scope.array(&names)?.value(), scope.array(&numbers)?.value()])
 }
 
-fn numbers<'s>(scope: &'s Scope, rows: &[Vec<i64>]) -> Outcome<'s> {
-    let row = |row: &Vec<i64>| {
-        let row: Vec<Value<'_>> = row.iter().map(|number| scope.number(*number as f64)).collect();
-        scope.array(&row).map(Object::value)
-    };
-    let rows: Result<Vec<Value<'_>>, Exception<'_>> = rows.iter().map(row).collect();
-    scope.array(&rows?).map(Object::value)
+#[derive(Default)]
+struct Numbers(Vec<i64>);
+
+impl Numbers {
+    fn table<T>(&mut self, rows: &[T], write: impl Fn(&mut Vec<i64>, &T)) {
+        self.0.push(rows.len() as i64);
+        rows.iter().for_each(|row| write(&mut self.0, row));
+    }
 }
 
 /// id, whether it runs in two steps.
@@ -189,7 +197,9 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let Waiting { url, source, script } = waiting.expect("a module is compiled once");
     let url = if url.starts_with('/') { format!("file://{url}") } else { url };
     positions::note(&url, &script, form);
-    scope.evaluate(&script.code(&source, form), &url, 1)
+    let function = scope.evaluate(&script.code(&source, form), &url, 1);
+    Host::current().begin();
+    function
 }
 
 /// path. Names, and specifiers of what is exported again.
