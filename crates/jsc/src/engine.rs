@@ -9,6 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::main_context::MainThread;
 use crate::promise::handled::IsHandled;
+use crate::promise::microtasks::Drain;
 use crate::symbols::Symbols;
 use crate::text::fast::{self, Fast};
 
@@ -43,6 +44,7 @@ pub struct Engine {
     pub(crate) fast: Option<Fast>,
     pub(crate) is_handled: Option<IsHandled>,
     pub(crate) main_thread: Option<MainThread>,
+    pub(crate) drain: Option<Drain>,
     version: Version,
 }
 
@@ -146,7 +148,8 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     };
     let is_handled = fast.as_ref().and_then(|_| IsHandled::find(find));
     let main_thread = MainThread::find(find);
-    Ok(Engine { symbols, fast, is_handled, main_thread, version })
+    let drain = fast.as_ref().and_then(|_| Drain::find(find));
+    Ok(Engine { symbols, fast, is_handled, main_thread, drain, version })
 }
 
 fn usual_places() -> impl Iterator<Item = CString> {

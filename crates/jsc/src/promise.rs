@@ -2,6 +2,7 @@
 //! scope, for work that ends later. Absent: waiting; JavaScript does that.
 
 pub(crate) mod handled;
+pub(crate) mod microtasks;
 
 use std::ptr;
 

@@ -16,6 +16,7 @@ use crate::layout::Layout;
 use crate::main_context::{MainContext, Wait};
 use crate::native::Natives;
 use crate::promise::handled::IsHandled;
+use crate::promise::microtasks::{self, Drain};
 use crate::root::Root;
 use crate::scope::Scope;
 use crate::symbols::{RawClass, RawGlobal, RawGroup};
@@ -61,6 +62,7 @@ pub(crate) struct Shared {
     /// Makes an array of a view that the interface does not know; `None`: it could not be made.
     pub show: OnceCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
+    pub drain: OnceCell<Option<Drain>>,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
     contexts: RefCell<Vec<RawGlobal>>,
@@ -102,6 +104,7 @@ impl Vm {
             kinds: OnceCell::new(),
             show: OnceCell::new(),
             is_handled: OnceCell::new(),
+            drain: OnceCell::new(),
             this: this.clone(),
             contexts: RefCell::default(),
             is_alive: Cell::new(true),
@@ -116,6 +119,7 @@ impl Vm {
             vm.shared.constructors.get_or_init(|| Constructors::of(scope));
             let layout = vm.shared.fast.as_ref().and_then(|_| Layout::learn(scope));
             vm.shared.layout.get_or_init(|| layout);
+            vm.shared.drain.get_or_init(|| microtasks::verify(scope));
         });
         vm
     }

@@ -19,6 +19,9 @@
     return found;
   }
 
+  /** What js/queues.js gives, under the names that programs have for it. */
+  const GLOBALS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask'];
+
   const folders = /^(?:internal|web)\//;
 
   function require(id) {
@@ -44,12 +47,17 @@
   natives.set('queues', queues);
   queues.connect({
     checkCallback(callback) { require('internal/validators').validateFunction(callback, 'callback'); },
-    // Not `require('process')`: where there is no program, there may be no process.
-    warn(name, message) {
-      if (native('builtins').has('node/process')) globalThis.process?.emitWarning?.(message, name);
-    },
-    promised(name) { return require('timers/promises')[name]; },
+    warnOfDuration(duration, max) { require('internal/timers').warnOfDuration(duration, max); },
   });
+  for (const name of GLOBALS) {
+    Object.defineProperty(globalThis, name, { value: queues[name], writable: true, configurable: true, enumerable: true });
+  }
+  for (const name of ['setTimeout', 'setImmediate']) {
+    Object.defineProperty(queues[name], Symbol.for('nodejs.util.promisify.custom'), {
+      enumerable: true,
+      get: () => require('timers/promises')[name],
+    });
+  }
   require('internal/stack').install(globalThis);
   require('internal/function_import').install(globalThis);
   require('internal/globals').install(globalThis);

@@ -1,16 +1,17 @@
 // @ts-check
 // What waits for its turn: ticks, timers, immediates, microtasks of queueMicrotask. In: the native half of src/queues.rs.
-// Out: the globals that fill the queues, and for the loop the functions that take one callback out and run it; the loop
-// runs ticks and microtasks between any two. The order is Node's (lib/internal/timers.js, lib/internal/process/task_queues.js):
+// Out: the globals that fill the queues, and for the loop the functions that take callbacks out and run them, with ticks and
+// microtasks between any two. The order is Node's (lib/internal/timers.js, lib/internal/process/task_queues.js):
 // timers of one duration are a list, lists are a heap (js/heap.js) by the time of their first timer. Absent: async_hooks.
 
 /**
  * @typedef {object} Native
  * @property {() => number} now milliseconds since the loop began, whole
  * @property {(error: unknown) => void} fatal ends the program
+ * @property {() => boolean} runMicrotasks false: they run when the loop has been given back to
  */
 
-(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap) {
+(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap, runMicrotasks) {
   'use strict';
 
   // What the loop reads without a call: the places in `words`, the same in src/queues.rs.
@@ -23,6 +24,7 @@
   const NEXT_HIGH = 6;
   const ENGINE = 7;
   const ROUND = 8;
+  const NOTED = 9;
 
   const { apply } = Reflect;
   const { trunc } = Math;
@@ -69,6 +71,21 @@
       words[TICKS] = 0;
     },
   };
+
+  /** Ticks and microtasks until there are neither. Says whether another callback may run before the loop is asked. */
+  function settle() {
+    for (;;) {
+      if (words[TICKS] !== 0) {
+        runTicks();
+      }
+      if (!runMicrotasks() || words[NOTED] !== 0) {
+        return false;
+      }
+      if (words[TICKS] === 0) {
+        return true;
+      }
+    }
+  }
 
   // --- microtasks
 
@@ -130,23 +147,11 @@
     }
 
     unref() {
-      if (this[isRef]) {
-        this[isRef] = false;
-        if (!this._destroyed) {
-          words[TIMERS]--;
-        }
-      }
-      return this;
+      return keep(this, false);
     }
 
     ref() {
-      if (this[isRef] === false) {
-        this[isRef] = true;
-        if (!this._destroyed) {
-          words[TIMERS]++;
-        }
-      }
-      return this;
+      return keep(this, true);
     }
 
     hasRef() {
@@ -169,6 +174,16 @@
     }
   }
 
+  function keep(timer, isKept) {
+    if (timer[isRef] === !isKept) {
+      timer[isRef] = isKept;
+      if (!timer._destroyed) {
+        words[TIMERS] += isKept ? 1 : -1;
+      }
+    }
+    return timer;
+  }
+
   /** The timers of one duration, first to last in a ring, and its place in the heap. */
   class List {
     constructor(duration, expiry) {
@@ -183,8 +198,6 @@
 
   /** @type {Map<number, List>} */
   const lists = new Map();
-  /** What a program has been warned of: these come once. */
-  const warned = new Set();
 
   function durationOf(after) {
     if (after === undefined) {
@@ -194,25 +207,10 @@
     if (duration >= 1 && duration <= DURATION_MAX) {
       return duration;
     }
-    if (duration > DURATION_MAX) {
-      warn('TimeoutOverflowWarning', `${duration} does not fit into a 32-bit signed integer.`);
-    } else if (duration < 0) {
-      warnOnce('TimeoutNegativeWarning', `${duration} is a negative number.`);
-    } else if (Number.isNaN(duration)) {
-      warnOnce('TimeoutNaNWarning', `${duration} is not a number.`);
+    if (!(duration >= 0 && duration < 1)) {
+      others.warnOfDuration(duration, DURATION_MAX);
     }
     return 1;
-  }
-
-  function warn(name, what) {
-    others.warn(name, `${what}\nTimeout duration was set to 1.`);
-  }
-
-  function warnOnce(name, what) {
-    if (!warned.has(name)) {
-      warned.add(name);
-      warn(name, what);
-    }
   }
 
   function enter(timer, after, start) {
@@ -297,6 +295,16 @@
       call(timer);
       return true;
     }
+  }
+
+  /** Says whether it has stopped before there was none. */
+  function runTimers(time) {
+    while (runTimer(time)) {
+      if (!settle()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   function call(timer) {
@@ -459,6 +467,12 @@
     }
   }
 
+  function runImmediates() {
+    do {
+      runImmediate();
+    } while (settle() && words[ROUND] !== 0);
+  }
+
   // --- what other files do for this one, read when it is needed
 
   let others;
@@ -471,24 +485,11 @@
     }
   }
 
-  for (const fn of [setTimeout, setImmediate]) {
-    Object.defineProperty(fn, Symbol.for('nodejs.util.promisify.custom'), {
-      enumerable: true,
-      get: () => others.promised(fn.name),
-    });
-  }
-
-  const globals = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask };
-  for (const [name, value] of Object.entries(globals)) {
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
-  }
   return {
-    ...globals,
-    nextTick,
-    runTicks,
-    runTimer,
-    beginImmediates,
-    runImmediate,
+    setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask, nextTick,
+    settle,
+    runTimers,
+    beginImmediates, runImmediates,
     fatal,
     connect(given) {
       others = given;

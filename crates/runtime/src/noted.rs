@@ -1,13 +1,14 @@
 //! What callbacks leave for the end of a turn: that the program failed, rejections without a handler. In: thrown values, in their
 //! scope. Out: the failure, once JavaScript's own listeners have let it pass. Absent: when; that is the loop's.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use rusk_jsc::{Exception, KeptRejection, Position, Root, Scope};
 
 use crate::failure::{Failure, FailureKind};
 use crate::hooks::Verdict;
 use crate::natives::Host;
+use crate::queues::Kept;
 
 /// Promises that were told of and may still get a handler. More than these are forgotten, the oldest first: nobody waits for them.
 const TOLD_MAX: usize = 64;
@@ -22,6 +23,7 @@ pub(crate) struct Noted {
     rejections: RefCell<Vec<KeptRejection>>,
     told: RefCell<Vec<KeptRejection>>,
     is_failing: Cell<bool>,
+    kept: OnceCell<Kept>,
 }
 
 impl Noted {
@@ -34,7 +36,24 @@ impl Noted {
             rejections: RefCell::default(),
             told: RefCell::default(),
             is_failing: Cell::new(false),
+            kept: OnceCell::new(),
         }
+    }
+
+    /// Where JavaScript sees that something was noted.
+    pub fn set_kept(&self, kept: Kept) {
+        let _ = self.kept.set(kept);
+    }
+
+    fn note(&self, is_noted: bool) {
+        if let Some(kept) = self.kept.get() {
+            kept.note(is_noted);
+        }
+    }
+
+    /// Nothing is left for the loop to see to, but promises that may get a handler at any time.
+    pub fn rest(&self) {
+        self.note(self.has_told());
     }
 
     pub fn set_source(&self, url: &str, text: &str) {
@@ -87,6 +106,7 @@ impl Noted {
         rusk_base::sys::terminal::restore();
         (self.on_failure)(&failure);
         self.failure.borrow_mut().get_or_insert_with(|| Box::new(failure));
+        self.note(true);
     }
 
     pub fn take_failure(&self) -> Option<Box<Failure>> {
@@ -95,6 +115,7 @@ impl Noted {
 
     pub fn reject(&self, rejection: KeptRejection) {
         self.rejections.borrow_mut().push(rejection);
+        self.note(true);
     }
 
     /// Whether there is something for [`Noted::settle_rejections`].

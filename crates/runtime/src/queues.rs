@@ -1,5 +1,4 @@
-//! The native half of js/queues.js: timers, ticks and immediates are kept there, in JavaScript, and taken out here one callback
-//! at a time. In: a scope. Out: what waits, read without a call, and the calls. Absent: when which is due; that is the loop's.
+//! The native half of js/queues.js: timers, ticks and immediates are kept there, in JavaScript, and taken out here. In: a scope. Out: what waits, read without a call, and the calls. Absent: when which is due; that is the loop's.
 
 use rusk_jsc::{Exception, Function, Root, Scope, Value, Words};
 
@@ -14,6 +13,11 @@ pub(crate) struct Kept(Words<{ word::COUNT }>);
 impl Kept {
     pub fn counts(&self) -> (u32, u32) {
         (self.0.load(word::TIMERS), self.0.load(word::KEEPS))
+    }
+
+    /// Whether the loop has to see to something: then JavaScript gives back to it.
+    pub fn note(&self, is_noted: bool) {
+        self.0.store(word::NOTED, u32::from(is_noted));
     }
 }
 
@@ -34,17 +38,19 @@ mod word {
     pub const ENGINE: usize = 7;
     /// Immediates that are left of the round.
     pub const ROUND: usize = 8;
-    pub const COUNT: usize = 9;
+    /// Not 0: the loop has to see to something before another callback: rejections, a failure.
+    pub const NOTED: usize = 9;
+    pub const COUNT: usize = 10;
 }
 
 pub(crate) struct Queues {
     words: Words<{ word::COUNT }>,
     functions: Root,
     next_tick: Root,
-    run_ticks: Root,
-    run_timer: Root,
+    settle: Root,
+    run_timers: Root,
     begin_immediates: Root,
-    run_immediate: Root,
+    run_immediates: Root,
 }
 
 impl Queues {
@@ -61,23 +67,26 @@ impl Queues {
             fatal(scope, call.argument(scope, 0));
             Ok(scope.undefined())
         });
+        // Under this name it is found in stacks, which end there.
+        let run_microtasks =
+            scope.function("runMicrotasks", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
         let script = |source, url| {
             let script = scope.evaluate_static(source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
         let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
         let made = script(SOURCE, "node:internal/queues")?
-            .call(scope, &[now.value(), fatal.value(), array.value(), heap])?;
+            .call(scope, &[now.value(), fatal.value(), array.value(), heap, run_microtasks.value()])?;
         let made = made.as_object(scope).expect("the function returns an object");
         let root = |name| made.property(scope, name).map(|function| Root::new(scope, function));
         Ok(Queues {
             words,
             functions: Root::new(scope, made.value()),
             next_tick: root("nextTick")?,
-            run_ticks: root("runTicks")?,
-            run_timer: root("runTimer")?,
+            settle: root("settle")?,
+            run_timers: root("runTimers")?,
             begin_immediates: root("beginImmediates")?,
-            run_immediate: root("runImmediate")?,
+            run_immediates: root("runImmediates")?,
         })
     }
 
@@ -99,8 +108,10 @@ impl Queues {
         self.words.load(word::TICKS) != 0
     }
 
-    pub fn run_ticks<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        function(scope, &self.run_ticks).call(scope, &[]).map(|_| ())
+    /// Runs ticks and microtasks until there are neither, or the loop has to see to something. Where the engine runs microtasks at the
+    /// end of a turn alone, ticks.
+    pub fn settle<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.settle).call(scope, &[]).map(|_| ())
     }
 
     /// When the next timer is due, in the clock's milliseconds.
@@ -109,10 +120,10 @@ impl Queues {
         (word(word::LISTS) != 0).then(|| word(word::NEXT_LOW) | word(word::NEXT_HIGH) << 32)
     }
 
-    /// Runs one timer that is due at `now_ms`; whether there was one.
-    pub fn run_timer<'s>(&self, scope: &'s Scope, now_ms: u64) -> Result<bool, Exception<'s>> {
-        let ran = function(scope, &self.run_timer).call(scope, &[scope.number(now_ms as f64)])?;
-        Ok(ran.is_truthy(scope))
+    /// Runs timers that are due at `now_ms`, and behind each what it left; whether there may be more.
+    pub fn run_timers<'s>(&self, scope: &'s Scope, now_ms: u64) -> Result<bool, Exception<'s>> {
+        let has_more = function(scope, &self.run_timers).call(scope, &[scope.number(now_ms as f64)])?;
+        Ok(has_more.is_truthy(scope))
     }
 
     pub fn has_immediates(&self) -> bool {
@@ -129,9 +140,9 @@ impl Queues {
         self.words.load(word::ROUND) != 0
     }
 
-    /// Runs the next immediate of the round.
-    pub fn run_immediate<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        function(scope, &self.run_immediate).call(scope, &[]).map(|_| ())
+    /// Runs immediates of the round, at least one, and behind each what it left.
+    pub fn run_immediates<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.run_immediates).call(scope, &[]).map(|_| ())
     }
 
     /// Whether an immediate that keeps the loop going waits: then the loop does not.

@@ -134,6 +134,7 @@ impl Runtime {
         let (queues, require) =
             begun.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
         let _ = host.kept.set(queues.kept());
+        noted.set_kept(queues.kept());
         host.times.globals();
         Ok(Runtime { vm, inner, queues, require, noted, clock, idle: Idle::new(), host })
     }
@@ -238,7 +239,7 @@ impl Runtime {
         while self.queues.next_timer_ms().is_some_and(|due_ms| due_ms <= now_ms) {
             let mut has_run = true;
             while has_run {
-                self.job(|scope| self.queues.run_timer(scope, now_ms).map(|ran| has_run = ran))?;
+                self.job(|scope| self.queues.run_timers(scope, now_ms).map(|ran| has_run = ran))?;
             }
             now_ms = self.clock.now_ms();
         }
@@ -312,7 +313,7 @@ impl Runtime {
         }
         self.job(|scope| self.queues.begin_immediates(scope))?;
         while self.queues.has_round() {
-            self.job(|scope| self.queues.run_immediate(scope))?;
+            self.job(|scope| self.queues.run_immediates(scope))?;
         }
         Ok(())
     }
@@ -323,13 +324,10 @@ impl Runtime {
         self.settle()
     }
 
-    /// A callback and the ticks behind it; microtasks run when the turn ends.
+    /// A callback, and the ticks and microtasks behind it; those that a throw has left run when the turn ends.
     fn step(&self, body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>) -> Result<(), Stop> {
         self.vm.turn(|scope| {
-            let outcome = body(scope).and_then(|()| match self.queues.has_ticks() {
-                true => self.queues.run_ticks(scope),
-                false => Ok(()),
-            });
+            let outcome = body(scope).and_then(|()| self.queues.settle(scope));
             outcome.unwrap_or_else(|thrown| self.noted.fail(scope, FailureKind::Exception, thrown));
         });
         self.noted.take_failure().map_or(Ok(()), |failure| Err(Stop::Failure(failure)))
@@ -348,6 +346,7 @@ impl Runtime {
                 }
             }
             if !self.noted.has_rejections() {
+                self.noted.rest();
                 return Ok(());
             }
             self.step(|scope| {

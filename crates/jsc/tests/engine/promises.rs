@@ -20,6 +20,24 @@ fn microtasks_run_when_the_outermost_turn_ends() {
 }
 
 #[test]
+fn microtasks_run_within_a_callback_where_it_asks() {
+    let vm = vm();
+    vm.turn(|scope| {
+        let run = scope.function("run", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
+        scope.global().set_property(scope, "run", run.value()).expect("it is set");
+        text_of(
+            scope,
+            "globalThis.log = []; (async () => { for (let i = 0; i < 3; i++) { await 0; log.push(i); } throw new Error('lost') })().catch(e => log.push(e.message))",
+        );
+        let is_private = Engine::load(&options()).expect("it is loaded").uses_private_paths();
+        assert_eq!(text_of(scope, "log.push('sync'); run()"), is_private.to_string());
+        let expected = if is_private { "sync,0,1,2,lost" } else { "sync" };
+        assert_eq!(text_of(scope, "log.join()"), expected);
+    });
+    assert_eq!(vm.turn(|scope| text_of(scope, "log.join()")), "sync,0,1,2,lost");
+}
+
+#[test]
 fn a_promise_is_settled_from_rust_later() {
     let vm = vm();
     let (first, second) = vm.turn(|scope| {

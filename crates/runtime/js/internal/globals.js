@@ -1,5 +1,5 @@
 // The globals of a program. In: the global object. Out: properties that load their file when they are first touched, and are
-// then ordinary ones. Absent: what js/queues.js puts there (timers, queueMicrotask), and what the language has.
+// then ordinary ones. Absent: timers and queueMicrotask (js/bootstrap.js), and what the language has.
 'use strict';
 
 // [file, names]; the name is what the file exports.

@@ -14,6 +14,9 @@ const SPARE = 6;
 /** Frames of this file are nobody's business. */
 const OWN = 'node:internal/stack';
 
+/** Where the loop runs microtasks. */
+const CHECKPOINT = 'runMicrotasks@[native code]';
+
 /** A CommonJS file's own code: the name of the function around it, see crates/transpile. */
 const FILE_CODE = /^\$r_*file$/;
 
@@ -103,6 +106,9 @@ function parse(line) {
 function frames(text, skipped, limit) {
   // What our own files call is theirs: `Reflect.apply`.
   const lines = text === '' ? [] : text.split('\n');
+  // What stands below a microtask has not called it.
+  const end = lines.indexOf(CHECKPOINT);
+  if (end !== -1) lines.length = end;
   const all = lines.filter((line, index) => !line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:'));
   let from = 0;
   while (from < all.length && all[from].includes(OWN)) from++;

@@ -12,7 +12,7 @@ const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const kMake = Symbol('kMake');
 // What the classes of this file let each other see.
 const inner = {};
-const { setTimeout, clearTimeout } = globalThis;
+const { clearTimeout } = native('queues');
 
 // Signals of a timer that somebody listens to.
 const awaited = new Set();
@@ -78,13 +78,12 @@ class AbortSignal extends EventTarget {
     const signal = new AbortSignal(kMake);
     signal.#isTimed = true;
     const weak = new WeakRef(signal);
-    const timer = setTimeout(() => {
+    const timer = require('internal/timers').setUnrefTimeout(() => {
       const signal = weak.deref();
       if (signal === undefined) return;
       awaited.delete(signal);
       AbortSignal.#abort(signal, abortError('The operation was aborted due to timeout', 'TimeoutError'));
     }, delay);
-    timer.unref?.();
     timers.register(signal, timer);
     return signal;
   }
