@@ -48,11 +48,11 @@ impl Packing {
             is_aligned: true,
             has_ended: false,
         };
-        if settings.mode != Mode::Gzip {
-            if let Some(dictionary) = &settings.dictionary {
-                packing.deflate.set_dictionary(dictionary).map_err(|_| NoDictionary)?;
-                packing.remember(dictionary);
-            }
+        if settings.mode != Mode::Gzip
+            && let Some(dictionary) = &settings.dictionary
+        {
+            packing.deflate.set_dictionary(dictionary).map_err(|_| NoDictionary)?;
+            packing.remember(dictionary);
         }
         packing.sum = if settings.mode == Mode::Deflate { 1 } else { 0 };
         Ok(packing)
