@@ -2,7 +2,7 @@
 // Absent: printing, the line of the source.
 'use strict';
 
-const { describe, isPlace, place } = require('internal/stack');
+const { describe, isPlace, place } = require('internal/stack/shown');
 
 function isError(value) {
   return Object.prototype.toString.call(value) === '[object Error]' || value instanceof Error;

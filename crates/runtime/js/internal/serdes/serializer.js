@@ -314,7 +314,7 @@ class Serializer {
     }
     if (typeof stack === 'string') {
       writer.byte(ERROR_STACK);
-      writer.text(require('internal/stack').describe(value));
+      writer.text(require('internal/stack/shown').describe(value));
     }
     if (cause !== undefined && 'value' in cause) {
       writer.byte(ERROR_CAUSE);

@@ -3,7 +3,7 @@
 'use strict';
 
 const types = require('internal/util/types');
-const { describe, isPlace } = require('internal/stack');
+const { describe, isPlace } = require('internal/stack/shown');
 const names = require('internal/util/inspect/names');
 
 /** So many frames must be the same before they are left out. */

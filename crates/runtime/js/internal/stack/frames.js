@@ -1,0 +1,114 @@
+// What the frames of a stack say. In: the engine's text, `name@file:line:column` a line. Out: call sites as V8 has them, with places in
+// the source. Absent: names of classes before those of methods.
+'use strict';
+
+/** Frames of this file are nobody's business. */
+const OWN = 'node:internal/stack';
+
+/** Where the loop runs microtasks. */
+const CHECKPOINT = 'runMicrotasks@[native code]';
+
+/** A CommonJS file's own code: the name of the function around it, see crates/transpile. */
+const FILE_CODE = /^\$r_*file$/;
+
+/** Whose methods the engine's own functions are; it tells their names alone. */
+const OWNERS = {
+  __proto__: null,
+  parse: 'JSON', stringify: 'JSON', replace: 'String', replaceAll: 'String', fromEntries: 'Object',
+  every: 'Array', filter: 'Array', find: 'Array', findIndex: 'Array', findLast: 'Array', findLastIndex: 'Array', flatMap: 'Array',
+  forEach: 'Array', from: 'Array', map: 'Array', reduce: 'Array', reduceRight: 'Array', some: 'Array', sort: 'Array', toSorted: 'Array',
+};
+
+class CallSite {
+  #name; #file; #line; #column; #isConstructor; #isFile;
+
+  constructor({ name, file, line, column }, isConstructor) {
+    this.#isFile = name !== null && FILE_CODE.test(name);
+    this.#name = this.#isFile ? null : name;
+    this.#file = file;
+    this.#line = line;
+    this.#column = column;
+    this.#isConstructor = isConstructor;
+  }
+
+  getThis() { return undefined; }
+  getTypeName() { return this.#name === null && !this.#isFile ? null : 'Object'; }
+  getFunction() { return undefined; }
+  getFunctionName() { return this.#name; }
+  getMethodName() { return null; }
+  getFileName() { return this.#file; }
+  getLineNumber() { return this.#line; }
+  getColumnNumber() { return this.#column; }
+  getEvalOrigin() { return undefined; }
+  getScriptNameOrSourceURL() { return this.#file; }
+  getScriptHash() { return ''; }
+  getEnclosingLineNumber() { return this.#line; }
+  getEnclosingColumnNumber() { return this.#column; }
+  getPosition() { return 0; }
+  getPromiseIndex() { return null; }
+  isToplevel() { return !this.#isConstructor; }
+  isEval() { return false; }
+  isNative() { return this.#file === null; }
+  isConstructor() { return this.#isConstructor; }
+  isAsync() { return false; }
+  isPromiseAll() { return false; }
+
+  toString() {
+    const word = this.#isConstructor ? 'new ' : '';
+    if (this.#file === null) {
+      const owner = OWNERS[this.#name];
+      return `${word}${owner === undefined || word !== '' ? '' : `${owner}.`}${this.#name ?? '<anonymous>'} (<anonymous>)`;
+    }
+    const place = this.#line === null ? this.#file : `${this.#file}:${this.#line}:${this.#column ?? 1}`;
+    if (this.#name !== null || this.#isConstructor) return `${word}${this.#name ?? '<anonymous>'} (${place})`;
+    return this.#isFile ? `Object.<anonymous> (${place})` : place;
+  }
+}
+
+// What the engine calls code outside of functions.
+const UNNAMED = new Set(['', 'global code', 'module code', 'eval code', 'anonymous']);
+
+let positions;
+
+/** A line of the engine's stack. `isNew`: it calls a constructor there. */
+function parse(line) {
+  const at = line.indexOf('@');
+  const name = at === -1 ? line : line.slice(0, at);
+  const place = at === -1 ? '' : line.slice(at + 1);
+  const found = { name: UNNAMED.has(name) ? null : name, file: null, line: null, column: null, isNew: false };
+  if (place === '' || place === '[native code]') return found;
+  const parts = /^(.*?):(\d+)(?::(\d+))?$/.exec(place);
+  if (parts === null) {
+    found.file = place;
+    return found;
+  }
+  found.file = parts[1];
+  found.line = +parts[2];
+  found.column = parts[3] === undefined ? 1 : +parts[3];
+  if (!found.file.startsWith('node:')) {
+    positions ??= native('positions');
+    const original = positions.original(found.file, found.line, found.column);
+    if (original !== undefined) [found.file, found.line, found.column, found.isNew] = original;
+  }
+  return found;
+}
+
+/** The frames of a stack; `skipped`: the functions that made the error, the last called first. */
+function frames(text, skipped, limit) {
+  // What our own files call is theirs: `Reflect.apply`.
+  const lines = text === '' ? [] : text.split('\n');
+  // What stands below a microtask has not called it.
+  const end = lines.indexOf(CHECKPOINT);
+  if (end !== -1) lines.length = end;
+  const all = lines.filter((line, index) => !line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:'));
+  let from = 0;
+  while (from < all.length && all[from].includes(OWN)) from++;
+  for (const name of skipped) {
+    if (from < all.length && name !== '' && all[from].startsWith(`${name}@`)) from++;
+  }
+  // Whether a function was called as a constructor, its caller says.
+  const found = all.slice(from, from + limit + 1).map(parse);
+  return found.slice(0, limit).map((site, index) => new CallSite(site, found[index + 1]?.isNew === true));
+}
+
+module.exports = { frames, CallSite };
