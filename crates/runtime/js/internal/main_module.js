@@ -12,4 +12,6 @@ module.exports = {
   isPending: false,
   /** Whether hooks were ever registered. */
   isHooked: false,
+  /** Of internal/worker/child.js, where the program is a worker. */
+  worker: undefined,
 };

@@ -1,24 +1,26 @@
-// `node:worker_threads`, as the main thread sees it. In: values to be known to workers. Out: which thread this is. Workers and
-// messages are not there yet, and say so.
+// `node:worker_threads`. In: files and texts that are to run beside the program, values for them. Out: workers, and in a worker what it is
+// told. A worker is a process (internal/worker/parent.js). Absent: channels of messages within a program, ports that are sent.
 'use strict';
 
 const { absent, absentFunction } = require('internal/absent');
+const environment = require('internal/worker/environment');
+const { worker } = require('internal/main_module');
 
-const environment = new Map();
+const { about, parentPort } = worker === undefined ? { about: {}, parentPort: null } : worker;
 
 module.exports = {
   isInternalThread: false,
-  isMainThread: true,
-  parentPort: null,
-  resourceLimits: {},
+  isMainThread: worker === undefined,
+  parentPort,
+  resourceLimits: about.resourceLimits ?? {},
   SHARE_ENV: Symbol.for('nodejs.worker_threads.SHARE_ENV'),
-  threadId: 0,
-  threadName: '',
-  workerData: null,
-  getEnvironmentData: (key) => environment.get(key),
+  threadId: about.threadId ?? 0,
+  threadName: about.threadName ?? '',
+  workerData: about.workerData ?? null,
+  getEnvironmentData: (key) => environment.all().get(key),
   setEnvironmentData(key, value) {
-    if (value === undefined) environment.delete(key);
-    else environment.set(key, value);
+    if (value === undefined) environment.all().delete(key);
+    else environment.all().set(key, value);
   },
   markAsUncloneable: absentFunction('worker_threads', 'markAsUncloneable'),
   markAsUntransferable: absentFunction('worker_threads', 'markAsUntransferable'),
@@ -29,5 +31,8 @@ module.exports = {
   BroadcastChannel: absent('worker_threads', 'BroadcastChannel'),
   MessageChannel: absent('worker_threads', 'MessageChannel'),
   MessagePort: absent('worker_threads', 'MessagePort'),
-  Worker: absent('worker_threads', 'Worker'),
 };
+Object.defineProperty(module.exports, 'Worker', {
+  __proto__: null, configurable: true, enumerable: true,
+  get() { return require('internal/worker/parent').Worker; },
+});
