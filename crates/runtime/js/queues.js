@@ -154,9 +154,7 @@
       return keep(this, true);
     }
 
-    hasRef() {
-      return this[isRef];
-    }
+    hasRef() { return this[isRef]; }
 
     close() {
       clearTimeout(this);
@@ -399,9 +397,7 @@
       return this;
     }
 
-    hasRef() {
-      return !!this[isRef];
-    }
+    hasRef() { return !!this[isRef]; }
 
     [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() {
       clearImmediate(this);
@@ -480,9 +476,7 @@
   let bind = (callback) => callback;
 
   function checkCallback(callback) {
-    if (typeof callback !== 'function') {
-      others.checkCallback(callback);
-    }
+    if (typeof callback !== 'function') others.checkCallback(callback);
   }
 
   return {
@@ -491,15 +485,15 @@
     runTimers,
     beginImmediates, runImmediates,
     fatal,
-    connect(given) {
-      others = given;
-    },
+    connect(given) { others = given; },
+    /** What waits already has no context. */
     bindWith(given) {
       bind = given;
+      for (const tick of ticks) tick.callback = bind(tick.callback);
+      for (const immediate of [...round, ...immediates]) immediate._onImmediate = bind(immediate._onImmediate);
+      for (const list of lists.values()) for (let at = list._idleNext; at !== list; at = at._idleNext) at._onTimeout = bind(at._onTimeout);
     },
     /** So many promises more, or fewer, are settled by the engine's threads. */
-    keepForEngine(count) {
-      words[ENGINE] += count;
-    },
+    keepForEngine(count) { words[ENGINE] += count; },
   };
 })

@@ -6,15 +6,17 @@
 //! await e        $r.after($r.note(e), await $r.noted())
 //! try {…}        {let $rc0=$r;try {…} catch (e) {$rc0=$r.recover($rc0);…}}
 //! in there       $r.after($rc0=$r.note(e), await $r.noted(), $rc0=$r)
+//! return e       return $r.given(e)
 //! ```
 //!
-//! `note` keeps a value for `noted`, and gives the context in which it is awaited: that behind `e`, not that before it.
+//! `given` is for what has a `then` of its own, which is to be called in the context. `note` keeps a value for `noted`, and gives the context in which it is awaited: that behind `e`, not that before it.
 
 use oxc::ast::ast::{
-    ArrowFunctionExpression, AwaitExpression, ForOfStatement, Function, Program, TryStatement,
+    ArrowFunctionExpression, AwaitExpression, Expression, ForOfStatement, Function, Program, ReturnStatement,
+    TryStatement,
 };
 use oxc::ast_visit::{Visit, walk};
-use oxc::span::GetSpan;
+use oxc::span::{GetSpan, Span};
 use oxc::syntax::scope::ScopeFlags;
 
 use crate::edits::Edits;
@@ -50,9 +52,32 @@ impl Keeper<'_, '_> {
         self.around.pop();
     }
 
+    /// What stands at `span` is what an asynchronous function gives.
+    fn give(&mut self, span: Option<Span>, walk: impl FnOnce(&mut Self)) {
+        let Some(span) = span else { return walk(self) };
+        self.edits.open(span.start, format!("{}.given(", self.prefix));
+        walk(self);
+        self.edits.close(span.end, ")");
+    }
+
     fn variable(&mut self) -> &mut Option<String> {
         &mut self.around.last_mut().expect("a program is around").variable
     }
+}
+
+/// Not what is written down as it is, and not what was awaited.
+fn may_be_thenable(given: &Expression<'_>) -> bool {
+    !given.is_literal()
+        && !matches!(
+            given,
+            Expression::AwaitExpression(_)
+                | Expression::ArrayExpression(_)
+                | Expression::ArrowFunctionExpression(_)
+                | Expression::FunctionExpression(_)
+                | Expression::TemplateLiteral(_)
+                | Expression::UnaryExpression(_)
+                | Expression::BinaryExpression(_)
+        )
 }
 
 impl<'a> Visit<'a> for Keeper<'_, '_> {
@@ -61,7 +86,17 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
     }
 
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
-        self.within(arrow.r#async, |keeper| walk::walk_arrow_function_expression(keeper, arrow));
+        self.within(arrow.r#async, |keeper| {
+            let given = arrow.get_expression().filter(|given| arrow.r#async && may_be_thenable(given));
+            let span = given.map(GetSpan::span);
+            keeper.give(span, |keeper| walk::walk_arrow_function_expression(keeper, arrow));
+        });
+    }
+
+    fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
+        let is_async = self.around.last().is_some_and(|around| around.is_async);
+        let given = statement.argument.as_ref().filter(|given| is_async && may_be_thenable(given));
+        self.give(given.map(GetSpan::span), |keeper| walk::walk_return_statement(keeper, statement));
     }
 
     fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {

@@ -33,7 +33,7 @@ function bind(callback) {
   return bound;
 }
 
-/** The same for what a promise calls. */
+/** The same for what a promise calls; what it gives is waited for in the context, too. */
 function bindThen(callback) {
   if (typeof callback !== 'function') return callback;
   const context = current;
@@ -41,23 +41,34 @@ function bindThen(callback) {
     const before = current;
     current = context;
     try {
-      return apply(callback, this, args);
+      return inContext(apply(callback, this, args));
     } finally {
       current = before;
     }
   };
 }
 
-/** From now on everything that is kept for later is bound; `then` of promises, too. */
+/** What is no promise of the language and has a `then` has it called later: in this context. */
+function inContext(value) {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function') || value instanceof Promise) return value;
+  const { then } = value;
+  if (typeof then !== 'function') return value;
+  return { then: bind((resolve, reject) => apply(then, value, [resolve, reject])) };
+}
+
+/** From now on everything that is kept for later is bound; `then` and `resolve` of promises, too. */
 function activate() {
   if (isActive) return;
   isActive = true;
   native('queues').bindWith(bind);
   const original = Promise.prototype.then;
-  const { then } = {
+  const originalResolve = Promise.resolve;
+  const { then, resolve } = {
     then(onFulfilled, onRejected) { return apply(original, this, [bindThen(onFulfilled), bindThen(onRejected)]); },
+    resolve(value) { return apply(originalResolve, this, [inContext(value)]); },
   };
   Object.defineProperty(Promise.prototype, 'then', { __proto__: null, value: then, writable: true, configurable: true });
+  Object.defineProperty(Promise, 'resolve', { __proto__: null, value: resolve, writable: true, configurable: true });
 }
 
 module.exports = {
@@ -68,6 +79,7 @@ module.exports = {
   isActive() { return isActive; },
   activate,
   bind,
+  inContext,
 
   /** Calls `callback` in the context that `error` comes from. */
   runWhereThrown(error, callback) {

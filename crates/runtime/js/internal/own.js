@@ -27,7 +27,7 @@ class Own {
   // An `await` that keeps its context, by internal/async_context.
 
   note(value) {
-    kept = context.isActive() ? inContext(value) : value;
+    kept = context.isActive() ? context.inContext(value) : value;
     return context.get();
   }
 
@@ -41,6 +41,9 @@ class Own {
     context.set(before);
     return value;
   }
+
+  /** What an asynchronous function gives. */
+  given(value) { return context.isActive() ? context.inContext(value) : value; }
 
   /** At the head of `catch` and `finally`; this itself stands for: nothing was noted. */
   recover(before) {
@@ -70,14 +73,6 @@ class Own {
   }
 
   get helpers() { return require('internal/helpers'); }
-}
-
-/** What is awaited and is no promise of the language has a `then` of its own, which runs in the context. */
-function inContext(value) {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function') || value instanceof Promise) return value;
-  const { then } = value;
-  if (typeof then !== 'function') return value;
-  return { then: context.bind((resolve, reject) => Reflect.apply(then, value, [resolve, reject])) };
 }
 
 /** The steps of what is not asynchronous: its values are waited for. */

@@ -14,6 +14,12 @@ native('loader').keepContext();
 
 // --- storages
 
+/** The stores of a context, by their storages. */
+class Frame extends Map {
+  /** By `disable`, after it was made. */
+  isChanged = false;
+}
+
 class AsyncLocalStorage {
   #default;
   #name = '';
@@ -35,23 +41,27 @@ class AsyncLocalStorage {
 
   #with(store) {
     context.activate();
-    const map = new Map(context.get());
-    map.set(this, store);
-    return map;
+    const frame = new Frame(context.get());
+    frame.set(this, store);
+    return frame;
   }
 
   run(store, callback, ...args) {
-    validateFunction(callback, 'callback');
-    if (context.isActive() && Object.is(this.getStore(), store) && context.get()?.has(this)) return apply(callback, null, args);
-    return context.run(this.#with(store), callback, null, args);
+    const prior = this.getStore();
+    if (Object.is(prior, store)) return apply(callback, null, args);
+    const before = context.get();
+    const frame = this.#with(store);
+    context.set(frame);
+    try {
+      return apply(callback, null, args);
+    } finally {
+      // What the callback did to other storages stays.
+      if (context.get() === frame && !frame.isChanged) context.set(before);
+      else this.enterWith(prior);
+    }
   }
 
-  exit(callback, ...args) {
-    if (context.get()?.has(this) !== true) return apply(callback, null, args);
-    const map = new Map(context.get());
-    map.delete(this);
-    return context.run(map, callback, null, args);
-  }
+  exit(callback, ...args) { return this.run(undefined, callback, ...args); }
 
   enterWith(store) { context.set(this.#with(store)); }
 
@@ -60,6 +70,7 @@ class AsyncLocalStorage {
     if (now?.has(this) !== true) return;
     // Whoever holds this context holds it without the store from now on.
     now.delete(this);
+    now.isChanged = true;
   }
 
   getStore() {

@@ -33,3 +33,13 @@ fn one_that_throws_comes_back_too() {
     );
     check("()=>{try{a}catch{}};'await'", "()=>{try{a}catch{}};'await'");
 }
+
+#[test]
+fn what_an_asynchronous_function_gives_is_told_of() {
+    check(
+        "async()=>{return a;await 1}",
+        "async()=>{return $r.given(a);$r.after($r.note(1),await $r.noted())}",
+    );
+    check("async()=>({a:await 1})", "async()=>$r.given(({a:$r.after($r.note(1),await $r.noted())}))");
+    check("async()=>()=>{return 'await'}", "async()=>()=>{return 'await'}");
+}
