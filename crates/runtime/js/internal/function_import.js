@@ -1,8 +1,9 @@
 // `import()` in the text of `new Function(...)`, as compiled programs write it to keep an import from being rewritten. In: the texts. Out: a
-// function whose `import()` finds what its caller's would. Functions without one are the engine's own.
+// function whose `import()` finds what its caller's would. Functions without one are the engine's own. Beside it: a function's own text.
 'use strict';
 
-const { construct } = Reflect;
+const { apply, construct } = Reflect;
+const NATIVE = '{\n    [native code]\n}';
 const IMPORT = /\bimport\s*\(/;
 
 /** The file on whose line the constructor was called. */
@@ -25,10 +26,25 @@ function compile(texts) {
   return whole(undefined, undefined, undefined, undefined, undefined, new Own(referrer));
 }
 
+/** `toString` of functions: without what was put into their text. */
+function installText(prototype) {
+  const native = prototype.toString;
+  const own = {
+    toString() {
+      const text = apply(native, this === own ? native : this, []);
+      // On one line, as V8 has it.
+      if (text.endsWith(NATIVE)) return `${text.slice(0, -NATIVE.length)}{ [native code] }`;
+      return text.includes('$r') ? require('internal/function_source')(text) : text;
+    },
+  }.toString;
+  Object.defineProperty(prototype, 'toString', { __proto__: null, value: own, writable: true, configurable: true });
+}
+
 module.exports = {
   install(target) {
     const Native = target.Function;
     const { prototype } = Native;
+    installText(prototype);
     const own = function Function(...args) {
       if (args.some((text) => typeof text === 'string' && IMPORT.test(text))) {
         // Refused texts are refused by the engine, with its words.
