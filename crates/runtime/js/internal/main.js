@@ -12,7 +12,18 @@ function preload() {
 
 /** A file, as Node finds its main module: by its own name, with an extension, or a folder's index. */
 function runFile(name) {
+  const { worker } = require('internal/main_module');
+  if (worker !== undefined && !worker.isBegun) {
+    worker.isBegun = true;
+    return worker.run(runFile, name);
+  }
   preload();
+  const Module = require('module');
+  // What a preloaded file put in its place.
+  return Module.runMain === Module.plainRunMain ? startFile(name) : Module.runMain(name);
+}
+
+function startFile(name) {
   const Module = require('module');
   require('internal/main_module').script = [loader.currentDir(), name];
   const found = loader.resolve(name[0] === '/' ? name : `./${name}`, loader.currentDir(), loader.FOLDER, false);
@@ -65,4 +76,4 @@ function defineNames(folder, name) {
   }
 }
 
-module.exports = { runFile, runText };
+module.exports = { runFile, startFile, runText };

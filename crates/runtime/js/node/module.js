@@ -24,7 +24,8 @@ function isBuiltin(specifier) {
 function Module(id = '', parent = undefined) {
   this.id = id;
   this.path = paths.dirname(id);
-  this.exports = {};
+  // Whatever programs did to Object.prototype.
+  Object.defineProperty(this, 'exports', { __proto__: null, value: {}, writable: true, enumerable: true, configurable: true });
   this.filename = null;
   this.loaded = false;
   this.children = [];
@@ -154,6 +155,7 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
 function resolveFrom(request, parent, folders) {
   if (!Array.isArray(folders)) throw new (codes().ERR_INVALID_ARG_VALUE)('options.paths', folders);
   for (const folder of folders) {
+    validateString(folder, 'options.paths[]');
     const found = loader.resolve(request, absolute(folder), loader.FOLDER, false);
     if (found[0] === FILE) return found[1];
   }
@@ -261,10 +263,16 @@ function fillHooked(module, url, filename, format) {
   }
 }
 
+/** internal/circular_exports, once there is a cycle. */
+let circular;
+
 /** What a module in a cycle exports so far. */
 function unfinished(module) {
   const esm = module[isEsm];
-  return esm === undefined ? module.exports : require('internal/esm').requireUnfinished(esm);
+  if (esm !== undefined) return require('internal/esm').requireUnfinished(esm);
+  circular = require('internal/circular_exports');
+  circular.watch(module);
+  return module.exports;
 }
 const isEsm = Symbol('esm');
 
@@ -276,6 +284,7 @@ Module.prototype.load = function load(filename) {
   const extension = extensionOf(filename);
   Module._extensions[extension](this, filename);
   this.loaded = true;
+  circular?.end(this);
 };
 
 function extensionOf(filename) {
@@ -382,7 +391,7 @@ function makeRequire(module) {
     validateString(request, 'request');
     return Module._resolveLookupPaths(request, module);
   };
-  own.main = main.value;
+  Object.defineProperty(own, 'main', { __proto__: null, value: main.value, writable: true, enumerable: true, configurable: true });
   own.extensions = Module._extensions;
   own.cache = Module._cache;
   return own;
@@ -410,8 +419,9 @@ Object.defineProperty(Module, 'builtinModules', {
   get() { return require('internal/builtin_list').publicNames(); },
 });
 Module.runMain = function runMain(path = require('process').argv[1]) {
-  return require('internal/main').runFile(path);
+  return require('internal/main').startFile(path);
 };
+Object.defineProperty(Module, 'plainRunMain', { __proto__: null, value: Module.runMain, enumerable: false });
 Module._preloadModules = function _preloadModules(requests) {
   if (!Array.isArray(requests)) return;
   const parent = new Module('internal/preload', null);

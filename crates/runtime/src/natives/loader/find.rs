@@ -1,7 +1,7 @@
 //! What a specifier stands for. In: a specifier, who says it, how. Out: an array, see js/internal/resolved.js. Files of TypeScript
 //! find what they name as bundlers do; files of JavaScript as Node does. Absent: reading what is found.
 
-use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::path::Path;
 
 use rusk_jsc::{Call, Object, Outcome, Scope, Value};
@@ -10,8 +10,8 @@ use rusk_modules::{Failure, Format, Importer, Imports, Kind, Options, Resolved, 
 use crate::natives::Host;
 
 thread_local! {
-    static NODE: OnceCell<Resolver> = const { OnceCell::new() };
-    static TYPESCRIPT: OnceCell<Resolver> = const { OnceCell::new() };
+    static NODE: RefCell<Option<Resolver>> = const { RefCell::new(None) };
+    static TYPESCRIPT: RefCell<Option<Resolver>> = const { RefCell::new(None) };
 }
 
 /// specifier, importer, FILE or FOLDER, whether it is an import.
@@ -23,11 +23,18 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = Path::new(&importer);
     let from = if is_folder { Importer::Folder(path) } else { Importer::File(path) };
     let kind = if is_import { Kind::Import } else { Kind::Require };
+    let find = |own: &mut Resolver| match own.resolve(from, &specifier, kind) {
+        // The program may have made the file since the folder was looked at.
+        Err(failure) if failure.code().name().ends_with("MODULE_NOT_FOUND") => {
+            own.begin_epoch();
+            own.resolve(from, &specifier, kind)
+        }
+        found => found,
+    };
     let found = match is_typed(path) {
-        true => with_typescript(|own| own.resolve(from, &specifier, kind)),
-        false => NODE.with(|own| {
-            own.get_or_init(|| Resolver::new(options(&Host::current()))).resolve(from, &specifier, kind)
-        }),
+        true => with_typescript(find),
+        false => NODE
+            .with_borrow_mut(|own| find(own.get_or_insert_with(|| Resolver::new(options(&Host::current()))))),
     };
     answer(scope, found)
 }
@@ -38,8 +45,10 @@ pub fn is_typed(path: &Path) -> bool {
 }
 
 /// The resolver for such files.
-pub fn with_typescript<R>(body: impl FnOnce(&Resolver) -> R) -> R {
-    TYPESCRIPT.with(|own| body(own.get_or_init(|| Resolver::new(typed(options(&Host::current()))))))
+pub fn with_typescript<R>(body: impl FnOnce(&mut Resolver) -> R) -> R {
+    TYPESCRIPT.with_borrow_mut(|own| {
+        body(own.get_or_insert_with(|| Resolver::new(typed(options(&Host::current())))))
+    })
 }
 
 fn options(host: &Host) -> Options {
