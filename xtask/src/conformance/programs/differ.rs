@@ -30,10 +30,20 @@ fn streams(node: &Ended, other: &Ended) -> Option<String> {
     error.or_else(output).or_else(code)
 }
 
-/// Without the places inside the runtime that stacks go through.
+/// Without the places inside the runtime that stacks go through; of other places in stacks the file's name, line and column.
 fn lines(text: &str) -> Vec<&str> {
     let is_inside = |line: &&str| line.trim_start().starts_with("at ") && line.contains("node:");
-    text.lines().filter(|line| !is_inside(line)).collect()
+    text.lines().filter(|line| !is_inside(line)).map(|line| place(line).unwrap_or(line)).collect()
+}
+
+/// Of `at Context.<anonymous> (test/a.js:1:2)` the end: on what an object a function was called, the engine does not tell, and programs
+/// shorten paths by it.
+fn place(line: &str) -> Option<&str> {
+    let inside = line.trim_start().strip_prefix("at ")?.trim_end_matches(')');
+    let name = inside.rsplit(['/', '(', ' ']).next()?;
+    let mut numbers = name.rsplit(':').take(2);
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    (numbers.clone().count() == 2 && numbers.all(is_number)).then_some(name)
 }
 
 #[cfg(test)]

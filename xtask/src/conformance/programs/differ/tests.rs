@@ -21,3 +21,13 @@ fn the_first_line_that_differs_is_told() {
     assert_eq!(told, "stderr, line 1: node nothing, here `Error: x`");
     assert!(streams(&run("a", "", 0), &run("a", "", 1)).unwrap().contains("Code(1)"));
 }
+
+#[test]
+fn of_a_stack_the_places_count() {
+    let stack = |line: &str| run(&format!("x\n    at {line}\n"), "", 1);
+    let node = stack("Context.<anonymous> (test/a.js:6:45)");
+    assert_eq!(streams(&node, &stack("/home/me/test/a.js:6:45")), None);
+    assert!(streams(&node, &stack("/home/me/test/a.js:6:46")).is_some());
+    assert!(streams(&node, &stack("/home/me/test/b.js:6:45")).is_some());
+    assert!(streams(&stack("noon"), &stack("night")).is_some());
+}
