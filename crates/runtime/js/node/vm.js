@@ -7,8 +7,10 @@ const {
   codes: { ERR_INVALID_ARG_TYPE },
 } = require('internal/errors');
 const {
-  validateArray, validateBoolean, validateBuffer, validateInt32, validateObject, validateOneOf, validateString, validateUint32,
+  kValidateObjectAllowObjects, validateArray, validateBoolean, validateBuffer, validateInt32, validateObject, validateOneOf, validateString, validateUint32,
 } = require('internal/validators');
+
+const constants = require('internal/vm/constants');
 
 const vm = native('vm');
 
@@ -106,7 +108,7 @@ function checkOptions(options) {
 }
 
 function isContext(object) {
-  validateObject(object, 'object', { allowArray: true, allowFunction: true, nullable: false });
+  validateObject(object, 'object', kValidateObjectAllowObjects);
   return contexts.has(object);
 }
 
@@ -121,16 +123,17 @@ function contextOf(object, name) {
 
 // --- scripts
 
-function scriptOptions(options) {
+function scriptOptions(options, referrer) {
   const given = typeof options === 'string' ? { filename: options } : options;
   validateObject(given, 'options');
-  const { filename = 'evalmachine.<anonymous>', lineOffset = 0, columnOffset = 0, cachedData, produceCachedData = false } = given;
+  const { filename = 'evalmachine.<anonymous>', lineOffset = 0, columnOffset = 0, cachedData, produceCachedData = false, importModuleDynamically } = given;
   validateString(filename, 'options.filename');
   validateInt32(lineOffset, 'options.lineOffset');
   validateInt32(columnOffset, 'options.columnOffset');
   if (cachedData !== undefined) validateBuffer(cachedData, 'options.cachedData');
   validateBoolean(produceCachedData, 'options.produceCachedData');
-  return { filename, line: lineOffset + 1, isCached: cachedData !== undefined, produceCachedData };
+  const importDynamic = require('internal/vm/import').importer(importModuleDynamically, referrer, filename);
+  return { filename, line: lineOffset + 1, isCached: cachedData !== undefined, produceCachedData, importDynamic };
 }
 
 function runOptions(options) {
@@ -141,14 +144,35 @@ function runOptions(options) {
   validateBoolean(displayErrors, 'options.displayErrors');
 }
 
+/** Texts in which something stands that the engine is not to have as it is. */
+const CHANGED = /\bimport\b|\bawait\b/;
+
+/** [what the engine is to have, the name of its own object or undefined] */
+function prepare(source, filename) {
+  if (!CHANGED.test(source)) return [source, undefined];
+  return require('internal/global_script').prepare(source, filename, filename, 'script');
+}
+
+/** What the text of a script calls: its `import()` is the program's own. */
+function ownOf(importDynamic, filename) {
+  const { Own } = require('internal/own');
+  const own = new Own(filename);
+  own.import = importDynamic;
+  return own;
+}
+
 class Script {
   #source;
   #name;
   #line;
+  #own;
+  #ownName;
+  /** Global objects that have the name. */
+  #provided = new WeakSet();
 
   constructor(code, options = {}) {
     this.#source = `${code}`;
-    const { filename, line, isCached, produceCachedData } = scriptOptions(options);
+    const { filename, line, isCached, produceCachedData, importDynamic } = scriptOptions(options, () => this);
     this.#name = filename;
     this.#line = line;
     // There is no cache of the engine's to take from.
@@ -156,17 +180,28 @@ class Script {
     if (produceCachedData) this.cachedDataProduced = false;
     this.sourceMapURL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(this.#source)?.[1];
     vm.check(this.#source, this.#name, this.#line);
+    [this.#source, this.#ownName] = prepare(this.#source, filename);
+    if (this.#ownName !== undefined) this.#own = ownOf(importDynamic, filename);
+  }
+
+  /** `evaluate`: among the names of `global`. */
+  #run(global, evaluate) {
+    if (this.#ownName !== undefined && !this.#provided.has(global)) {
+      this.#provided.add(global);
+      require('internal/global_script').provide((text) => evaluate(text, 'node:vm', 1), this.#ownName, this.#own);
+    }
+    return evaluate(this.#source, this.#name, this.#line);
   }
 
   runInThisContext(options = {}) {
     runOptions(options);
-    return vm.evaluate(undefined, this.#source, this.#name, this.#line);
+    return this.#run(globalThis, (text, name, line) => vm.evaluate(undefined, text, name, line));
   }
 
   runInContext(contextifiedObject, options = {}) {
     const lent = contextOf(contextifiedObject, 'contextifiedObject');
     runOptions(options);
-    return lent.run(this.#source, this.#name, this.#line);
+    return this.#run(contextifiedObject, (text, name, line) => lent.run(text, name, line));
   }
 
   runInNewContext(contextObject, options = {}) {
@@ -216,6 +251,7 @@ function compileFunction(code, params, options = {}) {
   }
   const {
     filename = '', columnOffset = 0, lineOffset = 0, cachedData, produceCachedData = false, parsingContext, contextExtensions = [],
+    importModuleDynamically,
   } = options;
   validateString(filename, 'options.filename');
   validateInt32(columnOffset, 'options.columnOffset');
@@ -237,18 +273,31 @@ function compileFunction(code, params, options = {}) {
   const inner = contextExtensions.length === 0
     ? whole
     : `(function (extensions) { ${contextExtensions.map((_, index) => `with (extensions[${index}])`).join(' ')} return ${whole}; })`;
-  const evaluated = lent === undefined ? vm.evaluate(undefined, inner, filename, lineOffset + 1) : lent.run(inner, filename, lineOffset + 1);
+  const evaluate = (text, name, line) => (lent === undefined ? vm.evaluate(undefined, text, name, line) : lent.run(text, name, line));
+  const [text, ownName] = prepare(inner, filename);
+  if (ownName !== undefined) {
+    const importDynamic = require('internal/vm/import').importer(importModuleDynamically, () => result, filename);
+    require('internal/global_script').provide((text) => evaluate(text, 'node:vm', 1), ownName, ownOf(importDynamic, filename));
+  }
+  const evaluated = evaluate(text, filename, lineOffset + 1);
   const result = contextExtensions.length === 0 ? evaluated : evaluated(contextExtensions);
   if (produceCachedData) result.cachedDataProduced = false;
   if (cachedData !== undefined) result.cachedDataRejected = true;
   return result;
 }
 
-const constants = Object.freeze({
-  __proto__: null,
-  USE_MAIN_CONTEXT_DEFAULT_LOADER: Symbol('vm_dynamic_import_main_context_default'),
-  DONT_CONTEXTIFY: Symbol('vm_context_no_contextify'),
-});
+/** What a program measures with is V8's. */
+function measureMemory(options = {}) {
+  validateObject(options, 'options');
+  const { mode = 'summary', execution = 'default' } = options;
+  validateOneOf(mode, 'options.mode', ['summary', 'detailed']);
+  validateOneOf(execution, 'options.execution', ['default', 'eager']);
+  const { emitExperimentalWarning } = require('internal/util');
+  emitExperimentalWarning('vm.measureMemory');
+  const { heapUsed } = require('process').memoryUsage();
+  const all = { jsMemoryEstimate: heapUsed, jsMemoryRange: [heapUsed, heapUsed] };
+  return Promise.resolve(mode === 'summary' ? { total: all } : { total: all, current: all, other: [] });
+}
 
 module.exports = {
   Script,
@@ -257,7 +306,22 @@ module.exports = {
   createContext,
   createScript: (code, options) => new Script(code, options),
   isContext,
+  measureMemory,
   runInContext,
   runInNewContext,
   runInThisContext,
 };
+
+Object.defineProperty(module.exports, 'nativeContext', {
+  __proto__: null, enumerable: false,
+  /** The engine's, of a program's object; undefined: the one that is everybody's. */
+  value: (object) => (object === undefined ? undefined : contexts.get(object).context),
+});
+if (require('internal/vm/import').hasModules()) {
+  for (const name of ['Module', 'SourceTextModule', 'SyntheticModule']) {
+    Object.defineProperty(module.exports, name, {
+      __proto__: null, configurable: true, enumerable: true,
+      get: () => require('internal/vm/module')[name],
+    });
+  }
+}

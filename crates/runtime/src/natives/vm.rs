@@ -1,7 +1,7 @@
 //! Further global objects. In: texts and what stacks call them. Out: a context and its global object, what a text gives. Absent: which
 //! properties a program's object lends to a global one; js/node/vm.js knows.
 
-use rusk_jsc::{Call, Context, Exception, Object, Outcome, Scope};
+use rusk_jsc::{Call, Context, Exception, Object, Outcome, Scope, Value};
 
 use super::{Host, add, object};
 
@@ -49,13 +49,24 @@ fn make_context<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// context or `undefined`, text, name, line.
 fn evaluate<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (source, name, line) = text(scope, call, 1)?;
-    let Some(context) = call.argument(scope, 0).as_object(scope) else {
-        return scope.evaluate(&source, &name, line);
+    evaluate_in(scope, call.argument(scope, 0), &source, &name, line)
+}
+
+/// `context`: one that `make_context` gave, or `undefined`.
+pub(super) fn evaluate_in<'s>(
+    scope: &'s Scope,
+    context: Value<'s>,
+    source: &str,
+    name: &str,
+    line: u32,
+) -> Outcome<'s> {
+    let Some(context) = context.as_object(scope) else {
+        return scope.evaluate(source, name, line);
     };
     let context = context.as_native::<Context>(scope).expect("our own script passes a context");
     let outcome = scope.within_context(&context, |inner| {
         let root = |value| rusk_jsc::Root::new(inner, value);
-        inner.evaluate(&source, &name, line).map(root).map_err(|thrown| root(thrown.value()))
+        inner.evaluate(source, name, line).map(root).map_err(|thrown| root(thrown.value()))
     });
     match outcome {
         Ok(value) => Ok(value.value(scope)),

@@ -140,7 +140,12 @@ class ModuleOwn extends Own {
 
   set exports(value) { this.#record.bindings = value; }
 
-  get meta() { return this.#record.meta ??= require('internal/esm').makeMeta(this.#record); }
+  get meta() { return this.#record.meta ??= metaOf(this.#record); }
+
+  import(specifier, options) {
+    const { importDynamic } = this.#record;
+    return importDynamic === undefined ? super.import(specifier, options) : importDynamic(specifier, options);
+  }
 
   get readonly() { return undefined; }
 
@@ -158,6 +163,13 @@ class CycleOwn extends ModuleOwn {
   set exports(value) { this.#exports = value; }
 }
 
+function metaOf(record) {
+  if (record.fillMeta === undefined) return require('internal/esm').makeMeta(record);
+  const meta = { __proto__: null };
+  record.fillMeta(meta);
+  return meta;
+}
+
 /** A record in a cycle is made in two steps: bindings first, for all of the cycle. */
 function prepare(record) {
   if (!record.isInCycle || record.bindings !== undefined) return;
@@ -168,7 +180,7 @@ function prepare(record) {
 function enter(record) {
   record.bindings ??= { __proto__: null };
   const own = new CycleOwn(record);
-  const make = loader.compileModule(record.id, true);
+  const make = loader.compileModule(record.id, true, record.context);
   record.body = make(own, ...inputsOf(record));
   record.body.next();
   Object.defineProperties(record.bindings, Object.getOwnPropertyDescriptors(own.exports));
@@ -177,7 +189,7 @@ function enter(record) {
 
 function runOnce(record) {
   const own = new ModuleOwn(record);
-  const run = loader.compileModule(record.id, false);
+  const run = loader.compileModule(record.id, false, record.context);
   const inputs = inputsOf(record);
   record.bindings = { __proto__: null };
   return run(own, ...inputs);

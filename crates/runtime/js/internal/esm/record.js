@@ -73,6 +73,10 @@ function reader(names, numbers) {
 
 /** A text with imports and exports. `parsed`: see src/natives/loader/scripts.rs. */
 class SourceRecord extends Record {
+  // Whatever programs did to Object.prototype.
+  imports;
+  exports;
+
   constructor(url, path, parsed) {
     super(url);
     this.path = path;
@@ -80,7 +84,7 @@ class SourceRecord extends Record {
     const { rows, name } = reader(names, numbers);
     this.id = id;
     this.hasTopLevelAwait = hasTopLevelAwait;
-    this.requests = rows((next) => ({ specifier: name(next()), attributes: rows((next) => name(next())) }));
+    this.requests = rows((next) => ({ specifier: name(next()), phase: next(), attributes: rows((next) => name(next())) }));
     this.inputs = rows((next) => [next() === 1, next()]);
     this.imports = rows((next) => [next(), name(next())]);
     const exports = rows((next) => name(next()));
@@ -90,6 +94,10 @@ class SourceRecord extends Record {
     this.stars = rows((next) => next());
     this.meta = undefined;
     this.body = undefined;
+    // Of node:vm: the engine's context, what `import.meta` and `import()` are.
+    this.context = undefined;
+    this.fillMeta = undefined;
+    this.importDynamic = undefined;
   }
 
   localNames() { return [...this.exports, ...this.indirect.keys()]; }

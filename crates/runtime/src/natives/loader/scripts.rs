@@ -11,7 +11,7 @@ use rusk_transpile::{
 };
 
 use super::{language, read};
-use crate::natives::{Host, positions};
+use crate::natives::{Host, positions, vm};
 
 /// A module between its tables and its function.
 struct Waiting {
@@ -157,6 +157,7 @@ fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 2], Excep
     let mut numbers = Numbers::default();
     numbers.table(&tables.requests, |numbers, request| {
         numbers.push(request.specifier.into());
+        numbers.push(request.phase as i64);
         numbers.push(2 * request.attributes.len() as i64);
         for (key, value) in &request.attributes {
             numbers.extend([i64::from(*key), i64::from(*value)]);
@@ -189,7 +190,7 @@ impl Numbers {
     }
 }
 
-/// id, whether it runs in two steps.
+/// id, whether it runs in two steps, the context if it is not the usual one.
 pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let id = call.argument(scope, 0).to_number(scope)? as u32;
     let form = if call.argument(scope, 1).is_truthy(scope) { Form::InTwoSteps } else { Form::Once };
@@ -197,7 +198,7 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let Waiting { url, source, script } = waiting.expect("a module is compiled once");
     let url = if url.starts_with('/') { format!("file://{url}") } else { url };
     positions::note(&url, &script, form);
-    let function = scope.evaluate(&script.code(&source, form), &url, 1);
+    let function = vm::evaluate_in(scope, call.argument(scope, 2), &script.code(&source, form), &url, 1);
     Host::current().begin();
     function
 }
