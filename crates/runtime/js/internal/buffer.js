@@ -16,6 +16,8 @@ const { fromCharCode } = String;
 const STRING_UNITS_MAX = 0x1fffffe8;
 // A call into Rust costs more than a loop over as many letters.
 const SHORT = 24;
+// The same, where the loop only looks.
+const LOOP = 96;
 
 class FastBuffer extends Uint8Array {
   // Written out: the default one would spread its arguments.
@@ -29,7 +31,7 @@ function isBytes(value) {
   return (value instanceof Bytes && isView(value)) || isUint8Array(value);
 }
 
-const pool = { size: 8 * 1024, memory: undefined, used: 0 };
+const pool = { size: 8 * 1024, memory: undefined, bytes: undefined, used: 0 };
 
 // Bytes that nobody else uses; not zero, as far as the program may rely on it.
 function allocate(size) {
@@ -43,6 +45,7 @@ function allocate(size) {
 
 function refill() {
   pool.memory = new ArrayBuffer(pool.size);
+  pool.bytes = new Bytes(pool.memory);
   require('internal/util').markUntransferable?.(pool.memory);
   pool.used = 0;
 }
@@ -67,9 +70,8 @@ function fromString(string, encoding) {
     return written === exact ? buffer : new FastBuffer(buffer.buffer, buffer.byteOffset, written);
   }
   if (pool.memory === undefined || room > pool.memory.byteLength - pool.used) refill();
-  let buffer = new FastBuffer(pool.memory, pool.used, room);
-  const written = encoding.write(buffer, string, 0, room);
-  if (written !== room) buffer = new FastBuffer(pool.memory, pool.used, written);
+  const written = encoding.write(pool.bytes, string, pool.used, room);
+  const buffer = new FastBuffer(pool.memory, pool.used, written);
   release(written);
   return buffer;
 }
@@ -103,11 +105,16 @@ function writeShort(bytes, string, offset, count) {
 
 function utf8Length(string) {
   const { length } = string;
-  if (length > SHORT) return native_.utf8Length(string);
+  if (length > LOOP) return native_.utf8Length(string);
+  let bytes = length;
   for (let i = 0; i < length; i++) {
-    if (string.charCodeAt(i) >= 0x80) return native_.utf8Length(string);
+    const unit = string.charCodeAt(i);
+    if (unit < 0x80) continue;
+    // Of a pair each half is two bytes of four; half of one alone is told by three.
+    if (unit >= 0xd800 && unit < 0xe000) return native_.utf8Length(string);
+    bytes += unit < 0x800 ? 1 : 2;
   }
-  return length;
+  return bytes;
 }
 
 const utf8 = {
@@ -168,10 +175,24 @@ function part(bytes, start, end) {
 
 const urlAlphabet = { alphabet: 'base64url', omitPadding: true };
 
+const { setFromBase64 } = Uint8Array.prototype;
+
+// The engine's own is faster, and stricter: what it refuses, goes the other way, and what it would write but a part of.
+function writeBase64(bytes, string, offset, room) {
+  if (string.length > LOOP && setFromBase64 !== undefined && base64Length(string) <= room) {
+    try {
+      return setFromBase64.call(part(bytes, offset, offset + room), string).written;
+    } catch {
+      // Letters of the other alphabet, or none at all.
+    }
+  }
+  return native_.writeBase64(bytes, string, offset, room);
+}
+
 const base64 = {
   name: 'base64',
   byteLength: base64Length,
-  write: native_.writeBase64,
+  write: writeBase64,
   text(bytes, start, end) {
     checkTextLength((end - start) * 4 / 3);
     return toBase64.call(part(bytes, start, end));
@@ -181,7 +202,7 @@ const base64 = {
 const base64url = {
   name: 'base64url',
   byteLength: base64Length,
-  write: native_.writeBase64,
+  write: writeBase64,
   text(bytes, start, end) {
     checkTextLength((end - start) * 4 / 3);
     return toBase64.call(part(bytes, start, end), urlAlphabet);
@@ -220,5 +241,5 @@ function encodingOf(name) {
 }
 
 module.exports = {
-  FastBuffer, STRING_UNITS_MAX, allocate, encodingOf, encodings, fromString, isBytes, pool, utf8,
+  FastBuffer, STRING_UNITS_MAX, allocate, encodingOf, encodings, fromString, isBytes, LOOP, pool, utf8,
 };

@@ -42,7 +42,7 @@ Buffer.poolSize = pool.size;
 Buffer.from = function from(value, encodingOrOffset, length) {
   if (typeof value === 'string') return fromText(value, encodingOrOffset);
   if (typeof value === 'object' && value !== null) {
-    if (isAnyArrayBuffer(value)) return fromArrayBuffer(value, encodingOrOffset, length);
+    if (mayBeMemory(value) && isAnyArrayBuffer(value)) return fromArrayBuffer(value, encodingOrOffset, length);
     const primitive = value.valueOf && value.valueOf();
     if (primitive != null && primitive !== value &&
         (typeof primitive === 'string' || typeof primitive === 'object')) {
@@ -58,6 +58,9 @@ Buffer.from = function from(value, encodingOrOffset, length) {
   throw new codes.ERR_INVALID_ARG_TYPE(
     'first argument', ['string', 'Buffer', 'ArrayBuffer', 'Array', 'Array-like Object'], value);
 };
+
+// What is surely no ArrayBuffer need not be asked, which costs a call into Rust.
+const mayBeMemory = (value) => !isArrayBufferView(value) && !Array.isArray(value);
 
 function fromText(string, encoding) {
   let kind = utf8;
@@ -92,7 +95,7 @@ function fromArrayLike(list) {
   const { length } = list;
   if (!(length > 0)) return new FastBuffer();
   const buffer = allocateAsNow(length);
-  if (isTypedArray(list)) {
+  if (isBytes(list) || isTypedArray(list)) {
     setBytes.call(buffer, list);
   } else {
     for (let i = 0; i < length; i++) buffer[i] = list[i];
@@ -177,7 +180,7 @@ Buffer.isBuffer = function isBuffer(value) {
 Buffer.compare = function compare(buf1, buf2) {
   if (!isBytes(buf1)) throw new codes.ERR_INVALID_ARG_TYPE('buf1', ['Buffer', 'Uint8Array'], buf1);
   if (!isBytes(buf2)) throw new codes.ERR_INVALID_ARG_TYPE('buf2', ['Buffer', 'Uint8Array'], buf2);
-  return buf1 === buf2 ? 0 : native_.compare(buf1, buf2, 0, buf1.length, 0, buf2.length);
+  return buf1 === buf2 ? 0 : order(buf1, buf2, 0, buf1.length, 0, buf2.length);
 };
 
 Buffer.isEncoding = function isEncoding(encoding) {
@@ -234,7 +237,7 @@ Object.defineProperty(Buffer, Symbol.species, {
 
 FastBuffer.prototype.constructor = Buffer;
 Buffer.prototype = FastBuffer.prototype;
-const { fillWith } = require('internal/buffer/methods').addMethods(Buffer);
+const { fillWith, order } = require('internal/buffer/methods').addMethods(Buffer);
 
 function isUtf8(input) {
   return native_.isUtf8(bytesToLookAt(input));

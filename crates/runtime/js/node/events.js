@@ -119,27 +119,48 @@ function maxListenersOf(emitter) {
   return emitter._maxListeners === undefined ? defaultMaxListeners : emitter._maxListeners;
 }
 
-EventEmitter.prototype.emit = function emit(type, ...args) {
+// Not with a rest parameter: what listeners are mostly called with, needs no array.
+EventEmitter.prototype.emit = function emit(type) {
   const events = this._events;
-  if (type === 'error') {
-    if (events?.[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
-    if (events?.error === undefined) throwUnhandled(this, args);
-  }
+  if (type === 'error') emitError(this, events, behindFirst(arguments));
   const listeners = events?.[type];
   if (listeners === undefined) return false;
   if (typeof listeners === 'function') {
-    const result = apply(listeners, this, args);
-    if (result !== undefined && result !== null && this[kCapture]) watch(this, result, type, args);
-  } else {
-    // Who comes or goes meanwhile counts from the next time on.
-    const present = listeners.slice();
-    for (let i = 0; i < present.length; i++) {
-      const result = apply(present[i], this, args);
-      if (result !== undefined && result !== null && this[kCapture]) watch(this, result, type, args);
+    let result;
+    switch (arguments.length) {
+      case 1: result = listeners.call(this); break;
+      case 2: result = listeners.call(this, arguments[1]); break;
+      case 3: result = listeners.call(this, arguments[1], arguments[2]); break;
+      default: result = apply(listeners, this, behindFirst(arguments));
     }
+    if (result !== undefined && result !== null && this[kCapture]) watch(this, result, type, behindFirst(arguments));
+    return true;
+  }
+  // Who comes or goes meanwhile counts from the next time on.
+  const present = listeners.slice();
+  for (let i = 0; i < present.length; i++) {
+    let result;
+    switch (arguments.length) {
+      case 1: result = present[i].call(this); break;
+      case 2: result = present[i].call(this, arguments[1]); break;
+      case 3: result = present[i].call(this, arguments[1], arguments[2]); break;
+      default: result = apply(present[i], this, behindFirst(arguments));
+    }
+    if (result !== undefined && result !== null && this[kCapture]) watch(this, result, type, behindFirst(arguments));
   }
   return true;
 };
+
+function behindFirst(args) {
+  const rest = new Array(args.length - 1);
+  for (let i = 1; i < args.length; i++) rest[i - 1] = args[i];
+  return rest;
+}
+
+function emitError(emitter, events, args) {
+  if (events?.[kErrorMonitor] !== undefined) emitter.emit(kErrorMonitor, ...args);
+  if (events?.error === undefined) throwUnhandled(emitter, args);
+}
 
 function throwUnhandled(emitter, args) {
   const error = args.length > 0 ? args[0] : undefined;
