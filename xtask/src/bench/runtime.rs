@@ -5,6 +5,7 @@ mod case;
 mod ground;
 mod idle;
 pub mod row;
+mod steps;
 
 use super::spawn::results::load_average;
 use crate::report::{self, Json};
@@ -98,7 +99,8 @@ fn measure(ground: &Ground, tools: &[Tool], case: &Case, rounds: usize) -> Vec<R
     for round in 0..=rounds {
         eprintln!("{}, round {round} of {rounds}", case.name);
         for index in (0..tools.len()).map(|index| (index + round) % tools.len()) {
-            if failures[index].is_some() || (round == 0 && !case.kind.warms()) {
+            let is_asked = case.kind != Kind::Steps || tools[index].name == "rusk";
+            if !is_asked || failures[index].is_some() || (round == 0 && !case.kind.warms()) {
                 continue;
             }
             match sample(ground, &tools[index], case) {
@@ -121,7 +123,7 @@ fn sample(ground: &Ground, tool: &Tool, case: &Case) -> Result<Vec<(String, f64)
     let command = ground.command(tool, case);
     match case.kind {
         Kind::Wall => {
-            let ended = succeed(command, case, ground)?;
+            let ended = succeed(&mut { command }, case, ground)?;
             Ok(vec![
                 ("wall, ms".to_owned(), ended.cost.wall.as_secs_f64() * 1000.0),
                 ("CPU, ms".to_owned(), ended.cost.cpu().as_secs_f64() * 1000.0),
@@ -129,7 +131,7 @@ fn sample(ground: &Ground, tool: &Tool, case: &Case) -> Result<Vec<(String, f64)
             ])
         }
         Kind::Told => {
-            let ended = succeed(command, case, ground)?;
+            let ended = succeed(&mut { command }, case, ground)?;
             let line = ended.output.lines().last().unwrap_or_default();
             let root = super::stored::parse("the program's last line", line)?;
             let number = |member: &rusk_npm::json::Member<'_>| {
@@ -137,15 +139,20 @@ fn sample(ground: &Ground, tool: &Tool, case: &Case) -> Result<Vec<(String, f64)
             };
             Ok(root.members().iter().filter_map(number).collect())
         }
+        Kind::Steps => {
+            let mut command = command;
+            let ended = succeed(command.env("RUSK_STARTUP_TRACE", "steps"), case, ground)?;
+            steps::read(&ended.output)
+        }
         Kind::Idle => idle::measure(command),
         Kind::Calls => Ok(vec![("calls".to_owned(), calls(command, case, ground)?)]),
     }
 }
 
 /// Runs to the end with the exit code that is right.
-fn succeed(mut command: Command, case: &Case, ground: &Ground) -> Result<process::Ended, String> {
+fn succeed(command: &mut Command, case: &Case, ground: &Ground) -> Result<process::Ended, String> {
     // What the harness would say of it names a folder of this machine.
-    let ended = process::run(&mut command).map_err(|_| "it cannot be started")?;
+    let ended = process::run(command).map_err(|_| "it cannot be started")?;
     if ended.status.code() == Some(case.code) {
         return Ok(ended);
     }
@@ -163,7 +170,7 @@ fn calls(command: Command, case: &Case, ground: &Ground) -> Result<f64, String> 
         traced.current_dir(folder);
     }
     traced.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    succeed(traced, case, ground)?;
+    succeed(&mut traced, case, ground)?;
     let counts = place::find(&counts).unwrap_or_default();
     let total = counts.lines().find(|line| line.trim_end().ends_with(" total"));
     let total = total.and_then(|line| line.split_whitespace().nth(3)?.parse().ok());

@@ -23,6 +23,8 @@ pub enum Kind {
     Idle,
     /// Its system calls, under strace.
     Calls,
+    /// What its start consists of, as rusk tells it; no other does.
+    Steps,
 }
 
 impl Kind {
@@ -72,5 +74,6 @@ pub const CASES: &[Case] = &[
     Case { name: "kernels", kind: Kind::Told, words: &["kernels.js"], rounds_max: 5, ..CASE },
     Case { name: "idle-interval", kind: Kind::Idle, words: &["interval.js"], rounds_max: 1, ..CASE },
     Case { name: "idle-timeout", kind: Kind::Idle, words: &["timeout.js"], rounds_max: 1, ..CASE },
+    Case { name: "steps", kind: Kind::Steps, words: &["empty.js"], ..CASE },
     Case { name: "calls", kind: Kind::Calls, words: &["empty.js"], rounds_max: 1, ..CASE },
 ];

@@ -1,0 +1,40 @@
+//! What a start consists of, as `RUSK_STARTUP_TRACE=steps` tells it. In: its text. Out: each step with its milliseconds; an error where one is
+//! not there, for then a start no longer says what it does.
+
+/// Before main a process has no clock to ask but that of its own work.
+const STEPS: [&str; 6] = [
+    "before main, in processor time",
+    "open the engine",
+    "make a VM",
+    "run our own scripts",
+    "load the program",
+    "from main on",
+];
+
+pub fn read(said: &str) -> Result<Vec<(String, f64)>, String> {
+    let took = |step: &str| {
+        let line = said.lines().find_map(|line| line.trim_start().strip_prefix(step));
+        let milliseconds = line.and_then(last_time).ok_or_else(|| format!("`{step}` is not told"))?;
+        Ok((format!("{step}, ms"), milliseconds))
+    };
+    STEPS.iter().map(|step| took(step)).collect()
+}
+
+/// The last time in a line, which is what a step took; one before it is when it began.
+fn last_time(line: &str) -> Option<f64> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let times = words.windows(2).filter_map(|pair| {
+        let in_milliseconds = match pair[1] {
+            "ns" => 1e-6,
+            "µs" => 1e-3,
+            "ms" => 1.0,
+            "s" => 1e3,
+            _ => return None,
+        };
+        pair[0].parse::<f64>().ok().map(|number| number * in_milliseconds)
+    });
+    times.last()
+}
+
+#[cfg(test)]
+mod tests;
