@@ -35,6 +35,11 @@ impl Program {
             || options.is_some_and(|options| options.contains(FLAG))
     }
 
+    /// Whether variables are to be read from files first.
+    pub(crate) fn has_env_files(&self) -> bool {
+        self.exec_arguments.iter().any(|word| word.starts_with("--env-file"))
+    }
+
     /// Whether a global `gc` is wanted.
     pub(crate) fn shows_collector(&self) -> bool {
         const FLAGS: [&str; 2] = ["--expose-gc", "--expose_gc"];

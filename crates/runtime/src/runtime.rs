@@ -170,6 +170,9 @@ impl Runtime {
             if self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
                 require.call(scope, &[scope.text("internal/process/channel")])?;
             }
+            if self.host.program.has_env_files() {
+                require.call(scope, &[scope.text("internal/process/env_files")])?;
+            }
             if self.host.program.shows_collector() {
                 require.call(scope, &[scope.text("internal/gc")])?;
             }

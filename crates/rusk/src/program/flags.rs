@@ -74,6 +74,18 @@ pub const ROWS: &[Row] = &[
         does: Does::InputType,
     },
     Row {
+        names: &["--env-file"],
+        takes: Some("FILE"),
+        help: "Variables that the environment has not; repeatable",
+        does: Does::Pass,
+    },
+    Row {
+        names: &["--env-file-if-exists"],
+        takes: Some("FILE"),
+        help: "The same, where there is such a file",
+        does: Does::Pass,
+    },
+    Row {
         names: &["--test-reporter"],
         takes: Some("NAME"),
         help: "How tests are told of: spec, tap ...",

@@ -186,7 +186,7 @@ function setTitle(value) {
 function loadEnvFile(path) {
   const { getValidatedPath } = require('internal/fs/utils');
   const file = path === undefined ? '.env' : getValidatedPath(path, 'path');
-  const { parseEnv } = require('internal/dotenv');
+  const { parseEnv } = require('internal/util/parse_env');
   let text;
   try {
     text = require('fs').readFileSync(file, 'utf8');
