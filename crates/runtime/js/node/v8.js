@@ -3,7 +3,7 @@
 
 'use strict';
 
-const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM } } = require('internal/errors');
+const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_NOT_BUILDING_SNAPSHOT } } = require('internal/errors');
 const { validateString } = require('internal/validators');
 
 function getHeapStatistics() {
@@ -45,10 +45,17 @@ function absent(name) {
   }, 'name', { value: name });
 }
 
-const startupSnapshot = { isBuildingSnapshot: () => false };
-for (const name of ['addSerializeCallback', 'addDeserializeCallback', 'setDeserializeMainFunction']) {
-  startupSnapshot[name] = absent(`startupSnapshot.${name}`);
+/** Nobody is building a snapshot of a program here, ever. */
+function notBuilding() {
+  throw new ERR_NOT_BUILDING_SNAPSHOT();
 }
+
+const startupSnapshot = {
+  addDeserializeCallback() { notBuilding(); },
+  addSerializeCallback() { notBuilding(); },
+  setDeserializeMainFunction() { notBuilding(); },
+  isBuildingSnapshot: () => false,
+};
 
 const WIDE = /[^\0-\xff]/;
 

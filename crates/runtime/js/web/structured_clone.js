@@ -109,7 +109,7 @@ class Cloner {
       throw Object.assign(new TypeError('Invalid state: File-backed Blobs are not cloneable'), { code: 'ERR_INVALID_STATE' });
     }
     // What a blob holds never changes.
-    if (isBlob(value)) return this.#keep(value, value.slice(0, value.size, value.type));
+    if (isBlob(value)) return this.#keep(value, clonedBlob(value));
     if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef || value instanceof Promise) {
       throw refuse(`#<${value.constructor.name}> could not be cloned.`);
     }
@@ -157,6 +157,12 @@ class Cloner {
     if (Object.hasOwn(value, 'cause')) hidden('cause', this.clone(value.cause));
     return own;
   }
+}
+
+function clonedBlob(blob) {
+  const { File } = require('internal/file');
+  const { size, type } = blob;
+  return blob instanceof File ? new File([blob], blob.name, { type, lastModified: blob.lastModified }) : blob.slice(0, size, type);
 }
 
 function structuredClone(value, options) {
