@@ -132,7 +132,27 @@ function writeFile(path, data, options, callback) {
   }
   const file = pathOrFd(path);
   const mode = parseFileMode(options.mode, 'mode', 0o666);
-  binding.writeFile(file, content, stringToFlags(flag), mode, flush, signal ? abortable(callback, signal) : callback);
+  const done = signal ? abortable(callback, signal) : callback;
+  if (flush) writeAndFlush(file, content, stringToFlags(flag), mode, done);
+  else binding.writeFile(file, content, stringToFlags(flag), mode, false, done);
+}
+
+/** By the name that programs know, so that they may look on. */
+function writeAndFlush(file, content, flags, mode, done) {
+  const work = (fd, end) => binding.writeFile(fd, content, flags, mode, false, (error) => {
+    if (error) end(error);
+    else require('fs').fsync(fd, end);
+  });
+  if (typeof file === 'number') {
+    work(file, done);
+    return;
+  }
+  binding.open(file, flags, mode, (error, fd) => {
+    if (error) return done(error);
+    return work(fd, (failed) => {
+      binding.close(fd, (other) => done(require('internal/errors').aggregateTwoErrors(other, failed) ?? null));
+    });
+  });
 }
 
 function appendFile(path, data, options, callback) {

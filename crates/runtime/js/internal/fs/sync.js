@@ -69,7 +69,20 @@ function writeFileSync(path, data, options) {
   validateBoolean(flush, 'options.flush');
   const flags = stringToFlags(options.flag || 'w');
   const content = contentOf(data, options.encoding);
-  binding.writeFile(pathOrFd(path), content, flags, parseFileMode(options.mode, 'mode', 0o666), flush);
+  const mode = parseFileMode(options.mode, 'mode', 0o666);
+  if (flush) writeAndFlush(pathOrFd(path), content, flags, mode);
+  else binding.writeFile(pathOrFd(path), content, flags, mode, false);
+}
+
+/** By the name that programs know, so that they may look on. */
+function writeAndFlush(file, content, flags, mode) {
+  const fd = typeof file === 'number' ? file : binding.open(file, flags, mode);
+  try {
+    binding.writeFile(fd, content, flags, mode, false);
+    require('fs').fsyncSync(fd);
+  } finally {
+    if (fd !== file) binding.close(fd);
+  }
 }
 
 function appendFileSync(path, data, options) {
