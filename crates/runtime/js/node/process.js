@@ -89,8 +89,8 @@ Object.defineProperty(self, 'sourceMapsEnabled', {
 Object.defineProperty(self, 'title', {
   configurable: true,
   enumerable: true,
-  get: () => require('internal/process/methods').getTitle(),
-  set: (value) => require('internal/process/methods').setTitle(value),
+  get: () => require('internal/process/per_thread').getTitle(),
+  set: (value) => require('internal/process/per_thread').setTitle(value),
 });
 
 // The code to end with: what a program sets is checked, and kept where the native half finds it.
@@ -112,7 +112,7 @@ Object.defineProperty(self, 'exitCode', {
 });
 Object.defineProperty(self, '_exiting', { configurable: true, enumerable: true, writable: true, value: false });
 
-const methods = () => require('internal/process/methods');
+const methods = () => require('internal/process/per_thread');
 const execution = () => require('internal/process/execution');
 
 /** Each is a few words that read its file when it is called. */

@@ -226,7 +226,8 @@ function execve(execPath, args = [], env) {
   const result = binding.execve(execPath, args, variables);
   // Node prints this and aborts: there is no way back once its own state is torn down.
   const { code } = new UVException({ errno: result, syscall: 'execve' });
-  binding.writeError(`process.execve failed with error code ${code}\n`);
+  const [, ...frames] = new Error().stack.split('\n');
+  binding.writeError(`process.execve failed with error code ${code}\n${frames.join('\n')}\n`);
   binding.abort();
 }
 
