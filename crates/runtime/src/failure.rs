@@ -1,6 +1,5 @@
 //! What ended a program that nobody caught. In: the thrown value, in its scope. Out: a value with all that is to be said of it,
-//! and its text as Node prints it: the place, the line of the source, a caret, the stack. Absent: printing; objects that are no
-//! errors are shown by their text, for there is no inspector yet; remapping of places.
+//! and its text as Node prints it: the place, the line of the source, a caret, the stack. Absent: printing; remapping of places.
 
 use std::fmt;
 
@@ -93,9 +92,9 @@ impl Failure {
             FailureKind::Exception => write!(f, "Uncaught:\n{}", self.text),
             FailureKind::Rejection => write!(
                 f,
-                "UnhandledPromiseRejection: This error originated either by throwing inside of an async function \
+                "[UnhandledPromiseRejection: This error originated either by throwing inside of an async function \
                  without a catch block, or by rejecting a promise which was not handled with .catch(). The promise \
-                 rejected with the reason \"{}\".",
+                 rejected with the reason \"{}\".] {{\n  code: 'ERR_UNHANDLED_REJECTION'\n}}",
                 self.text
             ),
         }

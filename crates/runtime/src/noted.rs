@@ -65,11 +65,17 @@ impl Noted {
     }
 
     /// What js/internal/fatal.js says of what was thrown.
-    fn tell(&self, scope: &Scope, thrown: Exception<'_>) -> Option<(String, Option<Position>)> {
+    fn tell(
+        &self,
+        scope: &Scope,
+        kind: FailureKind,
+        thrown: Exception<'_>,
+    ) -> Option<(String, Option<Position>)> {
         let require =
             self.require.borrow().as_ref().and_then(|require| require.value(scope).as_function(scope))?;
         let tell = require.call(scope, &[scope.text("internal/fatal")]).ok()?.as_function(scope)?;
-        let told = tell.call(scope, &[thrown.value()]).ok()?.as_object(scope)?;
+        let is_rejection = scope.boolean(kind == FailureKind::Rejection);
+        let told = tell.call(scope, &[thrown.value(), is_rejection]).ok()?.as_object(scope)?;
         let text = told.element(scope, 0).ok()?.to_text(scope).ok()?;
         let part = |index| told.element(scope, index).ok().filter(|part| !part.is_undefined(scope));
         let number =
@@ -101,7 +107,7 @@ impl Noted {
         let source = self.source.borrow().clone();
         let source = source.as_ref().map(|(url, text)| (url.as_str(), text.as_str()));
         // It may run getters of the program's.
-        let told = self.tell(scope, thrown);
+        let told = self.tell(scope, kind, thrown);
         let failure = Failure { code, ..Failure::new(scope, kind, thrown, told, source) };
         rusk_base::sys::terminal::restore();
         (self.on_failure)(&failure);

@@ -32,8 +32,10 @@ fn what_the_engine_does_not_tell_is_left_out() {
     check("throw 'just a text'", "Uncaught:\njust a text");
     check("throw null", "Uncaught:\nnull");
     check("let a = 1;\nlet b = ;", "case.js:2\nlet b = ;\n\nSyntaxError: Unexpected token ';'");
-    let reason = "UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch \
-                  block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason \"a text\".";
+    check("throw { a: [1] }", "Uncaught:\n{ a: [ 1 ] }");
+    let reason = "[UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch \
+                  block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason \"a text\".] {\n  \
+                  code: 'ERR_UNHANDLED_REJECTION'\n}";
     check("Promise.reject('a text')", reason);
     let stack = "case.js:1\n  (function f() { a() })()\n                  ^\n\nReferenceError: Can't find variable: a\n    at f (case.js:1:20)\n    at case.js:1:25";
     check("  (function f() { a() })()", stack);

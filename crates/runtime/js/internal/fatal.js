@@ -1,27 +1,39 @@
-// What is said of an error that nobody caught. In: the thrown value. Out: its text, and the place it names: file, line, column.
-// Absent: printing, the line of the source.
+// What is said of an error that nobody caught. In: the thrown value, and whether a promise was rejected with it. Out: its text, and the place
+// it names: file, line, column. Absent: printing, the line of the source.
 'use strict';
 
-const { describe, isPlace, place } = require('internal/stack/shown');
+const { describe, place } = require('internal/stack/shown');
+
+/** Errors are looked into deeper than other values are shown. */
+const DEPTH = 5;
 
 function isError(value) {
   return Object.prototype.toString.call(value) === '[object Error]' || value instanceof Error;
 }
 
+/** As `util.inspect` shows it, without words of the value's own. */
+function show(value, otherwise) {
+  try {
+    return require('internal/util/inspect').inspect(value, { customInspect: false, depth: DEPTH });
+  } catch {
+    return otherwise();
+  }
+}
+
+/** What is no error: a thrown object is shown, of one that a promise was rejected with V8's short name is. */
+function tellValue(value, isRejection) {
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  if (!isObject) return String(value);
+  return isRejection ? require('internal/serdes/tags').nameOf(value) : show(value, () => Object.prototype.toString.call(value));
+}
+
 /** [text, file, line, column] */
-module.exports = function tell(value) {
-  if (value === null || typeof value !== 'object' || !isError(value)) return [String(value)];
+module.exports = function tell(value, isRejection) {
+  if (value === null || typeof value !== 'object' || !isError(value)) return [tellValue(value, isRejection)];
   // What does not parse has its place in properties, and no frame there.
   const { sourceURL, line, column } = value instanceof SyntaxError ? value : {};
   const isPlaced = typeof sourceURL === 'string' && typeof line === 'number' && !sourceURL.startsWith('node:');
   const stack = describe(value);
-  const text = typeof stack === 'string' ? stack : String(value);
-  const found = isPlaced ? [sourceURL, line, column] : place(value) ?? [];
-  const extra = Object.keys(value).filter((key) => key !== 'stack' && !isPlace(value, key));
-  if (extra.length === 0 && value.cause === undefined) return [text, ...found];
-  try {
-    return [require('internal/util/inspect').inspect(value), ...found];
-  } catch {
-    return [text, ...found];
-  }
+  const plain = () => (typeof stack === 'string' ? stack : String(value));
+  return isPlaced ? [plain(), sourceURL, line, column] : [show(value, plain), ...place(value) ?? []];
 };

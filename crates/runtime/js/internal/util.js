@@ -2,7 +2,7 @@
 // helpers of objects and functions. Absent: what programs see of `util` beyond these, which is in node/util.js.
 'use strict';
 
-const { validateFunction, validateString } = require('internal/validators');
+const { validateFunction, validateString, validateUint32 } = require('internal/validators');
 
 const kEmptyObject = Object.freeze({ __proto__: null });
 const kEnumerableProperty = Object.freeze({ __proto__: null, enumerable: true });
@@ -361,6 +361,7 @@ function isInsideNodeModules() {
 
 /** Does nothing for so many milliseconds; nor does the program. */
 function sleep(milliseconds) {
+  validateUint32(milliseconds, 'msec');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 

@@ -5,7 +5,8 @@
 
 const { AbortError, codes, genericNodeError } = require('internal/errors');
 const { validateAbortSignal, validateArray, validateFunction, validateObject, validateString } = require('internal/validators');
-const { ChildProcess, getValidStdio, spawnSync: runSync, stdioOfWord } = require('internal/child_process');
+const internal = require('internal/child_process');
+const { ChildProcess, getValidStdio, stdioOfWord } = internal;
 const { checkExecFile, checkKillSignal, checkMaxBuffer, checkNull, checkTimeout, normalizeSpawnArguments } = require('internal/child_process/options');
 const { ERR_CHILD_PROCESS_IPC_REQUIRED, ERR_CHILD_PROCESS_STDIO_MAXBUFFER, ERR_INVALID_ARG_TYPE } = codes;
 
@@ -202,7 +203,7 @@ function execFile(givenFile, givenArgs, givenOptions, givenCallback) {
     try {
       child.kill(killSignal);
     } catch (error) {
-      state.error ??= error;
+      state.error = error;
       finish(state, file, args, callback, null, null);
     }
   }
@@ -320,7 +321,7 @@ function spawnSync(file, args, options) {
       throw new ERR_INVALID_ARG_TYPE(`options.stdio[${index}]`, ['Buffer', 'TypedArray', 'DataView', 'string'], input);
     }
   }
-  return runSync(settings);
+  return internal.spawnSync(settings);
 }
 
 /** Null where it did well. */

@@ -8,6 +8,8 @@ const names = require('internal/util/inspect/names');
 
 /** So many frames must be the same before they are left out. */
 const SAME_MIN = 3;
+/** Shorter stacks are shown as they are. */
+const FRAMES_FEW = 10;
 
 function choose(view, formatting) {
   const { value, ctx } = view;
@@ -108,16 +110,50 @@ function framesOf(ctx, error, text, formatting) {
   } catch {
     return frames;
   }
-  if (cause == null || types.kind(cause) !== 'error') return frames;
+  if (cause != null && types.kind(cause) === 'error') leaveOutShared(ctx, frames, cause, formatting);
+  return frames.length > FRAMES_FEW ? collapseRepeated(ctx, frames) : frames;
+}
+
+function leaveOutShared(ctx, frames, cause, formatting) {
   const inner = stackOf(ctx, cause, formatting);
   const start = inner.indexOf('\n    at');
-  if (start === -1) return frames;
+  if (start === -1) return;
   const { len, offset } = identicalSequenceRange(frames, inner.slice(start + 1).split('\n'));
   if (len > SAME_MIN) {
     const skipped = len - 2;
     frames.splice(offset + 1, skipped, ctx.stylize(`    ... ${skipped} lines matching cause stack trace ...`, 'undefined'));
   }
-  return frames;
+}
+
+/** In longer stacks, what stands there several times is shown once: functions that call each other over and over. */
+function collapseRepeated(ctx, frames) {
+  if (frames.length - new Set(frames).size <= SAME_MIN) return frames;
+  const shown = [];
+  for (let at = 0; at < frames.length;) {
+    const { range, times } = repetition(frames, at);
+    const hidden = range * times;
+    if (hidden < SAME_MIN) {
+      shown.push(frames[at++]);
+      continue;
+    }
+    const above = times > 1 ? `${range} lines ${times} times...` : 'lines ...';
+    shown.push(...frames.slice(at, at + range), ctx.stylize(`    ... collapsed ${hidden} duplicate lines matching above ${above}`, 'undefined'));
+    at += range + hidden;
+  }
+  return shown;
+}
+
+/** How many lines from `at` on come again at once, and how often: what hides the most; of two, the shorter. */
+function repetition(frames, at) {
+  let best = { range: 0, times: 0 };
+  for (let next = frames.indexOf(frames[at], at + 1); next !== -1; next = frames.indexOf(frames[at], next + 1)) {
+    const range = next - at;
+    let same = 0;
+    while (next + same < frames.length && frames[at + same] === frames[next + same]) same++;
+    const times = Math.floor(same / range);
+    if (range * times > best.range * best.times) best = { range, times };
+  }
+  return best;
 }
 
 /** The first run of lines of `a` that stands in `b` as well: { len, offset }. */
