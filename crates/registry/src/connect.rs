@@ -4,28 +4,22 @@ use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
 use http_body_util::Empty;
 use hyper::body::Bytes;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rusk_base::timeline::{self, Kind, Lane};
+use rusk_http::{NoAnswer, Trust, Unusable};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::{self, ClientConfig, pki_types::ServerName};
 use url::Url;
 
 use crate::failure::{Failure, Wait};
 use crate::proxy::{self, Proxy, Routes};
-use crate::settings::{Limits, Trust};
-use crate::tls;
-
-/// How long an address may be silent before the next one of its host is tried beside it: what a dead IPv6
-/// route costs.
-const NEXT_ADDRESS_AFTER: Duration = Duration::from_millis(250);
+use crate::settings::Limits;
 
 /// A proxy's answer to `CONNECT` is a few lines.
 const PROXY_ANSWER_BYTES_MAX: usize = 16 * 1024;
@@ -101,7 +95,7 @@ impl Connector {
         }
         let read = || {
             let _open = lane.begin(Kind::Handshake).label(|| "certificates read".to_owned());
-            tls::configure(&self.trust, &[b"h2", b"http/1.1"])
+            self.configure(&[b"h2", b"http/1.1"])
         };
         let config = self.tls.get_or_init(read).clone()?;
         let stream = secure(stream, host, config).await?;
@@ -120,35 +114,27 @@ impl Connector {
             return Ok(Box::new(stream));
         }
         let _open = lane.begin(Kind::Handshake).label(|| proxy.host.clone());
-        let config = self.tls_to_proxy.get_or_init(|| tls::configure(&self.trust, &[b"http/1.1"])).clone()?;
+        let config = self.tls_to_proxy.get_or_init(|| self.configure(&[b"http/1.1"])).clone()?;
         Ok(Box::new(secure(Box::new(stream), &proxy.host, config).await?))
+    }
+
+    fn configure(&self, protocols: &[&[u8]]) -> Result<Arc<ClientConfig>, Failure> {
+        rusk_http::configure(&self.trust, protocols)
+            .map_err(|Unusable(cause)| Failure::Certificates { cause })
     }
 
     /// The first address that answers.
     async fn tcp(&self, host: &str, port: u16, lane: &Lane) -> Result<TcpStream, Failure> {
         let lookup = lane.begin(Kind::Lookup).label(|| host.to_owned());
-        let mut left = self.addresses_of(host, port).await?.into_iter().peekable();
+        let addresses = self.addresses_of(host, port).await?;
         lookup.end();
         let _open = lane.begin(Kind::Connect).label(|| host.to_owned());
-        let mut tries = JoinSet::new();
-        let mut cause = "the name has no address".to_owned();
-        loop {
-            if let Some(address) = left.next() {
-                tries.spawn(TcpStream::connect(address));
-            }
-            let pause = if left.peek().is_some() { NEXT_ADDRESS_AFTER } else { self.limits.connect };
-            match tokio::time::timeout(pause, tries.join_next()).await {
-                Ok(Some(Ok(Ok(stream)))) => {
-                    // Refused only on sockets that are gone already; the first request will tell.
-                    let _ = stream.set_nodelay(true);
-                    return Ok(stream);
-                }
-                Ok(Some(Ok(Err(error)))) => cause = error.to_string(),
-                Ok(Some(Err(error))) => cause = error.to_string(),
-                Ok(None) if left.peek().is_none() => break,
-                Ok(None) | Err(_) => {}
-            }
-        }
+        let NoAnswer(refusals) = match rusk_http::dial(addresses).await {
+            Ok(stream) => return Ok(stream),
+            Err(refusals) => refusals,
+        };
+        let last = refusals.last().map(|(_, error)| error.to_string());
+        let cause = last.unwrap_or_else(|| "the name has no address".to_owned());
         self.locked_addresses().remove(&(host.to_owned(), port));
         Err(Failure::Unreachable { host: host.to_owned(), cause })
     }

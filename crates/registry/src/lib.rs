@@ -22,13 +22,13 @@ mod proxy;
 mod queue;
 mod room;
 mod settings;
-mod tls;
 
 pub use client::{Arrival, Client};
 pub use download::{Download, Piece};
 pub use queue::Delivery;
 pub use room::Body;
-pub use settings::{CertificateChecks, Freshness, Limits, Proxies, Settings, Trust};
+pub use rusk_http::{CertificateChecks, Trust};
+pub use settings::{Freshness, Limits, Proxies, Settings};
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rusk_http::Trust;
 use rusk_npm::credential::Credential;
 use rusk_npm::name::PackageName;
 
@@ -17,6 +18,8 @@ pub struct Settings {
     /// Address without its scheme (`//host/path/`), as `.npmrc` writes it, and what to show there.
     pub credentials: Vec<(String, Credential)>,
     pub proxies: Proxies,
+    /// `cafile`, `ca` and `SSL_CERT_FILE` take the place of the system's store, `NODE_EXTRA_CA_CERTS` comes on top; `strict-ssl` says
+    /// whether certificates are checked. Integrity guards tarballs all the same; packuments are then anyone's word.
     pub trust: Trust,
     /// Where packuments are kept.
     pub cache_dir: PathBuf,
@@ -67,33 +70,6 @@ impl fmt::Debug for Proxies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Proxies(http: {}, https: {})", self.http.is_some(), self.https.is_some())
     }
-}
-
-/// Whose certificates are believed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trust {
-    /// Whether the system's store counts. `cafile`, `ca` and `SSL_CERT_FILE` take its place,
-    /// `NODE_EXTRA_CA_CERTS` comes on top.
-    pub system: bool,
-    /// Files of PEM text.
-    pub files: Vec<PathBuf>,
-    /// PEM texts.
-    pub texts: Vec<String>,
-    pub checks: CertificateChecks,
-}
-
-impl Default for Trust {
-    fn default() -> Trust {
-        Trust { system: true, files: Vec::new(), texts: Vec::new(), checks: CertificateChecks::Strict }
-    }
-}
-
-/// `strict-ssl`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CertificateChecks {
-    Strict,
-    /// Any certificate will do. Integrity still guards tarballs; packuments are then anyone's word.
-    Off,
 }
 
 /// When the cache is enough.

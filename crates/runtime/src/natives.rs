@@ -9,6 +9,7 @@ mod console;
 mod crypto;
 mod encoding;
 mod fs;
+mod http;
 mod loader;
 mod os;
 mod pipe;
@@ -49,6 +50,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("crypto", crypto::make),
     ("encoding", encoding::make),
     ("fs", fs::make),
+    ("http", http::make),
     ("loader", loader::make),
     ("os", os::make),
     ("pipe", pipe::make),

@@ -18,6 +18,11 @@ const LAZY = [
     'WritableStreamDefaultWriter', 'TransformStream', 'TransformStreamDefaultController', 'ByteLengthQueuingStrategy',
     'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream', 'CompressionStream', 'DecompressionStream',
   ]],
+  ['web/fetch/headers', ['Headers']],
+  ['web/fetch/request', ['Request']],
+  ['web/fetch/response', ['Response']],
+  ['web/fetch/form_data', ['FormData']],
+  ['web/fetch/fetch', ['fetch']],
   ['perf_hooks', [
     'performance', 'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver',
     'PerformanceObserverEntryList', 'PerformanceResourceTiming',
@@ -50,7 +55,7 @@ function lazy(target, name, load, enumerable) {
 }
 
 // As Node has them in `Object.keys(globalThis)`.
-const ENUMERABLE = new Set(['structuredClone', 'atob', 'btoa', 'performance', 'crypto']);
+const ENUMERABLE = new Set(['structuredClone', 'fetch', 'atob', 'btoa', 'performance', 'crypto']);
 
 /** What a file exports; the console watches whose streams a program sees. */
 function whole(file) {

@@ -1,6 +1,6 @@
 //! Whom we believe: the configuration of TLS, made once, at the first connection that needs it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -10,9 +10,6 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{
     ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme, crypto,
 };
-
-use crate::failure::Failure;
-use crate::settings::{CertificateChecks, Trust};
 
 /// Where distributions keep the bundle of all authorities; the first that is there counts.
 const SYSTEM_BUNDLES: [&str; 5] = [
@@ -26,8 +23,37 @@ const SYSTEM_BUNDLES: [&str; 5] = [
 /// Larger files are no certificates: the system's own bundle has a quarter of a megabyte.
 const BUNDLE_BYTES_MAX: u64 = 16 << 20;
 
+/// Whose certificates are believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trust {
+    /// Whether the system's store counts.
+    pub system: bool,
+    /// Files of PEM text.
+    pub files: Vec<PathBuf>,
+    /// PEM texts.
+    pub texts: Vec<String>,
+    pub checks: CertificateChecks,
+}
+
+impl Default for Trust {
+    fn default() -> Trust {
+        Trust { system: true, files: Vec::new(), texts: Vec::new(), checks: CertificateChecks::Strict }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CertificateChecks {
+    Strict,
+    /// Any certificate will do: the other end may be anyone.
+    Off,
+}
+
+/// Why there is nobody to believe.
+#[derive(Clone, Debug)]
+pub struct Unusable(pub String);
+
 /// A configuration that offers `protocols`, best first.
-pub fn configure(trust: &Trust, protocols: &[&[u8]]) -> Result<Arc<ClientConfig>, Failure> {
+pub fn configure(trust: &Trust, protocols: &[&[u8]]) -> Result<Arc<ClientConfig>, Unusable> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -43,36 +69,34 @@ pub fn configure(trust: &Trust, protocols: &[&[u8]]) -> Result<Arc<ClientConfig>
     Ok(Arc::new(config))
 }
 
-fn roots(trust: &Trust) -> Result<RootCertStore, Failure> {
+fn roots(trust: &Trust) -> Result<RootCertStore, Unusable> {
     let mut roots = RootCertStore::empty();
     let system = SYSTEM_BUNDLES.iter().map(Path::new).find(|path| trust.system && path.exists());
     for path in system.into_iter().chain(trust.files.iter().map(|path| path.as_path())) {
         let text = rusk_base::files::read_bytes(path, BUNDLE_BYTES_MAX)
-            .map_err(|problem| Failure::Certificates { cause: problem.message().to_owned() })?;
+            .map_err(|problem| Unusable(problem.message().to_owned()))?;
         add(&mut roots, &text, &path.display().to_string())?;
     }
     for text in &trust.texts {
         add(&mut roots, text.as_bytes(), "ca")?;
     }
     match roots.is_empty() {
-        true => Err(Failure::Certificates { cause: "this system has no bundle of authorities".to_owned() }),
+        true => Err(Unusable("this system has no bundle of authorities".to_owned())),
         false => Ok(roots),
     }
 }
 
 /// Single certificates of a form nobody can use any more are passed over, as every TLS client does; a source
 /// without any usable one is a mistake worth a word.
-fn add(roots: &mut RootCertStore, pem: &[u8], source: &str) -> Result<(), Failure> {
+fn add(roots: &mut RootCertStore, pem: &[u8], source: &str) -> Result<(), Unusable> {
     let found: Vec<_> = CertificateDer::pem_slice_iter(pem).filter_map(Result::ok).collect();
     match roots.add_parsable_certificates(found) {
-        (0, _) => {
-            Err(Failure::Certificates { cause: format!("`{source}` holds no certificate in PEM form") })
-        }
+        (0, _) => Err(Unusable(format!("`{source}` holds no certificate in PEM form"))),
         _ => Ok(()),
     }
 }
 
-/// `strict-ssl=false`: every certificate is accepted, signatures are still checked against it.
+/// Every certificate is accepted, signatures are still checked against it.
 #[derive(Debug)]
 struct Anyone(WebPkiSupportedAlgorithms);
 
