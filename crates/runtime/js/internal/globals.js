@@ -18,6 +18,8 @@ const LAZY = [
     'WritableStreamDefaultWriter', 'TransformStream', 'TransformStreamDefaultController', 'ByteLengthQueuingStrategy',
     'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream', 'CompressionStream', 'DecompressionStream',
   ]],
+  ['web/event_kinds', ['ErrorEvent', 'CloseEvent']],
+  ['web/navigator', ['Navigator', 'navigator']],
   ['web/fetch/headers', ['Headers']],
   ['web/fetch/request', ['Request']],
   ['web/fetch/response', ['Response']],
@@ -55,7 +57,7 @@ function lazy(target, name, load, enumerable) {
 }
 
 // As Node has them in `Object.keys(globalThis)`.
-const ENUMERABLE = new Set(['structuredClone', 'fetch', 'atob', 'btoa', 'performance', 'crypto']);
+const ENUMERABLE = new Set(['structuredClone', 'fetch', 'navigator', 'atob', 'btoa', 'performance', 'crypto']);
 
 /** What a file exports; the console watches whose streams a program sees. */
 function whole(file) {
