@@ -1,6 +1,10 @@
 //! The `[install]` table of bunfig.toml, as bun 1.4 reads it: text in, what is set out. Unknown keys are passed
 //! over, and so are keys that mean nothing here (`saveTextLockfile`, `concurrentScripts`, `auto` …).
 
+mod program;
+
+pub use program::Program;
+
 use rusk_base::Result;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -279,7 +283,8 @@ impl<'a> Reader<'a> {
     }
 
     fn wrong(&self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> rusk_base::Problem {
-        problem::bunfig_kind(self.text, value.span().start, key, value.get_ref().type_str(), expected)
+        let key = format!("install.{key}");
+        problem::bunfig_kind(self.text, value.span().start, &key, value.get_ref().type_str(), expected)
     }
 }
 

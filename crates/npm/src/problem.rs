@@ -48,7 +48,7 @@ pub(crate) fn bunfig_syntax(text: &str, offset: usize, reason: &str) -> Problem 
 
 pub(crate) fn bunfig_kind(text: &str, offset: usize, key: &str, found: &str, expected: &str) -> Problem {
     let (line, _) = line_and_column(text, offset);
-    Problem::new("bunfig-kind", format!("`install.{key}` is {found}, expected {expected}"))
+    Problem::new("bunfig-kind", format!("`{key}` is {found}, expected {expected}"))
         .note(format!("line {line} of bunfig.toml"))
 }
 

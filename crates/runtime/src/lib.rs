@@ -28,5 +28,6 @@ pub use descriptors::Readiness;
 pub use failure::{Failure, FailureKind};
 pub use program::{Main, Program};
 pub use runtime::{Handle, Runtime, Settings, Stop};
+pub use rusk_transpile::{DefineFlaw, Defines};
 pub use signals::Listener;
 pub use watches::Watch;

@@ -16,6 +16,7 @@ mod pipe;
 mod positions;
 mod process;
 mod text_formats;
+mod transpiler;
 mod tty;
 mod types;
 mod url;
@@ -57,6 +58,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("positions", positions::make),
     ("process", process::make),
     ("text_formats", text_formats::make),
+    ("transpiler", transpiler::make),
     ("tty", tty::make),
     ("types", types::make),
     ("url", url::make),
@@ -81,6 +83,8 @@ pub(crate) struct Host {
     pub on_begin: Cell<Option<Box<dyn Fn()>>>,
     /// Until the program begins.
     pub loading: Cell<Option<OpenStep>>,
+    /// Hears of each file that the program is made of.
+    pub on_read: Box<dyn Fn(&str)>,
     pub times: Times,
     /// What keeps the loop going, in numbers.
     pub kept: OnceCell<Kept>,

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use rusk_transpile::Defines;
 
 /// A program and its surroundings.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +23,8 @@ pub struct Program {
     pub conditions: Vec<String>,
     /// Loaded before the program.
     pub preloads: Vec<String>,
+    /// Names that stand for constants, in every file.
+    pub defines: Arc<Defines>,
     /// Where the JavaScript of our own is read from rather than from ourselves.
     pub builtins: Option<PathBuf>,
     /// A folder in which transpiled files are kept for the next start; `None`: none are.
@@ -33,11 +38,6 @@ impl Program {
         let options = self.environment.get("NODE_OPTIONS");
         self.exec_arguments.iter().any(|word| word.starts_with(FLAG))
             || options.is_some_and(|options| options.contains(FLAG))
-    }
-
-    /// Whether variables are to be read from files first.
-    pub(crate) fn has_env_files(&self) -> bool {
-        self.exec_arguments.iter().any(|word| word.starts_with("--env-file"))
     }
 
     /// Whether a global `gc` is wanted.

@@ -41,6 +41,8 @@ pub struct Settings {
     pub on_exit: Box<dyn Fn(i32)>,
     /// Called once, when the first file of the program is compiled and nothing of it has run.
     pub on_begin: Box<dyn Fn()>,
+    /// Called with the path of each file that the program is made of, before it is read.
+    pub on_read: Box<dyn Fn(&str)>,
     pub program: Program,
 }
 
@@ -89,6 +91,7 @@ impl Default for Settings {
             on_failure: Box::new(|_| {}),
             on_exit: Box::new(|_| {}),
             on_begin: Box::new(|| {}),
+            on_read: Box::new(|_| {}),
             program: Program::default(),
         }
     }
@@ -124,6 +127,7 @@ impl Runtime {
             on_exit: settings.on_exit,
             on_begin: Cell::new(Some(settings.on_begin)),
             loading: Cell::default(),
+            on_read: settings.on_read,
             times,
             kept: OnceCell::new(),
             keeps_context: Cell::default(),
@@ -169,9 +173,6 @@ impl Runtime {
             let require = self.require.value(scope).as_function(scope).expect("it is one");
             if self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
                 require.call(scope, &[scope.text("internal/process/channel")])?;
-            }
-            if self.host.program.has_env_files() {
-                require.call(scope, &[scope.text("internal/process/env_files")])?;
             }
             if self.host.program.shows_collector() {
                 require.call(scope, &[scope.text("internal/gc")])?;

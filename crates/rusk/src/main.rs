@@ -99,7 +99,12 @@ fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 fn exit_code(problem: &Problem) -> u8 {
-    if USERS_WORK.contains(&problem.code()) { 1 } else { 2 }
+    match problem.code() {
+        // As Node ends where its command line names a file of variables that is not there.
+        "no-env-file" => 9,
+        code if USERS_WORK.contains(&code) => 1,
+        _ => 2,
+    }
 }
 
 fn manner(

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rusk_base::Problem;
+use rusk_runtime::DefineFlaw;
 
 use crate::flags::{Command, CommandRow, FlagRow, Invocation, Word, suggest, table};
 
@@ -275,4 +276,48 @@ pub fn program_value_missing(flag: &str) -> Problem {
 
 pub fn no_stdin(error: std::io::Error) -> Problem {
     Problem::new("stdin", "standard input cannot be read").cause(error)
+}
+
+pub fn no_env_file(path: &str) -> Problem {
+    Problem::new("no-env-file", format!("`{path}`: not found, expected a file of variables"))
+        .hint("`--env-file-if-exists` is content without it")
+}
+
+pub fn define_without_value(word: &str) -> Problem {
+    Problem::new("bad-define", format!("`--define {word}` names no value"))
+        .hint("rusk --define process.env.NODE_ENV='\"production\"' app.js")
+}
+
+pub fn bad_define(name: &str, value: &str, flaw: DefineFlaw) -> Problem {
+    let problem = Problem::new(
+        "bad-define",
+        match flaw {
+            DefineFlaw::Name => {
+                format!("`{name}` is no name to be defined, expected one such as `process.env.MODE`")
+            }
+            DefineFlaw::Value => format!("`{value}` cannot stand for `{name}`, expected JSON or a name"),
+        },
+    );
+    match flaw {
+        DefineFlaw::Name => problem,
+        DefineFlaw::Value => problem.hint("a text stands in quotes, also behind those of the shell"),
+    }
+}
+
+pub fn watch_stdin() -> Problem {
+    Problem::new("watch-stdin", "a program on standard input cannot be watched: it cannot be read again")
+}
+
+pub fn nothing_to_watch(path: &Path) -> Problem {
+    Problem::new("nothing-to-watch", format!("there is no `{}` to watch", path.display()))
+}
+
+pub fn no_watch(call: &str, error: std::io::Error) -> Problem {
+    Problem::new("no-watch", format!("files cannot be watched: {call} failed")).cause(error)
+}
+
+/// `found`: folders that are watched already.
+pub fn too_many_watches(found: usize) -> Problem {
+    Problem::new("too-many-watches", format!("the kernel watches no more folders than the {found} so far"))
+        .hint("raise `fs.inotify.max_user_watches`, or name fewer folders with `--watch-path`")
 }

@@ -2,14 +2,18 @@
 //! code. Absent: everything that a program sees; that is `rusk-runtime`'s.
 
 pub mod flags;
+mod settings;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use rusk_base::Result;
 use rusk_base::sys::streams::errors;
+use rusk_base::timeline::phase;
+use rusk_base::{Result, sys};
 use rusk_install::configuration::{self, Flags};
 use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop};
 use rusk_scripts::Exit;
@@ -22,6 +26,9 @@ const BUILTINS: &str = "RUSK_BUILTINS";
 
 /// In the cache: what was transpiled before.
 const SCRIPTS: &str = "scripts";
+
+/// bun's word for `--no-clear-screen`: `true`.
+const KEEPS_SCREEN: &str = "BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD";
 
 /// `rusk run FILE`.
 pub fn run_file(name: &str, arguments: &[OsString], current_dir: PathBuf) -> Result<Exit> {
@@ -38,14 +45,27 @@ pub fn run(wanted: Wanted, argv0: String, environment: BTreeMap<String, String>)
 fn run_in(
     wanted: Wanted,
     argv0: String,
-    environment: BTreeMap<String, String>,
+    mut environment: BTreeMap<String, String>,
     current_dir: PathBuf,
 ) -> Result<Exit> {
+    let watched = environment.remove(watch::VARIABLE);
+    if let (Some(way), None) = (&wanted.watch, &watched) {
+        let keeps_screen =
+            way.keeps_screen || environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true");
+        return watch::run(&wanted, way, &current_dir, keeps_screen);
+    }
+    let tell = watch::report(watched.as_deref());
+    let given = phase("read settings", || settings::read(&wanted, &current_dir, &environment, &tell))?;
+    if let Some(zone) = given.variables.get("TZ") {
+        sys::usage::set_time_zone(Some(zone));
+    }
     let main = main(wanted.source)?;
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
-    let host = host::host(current_dir, environment);
+    let mut host = host::host(current_dir, environment);
     let is_searched = host.environment.contains_key("LD_LIBRARY_PATH");
     let cache_dir = configuration::usual_cache_dir(&host, &Flags::default());
+    // What a folder says is the program's, not ours.
+    host.environment.extend(given.variables);
     let program = Program {
         exec_path: host::program()?.to_string_lossy().into_owned(),
         argv0,
@@ -54,7 +74,8 @@ fn run_in(
         current_dir: host.current_dir,
         environment: host.environment,
         conditions: wanted.conditions,
-        preloads: wanted.preloads,
+        preloads: given.preloads,
+        defines: Arc::new(given.defines),
         builtins,
         scripts: cache_dir.map(|cache| cache.join(SCRIPTS)),
     };
@@ -63,6 +84,7 @@ fn run_in(
         on_failure: Box::new(|failure| fail(failure)),
         on_exit: Box::new(|code| exit(code)),
         on_begin: Box::new(startup::freeze),
+        on_read: Box::new(tell),
         ..Settings::default()
     };
     settings.engine.is_searched = is_searched;

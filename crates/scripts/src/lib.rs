@@ -2,6 +2,7 @@
 //! environment holds. Out: a child that is waited for, or this process replaced by what was started.
 //! Absent: which scripts belong together, printing, signals, and `script-shell`: nothing but `/bin/sh` reads a command.
 
+pub mod dotenv;
 mod environment;
 mod package;
 pub mod problem;

@@ -6,10 +6,13 @@ mod async_context;
 mod cache;
 mod cjs;
 mod declared;
+mod defines;
 mod edits;
+mod javascript;
 mod module;
 mod names;
 mod options;
+mod outline;
 mod parse;
 mod positions;
 mod scan;
@@ -23,7 +26,10 @@ mod transpile;
 pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};
 pub use declared::{Declared, declared};
+pub use defines::{DefineFlaw, Defines};
+pub use javascript::javascript;
 pub use options::{AsyncContext, Decorators, Fields, Imports, Jsx, Language, Options};
+pub use outline::{Asked, Outline, outline};
 pub use positions::{Place, Positions};
 pub use script::{
     Binding, Export, Form, Import, IndirectExport, Input, Kind, Name, Phase, Request, Script, Tables,

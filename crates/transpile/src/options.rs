@@ -1,5 +1,8 @@
 //! How a file is to be read: what its name and a tsconfig.json say. Absent: reading either.
 
+use std::sync::Arc;
+
+use crate::defines::Defines;
 use crate::script::Kind;
 
 /// The usual beginning of our own names.
@@ -40,6 +43,7 @@ pub struct Options {
     pub async_context: AsyncContext,
     /// What names of ours begin with, where no name of the file does.
     pub prefix: String,
+    pub defines: Arc<Defines>,
 }
 
 impl Options {
@@ -53,6 +57,7 @@ impl Options {
             imports: Imports::Used,
             async_context: AsyncContext::Lost,
             prefix: PREFIX.to_owned(),
+            defines: Arc::default(),
         }
     }
 }

@@ -4,6 +4,7 @@ use oxc::allocator::Allocator;
 use oxc::semantic::Scoping;
 
 use crate::async_context;
+use crate::defines;
 use crate::edits::Edits;
 use crate::module::items;
 use crate::module::uses::{self, Scene};
@@ -32,7 +33,7 @@ pub(crate) fn needs_nothing(source: &str, options: &Options) -> bool {
     let is_script =
         options.language == Language::JavaScript && matches!(options.kind, None | Some(Kind::CommonJs));
     let keeps = options.async_context == AsyncContext::Kept && async_context::may_await(source);
-    is_script && !keeps && scan::is_plain_script(source)
+    is_script && !keeps && !options.defines.may_stand_in(source) && scan::is_plain_script(source)
 }
 
 /// As `transpile`, whatever the text looks like.
@@ -78,6 +79,7 @@ fn lower(
     let is_generated = map.is_generated();
     let scene = Scene { kind: *kind, scoping: &scoping, prefix: &prefix, reads: &items.reads, is_generated };
     let has_top_level_await = uses::rewrite(program, scene, &mut edits);
+    defines::put(program, &scoping, &options.defines, &mut edits);
     if options.async_context == AsyncContext::Kept && async_context::may_await(source) {
         async_context::keep(program, &prefix, &mut edits);
     }

@@ -27,6 +27,9 @@ const LAZY = [
   ]],
   ['internal/bun/glob', ['Glob']],
   ['internal/bun/semver', ['semver']],
+  ['internal/bun/transpiler', ['Transpiler']],
+  ['internal/bun/formats', ['JSONC', 'TOML', 'YAML']],
+  ['internal/bun/compress', ['deflateSync', 'gunzipSync', 'gzipSync', 'inflateSync']],
   ['internal/url', ['fileURLToPath', 'pathToFileURL']],
 ];
 

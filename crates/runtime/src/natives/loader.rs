@@ -52,6 +52,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 
 /// What is no UTF-8 is read as the replacement character, as in Node.
 fn read<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
+    (Host::current().on_read)(path);
     // What is no regular file is read as a stream; what cannot be read is told in the system's words.
     let bytes = match files::find_bytes(Path::new(path), u64::MAX) {
         Ok(Some(bytes)) => bytes,

@@ -41,8 +41,10 @@ fn of_program() -> String {
     text.push_str("\nFlags of a program (`-` is standard input):\n");
     for row in program::flags::ROWS {
         let value = row.takes.map(|name| format!(" {name}")).unwrap_or_default();
-        let shown: Vec<&str> = [row.names[0]].into_iter().chain(row.names[1..].last().copied()).collect();
-        let indent = if row.names[0].starts_with("--") { "      " } else { "  " };
+        let is_long = row.names[0].starts_with("--");
+        let long = row.names[1..].last().copied().filter(|_| !is_long);
+        let shown: Vec<&str> = [row.names[0]].into_iter().chain(long).collect();
+        let indent = if is_long { "      " } else { "  " };
         push_beside(&mut text, &format!("{indent}{}{value}", shown.join(", ")), FLAG_COLUMN, row.help);
     }
     let install = table::command(Command::Install);

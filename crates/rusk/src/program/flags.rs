@@ -17,6 +17,33 @@ pub struct Wanted {
     pub exec_arguments: Vec<String>,
     pub conditions: Vec<String>,
     pub preloads: Vec<String>,
+    /// `NAME=VALUE`, as they stood.
+    pub defines: Vec<String>,
+    pub env: Env,
+    /// Whether and how the program begins again when a file of it changes.
+    pub watch: Option<Watch>,
+}
+
+/// Files of variables.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Env {
+    /// Named; then no others are read.
+    pub files: Vec<EnvFile>,
+    /// `--no-env-file`
+    pub is_off: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct EnvFile {
+    pub path: String,
+    pub must_exist: bool,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// Watched with all that is below, instead of what the program loads.
+    pub paths: Vec<String>,
+    pub keeps_screen: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -36,7 +63,7 @@ pub struct Row {
     does: Does,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Does {
     Eval,
     Print,
@@ -45,6 +72,14 @@ enum Does {
     InputType,
     /// It is for the program's own half, which reads it.
     Pass,
+    Define,
+    EnvFile {
+        must_exist: bool,
+    },
+    NoEnvFile,
+    Watch,
+    WatchPath,
+    KeepScreen,
 }
 
 pub const ROWS: &[Row] = &[
@@ -74,18 +109,6 @@ pub const ROWS: &[Row] = &[
         does: Does::InputType,
     },
     Row {
-        names: &["--env-file"],
-        takes: Some("FILE"),
-        help: "Variables that the environment has not; repeatable",
-        does: Does::Pass,
-    },
-    Row {
-        names: &["--env-file-if-exists"],
-        takes: Some("FILE"),
-        help: "The same, where there is such a file",
-        does: Does::Pass,
-    },
-    Row {
         names: &["--test-reporter"],
         takes: Some("NAME"),
         help: "How tests are told of: spec, tap ...",
@@ -112,6 +135,48 @@ pub const ROWS: &[Row] = &[
     Row { names: &["--test-timeout"], takes: Some("MS"), help: "Limit of each test", does: Does::Pass },
     Row { names: &["--test-only"], takes: None, help: "Run tests marked with `only`", does: Does::Pass },
     Row { names: &["--test-update-snapshots"], takes: None, help: "Write snapshots anew", does: Does::Pass },
+    Row {
+        names: &["-d", "--define"],
+        takes: Some("NAME=VALUE"),
+        help: "A constant that stands for a global name; repeatable",
+        does: Does::Define,
+    },
+    Row {
+        names: &["--env-file"],
+        takes: Some("FILE"),
+        help: "Variables from this file instead of .env; repeatable",
+        does: Does::EnvFile { must_exist: true },
+    },
+    Row {
+        names: &["--env-file-if-exists"],
+        takes: Some("FILE"),
+        help: "The same, where the file is there",
+        does: Does::EnvFile { must_exist: false },
+    },
+    Row {
+        names: &["--no-env-file"],
+        takes: None,
+        help: "Read no .env that is not named",
+        does: Does::NoEnvFile,
+    },
+    Row {
+        names: &["--watch"],
+        takes: None,
+        help: "Begin again when a file that was loaded changes",
+        does: Does::Watch,
+    },
+    Row {
+        names: &["--watch-path"],
+        takes: Some("PATH"),
+        help: "Begin again when something here changes; repeatable",
+        does: Does::WatchPath,
+    },
+    Row {
+        names: &["--no-clear-screen", "--watch-preserve-output"],
+        takes: None,
+        help: "Keep what stands on the screen when it begins again",
+        does: Does::KeepScreen,
+    },
 ];
 
 /// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with them.
@@ -199,34 +264,53 @@ const ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts",
 impl Wanted {
     /// A file without any flag.
     pub fn file(name: &str, arguments: Vec<String>) -> Wanted {
-        let source = Source::File(name.to_owned());
-        Wanted { source, arguments, exec_arguments: Vec::new(), conditions: Vec::new(), preloads: Vec::new() }
+        Wanted { arguments, ..Wanted::of(Source::File(name.to_owned())) }
+    }
+
+    fn of(source: Source) -> Wanted {
+        Wanted {
+            source,
+            arguments: Vec::new(),
+            exec_arguments: Vec::new(),
+            conditions: Vec::new(),
+            preloads: Vec::new(),
+            defines: Vec::new(),
+            env: Env::default(),
+            watch: None,
+        }
     }
 }
 
 struct Reader {
     rest: std::vec::IntoIter<String>,
-    exec_arguments: Vec<String>,
-    conditions: Vec<String>,
-    preloads: Vec<String>,
+    /// All but the source and what stands behind it.
+    wanted: Wanted,
     text: Option<String>,
     is_printed: bool,
     is_module: Option<bool>,
+    keeps_screen: bool,
     /// A flag that only programs have stood there.
     is_certain: bool,
 }
 
 /// `None`: not a program. `is_stdin_program`: whether standard input may be one, when nothing is named.
 pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Option<Result<Wanted>> {
-    let words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let mut words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    // `rusk run --watch app.ts`, as bun has it; flags of the command's own are not among ours.
+    let is_ours = |word: &String| {
+        let name = word.split('=').next().unwrap_or_default();
+        name.starts_with("--") && ROWS.iter().any(|row| row.names.contains(&name))
+    };
+    if words.first().is_some_and(|word| word == "run") && words.get(1).is_some_and(is_ours) {
+        words.remove(0);
+    }
     let mut reader = Reader {
         rest: words.into_iter(),
-        exec_arguments: Vec::new(),
-        conditions: Vec::new(),
-        preloads: Vec::new(),
+        wanted: Wanted::of(Source::Stdin { is_printed: false, is_module: None }),
         text: None,
         is_printed: false,
         is_module: None,
+        keeps_screen: false,
         is_certain: false,
     };
     loop {
@@ -265,7 +349,12 @@ fn names_file(word: &str) -> bool {
 
 /// Whether a word is the name of a program's file, there or not; without a program's ending only if it is there.
 pub fn is_file(word: &str) -> bool {
-    ENDINGS.iter().any(|ending| word.ends_with(ending)) || std::path::Path::new(word).is_file()
+    has_ending(word) || std::path::Path::new(word).is_file()
+}
+
+/// Whether a name ends as those of programs do.
+pub fn has_ending(name: &str) -> bool {
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 impl Reader {
@@ -283,76 +372,85 @@ impl Reader {
                 || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin))
                 || is_of_v8(name);
             if is_accepted {
-                self.exec_arguments.push(word.to_owned());
+                self.wanted.exec_arguments.push(word.to_owned());
                 self.is_certain = true;
             }
             return Ok(is_accepted);
         };
-        match row.does {
-            Does::Eval => self.text = Some(self.value(word, value)?),
-            Does::Print => {
-                self.is_printed = true;
-                self.exec_arguments.push(word.to_owned());
-                // `-p` alone prints what standard input is.
-                if let Some(text) = value.or_else(|| self.rest.next()) {
-                    self.exec_arguments.push(text.clone());
-                    self.text = Some(text);
-                }
-            }
-            Does::Preload => {
-                let value = self.value(word, value)?;
-                self.preloads.push(value);
-            }
-            Does::Condition => {
-                let value = self.value(word, value)?;
-                self.conditions.push(value);
-            }
-            Does::InputType => {
-                let value = self.value(word, value)?;
-                self.is_module = Some(value.starts_with("module"));
-            }
-            Does::Pass if row.takes.is_some() => {
-                self.value(word, value)?;
-            }
-            Does::Pass => self.exec_arguments.push(word.to_owned()),
-        }
         self.is_certain = true;
+        let known = self.wanted.exec_arguments.len();
+        if row.does == Does::Print {
+            self.print(word, value);
+            return Ok(true);
+        }
+        let value = match (row.takes, value) {
+            (None, Some(_)) => return Err(problem::unknown_program_flag(word)),
+            (None, None) => {
+                self.wanted.exec_arguments.push(word.to_owned());
+                String::new()
+            }
+            (Some(_), value) => self.value(word, value)?,
+        };
+        let wanted = &mut self.wanted;
+        match row.does {
+            Does::Eval | Does::Print => self.text = Some(value),
+            Does::Preload => wanted.preloads.push(value),
+            Does::Condition => wanted.conditions.push(value),
+            Does::InputType => self.is_module = Some(value.starts_with("module")),
+            Does::Define => wanted.defines.push(value),
+            Does::EnvFile { must_exist } => wanted.env.files.push(EnvFile { path: value, must_exist }),
+            Does::NoEnvFile => wanted.env.is_off = true,
+            Does::Watch => drop(wanted.watch.get_or_insert_default()),
+            Does::WatchPath => wanted.watch.get_or_insert_default().paths.push(value),
+            Does::KeepScreen => self.keeps_screen = true,
+            Does::Pass => {}
+        }
+        // Programs that this one forks are not watched for themselves.
+        if matches!(row.does, Does::Watch | Does::WatchPath | Does::KeepScreen) {
+            self.wanted.exec_arguments.truncate(known);
+        }
         Ok(true)
     }
 
+    /// `-p` alone prints what standard input is.
+    fn print(&mut self, word: &str, value: Option<String>) {
+        self.is_printed = true;
+        self.wanted.exec_arguments.push(word.to_owned());
+        if let Some(text) = value.or_else(|| self.rest.next()) {
+            self.wanted.exec_arguments.push(text.clone());
+            self.text = Some(text);
+        }
+    }
+
     fn value(&mut self, word: &str, value: Option<String>) -> Result<String> {
-        self.exec_arguments.push(word.to_owned());
+        self.wanted.exec_arguments.push(word.to_owned());
         if let Some(value) = value {
             return Ok(value);
         }
         let value = self.rest.next().ok_or_else(|| problem::program_value_missing(word))?;
-        self.exec_arguments.push(value.clone());
+        self.wanted.exec_arguments.push(value.clone());
         Ok(value)
     }
 
     fn with_file(self, name: String) -> Wanted {
-        Wanted {
-            source: Source::File(name),
-            arguments: self.rest.collect(),
-            exec_arguments: self.exec_arguments,
-            conditions: self.conditions,
-            preloads: self.preloads,
-        }
+        self.with(Source::File(name))
     }
 
-    fn without_file(self) -> Wanted {
+    fn without_file(mut self) -> Wanted {
         let (is_printed, is_module) = (self.is_printed, self.is_module);
-        let source = match self.text {
+        let source = match self.text.take() {
             Some(source) => Source::Text { source, is_printed, is_module },
             None => Source::Stdin { is_printed, is_module },
         };
-        Wanted {
-            source,
-            arguments: self.rest.collect(),
-            exec_arguments: self.exec_arguments,
-            conditions: self.conditions,
-            preloads: self.preloads,
+        self.with(source)
+    }
+
+    fn with(self, source: Source) -> Wanted {
+        let mut wanted = Wanted { source, arguments: self.rest.collect(), ..self.wanted };
+        if let Some(watch) = &mut wanted.watch {
+            watch.keeps_screen = self.keeps_screen;
         }
+        wanted
     }
 }
 

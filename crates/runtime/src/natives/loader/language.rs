@@ -2,6 +2,7 @@
 //! the nearest tsconfig.json. Absent: reading the file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rusk_jsc::{ErrorKind, Exception, Scope};
 use rusk_modules::Failure;
@@ -16,7 +17,8 @@ pub fn options(path: &str, kind: Option<Kind>) -> Result<Options, Failure> {
     let file = Path::new(path);
     let extension = file.extension().and_then(|end| end.to_str()).unwrap_or("js");
     let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
-    let mut options = Options::new(language, kind);
+    let defines = Arc::clone(&Host::current().program.defines);
+    let mut options = Options { defines, ..Options::new(language, kind) };
     // What is installed is kept from a second look, unless the program keeps values along its asynchronous work.
     if Host::current().keeps_context.get() || !path.contains("/node_modules/") {
         options.async_context = AsyncContext::Kept;

@@ -1,0 +1,177 @@
+//! What a file asks for and what it gives, for tools. In: a text, its language. Out: imports in the order of the source, names of exports,
+//! sorted; what is of types alone is left out. Absent: what CommonJS exports.
+
+use oxc::allocator::Allocator;
+use oxc::ast::ast::{
+    Argument, CallExpression, Declaration, ExportAllDeclaration, ExportDefaultDeclaration,
+    ExportDefaultDeclarationKind, ExportFromDeclaration, ExportNamedDeclaration, Expression,
+    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ModuleExportName,
+    TSImportEqualsDeclaration, TSModuleReference, TSNamespaceDeclaration,
+};
+use oxc::ast_visit::{Visit, walk};
+
+use crate::options::Language;
+use crate::parse;
+use crate::syntax_error::SyntaxErrors;
+
+/// How something is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    Statement,
+    Require,
+    RequireResolve,
+    Dynamic,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    pub imports: Vec<(Asked, String)>,
+    pub exports: Vec<String>,
+}
+
+pub fn outline(source: &str, language: Language) -> Result<Outline, SyntaxErrors> {
+    let allocator = Allocator::default();
+    let parsed = parse::parse(&allocator, source, language, None)?;
+    let mut outline = Outline::default();
+    outline.visit_program(&parsed.program);
+    outline.exports.sort();
+    outline.exports.dedup();
+    Ok(outline)
+}
+
+impl Outline {
+    fn ask(&mut self, how: Asked, specifier: &str) {
+        self.imports.push((how, specifier.to_owned()));
+    }
+
+    fn give(&mut self, name: &str) {
+        self.exports.push(name.to_owned());
+    }
+}
+
+fn name_of<'n>(name: &'n ModuleExportName<'_>) -> &'n str {
+    match name {
+        ModuleExportName::IdentifierName(name) => name.name.as_str(),
+        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
+        ModuleExportName::StringLiteral(name) => name.value.as_str(),
+    }
+}
+
+/// A text, in quotes or in a template without places.
+fn text<'t>(expression: &'t Expression<'_>) -> Option<&'t str> {
+    match expression {
+        Expression::StringLiteral(text) => Some(text.value.as_str()),
+        Expression::TemplateLiteral(template) if template.expressions.is_empty() => {
+            template.quasis.first()?.value.cooked.as_ref().map(|text| text.as_str())
+        }
+        _ => None,
+    }
+}
+
+impl<'a> Visit<'a> for Outline {
+    fn visit_import_declaration(&mut self, declaration: &ImportDeclaration<'a>) {
+        let of_types = |specifier: &ImportDeclarationSpecifier<'_>| matches!(specifier, ImportDeclarationSpecifier::ImportSpecifier(one) if one.import_kind.is_type());
+        let specifiers = || declaration.specifiers.iter().flatten();
+        let is_of_types = specifiers().next().is_some() && specifiers().all(of_types);
+        if !declaration.import_kind.is_type() && !is_of_types {
+            self.ask(Asked::Statement, declaration.source.value.as_str());
+        }
+    }
+
+    fn visit_export_all_declaration(&mut self, declaration: &ExportAllDeclaration<'a>) {
+        if declaration.export_kind.is_type() {
+            return;
+        }
+        self.ask(Asked::Statement, declaration.source.value.as_str());
+        if let Some(exported) = &declaration.exported {
+            self.give(name_of(exported));
+        }
+    }
+
+    fn visit_export_from_declaration(&mut self, declaration: &ExportFromDeclaration<'a>) {
+        let values = || declaration.specifiers.iter().filter(|specifier| !specifier.export_kind.is_type());
+        if declaration.export_kind.is_type()
+            || (values().next().is_none() && !declaration.specifiers.is_empty())
+        {
+            return;
+        }
+        self.ask(Asked::Statement, declaration.source.value.as_str());
+        values().for_each(|specifier| self.give(name_of(&specifier.exported)));
+    }
+
+    fn visit_export_named_declaration(&mut self, declaration: &ExportNamedDeclaration<'a>) {
+        if declaration.export_kind.is_type() {
+            return;
+        }
+        let values = declaration.specifiers.iter().filter(|specifier| !specifier.export_kind.is_type());
+        values.for_each(|specifier| self.give(name_of(&specifier.exported)));
+    }
+
+    fn visit_export_declaration(&mut self, export: &oxc::ast::ast::ExportDeclaration<'a>) {
+        let declaration = &export.declaration;
+        if !declaration.declare() {
+            match declaration {
+                Declaration::VariableDeclaration(variables) => {
+                    let names =
+                        variables.declarations.iter().flat_map(|one| one.id.get_binding_identifiers());
+                    names.for_each(|name| self.give(name.name.as_str()));
+                }
+                Declaration::FunctionDeclaration(_)
+                | Declaration::ClassDeclaration(_)
+                | Declaration::TSEnumDeclaration(_) => {
+                    if let Some(id) = declaration.id() {
+                        self.give(id.name.as_str());
+                    }
+                }
+                Declaration::TSNamespaceDeclaration(namespace) => self.give(namespace.id.name.as_str()),
+                _ => {}
+            }
+        }
+        walk::walk_export_declaration(self, export);
+    }
+
+    fn visit_export_default_declaration(&mut self, declaration: &ExportDefaultDeclaration<'a>) {
+        if !matches!(declaration.declaration, ExportDefaultDeclarationKind::TSInterfaceDeclaration(_)) {
+            self.give("default");
+        }
+        walk::walk_export_default_declaration(self, declaration);
+    }
+
+    fn visit_ts_import_equals_declaration(&mut self, declaration: &TSImportEqualsDeclaration<'a>) {
+        if let TSModuleReference::ExternalModuleReference(module) = &declaration.module_reference
+            && !declaration.import_kind.is_type()
+        {
+            self.ask(Asked::Require, module.expression.value.as_str());
+        }
+    }
+
+    /// What it exports is not the file's.
+    fn visit_ts_namespace_declaration(&mut self, _: &TSNamespaceDeclaration<'a>) {}
+
+    fn visit_import_expression(&mut self, expression: &ImportExpression<'a>) {
+        if let Some(specifier) = text(&expression.source) {
+            self.ask(Asked::Dynamic, specifier);
+        }
+        walk::walk_import_expression(self, expression);
+    }
+
+    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+        let how = match &call.callee {
+            Expression::Identifier(name) if name.name == "require" => Some(Asked::Require),
+            Expression::StaticMemberExpression(member) if member.property.name == "resolve" => member
+                .object
+                .get_identifier_reference()
+                .filter(|name| name.name == "require")
+                .map(|_| Asked::RequireResolve),
+            _ => None,
+        };
+        let specifier = call.arguments.first().and_then(Argument::as_expression).and_then(text);
+        if let (Some(how), Some(specifier)) = (how, specifier) {
+            self.ask(how, specifier);
+        }
+        walk::walk_call_expression(self, call);
+    }
+}
+
+#[cfg(test)]
+mod tests;
