@@ -472,6 +472,8 @@
   // --- what other files do for this one, read when it is needed
 
   let others;
+  /** Who tells of messages of ports: internal/messaging/queue. */
+  const messages = { words, run: undefined };
   /** Keeps the context of a callback; while no context was ever used there is nothing to keep. */
   let bind = (callback) => callback;
 
@@ -481,9 +483,8 @@
 
   return {
     setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask, nextTick,
-    settle,
-    runTimers,
-    beginImmediates, runImmediates,
+    settle, runTimers, beginImmediates, runImmediates,
+    messages, runMessage: () => messages.run(),
     fatal,
     connect(given) { others = given; },
     /** What waits already has no context. */

@@ -40,7 +40,9 @@ mod word {
     pub const ROUND: usize = 8;
     /// Not 0: the loop has to see to something before another callback: rejections, a failure.
     pub const NOTED: usize = 9;
-    pub const COUNT: usize = 10;
+    /// Messages between ports of this thread that nobody was called for yet.
+    pub const MESSAGES: usize = 10;
+    pub const COUNT: usize = 11;
 }
 
 pub(crate) struct Queues {
@@ -51,6 +53,7 @@ pub(crate) struct Queues {
     run_timers: Root,
     begin_immediates: Root,
     run_immediates: Root,
+    run_message: Root,
 }
 
 impl Queues {
@@ -87,6 +90,7 @@ impl Queues {
             run_timers: root("runTimers")?,
             begin_immediates: root("beginImmediates")?,
             run_immediates: root("runImmediates")?,
+            run_message: root("runMessage")?,
         })
     }
 
@@ -145,7 +149,17 @@ impl Queues {
         function(scope, &self.run_immediates).call(scope, &[]).map(|_| ())
     }
 
-    /// Whether an immediate that keeps the loop going waits: then the loop does not.
+    /// Messages of ports that wait to be told.
+    pub fn messages(&self) -> u32 {
+        self.words.load(word::MESSAGES)
+    }
+
+    /// Tells of the next one.
+    pub fn run_message<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.run_message).call(scope, &[]).map(|_| ())
+    }
+
+    /// Whether something waits for its turn that keeps the loop going: then the loop does not wait.
     pub fn hurries(&self) -> bool {
         self.words.load(word::KEEPS) != 0
     }

@@ -283,12 +283,20 @@ impl Runtime {
                 self.job(|scope| callback(scope, readiness))?;
             }
         }
+        self.run_messages()
+    }
+
+    /// Those that are there now; what their listeners send is for the next round.
+    fn run_messages(&self) -> Result<(), Stop> {
+        for _ in 0..self.queues.messages() {
+            self.job(|scope| self.queues.run_message(scope))?;
+        }
         Ok(())
     }
 
     /// Until the next timer, the engine's next own, or for ever; not at all when an immediate waits.
     fn timeout(&self, wait: &Wait) -> Option<Duration> {
-        if self.queues.hurries() {
+        if self.queues.hurries() || self.queues.messages() != 0 {
             return Some(Duration::ZERO);
         }
         let timer = self.queues.next_timer_ms().map(|due_ms| self.clock.until(due_ms));

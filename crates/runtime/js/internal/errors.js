@@ -127,6 +127,12 @@ const codes = new Proxy({ __proto__: null }, {
   },
 });
 
+/** A code of one's own, as Node's builtins add theirs. */
+function E(code, text, Base) {
+  const base = Base === SystemError ? 'Y' : Object.keys(BASES).find((letter) => BASES[letter] === Base) ?? 'E';
+  codes[code] = makeClass(code, base, text);
+}
+
 class AbortError extends Error {
   constructor(message = 'The operation was aborted', options = undefined) {
     if (options !== undefined && typeof options !== 'object') {
@@ -223,7 +229,7 @@ class ConnResetException extends Error {
 }
 
 module.exports = {
-  AbortError, ConnResetException, NodeAggregateError, SystemError,
+  AbortError, E, ConnResetException, NodeAggregateError, SystemError,
   aggregateTwoErrors, codes, determineSpecificType, formatList, genericNodeError, hideStackFrames, isErrorStackTraceLimitWritable,
   isStackOverflowError, kIsNodeError, nodeError, recapture, withoutStack,
 };

@@ -10,6 +10,9 @@ const LAZY = [
   ['web/url_pattern', ['URLPattern']],
   ['web/events', ['Event', 'EventTarget', 'CustomEvent']],
   ['web/abort', ['AbortController', 'AbortSignal']],
+  ['web/message_port', ['MessageChannel', 'MessagePort']],
+  ['web/message_event', ['MessageEvent']],
+  ['web/broadcast_channel', ['BroadcastChannel']],
   ['web/dom_exception', ['DOMException']],
   ['web/structured_clone', ['structuredClone']],
   ['web/streams', [

@@ -27,7 +27,12 @@ const toText = Error.prototype.toString;
 
 function render(error, sites) {
   const prepare = Wrapped.Error.prepareStackTrace;
-  if (typeof prepare === 'function') return apply(prepare, Wrapped.Error, [error, sites]);
+  if (typeof prepare === 'function' && prepare !== prepareStackTrace) return apply(prepare, Wrapped.Error, [error, sites]);
+  return prepareStackTrace(error, sites);
+}
+
+/** What stands there until a program puts its own. */
+function prepareStackTrace(error, sites) {
   let text = head(error);
   for (let index = 0; index < sites.length; index++) text += `\n    at ${sites[index].toString()}`;
   return text;
@@ -136,6 +141,7 @@ module.exports = {
     for (const key of Object.keys(members)) {
       defineProperty(Wrapped.Error, key, { __proto__: null, value: members[key], writable: true, configurable: true });
     }
+    Wrapped.Error.prepareStackTrace = prepareStackTrace;
     Wrapped.Error.stackTraceLimit = LIMIT;
     // What the engine throws itself looks at its own constructor.
     Native.Error.stackTraceLimit = LIMIT + SPARE;

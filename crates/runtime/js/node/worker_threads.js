@@ -1,12 +1,15 @@
 // `node:worker_threads`. In: files and texts that are to run beside the program, values for them. Out: workers, and in a worker what it is
-// told. A worker is a process (internal/worker/parent.js). Absent: channels of messages within a program, ports that are sent.
+// told. A worker is a process (internal/worker/parent.js). Ports and channels are of
+// one program. Absent: ports that are sent to a worker.
 'use strict';
 
-const { absent, absentFunction } = require('internal/absent');
+const { absentFunction } = require('internal/absent');
 const environment = require('internal/worker/environment');
 const { worker } = require('internal/main_module');
 
 const { about, parentPort } = worker === undefined ? { about: {}, parentPort: null } : worker;
+const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
+const marks = () => require('internal/messaging/transfer');
 
 module.exports = {
   isInternalThread: false,
@@ -22,17 +25,26 @@ module.exports = {
     if (value === undefined) environment.all().delete(key);
     else environment.all().set(key, value);
   },
-  markAsUncloneable: absentFunction('worker_threads', 'markAsUncloneable'),
-  markAsUntransferable: absentFunction('worker_threads', 'markAsUntransferable'),
-  isMarkedAsUntransferable: () => false,
+  markAsUncloneable(object) {
+    if (isObject(object)) marks().uncloneable.add(object);
+  },
+  markAsUntransferable(object) {
+    if (isObject(object)) marks().untransferable.add(object);
+  },
+  isMarkedAsUntransferable: (object) => isObject(object) && marks().untransferable.has(object),
   moveMessagePortToContext: absentFunction('worker_threads', 'moveMessagePortToContext'),
   postMessageToThread: absentFunction('worker_threads', 'postMessageToThread'),
-  receiveMessageOnPort: absentFunction('worker_threads', 'receiveMessageOnPort'),
-  BroadcastChannel: absent('worker_threads', 'BroadcastChannel'),
-  MessageChannel: absent('worker_threads', 'MessageChannel'),
-  MessagePort: absent('worker_threads', 'MessagePort'),
 };
 Object.defineProperty(module.exports, 'Worker', {
   __proto__: null, configurable: true, enumerable: true,
   get() { return require('internal/worker/parent').Worker; },
 });
+
+for (const [file, name] of [
+  ['web/message_port', 'receiveMessageOnPort'], ['web/broadcast_channel', 'BroadcastChannel'], ['web/message_port', 'MessageChannel'],
+  ['web/message_port', 'MessagePort'],
+]) {
+  Object.defineProperty(module.exports, name, {
+    __proto__: null, configurable: true, enumerable: true, get: () => require(file)[name],
+  });
+}

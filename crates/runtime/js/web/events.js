@@ -268,8 +268,7 @@ class EventTarget {
   }
 
   // What listeners of emitters hear of is the value; others get an event that holds it.
-  [kEmit](type, value) {
-    const event = new CustomEvent(type, { detail: value });
+  [kEmit](type, value, event = new CustomEvent(type, { detail: value })) {
     inner.begin(event, this);
     this.#call(event, type, value);
     inner.end(event);

@@ -1,14 +1,13 @@
 // `structuredClone`: the structured clone algorithm within one thread. In: a value, buffers to transfer. Out: its copy, with the same
-// cycles and identities. Absent: ports, streams and handles; they bring their own cloning when they come.
+// cycles and identities. Absent: streams and handles; they bring
+// their own cloning when they come.
 'use strict';
 
 const { apply } = Reflect;
 const tag = Object.prototype.toString;
 
-function refuse(message) {
-  const { DOMException } = require('web/dom_exception');
-  return new DOMException(message, 'DataCloneError');
-}
+const transfer = require('internal/messaging/transfer');
+const { refuse } = transfer;
 
 function shown(value) {
   if (typeof value === 'symbol') return value.toString();
@@ -42,6 +41,10 @@ const ERRORS = new Set(['Error', 'EvalError', 'RangeError', 'ReferenceError', 'S
 
 class Cloner {
   #known = new Map();
+  #views;
+
+  /** `views`: how long views were before their buffers moved. */
+  constructor(views = new Map()) { this.#views = views; }
 
   /** Buffers that move: they are what they were, for the copy. */
   move(buffer, moved) { this.#known.set(buffer, moved); }
@@ -61,6 +64,8 @@ class Cloner {
   #object(value) {
     const known = this.#known.get(value);
     if (known !== undefined) return known;
+    if (transfer.uncloneable.has(value)) throw refuse('Cannot clone object of unsupported type.');
+    if (transfer.isTransferOnly(value)) throw refuse('Object that needs transfer was found in message but not listed in transferList');
     const make = this.#special(value);
     if (make !== undefined) return make;
     if (Array.isArray(value)) return this.#members(value, this.#keep(value, new Array(value.length)));
@@ -128,9 +133,17 @@ class Cloner {
 
   #view(value) {
     const name = apply(viewTag, value, []) ?? 'DataView';
-    const buffer = this.clone(value.buffer);
-    const length = name === 'DataView' ? value.byteLength : value.length;
-    return this.#keep(value, new globalThis[name](buffer, value.byteOffset, length));
+    const { buffer, offset, length } = this.#shape(value, name);
+    return this.#keep(value, new globalThis[name](this.clone(buffer), offset, length));
+  }
+
+  #shape(value, name) {
+    let shape = this.#views.get(value);
+    if (shape === undefined) {
+      const length = name === 'DataView' ? value.byteLength : value.length;
+      this.#views.set(value, shape = { buffer: value.buffer, offset: value.byteOffset, length });
+    }
+    return shape;
   }
 
   #map(value) {
@@ -146,6 +159,12 @@ class Cloner {
   }
 
   #error(value) {
+    const { DOMException, isDOMException } = require('web/dom_exception');
+    if (isDOMException(value)) {
+      const copy = this.#keep(value, new DOMException(value.message, value.name));
+      Object.defineProperty(copy, 'stack', { __proto__: null, value: value.stack, writable: true, configurable: true });
+      return copy;
+    }
     const name = ERRORS.has(`${value.name}`) ? `${value.name}` : 'Error';
     const own = this.#keep(value, new globalThis[name]());
     const hidden = (key, given) => {
@@ -165,27 +184,31 @@ function clonedBlob(blob) {
   return blob instanceof File ? new File([blob], blob.name, { type, lastModified: blob.lastModified }) : blob.slice(0, size, type);
 }
 
+/** The copy of a value, with what of `list` moves along in place of what it was, for whoever gets it. */
+function clonePacket(value, list) {
+  // What moves is moved last, so that an error leaves it where it is.
+  const views = new Map();
+  if (list.length > 0) {
+    const trial = new Cloner(views);
+    for (const item of list) trial.move(item, item);
+    trial.clone(value);
+  }
+  const cloner = new Cloner(views);
+  const moved = transfer.move(list);
+  for (const [item, now] of moved) cloner.move(item, now);
+  const { MessagePort } = moved.length === 0 ? {} : require('web/message_port');
+  return { value: cloner.clone(value), ports: moved.map(([, now]) => now).filter((now) => now instanceof MessagePort) };
+}
+
 function structuredClone(value, options) {
   if (arguments.length === 0) {
     const { codes: { ERR_MISSING_ARGS } } = require('internal/errors');
     throw new ERR_MISSING_ARGS('The "value" argument must be specified');
   }
-  const transfer = options === undefined || options === null ? [] : options.transfer === undefined ? [] : [...options.transfer];
-  const cloner = new Cloner();
-  const seen = new Set();
-  for (const item of transfer) {
-    if (seen.has(item)) throw refuse('Transfer list contains duplicate ArrayBuffer');
-    seen.add(item);
-    if (item === null || typeof item !== 'object' || !is(bufferLength, item)) throw refuse('Value not transferable');
-    if (apply(isDetached, item, [])) throw refuse('An ArrayBuffer is detached and could not be cloned.');
-  }
-  // What moves is moved last, so that an error leaves it where it is.
-  const moved = transfer.map((item) => [item, new ArrayBuffer(0)]);
-  if (moved.length === 0) return cloner.clone(value);
-  const trial = new Cloner();
-  trial.clone(value);
-  for (const [item] of moved) cloner.move(item, item.transfer());
-  return cloner.clone(value);
+  const list = transfer.readOptions(options);
+  if (list.length === 0) return new Cloner().clone(value);
+  transfer.check(list, undefined);
+  return clonePacket(value, list).value;
 }
 
-module.exports = { structuredClone };
+module.exports = { clonePacket, structuredClone };

@@ -19,6 +19,7 @@ ERR_CHILD_CLOSED_BEFORE_REPLY E Child closed before reply received
 ERR_CHILD_PROCESS_IPC_REQUIRED E Forked processes must have an IPC channel, missing value 'ipc' in %s
 ERR_CHILD_PROCESS_STDIO_MAXBUFFER R %s maxBuffer length exceeded
 ERR_CONSOLE_WRITABLE_STREAM T Console expects a writable stream instance for %s
+ERR_CONSTRUCT_CALL_INVALID T Constructor cannot be called
 ERR_CONSTRUCT_CALL_REQUIRED T Class constructor %s cannot be invoked without \`new\`
 ERR_CONTEXT_NOT_INITIALIZED E context used is not initialized
 ERR_CRYPTO_HASH_FINALIZED E Digest already called

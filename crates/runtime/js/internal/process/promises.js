@@ -110,14 +110,12 @@ function unhandled(list) {
 function handled(list) {
   for (const promise of list) {
     const number = warned.get(promise);
-    if (number !== undefined) {
-      warned.delete(promise);
-      const warning = new Error(`Promise rejection was handled asynchronously (rejection id: ${number})`);
-      warning.name = 'PromiseRejectionHandledWarning';
-      warning.id = number;
-      require('internal/process/warning').emitWarning(warning);
-    }
-    process.emit('rejectionHandled', promise);
+    warned.delete(promise);
+    if (process.emit('rejectionHandled', promise) || number === undefined) continue;
+    const warning = new Error(`Promise rejection was handled asynchronously (rejection id: ${number})`);
+    warning.name = 'PromiseRejectionHandledWarning';
+    warning.id = number;
+    require('internal/process/warning').emitWarning(warning);
   }
 }
 

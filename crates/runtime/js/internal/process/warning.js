@@ -95,7 +95,7 @@ function begin() {
     }
   }
   if (areShown()) {
-    target.on('warning', onWarning);
+    target.prependListener('warning', onWarning);
   }
 }
 

@@ -39,4 +39,4 @@ function debuglog(section, callback) {
   return logger;
 }
 
-module.exports = { debuglog };
+module.exports = { debuglog, formatTime: (ms) => require('internal/console/times').formatTime(ms) };

@@ -1,0 +1,85 @@
+// What goes from one owner to another rather than being copied. In: a transfer list. Out: what the receiver is to have in place of each; or an error
+// of the web's, and nothing has moved. Kinds are buffers, and objects of ours that have a method `[kTransfer]`. Absent: copying (web/structured_clone).
+'use strict';
+
+const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
+
+/** Gives what the receiver gets, and leaves the object empty. */
+const kTransfer = Symbol('kTransfer');
+/** Throws where the object cannot go now. */
+const kCheckTransfer = Symbol('kCheckTransfer');
+
+const untransferable = new WeakSet();
+const uncloneable = new WeakSet();
+const { apply } = Reflect;
+const { get: isDetached } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'detached');
+const { get: bufferLength } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength');
+
+function refuse(message) {
+  const { DOMException } = require('web/dom_exception');
+  return new DOMException(message, 'DataCloneError');
+}
+
+const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
+
+function isBuffer(value) {
+  try {
+    apply(bufferLength, value, []);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The list that `postMessage` takes, itself or in an object of options. */
+function readList(given) {
+  if (given === undefined || given === null) return [];
+  if (!isObject(given)) throw invalid('Optional transferList argument must be an iterable');
+  if (typeof given[Symbol.iterator] === 'function') return [...given];
+  return iterate(given.transfer, 'Optional options.transfer argument must be an iterable');
+}
+
+/** The list in the options of `structuredClone`. */
+function readOptions(given) {
+  const prefix = "Failed to execute 'structuredClone'";
+  if (given === undefined || given === null) return [];
+  if (!isObject(given)) throw invalid(`${prefix}: Options cannot be converted to a dictionary`);
+  return iterate(given.transfer, `${prefix}: transfer in Options can not be converted to sequence.`);
+}
+
+function iterate(list, otherwise) {
+  if (list === undefined) return [];
+  if (!isObject(list) || typeof list[Symbol.iterator] !== 'function') throw invalid(otherwise);
+  return [...list];
+}
+
+/** With a text of its own. */
+function invalid(text) {
+  const error = new ERR_INVALID_ARG_TYPE('transferList', 'iterable', undefined);
+  Object.defineProperty(error, 'message', { __proto__: null, value: text, writable: true, configurable: true });
+  return error;
+}
+
+/** Whether it may only go, not be copied. */
+const isTransferOnly = (value) => typeof value[kTransfer] === 'function';
+
+function check(list, source) {
+  const seen = new Set();
+  for (const item of list) {
+    const isOwn = isObject(item) && isTransferOnly(item);
+    if (!isOwn && !isBuffer(item)) throw refuse('Found invalid value in transferList.');
+    if (untransferable.has(item)) throw refuse('An object marked as untransferable was found in transferList.');
+    if (seen.has(item)) throw refuse(`Transfer list contains duplicate ${isOwn ? item.constructor.name : 'ArrayBuffer'}`);
+    seen.add(item);
+    if (item === source) throw refuse('Transfer list contains source port');
+    if (isOwn) item[kCheckTransfer]?.();
+    else if (apply(isDetached, item, [])) throw refuse('An ArrayBuffer is detached and could not be cloned.');
+  }
+}
+
+/** Moves all of a list that was checked: pairs of what it was and what it is now. */
+function move(list) {
+  return list.map((item) => [item, isTransferOnly(item) ? item[kTransfer]() : item.transfer()]);
+}
+
+module.exports = { check, isBuffer, isTransferOnly, kCheckTransfer, kTransfer, move, readList, readOptions, refuse, uncloneable, untransferable };

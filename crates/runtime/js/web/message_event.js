@@ -1,0 +1,74 @@
+// MessageEvent. In: a type and what came. Out: the event that listeners of ports and channels get. Absent: conversions of what is no port in
+// `ports`.
+'use strict';
+
+const { codes } = require('internal/errors');
+const { Event, define } = require('web/events');
+
+class MessageEvent extends Event {
+  #data;
+  #origin;
+  #lastEventId;
+  #source;
+  #ports;
+
+  constructor(type, init = undefined) {
+    if (arguments.length === 0) throw new TypeError('MessageEvent constructor: 1 argument required, but 0 found.');
+    super(type, init);
+    const { data = null, origin = '', lastEventId = '', source = null, ports = [] } = init ?? {};
+    this.#data = data;
+    this.#origin = `${origin}`;
+    this.#lastEventId = `${lastEventId}`;
+    this.#source = checkSource(source);
+    this.#ports = Object.freeze(checkPorts(ports));
+  }
+
+  static #of(event) {
+    if (typeof event !== 'object' || event === null || !(#data in event)) throw new codes.ERR_INVALID_THIS('MessageEvent');
+    return event;
+  }
+
+  get data() { return MessageEvent.#of(this).#data; }
+  get origin() { return MessageEvent.#of(this).#origin; }
+  get lastEventId() { return MessageEvent.#of(this).#lastEventId; }
+  get source() { return MessageEvent.#of(this).#source; }
+  get ports() { return MessageEvent.#of(this).#ports; }
+
+  initMessageEvent(type, bubbles = false, cancelable = false, data = null, origin = '', lastEventId = '', source = null, ports = []) {
+    MessageEvent.#of(this);
+    if (arguments.length === 0) throw new TypeError('MessageEvent.initMessageEvent: 1 argument required, but 0 found.');
+    this.initEvent(type, bubbles, cancelable);
+    this.#data = data;
+    this.#origin = `${origin}`;
+    this.#lastEventId = `${lastEventId}`;
+    this.#source = checkSource(source);
+    this.#ports = Object.freeze(checkPorts(ports));
+  }
+}
+
+define(MessageEvent, [], ['data', 'origin', 'lastEventId', 'source', 'ports', 'initMessageEvent']);
+
+function isPort(value) {
+  const { MessagePort } = require('web/message_port');
+  return value instanceof MessagePort;
+}
+
+function checkSource(source) {
+  if (source === null || isPort(source)) return source;
+  throw new TypeError(`MessageEvent constructor: Expected eventInitDict ("source") to be an instance of MessagePort.`);
+}
+
+function checkPorts(ports) {
+  if (ports === null || typeof ports !== 'object' || typeof ports[Symbol.iterator] !== 'function') {
+    throw new TypeError('MessageEvent constructor: eventInitDict.ports is not iterable.');
+  }
+  const list = [...ports];
+  list.forEach((port, index) => {
+    if (!isPort(port)) {
+      throw new TypeError(`MessageEvent constructor: Expected eventInitDict.ports[${index}] to be an instance of MessagePort.`);
+    }
+  });
+  return list;
+}
+
+module.exports = { MessageEvent };

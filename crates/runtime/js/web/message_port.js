@@ -1,0 +1,219 @@
+// MessagePort and MessageChannel, and what node:worker_threads does with ports. In: values and a transfer list. Out: copies of them at the other
+// port, in order, an event each. A port keeps the program going while it has a listener of 'message'. Absent: other threads.
+'use strict';
+
+const { codes } = require('internal/errors');
+const { NodeEventTarget } = require('internal/event_target');
+const { defineEventHandler, kEmit, kNewListener, kRemoveListener } = require('web/events');
+const { End } = require('internal/messaging/channel');
+const transfer = require('internal/messaging/transfer');
+const { clonePacket } = require('web/structured_clone');
+
+const kMake = Symbol('kMake');
+const kInspect = Symbol.for('nodejs.util.inspect.custom');
+const TIMEOUT_MAX = 2 ** 31 - 1;
+const { setInterval, clearInterval } = native('queues');
+// What functions of this file see of ports.
+const inner = {};
+
+let kept = 0;
+let keeper;
+
+/** While a port keeps the program going, a timer does that never comes. */
+function keep(step) {
+  kept += step;
+  if (kept > 0) {
+    keeper ??= setInterval(() => {}, TIMEOUT_MAX);
+  } else if (keeper !== undefined) {
+    clearInterval(keeper);
+    keeper = undefined;
+  }
+}
+
+class MessagePort extends NodeEventTarget {
+  #end;
+  #isKeeping = false;
+  #isStarted = false;
+  #owner = {
+    keepsGoing: false,
+    onPacket: () => this.#deliver(),
+    onClose: () => this.#closed(),
+  };
+
+  constructor(token, end) {
+    if (token !== kMake) throw new codes.ERR_CONSTRUCT_CALL_INVALID();
+    super();
+    this.#adopt(end);
+  }
+
+  static {
+    inner.isPort = (value) => typeof value === 'object' && value !== null && #end in value;
+    inner.take = (port) => port.#end?.take();
+    inner.isPeerOf = (port, other) => inner.isPort(other) && port.#end !== null && other.#end !== null && port.#end.isPeer(other.#end);
+  }
+
+  #adopt(end) {
+    this.#end = end;
+    end.onEnd = () => this.#closed();
+  }
+
+  static #of(port) {
+    if (!inner.isPort(port)) throw new TypeError('Illegal invocation');
+    return port;
+  }
+
+  postMessage(value, transferList) {
+    const port = MessagePort.#of(this);
+    if (arguments.length === 0) throw missing('Not enough arguments to MessagePort.postMessage');
+    const list = transfer.readList(transferList);
+    transfer.check(list, port);
+    const isLost = list.some((item) => inner.isPeerOf(port, item));
+    const packet = clonePacket(value, list);
+    if (isLost) {
+      process.emitWarning('The target port was posted to itself, and the communication channel was lost');
+      port.close();
+      return true;
+    }
+    return port.#end === null || port.#end.isClosed ? undefined : port.#end.send(packet) || undefined;
+  }
+
+  start() {
+    const port = MessagePort.#of(this);
+    if (port.#end === null || port.#isStarted) return;
+    port.#isStarted = true;
+    port.#end.owner = port.#owner;
+  }
+
+  close(callback) {
+    const port = MessagePort.#of(this);
+    if (typeof callback === 'function') port.once('close', callback);
+    port.#end?.close(port.#owner);
+    port.#keep(false);
+  }
+
+  ref() { MessagePort.#of(this).#keep(true); }
+
+  unref() { MessagePort.#of(this).#keep(false); }
+
+  hasRef() { return MessagePort.#of(this).#isKeeping; }
+
+  #keep(isKeeping) {
+    if (isKeeping && (this.#end === null || this.#end.isClosed)) return;
+    if (this.#isKeeping === isKeeping) return;
+    this.#isKeeping = isKeeping;
+    this.#owner.keepsGoing = isKeeping;
+    keep(isKeeping ? 1 : -1);
+  }
+
+  #deliver() {
+    const packet = this.#end?.take();
+    if (packet === undefined) return;
+    const { MessageEvent } = require('web/message_event');
+    this[kEmit]('message', packet.value, new MessageEvent('message', { data: packet.value, ports: packet.ports }));
+  }
+
+  #closed() {
+    if (this.#end === null) return;
+    this.#end.owner = null;
+    this.#end = null;
+    this.#keep(false);
+    const { Event } = require('web/events');
+    this[kEmit]('close', undefined, new Event('close'));
+  }
+
+  // --- transfer
+
+  [transfer.kCheckTransfer]() {
+    if (this.#end === null || this.#end.isClosed) throw transfer.refuse('MessagePort in transfer list is already detached');
+  }
+
+  [transfer.kTransfer]() {
+    const end = this.#end;
+    end.owner = null;
+    this.#keep(false);
+    this.#end = null;
+    return new MessagePort(kMake, end);
+  }
+
+  // --- listeners
+
+  [kNewListener](size, type, ...rest) {
+    super[kNewListener](size, type, ...rest);
+    if (type !== 'message' || size !== 1) return;
+    this.#keep(true);
+    this.start();
+  }
+
+  /** As in Node it leaves alone what keeps the program going. */
+  removeAllListeners(type) {
+    const isKeeping = this.#isKeeping;
+    super.removeAllListeners(type);
+    this.#keep(isKeeping);
+    return this;
+  }
+
+  [kRemoveListener](size, type, ...rest) {
+    super[kRemoveListener](size, type, ...rest);
+    if (type === 'message' && size === 0) this.#keep(false);
+  }
+
+  [kInspect](depth, options) {
+    if (!inner.isPort(this)) return this;
+    if (depth < 0) return 'MessagePort';
+    const { inspect } = require('internal/util/inspect');
+    const isActive = this.#end !== null && !this.#end.isClosed;
+    return `MessagePort ${inspect({ active: isActive, refed: this.#isKeeping }, options)}`;
+  }
+
+  static make(end) { return new MessagePort(kMake, end); }
+}
+
+const { make } = MessagePort;
+delete MessagePort.make;
+for (const name of ['postMessage', 'start', 'close', 'ref', 'unref', 'hasRef']) {
+  Object.defineProperty(MessagePort.prototype, name, { __proto__: null, enumerable: true });
+}
+Object.defineProperty(MessagePort.prototype, Symbol.toStringTag, { __proto__: null, value: 'MessagePort', configurable: true });
+defineEventHandler(MessagePort.prototype, 'message');
+defineEventHandler(MessagePort.prototype, 'messageerror');
+
+function missing(text) {
+  const error = new codes.ERR_MISSING_ARGS('value');
+  Object.defineProperty(error, 'message', { __proto__: null, value: text, writable: true, configurable: true });
+  return error;
+}
+
+class Channel {
+  constructor() {
+    const [first, second] = End.pair();
+    this.port1 = make(first);
+    this.port2 = make(second);
+  }
+}
+
+// Node says of a call without `new` what no class says.
+const MessageChannel = new Proxy(Channel, {
+  __proto__: null,
+  apply() {
+    const error = new codes.ERR_CONSTRUCT_CALL_REQUIRED('MessageChannel');
+    Object.defineProperty(error, 'message', { __proto__: null, value: 'Cannot call constructor without `new`', writable: true, configurable: true });
+    throw error;
+  },
+});
+Object.defineProperty(Channel, 'name', { __proto__: null, value: 'MessageChannel', configurable: true });
+Object.defineProperty(Channel.prototype, 'constructor', { __proto__: null, value: MessageChannel, writable: true, configurable: true });
+
+/** The oldest message that nobody was told of, taken at once. */
+function receiveMessageOnPort(port) {
+  const { isBroadcastChannel, takeBroadcast } = require('web/broadcast_channel');
+  if (isBroadcastChannel(port)) return takeBroadcast(port);
+  if (!inner.isPort(port)) {
+    const error = new codes.ERR_INVALID_ARG_TYPE('port', 'MessagePort', port);
+    Object.defineProperty(error, 'message', { __proto__: null, value: 'The "port" argument must be a MessagePort instance', writable: true, configurable: true });
+    throw error;
+  }
+  const packet = inner.take(port);
+  return packet === undefined ? undefined : { message: packet.value };
+}
+
+module.exports = { MessageChannel, MessagePort, keep, receiveMessageOnPort };
