@@ -237,15 +237,13 @@ impl Runtime {
         self.queues.keeps_going() || self.inner.descriptors.keep_going() || self.inner.pool.keeps_going()
     }
 
-    /// Every timer that is due as the phase begins, and those that become due while others run.
+    /// Every timer that is due as the phase begins. What becomes due while they run waits for the next phase: intervals that take longer
+    /// than they wait would keep all else out.
     fn run_timers(&self) -> Result<(), Stop> {
-        let mut now_ms = self.clock.now_ms();
-        while self.queues.next_timer_ms().is_some_and(|due_ms| due_ms <= now_ms) {
-            let mut has_run = true;
-            while has_run {
-                self.job(|scope| self.queues.run_timers(scope, now_ms).map(|ran| has_run = ran))?;
-            }
-            now_ms = self.clock.now_ms();
+        let now_ms = self.clock.now_ms();
+        let mut has_more = self.queues.next_timer_ms().is_some_and(|due_ms| due_ms <= now_ms);
+        while has_more {
+            self.job(|scope| self.queues.run_timers(scope, now_ms).map(|more| has_more = more))?;
         }
         Ok(())
     }
