@@ -147,10 +147,9 @@ function feed(stream, chunk, flush, callback) {
       const goOn = () => handle.write(flush, undefined, room, then);
       if (hasRoom) goOn();
       else stream[waiting] = goOn;
-    } else if (left > 0) {
-      // There was room, and it wanted no more: what is left does not belong to it.
-      stream.push(null);
     } else {
+      // There was room, and it wanted no more: what is left does not belong to it.
+      if (left > 0) stream.push(null);
       callback();
     }
   };
