@@ -7,6 +7,7 @@ mod cache;
 mod cjs;
 mod declared;
 mod defines;
+mod depth;
 mod edits;
 mod javascript;
 mod module;

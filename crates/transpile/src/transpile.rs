@@ -5,6 +5,7 @@ use oxc::semantic::Scoping;
 
 use crate::async_context;
 use crate::defines;
+use crate::depth;
 use crate::edits::Edits;
 use crate::module::items;
 use crate::module::uses::{self, Scene};
@@ -38,6 +39,10 @@ pub(crate) fn needs_nothing(source: &str, options: &Options) -> bool {
 
 /// As `transpile`, whatever the text looks like.
 pub fn transpile_parsed(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
+    depth::guarded(source, || parse_and_lower(source, path, options))
+}
+
+fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
     let allocator = Allocator::default();
     let mut parsed = parse::parse(&allocator, source, options.language, options.kind)?;
     let is_plain = || !scan::may_need_transform(source) || !transform::is_needed(&parsed.program);

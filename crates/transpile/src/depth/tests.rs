@@ -1,0 +1,38 @@
+//! Texts of a hundred thousand levels: each is parsed or refused, and none ends the process.
+
+use super::Depth;
+use crate::options::{Language, Options};
+use crate::script::Kind;
+use crate::transpile::transpile_parsed;
+
+const LEVELS: usize = 100_000;
+
+fn attempt(source: &str) -> Result<(), String> {
+    let options = Options::new(Language::TypeScript, Some(Kind::Module));
+    transpile_parsed(source, "a.ts", &options).map(|_| ()).map_err(|errors| errors.first().message.clone())
+}
+
+#[test]
+fn brackets_are_refused() {
+    for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("a(", ")"), ("()=>{", "}")] {
+        let source = [open.repeat(LEVELS), "1".to_owned(), close.repeat(LEVELS)].concat();
+        assert_eq!(attempt(&source).unwrap_err(), "Brackets are nested too deeply", "{open}");
+    }
+}
+
+#[test]
+fn what_needs_no_bracket_is_parsed() {
+    const FEWER: usize = 10_000;
+    for part in ["!", "a=", "if(a)", "a?b:", "a=>", "1+", "typeof ", "if(a){}else ", "a.b+"] {
+        assert_eq!(attempt(&format!("{}a", part.repeat(FEWER))), Ok(()), "{part}");
+    }
+}
+
+#[test]
+fn ordinary_texts_stay_where_they_are() {
+    let levels = |source: &str| Depth::of(source).levels;
+    assert_eq!(levels("a;b;c"), 1);
+    assert_eq!(levels("f(a,b,[c,d])"), 4);
+    assert!(levels(&"a = b(c, d);\n".repeat(1000)) < 10);
+    assert_eq!(levels(&"!".repeat(50)), 50);
+}
