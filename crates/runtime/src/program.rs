@@ -32,6 +32,13 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether a flag stands on the command line or in NODE_OPTIONS.
+    pub(crate) fn has_flag(&self, flag: &str) -> bool {
+        let options = self.environment.get("NODE_OPTIONS");
+        self.exec_arguments.iter().any(|word| word == flag)
+            || options.is_some_and(|options| options.split_whitespace().any(|word| word == flag))
+    }
+
     /// Whether the command line says what becomes of promises that are rejected.
     pub(crate) fn says_of_rejections(&self) -> bool {
         const FLAG: &str = "--unhandled-rejections";

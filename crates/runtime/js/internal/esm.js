@@ -288,6 +288,13 @@ function resolveMeta(specifier, importer) {
   return found;
 }
 
+/** Modules see what programs changed of builtins. */
+function syncBuiltins() {
+  const { syncBuiltin } = require('internal/esm/synthetic');
+  for (const record of records.values()) if (record.url.startsWith('node:') && record.own !== undefined) syncBuiltin(record);
+}
+
 module.exports = {
+  syncBuiltins,
   importDynamic, runMain, runText, requireFile, requireUnfinished, makeMeta, resolve, urlOf, records, toPath, start,
 };

@@ -1,7 +1,26 @@
-// The parts of `node:module` that no start needs. In: their arguments. Out: what Node's give. Absent so far: source maps.
+// The parts of `node:module` that no start needs. In: their arguments. Out: what Node's give. Absent: source maps as objects.
 'use strict';
 
+let support = { nodeModules: true, generatedCode: true };
+
 module.exports = {
+  /** Stacks tell the sources of all files or of none. */
+  setSourceMapsSupport(enabled, options = {}) {
+    const { validateBoolean, validateObject } = require('internal/validators');
+    validateBoolean(enabled, 'enabled');
+    validateObject(options, 'options');
+    const { nodeModules = false, generatedCode = false } = options;
+    validateBoolean(nodeModules, 'options.nodeModules');
+    validateBoolean(generatedCode, 'options.generatedCode');
+    support = { nodeModules, generatedCode };
+    native('positions').followMaps(enabled);
+  },
+
+  getSourceMapsSupport() {
+    const enabled = native('positions').areMapsFollowed();
+    return Object.freeze({ __proto__: null, enabled, ...(enabled ? support : { nodeModules: false, generatedCode: false }) });
+  },
+
   syncBuiltinESMExports() { require('internal/esm').syncBuiltins(); },
 
   registerHooks(given) {

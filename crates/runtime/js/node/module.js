@@ -427,11 +427,12 @@ Module._preloadModules = function _preloadModules(requests) {
   const parent = new Module('internal/preload', null);
   parent.paths = Module._nodeModulePaths(loader.currentDir());
   parent.filename = `${loader.currentDir()}/[preload]`;
-  for (const request of requests) parent.require(request);
+  const { toPath } = require('internal/module_url');
+  for (const request of requests) parent.require(request.startsWith('file:') ? toPath(request) ?? request : request);
 };
 Module.prototype.constructor = Module;
 
-for (const name of ['syncBuiltinESMExports', 'registerHooks', 'findPackageJSON']) {
+for (const name of ['syncBuiltinESMExports', 'registerHooks', 'findPackageJSON', 'setSourceMapsSupport', 'getSourceMapsSupport']) {
   require('internal/globals').lazy(Module, name, () => require('internal/module_extra')[name], true);
 }
 

@@ -1,7 +1,8 @@
 //! Where a place in what the engine evaluated stands in the file. In: file, line, column, as the engine's stacks have them. Out: the
-//! place in the source as V8 tells it, and whether a constructor is called there; `undefined` for files that were not loaded by us.
+//! place in the source as V8 tells it, or by the file's own source map where those are followed, and whether a constructor is called there; `undefined` for files that were not loaded by us.
 //! Absent: whose stack it is.
 
+mod maps;
 mod texts;
 
 use std::cell::RefCell;
@@ -43,6 +44,11 @@ pub(super) fn mark_syntax(scope: &Scope, thrown: Exception<'_>, file: &str, erro
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add(scope, natives, "original", original)?;
+    add(scope, natives, "areMapsFollowed", |scope, _| Ok(scope.boolean(maps::are_followed())))?;
+    add(scope, natives, "followMaps", |scope, call| {
+        maps::follow(call.argument(scope, 0).is_truthy(scope));
+        Ok(scope.undefined())
+    })?;
     Ok(natives)
 }
 
@@ -57,7 +63,9 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     });
     let Some(place) = place else { return Ok(scope.undefined()) };
     let (place, is_new) = texts::called(&file, place);
+    let mapped = maps::are_followed().then(|| maps::mapped(&file, place)).flatten();
+    let (file, place) = mapped.unwrap_or((file, place));
     let number = |number: u32| scope.number(f64::from(number) + 1.0);
-    let parts = [call.argument(scope, 0), number(place.line), number(place.column), scope.boolean(is_new)];
+    let parts = [scope.text(&file), number(place.line), number(place.column), scope.boolean(is_new)];
     scope.array(&parts).map(Object::value)
 }

@@ -1,5 +1,5 @@
 // How a program ends, and what else `process` does with the program as a whole. In: codes, errors that nobody caught. Out: the events
-// 'beforeExit', 'exit', 'uncaughtException', in Node's order. Absent: addons, the inspector, source maps; errors say so.
+// 'beforeExit', 'exit', 'uncaughtException', in Node's order. Absent: addons, the inspector; errors say so.
 
 'use strict';
 
@@ -152,16 +152,12 @@ function noInspector(what) {
 
 // --- source maps
 
-let hasSourceMaps;
-
-function sourceMapsEnabled() {
-  hasSourceMaps ??= require('internal/options').getOptionValue('--enable-source-maps');
-  return hasSourceMaps;
-}
+/** Stacks say it with the next error that is looked at. */
+function sourceMapsEnabled() { return native('positions').areMapsFollowed(); }
 
 function setSourceMapsEnabled(value) {
   validateBoolean(value, 'val');
-  hasSourceMaps = value;
+  native('positions').followMaps(value);
 }
 
 // --- what keeps the loop going

@@ -43,6 +43,11 @@ pub fn called(file: &str, place: Place) -> (Place, bool) {
     found.unwrap_or((place, false))
 }
 
+/// What `body` makes of a file's text.
+pub fn with<R>(file: &str, body: impl FnOnce(&str) -> Option<R>) -> Option<R> {
+    TEXTS.with_borrow_mut(|texts| body(&texts.of(file)?.text))
+}
+
 impl Texts {
     fn of(&mut self, file: &str) -> Option<&Text> {
         if !self.by_file.contains_key(file) {
