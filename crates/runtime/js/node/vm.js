@@ -1,6 +1,6 @@
 // `node:vm`: texts run as scripts, here or with a global object of their own. In: a text, an object to lend its properties. Out: what
 // the text gives. A property of the object is one of the global object and the other way round, by accessors that are set up
-// before each run, and by what has changed behind it. Absent: cached data, modules (SourceTextModule), limits of time.
+// before each run, and by what has changed behind it. Absent: cached data with code in it, limits of time.
 'use strict';
 
 const {
@@ -133,7 +133,7 @@ function scriptOptions(options, referrer) {
   if (cachedData !== undefined) validateBuffer(cachedData, 'options.cachedData');
   validateBoolean(produceCachedData, 'options.produceCachedData');
   const importDynamic = require('internal/vm/import').importer(importModuleDynamically, referrer, filename);
-  return { filename, line: lineOffset + 1, isCached: cachedData !== undefined, produceCachedData, importDynamic };
+  return { filename, line: lineOffset + 1, cachedData, produceCachedData, importDynamic };
 }
 
 function runOptions(options) {
@@ -161,7 +161,16 @@ function ownOf(importDynamic, filename) {
   return own;
 }
 
+/** What a program learns of cached data. */
+function noteCached(target, source, cachedData, produceCachedData) {
+  if (cachedData !== undefined) target.cachedDataRejected = !require('internal/vm/cached_data').isOf(cachedData, source);
+  if (!produceCachedData) return;
+  target.cachedDataProduced = true;
+  target.cachedData = require('internal/vm/cached_data').dataOf(source);
+}
+
 class Script {
+  #text;
   #source;
   #name;
   #line;
@@ -172,12 +181,11 @@ class Script {
 
   constructor(code, options = {}) {
     this.#source = `${code}`;
-    const { filename, line, isCached, produceCachedData, importDynamic } = scriptOptions(options, () => this);
+    const { filename, line, cachedData, produceCachedData, importDynamic } = scriptOptions(options, () => this);
     this.#name = filename;
     this.#line = line;
-    // There is no cache of the engine's to take from.
-    if (isCached) this.cachedDataRejected = true;
-    if (produceCachedData) this.cachedDataProduced = false;
+    this.#text = this.#source;
+    noteCached(this, this.#source, cachedData, produceCachedData);
     this.sourceMapURL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(this.#source)?.[1];
     vm.check(this.#source, this.#name, this.#line);
     [this.#source, this.#ownName] = prepare(this.#source, filename);
@@ -205,10 +213,11 @@ class Script {
   }
 
   runInNewContext(contextObject, options = {}) {
+    validateObject(options, 'options');
     return this.runInContext(createContext(contextObject, newContextOptions(options)), options);
   }
 
-  createCachedData() { return Buffer.alloc(0); }
+  createCachedData() { return require('internal/vm/cached_data').dataOf(this.#text); }
 }
 
 function newContextOptions(options) {
@@ -281,8 +290,7 @@ function compileFunction(code, params, options = {}) {
   }
   const evaluated = evaluate(text, filename, lineOffset + 1);
   const result = contextExtensions.length === 0 ? evaluated : evaluated(contextExtensions);
-  if (produceCachedData) result.cachedDataProduced = false;
-  if (cachedData !== undefined) result.cachedDataRejected = true;
+  noteCached(result, code, cachedData, produceCachedData);
   return result;
 }
 

@@ -1,5 +1,5 @@
 // `vm.SourceTextModule` and `vm.SyntheticModule`: modules that a program links itself. In: a text or names. Out: modules, whose graph is that of
-// internal/esm. Absent: cached data, limits of time, imports in the phase `source`.
+// internal/esm. Absent: limits of time, imports in the phase `source`.
 'use strict';
 
 const {
@@ -120,7 +120,7 @@ class Module {
       if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
       validateBoolean(breakOnSigint, 'options.breakOnSigint');
       const { status } = this;
-      if (status !== 'linked' && status !== 'evaluated' && status !== 'errored' && status !== 'evaluating') {
+      if (status !== 'linked' && status !== 'evaluated' && status !== 'errored') {
         throw new ERR_VM_MODULE_STATUS('must be one of linked, evaluated, or errored');
       }
       return run(record);
@@ -170,7 +170,11 @@ function checkLinked(record, seen) {
       ? `module '${record.url}' is not linked`
       : `request for '${specifier}' can not be resolved on module '${record.url}' that is not linked`);
   }
-  for (const other of record.loaded) checkLinked(other, seen);
+  for (const other of record.loaded) {
+    // What asks for nothing needs no link.
+    if (other.loaded === undefined && other.requests.length === 0) other.loaded = [];
+    checkLinked(other, seen);
+  }
 }
 
 /** Asks the linker for each request, and links what it gives. */
@@ -213,6 +217,7 @@ function attributesOf(list) {
 class SourceTextModule extends Module {
   #requests;
   #specifiers;
+  #text;
 
   constructor(sourceText, options = {}) {
     validateString(sourceText, 'sourceText');
@@ -229,7 +234,11 @@ class SourceTextModule extends Module {
       record.importDynamic = importer(importModuleDynamically, () => module, url);
       return record;
     } });
-    if (cachedData !== undefined) this.cachedDataRejected = true;
+    this.#text = sourceText;
+    if (cachedData !== undefined && !require('internal/vm/cached_data').isOf(cachedData, sourceText)) {
+      const { codes: { ERR_VM_MODULE_CACHED_DATA_REJECTED } } = require('internal/errors');
+      throw new ERR_VM_MODULE_CACHED_DATA_REJECTED();
+    }
   }
 
   get moduleRequests() {
@@ -291,7 +300,7 @@ class SourceTextModule extends Module {
       const { codes: { ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA } } = require('internal/errors');
       throw new ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA();
     }
-    return Buffer.alloc(0);
+    return require('internal/vm/cached_data').dataOf(this.#text);
   }
 }
 
