@@ -84,6 +84,6 @@ module.exports = {
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });
     }
-    Object.defineProperty(target, 'global', { __proto__: null, value: target, writable: true, configurable: true });
+    Object.defineProperty(target, 'global', { __proto__: null, value: target, writable: true, enumerable: true, configurable: true });
   },
 };

@@ -125,7 +125,7 @@ function findCall(frames) {
   const around = frames.map((frame) => PLACED.exec(frame)).find((found) => found !== null);
   if (around === undefined) return undefined;
   const [, file, line, column] = around;
-  if (/at (?:call|apply) \(native\)$/.test(first)) return callAt(file, Number(line), Number(column));
+  if (/at (?:Function\.)?(?:call|apply) \((?:native|<anonymous>)\)$/.test(first)) return callAt(file, Number(line), Number(column));
   try {
     return callWithin(readLines(file).split('\n', Number(line))[Number(line) - 1]);
   } catch {
