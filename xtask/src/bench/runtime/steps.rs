@@ -23,7 +23,7 @@ pub fn read(said: &str) -> Result<Vec<(String, f64)>, String> {
 /// The last time in a line, which is what a step took; one before it is when it began.
 fn last_time(line: &str) -> Option<f64> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let times = words.windows(2).filter_map(|pair| {
+    let mut times = words.windows(2).filter_map(|pair| {
         let in_milliseconds = match pair[1] {
             "ns" => 1e-6,
             "µs" => 1e-3,
@@ -33,7 +33,7 @@ fn last_time(line: &str) -> Option<f64> {
         };
         pair[0].parse::<f64>().ok().map(|number| number * in_milliseconds)
     });
-    times.last()
+    times.next_back()
 }
 
 #[cfg(test)]
