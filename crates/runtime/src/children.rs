@@ -37,6 +37,8 @@ impl Handle {
             drop(own.take());
             then.take().map_or(Ok(()), |then| then(scope, end))
         })?;
+        // What a child wrote is read before it is told that it ended, as in Node.
+        made.tell_end();
         watch.set(Some(made));
         Ok(Waited { child, watch })
     }

@@ -27,7 +27,12 @@ pub(crate) struct Descriptors {
     free: RefCell<Vec<usize>>,
     /// Entries that keep the loop going.
     kept: Cell<usize>,
+    /// Rounds in a row in which ends were put off.
+    put_off: Cell<u32>,
 }
+
+/// What children wrote before they ended is told first, but not for ever.
+const PUT_OFF_MAX: u32 = 64;
 
 /// A place for a descriptor. Its age grows whenever it becomes free, and tells a number from those before.
 #[derive(Default)]
@@ -40,6 +45,8 @@ struct Used {
     fd: Rc<OwnedFd>,
     callback: Rc<Callback>,
     is_kept: bool,
+    /// It tells that something has ended; whatever else is ready comes before it.
+    is_end: bool,
 }
 
 /// The loop's own descriptors: numbers that no place has.
@@ -62,6 +69,7 @@ impl Descriptors {
             entries: RefCell::default(),
             free: RefCell::default(),
             kept: Cell::new(0),
+            put_off: Cell::new(0),
         })
     }
 
@@ -79,7 +87,7 @@ impl Descriptors {
         if free.pop().is_none() {
             entries.push(Entry::default());
         }
-        entries[place].used = Some(Used { fd, callback, is_kept: true });
+        entries[place].used = Some(Used { fd, callback, is_kept: true, is_end: false });
         self.kept.set(self.kept.get() + 1);
         Ok(number)
     }
@@ -127,12 +135,39 @@ impl Descriptors {
         used.is_kept = is_kept;
     }
 
+    /// It tells of an end.
+    pub fn set_end(&self, number: Number) {
+        let mut entries = self.entries.borrow_mut();
+        let entry = entries.get_mut(number.place()).filter(|entry| entry.age == number.age());
+        if let Some(used) = entry.and_then(|entry| entry.used.as_mut()) {
+            used.is_end = true;
+        }
+    }
+
     pub fn keep_going(&self) -> bool {
         self.kept.get() != 0
     }
 
+    /// Ends are left out while others are ready: they stay ready, and the next wait gives them again.
     pub fn wait(&self, ready: &mut Vec<Ready>, timeout: Option<Duration>) -> sys::Result<()> {
-        self.epoll.wait(ready, timeout)
+        self.epoll.wait(ready, timeout)?;
+        let is_end = |ready: &Ready| self.is_end(*ready);
+        let has_others = ready.iter().any(|ready| is_end(ready) == Some(false));
+        if !has_others || !ready.iter().any(|ready| is_end(ready) == Some(true)) {
+            self.put_off.set(0);
+        } else if self.put_off.get() < PUT_OFF_MAX {
+            self.put_off.set(self.put_off.get() + 1);
+            ready.retain(|ready| is_end(ready) != Some(true));
+        }
+        Ok(())
+    }
+
+    /// `None`: one of the loop's own, or one that is gone.
+    fn is_end(&self, ready: Ready) -> Option<bool> {
+        let number = Number(ready.number);
+        let entries = self.entries.borrow();
+        let entry = entries.get(number.place()).filter(|entry| entry.age == number.age())?;
+        entry.used.as_ref().map(|used| used.is_end)
     }
 
     /// What is to be called for what a wait gave; `None` if that was removed meanwhile.

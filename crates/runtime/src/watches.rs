@@ -49,6 +49,11 @@ impl Handle {
 }
 
 impl Watch {
+    /// It tells that something has ended: what else is ready is told before.
+    pub fn tell_end(&self) {
+        self.handle.inner().descriptors.set_end(self.number);
+    }
+
     /// Lets the loop end although this is there.
     pub fn unref(&self) {
         self.handle.inner().descriptors.set_kept(self.number, false);

@@ -193,7 +193,7 @@ const ACCEPTED: &[&str] = &[
     "--unhandled-rejections=throw",
     "--unhandled-rejections=strict",
     "--unhandled-rejections=warn",
-    "--unhandled-rejections=warn-with-error-codes",
+    "--unhandled-rejections=warn-with-error-code",
     "--unhandled-rejections=none",
     "--enable-source-maps",
     "--preserve-symlinks",
