@@ -72,7 +72,8 @@ pub enum PrivatePaths {
 #[derive(Clone, Copy, Debug)]
 pub enum Setting {
     Flag(bool),
-    Number(u32),
+    /// Of a signed option, as nearly all are.
+    Number(i32),
     Bytes(usize),
 }
 
@@ -215,12 +216,14 @@ fn version(symbols: &Symbols) -> Version {
 fn set_up(symbols: &Symbols, settings: &[(&'static CStr, Setting)]) {
     // SAFETY: no VM is there yet, and `LOADING` keeps other threads out.
     unsafe { (symbols.JSConfigureSignalForGC)(COLLECTOR_SIGNAL) };
-    for (name, setting) in settings {
+    // A variable of the user's says more than we do.
+    let is_ours = |name: &CStr| std::env::var_os(format!("JSC_{}", name.to_string_lossy())).is_none();
+    for (name, setting) in settings.iter().filter(|(name, _)| is_ours(name)) {
         // SAFETY: as above; the name ends in NUL. An unknown name changes nothing.
         unsafe {
             match setting {
                 Setting::Flag(value) => (symbols.jsc_options_set_boolean)(name.as_ptr(), c_int::from(*value)),
-                Setting::Number(value) => (symbols.jsc_options_set_uint)(name.as_ptr(), *value),
+                Setting::Number(value) => (symbols.jsc_options_set_int)(name.as_ptr(), *value),
                 Setting::Bytes(value) => (symbols.jsc_options_set_size)(name.as_ptr(), *value),
             }
         };

@@ -70,9 +70,7 @@ pub struct Cache {
 
 impl Bunfig {
     pub fn parse(text: &str, variables: &Variables) -> Result<Bunfig> {
-        let root = DeTable::parse(text).map_err(|error| {
-            problem::bunfig_syntax(text, error.span().map_or(0, |span| span.start), error.message())
-        })?;
+        let root = root(text)?;
         match find(root.get_ref(), "install").map(Spanned::get_ref) {
             Some(DeValue::Table(table)) => Reader { text, table, variables }.bunfig(),
             _ => Ok(Bunfig::default()),
@@ -286,6 +284,13 @@ impl<'a> Reader<'a> {
         let key = format!("install.{key}");
         problem::bunfig_kind(self.text, value.span().start, &key, value.get_ref().type_str(), expected)
     }
+}
+
+/// The whole file; an error says where it is no TOML.
+fn root(text: &str) -> Result<Spanned<DeTable<'_>>> {
+    DeTable::parse(text).map_err(|error| {
+        problem::bunfig_syntax(text, error.span().map_or(0, |span| span.start), error.message())
+    })
 }
 
 fn find<'t, 'a>(table: &'t DeTable<'a>, key: &str) -> Option<&'t Spanned<DeValue<'a>>> {

@@ -85,6 +85,9 @@ impl Default for Settings {
             (c"useExplicitResourceManagement", Setting::Flag(true)),
             // Callers that return a call stay in stacks, as in V8.
             (c"useTailCalls", Setting::Flag(false)),
+            // The engine's own 64,000 lets its last compiler take half of the processor time of a program that runs for seconds, such as
+            // a type checker; a loop gets there within milliseconds at either. See docs/internals/engine.md.
+            (c"thresholdForFTLOptimizeAfterWarmUp", Setting::Number(400_000)),
         ];
         Settings {
             engine: Options { settings, ..Options::default() },

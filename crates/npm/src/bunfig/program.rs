@@ -5,7 +5,7 @@ use rusk_base::Result;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::find;
+use super::{find, root};
 use crate::problem;
 
 /// Keys that belong to other commands, or say nothing to this engine.
@@ -37,9 +37,7 @@ pub struct Program {
 
 impl Program {
     pub fn parse(text: &str) -> Result<Program> {
-        let root = DeTable::parse(text).map_err(|error| {
-            problem::bunfig_syntax(text, error.span().map_or(0, |span| span.start), error.message())
-        })?;
+        let root = root(text)?;
         let root = root.get_ref();
         let known = |key: &str| matches!(key, "preload" | "define" | "env") || SILENT.contains(&key);
         let keys = root.keys().map(|key| key.get_ref().to_string());

@@ -4,7 +4,8 @@
 const { bytesSync } = require('internal/zlib/whole');
 const { constants: { DEFLATE, DEFLATERAW, GZIP, GUNZIP, INFLATE, INFLATERAW } } = require('internal/zlib/constants');
 
-// Each takes `{ level, windowBits, memLevel, strategy, maxOutputLength }`; those without a header are what Bun calls deflate and inflate.
+// Each takes `{ level, windowBits, memLevel, strategy, maxOutputLength }`. Those with Raw in their name have no header; they are what Bun
+// calls deflateSync and inflateSync.
 module.exports = {
   gzipSync: (bytes, options) => bytesSync(GZIP, bytes, options),
   gunzipSync: (bytes, options) => bytesSync(GUNZIP, bytes, options),
