@@ -2,6 +2,7 @@
 //! be called when something outside happens. Out: how it ended. Absent so far: modules, the globals beyond timers, `process`,
 //! `console`, and so any command. See docs/internals/engine.md.
 
+mod block_list;
 mod builtins;
 mod children;
 mod clock;

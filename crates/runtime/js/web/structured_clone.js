@@ -109,6 +109,7 @@ class Cloner {
   }
 
   #refused(value) {
+    if (typeof value[transfer.kClone] === 'function') return this.#keep(value, value[transfer.kClone]());
     const { hasFiles, isBlob } = require('internal/blob');
     if (isBlob(value) && hasFiles(value)) {
       throw Object.assign(new TypeError('Invalid state: File-backed Blobs are not cloneable'), { code: 'ERR_INVALID_STATE' });

@@ -51,6 +51,7 @@ ERR_IMPORT_ATTRIBUTE_MISSING T Module "%s" needs an import attribute of "%s: %s"
 ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE T Module "%s" is not of type "%s"
 ERR_IMPORT_ATTRIBUTE_UNSUPPORTED T Import attribute "%s" with value "%s" is not supported
 ERR_INCOMPATIBLE_OPTION_PAIR T Option "%s" cannot be used in combination with option "%s"
+ERR_INVALID_ADDRESS E Invalid socket address
 ERR_INVALID_ASYNC_ID R Invalid %s value: %s
 ERR_INVALID_BUFFER_SIZE R Buffer size must be a multiple of %s
 ERR_INVALID_CURSOR_POS T Cannot set cursor row without setting its column

@@ -6,6 +6,8 @@ const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 
 /** Gives what the receiver gets, and leaves the object empty. */
 const kTransfer = Symbol('kTransfer');
+/** Gives a copy for whoever gets it; the object stays as it is. */
+const kClone = Symbol('kClone');
 /** Throws where the object cannot go now. */
 const kCheckTransfer = Symbol('kCheckTransfer');
 
@@ -82,4 +84,4 @@ function move(list) {
   return list.map((item) => [item, isTransferOnly(item) ? item[kTransfer]() : item.transfer()]);
 }
 
-module.exports = { check, isBuffer, isTransferOnly, kCheckTransfer, kTransfer, move, readList, readOptions, refuse, uncloneable, untransferable };
+module.exports = { check, isBuffer, isTransferOnly, kCheckTransfer, kClone, kTransfer, move, readList, readOptions, refuse, uncloneable, untransferable };
