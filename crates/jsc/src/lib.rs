@@ -84,7 +84,7 @@ pub use object::{Function, Key, Object};
 pub use promise::{Deferred, KeptRejection, Pending, Rejection};
 pub use root::{Root, Weak};
 pub use scope::Scope;
-pub use text::{Letters, Text};
+pub use text::{Letters, SharedText, Text};
 pub use value::{Kind, Value};
 pub use vm::{Context, Gc, Vm};
 pub use words::Words;

@@ -5,6 +5,7 @@
 pub mod fast;
 mod lent;
 mod made;
+mod shared;
 
 use std::ffi::c_char;
 use std::marker::PhantomData;
@@ -15,6 +16,7 @@ use crate::symbols::RawString;
 use crate::value::Value;
 
 pub(crate) use lent::Held;
+pub use shared::SharedText;
 
 /// Units of the longest string that the engine makes; it ends the process over a longer one.
 const UNITS_MAX: usize = i32::MAX as usize;

@@ -473,7 +473,7 @@
 
   let others;
   /** Who tells of messages of ports: internal/messaging/queue. */
-  const messages = { words, run: undefined };
+  const messages = { words, run: undefined, mail: undefined };
   /** Keeps the context of a callback; while no context was ever used there is nothing to keep. */
   let bind = (callback) => callback;
 
@@ -484,7 +484,7 @@
   return {
     setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask, nextTick,
     settle, runTimers, beginImmediates, runImmediates,
-    messages, runMessage: () => messages.run(),
+    messages, runMessage: () => messages.run(), runMail: () => messages.mail(),
     fatal,
     connect(given) { others = given; },
     /** What waits already has no context. */

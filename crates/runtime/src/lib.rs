@@ -11,6 +11,7 @@ mod failure;
 mod hashes;
 mod hooks;
 mod idle;
+mod mail;
 mod natives;
 mod noted;
 mod program;

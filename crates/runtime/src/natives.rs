@@ -12,6 +12,7 @@ mod encoding;
 mod fs;
 mod http;
 mod loader;
+mod messages;
 mod os;
 mod pipe;
 mod positions;
@@ -55,6 +56,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("fs", fs::make),
     ("http", http::make),
     ("loader", loader::make),
+    ("messages", messages::make),
     ("os", os::make),
     ("pipe", pipe::make),
     ("positions", positions::make),

@@ -54,6 +54,7 @@ pub(crate) struct Queues {
     begin_immediates: Root,
     run_immediates: Root,
     run_message: Root,
+    run_mail: Root,
 }
 
 impl Queues {
@@ -91,6 +92,7 @@ impl Queues {
             begin_immediates: root("beginImmediates")?,
             run_immediates: root("runImmediates")?,
             run_message: root("runMessage")?,
+            run_mail: root("runMail")?,
         })
     }
 
@@ -157,6 +159,11 @@ impl Queues {
     /// Tells of the next one.
     pub fn run_message<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         function(scope, &self.run_message).call(scope, &[]).map(|_| ())
+    }
+
+    /// Looks at what other threads told of.
+    pub fn run_mail<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.run_mail).call(scope, &[]).map(|_| ())
     }
 
     /// Whether something waits for its turn that keeps the loop going: then the loop does not wait.

@@ -19,6 +19,7 @@ use crate::descriptors::{Descriptors, OwnNumber};
 use crate::failure::{Failure, FailureKind};
 use crate::hooks::Hooks;
 use crate::idle::Idle;
+use crate::mail::Mail;
 use crate::natives::{self, Host};
 use crate::noted::Noted;
 use crate::problem;
@@ -76,6 +77,7 @@ pub(crate) struct Inner {
     pub descriptors: Descriptors,
     pub pool: Pool,
     pub signals: Signals,
+    pub mail: Mail,
 }
 
 impl Default for Settings {
@@ -108,14 +110,20 @@ impl Runtime {
             .map_err(|unusable| problem::no_engine(&unusable))?;
         let descriptors = Descriptors::new().map_err(|error| problem::no_loop("epoll_create", error))?;
         let pool = Pool::new().map_err(|error| problem::no_loop("eventfd", error))?;
+        let mail = Mail::new().map_err(|error| problem::no_loop("eventfd", error))?;
         let vm = phase("make a VM", || Vm::new(engine));
         let times = Times::new(began);
         times.engine(Instant::now());
-        for (waker, number) in [(vm.waker(), OwnNumber::ENGINE), (pool.waker(), OwnNumber::WORK)] {
+        let wakers = [
+            (vm.waker(), OwnNumber::ENGINE),
+            (pool.waker(), OwnNumber::WORK),
+            (mail.waker(), OwnNumber::MAIL),
+        ];
+        for (waker, number) in wakers {
             descriptors.add_own(waker, number).map_err(|error| problem::no_loop("epoll_ctl", error))?;
         }
         let (clock, noted) = (Clock::start(), Rc::new(Noted::new(settings.on_failure)));
-        let inner = Rc::new(Inner { descriptors, pool, signals: Signals::default() });
+        let inner = Rc::new(Inner { descriptors, pool, signals: Signals::default(), mail });
         let builtins = Builtins::new(settings.program.builtins.clone());
         let scripts = settings.program.scripts.clone().map(Cache::new);
         let handle = Handle(Rc::clone(&inner));
@@ -254,7 +262,8 @@ impl Runtime {
     /// Waits for what comes from outside, and calls for it.
     fn run_outside(&self, wait: &mut Wait, ready: &mut Vec<Ready>) -> Result<(), Stop> {
         self.vm.prepare(wait);
-        let timeout = self.timeout(wait);
+        let may_wait = self.inner.mail.begin_wait();
+        let timeout = if may_wait { self.timeout(wait) } else { Some(Duration::ZERO) };
         let patience =
             self.idle.begin_wait().filter(|patience| timeout.is_none_or(|timeout| timeout > *patience));
         self.host.times.begin_wait();
@@ -262,6 +271,7 @@ impl Runtime {
             .descriptors
             .wait(ready, patience.or(timeout))
             .map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
+        self.inner.mail.end_wait();
         self.host.times.end_wait(ready.len());
         if patience.is_some() && ready.is_empty() {
             self.vm.collect(Gc::Now);
@@ -280,9 +290,16 @@ impl Runtime {
                 self.take_work()?;
             } else if ready.number == OwnNumber::SIGNALS {
                 self.take_signals()?;
+            } else if ready.number == OwnNumber::MAIL {
+                self.inner.mail.calm().map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
             } else if let Some((callback, readiness)) = self.inner.descriptors.callback(*ready) {
                 self.job(|scope| callback(scope, readiness))?;
             }
+        }
+        if self.inner.mail.has_told() {
+            self.job(|scope| self.queues.run_mail(scope))?;
+        } else if self.inner.mail.has_returned() {
+            self.vm.turn(|_| self.inner.mail.drop_returned());
         }
         self.run_messages()
     }

@@ -5,6 +5,7 @@
 const { codes } = require('internal/errors');
 const { validateDictionary, validateString } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
+const { kParts } = require('internal/messaging/cloneable');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const PIECE = 65536;
@@ -108,6 +109,11 @@ class Blob {
       begin += bytes.length;
     }
     return part;
+  }
+
+  [kParts]() {
+    if (this.#hasFiles()) throw Object.assign(new TypeError('Invalid state: File-backed Blobs are not cloneable'), { code: 'ERR_INVALID_STATE' });
+    return { type: 'Blob', parts: { bytes: this.#bytes(), type: this.#type } };
   }
 
   #hasFiles() {

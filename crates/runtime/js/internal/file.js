@@ -3,6 +3,7 @@
 
 const { codes } = require('internal/errors');
 const { Blob } = require('internal/blob');
+const { kParts } = require('internal/messaging/cloneable');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
@@ -29,6 +30,11 @@ class File extends Blob {
 
   get name() { return File.#of(this).#name; }
   get lastModified() { return File.#of(this).#lastModified; }
+
+  [kParts]() {
+    const { parts } = super[kParts]();
+    return { type: 'File', parts: { ...parts, name: this.#name, lastModified: this.#lastModified } };
+  }
 
   [kInspect](depth, options) {
     if (depth < 0) return `[${this.constructor.name}]`;

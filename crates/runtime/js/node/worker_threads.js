@@ -26,7 +26,7 @@ module.exports = {
     else environment.all().set(key, value);
   },
   markAsUncloneable(object) {
-    if (isObject(object)) marks().uncloneable.add(object);
+    if (isObject(object)) marks().markUncloneable(object);
   },
   markAsUntransferable(object) {
     if (isObject(object)) marks().untransferable.add(object);

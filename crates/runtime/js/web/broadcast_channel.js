@@ -1,5 +1,5 @@
-// BroadcastChannel: all channels of one name in this thread. In: values. Out: a copy of each at all others of the name, an event each. Absent: other
-// threads.
+// BroadcastChannel: all channels of one name, in all threads. In: values. Out: a copy of each at all others of the name, an event each. Those of one thread reach each
+// other without a packet; for the others the thread is one member of the name.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -7,8 +7,8 @@ const { EventTarget, define, defineEventHandler } = require('web/events');
 const { post } = require('internal/messaging/queue');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
-/** @type {Map<string, Set<BroadcastChannel>>} */
-const channels = new Map();
+/** By name, those of this thread: { all, member, number }. */
+const names = new Map();
 const inner = {};
 
 class BroadcastChannel extends EventTarget {
@@ -21,15 +21,14 @@ class BroadcastChannel extends EventTarget {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
     super();
     this.#name = `${name}`;
-    let all = channels.get(this.#name);
-    if (all === undefined) channels.set(this.#name, all = new Set());
-    all.add(this);
+    join(this.#name).all.add(this);
     require('web/message_port').keep(1);
   }
 
   static {
     inner.is = (value) => typeof value === 'object' && value !== null && #waiting in value;
     inner.take = (channel) => channel.#waiting.shift();
+    inner.receive = (channel, packet) => channel.#receive(packet);
   }
 
   static #of(channel) {
@@ -47,9 +46,11 @@ class BroadcastChannel extends EventTarget {
       throw new DOMException('BroadcastChannel is closed.', 'InvalidStateError');
     }
     const { clonePacket } = require('web/structured_clone');
-    const others = [...channels.get(channel.#name)].filter((other) => other !== channel);
+    const { all, member } = names.get(channel.#name);
+    const others = [...all].filter((other) => other !== channel);
     if (others.length === 0) clonePacket(value, []);
     for (const other of others) other.#receive(clonePacket(value, []));
+    if (native('messages').hasOthers(member)) require('internal/messaging/packets').sendAll(member, value);
   }
 
   #receive(packet) {
@@ -58,7 +59,8 @@ class BroadcastChannel extends EventTarget {
       const next = this.#isOpen ? this.#waiting.shift() : undefined;
       if (next === undefined) return;
       const { MessageEvent } = require('web/message_event');
-      this.dispatchEvent(new MessageEvent('message', { data: next.value }));
+      const isRead = !('error' in next);
+      this.dispatchEvent(new MessageEvent(isRead ? 'message' : 'messageerror', { data: isRead ? next.value : next.error }));
     }, this.#isKeeping);
   }
 
@@ -67,9 +69,7 @@ class BroadcastChannel extends EventTarget {
     if (!channel.#isOpen) return;
     channel.unref();
     channel.#isOpen = false;
-    const all = channels.get(channel.#name);
-    all.delete(channel);
-    if (all.size === 0) channels.delete(channel.#name);
+    leave(channel.#name, channel);
   }
 
   ref() { return BroadcastChannel.#of(this).#keep(true); }
@@ -96,6 +96,45 @@ class BroadcastChannel extends EventTarget {
 define(BroadcastChannel, [], ['name', 'close', 'postMessage']);
 defineEventHandler(BroadcastChannel.prototype, 'message');
 defineEventHandler(BroadcastChannel.prototype, 'messageerror');
+
+function join(name) {
+  let own = names.get(name);
+  if (own === undefined) {
+    const { enlist } = require('internal/messaging/told');
+    own = { all: new Set(), member: undefined, number: enlist(() => look(own)) };
+    own.member = native('messages').join(name, own.number);
+    names.set(name, own);
+  }
+  return own;
+}
+
+function leave(name, channel) {
+  const own = names.get(name);
+  own.all.delete(channel);
+  if (own.all.size > 0) return;
+  names.delete(name);
+  require('internal/messaging/told').forget(own.number);
+  native('messages').leave(own.member);
+}
+
+/** What other threads sent, for each channel here a copy. */
+function look({ all, member }) {
+  const { takeFrom } = require('internal/messaging/packets');
+  const { clonePacket } = require('web/structured_clone');
+  for (let rest = native('messages').lookAt(member); rest > 0; rest--) {
+    let packet;
+    try {
+      packet = takeFrom(member);
+    } catch (error) {
+      packet = { error };
+    }
+    let isFirst = true;
+    for (const channel of all) {
+      inner.receive(channel, isFirst || 'error' in packet ? packet : clonePacket(packet.value, []));
+      isFirst = false;
+    }
+  }
+}
 
 function takeBroadcast(channel) {
   const packet = inner.take(channel);

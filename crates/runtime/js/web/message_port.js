@@ -1,13 +1,13 @@
 // MessagePort and MessageChannel, and what node:worker_threads does with ports. In: values and a transfer list. Out: copies of them at the other
-// port, in order, an event each. A port keeps the program going while it has a listener of 'message'. Absent: other threads.
+// port, in order, an event each, in this thread or another one. A port keeps the program going while it has a listener of 'message'.
 'use strict';
 
 const { codes } = require('internal/errors');
 const { NodeEventTarget } = require('internal/event_target');
 const { defineEventHandler, kEmit, kNewListener, kRemoveListener } = require('web/events');
 const { End } = require('internal/messaging/channel');
+const { HeldText } = require('internal/messaging/packets');
 const transfer = require('internal/messaging/transfer');
-const { clonePacket } = require('web/structured_clone');
 
 const kMake = Symbol('kMake');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
@@ -68,13 +68,14 @@ class MessagePort extends NodeEventTarget {
     const list = transfer.readList(transferList);
     transfer.check(list, port);
     const isLost = list.some((item) => inner.isPeerOf(port, item));
-    const packet = clonePacket(value, list);
     if (isLost) {
+      require('web/structured_clone').clonePacket(value, list);
       process.emitWarning('The target port was posted to itself, and the communication channel was lost');
       port.close();
       return true;
     }
-    return port.#end === null || port.#end.isClosed ? undefined : port.#end.send(packet) || undefined;
+    const end = port.#end ?? nowhere;
+    return end.send(value, list) || undefined;
   }
 
   start() {
@@ -109,7 +110,9 @@ class MessagePort extends NodeEventTarget {
     const packet = this.#end?.take();
     if (packet === undefined) return;
     const { MessageEvent } = require('web/message_event');
-    this[kEmit]('message', packet.value, new MessageEvent('message', { data: packet.value, ports: packet.ports }));
+    const type = 'error' in packet ? 'messageerror' : 'message';
+    const value = plainValue(type === 'message' ? packet.value : packet.error);
+    this[kEmit](type, value, new MessageEvent(type, { data: value, ports: packet.ports }));
   }
 
   #closed() {
@@ -133,6 +136,13 @@ class MessagePort extends NodeEventTarget {
     this.#keep(false);
     this.#end = null;
     return new MessagePort(kMake, end);
+  }
+
+  [transfer.kSend]() {
+    const end = this.#end;
+    this.#keep(false);
+    this.#end = null;
+    return end.leave();
   }
 
   // --- listeners
@@ -177,6 +187,14 @@ Object.defineProperty(MessagePort.prototype, Symbol.toStringTag, { __proto__: nu
 defineEventHandler(MessagePort.prototype, 'message');
 defineEventHandler(MessagePort.prototype, 'messageerror');
 
+/** Takes what a closed port sends. */
+const nowhere = new End();
+
+/** A text of another thread's is made when somebody asks. */
+function plainValue(value) {
+  return value instanceof HeldText ? value.text : value;
+}
+
 function missing(text) {
   const error = new codes.ERR_MISSING_ARGS('value');
   Object.defineProperty(error, 'message', { __proto__: null, value: text, writable: true, configurable: true });
@@ -213,7 +231,14 @@ function receiveMessageOnPort(port) {
     throw error;
   }
   const packet = inner.take(port);
-  return packet === undefined ? undefined : { message: packet.value };
+  if (packet === undefined) return undefined;
+  if ('error' in packet) throw packet.error;
+  return { message: plainValue(packet.value) };
 }
 
-module.exports = { MessageChannel, MessagePort, keep, receiveMessageOnPort };
+/** Two ports, as a channel has them. */
+const makePair = () => End.pair().map((end) => make(end));
+/** The port of a native one that came from another thread. */
+const ofHandle = (handle) => make(End.ofHandle(handle));
+
+module.exports = { MessageChannel, MessagePort, isPort: inner.isPort, keep, makePair, ofHandle, receiveMessageOnPort };

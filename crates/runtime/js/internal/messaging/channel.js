@@ -1,6 +1,6 @@
-// A channel within one thread: two ends, each with what was sent to it and nobody has taken. In: packets, which are never looked into here. Out:
-// the owner of an end is called, once for each packet, when the loop looks outside. An end goes along when its port is transferred. Absent: channels
-// between threads; they are to have the same methods, with packets as bytes.
+// A channel: two ends, each with what was sent to it and nobody has taken. In: values, and what moves along. Out: the owner of an end is called, once for each
+// packet, when the loop looks outside. An end goes along when its port is transferred. Within one thread a packet is the copy itself; an end that is sent to
+// another thread begins to cross: from then on both stand on a native port each, and what waited goes with it.
 'use strict';
 
 const { post } = require('internal/messaging/queue');
@@ -12,6 +12,11 @@ class End {
   /** What was announced to the loop and not yet called for. */
   #announced = 0;
   #isClosed = false;
+  /** A native port, where it crosses; and how many packets were seen to wait there. */
+  #port = null;
+  #number = 0;
+  #there = 0;
+  #isEnding = false;
 
   static pair() {
     const [first, second] = [new End(), new End()];
@@ -20,13 +25,26 @@ class End {
     return [first, second];
   }
 
+  /** The end of a native port that came from another thread. */
+  static ofHandle(port) {
+    const end = new End();
+    end.#cross(port);
+    return end;
+  }
+
   get isClosed() { return this.#isClosed; }
-  get size() { return this.#packets.length; }
+  get size() { return this.#packets.length + this.#there; }
 
-  isPeer(end) { return this.#peer === end; }
+  isPeer(end) {
+    if (this.#port !== null && end.#port !== null) return native('messages').isPeer(this.#port, end.#port);
+    return this.#peer !== null && this.#peer === end;
+  }
 
-  /** False: nobody is there any more. */
-  send(packet) {
+  /** Sends a copy of a value, and what of `list` moves along. False: nobody is there any more. */
+  send(value, list) {
+    if (this.#port !== null && !this.#isClosed) return require('internal/messaging/packets').send(this.#port, value, list);
+    const { clonePacket } = require('web/structured_clone');
+    const packet = clonePacket(value, list);
     const peer = this.#peer;
     if (peer === null || this.#isClosed) return false;
     peer.#packets.push(packet);
@@ -34,7 +52,16 @@ class End {
     return true;
   }
 
-  take() { return this.#packets.shift(); }
+  /** The oldest packet: { value, ports } or { error }. */
+  take() {
+    if (this.#packets.length > 0 || this.#port === null) return this.#packets.shift();
+    if (this.#there > 0) this.#there--;
+    try {
+      return require('internal/messaging/packets').take(this.#port);
+    } catch (error) {
+      return { error, ports: [] };
+    }
+  }
 
   /** `owner` has `keepsGoing`, `onPacket` and `onClose`; null: packets wait for the next one. */
   set owner(owner) {
@@ -46,13 +73,13 @@ class End {
   #announce() {
     const owner = this.#owner;
     if (owner === null) return;
-    while (this.#announced < this.#packets.length) {
+    while (this.#announced < this.size) {
       this.#announced++;
       post(() => {
         // Another owner was announced anew.
         if (this.#owner !== owner) return;
         this.#announced = Math.max(this.#announced - 1, 0);
-        if (this.#packets.length > 0) owner.onPacket();
+        if (this.size > 0) owner.onPacket();
       }, owner.keepsGoing);
     }
   }
@@ -63,6 +90,7 @@ class End {
     this.#isClosed = true;
     const peer = this.#peer;
     this.#peer = null;
+    this.#closePort();
     post(() => owner?.onClose(), true);
     if (peer === null || peer.#isClosed) return;
     peer.#peer = null;
@@ -72,13 +100,65 @@ class End {
   #endWhenRead() {
     post(() => {
       if (this.#isClosed) return;
-      if (this.#packets.length > 0 && this.#owner !== null) {
+      if (this.size > 0 && this.#owner !== null) {
         this.#endWhenRead();
         return;
       }
       this.#isClosed = true;
+      this.#closePort();
       this.onEnd?.();
     }, this.#owner?.keepsGoing ?? false);
+  }
+
+  // --- to and from other threads
+
+  #cross(port) {
+    const { listen } = require('internal/messaging/told');
+    this.#port = port;
+    this.#peer = null;
+    this.#number = listen(port, () => this.#look());
+  }
+
+  /** Something came, or the other end is gone. */
+  #look() {
+    if (this.#port === null) return;
+    const waiting = native('messages').look(this.#port);
+    this.#there = Math.floor(waiting);
+    this.#announce();
+    if (waiting % 1 === 0 || this.#isEnding) return;
+    this.#isEnding = true;
+    this.#endWhenRead();
+  }
+
+  #closePort() {
+    if (this.#port === null) return;
+    require('internal/messaging/told').forget(this.#number);
+    native('messages').close(this.#port);
+    this.#port = null;
+    this.#there = 0;
+  }
+
+  /** The native port, for another thread; this end is nobody's from then on. */
+  leave() {
+    const { pack } = require('internal/messaging/packets');
+    const natives = native('messages');
+    const waiting = this.#packets;
+    this.#packets = [];
+    let port = this.#port;
+    if (port === null) {
+      const [own, theirs] = natives.pair();
+      port = own;
+      if (this.#peer === null) natives.close(theirs);
+      else this.#peer.#cross(theirs);
+    } else {
+      require('internal/messaging/told').forget(this.#number);
+      natives.unlisten(port);
+    }
+    for (const { value, ports } of waiting.reverse()) natives.putBack(port, pack(value, ports));
+    this.#port = this.#peer = this.#owner = null;
+    this.#there = 0;
+    this.#isClosed = true;
+    return port;
   }
 }
 

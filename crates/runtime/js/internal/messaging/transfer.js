@@ -6,13 +6,16 @@ const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 
 /** Gives what the receiver gets, and leaves the object empty. */
 const kTransfer = Symbol('kTransfer');
-/** Gives a copy for whoever gets it; the object stays as it is. */
+/** Gives a copy for whoever gets it in this thread; the object stays as it is. For other threads there is internal/messaging/cloneable. */
 const kClone = Symbol('kClone');
 /** Throws where the object cannot go now. */
 const kCheckTransfer = Symbol('kCheckTransfer');
+/** Gives what another thread gets, and leaves the object empty. */
+const kSend = Symbol('kSend');
 
 const untransferable = new WeakSet();
 const uncloneable = new WeakSet();
+let hasUncloneable = false;
 const { apply } = Reflect;
 const { get: isDetached } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'detached');
 const { get: bufferLength } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength');
@@ -79,9 +82,30 @@ function check(list, source) {
   }
 }
 
+/** What can have changed since. */
+function checkAgain(item) {
+  if (isTransferOnly(item)) item[kCheckTransfer]?.();
+  else if (apply(isDetached, item, [])) throw refuse('An ArrayBuffer is detached and could not be cloned.');
+}
+
+function markUncloneable(object) {
+  hasUncloneable = true;
+  uncloneable.add(object);
+}
+
+/** Whether an object was marked as uncloneable. */
+const isMarked = (object) => hasUncloneable && uncloneable.has(object);
+
+function refuseMarked() {
+  throw refuse('Cannot clone object of unsupported type.');
+}
+
 /** Moves all of a list that was checked: pairs of what it was and what it is now. */
 function move(list) {
   return list.map((item) => [item, isTransferOnly(item) ? item[kTransfer]() : item.transfer()]);
 }
 
-module.exports = { check, isBuffer, isTransferOnly, kCheckTransfer, kClone, kTransfer, move, readList, readOptions, refuse, uncloneable, untransferable };
+module.exports = {
+  check, checkAgain, isBuffer, isMarked, isTransferOnly, kCheckTransfer, kClone, kSend, kTransfer, markUncloneable, move, readList, readOptions, refuse,
+  refuseMarked, untransferable,
+};

@@ -4,6 +4,7 @@
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateInt32, validateString } = require('internal/validators');
+const { kParts } = require('internal/messaging/cloneable');
 const { kClone } = require('internal/messaging/transfer');
 const { SocketAddress } = require('internal/net/socket_address');
 const binding = native('block_list');
@@ -94,11 +95,16 @@ class BlockList {
     return `BlockList ${inspect({ rules: this.rules }, { ...options, depth: options.depth == null ? null : options.depth - 1 })}`;
   }
 
-  [kClone]() {
-    const copy = Object.create(BlockList.prototype);
-    copy[kHandle] = this[kHandle];
-    return copy;
-  }
+  [kClone]() { return ofHandle(this[kHandle]); }
+
+  [kParts]() { return { type: 'BlockList', shared: this[kHandle] }; }
 }
 
-module.exports = { BlockList };
+/** An object over a list that is there already. */
+function ofHandle(handle) {
+  const list = Object.create(BlockList.prototype);
+  list[kHandle] = handle;
+  return list;
+}
+
+module.exports = { BlockList, ofHandle };

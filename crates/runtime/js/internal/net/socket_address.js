@@ -4,6 +4,7 @@
 
 const { codes: { ERR_INVALID_ADDRESS, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateObject, validatePort, validateString, validateUint32 } = require('internal/validators');
+const { kParts } = require('internal/messaging/cloneable');
 const { kClone } = require('internal/messaging/transfer');
 const binding = native('block_list');
 
@@ -68,6 +69,8 @@ class SocketAddress {
   }
 
   [kClone]() { return new SocketAddress(this.toJSON()); }
+
+  [kParts]() { return { type: 'SocketAddress', parts: this.toJSON() }; }
 }
 
 for (const name of ['address', 'port', 'family', 'flowlabel']) {

@@ -5,8 +5,9 @@
 const { Writer } = require('internal/serdes/writer');
 const types = require('internal/util/types');
 const {
-  ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VIEWS, nameOf,
+  ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VIEWS,
 } = require('internal/serdes/tags');
+const { followsBuffer, isForeign, nameOf } = require('internal/serdes/refusals');
 
 const { getPrototypeOf, hasOwn } = Object;
 const { apply } = Reflect;
@@ -17,24 +18,6 @@ const dateValue = Date.prototype.getTime;
 const isDetached = getter(ArrayBuffer.prototype, 'detached');
 const isResizable = getter(ArrayBuffer.prototype, 'resizable');
 const maxLength = getter(ArrayBuffer.prototype, 'maxByteLength');
-
-/** Objects that look plain to the engine's marks, but hold what no copy has. */
-const FOREIGN = new Set([
-  getPrototypeOf([].values()), getPrototypeOf(''.matchAll(/a/g)), getPrototypeOf(''[Symbol.iterator]()), FinalizationRegistry.prototype,
-  ...Object.getOwnPropertyNames(Intl).map((name) => Intl[name]?.prototype).filter(Boolean),
-]);
-
-/** Whether the view's length follows its buffer's, which shows when that grows for a moment. One that cannot grow any more may as well. */
-function followsBuffer(view) {
-  const { buffer, byteOffset, byteLength } = view;
-  const length = buffer.byteLength;
-  const longer = length + (view.BYTES_PER_ELEMENT ?? 1);
-  if (longer > apply(maxLength, buffer, [])) return byteOffset + byteLength === length;
-  buffer.resize(longer);
-  const follows = view.byteLength !== byteLength;
-  buffer.resize(length);
-  return follows;
-}
 
 class Serializer {
   #writer = new Writer();
@@ -144,7 +127,7 @@ class Serializer {
     switch (kind) {
       case 'other':
         if (Array.isArray(value)) return this.#array(value);
-        if (FOREIGN.has(getPrototypeOf(value))) return this.#refuse(value);
+        if (isForeign(value)) return this.#refuse(value);
         return this.#plain(value);
       case 'date':
         this.#writer.byte(TAGS.DATE);

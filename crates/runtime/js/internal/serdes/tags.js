@@ -1,5 +1,5 @@
 // Letters of V8's format for values, version 15 (v8/src/objects/value-serializer.cc). Out: each letter's byte, what views and errors are
-// called there, and the words of what cannot be written.
+// called there.
 'use strict';
 
 const VERSION = 15;
@@ -35,28 +35,7 @@ const ERROR_END = '.'.charCodeAt(0);
 /** Flags of regular expressions by their bits, from 1. */
 const FLAGS = 'gimyusldv';
 
-/** What V8 calls a value that cannot be cloned. */
-function nameOf(value) {
-  if (typeof value === 'symbol') return Symbol.prototype.toString.call(value);
-  if (typeof value === 'function') return Function.prototype.toString.call(value);
-  if (require('internal/util/types').isProxy(value)) return Array.isArray(value) ? '[object Array]' : '#<Object>';
-  if (value.toString === Object.prototype.toString) {
-    const name = dataProperty(value, 'constructor')?.name;
-    if (typeof name === 'string' && name !== '') return `#<${name}>`;
-  }
-  return Object.prototype.toString.call(value);
-}
-
-/** A property of the object or its prototypes, unless it is a getter. */
-function dataProperty(object, key) {
-  for (; object !== null; object = Object.getPrototypeOf(object)) {
-    const descriptor = Object.getOwnPropertyDescriptor(object, key);
-    if (descriptor !== undefined) return descriptor.value;
-  }
-  return undefined;
-}
-
 module.exports = {
   BUFFER_INDEX, ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VERSION_MIN,
-  VIEWS, nameOf,
+  VIEWS,
 };

@@ -1,0 +1,442 @@
+// Values become packets for other threads: the structured clone algorithm, written into one arena that is used again and again. In: a value, what moves. Out: words at the
+// arena's front, doubles at its end, one text with all strings, attachments that wait in the native half. Absent: what the tags mean (tags.js); sending.
+'use strict';
+
+const { TAGS, VIEWS, ERRORS, HEADER, WORDS_OF_MOVED } = require('internal/messaging/tags');
+const transfer = require('internal/messaging/transfer');
+const { kParts, hostIndex } = require('internal/messaging/cloneable');
+const { numberOf } = require('internal/messaging/shapes');
+const { kindOfAny, hasItemsAlone, isSharedArrayBuffer } = require('internal/util/types');
+const { isForeign, nameOf, followsBuffer } = require('internal/serdes/refusals');
+const natives = native('messages');
+
+const {
+  UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, MOVED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
+  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST,
+} = TAGS;
+const { apply } = Reflect;
+const { keys: keysOf, hasOwn } = Object;
+const { isArray } = Array;
+const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+const dateValue = Date.prototype.getTime;
+const tagOfView = getter(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
+const isDetached = getter(ArrayBuffer.prototype, 'detached');
+const isResizable = getter(ArrayBuffer.prototype, 'resizable');
+const maxLength = getter(ArrayBuffer.prototype, 'maxByteLength');
+
+const ARENA_BYTES = 64 * 1024;
+/** A larger one is not kept. */
+const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+/** Room that every value finds: words, and doubles. */
+const ROOM = 32;
+/** Longer strings are lent one by one. */
+const STRING_UNITS_MAX = 4096;
+/** Of longer arrays it is asked in other ways than by their keys whether they have items alone. */
+const KEYS_MAX = 64;
+const PROBES = 16;
+const LONG_ARRAY = 100_000;
+
+let bytes = new Uint8Array(ARENA_BYTES);
+let ints = new Int32Array(bytes.buffer);
+let doubles = new Float64Array(bytes.buffer);
+let at = 0;
+let low = doubles.length;
+let pool = '';
+let count = 0;
+let first;
+let seen;
+let moving;
+let absences;
+/** Where the attachments of this packet begin among those that wait. */
+let base = 0;
+/** Whether strings may be lent: to one receiver they may. */
+let isForOne = true;
+let isBusy = false;
+
+function grow(words) {
+  const needed = (at + words) * 4 + (doubles.length - low) * 8;
+  const grown = new Uint8Array(Math.ceil(Math.max(bytes.length * 2, needed + ROOM * 8) / 8) * 8);
+  grown.set(bytes.subarray(0, at * 4));
+  const used = doubles.length - low;
+  grown.set(bytes.subarray(low * 8), grown.length - used * 8);
+  bytes = grown;
+  ints = new Int32Array(grown.buffer);
+  doubles = new Float64Array(grown.buffer);
+  low = doubles.length - used;
+}
+
+/** Room for so many words; a double is two. */
+function reserve(words) {
+  if (low * 2 - at < words + ROOM) grow(words + ROOM);
+}
+
+function write(value) {
+  if (low * 2 - at < ROOM) grow(ROOM);
+  switch (typeof value) {
+    case 'number': return number(value);
+    case 'string': return string(value);
+    case 'boolean':
+      ints[at++] = value ? TRUE : FALSE;
+      return undefined;
+    case 'undefined':
+      ints[at++] = UNDEFINED;
+      return undefined;
+    case 'object':
+      if (value !== null) return object(value);
+      ints[at++] = NULL;
+      return undefined;
+    case 'bigint': {
+      ints[at++] = BIGINT;
+      return text(value.toString(16));
+    }
+    default: throw refused(value);
+  }
+}
+
+function number(value) {
+  if ((value | 0) === value && (value !== 0 || 1 / value > 0)) {
+    ints[at++] = INT;
+    ints[at++] = value;
+  } else {
+    ints[at++] = DOUBLE;
+    doubles[--low] = value;
+  }
+}
+
+function string(value) {
+  const { length } = value;
+  if (length > STRING_UNITS_MAX) {
+    ints[at++] = LONG_STRING;
+    ints[at++] = (isForOne ? natives.attachText(value) : natives.attachOwnText(value)) - base;
+    return;
+  }
+  ints[at++] = STRING;
+  ints[at++] = length;
+  pool += value;
+}
+
+/** A string without a tag, of any length. */
+function text(value) {
+  ints[at++] = value.length;
+  pool += value;
+}
+
+function refused(value) {
+  return transfer.refuse(`${nameOf(value)} could not be cloned.`);
+}
+
+function object(value) {
+  if (count !== 0) {
+    seen ??= new Map([[first, 0]]);
+    const known = seen.get(value);
+    if (known !== undefined) {
+      ints[at++] = REFERENCE;
+      ints[at++] = known;
+      return undefined;
+    }
+    const place = moving?.get(value);
+    if (place !== undefined) return moved(place);
+    seen.set(value, count);
+  } else {
+    const place = moving?.get(value);
+    if (place !== undefined) return moved(place);
+    first = value;
+  }
+  count++;
+  const kind = kindOfAny(value);
+  if (kind === 'other') {
+    if (transfer.isMarked(value)) transfer.refuseMarked(value);
+    if (isArray(value)) return array(value);
+    if (value[kParts] !== undefined || value[transfer.kTransfer] !== undefined) return host(value);
+    if (isForeign(value)) throw refused(value);
+    return plain(value);
+  }
+  return ofKind(value, kind);
+}
+
+function moved(place) {
+  ints[at++] = MOVED;
+  ints[at++] = place;
+}
+
+function plain(value) {
+  const id = count - 1;
+  const names = keysOf(value);
+  const { length } = names;
+  const shape = numberOf(names);
+  reserve(length + 2);
+  if (shape < 0) {
+    ints[at++] = OBJECT;
+    ints[at++] = length;
+    members(value, names, id);
+    return;
+  }
+  ints[at++] = SHAPED;
+  ints[at++] = shape;
+  for (let i = 0; i < length; i++) {
+    const name = names[i];
+    if (i === 0 || hasOwn(value, name)) write(value[name]);
+    else absent(id, name);
+  }
+}
+
+function members(value, names, id) {
+  const { length } = names;
+  for (let i = 0; i < length; i++) {
+    const name = names[i];
+    reserve(1);
+    text(name);
+    if (i === 0 || hasOwn(value, name)) write(value[name]);
+    else absent(id, name);
+  }
+}
+
+/** A getter took it away meanwhile: the receiver takes it away at the end. */
+function absent(id, name) {
+  reserve(1);
+  ints[at++] = UNDEFINED;
+  (absences ??= []).push(id, name);
+}
+
+function array(value) {
+  const id = count - 1;
+  const { length } = value;
+  if (length > KEYS_MAX && hasItemsAlone(value) && (length < LONG_ARRAY || isFilled(value, length))) return items(value, length);
+  const names = keysOf(value);
+  if (names.length === length && (length === 0 || names[length - 1] === `${length - 1}`)) return items(value, length);
+  reserve(4);
+  ints[at++] = SPARSE;
+  doubles[--low] = length;
+  ints[at++] = names.length;
+  return members(value, names, id);
+}
+
+/** Looks at some places of a long array, which may be almost empty. */
+function isFilled(value, length) {
+  for (let i = 0; i < PROBES; i++) if (!(Math.floor(i * length / PROBES) in value)) return false;
+  return true;
+}
+
+function items(value, length) {
+  // As words, or as doubles after all, with their tags.
+  reserve(length * 3 + 2);
+  const start = at;
+  at += 2;
+  let i = 0;
+  let item;
+  for (; i < length; i++) {
+    item = value[i];
+    if (typeof item !== 'number' || (item | 0) !== item || (item === 0 && 1 / item < 0)) break;
+    ints[at++] = item;
+  }
+  ints[start + 1] = length;
+  if (i === length) {
+    ints[start] = INTS;
+    return;
+  }
+  if (typeof item === 'number') {
+    // What was written as words goes to where doubles stand.
+    for (let k = 0; k < i; k++) doubles[low - 1 - k] = ints[start + 2 + k];
+    at = start + 2;
+    low -= i;
+    while (typeof item === 'number') {
+      doubles[--low] = item;
+      if (++i === length) {
+        ints[start] = DOUBLES;
+        return;
+      }
+      item = value[i];
+    }
+    for (let k = 0; k < i; k++) ints[at++] = DOUBLE;
+  } else {
+    mixInts(start + 2, i);
+  }
+  ints[start] = ARRAY;
+  for (; i < length; item = value[++i]) {
+    if (item === undefined && !(i in value)) {
+      reserve(1);
+      ints[at++] = HOLE;
+    } else {
+      write(item);
+    }
+  }
+}
+
+/** Words without tags get theirs. */
+function mixInts(start, written) {
+  for (let k = written - 1; k >= 0; k--) {
+    ints[start + 2 * k + 1] = ints[start + k];
+    ints[start + 2 * k] = INT;
+  }
+  at = start + 2 * written;
+}
+
+function ofKind(value, kind) {
+  if (transfer.isMarked(value)) transfer.refuseMarked(value);
+  switch (kind) {
+    case 'date':
+      ints[at++] = DATE;
+      doubles[--low] = apply(dateValue, value, []);
+      return undefined;
+    case 'regexp':
+      ints[at++] = REGEXP;
+      text(value.source);
+      return text(value.flags);
+    case 'map': return entries(MAP, [...apply(Map.prototype.entries, value, [])].flat());
+    case 'set': return entries(SET, [...apply(Set.prototype.values, value, [])]);
+    case 'error': return error(value);
+    case 'buffer': return buffer(value);
+    case 'typedarray': case 'dataview': return view(value, kind);
+    case 'number': return boxed(apply(Number.prototype.valueOf, value, []));
+    case 'string': return boxed(apply(String.prototype.valueOf, value, []));
+    case 'boolean': return boxed(apply(Boolean.prototype.valueOf, value, []));
+    case 'bigint': return boxed(apply(BigInt.prototype.valueOf, value, []));
+    case 'arguments': return plain(value);
+    default: throw refused(value);
+  }
+}
+
+function entries(tag, list) {
+  ints[at++] = tag;
+  ints[at++] = list.length;
+  for (const member of list) write(member);
+}
+
+function boxed(value) {
+  ints[at++] = BOXED;
+  write(value);
+}
+
+function error(value) {
+  const { isDOMException } = require('web/dom_exception');
+  if (isDOMException(value)) {
+    host(value);
+    return;
+  }
+  const known = ERRORS.indexOf(`${value.name}`);
+  const message = Object.getOwnPropertyDescriptor(value, 'message');
+  const hasMessage = message !== undefined && 'value' in message;
+  const hasCause = hasOwn(value, 'cause');
+  const stack = `${value.stack}`;
+  const shown = hasMessage ? `${message.value}` : '';
+  reserve(6);
+  ints[at++] = ERROR;
+  ints[at++] = known < 0 ? 0 : known;
+  ints[at++] = (hasMessage ? 1 : 0) | (hasCause ? 2 : 0);
+  text(shown);
+  text(stack);
+  if (hasCause) write(value.cause);
+}
+
+function buffer(value) {
+  if (isSharedArrayBuffer(value)) {
+    ints[at++] = SHARED;
+    ints[at++] = shared(value) - base;
+    return;
+  }
+  if (apply(isDetached, value, [])) throw transfer.refuse('An ArrayBuffer is detached and could not be cloned.');
+  ints[at++] = BUFFER;
+  ints[at++] = natives.attachBytes(new Uint8Array(value)) - base;
+  doubles[--low] = apply(isResizable, value, []) ? apply(maxLength, value, []) : -1;
+}
+
+function shared(value) {
+  const index = natives.attachShared?.(value);
+  if (index === undefined) throw transfer.refuse('A SharedArrayBuffer cannot be shared with another thread by this release of the engine.');
+  return index;
+}
+
+/** Its buffer stands behind it. */
+function view(value, kind) {
+  const name = kind === 'dataview' ? 'DataView' : apply(tagOfView, value, []);
+  const { buffer: whole, byteOffset } = value;
+  const isGrowing = isSharedArrayBuffer(whole) ? whole.growable : apply(isResizable, whole, []);
+  const isTracking = isGrowing && !isSharedArrayBuffer(whole) && followsBuffer(value);
+  ints[at++] = VIEW;
+  ints[at++] = VIEWS.indexOf(name);
+  doubles[--low] = byteOffset;
+  doubles[--low] = isTracking ? -1 : kind === 'dataview' ? value.byteLength : value.length;
+  write(whole);
+}
+
+/** What is not JavaScript's own, and says itself what it consists of. */
+function host(value) {
+  const partsOf = value[kParts] ?? require('internal/messaging/cloneable').partsOf(value);
+  if (typeof partsOf !== 'function') throw transfer.refuse('Object that needs transfer was found in message but not listed in transferList');
+  const { type, parts, shared } = apply(partsOf, value, []);
+  reserve(3);
+  ints[at++] = HOST;
+  ints[at++] = hostIndex(type);
+  ints[at++] = shared === undefined ? -1 : natives.attachNative(shared) - base;
+  write(parts);
+}
+
+function begin(list) {
+  base = natives.pendingCount();
+  at = HEADER;
+  low = doubles.length;
+  pool = '';
+  count = 0;
+  absences = undefined;
+  if (list.length === 0) return;
+  moving = new Map(list.map((item, index) => [item, index]));
+  reserve(list.length * WORDS_OF_MOVED);
+  at += list.length * WORDS_OF_MOVED;
+}
+
+/** Writes a value and moves what of `list` goes along; `use` gets the arena, while the words are in it. Where it throws, nothing has moved. */
+function encode(value, list, isForOneReceiver, use) {
+  if (isBusy) return nested(() => encode(value, list, isForOneReceiver, use));
+  isBusy = true;
+  isForOne = isForOneReceiver;
+  try {
+    begin(list);
+    write(value);
+    ints[0] = list.length;
+    ints[1] = 0;
+    ints[2] = absences === undefined ? 0 : writeAbsences();
+    if (list.length > 0) require('internal/messaging/moves').move(list, ints, base);
+    return use(bytes, at, doubles.length - low, pool, base);
+  } catch (thrown) {
+    natives.pendingCut(base);
+    throw thrown;
+  } finally {
+    first = seen = moving = undefined;
+    pool = '';
+    isBusy = false;
+    if (bytes.length > KEPT_BYTES_MAX) replaceArena();
+  }
+}
+
+function writeAbsences() {
+  const begun = at;
+  reserve(absences.length + 1);
+  ints[at++] = absences.length / 2;
+  for (let i = 0; i < absences.length; i += 2) {
+    ints[at++] = absences[i];
+    text(absences[i + 1]);
+  }
+  return begun;
+}
+
+function replaceArena() {
+  bytes = new Uint8Array(ARENA_BYTES);
+  ints = new Int32Array(bytes.buffer);
+  doubles = new Float64Array(bytes.buffer);
+}
+
+/** A getter of a value that is being sent sends one itself. */
+function nested(body) {
+  const kept = { bytes, ints, doubles, at, low, pool, count, first, seen, moving, absences, base, isForOne };
+  replaceArena();
+  first = seen = moving = undefined;
+  isBusy = false;
+  try {
+    return body();
+  } finally {
+    ({ bytes, ints, doubles, at, low, pool, count, first, seen, moving, absences, base, isForOne } = kept);
+    isBusy = true;
+  }
+}
+
+module.exports = { encode };

@@ -1,0 +1,65 @@
+// The names of objects' members, by number: an object whose names were sent often is sent as a number and its values. In: lists of names; numbers of other threads.
+// Out: numbers; functions that make an object of that shape and fill it. Absent: objects that stand for tables; they are spelled out.
+'use strict';
+
+const { shapeNumber, shapeNames, compileShape } = native('messages');
+
+/** So often a list is spelled out before it gets a number. */
+const SEEN_MIN = 4;
+const NAMES_MAX = 64;
+/** Lists that are begun, whether they get a number or not. */
+const STEPS_MAX = 16384;
+
+const { stringify, parse } = JSON;
+const first = { next: new Map(), number: -1, seen: 0 };
+let steps = 0;
+let lastNames = [];
+let lastNumber = -1;
+
+/** The number of a list of names; -1: it is spelled out. */
+function numberOf(names) {
+  const { length } = names;
+  if (length === lastNames.length) {
+    let i = 0;
+    while (i < length && names[i] === lastNames[i]) i++;
+    if (i === length) return lastNumber;
+  }
+  if (length > NAMES_MAX) return -1;
+  let step = first;
+  for (let i = 0; i < length; i++) {
+    const name = names[i];
+    let next = step.next.get(name);
+    if (next === undefined) {
+      if (steps === STEPS_MAX) return -1;
+      steps++;
+      step.next.set(name, next = { next: new Map(), number: -1, seen: 0 });
+    }
+    step = next;
+  }
+  if (step.seen < SEEN_MIN && ++step.seen === SEEN_MIN) step.number = shapeNumber(stringify(names));
+  if (step.number >= 0) {
+    lastNames = names;
+    lastNumber = step.number;
+  }
+  return step.number;
+}
+
+const makers = [];
+
+/** Makes an object of that shape: called with what reads a value, and with the list of objects so far, which it joins before it is filled. */
+function makerOf(number) {
+  return makers[number] ??= compile(parse(shapeNames(number)));
+}
+
+function compile(names) {
+  // A name in brackets is never more than a name; the members are there before they are filled, so that no setter of a prototype hears of it.
+  const literal = names.map((name) => `[${stringify(name)}]:undefined`).join(',');
+  const isPlain = names.every((name) => name !== '__proto__');
+  const members = isPlain ? literal.replaceAll(/\[("[^"\\]*")\]:/g, '$1:') : literal;
+  const fill = names.map((name) => `o[${stringify(name)}]=read();`).join('');
+  return compileShape(`(function (read, known) { "use strict"; const o={${members}}; known.push(o); ${fill} return o; })`);
+}
+
+function namesOf(number) { return parse(shapeNames(number)); }
+
+module.exports = { makerOf, namesOf, numberOf };

@@ -1,0 +1,80 @@
+//! What a thread's messages need of its loop: a mailbox with a descriptor that the loop waits for. In: numbers told by other threads. Out: whether there are any, and
+//! what of a packet is being written or read. Absent: ports; JavaScript holds them.
+
+use std::cell::{Cell, RefCell};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+
+use rusk_base::sys;
+use rusk_base::sys::epoll;
+use rusk_messages::{Address, Attachment, Mailbox, Packet};
+
+pub(crate) struct Mail {
+    mailbox: Mailbox,
+    waker: Arc<OwnedFd>,
+    /// Told, and not yet asked for.
+    told: RefCell<Vec<u64>>,
+    /// What is to go along with the next packets.
+    pub pending: RefCell<Vec<Attachment>>,
+    /// What came along with the packet that is being read, without what was taken.
+    pub opened: RefCell<Vec<Option<Attachment>>>,
+    /// A packet for which there was not room enough.
+    pub left: Cell<Option<Packet>>,
+}
+
+impl Mail {
+    pub fn new() -> sys::Result<Mail> {
+        let waker = Arc::new(epoll::waker()?);
+        let theirs = Arc::clone(&waker);
+        let wake = move || epoll::wake(theirs.as_fd()).expect("an eventfd of our own takes a count");
+        Ok(Mail {
+            mailbox: Mailbox::new(Box::new(wake)),
+            waker,
+            told: RefCell::default(),
+            pending: RefCell::default(),
+            opened: RefCell::default(),
+            left: Cell::default(),
+        })
+    }
+
+    pub fn waker(&self) -> BorrowedFd<'_> {
+        self.waker.as_fd()
+    }
+
+    pub fn address(&self) -> Address {
+        self.mailbox.address()
+    }
+
+    /// False: there is mail, so the loop must not wait.
+    pub fn begin_wait(&self) -> bool {
+        self.mailbox.begin_wait()
+    }
+
+    pub fn end_wait(&self) {
+        self.mailbox.end_wait();
+    }
+
+    /// After a wake.
+    pub fn calm(&self) -> sys::Result<()> {
+        epoll::calm(self.waker())
+    }
+
+    /// Whether numbers were told.
+    pub fn has_told(&self) -> bool {
+        self.mailbox.take(&mut self.told.borrow_mut());
+        !self.told.borrow().is_empty()
+    }
+
+    pub fn take_told(&self) -> Vec<u64> {
+        self.told.take()
+    }
+
+    pub fn has_returned(&self) -> bool {
+        self.mailbox.has_returned()
+    }
+
+    /// Drops strings that other threads are done with. Within a turn.
+    pub fn drop_returned(&self) {
+        self.mailbox.drop_returned();
+    }
+}

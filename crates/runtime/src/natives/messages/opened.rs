@@ -1,0 +1,124 @@
+//! A packet on the receiver's side. In: a packet, an arena with room for it. Out: its bytes there, its text, and one after the other what came along. A long text
+//! that is a message alone is made a string of when it is asked for.
+
+use std::cell::RefCell;
+
+use rusk_jsc::{ArrayBuffer, Bytes, ErrorKind, Exception, Object, Outcome, Scope, SharedText, Value};
+use rusk_messages::{Attachment, Packet, Text};
+
+use super::{no_arena, show_port, with_mail};
+use crate::block_list::BlockList;
+use crate::natives::add;
+use crate::natives::block_list::Shared;
+use crate::natives::values::int;
+
+/// What the arena says first: js/internal/messaging/packets.js has the same numbers.
+mod kind {
+    pub const TEXT: usize = 1;
+    /// The text is made by `heldText`.
+    pub const HELD: usize = 2;
+    pub const VALUE: usize = 3;
+    /// So many bytes are needed.
+    pub const ROOM: usize = 4;
+}
+
+/// Kind, ints, numbers; eight bytes are a number's place.
+const HEADER_BYTES: usize = 16;
+/// Shorter texts are made at once: that costs less than an object that stands for them.
+const HELD_BYTES_MIN: usize = 8192;
+
+/// A text that nobody has read yet.
+struct Held(RefCell<Option<Text>>);
+
+pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, natives, "again", |scope, call| match with_mail(|mail| mail.left.take()) {
+        Some(packet) => open(scope, packet, call.argument(scope, 0)),
+        None => Ok(scope.undefined()),
+    })?;
+    add(scope, natives, "heldText", |scope, call| {
+        let held = call.argument(scope, 0).as_object(scope).and_then(|held| held.as_native::<Held>(scope));
+        let text = held.and_then(|held| held.0.take());
+        Ok(text.map_or_else(|| scope.undefined(), |text| value(scope, &text)))
+    })?;
+    add(scope, natives, "attachment", |scope, call| {
+        let index = usize::try_from(int(scope, call, 0)?).unwrap_or(usize::MAX);
+        let taken = with_mail(|mail| mail.opened.borrow_mut().get_mut(index).and_then(Option::take));
+        taken.map_or_else(|| Ok(scope.undefined()), |attachment| show(scope, attachment))
+    })
+}
+
+/// A string, what holds a string, or the arena's text where there is one: the arena says which.
+pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Outcome<'s> {
+    let arena = Bytes::of(scope, arena).ok_or_else(|| no_arena(scope))?;
+    let packet = match packet {
+        Packet { bytes, text: Some(text), .. } if bytes.is_empty() => return open_text(scope, text, arena),
+        packet => packet,
+    };
+    let (ints, numbers) = packet.bytes.split_at(packet.split.min(packet.bytes.len()));
+    let needed = HEADER_BYTES + packet.bytes.len();
+    let is_written = arena.lend(scope, |room| {
+        if room.len() < needed {
+            return false;
+        }
+        write_header(room, [kind::VALUE, ints.len() / 4, numbers.len() / 8]);
+        room[HEADER_BYTES..HEADER_BYTES + ints.len()].copy_from_slice(ints);
+        let end = room.len() - numbers.len();
+        room[end..].copy_from_slice(numbers);
+        true
+    });
+    if !is_written {
+        arena.lend(scope, |room| write_header(room, [kind::ROOM, needed, 0]));
+        with_mail(|mail| mail.left.set(Some(packet)));
+        return Ok(scope.undefined());
+    }
+    let text = packet.text.as_ref().map_or(scope.undefined(), |text| value(scope, text));
+    let before = with_mail(|mail| mail.opened.replace(packet.attachments.into_iter().map(Some).collect()));
+    drop(before);
+    Ok(text)
+}
+
+fn open_text<'s>(scope: &'s Scope, text: Text, arena: Bytes<'_>) -> Outcome<'s> {
+    let is_held = matches!(&text, Text::Lent(lent) if lent.weight() >= HELD_BYTES_MIN);
+    arena.lend(scope, |room| write_header(room, [if is_held { kind::HELD } else { kind::TEXT }, 0, 0]));
+    Ok(match is_held {
+        true => scope.native(Held(RefCell::new(Some(text)))).value(),
+        false => value(scope, &text),
+    })
+}
+
+fn write_header(room: &mut [u8], words: [usize; 3]) {
+    for (place, word) in room.chunks_exact_mut(4).zip(words) {
+        place.copy_from_slice(&u32::try_from(word).unwrap_or(u32::MAX).to_ne_bytes());
+    }
+}
+
+fn value<'s>(scope: &'s Scope, text: &Text) -> Value<'s> {
+    match text {
+        Text::Narrow(letters) => scope.text_of_latin1(letters),
+        Text::Wide(units) => scope.text_of_utf16(units),
+        Text::Lent(lent) => match lent.thing().downcast_ref::<SharedText>() {
+            Some(text) => text.value(scope),
+            None => scope.undefined(),
+        },
+    }
+}
+
+fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
+    match attachment {
+        Attachment::Text(text) => Ok(value(scope, &text)),
+        Attachment::Port(port) => Ok(show_port(scope, port).value()),
+        Attachment::Memory(memory) => match memory.downcast::<Vec<u8>>() {
+            Ok(bytes) => ArrayBuffer::new(scope, *bytes).map(|buffer| buffer.object().value()),
+            Err(_) => Err(unknown(scope)),
+        },
+        Attachment::Native(native) => match native.downcast::<BlockList>() {
+            Ok(list) => Ok(scope.native(Shared(list)).value()),
+            Err(_) => Err(unknown(scope)),
+        },
+        Attachment::Shared(_) => Err(unknown(scope)),
+    }
+}
+
+fn unknown(scope: &Scope) -> Exception<'_> {
+    Exception::new(scope, ErrorKind::Error, "what came with the message is unknown here")
+}
