@@ -52,7 +52,7 @@ impl Told {
                 Told { stream: number(stream), code, ..Told::of(CLOSED, key.number()) }
             }
             Some(Event::Fed { key, left_bytes }) => Told { count: left_bytes, ..Told::of(FED, key.number()) },
-            Some(Event::Ended { key, result }) => match result {
+            Some(Event::Ended { key, result, .. }) => match result {
                 Ok(exit) => Told { exit: End::from(Some(exit)), ..Told::of(ENDED, key.number()) },
                 Err(problem) => Told { code: tell(error, &problem), ..Told::of(ENDED, key.number()) },
             },

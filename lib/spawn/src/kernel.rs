@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::child::DESCRIPTORS_MAX;
 use crate::raw;
+use crate::usage::Usage;
 
 /// A positive errno of the parent.
 pub type Errno = i32;
@@ -170,6 +171,13 @@ pub fn copy(descriptor: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
     unsafe { Ok(owned(copy)) }
 }
 
+/// Puts a descriptor in the place of another, in one step: nobody gets the number in between.
+pub fn replace(place: OwnedFd, with: OwnedFd) -> Result<OwnedFd, Errno> {
+    // SAFETY: numbers alone, both of them ours.
+    checked(unsafe { libc::dup3(with.as_raw_fd(), place.as_raw_fd(), libc::O_CLOEXEC) })?;
+    Ok(place)
+}
+
 /// Two sockets of a kind that keeps messages apart, each other's peers, closed by exec.
 pub fn socket_pair(kind: i32) -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [-1; 2];
@@ -272,6 +280,7 @@ pub fn set_signal_mask_with(how: libc::c_int, mask: u64) -> u64 {
 pub struct Ended {
     pub code: i32,
     pub status: i32,
+    pub usage: Usage,
 }
 
 /// Takes the end of a child: by its pidfd, or by its id where the kernel or a sandbox will not have that. Out: nothing
@@ -293,16 +302,19 @@ pub fn wait_by_pidfd(pidfd: BorrowedFd<'_>, flags: i32) -> Result<Option<Ended>,
 
 fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<Ended>, Errno> {
     loop {
-        // SAFETY: a zeroed siginfo is a value; the kernel fills it.
-        let mut found = unsafe { std::mem::zeroed::<libc::siginfo_t>() };
-        // SAFETY: as above.
-        let result = unsafe { libc::waitid(kind, id as libc::id_t, &mut found, libc::WEXITED | flags) };
-        match checked(result) {
+        // SAFETY: zeroed, both are values; the kernel fills them.
+        let (mut found, mut usage) = unsafe { std::mem::zeroed::<(libc::siginfo_t, libc::rusage)>() };
+        let (found_at, usage_at) = (&raw mut found, &raw mut usage);
+        let flags = libc::WEXITED | flags;
+        // SAFETY: as above. By the call itself: libc's has no place for the usage.
+        let result = unsafe { libc::syscall(libc::SYS_waitid, kind, id, found_at, flags, usage_at) };
+        match checked(result as libc::c_int) {
             Err(libc::EINTR) => {}
             Err(errno) => return Err(errno),
             // SAFETY: after WEXITED these are the fields that the kernel fills; without a child all are zero.
             Ok(_) => unsafe {
-                let ended = Ended { code: found.si_code, status: found.si_status() };
+                let (code, status) = (found.si_code, found.si_status());
+                let ended = Ended { code, status, usage: usage.into() };
                 return Ok((found.si_pid() != 0).then_some(ended));
             },
         }

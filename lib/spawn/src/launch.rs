@@ -84,6 +84,18 @@ pub fn reserve(count: usize) -> Result<usize> {
     Ok(slots.iter().filter(|slot| slot.relay.is_some()).count())
 }
 
+/// As [`reserve`], for a process that has many descriptors open already: one slot gets the number of `place`, which has to
+/// be 255 or lower, and from then on leads elsewhere. Out: whether there is such a slot now.
+///
+/// # Errors
+/// As [`reserve`].
+pub fn reserve_at(place: OwnedFd) -> Result<bool> {
+    let pool = Pool::of_process();
+    let mut slot = Taken::from(pool)?;
+    pool.equip_at(&mut slot, place);
+    Ok(slot.relay.is_some())
+}
+
 /// A slot that goes back to its pool, unless a child flies with it.
 struct Taken {
     pool: &'static Pool,

@@ -25,6 +25,7 @@ mod step;
 mod streams;
 mod terminal;
 mod thread;
+mod usage;
 mod watch;
 mod zygote;
 
@@ -34,7 +35,7 @@ pub use command::{Command, Mode, TableChoice};
 pub use ending::{End, Ending, KILLED_WITHIN, Means, Whom, adopt_orphans, reap_orphans};
 pub use environment::Environment;
 pub use error::{Error, Result};
-pub use launch::reserve;
+pub use launch::{reserve, reserve_at};
 pub use namespaces::{Namespaces, UserMap};
 #[cfg(feature = "tokio")]
 pub use on_tokio::{AsyncChild, AsyncInput, AsyncOutput};
@@ -45,4 +46,5 @@ pub use stdio::{Input, Output, Stdio};
 pub use step::Step;
 pub use streams::{Event, Key, Stream, Streams};
 pub use terminal::{Pty, Size};
+pub use usage::Usage;
 pub use zygote::start_zygote;

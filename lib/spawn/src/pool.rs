@@ -106,6 +106,14 @@ impl Pool {
         }
     }
 
+    /// The same with a relay that takes over a number.
+    pub fn equip_at(&self, slot: &mut Slot, place: OwnedFd) {
+        if slot.relay.is_none() {
+            slot.relay = Relay::make_at(place);
+            self.lock().relays += usize::from(slot.relay.is_some());
+        }
+    }
+
     /// A slot whose child was cloned.
     pub fn fly(&self, slot: Box<Slot>) {
         self.lock().flying.push_back(slot);

@@ -12,6 +12,7 @@ use crate::pool::{Orphan, Pool};
 use crate::report::{Outcome, Report};
 use crate::stdio::{Ends, Input, Output};
 use crate::step::Step;
+use crate::usage::Usage;
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +145,11 @@ impl Child {
     /// Readable once the child has ended. Absent on kernels before 5.2.
     pub fn pidfd(&self) -> Option<BorrowedFd<'_>> {
         self.pidfd.as_ref().map(AsFd::as_fd)
+    }
+
+    /// What it used; absent until its end was waited for.
+    pub fn usage(&self) -> Option<Usage> {
+        self.ended.map(|ended| ended.usage)
     }
 
     /// Waits until the program runs, or is known not to. From then on the ends of its pipes that it did not take are

@@ -48,6 +48,16 @@ impl Relay {
         ((3..=RELAY_NUMBER_MAX).contains(&low)).then_some(Relay { inlet, outlet })
     }
 
+    /// With a number that its owner gives up.
+    pub fn make_at(place: OwnedFd) -> Option<Relay> {
+        if !(3..=RELAY_NUMBER_MAX).contains(&place.as_raw_fd()) {
+            return None;
+        }
+        let (outlet, inlet) = kernel::socket_pair(libc::SOCK_DGRAM).ok()?;
+        let outlet = kernel::replace(place, outlet).ok()?;
+        Some(Relay { inlet, outlet })
+    }
+
     /// The child's end, as its number in the shared table.
     pub fn outlet(&self) -> RawFd {
         self.outlet.as_raw_fd()

@@ -1,7 +1,7 @@
 //! The three standard streams of a child. In: what each is to be. Out: sources of a plan, and our ends of the pipes.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
 
@@ -35,6 +35,17 @@ impl Stdio {
     /// What `fcntl(F_DUPFD_CLOEXEC)` says.
     pub fn copy_of(descriptor: impl AsFd) -> io::Result<Stdio> {
         Ok(Stdio::Descriptor(Arc::new(descriptor.as_fd().try_clone_to_owned()?)))
+    }
+
+    /// A file in memory alone, to be read from its beginning: input that nobody has to feed. It is one file, which the
+    /// first child reads.
+    ///
+    /// # Errors
+    /// What `memfd_create` says, or want of memory.
+    pub fn bytes(bytes: &[u8]) -> io::Result<Stdio> {
+        let mut file = File::from(kernel::memory_file(bytes).map_err(io::Error::from_raw_os_error)?);
+        file.rewind()?;
+        Ok(file.into())
     }
 }
 

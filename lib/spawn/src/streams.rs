@@ -12,6 +12,7 @@ use crate::kernel::Errno;
 use crate::process::{Child, Exit};
 use crate::stdio::{self, Input, Output};
 use crate::step::Step;
+use crate::usage::Usage;
 use crate::watch::{Interest, Watch};
 
 pub(crate) mod transfer;
@@ -52,8 +53,8 @@ pub enum Event<'a> {
     Closed { key: Key, stream: Stream, result: Result<()> },
     /// It took all that it was fed, or closed its input when so many bytes were left.
     Fed { key: Key, left_bytes: usize },
-    /// It ended and was reaped, or could not be started.
-    Ended { key: Key, result: Result<Exit> },
+    /// It ended and was reaped, having used so much, or could not be started.
+    Ended { key: Key, result: Result<Exit>, usage: Usage },
 }
 
 /// Children watched together. One that has ended, with both streams closed and all events told, is forgotten.
@@ -362,7 +363,8 @@ impl Streams {
         if watched.input.as_ref().is_some_and(Feed::is_idle) {
             watched.input = None;
         }
-        Some(Event::Ended { key, result })
+        let usage = watched.child.usage().unwrap_or_default();
+        Some(Event::Ended { key, result, usage })
     }
 
     fn forget_if_done(&mut self, key: Key) {

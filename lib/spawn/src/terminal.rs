@@ -61,6 +61,15 @@ impl Pty {
         Ok(Size { rows: found.ws_row, columns: found.ws_col })
     }
 
+    /// The side on which programs run. As long as somebody has it open, the terminal is not at its end when a program
+    /// leaves it.
+    ///
+    /// # Errors
+    /// Want of descriptors.
+    pub fn program_side(&self) -> Result<OwnedFd> {
+        open_program_side(self).map_err(at_terminal)
+    }
+
     /// The process group that gets what is typed; absent while the terminal is nobody's.
     pub fn foreground_group(&self) -> Option<i32> {
         let mut group: libc::pid_t = 0;

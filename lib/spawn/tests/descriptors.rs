@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use probe::report::{Report, read, report};
 use probe::{Role, WAYS, Way, command, file, identity};
@@ -15,6 +15,7 @@ mod probe;
 
 const ROLES: &[Role] = &[
     ("crowded", crowded),
+    ("given-up", given_up),
     ("replaced", replaced),
     ("closed-streams", closed_streams),
     ("narrow", narrow),
@@ -226,6 +227,35 @@ fn crowded(words: &[String]) {
         assert_eq!(report(chosen, |_| {}).numbers(), [0, 1, 2], "{chosen:?} round {round}");
         let pipes = report(chosen, |command| _ = command.stdin(Stdio::Pipe).stderr(Stdio::Pipe));
         assert_eq!(pipes.numbers(), [0, 1, 2], "{chosen:?} round {round}");
+    }
+}
+
+#[test]
+fn a_number_that_is_given_up_serves_where_low_ones_have_run_out() {
+    probe::run_role("given-up", &[]);
+}
+
+fn given_up(_words: &[String]) {
+    probe::close_inherited();
+    for number in 3..300 {
+        probe::put_at(std::io::stdin(), number);
+    }
+    assert_eq!(rusk_spawn::reserve(1).unwrap(), 0);
+    let place = |number| {
+        // SAFETY: open since a moment ago, and nobody else's.
+        unsafe { OwnedFd::from_raw_fd(number) }
+    };
+    assert!(!rusk_spawn::reserve_at(place(290)).unwrap());
+    assert!(rusk_spawn::reserve_at(place(17)).unwrap());
+    assert_eq!(rusk_spawn::reserve(1).unwrap(), 1);
+    let shared = Way { mode: Mode::Direct, table: TableChoice::Shared };
+    for round in 0..3 {
+        let given = file("");
+        let found = report(shared, |command| {
+            command.stdin(Stdio::Pipe).descriptor(given.try_clone().unwrap(), 5);
+        });
+        assert_eq!(found.numbers(), [0, 1, 2, 5], "{round}");
+        assert_eq!(found.descriptors()[&5], identity(&given), "{round}");
     }
 }
 

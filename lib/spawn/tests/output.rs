@@ -36,6 +36,28 @@ fn a_program_reads_its_input_or_nothing() {
 }
 
 #[test]
+fn bytes_are_read_from_memory() {
+    let input = vec![b'x'; 1_000_000];
+    for input in [b"".as_slice(), b"few", &input] {
+        let found = shell("cat").stdin(Stdio::bytes(input).unwrap()).output().unwrap();
+        assert!(found.stdout == input && found.is_success());
+    }
+}
+
+#[test]
+fn what_a_program_used_is_told_at_its_end() {
+    let mut child = shell("i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done").spawn().unwrap();
+    assert_eq!(child.usage(), None);
+    child.wait().unwrap();
+    let usage = child.usage().unwrap();
+    assert!(usage.user + usage.system > Duration::from_millis(1), "{usage:?}");
+    assert!(usage.resident_bytes_max > 100_000, "{usage:?}");
+    let mut idle = shell("exec true").spawn().unwrap();
+    idle.wait().unwrap();
+    assert!(idle.usage().unwrap().user < usage.user);
+}
+
+#[test]
 fn what_the_command_says_of_a_stream_holds() {
     let found = shell("echo out; echo err >&2").stderr(Stdio::Null).output().unwrap();
     assert_eq!((found.stdout.as_slice(), found.stderr.as_slice()), (&b"out\n"[..], &b""[..]));

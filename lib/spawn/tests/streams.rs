@@ -37,7 +37,7 @@ fn run(streams: &mut Streams) -> BTreeMap<Key, Told> {
                 told.entry(key).or_default().closed.push(stream);
             }
             Event::Fed { key, left_bytes } => told.entry(key).or_default().fed = Some(left_bytes),
-            Event::Ended { key, result } => told.entry(key).or_default().ended = Some(result),
+            Event::Ended { key, result, .. } => told.entry(key).or_default().ended = Some(result),
         }
     }
     assert!(streams.is_empty());

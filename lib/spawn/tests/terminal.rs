@@ -84,6 +84,19 @@ fn a_key_interrupts_the_foreground_group() {
 }
 
 #[test]
+fn a_terminal_that_is_held_open_serves_programs_in_turn() {
+    let pty = Pty::open(SIZE).unwrap();
+    let held = pty.program_side().unwrap();
+    for text in ["first", "second"] {
+        let mut child = begin(&pty, &format!("echo {text}"));
+        assert_eq!(child.wait().unwrap(), Exit::Status(0));
+        read_to(&pty, &format!("{text}\r\n"));
+    }
+    drop(held);
+    assert_eq!((&pty).read(&mut [0; 16]).unwrap(), 0);
+}
+
+#[test]
 fn a_terminal_that_is_dropped_hangs_up() {
     let pty = Pty::open(SIZE).unwrap();
     let mut child = begin(&pty, "echo ready; sleep 1000; :");
