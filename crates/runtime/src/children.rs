@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Exception, Scope};
-use rusk_spawn::{Child, Exit};
+use rusk_spawn::{Child, Exit, Usage};
 
 use crate::descriptors::Readiness;
 use crate::runtime::Handle;
@@ -48,6 +48,11 @@ impl Waited {
     /// `kill(2)`; nothing happens to one that has ended.
     pub fn signal(&self, number: i32) -> rusk_spawn::Result<()> {
         self.child.borrow().signal(number)
+    }
+
+    /// What it used; nothing before its end.
+    pub fn usage(&self) -> Option<Usage> {
+        self.child.borrow().usage()
     }
 
     /// Lets the loop end before the child.

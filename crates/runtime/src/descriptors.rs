@@ -21,7 +21,7 @@ pub struct Readiness {
 }
 
 pub(crate) struct Descriptors {
-    epoll: Epoll,
+    epoll: RefCell<Epoll>,
     entries: RefCell<Vec<Entry>>,
     /// Places that are free again.
     free: RefCell<Vec<usize>>,
@@ -66,7 +66,7 @@ pub(crate) struct Number(u64);
 impl Descriptors {
     pub fn new() -> sys::Result<Descriptors> {
         Ok(Descriptors {
-            epoll: Epoll::new()?,
+            epoll: RefCell::new(Epoll::new()?),
             entries: RefCell::default(),
             free: RefCell::default(),
             kept: Cell::new(0),
@@ -84,7 +84,7 @@ impl Descriptors {
         let place = free.last().copied().unwrap_or(entries.len());
         let age = entries.get(place).map_or(0, |entry| entry.age);
         let number = Number::new(place, age);
-        self.epoll.add(fd.as_fd(), number.0, flags)?;
+        self.epoll.borrow().add(fd.as_fd(), number.0, flags)?;
         if free.pop().is_none() {
             entries.push(Entry::default());
         }
@@ -95,7 +95,7 @@ impl Descriptors {
 
     /// For a descriptor of the loop itself, which never keeps it going.
     pub fn add_own(&self, fd: BorrowedFd<'_>, number: u64) -> sys::Result<()> {
-        self.epoll.add(fd, number, EventFlags::IN)
+        self.epoll.borrow().add(fd, number, EventFlags::IN)
     }
 
     pub fn remove(&self, number: Number) {
@@ -111,7 +111,13 @@ impl Descriptors {
             self.kept.set(self.kept.get() - 1);
         }
         // It is open and was added, so there is nothing to refuse.
-        let _ = self.epoll.remove(used.fd.as_fd());
+        let _ = self.epoll.borrow().remove(used.fd.as_fd());
+    }
+
+    /// Gives up the number that the set itself has: it was open before any of the program's, so it is a low one, which
+    /// children can use. The set stays, under another.
+    pub fn give_up_number(&self) -> sys::Result<OwnedFd> {
+        self.epoll.borrow_mut().renumber()
     }
 
     /// Removes all; their numbers are good for nothing any more.
@@ -151,7 +157,7 @@ impl Descriptors {
 
     /// Ends are left out while others are ready: they stay ready, and the next wait gives them again.
     pub fn wait(&self, ready: &mut Vec<Ready>, timeout: Option<Duration>) -> sys::Result<()> {
-        self.epoll.wait(ready, timeout)?;
+        self.epoll.borrow().wait(ready, timeout)?;
         let is_end = |ready: &Ready| self.is_end(*ready);
         let has_others = ready.iter().any(|ready| is_end(ready) == Some(false));
         if !has_others || !ready.iter().any(|ready| is_end(ready) == Some(true)) {

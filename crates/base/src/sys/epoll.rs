@@ -29,6 +29,12 @@ impl Epoll {
         seen(libc::SYS_epoll_create1, create).map(|file| Epoll(file.into()))
     }
 
+    /// Takes another number, and gives back the one it had.
+    pub fn renumber(&mut self) -> Result<OwnedFd> {
+        let copy = super::descriptor::copy(super::descriptor::number(&self.0))?;
+        Ok(std::mem::replace(&mut self.0, copy.into()).give_away())
+    }
+
     /// `EPERM`: the descriptor is of a file, which is always ready.
     pub fn add(&self, fd: BorrowedFd<'_>, number: u64, flags: EventFlags) -> Result<()> {
         seen(libc::SYS_epoll_ctl, || epoll::add(&self.0, fd, epoll::EventData::new_u64(number), flags))

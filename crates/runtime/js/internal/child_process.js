@@ -77,6 +77,18 @@ function numberOf({ type, fd, ipc }) {
   return type === 'ignore' ? IGNORE : type === 'pipe' || type === 'overlapped' ? PIPE : fd;
 }
 
+const DETACHED = 1;
+const SHELL_FALLBACK = 2;
+
+/** What the native half reads of a program that is to be started. */
+function requestOf({ file, args, envPairs, cwd, detached, uid, gid }, numbers) {
+  const variables = envPairs ?? require('internal/process/env').pairs();
+  return [
+    file, (args ?? [file]).join('\0'), variables.join('\0'), cwd || undefined, numbers, SHELL_FALLBACK | (detached ? DETACHED : 0), uid, gid,
+    undefined, undefined, undefined,
+  ];
+}
+
 /** The object that Node calls a process's handle: programs look at it. */
 class Process {
   pid = undefined;
@@ -85,10 +97,7 @@ class Process {
 
   spawn(options) {
     const numbers = options.stdio.map(numberOf);
-    const made = binding.spawn(
-      options.file, options.args ?? [options.file], options.envPairs ?? require('internal/process/env').pairs(), options.cwd || undefined, numbers,
-      options.detached, options.uid, options.gid, (code, signal) => this.onexit?.(code, signal),
-    );
+    const made = binding.spawn(...requestOf(options, numbers), (code, signal) => this.onexit?.(code, signal));
     if (typeof made === 'number') {
       return made;
     }
@@ -388,8 +397,7 @@ function spawnSync(options) {
   const { Buffer } = require('buffer');
   const numbers = options.stdio.map(numberOf);
   const [pid, status, signal, errno, output, errors] = binding.spawnSync(
-    options.file, options.args, options.envPairs, options.cwd || undefined, numbers, options.detached, options.uid, options.gid,
-    options.stdio[0]?.input, options.timeout || 0, options.maxBuffer ?? undefined, options.killSignal ?? 15,
+    ...requestOf(options, numbers), options.timeout || 0, options.maxBuffer ?? undefined, options.killSignal ?? 15, options.stdio[0]?.input,
   );
   const signalName = signal === null ? null : require('internal/os/constants').signalName(signal);
   const wrap = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

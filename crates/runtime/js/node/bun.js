@@ -1,5 +1,5 @@
 // The global `Bun`, and what `import ... from 'bun'` gives. In: nothing. Out: an object whose members load their file when they are
-// first touched. Absent, and so `undefined`: what serves, starts programs, or talks to databases.
+// first touched. Absent, and so `undefined`: what serves, or talks to databases.
 'use strict';
 
 const { lazy } = require('internal/globals');
@@ -14,6 +14,8 @@ const LAZY = [
   ]],
   ['internal/bun/file', ['file', 'stderr', 'stdin', 'stdout']],
   ['internal/bun/write', ['write']],
+  ['internal/bun/spawn', ['spawn', 'spawnSync']],
+  ['internal/bun/terminal', ['Terminal']],
   ['internal/bun/text', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],
   ['internal/bun/bytes', [
     'allocUnsafe', 'concatArrayBuffers', 'readableStreamToArray', 'readableStreamToArrayBuffer', 'readableStreamToBlob',

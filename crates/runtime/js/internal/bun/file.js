@@ -34,6 +34,21 @@ class FileRef extends Blob {
   /** Whether it stands for all of its file. */
   static isWhole(file) { return file.#begin === 0 && file.#end === Infinity; }
 
+  /** What it stands for, at once. */
+  static readSync(file) {
+    const { closeSync, openSync, readSync } = { ...sync(), ...require('internal/fs/positions') };
+    const isOwn = typeof file.#place === 'string';
+    const fd = isOwn ? openSync(file.#place, 'r') : file.#place;
+    try {
+      const bytes = new Uint8Array(file.size);
+      let at = 0;
+      for (let count = -1; at < bytes.length && count !== 0; at += count) count = readSync(fd, bytes, at, bytes.length - at, isOwn ? file.#begin + at : null);
+      return bytes.subarray(0, at);
+    } finally {
+      if (isOwn) closeSync(fd);
+    }
+  }
+
   get name() { return typeof this.#place === 'string' ? this.#place : undefined; }
   get type() { return this.#type ?? typeOfPath(this.name ?? ''); }
 

@@ -81,6 +81,16 @@ class Body {
     });
   }
 
+  /** For who takes it as it lies: bytes where they are here, else a stream. It counts as read from then on. */
+  take() {
+    if (this.isUnusable) throw unusable();
+    const source = this.#source;
+    const { bytesOf, hasFiles } = require('internal/blob');
+    if (this.#stream !== undefined || source === undefined || (isBlob(source) && hasFiles(source))) return this.stream;
+    this.#isRead = true;
+    return isBlob(source) ? bytesOf(source) : source;
+  }
+
   /** The same body a second time. */
   clone() {
     if (this.#stream === undefined && this.#source !== undefined) {
@@ -206,4 +216,11 @@ function defineBody(Class, of) {
   }
 }
 
-module.exports = { Body, defineBody, extract, unusable };
+/** The body of a Request or a Response, null where there is none; undefined for what is neither. */
+function bodyOf(value) {
+  const kind = Object.prototype.toString.call(value);
+  if (kind !== '[object Response]' && kind !== '[object Request]') return undefined;
+  return require(kind === '[object Response]' ? 'web/fetch/response' : 'web/fetch/request').bodyOf(value).body;
+}
+
+module.exports = { Body, bodyOf, defineBody, extract, unusable };

@@ -202,4 +202,4 @@ const SHOWN = [
 ];
 finishClass(Request, (request) => Object.fromEntries(SHOWN.map((name) => [name, request[name]])));
 
-module.exports = { Request, partsOf: inner.partsOf };
+module.exports = { Request, bodyOf: inner.body, partsOf: inner.partsOf };

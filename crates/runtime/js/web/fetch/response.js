@@ -136,4 +136,4 @@ defineBody(Response, inner.body);
 const SHOWN = ['status', 'statusText', 'headers', 'body', 'bodyUsed', 'ok', 'redirected', 'type', 'url'];
 finishClass(Response, (response) => Object.fromEntries(SHOWN.map((name) => [name, response[name]])));
 
-module.exports = { NO_BODY, REDIRECTS, Response, makeResponse: inner.make };
+module.exports = { NO_BODY, REDIRECTS, Response, bodyOf: inner.body, makeResponse: inner.make };

@@ -406,6 +406,11 @@ for (const name of Object.keys(shown)) {
   });
 }
 
+for (const name of ['blob', 'bytes', 'json', 'text']) {
+  const method = { async [name]() { return require('web/streams/whole')[name](this); } }[name];
+  Object.defineProperty(ReadableStream.prototype, name, { __proto__: null, value: method, writable: true, configurable: true });
+}
+
 /** A stream of our own: `source` has `pull` and `cancel`, `start` is what a start gave. Gives slots. */
 function makeStream(source, start = undefined, mark = 1, size = () => 1) {
   const slots = new core.Readable();

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 
 use rusk_base::sys::Errno;
 use rusk_jsc::{Bytes, Call, Kind, Object, Outcome, Scope};
-use rusk_spawn::{Command, Event, Exit, Stream, Streams};
+use rusk_spawn::{Command, Event, Exit, Stream, Streams, Usage};
 
-use super::super::values::{int, numbers};
-use super::{command, open};
+use super::super::Host;
+use super::super::values::int;
+use super::request::{self, ARGUMENTS, Request};
+use super::{keep_place, show_usage};
 
 /// On what terms.
 struct Terms {
@@ -25,28 +27,27 @@ struct Finished {
     exit: Option<Exit>,
     error: Option<i32>,
     outputs: [Vec<u8>; 2],
+    usage: Usage,
 }
 
-/// file, words, variables, folder, descriptors, detached, user, group, input, milliseconds, bytes, signal. Out: number, status, signal,
-/// errno less than 0 or 0, output, errors.
+/// What a request says, milliseconds, bytes, signal, what is to be written. Out: number, status, signal, errno less than 0 or 0, output,
+/// errors, usage.
 pub(super) fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let descriptors: Vec<i32> =
-        numbers(scope, call.argument(scope, 4))?.into_iter().map(|number| number as i32).collect();
-    let mut command = command(scope, call)?;
-    let input = call.argument(scope, 8);
-    let input = Bytes::of(scope, input).map(|bytes| bytes.copy(scope)).unwrap_or_default();
-    let milliseconds = call.argument(scope, 9).to_number(scope)?;
-    let until = (milliseconds > 0.0).then(|| Instant::now() + Duration::from_secs_f64(milliseconds / 1000.0));
-    let bytes_max = match call.argument(scope, 10) {
+    let milliseconds = call.argument(scope, ARGUMENTS).to_number(scope)?;
+    // What no clock can say is no limit.
+    let limit = Duration::try_from_secs_f64(milliseconds / 1000.0).ok().filter(|limit| !limit.is_zero());
+    let until = limit.and_then(|limit| Instant::now().checked_add(limit));
+    let bytes_max = match call.argument(scope, ARGUMENTS + 1) {
         limit if limit.kind(scope) == Kind::Number => limit.to_number(scope)?,
         _ => f64::INFINITY,
     };
-    let terms = Terms { input, until, bytes_max: bytes_max as usize, signal: int(scope, call, 11)? };
-    let finished = match open(&mut command, &descriptors) {
-        Ok(ends) => {
-            drop(ends);
-            run(&command, terms)
-        }
+    let signal = int(scope, call, ARGUMENTS + 2)?;
+    let input = call.argument(scope, ARGUMENTS + 3);
+    let input = Bytes::of(scope, input).map(|bytes| bytes.copy(scope)).unwrap_or_default();
+    let terms = Terms { input, until, bytes_max: bytes_max as usize, signal };
+    keep_place(&Host::current());
+    let finished = match request::read(scope, call, None)? {
+        Ok(Request { command, .. }) => run(&command, terms),
         Err(error) => Finished { error: Some(error.raw_os_error()), ..Finished::default() },
     };
     let (status, signal) = match finished.exit {
@@ -62,6 +63,7 @@ pub(super) fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         scope.number(finished.error.map_or(0.0, |error| f64::from(-error))),
         Bytes::give(scope, output)?.value(),
         Bytes::give(scope, errors)?.value(),
+        show_usage(scope, finished.usage)?,
     ];
     scope.array(&told).map(Object::value)
 }
@@ -76,10 +78,9 @@ fn run(command: &Command, terms: Terms) -> Finished {
 
 impl Finished {
     fn run(&mut self, command: &Command, terms: Terms) -> rusk_spawn::Result<()> {
-        let mut child = command.spawn()?;
-        child.wait_started()?;
-        self.number = child.id();
         let mut streams = Streams::open()?;
+        let child = command.spawn()?;
+        self.number = child.id();
         let key = streams.add(child)?;
         // What is no pipe takes no input.
         let _ = streams.feed(key, &terms.input);
@@ -88,7 +89,7 @@ impl Finished {
             let left = terms.until.map(|until| until.saturating_duration_since(Instant::now()));
             match streams.next(left)? {
                 Some(Event::Chunk { stream, bytes, .. }) => self.take(stream, bytes, terms.bytes_max),
-                Some(Event::Ended { result, .. }) => self.exit = Some(result?),
+                Some(Event::Ended { result, usage, .. }) => self.end(result, usage)?,
                 // A program that was killed may leave a stream that cannot be read.
                 Some(Event::Closed { .. } | Event::Fed { .. }) | None => {}
             }
@@ -99,11 +100,20 @@ impl Finished {
                 break;
             }
         }
-        // What it started may hold its output: it alone is waited for.
+        // What it started may hold its output: it alone is waited for, and nobody reads what it still says.
         if let Some(mut child) = streams.take(key).filter(|_| self.exit.is_none()) {
+            (child.stdout, child.stderr) = (None, None);
             child.signal(terms.signal)?;
-            self.exit = Some(child.wait()?);
+            let result = child.wait();
+            self.end(result, child.usage().unwrap_or_default())?;
         }
+        Ok(())
+    }
+
+    /// A program that could not be run has no number.
+    fn end(&mut self, result: rusk_spawn::Result<Exit>, usage: Usage) -> rusk_spawn::Result<()> {
+        self.exit = Some(result.inspect_err(|_| self.number = 0)?);
+        self.usage = usage;
         Ok(())
     }
 
