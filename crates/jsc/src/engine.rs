@@ -1,10 +1,12 @@
 //! Finds the engine's library, opens it and sets it up, once a process. In: [`Options`]. Out: the [`Engine`], or why there
 //! is none. The options reach the engine by its own functions, not by the environment, so no child sees them.
 
-use std::ffi::{CStr, CString, c_int, c_void};
+mod copies;
+
+use std::ffi::{CStr, CString, OsStr, c_int, c_void};
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::main_context::MainThread;
@@ -55,6 +57,8 @@ pub struct Options {
     pub library: Option<PathBuf>,
     /// The linker searches first, because somebody told it where; else the folders of distributions are looked at.
     pub is_searched: bool,
+    /// A folder in which copies of the library are kept that open in less time; `None`: the library itself is opened.
+    pub copies: Option<PathBuf>,
     pub private_paths: PrivatePaths,
     /// The engine's own options, without `JSC_`. One that the engine does not have is passed over.
     pub settings: Vec<(&'static CStr, Setting)>,
@@ -132,7 +136,7 @@ pub(crate) fn engine() -> &'static Engine {
 }
 
 fn open(options: &Options) -> Result<Engine, Unusable> {
-    let library = open_library(options)?;
+    let Opened { library, without_copy } = open_library(options)?;
     // SAFETY: the handle is open and never closed; the name ends in NUL.
     let find = |name: &CStr| unsafe { libc::dlsym(library, name.as_ptr()) };
     // SAFETY: the library is JavaScriptCore by its name or by the caller's word; GLib is among what it brings along.
@@ -141,6 +145,9 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let version = version(&symbols);
     if version < OLDEST {
         return Err(Unusable::TooOld { found: version, oldest: OLDEST });
+    }
+    if let (Some(folder), Some(path)) = (&options.copies, without_copy) {
+        copies::note(folder, &path, library, fast::is_read(version));
     }
     set_up(&symbols, &options.settings);
     let fast = match options.private_paths {
@@ -153,9 +160,16 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     Ok(Engine { symbols, fast, is_handled, main_thread, drain, version })
 }
 
-fn usual_places() -> impl Iterator<Item = CString> {
-    let paths = FOLDERS.iter().flat_map(|folder| LIBRARIES.map(|name| (*folder, name)));
-    paths.filter_map(|(folder, name)| CString::new([folder.as_bytes(), b"/", name.to_bytes()].concat()).ok())
+/// What was opened.
+struct Opened {
+    library: *mut c_void,
+    /// The library itself, where there is no copy of it.
+    without_copy: Option<PathBuf>,
+}
+
+fn usual_places() -> impl Iterator<Item = PathBuf> {
+    let names = LIBRARIES.map(|name| OsStr::from_bytes(name.to_bytes()));
+    FOLDERS.iter().flat_map(move |folder| names.map(|name| Path::new(folder).join(name)))
 }
 
 fn open_named(name: &CStr) -> Option<*mut c_void> {
@@ -164,18 +178,31 @@ fn open_named(name: &CStr) -> Option<*mut c_void> {
     (!library.is_null()).then_some(library)
 }
 
-fn open_library(options: &Options) -> Result<*mut c_void, Unusable> {
+/// A library where it usually is, or its copies.
+fn open_usual(path: &Path, copies: Option<&Path>) -> Option<Opened> {
+    if let Some(copies) = copies.and_then(|folder| copies::find(folder, path)) {
+        // All are opened, in this order; the engine, which comes last, then finds the others there.
+        let opened: Option<Vec<_>> = copies.iter().map(|copy| open_named(copy)).collect();
+        if let Some(library) = opened.and_then(|opened| opened.last().copied()) {
+            return Some(Opened { library, without_copy: None });
+        }
+    }
+    let library = open_named(&CString::new(path.as_os_str().as_bytes()).ok()?)?;
+    Some(Opened { library, without_copy: Some(path.to_owned()) })
+}
+
+fn open_library(options: &Options) -> Result<Opened, Unusable> {
     let asked =
         options.library.as_ref().map(|path| CString::new(path.as_os_str().as_bytes()).unwrap_or_default());
     let names: Vec<&CStr> = asked.as_deref().map_or_else(|| LIBRARIES.to_vec(), |name| vec![name]);
     if asked.is_none()
         && !options.is_searched
-        && let Some(library) = usual_places().find_map(|path| open_named(&path))
+        && let Some(opened) = usual_places().find_map(|path| open_usual(&path, options.copies.as_deref()))
     {
-        return Ok(library);
+        return Ok(opened);
     }
     if let Some(library) = names.iter().find_map(|name| open_named(name)) {
-        return Ok(library);
+        return Ok(Opened { library, without_copy: None });
     }
     let tried = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
     // SAFETY: read at once, on the thread whose dlopen failed.

@@ -63,6 +63,7 @@ mod main_context;
 mod memory;
 mod native;
 mod object;
+mod prelink;
 mod promise;
 mod root;
 mod scope;

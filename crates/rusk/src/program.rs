@@ -27,6 +27,13 @@ const BUILTINS: &str = "RUSK_BUILTINS";
 /// In the cache: what was transpiled before.
 const SCRIPTS: &str = "scripts";
 
+/// In the cache: copies of the engine's library that open in less time.
+const ENGINE: &str = "engine";
+
+/// Variables by which libraries are searched, replaced or watched, or by which the engine's own journal is asked for: then the library
+/// itself is opened, with all that it brings along.
+const OF_LIBRARIES: [&str; 4] = ["LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "WEBKIT_DEBUG"];
+
 /// bun's word for `--no-clear-screen`: `true`.
 const KEEPS_SCREEN: &str = "BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD";
 
@@ -63,6 +70,7 @@ fn run_in(
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
     let mut host = host::host(current_dir, environment);
     let is_searched = host.environment.contains_key("LD_LIBRARY_PATH");
+    let is_plain = OF_LIBRARIES.iter().all(|name| !host.environment.contains_key(*name));
     let cache_dir = configuration::usual_cache_dir(&host, &Flags::default());
     // What a folder says is the program's, not ours.
     host.environment.extend(given.variables);
@@ -77,7 +85,7 @@ fn run_in(
         preloads: given.preloads,
         defines: Arc::new(given.defines),
         builtins,
-        scripts: cache_dir.map(|cache| cache.join(SCRIPTS)),
+        scripts: cache_dir.as_ref().map(|cache| cache.join(SCRIPTS)),
     };
     let mut settings = Settings {
         program,
@@ -88,6 +96,7 @@ fn run_in(
         ..Settings::default()
     };
     settings.engine.is_searched = is_searched;
+    settings.engine.copies = cache_dir.filter(|_| is_plain).map(|cache| cache.join(ENGINE));
     let runtime = Runtime::new(settings)?;
     let outcome = runtime.run_main(&main);
     // The kernel takes the heap back at once.

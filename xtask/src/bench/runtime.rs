@@ -36,6 +36,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = Flags::read(arguments)?;
     let ground = Ground::prepare(&flags.rusk)?;
     let tools = tools(&flags);
+    tools.iter().for_each(|tool| ground.warm(tool, &CASES[0]));
     let load = load_average();
     let mut rows = Vec::new();
     for case in

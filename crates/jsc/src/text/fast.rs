@@ -72,9 +72,14 @@ struct Returned {
     _rest: [MaybeUninit<usize>; 3],
 }
 
+/// Whether the source of a release was read.
+pub fn is_read(version: Version) -> bool {
+    (READ[0]..=READ[1]).contains(&version)
+}
+
 /// Looks at strings of both widths, through the kernel, which answers where a wrong pointer would end the process.
 pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<Fast> {
-    if !(READ[0]..=READ[1]).contains(&version) || !cfg!(target_pointer_width = "64") {
+    if !is_read(version) || !cfg!(target_pointer_width = "64") {
         return None;
     }
     // SAFETY: the text ends in NUL; the units are as many as said.

@@ -1,0 +1,310 @@
+//! The parts of a shared library that prelinking reads and writes: segments, the dynamic section, symbols, relocations, versions. In:
+//! bytes. Out: numbers, checked against the file's length; the same bytes, changed in place. Absent: sections, other machines.
+
+use std::ops::Range;
+
+/// Tags of the dynamic section.
+pub mod tag {
+    pub const NEEDED: u64 = 1;
+    pub const PLTRELSZ: u64 = 2;
+    pub const STRTAB: u64 = 5;
+    pub const SYMTAB: u64 = 6;
+    pub const RELA: u64 = 7;
+    pub const RELASZ: u64 = 8;
+    pub const JMPREL: u64 = 23;
+    pub const BIND_NOW: u64 = 24;
+    pub const FLAGS: u64 = 30;
+    pub const RELACOUNT: u64 = 0x6fff_fff9;
+    pub const FLAGS_1: u64 = 0x6fff_fffb;
+    pub const VERNEED: u64 = 0x6fff_fffe;
+    pub const VERNEEDNUM: u64 = 0x6fff_ffff;
+}
+
+/// Kinds of relocations.
+pub mod kind {
+    pub const ADDRESS: u32 = 1;
+    pub const GLOBAL_DATA: u32 = 6;
+    pub const JUMP_SLOT: u32 = 7;
+    pub const RELATIVE: u32 = 8;
+}
+
+/// `ELFCLASS64`, `ELFDATA2LSB`, version 1.
+const MAGIC: [u8; 7] = [0x7f, b'E', b'L', b'F', 2, 1, 1];
+const SHARED: u16 = 3;
+const AMD64: u16 = 62;
+
+const LOAD: u32 = 1;
+const DYNAMIC: u32 = 2;
+const EXECUTABLE: u32 = 1;
+const SEGMENT_BYTES: usize = 56;
+const ENTRY_BYTES: usize = 16;
+const ROW_BYTES: usize = 24;
+const SYMBOL_BYTES: usize = 24;
+const PAGE_BYTES: u64 = 4096;
+
+/// More libraries than anything asks for.
+const VERSIONS_MAX: u64 = 4096;
+
+pub struct Elf {
+    bytes: Vec<u8>,
+    segments: Vec<Segment>,
+    /// Where the dynamic section stands, with the room that it has.
+    dynamic: Range<usize>,
+    /// What stands in it, up to its end.
+    pub entries: Vec<Entry>,
+}
+
+/// A part of the file that is mapped.
+#[derive(Clone, Copy)]
+struct Segment {
+    /// Where its header stands.
+    header: usize,
+    flags: u32,
+    offset: u64,
+    address: u64,
+    bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub tag: u64,
+    pub value: u64,
+}
+
+/// A relocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub place: u64,
+    pub kind: u32,
+    pub symbol: u32,
+    pub addend: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Symbol {
+    pub name: u32,
+    info: u8,
+    section: u16,
+    pub value: u64,
+}
+
+impl Symbol {
+    pub fn is_defined(self) -> bool {
+        self.section != 0
+    }
+
+    /// A function or data, global or weak. Not what is of a thread, found by a function, or one in the whole process.
+    pub fn is_plain(self) -> bool {
+        const RESERVED: u16 = 0xff00;
+        const THREADS: u8 = 6;
+        const FOUND_BY_FUNCTION: u8 = 10;
+        let (kind, binding) = (self.info & 15, self.info >> 4);
+        self.section != 0
+            && self.section < RESERVED
+            && kind != THREADS
+            && kind != FOUND_BY_FUNCTION
+            && matches!(binding, 1 | 2)
+    }
+}
+
+impl Elf {
+    pub fn parse(bytes: Vec<u8>) -> Option<Elf> {
+        let mut elf = Elf { bytes, segments: Vec::new(), dynamic: 0..0, entries: Vec::new() };
+        let is_known = elf.bytes.starts_with(&MAGIC) && elf.u16(16)? == SHARED && elf.u16(18)? == AMD64;
+        if !is_known || usize::from(elf.u16(54)?) != SEGMENT_BYTES {
+            return None;
+        }
+        let first = usize::try_from(elf.u64(32)?).ok()?;
+        for index in 0..usize::from(elf.u16(56)?) {
+            let header = first.checked_add(index * SEGMENT_BYTES)?;
+            let (offset, bytes) = (elf.u64(header + 8)?, elf.u64(header + 32)?);
+            let range = elf.range(offset, bytes)?;
+            match elf.u32(header)? {
+                LOAD => {
+                    let (flags, address) = (elf.u32(header + 4)?, elf.u64(header + 16)?);
+                    address.checked_add(bytes)?;
+                    elf.segments.push(Segment { header, flags, offset, address, bytes });
+                }
+                DYNAMIC => elf.dynamic = range,
+                _ => {}
+            }
+        }
+        for at in elf.dynamic.clone().step_by(ENTRY_BYTES) {
+            let entry = Entry { tag: elf.u64(at)?, value: elf.u64(at + 8)? };
+            if entry.tag == 0 {
+                return Some(elf);
+            }
+            elf.entries.push(entry);
+        }
+        None
+    }
+
+    /// The bytes with the dynamic section as it is now.
+    pub fn finish(mut self) -> Option<Vec<u8>> {
+        let room = self.dynamic.len() / ENTRY_BYTES;
+        let end = Entry { tag: 0, value: 0 };
+        let entries: Vec<Entry> =
+            self.entries.iter().copied().chain(std::iter::repeat(end)).take(room).collect();
+        for (entry, at) in entries.iter().zip(self.dynamic.clone().step_by(ENTRY_BYTES)) {
+            self.write(at, &entry.tag.to_le_bytes())?;
+            self.write(at + 8, &entry.value.to_le_bytes())?;
+        }
+        Some(self.bytes)
+    }
+
+    #[cfg(test)]
+    pub fn dynamic_place(&self) -> usize {
+        self.dynamic.start
+    }
+
+    pub fn value(&self, tag: u64) -> Option<u64> {
+        self.entries.iter().find(|entry| entry.tag == tag).map(|entry| entry.value)
+    }
+
+    /// The relocations of a table; none where there is no such table.
+    pub fn rows(&self, table: u64, bytes: u64) -> Option<Vec<Row>> {
+        let Some(address) = self.value(table) else { return Some(Vec::new()) };
+        let (at, count) = (self.place(address)?, usize::try_from(self.value(bytes)?).ok()? / ROW_BYTES);
+        (0..count)
+            .map(|index| {
+                let at = at.checked_add(index.checked_mul(ROW_BYTES)?)?;
+                let what = self.u64(at + 8)?;
+                let (symbol, kind) = ((what >> 32) as u32, what as u32);
+                Some(Row { place: self.u64(at)?, kind, symbol, addend: self.u64(at + 16)? as i64 })
+            })
+            .collect()
+    }
+
+    pub fn write_rows(&mut self, table: u64, rows: &[Row]) -> Option<()> {
+        if rows.is_empty() {
+            return Some(());
+        }
+        let mut at = self.place(self.value(table)?)?;
+        for row in rows {
+            let what = u64::from(row.symbol) << 32 | u64::from(row.kind);
+            self.write(at, &row.place.to_le_bytes())?;
+            self.write(at + 8, &what.to_le_bytes())?;
+            self.write(at + 16, &row.addend.to_le_bytes())?;
+            at += ROW_BYTES;
+        }
+        Some(())
+    }
+
+    pub fn symbol(&self, index: u32) -> Option<Symbol> {
+        let at = self.place(self.value(tag::SYMTAB)?)?.checked_add(index as usize * SYMBOL_BYTES)?;
+        let info = *self.bytes.get(at + 4)?;
+        Some(Symbol { name: self.u32(at)?, info, section: self.u16(at + 6)?, value: self.u64(at + 8)? })
+    }
+
+    pub fn name(&self, offset: u32) -> Option<String> {
+        self.text(u64::from(offset))
+    }
+
+    fn text(&self, offset: u64) -> Option<String> {
+        let at = self.place(self.value(tag::STRTAB)?)?.checked_add(usize::try_from(offset).ok()?)?;
+        let rest = self.bytes.get(at..)?;
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        String::from_utf8(rest[..end].to_vec()).ok()
+    }
+
+    /// What `DT_NEEDED` says of these libraries, as far as they are asked for.
+    pub fn offsets_of(&self, libraries: &[String]) -> Option<Vec<u64>> {
+        let needed = self.entries.iter().filter(|entry| entry.tag == tag::NEEDED);
+        let named = needed.map(|entry| Some((entry.value, self.text(entry.value)?)));
+        let named: Vec<(u64, String)> = named.collect::<Option<_>>()?;
+        Some(named.into_iter().filter(|(_, name)| libraries.contains(name)).map(|(value, _)| value).collect())
+    }
+
+    /// Adds code behind an executable segment, in what is left of its last page; where it lies.
+    pub fn append_code(&mut self, code: &[u8]) -> Option<u64> {
+        let segment = *self.segments.iter().find(|segment| segment.flags & EXECUTABLE != 0)?;
+        let length = code.len() as u64;
+        let (end, last) = (segment.address + segment.bytes, segment.offset + segment.bytes);
+        let has_room = PAGE_BYTES - end % PAGE_BYTES > length && end % PAGE_BYTES != 0;
+        let is_free = self.segments.iter().all(|other| other.offset < last || other.offset >= last + length);
+        // In memory no larger than in the file: what is behind is not zeroed.
+        let in_memory = self.u64(segment.header + 40)?;
+        let at = self.range(last, length)?.start;
+        if !has_room
+            || !is_free
+            || in_memory != segment.bytes
+            || self.bytes[at..at + code.len()].iter().any(|byte| *byte != 0)
+        {
+            return None;
+        }
+        self.write(at, code)?;
+        for field in [32, 40] {
+            self.write(segment.header + field, &(segment.bytes + length).to_le_bytes())?;
+        }
+        Some(end)
+    }
+
+    /// Takes a library out of the list of those whose versions are checked.
+    pub fn drop_versions_of(&mut self, library: &str) -> Option<()> {
+        let Some(first) = self.value(tag::VERNEED) else { return Some(()) };
+        let count = self.value(tag::VERNEEDNUM)?.min(VERSIONS_MAX);
+        let (mut at, mut before) = (self.place(first)?, None);
+        for index in 0..count {
+            let next = self.u32(at + 12)?;
+            if self.text(u64::from(self.u32(at + 4)?))? == library {
+                match before {
+                    // Its neighbour goes past it, or is the last.
+                    Some(before) if next == 0 => self.write(before + 12, &0_u32.to_le_bytes())?,
+                    Some(before) => {
+                        let past = u32::try_from(at - before).ok()?.checked_add(next)?;
+                        self.write(before + 12, &past.to_le_bytes())?;
+                    }
+                    None if next == 0 => return None,
+                    None => self.set(tag::VERNEED, first.checked_add(u64::from(next))?)?,
+                }
+                return self.set(tag::VERNEEDNUM, count - 1);
+            }
+            if next == 0 || index + 1 == count {
+                return Some(());
+            }
+            before = Some(at);
+            at = at.checked_add(next as usize)?;
+        }
+        Some(())
+    }
+
+    fn set(&mut self, tag: u64, value: u64) -> Option<()> {
+        self.entries.iter_mut().find(|entry| entry.tag == tag)?.value = value;
+        Some(())
+    }
+
+    /// Where in the file an address is.
+    fn place(&self, address: u64) -> Option<usize> {
+        let holds = |segment: &&Segment| {
+            address.checked_sub(segment.address).is_some_and(|inside| inside < segment.bytes)
+        };
+        let segment = self.segments.iter().find(holds)?;
+        usize::try_from(address - segment.address + segment.offset).ok()
+    }
+
+    fn range(&self, offset: u64, bytes: u64) -> Option<Range<usize>> {
+        let end = offset.checked_add(bytes).filter(|end| *end <= self.bytes.len() as u64)?;
+        Some(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)
+    }
+
+    fn take<const COUNT: usize>(&self, at: usize) -> Option<[u8; COUNT]> {
+        self.bytes.get(at..at.checked_add(COUNT)?)?.try_into().ok()
+    }
+
+    fn u16(&self, at: usize) -> Option<u16> {
+        self.take(at).map(u16::from_le_bytes)
+    }
+
+    fn u32(&self, at: usize) -> Option<u32> {
+        self.take(at).map(u32::from_le_bytes)
+    }
+
+    fn u64(&self, at: usize) -> Option<u64> {
+        self.take(at).map(u64::from_le_bytes)
+    }
+
+    fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
+        self.bytes.get_mut(at..at.checked_add(bytes.len())?)?.copy_from_slice(bytes);
+        Some(())
+    }
+}
