@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::contents;
 use crate::main_context::MainThread;
 use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::Drain;
@@ -47,6 +48,7 @@ pub struct Engine {
     pub(crate) is_handled: Option<IsHandled>,
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
+    pub(crate) contents: Option<contents::Calls>,
     version: Version,
 }
 
@@ -157,7 +159,8 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let is_handled = fast.as_ref().and_then(|_| IsHandled::find(find));
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
-    Ok(Engine { symbols, fast, is_handled, main_thread, drain, version })
+    let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
+    Ok(Engine { symbols, fast, is_handled, main_thread, drain, contents, version })
 }
 
 /// What was opened.

@@ -54,6 +54,7 @@
 
 mod buffer;
 mod bytes;
+mod contents;
 mod engine;
 mod exception;
 mod kinds;
@@ -75,6 +76,7 @@ mod words;
 
 pub use buffer::ArrayBuffer;
 pub use bytes::Bytes;
+pub use contents::BufferContents;
 pub use engine::{Engine, Options, PrivatePaths, Setting, Unusable, Version};
 pub use exception::{ErrorKind, Exception, Position};
 pub use kinds::{ObjectKind, PromiseState};

@@ -148,6 +148,7 @@ table! {
     JSObjectMakeTypedArrayWithBytesNoCopy(RawContext, c_int, *mut c_void, usize, Option<Deallocate>, *mut c_void, Thrown) -> RawObject;
     JSObjectMakeTypedArrayWithArrayBuffer(RawContext, c_int, RawObject, Thrown) -> RawObject;
     JSObjectGetTypedArrayBytesPtr(RawContext, RawObject, Thrown) -> *mut c_void;
+    JSObjectGetTypedArrayBuffer(RawContext, RawObject, Thrown) -> RawObject;
     JSObjectGetTypedArrayByteLength(RawContext, RawObject, Thrown) -> usize;
     JSObjectGetTypedArrayByteOffset(RawContext, RawObject, Thrown) -> usize;
     JSObjectGetArrayBufferBytesPtr(RawContext, RawObject, Thrown) -> *mut c_void;

@@ -9,6 +9,7 @@ use std::panic;
 use std::ptr;
 use std::rc::{Rc, Weak};
 
+use crate::contents;
 use crate::engine::{Engine, symbols};
 use crate::exception::Constructors;
 use crate::kinds::Kinds;
@@ -63,6 +64,7 @@ pub(crate) struct Shared {
     pub show: OnceCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
+    pub buffers: OnceCell<Option<contents::Known>>,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
     contexts: RefCell<Vec<RawGlobal>>,
@@ -105,6 +107,7 @@ impl Vm {
             show: OnceCell::new(),
             is_handled: OnceCell::new(),
             drain: OnceCell::new(),
+            buffers: OnceCell::new(),
             this: this.clone(),
             contexts: RefCell::default(),
             is_alive: Cell::new(true),

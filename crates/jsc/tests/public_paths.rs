@@ -33,6 +33,22 @@ fn kinds_are_not_told_by_the_public_way() {
     machine::vm_with(&options()).turn(|scope| assert_eq!(scope.object_kind(scope.global()), None));
 }
 
+#[test]
+fn memory_is_not_given_away_by_the_public_way() {
+    machine::vm_with(&options()).turn(|scope| {
+        let buffer = scope.evaluate("new ArrayBuffer(8)", "test.js", 1).expect("a buffer");
+        assert!(rusk_jsc::BufferContents::of_array_buffer(scope, buffer).is_none());
+        assert_eq!(
+            buffer.as_object(scope).and_then(|buffer| buffer
+                .property(scope, "byteLength")
+                .ok()?
+                .to_number(scope)
+                .ok()),
+            Some(8.0)
+        );
+    });
+}
+
 fn options() -> Options {
     Options { private_paths: PrivatePaths::Never, ..machine::options() }
 }

@@ -7,6 +7,10 @@ const events = require('web/events');
 const { EventTarget, define, kNodeListener, listenersOf } = events;
 const { kMaxEventTargetListeners } = require('internal/events/symbols');
 
+/** Calls of removeAllListeners within each other. */
+let depth = 0;
+const isRemovingAll = () => depth > 0;
+
 class NodeEventTarget extends EventTarget {
   static #of(target) {
     if (!(target instanceof NodeEventTarget)) throw new codes.ERR_INVALID_THIS('NodeEventTarget');
@@ -67,11 +71,16 @@ class NodeEventTarget extends EventTarget {
 
   removeAllListeners(type) {
     NodeEventTarget.#of(this);
-    for (const name of type === undefined ? this.eventNames() : [`${type}`]) {
-      for (const listener of listenersOf(this, name)) {
-        this.removeEventListener(name, listener);
-        this.removeEventListener(name, listener, true);
+    depth++;
+    try {
+      for (const name of type === undefined ? this.eventNames() : [`${type}`]) {
+        for (const listener of listenersOf(this, name)) {
+          this.removeEventListener(name, listener);
+          this.removeEventListener(name, listener, true);
+        }
       }
+    } finally {
+      depth--;
     }
     return this;
   }
@@ -87,4 +96,4 @@ define(NodeEventTarget, [], [
   'emit', 'removeAllListeners',
 ]);
 
-module.exports = { NodeEventTarget, ...events };
+module.exports = { NodeEventTarget, isRemovingAll, ...events };

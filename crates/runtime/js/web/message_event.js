@@ -48,6 +48,8 @@ class MessageEvent extends Event {
 
 define(MessageEvent, [], ['data', 'origin', 'lastEventId', 'source', 'ports', 'initMessageEvent']);
 
+const shown = (value) => require('internal/util/inspect').inspect(value);
+
 function isPort(value) {
   const { MessagePort } = require('web/message_port');
   return value instanceof MessagePort;
@@ -55,17 +57,17 @@ function isPort(value) {
 
 function checkSource(source) {
   if (source === null || isPort(source)) return source;
-  throw new TypeError(`MessageEvent constructor: Expected eventInitDict ("source") to be an instance of MessagePort.`);
+  throw new TypeError(`MessageEvent constructor: Expected eventInitDict.source ("${shown(source)}") to be an instance of MessagePort.`);
 }
 
 function checkPorts(ports) {
   if (ports === null || typeof ports !== 'object' || typeof ports[Symbol.iterator] !== 'function') {
-    throw new TypeError('MessageEvent constructor: eventInitDict.ports is not iterable.');
+    throw new TypeError(`MessageEvent constructor: eventInitDict.ports (${shown(ports)}) is not iterable.`);
   }
   const list = [...ports];
   list.forEach((port, index) => {
     if (!isPort(port)) {
-      throw new TypeError(`MessageEvent constructor: Expected eventInitDict.ports[${index}] to be an instance of MessagePort.`);
+      throw new TypeError(`MessageEvent constructor: Expected eventInitDict.ports[${index}] ("${shown(port)}") to be an instance of MessagePort.`);
     }
   });
   return list;

@@ -3,7 +3,7 @@
 'use strict';
 
 const { codes } = require('internal/errors');
-const { NodeEventTarget } = require('internal/event_target');
+const { NodeEventTarget, isRemovingAll } = require('internal/event_target');
 const { defineEventHandler, kEmit, kNewListener, kRemoveListener } = require('web/events');
 const { End } = require('internal/messaging/channel');
 const { HeldText } = require('internal/messaging/packets');
@@ -30,7 +30,7 @@ function keep(step) {
   }
 }
 
-class MessagePort extends NodeEventTarget {
+class Port extends NodeEventTarget {
   #end;
   #isKeeping = false;
   #isStarted = false;
@@ -63,7 +63,7 @@ class MessagePort extends NodeEventTarget {
   }
 
   postMessage(value, transferList) {
-    const port = MessagePort.#of(this);
+    const port = Port.#of(this);
     if (arguments.length === 0) throw missing('Not enough arguments to MessagePort.postMessage');
     const list = transfer.readList(transferList);
     transfer.check(list, port);
@@ -79,24 +79,24 @@ class MessagePort extends NodeEventTarget {
   }
 
   start() {
-    const port = MessagePort.#of(this);
+    const port = Port.#of(this);
     if (port.#end === null || port.#isStarted) return;
     port.#isStarted = true;
     port.#end.owner = port.#owner;
   }
 
   close(callback) {
-    const port = MessagePort.#of(this);
+    const port = Port.#of(this);
     if (typeof callback === 'function') port.once('close', callback);
     port.#end?.close(port.#owner);
     port.#keep(false);
   }
 
-  ref() { MessagePort.#of(this).#keep(true); }
+  ref() { Port.#of(this).#keep(true); }
 
-  unref() { MessagePort.#of(this).#keep(false); }
+  unref() { Port.#of(this).#keep(false); }
 
-  hasRef() { return MessagePort.#of(this).#isKeeping; }
+  hasRef() { return Port.#of(this).#isKeeping; }
 
   #keep(isKeeping) {
     if (isKeeping && (this.#end === null || this.#end.isClosed)) return;
@@ -104,6 +104,14 @@ class MessagePort extends NodeEventTarget {
     this.#isKeeping = isKeeping;
     this.#owner.keepsGoing = isKeeping;
     keep(isKeeping ? 1 : -1);
+  }
+
+  /** Messages wait for the next listener. */
+  #stop() {
+    this.#keep(false);
+    if (this.#end === null) return;
+    this.#isStarted = false;
+    this.#end.owner = null;
   }
 
   #deliver() {
@@ -135,7 +143,7 @@ class MessagePort extends NodeEventTarget {
     end.owner = null;
     this.#keep(false);
     this.#end = null;
-    return new MessagePort(kMake, end);
+    return new Port(kMake, end);
   }
 
   [transfer.kSend]() {
@@ -154,17 +162,10 @@ class MessagePort extends NodeEventTarget {
     this.start();
   }
 
-  /** As in Node it leaves alone what keeps the program going. */
-  removeAllListeners(type) {
-    const isKeeping = this.#isKeeping;
-    super.removeAllListeners(type);
-    this.#keep(isKeeping);
-    return this;
-  }
-
   [kRemoveListener](size, type, ...rest) {
     super[kRemoveListener](size, type, ...rest);
-    if (type === 'message' && size === 0) this.#keep(false);
+    // As in Node, removeAllListeners leaves alone what keeps the program going.
+    if (type === 'message' && size === 0 && !isRemovingAll()) this.#stop();
   }
 
   [kInspect](depth, options) {
@@ -175,11 +176,17 @@ class MessagePort extends NodeEventTarget {
     return `MessagePort ${inspect({ active: isActive, refed: this.#isKeeping }, options)}`;
   }
 
-  static make(end) { return new MessagePort(kMake, end); }
+  static make(end) { return new Port(kMake, end); }
 }
 
-const { make } = MessagePort;
-delete MessagePort.make;
+const { make } = Port;
+delete Port.make;
+
+/** What programs see: nobody makes one but a channel. */
+function MessagePort() { throw new codes.ERR_CONSTRUCT_CALL_INVALID(); }
+Object.setPrototypeOf(MessagePort, NodeEventTarget);
+Object.defineProperty(MessagePort, 'prototype', { __proto__: null, value: Port.prototype, writable: false });
+Object.defineProperty(Port.prototype, 'constructor', { __proto__: null, value: MessagePort, writable: true, configurable: true });
 for (const name of ['postMessage', 'start', 'close', 'ref', 'unref', 'hasRef']) {
   Object.defineProperty(MessagePort.prototype, name, { __proto__: null, enumerable: true });
 }

@@ -64,7 +64,7 @@ class Cloner {
   #object(value) {
     const known = this.#known.get(value);
     if (known !== undefined) return known;
-    if (transfer.isMarked(value)) transfer.refuseMarked();
+    if (transfer.isMarked(value) && !ArrayBuffer.isView(value) && !transfer.isBuffer(value)) transfer.refuseMarked();
     if (transfer.isTransferOnly(value)) throw refuse('Object that needs transfer was found in message but not listed in transferList');
     const make = this.#special(value);
     if (make !== undefined) return make;

@@ -145,7 +145,7 @@ function object(value) {
   count++;
   const kind = kindOfAny(value);
   if (kind === 'other') {
-    if (transfer.isMarked(value)) transfer.refuseMarked(value);
+    if (transfer.isMarked(value)) transfer.refuseMarked();
     if (isArray(value)) return array(value);
     if (value[kParts] !== undefined || value[transfer.kTransfer] !== undefined) return host(value);
     if (isForeign(value)) throw refused(value);
@@ -272,7 +272,11 @@ function mixInts(start, written) {
 }
 
 function ofKind(value, kind) {
-  if (transfer.isMarked(value)) transfer.refuseMarked(value);
+  switch (kind) {
+    case 'buffer': return buffer(value);
+    case 'typedarray': case 'dataview': return view(value, kind);
+  }
+  if (transfer.isMarked(value)) transfer.refuseMarked();
   switch (kind) {
     case 'date':
       ints[at++] = DATE;
@@ -285,8 +289,6 @@ function ofKind(value, kind) {
     case 'map': return entries(MAP, [...apply(Map.prototype.entries, value, [])].flat());
     case 'set': return entries(SET, [...apply(Set.prototype.values, value, [])]);
     case 'error': return error(value);
-    case 'buffer': return buffer(value);
-    case 'typedarray': case 'dataview': return view(value, kind);
     case 'number': return boxed(apply(Number.prototype.valueOf, value, []));
     case 'string': return boxed(apply(String.prototype.valueOf, value, []));
     case 'boolean': return boxed(apply(Boolean.prototype.valueOf, value, []));

@@ -17,6 +17,7 @@ const untransferable = new WeakSet();
 const uncloneable = new WeakSet();
 let hasUncloneable = false;
 const { apply } = Reflect;
+const { isArray } = Array;
 const { get: isDetached } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'detached');
 const { get: bufferLength } = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength');
 
@@ -40,7 +41,7 @@ function isBuffer(value) {
 function readList(given) {
   if (given === undefined || given === null) return [];
   if (!isObject(given)) throw invalid('Optional transferList argument must be an iterable');
-  if (typeof given[Symbol.iterator] === 'function') return [...given];
+  if (typeof given[Symbol.iterator] === 'function') return iterate(given, 'Optional transferList argument must be an iterable');
   return iterate(given.transfer, 'Optional options.transfer argument must be an iterable');
 }
 
@@ -54,8 +55,15 @@ function readOptions(given) {
 
 function iterate(list, otherwise) {
   if (list === undefined) return [];
+  if (isArray(list)) return [...list];
   if (!isObject(list) || typeof list[Symbol.iterator] !== 'function') throw invalid(otherwise);
-  return [...list];
+  const iterator = list[Symbol.iterator]();
+  if (!isObject(iterator)) throw invalid(otherwise);
+  const { next } = iterator;
+  if (typeof next !== 'function') throw invalid(otherwise);
+  const items = [];
+  for (let step = apply(next, iterator, []); !step.done; step = apply(next, iterator, [])) items.push(step.value);
+  return items;
 }
 
 /** With a text of its own. */

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rusk_jsc::{Bytes, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
+use rusk_jsc::{BufferContents, Bytes, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
 use rusk_messages::{Attachment, Text};
 
 use super::{lent_text, slot, with_mail};
@@ -34,6 +34,19 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     add(scope, natives, "attachBytes", |scope, call| {
         let bytes = Bytes::of(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
         attach(scope, Attachment::Memory(Box::new(bytes.copy(scope))))
+    })?;
+    // Undefined where the engine does not give it away.
+    add(scope, natives, "attachMemory", |scope, call| {
+        match BufferContents::of_array_buffer(scope, call.argument(scope, 0)) {
+            Some(contents) => attach(scope, Attachment::Memory(Box::new(contents))),
+            None => Ok(scope.undefined()),
+        }
+    })?;
+    add(scope, natives, "attachShared", |scope, call| {
+        match BufferContents::of_shared(scope, call.argument(scope, 0)) {
+            Some(contents) => attach(scope, Attachment::Shared(Arc::new(contents))),
+            None => Ok(scope.undefined()),
+        }
     })?;
     add(scope, natives, "attachNative", |scope, call| {
         let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<Shared>(scope));

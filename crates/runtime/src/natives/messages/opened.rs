@@ -3,7 +3,9 @@
 
 use std::cell::RefCell;
 
-use rusk_jsc::{ArrayBuffer, Bytes, ErrorKind, Exception, Object, Outcome, Scope, SharedText, Value};
+use rusk_jsc::{
+    ArrayBuffer, BufferContents, Bytes, ErrorKind, Exception, Object, Outcome, Scope, SharedText, Value,
+};
 use rusk_messages::{Attachment, Packet, Text};
 
 use super::{no_arena, show_port, with_mail};
@@ -109,14 +111,21 @@ fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
         Attachment::Port(port) => Ok(show_port(scope, port).value()),
         Attachment::Memory(memory) => match memory.downcast::<Vec<u8>>() {
             Ok(bytes) => ArrayBuffer::new(scope, *bytes).map(|buffer| buffer.object().value()),
-            Err(_) => Err(unknown(scope)),
+            Err(memory) => buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| *contents)),
         },
+        Attachment::Shared(memory) => {
+            buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| contents.again()))
+        }
         Attachment::Native(native) => match native.downcast::<BlockList>() {
             Ok(list) => Ok(scope.native(Shared(list)).value()),
             Err(_) => Err(unknown(scope)),
         },
-        Attachment::Shared(_) => Err(unknown(scope)),
     }
+}
+
+fn buffer<'s>(scope: &'s Scope, contents: Option<BufferContents>) -> Outcome<'s> {
+    let buffer = contents.and_then(|contents| contents.into_buffer(scope));
+    buffer.map(Object::value).ok_or_else(|| unknown(scope))
 }
 
 fn unknown(scope: &Scope) -> Exception<'_> {
