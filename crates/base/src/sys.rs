@@ -13,6 +13,7 @@ pub mod held;
 pub mod identity;
 pub mod inotify;
 pub mod interfaces;
+pub mod interrupt;
 pub mod many;
 pub mod map;
 pub mod marks;

@@ -55,6 +55,7 @@ fn run_in(
     mut environment: BTreeMap<String, String>,
     current_dir: PathBuf,
 ) -> Result<Exit> {
+    flags::check_options(&environment)?;
     let watched = environment.remove(watch::VARIABLE);
     if let (Some(way), None) = (&wanted.watch, &watched) {
         let keeps_screen =

@@ -56,6 +56,11 @@ impl Positions {
         }
     }
 
+    /// Where what was written stands in the text that was generated from it; the same place where none was.
+    pub fn generated(&self, source: Place) -> Place {
+        self.generated.target(source).unwrap_or(source)
+    }
+
     fn beneath(&self, place: Place) -> Place {
         let after = self
             .segments

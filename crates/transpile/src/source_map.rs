@@ -103,6 +103,14 @@ impl SourceMap {
         !self.sources.is_empty()
     }
 
+    /// The first place that was generated from exactly this one.
+    pub(crate) fn target(&self, source: Place) -> Option<Place> {
+        self.tokens
+            .iter()
+            .find(|token| token.file.is_some() && token.source == source)
+            .map(|token| token.target)
+    }
+
     /// What the nearest token before a place on its line says.
     pub fn find(&self, place: Place) -> Option<Found> {
         let after = self.tokens.partition_point(|token| token.target <= place);

@@ -44,19 +44,16 @@ const NAMED = [
 ];
 
 function lazy(target, name, load, enumerable) {
-  Object.defineProperty(target, name, {
-    __proto__: null,
-    configurable: true,
-    enumerable,
-    get() {
+  const become = (value) => Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+  const { get, set } = Object.getOwnPropertyDescriptor({
+    get [name]() {
       const value = load();
-      Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+      become(value);
       return value;
     },
-    set(value) {
-      Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
-    },
-  });
+    set [name](value) { become(value); },
+  }, name);
+  Object.defineProperty(target, name, { __proto__: null, configurable: true, enumerable, get, set });
 }
 
 // As Node has them in `Object.keys(globalThis)`.

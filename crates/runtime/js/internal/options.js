@@ -85,4 +85,7 @@ function getOptionValue(name) {
   return lists.has(name) ? [] : words.has(name) ? '' : false;
 }
 
-module.exports = { getOptionValue };
+/** Whether `--no-NAME` is there. */
+function isDenied(name) { return !on.has(name) && getOptionValue(name) === false && values.has(name); }
+
+module.exports = { getOptionValue, isDenied };

@@ -41,7 +41,7 @@ function lazy(name, make, attributes = { enumerable: true, writable: true }) {
   });
 }
 
-Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable: true, enumerable: false, writable: false });
+Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable: false, enumerable: false, writable: true });
 /** The program's own name stands behind ours, absolute. */
 function argv() {
   const { script } = require('internal/main_module');

@@ -131,16 +131,16 @@ function getCallSites(frameCount = 10, options) {
   }
   if (options.sourceMap !== undefined) require('internal/validators').validateBoolean(options.sourceMap, 'options.sourceMap');
   validateInteger(frameCount, 'frameCount', 1, CALL_SITES_MAX);
+  const isGenerated = options.sourceMap === false || require('internal/options').isDenied('--enable-source-maps');
   const sites = require('internal/stack').callSites(1, frameCount);
-  return sites.map((site) => ({
-    __proto__: null,
-    functionName: site.getFunctionName() ?? '',
-    scriptId: '0',
-    scriptName: site.getFileName() ?? '',
-    lineNumber: site.getLineNumber() ?? 0,
-    columnNumber: site.getColumnNumber() ?? 0,
-    column: site.getColumnNumber() ?? 0,
-  }));
+  return sites.map((site) => {
+    const file = site.getFileName() ?? '';
+    const written = [site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0];
+    const [lineNumber, column] = isGenerated && written[0] > 0 ? native('positions').generated(file, ...written) : written;
+    return {
+      __proto__: null, functionName: site.getFunctionName() ?? '', scriptId: '0', scriptName: file, lineNumber, columnNumber: column, column,
+    };
+  });
 }
 
 function parseEnv(content) {

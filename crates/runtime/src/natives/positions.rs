@@ -44,6 +44,7 @@ pub(super) fn mark_syntax(scope: &Scope, thrown: Exception<'_>, file: &str, erro
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add(scope, natives, "original", original)?;
+    add(scope, natives, "generated", generated)?;
     add(scope, natives, "areMapsFollowed", |scope, _| Ok(scope.boolean(maps::are_followed())))?;
     add(scope, natives, "followMaps", |scope, call| {
         maps::follow(call.argument(scope, 0).is_truthy(scope));
@@ -68,4 +69,16 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let number = |number: u32| scope.number(f64::from(number) + 1.0);
     let parts = [scope.text(&file), number(place.line), number(place.column), scope.boolean(is_new)];
     scope.array(&parts).map(Object::value)
+}
+
+/// file, line, column of what was written: [line, column] of what was made of it.
+fn generated<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let file = call.argument(scope, 0).to_text(scope)?;
+    let line = call.argument(scope, 1).to_number(scope)? as u32;
+    let column = call.argument(scope, 2).to_number(scope)? as u32;
+    let written = Place { line: line.saturating_sub(1), column: column.saturating_sub(1) };
+    let place =
+        FILES.with_borrow(|files| files.get(&file).map_or(written, |positions| positions.generated(written)));
+    let number = |number: u32| scope.number(f64::from(number) + 1.0);
+    scope.array(&[number(place.line), number(place.column)]).map(Object::value)
 }

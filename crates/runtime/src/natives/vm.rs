@@ -1,6 +1,9 @@
 //! Further global objects. In: texts and what stacks call them. Out: a context and its global object, what a text gives. Absent: which
 //! properties a program's object lends to a global one; js/node/vm.js knows.
 
+use std::cell::Cell;
+
+use rusk_base::sys::interrupt::Interrupt;
 use rusk_jsc::{Call, Context, Exception, Object, Outcome, Scope, Value};
 
 use super::{Host, add, object};
@@ -9,6 +12,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     let natives = object(scope)?;
     add(scope, natives, "makeContext", make_context)?;
     add(scope, natives, "evaluate", evaluate)?;
+    add_interrupts(scope, natives)?;
     add(scope, natives, "check", |scope, call| {
         let (source, name, line) = text(scope, call, 0)?;
         scope.check_syntax(&source, &name, line).map(|()| scope.undefined())
@@ -33,6 +37,19 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         scope.array(&[texts(&found.variables)?, texts(&found.functions)?]).map(Object::value)
     })?;
     Ok(natives)
+}
+
+/// SIGINT as something to ask for: a job is begun, and ended with the answer.
+fn add_interrupts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, natives, "beginInterrupt", |scope, _| {
+        Ok(scope.native(Cell::new(Some(Interrupt::hold()))).value())
+    })?;
+    add(scope, natives, "endInterrupt", |scope, call| {
+        let held = call.argument(scope, 0).as_object(scope);
+        let held = held.and_then(|held| held.as_native::<Cell<Option<Interrupt>>>(scope));
+        Ok(scope.boolean(held.and_then(|held| held.take()).is_some_and(Interrupt::end)))
+    })?;
+    add(scope, natives, "hasInterrupt", |scope, _| Ok(scope.boolean(Interrupt::has_come())))
 }
 
 /// An object to lend its properties, or `undefined`. [context, its global object]

@@ -1,6 +1,7 @@
 //! The command line of a program: flags of ours, then its name, then words of its own. In: the arguments. Out: what is wanted; or
 //! nothing, where a command of ours is meant. Names are Node's and bun's. Absent: what a flag does.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use rusk_base::Result;
@@ -196,6 +197,7 @@ const ACCEPTED: &[&str] = &[
     "--unhandled-rejections=warn-with-error-code",
     "--unhandled-rejections=none",
     "--enable-source-maps",
+    "--no-enable-source-maps",
     "--preserve-symlinks",
     "--preserve-symlinks-main",
     "--expose-internals",
@@ -302,7 +304,7 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
     let mut words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     // `rusk run --watch app.ts`, as bun has it; flags of the command's own are not among ours.
     let is_ours = |word: &String| {
-        let name = word.split('=').next().unwrap_or_default();
+        let name = name_of(word);
         name.starts_with("--") && ROWS.iter().any(|row| row.names.contains(&name))
     };
     if words.first().is_some_and(|word| word == "run") && words.get(1).is_some_and(is_ours) {
@@ -344,6 +346,20 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
             Err(problem) => return Some(Err(problem)),
         }
     }
+}
+
+/// Refuses flags of NODE_OPTIONS that are refused on the command line, too.
+pub fn check_options(environment: &BTreeMap<String, String>) -> Result<()> {
+    let words = environment.get("NODE_OPTIONS").map_or("", String::as_str).split_whitespace();
+    match words.map(name_of).find(|name| LIMITS.contains(name)) {
+        Some(name) => Err(problem::no_permissions(name)),
+        None => Ok(()),
+    }
+}
+
+/// A flag without its value.
+fn name_of(word: &str) -> &str {
+    word.split('=').next().unwrap_or_default()
 }
 
 /// Whether a word is a program rather than a command.

@@ -52,3 +52,16 @@ fn printed_text_has_its_places() {
         "enum A { B }\n\n\n  §first();\nnamespace N { export const x = §second }\n§third",
     );
 }
+
+#[test]
+fn what_was_written_is_found_in_what_was_printed() {
+    let check = |language, source: &str, wanted: (u32, u32)| {
+        let script =
+            transpile(source, "a.ts", &Options::new(language, Some(Kind::Module))).expect("it parses");
+        let written = place(source, source.find("here").expect("it is there"));
+        let found = script.positions(Form::Once).generated(written);
+        assert_eq!((found.line, found.column), wanted, "{source}");
+    };
+    check(Language::TypeScript, "interface A {\n  b: 1;\n}\n\nconst a = here();\nexport { a };", (0, 10));
+    check(Language::JavaScript, "\n  here();\nimport 'x';", (1, 2));
+}

@@ -91,9 +91,12 @@ Hash.prototype._transform = function _transform(chunk, encoding, callback) {
 };
 
 Hash.prototype._flush = function _flush(callback) {
-  this.push(this.digest());
+  this.push(toOutput(resultOf(this[kState])));
   callback();
 };
+
+/** The digest, which is made once: who piped into it may ask for it again. */
+function resultOf(state) { return state.result ??= binding.digest(state.native); }
 
 Hash.prototype.update = function update(data, encoding) {
   if (this[kState].isOver) {
@@ -111,7 +114,7 @@ Hash.prototype.digest = function digest(encoding) {
   // An encoding that cannot be read is told before the state is gone.
   const wanted = encoding === undefined || encoding === null ? undefined : `${encoding}`;
   state.isOver = true;
-  return toOutput(binding.digest(state.native), wanted);
+  return toOutput(resultOf(state), wanted);
 };
 
 // --- with a key
@@ -168,9 +171,15 @@ function hash(algorithm, input, options) {
     throw new ERR_INVALID_ARG_VALUE('outputEncoding', encoding);
   }
   warnOfShake(algorithm, length);
-  const state = begin(algorithm, length);
+  const state = binding.begin(algorithm, length) ?? begin(algorithm, length === undefined ? undefined : refuseLength(algorithm, length));
   binding.update(state, input);
   return toOutput(binding.digest(state), encoding);
+}
+
+/** A digest whose length nobody chooses; one that is not known is told first. */
+function refuseLength(algorithm, length) {
+  begin(algorithm, undefined);
+  throw new Error(`Output length ${length} is invalid for ${algorithm}, which does not support XOF`);
 }
 
 const getHashes = () => binding.names();

@@ -80,6 +80,7 @@ ERR_MISSING_OPTION T %s is required
 ERR_MODULE_LINK_MISMATCH T %s
 ERR_MULTIPLE_CALLBACK E Callback called multiple times
 ERR_NOT_BUILDING_SNAPSHOT E Operation cannot be invoked when not building startup snapshot
+ERR_NOT_IN_SINGLE_EXECUTABLE_APPLICATION E Operation cannot be invoked when not in a single-executable application
 ERR_OPERATION_FAILED E Operation failed: %s
 ERR_PARSE_ARGS_INVALID_OPTION_VALUE T %s
 ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL T Unexpected argument '%s'. This command does not take positional arguments

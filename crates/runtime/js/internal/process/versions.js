@@ -1,5 +1,6 @@
 // What this program says it is. In: the native half's own version and the engine's. Out: version, versions, release, config, features.
-// The version of Node is that whose interface this is; versions of libraries that are not inside are not named.
+// The version of Node is that whose interface this is. Of libraries that are inside of Node and not here those are named whose interface
+// programs find here and whose version they ask for.
 
 'use strict';
 
@@ -18,6 +19,8 @@ const versions = Object.freeze({
   unicode: '16.0',
   v8: '14.1.146.11-node.21',
   uv: '1.51.0',
+  // Programs ask by it whether there is `crypto`.
+  openssl: '3.5.5',
 });
 
 const release = { name: 'node' };
@@ -35,7 +38,7 @@ const features = {
   tls: true,
   openssl_is_boringssl: false,
 };
-const late = { cached_builtins: () => true, require_module: () => true, quic: () => false, typescript: () => typescript };
+const late = { cached_builtins: () => true, require_module: () => !['--require-module', '--experimental-require-module'].some(require('internal/options').isDenied), quic: () => false, typescript: () => typescript };
 for (const name of Object.keys(late)) {
   Object.defineProperty(features, name, { get: late[name], enumerable: true, configurable: true });
 }

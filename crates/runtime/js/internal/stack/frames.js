@@ -8,6 +8,9 @@ const OWN = 'node:internal/stack';
 /** Where the loop runs microtasks. */
 const CHECKPOINT = 'runMicrotasks@[native code]';
 
+/** What runs ticks, by Node's name; programs see nothing below it in Node either. */
+const TICKS = 'process.processTicksAndRejections@node:';
+
 /** A CommonJS file's own code: the name of the function around it, see crates/transpile. */
 const FILE_CODE = /^\$r_*file$/;
 
@@ -100,6 +103,8 @@ function frames(text, skipped, limit) {
   // What stands below a microtask has not called it.
   const end = lines.indexOf(CHECKPOINT);
   if (end !== -1) lines.length = end;
+  const ticks = lines.findIndex((line) => line.startsWith(TICKS));
+  if (ticks !== -1) lines.length = ticks + 1;
   const all = lines.filter((line, index) => !line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:'));
   let from = 0;
   while (from < all.length && all[from].includes(OWN)) from++;

@@ -2,7 +2,7 @@
 // nothing; which of them is found out when it is first used.
 'use strict';
 
-const { format } = require('internal/util/inspect');
+const { formatWithOptions, inspect } = require('internal/util/inspect');
 
 let wanted;
 
@@ -18,25 +18,30 @@ function isWanted(section) {
 
 function write(section, args) {
   const process = require('process');
-  const { colors } = require('internal/util/inspect').inspect;
-  const isColored = process.stderr.hasColors?.() ?? false;
-  const text = isColored ? require('internal/util/inspect').formatWithOptions({ colors: true }, ...args) : format(...args);
-  const number = isColored ? `\u001b[${colors.bold[0]}m${process.pid}\u001b[${colors.bold[1]}m` : process.pid;
-  process.stderr.write(`${section} ${number}: ${text}\n`);
+  const colors = require('internal/console/console').shouldColorize(process.stderr);
+  process.stderr.write(`${section} ${inspect(process.pid, { colors })}: ${formatWithOptions({ colors }, ...args)}\n`);
 }
 
 function debuglog(section, callback) {
   const name = `${section}`.toUpperCase();
   let isEnabled;
   const test = () => isEnabled ??= isWanted(name);
+  let isTold = typeof callback !== 'function';
   const logger = (...args) => {
-    const wasKnown = isEnabled !== undefined;
-    if (!test()) return;
-    if (!wasKnown && typeof callback === 'function') callback((...more) => write(name, more));
-    write(name, args);
+    // Who has asked already has been told.
+    if (isEnabled === false) return;
+    const isOn = test();
+    if (!isTold) {
+      isTold = true;
+      callback(withEnabled(isOn ? function debug(...more) { write(name, more); } : function noop() {}, test));
+    }
+    if (isOn) write(name, args);
   };
-  Object.defineProperty(logger, 'enabled', { __proto__: null, get: () => test(), configurable: true, enumerable: true });
-  return logger;
+  return withEnabled(logger, test);
+}
+
+function withEnabled(logger, test) {
+  return Object.defineProperty(logger, 'enabled', { __proto__: null, get: () => test(), configurable: true, enumerable: true });
 }
 
 module.exports = { debuglog, formatTime: (ms) => require('internal/console/times').formatTime(ms) };

@@ -1,0 +1,59 @@
+// What programs that are begun with `--expose-internals` ask for as Node's other half: what of it is here as well. In: a name. Out: the
+// functions and numbers that have a meaning here; a name of Node's that has none is refused as one that nobody knows.
+'use strict';
+
+/** By name; each is made once, for programs replace members. */
+const makers = {
+  __proto__: null,
+  buffer: () => require('internal/process/bindings').buffer(),
+  constants: () => require('internal/process/bindings').constants(),
+  contextify,
+  timers: () => ({ getLibuvNow: () => Math.floor(require('perf_hooks').performance.now()) }),
+  util,
+  uv: () => require('internal/process/bindings').uv(),
+};
+
+const made = new Map();
+
+function internalBinding(name) {
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const make = makers[name];
+  if (make === undefined) {
+    const error = new Error(`No such binding: ${name}`);
+    error.code = 'ERR_INVALID_MODULE';
+    throw error;
+  }
+  const binding = make();
+  made.set(name, binding);
+  return binding;
+}
+
+function util() {
+  const types = require('internal/util/types');
+  return {
+    ...require('internal/process/bindings').util(),
+    getProxyDetails(value, isWhole = true) {
+      if (!types.isProxy(value)) return undefined;
+      const parts = types.proxyDetails(value);
+      return isWhole ? parts : parts[0];
+    },
+    previewEntries(value, isIterator) {
+      const { entries, isKeyValue } = types.previewEntries(value);
+      return isIterator ? [entries, isKeyValue] : entries;
+    },
+  };
+}
+
+/** SIGINT for those who look whether it has come; they may stand within each other. */
+function contextify() {
+  const vm = native('vm');
+  const held = [];
+  return {
+    startSigintWatchdog() { held.push(vm.beginInterrupt()); },
+    stopSigintWatchdog() { return vm.endInterrupt(held.pop()); },
+    watchdogHasPendingSigint: () => vm.hasInterrupt(),
+  };
+}
+
+module.exports = { internalBinding };

@@ -1,0 +1,6 @@
+// `node:_http_server`: servers of `node:http`, by an old name of theirs. In: nothing of its own. Out: parts of `node:http`.
+'use strict';
+
+const { STATUS_CODES, Server, ServerResponse } = require('http');
+
+module.exports = { STATUS_CODES, Server, ServerResponse };
