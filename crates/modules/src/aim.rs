@@ -28,7 +28,7 @@ pub(crate) fn of_exports(
             let reason = Reason::NotExported { folder, subpath: subpath.to_owned() };
             Err(search.fail(Code::ErrPackagePathNotExported, reason))
         }
-        Err(refusal) => Err(refused(search, folder, refusal)),
+        Err(refusal) => Err(refused(search, folder, subpath, refusal)),
     }
 }
 
@@ -46,14 +46,14 @@ pub(crate) fn of_imports(
     match aim {
         Ok(aim) => follow(search, folder, aim),
         Err(Refusal::Undefined) => Err(not_imported(search, Some(folder))),
-        Err(refusal) => Err(refused(search, folder, refusal)),
+        Err(refusal) => Err(refused(search, folder, wanted, refusal)),
     }
 }
 
-/// `#`, `#/…` and `#…/` are no names.
+/// `#` and `#…/` are no names.
 pub(crate) fn check_internal(search: &Search<'_>) -> Result<(), Failure> {
     let wanted = search.specifier;
-    if wanted == "#" || wanted.starts_with("#/") || wanted.ends_with('/') {
+    if wanted == "#" || wanted.ends_with('/') {
         let expected = "`#` and a name, without a slash at its end";
         return Err(search.fail(Code::ErrInvalidModuleSpecifier, Reason::InvalidName { expected }));
     }
@@ -65,7 +65,8 @@ pub(crate) fn not_imported(search: &Search<'_>, folder: Option<&Arc<Folder>>) ->
     search.fail(Code::ErrPackageImportNotDefined, Reason::NotImported { folder })
 }
 
-fn refused(search: &Search<'_>, folder: &Folder, refusal: Refusal) -> Failure {
+/// `asked`: of the package, `.`, `./…` or `#…`.
+fn refused(search: &Search<'_>, folder: &Folder, asked: &str, refusal: Refusal) -> Failure {
     let folder = resolver::path(folder);
     match refusal {
         Refusal::InvalidTarget { key, target } => {
@@ -76,7 +77,8 @@ fn refused(search: &Search<'_>, folder: &Folder, refusal: Refusal) -> Failure {
             search.fail(Code::ErrInvalidPackageConfig, reason)
         }
         Refusal::InvalidSubpath { key } => {
-            search.fail(Code::ErrInvalidModuleSpecifier, Reason::InvalidSubpath { folder, key })
+            let reason = Reason::InvalidSubpath { folder, key, asked: asked.to_owned() };
+            search.fail(Code::ErrInvalidModuleSpecifier, reason)
         }
         Refusal::Undefined => unreachable!("both callers answer this one"),
     }
@@ -96,7 +98,7 @@ fn follow(search: &Search<'_>, folder: &Arc<Folder>, aim: Aim<'_>) -> Result<Hit
             let inside = address.path.strip_prefix(folder.path()).is_some_and(|rest| rest.starts_with(b"/"));
             if !inside {
                 let (key, target) = (search.specifier.to_owned(), target.to_owned());
-                return Err(refused(search, folder, Refusal::InvalidTarget { key, target }));
+                return Err(refused(search, folder, "", Refusal::InvalidTarget { key, target }));
             }
             exact(search, folder, &String::from_utf8_lossy(&address.path), &address.suffix)
         }

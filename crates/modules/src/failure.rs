@@ -107,6 +107,8 @@ pub(crate) enum Reason {
     InvalidSubpath {
         folder: PathBuf,
         key: String,
+        /// `./…` or `#…`.
+        asked: String,
     },
     InvalidName {
         expected: &'static str,
@@ -146,6 +148,15 @@ impl Failure {
     /// Who asked for it.
     pub fn importer(&self) -> &Path {
         &self.importer
+    }
+
+    /// The path that the specifier stands for, where there is no file; `None` where more than one was tried.
+    pub fn wanted(&self) -> Option<&Path> {
+        match &self.parts.reason {
+            Reason::NoFile { path } | Reason::IsFolder { path } => Some(path),
+            Reason::NoneOf { path } if self.parts.kind == Kind::Import => Some(path),
+            _ => None,
+        }
     }
 
     /// The same code, with a text for people.

@@ -39,7 +39,7 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
         Reason::BrokenManifest { folder, reason } => {
             (format!("`{}` cannot be used: {reason}", manifest(folder)), Vec::new())
         }
-        Reason::InvalidSubpath { folder, key } => {
+        Reason::InvalidSubpath { folder, key, .. } => {
             (format!("`{specifier}` is nothing that `{key}` may stand for"), vec![manifest(folder)])
         }
         Reason::InvalidName { expected } | Reason::InvalidAddress { expected } => {

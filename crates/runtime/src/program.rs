@@ -39,6 +39,20 @@ impl Program {
             || options.is_some_and(|options| options.split_whitespace().any(|word| word == flag))
     }
 
+    /// The same of one that has a value, behind `=` or as the next word.
+    pub(crate) fn has_option(&self, name: &str) -> bool {
+        let is_it =
+            |word: &str| word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+        let options = self.environment.get("NODE_OPTIONS");
+        self.exec_arguments.iter().any(|word| is_it(word))
+            || options.is_some_and(|options| options.split_whitespace().any(is_it))
+    }
+
+    /// Whether a variable of Node's is switched on.
+    pub(crate) fn has_variable(&self, name: &str) -> bool {
+        self.environment.get(name).is_some_and(|value| value == "1")
+    }
+
     /// Whether the command line says what becomes of promises that are rejected.
     pub(crate) fn says_of_rejections(&self) -> bool {
         const FLAG: &str = "--unhandled-rejections";

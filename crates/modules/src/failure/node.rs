@@ -46,12 +46,11 @@ impl Failure {
             }
             Reason::InvalidTarget { folder, key, target } => self.invalid_target(folder, key, target, by),
             Reason::BrokenManifest { folder, reason } => {
-                format!("Invalid package config {}. {reason}", manifest(folder))
+                let while_what = format!(" while importing \"{specifier}\" from {}", self.importer.display());
+                let while_what = if is_import { while_what.as_str() } else { "" };
+                format!("Invalid package config {}{while_what}. {reason}", manifest(folder))
             }
-            Reason::InvalidSubpath { folder, key } => format!(
-                "Invalid module \"{specifier}\" request is not a valid match in pattern \"{key}\" for the \"exports\" resolution of {}{by}",
-                manifest(folder)
-            ),
+            Reason::InvalidSubpath { folder, key, asked } => invalid_subpath(folder, key, asked, by),
             Reason::InvalidName { .. } if specifier.starts_with('#') => {
                 format!(
                     "Invalid module \"{specifier}\" is not a valid internal imports specifier name{importer}"
@@ -76,7 +75,8 @@ impl Failure {
 
     fn invalid_target(&self, folder: &Path, key: &str, target: &str, by: &str) -> String {
         let kind = if key.starts_with('#') { "imports" } else { "exports" };
-        let hint = if target.starts_with("./") { "" } else { "; targets must start with \"./\"" };
+        let is_outside = kind == "exports" && !target.starts_with("./");
+        let hint = if is_outside { "; targets must start with \"./\"" } else { "" };
         match key {
             "." => format!(
                 "Invalid \"{kind}\" main target \"{target}\" defined in the package config {}{by}{hint}",
@@ -88,6 +88,14 @@ impl Failure {
             ),
         }
     }
+}
+
+fn invalid_subpath(folder: &Path, key: &str, asked: &str, by: &str) -> String {
+    let member = if key.starts_with('#') { "imports" } else { "exports" };
+    format!(
+        "Invalid module \"{asked}\" request is not a valid match in pattern \"{key}\" for the \"{member}\" resolution of {}{by}",
+        manifest(folder)
+    )
 }
 
 fn manifest(folder: &Path) -> String {

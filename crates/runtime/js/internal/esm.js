@@ -20,13 +20,14 @@ const records = new Map();
 function resolve(specifier, importer) {
   const isFile = importer[0] === '/';
   if (!isFile && importer.startsWith('data:')) return resolveFromData(specifier, importer);
+  if (specifier.startsWith('internal/') && require('internal/builtin_list').isBuiltin(specifier)) return [BUILTIN, specifier];
   return loader.resolve(specifier, importer, loader.FILE, true);
 }
 
 function resolveFromData(specifier, importer) {
   const { isBuiltin } = require('internal/builtin_list');
   if (isBuiltin(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
-  if (/^(?:data|file):/.test(specifier)) return loader.resolve(specifier, '/', loader.FOLDER, true);
+  if (/^[a-z][a-z\d+.-]*:/i.test(specifier)) return loader.resolve(specifier, '/', loader.FOLDER, true);
   throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
 }
 
@@ -35,8 +36,25 @@ function urlOf(found) {
     case FILE: return toUrl(found[1]) + found[3];
     case BUILTIN: return `node:${found[1]}`;
     case ADDRESS: return found[1];
-    default: throw fail(found[1], found[2], /^ERR_INVALID/.test(found[1]) ? TypeError : Error);
+    default: throw failed(found);
   }
+}
+
+function failed([, code, message, wanted]) {
+  const error = fail(code, message, /^ERR_INVALID/.test(code) ? TypeError : Error);
+  if (wanted !== undefined) {
+    Object.defineProperty(error, 'url', { __proto__: null, value: toUrl(wanted), writable: true, enumerable: true, configurable: true });
+  }
+  return error;
+}
+
+/** The same of an import, with what was probably meant. */
+function urlOfImport(found, specifier, importer) {
+  if (found[1] !== 'ERR_MODULE_NOT_FOUND') return urlOf(found);
+  const error = failed(found);
+  const meant = importer[0] === '/' ? require('internal/esm/mistaken').meant(specifier, importer) : undefined;
+  if (meant !== undefined) error.stack = error.stack.replace('\n', `\nDid you mean to import ${JSON.stringify(meant)}?\n`);
+  throw error;
 }
 
 // --- loading
@@ -86,8 +104,8 @@ function makeHooked(hooks, url, format, given, found) {
 function request(specifier, importer, attributes) {
   if (isHooked()) return requestHooked(specifier, importer, attributes);
   const found = resolve(specifier, importer);
-  const url = urlOf(found);
-  const type = typeOf(attributes);
+  const url = urlOfImport(found, specifier, importer);
+  const type = typeOf(attributes, url);
   const key = type === undefined ? url : `${type}:${url}`;
   const known = records.get(key);
   if (known !== undefined) return known;
@@ -97,11 +115,11 @@ function request(specifier, importer, attributes) {
 }
 
 /** The value of `type`; `attributes` are keys and values in turn. */
-function typeOf(attributes) {
+function typeOf(attributes, url) {
   let type;
   for (let index = 0; index < attributes.length; index += 2) {
     if (attributes[index] !== 'type') {
-      throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "${attributes[index]}" with value "${attributes[index + 1]}" is not supported`, TypeError);
+      throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "${attributes[index]}" with value "${attributes[index + 1]}" is not supported in ${url}`, TypeError);
     }
     type = attributes[index + 1];
   }
@@ -122,8 +140,8 @@ function make(found, url, type) {
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }
 
-/** Loads all that a record imports, and what that imports. */
-function load(root) {
+/** Loads all that a record imports, and what that imports. `isRequired`: it is all to run before `require` returns. */
+function load(root, isRequired) {
   const waiting = [root];
   while (waiting.length > 0) {
     const record = waiting.pop();
@@ -132,14 +150,24 @@ function load(root) {
       return request(specifier, record.path ?? record.url, attributes);
     });
     record.loaded = loaded;
+    if (isRequired) loaded.forEach((other, index) => checkCycle(record, other, record.requests[index].specifier));
     for (let index = loaded.length - 1; index >= 0; index--) waiting.push(loaded[index]);
   }
 }
 
+/** What `require` waits for does not wait for `require`. */
+function checkCycle(record, other, specifier) {
+  const kind = other.isCommonJs ? 'CommonJS Module' : 'Module';
+  const isRunning = other.isCommonJs
+    ? require('module')._cache[other.path]?.loaded === false
+    : other instanceof SourceRecord && (other.status === EVALUATING || other.status === EVALUATING_ASYNC);
+  if (isRunning) throw inCycle(`import ${kind} ${specifier}`, record.path ?? record.url);
+}
+
 /** What failed to load is asked for again the next time. */
-function prepare(record) {
+function prepare(record, isRequired = false) {
   try {
-    load(record);
+    load(record, isRequired);
     link(record);
   } catch (error) {
     for (const [key, other] of records) if (other.status === 0) records.delete(key);
@@ -223,10 +251,11 @@ function requireFile(module, path, source, note) {
     records.set(url, record);
   }
   note(record);
-  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(path);
-  prepare(record);
+  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(`require() ES Module ${path}`, module.parent?.filename);
+  prepare(record, true);
   if (awaits(record, new Set())) {
-    throw fail('ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.', Error);
+    const { codes: { ERR_REQUIRE_ASYNC_MODULE } } = require('internal/errors');
+    throw new ERR_REQUIRE_ASYNC_MODULE(path, module.parent?.filename);
   }
   evaluate(record);
   const root = record.cycleRoot ?? record;
@@ -234,8 +263,13 @@ function requireFile(module, path, source, note) {
   return exportsOf(record);
 }
 
-function inCycle(path) {
-  return fail('ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${path} in a cycle. A cycle involving require(esm) is disallowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.`, Error);
+const CYCLE = 'A cycle involving require(esm) is not allowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.';
+
+function inCycle(what, importer) {
+  const message = importer
+    ? `Cannot ${what} in a cycle. (from ${importer}) ${CYCLE}`
+    : `Cannot ${what} in a cycle. ${CYCLE}`;
+  return fail('ERR_REQUIRE_CYCLE_MODULE', message, Error);
 }
 
 function awaits(record, seen) {
@@ -253,8 +287,8 @@ function exportsOf(record) {
   return namespace.of(record.marked);
 }
 
-function requireUnfinished(record) {
-  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(record.path);
+function requireUnfinished(record, importer) {
+  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(`require() ES Module ${record.path}`, importer);
   return exportsOf(record);
 }
 
@@ -268,7 +302,10 @@ function makeMeta(record) {
     meta.filename = path;
   }
   meta.main = path !== undefined && require('internal/main_module').path === path;
-  meta.resolve = function resolve(specifier) { return urlOf(resolveMeta(`${specifier}`, path ?? url)); };
+  const takesParent = require('internal/options').getOptionValue('--experimental-import-meta-resolve');
+  meta.resolve = takesParent
+    ? function resolve(specifier, parentURL = url) { return urlOf(resolveMeta(`${specifier}`, importerOf(parentURL))); }
+    : function resolve(specifier) { return urlOf(resolveMeta(`${specifier}`, path ?? url)); };
   meta.url = url;
   if (path !== undefined) {
     for (const [key, value] of [['dir', meta.dirname], ['path', path], ['file', path.slice(path.lastIndexOf('/') + 1)]]) {
@@ -278,14 +315,30 @@ function makeMeta(record) {
   return meta;
 }
 
-/** A file that is not there has an address all the same. */
+/** Who imports, as a program names it. */
+function importerOf(parentURL) {
+  const { URL } = require('web/url');
+  if (typeof parentURL !== 'string' && !(parentURL instanceof URL)) {
+    const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
+    throw new ERR_INVALID_ARG_TYPE('parentURL', ['string', 'URL'], parentURL);
+  }
+  const path = toPath(parentURL);
+  if (path === undefined) return new URL(parentURL).href;
+  return path.endsWith('/') ? `${path}noop.js` : path;
+}
+
+const NO_FILE = new Set(['ERR_MODULE_NOT_FOUND', 'ERR_UNSUPPORTED_DIR_IMPORT']);
+
+/** A file that is not there has an address all the same, and so has a folder. */
 function resolveMeta(specifier, importer) {
   const found = resolve(specifier, importer);
-  if (found[1] === 'ERR_MODULE_NOT_FOUND' && /^(?:\.{0,2}\/|file:)/.test(specifier)) {
+  if (!NO_FILE.has(found[1])) return found;
+  if (/^(?:\.{0,2}\/|file:)/.test(specifier)) {
     const base = importer[0] === '/' ? toUrl(importer) : importer;
     return [ADDRESS, new (require('web/url').URL)(specifier, base).href];
   }
-  return found;
+  // Below a package.
+  return found[3] === undefined ? found : [ADDRESS, toUrl(found[3]) + (specifier.endsWith('/') ? '/' : '')];
 }
 
 /** Modules see what programs changed of builtins. */

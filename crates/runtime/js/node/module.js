@@ -7,7 +7,7 @@ const loader = native('loader');
 const main = require('internal/main_module');
 const paths = require('internal/module_paths');
 
-const { FILE, BUILTIN, FAILED } = require('internal/resolved');
+const { FILE, BUILTIN, FAILED, FORMATS } = require('internal/resolved');
 
 // What most programs never need is loaded where it is needed.
 const codes = () => require('internal/errors').codes;
@@ -111,6 +111,11 @@ function fail(found, request, parent) {
   const error = new Error(found[2]);
   error.code = found[1];
   if (found[1] === 'MODULE_NOT_FOUND') {
+    // Where `exports` lead.
+    if (found[3] !== undefined) {
+      error.message = `Cannot find module '${found[3]}'`;
+      return error;
+    }
     const stack = [];
     for (let at = parent; at; at = at.parent) stack.push(at.filename || at.id);
     if (stack.length > 0) error.message = `Cannot find module '${request}'\nRequire stack:\n- ${stack.join('\n- ')}`;
@@ -127,6 +132,10 @@ function hasOwnPaths(parent) {
   return own.length !== usual.length || own.some((path, index) => path !== usual[index]);
 }
 
+/** Files that their names or packages call CommonJS: what stands in them does not change that. */
+const saidToBeCommonJs = new Set();
+const COMMONJS = FORMATS.indexOf('commonjs');
+
 Module._resolveFilename = function _resolveFilename(request, parent, isMain, options) {
   if (isBuiltin(request)) return request;
   if (options?.paths !== undefined) return resolveFrom(request, parent, options.paths);
@@ -134,6 +143,7 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
   const found = loader.resolve(request, importer, parent?.filename ? loader.FILE : loader.FOLDER, false);
   switch (found[0]) {
     case FILE:
+      if (found[2] === COMMONJS) saidToBeCommonJs.add(found[1]);
       return found[1];
     case BUILTIN:
       return request;
@@ -269,7 +279,7 @@ let circular;
 /** What a module in a cycle exports so far. */
 function unfinished(module) {
   const esm = module[isEsm];
-  if (esm !== undefined) return require('internal/esm').requireUnfinished(esm);
+  if (esm !== undefined) return require('internal/esm').requireUnfinished(esm, module.parent?.filename);
   circular = require('internal/circular_exports');
   circular.watch(module);
   return module.exports;
@@ -327,6 +337,10 @@ function compileModule(module, filename, content) {
     esm.runMain(filename);
     return;
   }
+  const { isDenied } = require('internal/options');
+  if (isDenied('--experimental-require-module') || isDenied('--require-module')) {
+    throw require('internal/esm/mistaken').requireOfModule(filename, module.parent?.filename);
+  }
   module.exports = esm.requireFile(module, filename, content, (record) => { module[isEsm] = record; });
 }
 
@@ -359,10 +373,18 @@ Module._extensions['.js'] = function (module, filename) {
     return undefined;
   }
   // undefined: it is an ES module.
-  const compiled = loader.compileFile(filename);
+  const compiled = compileFile(filename);
   if (compiled === undefined) return compileModule(module, filename, undefined);
   return run(module, compiled, filename);
 };
+
+function compileFile(filename) {
+  try {
+    return loader.compileFile(filename, saidToBeCommonJs.has(filename) && !/\.[cm]?tsx?$/.test(filename));
+  } catch (error) {
+    throw error instanceof SyntaxError ? require('internal/esm/mistaken').ofCommonJs(error, filename) : error;
+  }
+}
 
 Module._extensions['.json'] = function (module, filename) {
   try {

@@ -18,6 +18,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     natives.set_property(scope, "FILE", scope.number(0.0))?;
     natives.set_property(scope, "FOLDER", scope.number(1.0))?;
     add(scope, natives, "resolve", find::resolve)?;
+    add(scope, natives, "resolveMain", find::resolve_main)?;
     add(scope, natives, "kind", find::kind)?;
     add(scope, natives, "realpath", find::realpath)?;
     add(scope, natives, "currentDir", |scope, _| {

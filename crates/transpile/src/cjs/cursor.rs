@@ -192,7 +192,13 @@ fn unescaped(inner: &str) -> Option<String> {
             }
             'u' if letters.next_if_eq(&'{').is_some() => {
                 let digits: String = letters.by_ref().take_while(|letter| *letter != '}').collect();
-                push(&mut units, char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?);
+                let code = u32::from_str_radix(&digits, 16).ok()?;
+                match (char::from_u32(code), u16::try_from(code)) {
+                    (Some(letter), _) => push(&mut units, letter),
+                    // Half of a letter; the other half may follow.
+                    (None, Ok(half)) => units.push(half),
+                    (None, Err(_)) => return None,
+                }
             }
             'u' => {
                 let digits: String = letters.by_ref().take(4).collect();

@@ -17,6 +17,7 @@ fn members_of_exports_are_names() {
     check("exports.a = exports.b = void 0; (function () { exports /* x */ . c\n= 1 })()", "a b c");
     check("x.exports.a = 1; _exports.b = 1; exports.c += 1; exports[`d`] = 1; /* exports.e = 1 */", "");
     check("exports['\\x61'] = exports['\\u{62}'] = exports['\\ud800'] = 1", "a b");
+    check("exports['\\u{d83c}\\u{df10}'] = exports['\\ud83d\\ude00'] = exports['\\u{110000}'] = 1", "🌐 😀");
 }
 
 #[test]

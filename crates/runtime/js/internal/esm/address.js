@@ -17,13 +17,16 @@ function make(url, type) {
   const text = /;base64$/i.test(parameters)
     ? new TextDecoder().decode(Uint8Array.fromBase64(decodeURIComponent(raw)))
     : decodeURIComponent(raw);
+  const { checkKnown } = require('internal/esm/synthetic');
   if (mime === 'application/json') {
+    checkKnown(type, url);
     if (type !== 'json') throw fail('ERR_IMPORT_ATTRIBUTE_MISSING', `Module "${url}" needs an import attribute of "type: json"`, TypeError);
     return new SyntheticRecord(url, ['default'], (record) => { record.bindings.default = JSON.parse(text); });
   }
   if (!/^(?:text|application)\/javascript$/.test(mime)) {
     throw fail('ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${mime === '' ? 'null' : mime} for URL ${url}`, RangeError);
   }
+  checkKnown(type, url);
   if (type !== undefined) throw fail('ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE', `Module "${url}" is not of type "${type}"`, TypeError);
   return new SourceRecord(url, undefined, loader.parseModule(url, text, true));
 }

@@ -4,7 +4,7 @@
 'use strict';
 
 const {
-  SourceRecord, SyntheticRecord, EVALUATING, EVALUATING_ASYNC, EVALUATED,
+  SourceRecord, SyntheticRecord, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED,
 } = require('internal/esm/record');
 const namespace = require('internal/esm/namespace');
 const { Own } = require('internal/own');
@@ -177,6 +177,13 @@ function prepare(record) {
   enter(record);
 }
 
+/** Somebody looks into one that nobody has begun to run: what is hoisted has its value. */
+function instantiate(record) {
+  if (record.status !== LINKED || !(record instanceof SourceRecord)) return;
+  record.isInCycle = true;
+  prepare(record);
+}
+
 function enter(record) {
   record.bindings ??= { __proto__: null };
   const own = new CycleOwn(record);
@@ -192,7 +199,15 @@ function runOnce(record) {
   const run = loader.compileModule(record.id, false, record.context);
   const inputs = inputsOf(record);
   record.bindings = { __proto__: null };
-  return run(own, ...inputs);
+  try {
+    return run(own, ...inputs);
+  } catch (error) {
+    throw explain(error, record);
+  }
+}
+
+function explain(error, record) {
+  return error instanceof ReferenceError ? require('internal/esm/mistaken').ofModule(error, record) : error;
 }
 
 function executeAsync(record) {
@@ -202,7 +217,7 @@ function executeAsync(record) {
   } catch (error) {
     running = Promise.reject(error);
   }
-  running.then(() => fulfilled(record), (error) => rejected(record, error));
+  running.then(() => fulfilled(record), (error) => rejected(record, explain(error, record)));
 }
 
 async function runSteps(record) {
@@ -257,4 +272,4 @@ function rejected(record, error) {
   record.capability?.reject(error);
 }
 
-module.exports = { evaluate };
+module.exports = { evaluate, instantiate };

@@ -50,6 +50,9 @@ function checkNames(record) {
 function check(record, request, name, found) {
   if (found !== null && found !== 'ambiguous') return;
   const { specifier } = record.requests[request];
+  if (found === null && record.loaded[request].isCommonJs) {
+    throw new SyntaxError(require('internal/esm/mistaken').withoutName(record, specifier, name));
+  }
   const error = found === null
     ? new SyntaxError(`The requested module '${specifier}' does not provide an export named '${name}'`)
     : new SyntaxError(`The requested module '${specifier}' contains conflicting star exports for name '${name}'`);

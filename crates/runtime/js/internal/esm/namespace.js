@@ -16,7 +16,10 @@ const READ_ONLY = {
 function read(record, places, key) {
   const [owner, name] = places.get(key);
   if (name === undefined) return of(owner);
-  if (owner.bindings === undefined) throw new ReferenceError(`Cannot access '${key}' before initialization`);
+  if (owner.bindings === undefined) {
+    require('internal/esm/evaluate').instantiate(owner);
+    if (owner.bindings === undefined) throw new ReferenceError(`Cannot access '${key}' before initialization`);
+  }
   return owner.bindings[name];
 }
 

@@ -142,6 +142,9 @@ class SyntheticRecord extends Record {
     this.loaded = [];
     this.evaluate = evaluate;
     this.bindings = { __proto__: null };
+    /** Its names were read in a text, and may not be all. */
+    this.isCommonJs = false;
+    this.path = undefined;
   }
 
   localNames() { return [...this.names]; }

@@ -10,10 +10,14 @@ const loader = native('loader');
 const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file']);
 const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml' };
 
-function checkType(url, format, type) {
+function checkKnown(type, url) {
   if (type !== undefined && !TYPES.has(type)) {
-    throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "type" with value "${type}" is not supported`, TypeError);
+    throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "type" with value "${type}" is not supported in ${url}`, TypeError);
   }
+}
+
+function checkType(url, format, type) {
+  checkKnown(type, url);
   if (format === 'json' && type === undefined) {
     throw fail('ERR_IMPORT_ATTRIBUTE_MISSING', `Module "${url}" needs an import attribute of "type: json"`, TypeError);
   }
@@ -37,7 +41,7 @@ function ofData(url, path, format, type) {
   }
   if (kind === 'json' || kind === 'text' || kind === 'file') {
     return new SyntheticRecord(url, ['default'], (record) => {
-      record.bindings.default = kind === 'json' ? parseJson(readText(path), path) : kind === 'text' ? readText(path) : path;
+      record.bindings.default = kind === 'json' ? jsonOf(path) : kind === 'text' ? readText(path) : path;
     });
   }
   return ofTable(url, readData(path, kind));
@@ -73,6 +77,12 @@ function ofJsonText(url, text, path) {
 function unknownFormat(url, path) {
   const extension = /\.[^./]*$/.exec(path)?.[0] ?? '';
   return fail('ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${extension}" for ${path}`, TypeError);
+}
+
+/** What `require` gave of the file is what it is. */
+function jsonOf(path) {
+  const known = require('module')._cache[path];
+  return known?.loaded === true ? known.exports : parseJson(readText(path), path);
 }
 
 function parseJson(text, path) {
@@ -115,12 +125,15 @@ function ofCommonJs(url, path) {
   const names = new Set(exportsOf(path, new Set()));
   names.add('default');
   names.add('module.exports');
-  return new SyntheticRecord(url, names, (record) => {
+  const record = new SyntheticRecord(url, names, () => {
     const Module = require('module');
     const parent = undefined;
     const value = Module._load(path, parent, false);
     fill(record, value);
   });
+  record.isCommonJs = true;
+  record.path = path;
+  return record;
 }
 
 /** CommonJS whose text somebody gave; its names are what it exports when it has run, so it runs at once. */
@@ -179,4 +192,4 @@ function marked(record) {
   return own;
 }
 
-module.exports = { kindOfData, readData, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, checkType, marked, syncBuiltin };
+module.exports = { kindOfData, readData, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, checkKnown, checkType, marked, syncBuiltin };

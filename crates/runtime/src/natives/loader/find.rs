@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use rusk_jsc::{Call, Object, Outcome, Scope, Value};
-use rusk_modules::{Failure, Format, Importer, Imports, Kind, Options, Resolved, Resolver, TsConfig};
+use rusk_modules::{Failure, Format, Importer, Imports, Kind, Links, Options, Resolved, Resolver, TsConfig};
 
 use crate::natives::Host;
 
@@ -57,6 +57,9 @@ fn options(host: &Host) -> Options {
     options.import_conditions.extend(host.program.conditions.iter().cloned());
     let more = [".ts", ".cts", ".mts", ".tsx", ".jsx"];
     options.extensions.extend(more.iter().map(|&end| end.to_owned()));
+    if host.program.has_flag("--preserve-symlinks") || host.program.has_variable("NODE_PRESERVE_SYMLINKS") {
+        options.links = Links::Kept;
+    }
     options
 }
 
@@ -90,10 +93,40 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>) -> Outcome<'s>
         Ok(Resolved::Builtin(name)) => vec![number(1), scope.text(name)],
         Ok(Resolved::Address(address)) => vec![number(2), scope.text(&address)],
         Err(failure) => {
-            vec![number(3), scope.text(failure.code().name()), scope.text(&failure.node_message())]
+            let wanted = failure.wanted().map(|path| scope.text(&path.to_string_lossy()));
+            let wanted = wanted.unwrap_or_else(|| scope.undefined());
+            vec![number(3), scope.text(failure.code().name()), scope.text(&failure.node_message()), wanted]
         }
     };
     scope.array(&parts).map(Object::value)
+}
+
+/// The program's own file, seen from the current folder. Links count for it by a flag of its own.
+pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let specifier = call.argument(scope, 0).to_text(scope)?;
+    let host = Host::current();
+    if host.program.has_option("--input-type") {
+        let refusal = [
+            scope.number(3.0),
+            scope.text("ERR_INPUT_TYPE_NOT_ALLOWED"),
+            scope.text("--input-type can only be used with string input via --eval, --print, or STDIN"),
+        ];
+        return scope.array(&refusal).map(Object::value);
+    }
+    let links = match host.program.has_flag("--preserve-symlinks-main")
+        || host.program.has_variable("NODE_PRESERVE_SYMLINKS_MAIN")
+    {
+        true => Links::Kept,
+        false => Links::Followed,
+    };
+    let folder = host.current_dir.borrow().clone();
+    let find = |own: &Resolver| own.resolve(Importer::Folder(&folder), &specifier, Kind::Require);
+    let options = options(&host);
+    let found = match options.links == links {
+        true => NODE.with_borrow_mut(|own| find(own.get_or_insert_with(|| Resolver::new(options)))),
+        false => find(&Resolver::new(Options { links, ..options })),
+    };
+    answer(scope, found)
 }
 
 /// 1: a file, 2: something else, 0: nothing.
