@@ -49,8 +49,17 @@ pub struct Engine {
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
     pub(crate) contents: Option<contents::Calls>,
+    library: Library,
     version: Version,
 }
+
+/// The open library, which is never closed.
+struct Library(*mut c_void);
+
+// SAFETY: a handle that any thread may look names up in.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
 
 /// How the engine is to be; the first [`Engine::load`] of a process decides.
 #[derive(Clone, Debug, Default)]
@@ -122,6 +131,12 @@ impl Engine {
         self.version
     }
 
+    /// The address of a name; null: there is none.
+    pub(crate) fn find(&self, name: &CStr) -> *mut c_void {
+        // SAFETY: the handle is open and never closed; the name ends in NUL.
+        unsafe { libc::dlsym(self.library.0, name.as_ptr()) }
+    }
+
     /// Whether texts take the short way into and out of the engine.
     pub fn uses_private_paths(&self) -> bool {
         self.fast.is_some()
@@ -160,7 +175,8 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
     let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
-    Ok(Engine { symbols, fast, is_handled, main_thread, drain, contents, version })
+    let library = Library(library);
+    Ok(Engine { symbols, fast, is_handled, main_thread, drain, contents, library, version })
 }
 
 /// What was opened.

@@ -8,10 +8,12 @@ use std::os::fd::BorrowedFd;
 use std::panic;
 use std::ptr;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 use crate::contents;
 use crate::engine::{Engine, symbols};
 use crate::exception::Constructors;
+use crate::halt;
 use crate::kinds::Kinds;
 use crate::layout::Layout;
 use crate::main_context::{MainContext, Wait};
@@ -65,6 +67,7 @@ pub(crate) struct Shared {
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
     pub buffers: OnceCell<Option<contents::Known>>,
+    pub halt: OnceCell<Arc<halt::Target>>,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
     contexts: RefCell<Vec<RawGlobal>>,
@@ -108,6 +111,7 @@ impl Vm {
             is_handled: OnceCell::new(),
             drain: OnceCell::new(),
             buffers: OnceCell::new(),
+            halt: OnceCell::new(),
             this: this.clone(),
             contexts: RefCell::default(),
             is_alive: Cell::new(true),
@@ -169,6 +173,10 @@ impl Vm {
         self.turn(|_| self.main.dispatch(wait, is_woken))
     }
 
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
     /// Closures and native values that JavaScript may still reach, or whose end the collector has not told yet.
     pub fn natives(&self) -> usize {
         self.shared.natives.count()
@@ -180,6 +188,9 @@ impl Drop for Vm {
         let shared = &self.shared;
         assert!(shared.depth.get() == 0, "a turn borrows its VM");
         shared.is_alive.set(false);
+        if let Some(halt) = shared.halt.get() {
+            halt.forget();
+        }
         let contexts = shared.contexts.take();
         // SAFETY: each was made by this VM and is released once: `is_alive` keeps handles from doing it. The thread is
         // the VM's, no scope is left, and so no value.
@@ -260,6 +271,11 @@ impl Shared {
         self.is_alive.get()
     }
 
+    /// Whether a turn is under way.
+    pub fn is_entered(&self) -> bool {
+        self.depth.get() != 0
+    }
+
     /// A turn, or a callback within one. `body` is in a context of this VM.
     pub fn enter<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         assert!(!self.is_lending.get(), "the engine is not entered while its bytes are lent");
@@ -315,6 +331,12 @@ impl<'a> Lock<'a> {
 
 impl Drop for Lock<'_> {
     fn drop(&mut self) {
+        if self.shared.depth.get() == 1
+            && let Some(halt) = self.shared.halt.get()
+        {
+            // Microtasks run next, and what a script has ended by ends no other one.
+            halt.remind();
+        }
         // SAFETY: held since `hold`, by this thread.
         unsafe { (symbols().JSUnlock)(self.context) };
         self.shared.depth.set(self.shared.depth.get() - 1);

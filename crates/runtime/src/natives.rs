@@ -24,11 +24,13 @@ mod types;
 mod url;
 mod values;
 mod vm;
+mod worker;
 mod zlib;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rusk_base::sys;
 use rusk_base::timeline::steps::OpenStep;
@@ -36,11 +38,14 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_transpile::Cache;
 
 use crate::builtins::Builtins;
+use crate::environment::SharedEnvironment;
 use crate::hooks::Hooks;
+use crate::open_files::OpenFiles;
 use crate::program::Program;
 use crate::queues::Kept;
 use crate::runtime::Handle;
 use crate::times::Times;
+use crate::worker::Seat;
 
 type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 
@@ -67,6 +72,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("types", types::make),
     ("url", url::make),
     ("vm", vm::make),
+    ("worker", worker::make),
     ("zlib", zlib::make),
 ];
 
@@ -92,6 +98,11 @@ pub(crate) struct Host {
     pub times: Times,
     /// What keeps the loop going, in numbers.
     pub kept: OnceCell<Kept>,
+    /// Variables that other threads see too.
+    pub environment: RefCell<Option<Arc<SharedEnvironment>>>,
+    pub files: OpenFiles,
+    /// Of a worker.
+    pub seat: Option<Seat>,
 }
 
 thread_local! {
@@ -113,8 +124,24 @@ impl Host {
 
     /// Ends the program here and now.
     pub fn exit(&self, code: i32) {
-        sys::terminal::restore();
+        if self.seat.is_none() {
+            self.handle.inner().workers.stop();
+            sys::terminal::restore();
+        }
         (self.on_exit)(code);
+    }
+
+    /// Nothing of the program runs behind its failure.
+    pub fn before_failure(&self) {
+        if self.seat.is_none() {
+            self.handle.inner().workers.stop();
+            sys::terminal::restore();
+        }
+    }
+
+    /// The code that a worker ends with; `None`: it goes on, or the program is none.
+    pub fn ending(&self) -> Option<i32> {
+        self.seat.as_ref().and_then(|seat| seat.control.ending())
     }
 
     /// The program's first line is what runs next.

@@ -96,8 +96,13 @@ impl Noted {
         if self.is_failing.replace(true) {
             return self.end(scope, kind, thrown, 7);
         }
-        let verdict = Host::current().hooks.uncaught(scope, thrown, kind == FailureKind::Rejection);
+        let host = Host::current();
+        let verdict = host.hooks.uncaught(scope, thrown, kind == FailureKind::Rejection);
         self.is_failing.set(false);
+        // A worker has told of it and ended itself.
+        if host.ending().is_some() {
+            return;
+        }
         if let Verdict::Fatal { error, code } = verdict {
             self.end(scope, kind, error, code);
         }
@@ -109,7 +114,7 @@ impl Noted {
         // It may run getters of the program's.
         let told = self.tell(scope, kind, thrown);
         let failure = Failure { code, ..Failure::new(scope, kind, thrown, told, source) };
-        rusk_base::sys::terminal::restore();
+        Host::current().before_failure();
         (self.on_failure)(&failure);
         self.failure.borrow_mut().get_or_insert_with(|| Box::new(failure));
         self.note(true);

@@ -74,6 +74,8 @@ impl Program {
 #[derive(Clone, Debug)]
 pub enum Main {
     File(String),
+    /// What the parcel of a worker says.
+    Worker,
     Text {
         source: String,
         /// What stacks call it: `[eval]`, `[stdin]`.

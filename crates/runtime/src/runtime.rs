@@ -2,14 +2,16 @@
 //! libuv's and Node's: timers, then again and again what came from outside, immediates, timers; and behind each callback all
 //! ticks, then all microtasks, until there are neither.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::os::fd::AsFd;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusk_base::Problem;
 use rusk_base::sys::epoll::Ready;
 use rusk_base::timeline::{phase, steps};
-use rusk_jsc::{Engine, Exception, Function, Gc, Object, Options, Root, Scope, Setting, Vm, Wait};
+use rusk_jsc::{Engine, Exception, Function, Gc, Halter, Object, Root, Scope, Vm, Wait};
 
 use rusk_transpile::Cache;
 
@@ -22,30 +24,17 @@ use crate::idle::Idle;
 use crate::mail::Mail;
 use crate::natives::{self, Host};
 use crate::noted::Noted;
+use crate::open_files::OpenFiles;
 use crate::problem;
-use crate::program::{Main, Program};
+use crate::program::Main;
 use crate::queues::Queues;
+use crate::settings::Settings;
 use crate::signals::Signals;
-use crate::times::Times;
+use crate::times::{LoopTimes, Times};
 use crate::work::Pool;
+use crate::worker::{Seat, Workers};
 
 const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
-
-/// How a runtime is to be.
-pub struct Settings {
-    /// The engine's; the first runtime of a process decides.
-    pub engine: Options,
-    /// Called when the program failed, before anything else of it runs: microtasks that wait would, for the engine runs
-    /// them whatever happened. Who has the process ends it here.
-    pub on_failure: Box<dyn Fn(&Failure)>,
-    /// Called when the program is to end with a code, now; who has the process ends it here. Where it goes on, so does the program.
-    pub on_exit: Box<dyn Fn(i32)>,
-    /// Called once, when the first file of the program is compiled and nothing of it has run.
-    pub on_begin: Box<dyn Fn()>,
-    /// Called with the path of each file that the program is made of, before it is read.
-    pub on_read: Box<dyn Fn(&str)>,
-    pub program: Program,
-}
 
 /// What ended a program before its time.
 #[derive(Debug)]
@@ -54,6 +43,8 @@ pub enum Stop {
     Failure(Box<Failure>),
     /// Ours.
     Problem(Problem),
+    /// It was ended, or has ended itself, with this code, and goes on no more.
+    Exited(i32),
 }
 
 /// A VM with its loop, on the thread that made it.
@@ -78,41 +69,32 @@ pub(crate) struct Inner {
     pub pool: Pool,
     pub signals: Signals,
     pub mail: Mail,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        let settings = vec![
-            (c"useSharedArrayBuffer", Setting::Flag(true)),
-            (c"useExplicitResourceManagement", Setting::Flag(true)),
-            // Callers that return a call stay in stacks, as in V8.
-            (c"useTailCalls", Setting::Flag(false)),
-            // The engine's own 64,000 lets its last compiler take half of the processor time of a program that runs for seconds, such as
-            // a type checker; a loop gets there within milliseconds at either. See docs/internals/engine.md.
-            (c"thresholdForFTLOptimizeAfterWarmUp", Setting::Number(400_000)),
-        ];
-        Settings {
-            engine: Options { settings, ..Options::default() },
-            on_failure: Box::new(|_| {}),
-            on_exit: Box::new(|_| {}),
-            on_begin: Box::new(|| {}),
-            on_read: Box::new(|_| {}),
-            program: Program::default(),
-        }
-    }
+    pub workers: Workers,
 }
 
 impl Runtime {
     /// A runtime for the calling thread, which has no other VM.
     pub fn new(settings: Settings) -> rusk_base::Result<Runtime> {
-        let began = Instant::now();
+        Runtime::build(settings, None)
+    }
+
+    /// A runtime for the thread of a worker.
+    pub(crate) fn of_worker(settings: Settings, seat: Seat) -> rusk_base::Result<Runtime> {
+        Runtime::build(settings, Some(seat))
+    }
+
+    fn build(settings: Settings, seat: Option<Seat>) -> rusk_base::Result<Runtime> {
+        let of_loop = match &seat {
+            Some(seat) => Arc::clone(&seat.control.times),
+            None => LoopTimes::new(Instant::now()),
+        };
         let engine = phase("open the engine", || Engine::load(&settings.engine))
             .map_err(|unusable| problem::no_engine(&unusable))?;
         let descriptors = Descriptors::new().map_err(|error| problem::no_loop("epoll_create", error))?;
         let pool = Pool::new().map_err(|error| problem::no_loop("eventfd", error))?;
         let mail = Mail::new().map_err(|error| problem::no_loop("eventfd", error))?;
         let vm = phase("make a VM", || Vm::new(engine));
-        let times = Times::new(began);
+        let times = Times::new(of_loop);
         times.engine(Instant::now());
         let wakers = [
             (vm.waker(), OwnNumber::ENGINE),
@@ -122,8 +104,13 @@ impl Runtime {
         for (waker, number) in wakers {
             descriptors.add_own(waker, number).map_err(|error| problem::no_loop("epoll_ctl", error))?;
         }
+        if let Some(seat) = &seat {
+            let added = seat.control.with_waker(|waker| descriptors.add_own(waker.as_fd(), OwnNumber::END));
+            added.map_err(|error| problem::no_loop("epoll_ctl", error))?;
+        }
         let (clock, noted) = (Clock::start(), Rc::new(Noted::new(settings.on_failure)));
-        let inner = Rc::new(Inner { descriptors, pool, signals: Signals::default(), mail });
+        let (signals, workers) = (Signals::default(), Workers::default());
+        let inner = Rc::new(Inner { descriptors, pool, signals, workers, mail });
         let builtins = Builtins::new(settings.program.builtins.clone());
         let scripts = settings.program.scripts.clone().map(Cache::new);
         let handle = Handle(Rc::clone(&inner));
@@ -142,6 +129,9 @@ impl Runtime {
             times,
             kept: OnceCell::new(),
             keeps_context: Cell::default(),
+            environment: RefCell::new(seat.as_ref().and_then(|seat| seat.environment.clone())),
+            files: OpenFiles::new(seat.as_ref().is_some_and(|seat| seat.closes_files)),
+            seat,
         });
         let begun = phase("run our own scripts", || {
             vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| shown(scope, thrown)))
@@ -152,6 +142,11 @@ impl Runtime {
         noted.set_kept(queues.kept());
         host.times.globals();
         Ok(Runtime { vm, inner, queues, require, noted, clock, idle: Idle::new(), host })
+    }
+
+    /// What ends all that it runs, from any thread, where this engine lets anybody do that.
+    pub(crate) fn halter(&self) -> Option<Halter> {
+        self.vm.halter()
     }
 
     pub fn handle(&self) -> Handle {
@@ -182,7 +177,7 @@ impl Runtime {
         self.host.loading.set(Some(steps::begin("load the program")));
         self.run_from(|scope| {
             let require = self.require.value(scope).as_function(scope).expect("it is one");
-            if self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
+            if self.host.seat.is_none() && self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
                 require.call(scope, &[scope.text("internal/process/channel")])?;
             }
             if self.host.program.shows_collector() {
@@ -201,6 +196,7 @@ impl Runtime {
                         is_module.map_or(scope.undefined(), |is_module| scope.boolean(is_module)),
                     ],
                 ),
+                Main::Worker => ("runWorker", Vec::new()),
             };
             let function = begin.property(scope, name)?.as_function(scope).expect("the file exports it");
             function.call(scope, &arguments).map(|_| ())
@@ -211,7 +207,19 @@ impl Runtime {
         &self,
         body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>,
     ) -> Result<(), Stop> {
+        let outcome = self.run_loop(body);
+        self.inner.workers.stop();
+        outcome
+    }
+
+    fn run_loop(
+        &self,
+        body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>,
+    ) -> Result<(), Stop> {
         self.host.times.ready();
+        if self.host.seat.is_some() {
+            self.host.times.begin_loop();
+        }
         self.job(body)?;
         self.host.times.begin_loop();
         let (mut wait, mut ready) = (Wait::default(), Vec::new());
@@ -241,7 +249,7 @@ impl Runtime {
             Ok(code) => self.host.exit(code),
             Err(thrown) => self.noted.fail(scope, FailureKind::Exception, thrown),
         });
-        self.noted.take_failure().map_or(Ok(()), |failure| Err(Stop::Failure(failure)))
+        self.go_on()
     }
 
     fn is_kept(&self) -> bool {
@@ -273,6 +281,7 @@ impl Runtime {
             .map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
         self.inner.mail.end_wait();
         self.host.times.end_wait(ready.len());
+        self.go_on()?;
         if patience.is_some() && ready.is_empty() {
             self.vm.collect(Gc::Now);
             self.idle.collected();
@@ -358,9 +367,21 @@ impl Runtime {
     fn step(&self, body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>) -> Result<(), Stop> {
         self.vm.turn(|scope| {
             let outcome = body(scope).and_then(|()| self.queues.settle(scope));
-            outcome.unwrap_or_else(|thrown| self.noted.fail(scope, FailureKind::Exception, thrown));
+            if let Err(thrown) = outcome
+                && self.host.ending().is_none()
+            {
+                self.noted.fail(scope, FailureKind::Exception, thrown);
+            }
         });
-        self.noted.take_failure().map_or(Ok(()), |failure| Err(Stop::Failure(failure)))
+        self.go_on()
+    }
+
+    /// Unless the program was ended, or has failed.
+    fn go_on(&self) -> Result<(), Stop> {
+        match self.host.ending() {
+            Some(code) => Err(Stop::Exited(code)),
+            None => self.noted.take_failure().map_or(Ok(()), |failure| Err(Stop::Failure(failure))),
+        }
     }
 
     /// Ticks that microtasks left, and their microtasks; then rejections that nobody has handled by now.
@@ -394,6 +415,8 @@ impl Runtime {
 impl Drop for Runtime {
     /// What is left in the loop may hold handles of the loop.
     fn drop(&mut self) {
+        self.inner.workers.stop();
+        self.host.files.close();
         self.inner.descriptors.clear();
         self.inner.pool.clear();
         self.inner.signals.clear();

@@ -2,6 +2,8 @@
 //! runtime began. Absent: the program's own time.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 pub(crate) struct Times {
@@ -9,27 +11,84 @@ pub(crate) struct Times {
     engine: Cell<Duration>,
     globals: Cell<Duration>,
     ready: Cell<Duration>,
-    loop_began: Cell<Option<Duration>>,
-    loop_ended: Cell<Option<Duration>>,
-    waiting_since: Cell<Option<Instant>>,
-    waited: Cell<Duration>,
-    rounds: Cell<u64>,
-    events: Cell<u64>,
+    of_loop: Arc<LoopTimes>,
+}
+
+/// What the loop did; the thread that started a worker looks at it too. Nanoseconds since `began`.
+pub(crate) struct LoopTimes {
+    began: Instant,
+    loop_began: AtomicU64,
+    loop_ended: AtomicU64,
+    /// [`NEVER`] while it works.
+    waiting_since: AtomicU64,
+    waited: AtomicU64,
+    rounds: AtomicU64,
+    events: AtomicU64,
+}
+
+const NEVER: u64 = u64::MAX;
+
+impl LoopTimes {
+    pub fn new(began: Instant) -> Arc<LoopTimes> {
+        Arc::new(LoopTimes {
+            began,
+            loop_began: AtomicU64::new(NEVER),
+            loop_ended: AtomicU64::new(NEVER),
+            waiting_since: AtomicU64::new(NEVER),
+            waited: AtomicU64::new(0),
+            rounds: AtomicU64::new(0),
+            events: AtomicU64::new(0),
+        })
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(NEVER - 1)
+    }
+
+    fn begin_wait(&self) {
+        self.waiting_since.store(self.now(), Ordering::Relaxed);
+    }
+
+    fn end_wait(&self, events: usize) {
+        let since = self.waiting_since.swap(NEVER, Ordering::Relaxed);
+        if since != NEVER {
+            self.waited.fetch_add(self.now().saturating_sub(since), Ordering::Relaxed);
+        }
+        self.rounds.fetch_add(1, Ordering::Relaxed);
+        self.events.fetch_add(events as u64, Ordering::Relaxed);
+    }
+
+    /// Begin and end of the loop, -1 where they have not come; how long it waited; its rounds, its events; and now. Milliseconds.
+    pub fn read(&self) -> [f64; 6] {
+        let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let moment = |number: &AtomicU64| match load(number) {
+            NEVER => -1.0,
+            at => milliseconds(Duration::from_nanos(at)),
+        };
+        let now = self.now();
+        let waiting = match load(&self.waiting_since) {
+            NEVER => 0,
+            since => now.saturating_sub(since),
+        };
+        [
+            moment(&self.loop_began),
+            moment(&self.loop_ended),
+            milliseconds(Duration::from_nanos(load(&self.waited) + waiting)),
+            load(&self.rounds) as f64,
+            load(&self.events) as f64,
+            milliseconds(Duration::from_nanos(now)),
+        ]
+    }
 }
 
 impl Times {
-    pub fn new(began: Instant) -> Times {
+    pub fn new(of_loop: Arc<LoopTimes>) -> Times {
         Times {
-            began,
+            began: of_loop.began,
             engine: Cell::default(),
             globals: Cell::default(),
             ready: Cell::default(),
-            loop_began: Cell::default(),
-            loop_ended: Cell::default(),
-            waiting_since: Cell::default(),
-            waited: Cell::default(),
-            rounds: Cell::default(),
-            events: Cell::default(),
+            of_loop,
         }
     }
 
@@ -53,25 +112,21 @@ impl Times {
     }
 
     pub fn begin_loop(&self) {
-        if self.loop_began.get().is_none() {
-            self.loop_began.set(Some(self.began.elapsed()));
-        }
+        let now = self.of_loop.now();
+        let _ = self.of_loop.loop_began.compare_exchange(NEVER, now, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     pub fn end_loop(&self) {
-        self.loop_ended.set(Some(self.began.elapsed()));
+        self.of_loop.loop_ended.store(self.of_loop.now(), Ordering::Relaxed);
     }
 
     pub fn begin_wait(&self) {
-        self.waiting_since.set(Some(Instant::now()));
+        self.of_loop.begin_wait();
     }
 
     /// `events`: what came.
     pub fn end_wait(&self, events: usize) {
-        let since = self.waiting_since.take().map_or(Duration::ZERO, |since| since.elapsed());
-        self.waited.set(self.waited.get() + since);
-        self.rounds.set(self.rounds.get() + 1);
-        self.events.set(self.events.get() + events as u64);
+        self.of_loop.end_wait(events);
     }
 
     /// Node's `nodeStart`, `v8Start`, `environment`, `bootstrapComplete`.
@@ -79,16 +134,9 @@ impl Times {
         [Duration::ZERO, self.engine.get(), self.globals.get(), self.ready.get()].map(milliseconds)
     }
 
-    /// Begin and end of the loop, -1 where they have not come; how long it waited; its rounds, its events.
-    pub fn of_loop(&self) -> [f64; 5] {
-        let moment = |at: Option<Duration>| at.map_or(-1.0, milliseconds);
-        [
-            moment(self.loop_began.get()),
-            moment(self.loop_ended.get()),
-            milliseconds(self.waited.get()),
-            self.rounds.get() as f64,
-            self.events.get() as f64,
-        ]
+    /// As [`LoopTimes::read`].
+    pub fn of_loop(&self) -> [f64; 6] {
+        self.of_loop.read()
     }
 }
 

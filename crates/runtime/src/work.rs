@@ -1,11 +1,13 @@
 //! Work that blocks, on other threads: files above all. In: a closure that may go to another thread, and one that takes its result
-//! in the loop. Out: results, as they come. Absent: order among them, and stopping work that has begun.
+//! in the loop. Out: results, as they come. The threads are of the process: loops share them. What another thread has to tell a loop once
+//! takes the same way ([`Pool::expect`]). Absent: order among results, and stopping work that has begun.
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -23,68 +25,203 @@ type Result = thread::Result<Box<dyn Any + Send>>;
 pub(crate) type Then = Box<dyn for<'s> FnOnce(&'s Scope, Box<dyn Any + Send>) -> Outcome<'s>>;
 pub(crate) type Outcome<'s> = std::result::Result<(), Exception<'s>>;
 
+/// The threads, for all loops.
+static CREW: Crew = Crew { state: Mutex::new(State::NONE), has_jobs: Condvar::new() };
+
+/// One loop's part.
 pub(crate) struct Pool {
-    shared: Arc<Shared>,
+    inbox: Arc<Inbox>,
     waiting: RefCell<Waiting>,
 }
 
 #[derive(Default)]
 struct Waiting {
     number: u64,
-    takers: HashMap<u64, Then>,
+    takers: HashMap<u64, Taker>,
+    /// Those that keep the loop going.
+    kept: usize,
 }
 
-struct Shared {
-    state: Mutex<State>,
-    has_jobs: Condvar,
+struct Taker {
+    then: Then,
+    is_job: bool,
+    is_kept: bool,
+}
+
+/// Where results of one loop come.
+struct Inbox {
+    results: Mutex<Vec<(u64, Result)>>,
     /// Ready while results wait.
     waker: OwnedFd,
+    /// The loop is gone.
+    is_over: AtomicBool,
 }
 
-#[derive(Default)]
+/// The place of one result that is still to come.
+pub(crate) struct Expected(u64);
+
+/// What gives it, on any thread.
+pub(crate) struct Answer {
+    inbox: Arc<Inbox>,
+    number: u64,
+}
+
+struct Crew {
+    state: Mutex<State>,
+    has_jobs: Condvar,
+}
+
 struct State {
-    jobs: VecDeque<(u64, Job)>,
-    results: Vec<(u64, Result)>,
+    jobs: VecDeque<(Answer, Job)>,
     threads: usize,
     idle: usize,
-    is_over: bool,
 }
 
 impl Pool {
     pub fn new() -> sys::Result<Pool> {
-        let shared = Shared { state: Mutex::default(), has_jobs: Condvar::new(), waker: epoll::waker()? };
-        Ok(Pool { shared: Arc::new(shared), waiting: RefCell::default() })
+        let waker = epoll::waker()?;
+        let inbox = Inbox { results: Mutex::default(), waker, is_over: AtomicBool::new(false) };
+        Ok(Pool { inbox: Arc::new(inbox), waiting: RefCell::default() })
     }
 
     pub fn waker(&self) -> BorrowedFd<'_> {
-        self.shared.waker.as_fd()
+        self.inbox.waker.as_fd()
     }
 
-    /// Whether a result is still to come, which keeps the loop going.
+    /// Whether a result is still to come that keeps the loop going.
     pub fn keeps_going(&self) -> bool {
-        self.count() > 0
+        self.waiting.borrow().kept > 0
     }
 
-    /// How many results are still to come.
+    /// How many results of jobs are still to come.
     pub fn count(&self) -> usize {
-        self.waiting.borrow().takers.len()
+        self.waiting.borrow().takers.values().filter(|taker| taker.is_job).count()
     }
 
     pub fn begin(&self, job: Job, then: Then) {
+        let answer = self.add(Taker { then, is_job: true, is_kept: true });
+        CREW.take_on(answer, job);
+    }
+
+    /// A result that some thread will give. It keeps the loop going until then.
+    pub fn expect(&self, then: Then) -> (Expected, Answer) {
+        let answer = self.add(Taker { then, is_job: false, is_kept: true });
+        (Expected(answer.number), answer)
+    }
+
+    fn add(&self, taker: Taker) -> Answer {
         let mut waiting = self.waiting.borrow_mut();
         let number = waiting.number;
         waiting.number += 1;
-        waiting.takers.insert(number, then);
-        let mut state = self.shared.lock();
-        state.jobs.push_back((number, job));
+        waiting.takers.insert(number, taker);
+        waiting.kept += 1;
+        Answer { inbox: Arc::clone(&self.inbox), number }
+    }
+
+    /// Whether what is expected keeps the loop going.
+    pub fn set_kept(&self, expected: &Expected, is_kept: bool) {
+        let mut waiting = self.waiting.borrow_mut();
+        let Some(taker) = waiting.takers.get_mut(&expected.0) else { return };
+        match (std::mem::replace(&mut taker.is_kept, is_kept), is_kept) {
+            (false, true) => waiting.kept += 1,
+            (true, false) => waiting.kept -= 1,
+            _ => {}
+        }
+    }
+
+    /// Nobody will give it.
+    pub fn give_up(&self, expected: Expected) {
+        let mut waiting = self.waiting.borrow_mut();
+        let taker = waiting.takers.remove(&expected.0);
+        waiting.kept -= usize::from(taker.as_ref().is_some_and(|taker| taker.is_kept));
+    }
+
+    /// Nobody takes what is still to come.
+    pub fn clear(&self) {
+        let waiting = self.waiting.take();
+        drop(waiting);
+    }
+
+    /// What has come, with who takes it. A panic of the work goes on here.
+    pub fn take(&self) -> sys::Result<Vec<(Then, Box<dyn Any + Send>)>> {
+        epoll::calm(self.waker())?;
+        let results = std::mem::take(&mut *self.inbox.lock());
+        let mut waiting = self.waiting.borrow_mut();
+        let taken = results.into_iter().map(|(number, result)| {
+            let taker = waiting.takers.remove(&number).expect("every result has one who takes it");
+            waiting.kept -= usize::from(taker.is_kept);
+            (taker.then, result.unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        Ok(taken.collect())
+    }
+}
+
+impl Drop for Pool {
+    /// What has not begun is not done; nobody waits for what has.
+    fn drop(&mut self) {
+        self.inbox.is_over.store(true, Ordering::Relaxed);
+        let mut jobs = Vec::new();
+        let mut state = CREW.lock();
+        for index in (0..state.jobs.len()).rev() {
+            if Arc::ptr_eq(&state.jobs[index].0.inbox, &self.inbox) {
+                jobs.extend(state.jobs.remove(index));
+            }
+        }
+        // What a job owns may need the lock to go.
+        drop(state);
+        drop(jobs);
+    }
+}
+
+impl Inbox {
+    fn lock(&self) -> MutexGuard<'_, Vec<(u64, Result)>> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Answer {
+    /// Gives it; the loop takes it when it looks outside. A loop that is gone takes nothing.
+    pub fn give(self, value: Box<dyn Any + Send>) {
+        self.finish(Ok(value));
+    }
+
+    fn finish(self, result: Result) {
+        if self.inbox.is_over.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut results = self.inbox.lock();
+        results.push((self.number, result));
+        // Those before it have woken the loop, which takes all at once.
+        let is_first = results.len() == 1;
+        drop(results);
+        if is_first {
+            epoll::wake(self.inbox.waker.as_fd()).expect("an eventfd of our own takes a count");
+        }
+    }
+}
+
+impl State {
+    const NONE: State = State { jobs: VecDeque::new(), threads: 0, idle: 0 };
+}
+
+impl Crew {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_on(&'static self, answer: Answer, job: Job) {
+        let mut state = self.lock();
+        state.jobs.push_back((answer, job));
         if state.idle < state.jobs.len() && state.threads < THREADS_MAX {
-            let shared = Arc::clone(&self.shared);
-            let started = thread::Builder::new().name("rusk-work".to_owned()).spawn(move || shared.serve());
+            let started = thread::Builder::new().name("rusk-work".to_owned()).spawn(|| self.serve());
             state.threads += usize::from(started.is_ok());
             if state.threads == 0 {
                 // No thread to be had: the loop does it, rather than nobody.
+                let next = state.jobs.pop_front();
                 drop(state);
-                self.shared.run_one();
+                if let Some((answer, job)) = next {
+                    perform(answer, job);
+                }
                 return;
             }
         }
@@ -92,52 +229,17 @@ impl Pool {
         drop(state);
         // Waking costs a call even where nobody sleeps, and who works takes the next job by itself.
         if has_idle {
-            self.shared.has_jobs.notify_one();
+            self.has_jobs.notify_one();
         }
-    }
-
-    /// Nobody takes what is still to come.
-    pub fn clear(&self) {
-        let takers = std::mem::take(&mut self.waiting.borrow_mut().takers);
-        drop(takers);
-    }
-
-    /// What has come, with who takes it. A panic of the work goes on here.
-    pub fn take(&self) -> sys::Result<Vec<(Then, Box<dyn Any + Send>)>> {
-        epoll::calm(self.waker())?;
-        let results = std::mem::take(&mut self.shared.lock().results);
-        let mut waiting = self.waiting.borrow_mut();
-        let taken = results.into_iter().map(|(number, result)| {
-            let then = waiting.takers.remove(&number).expect("every job has one who takes it");
-            (then, result.unwrap_or_else(|panic| resume_unwind(panic)))
-        });
-        Ok(taken.collect())
-    }
-}
-
-impl Drop for Pool {
-    /// Threads end when they have finished what they do; nobody waits for them.
-    fn drop(&mut self) {
-        let mut state = self.shared.lock();
-        state.is_over = true;
-        state.jobs.clear();
-        drop(state);
-        self.shared.has_jobs.notify_all();
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn serve(&self) {
         let mut state = self.lock();
-        while !state.is_over {
+        loop {
             match state.jobs.pop_front() {
-                Some((number, job)) => {
+                Some((answer, job)) => {
                     drop(state);
-                    self.finish(number, job);
+                    perform(answer, job);
                     state = self.lock();
                 }
                 None => {
@@ -148,23 +250,8 @@ impl Shared {
             }
         }
     }
+}
 
-    fn run_one(&self) {
-        let job = self.lock().jobs.pop_front();
-        if let Some((number, job)) = job {
-            self.finish(number, job);
-        }
-    }
-
-    fn finish(&self, number: u64, job: Job) {
-        let result = catch_unwind(AssertUnwindSafe(job));
-        let mut state = self.lock();
-        state.results.push((number, result));
-        // Those before it have woken the loop, which takes all at once.
-        let is_first = state.results.len() == 1;
-        drop(state);
-        if is_first {
-            epoll::wake(self.waker.as_fd()).expect("an eventfd of our own takes a count");
-        }
-    }
+fn perform(answer: Answer, job: Job) {
+    answer.finish(catch_unwind(AssertUnwindSafe(job)));
 }

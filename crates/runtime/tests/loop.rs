@@ -41,6 +41,7 @@ fn run(source: &str) -> String {
         Ok(()) => "exit 0".to_owned(),
         Err(Stop::Failure(failure)) => format!("exit 1: {}", failure.message),
         Err(Stop::Problem(problem)) => problem.to_string(),
+        Err(Stop::Exited(code)) => format!("exit {code}"),
     };
     lines.borrow_mut().push(ended);
     lines.borrow().iter().map(|line| format!("{line}\n")).collect()

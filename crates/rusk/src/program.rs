@@ -103,9 +103,11 @@ fn run_in(
     // The kernel takes the heap back at once.
     std::mem::forget(runtime);
     match outcome {
+        Ok(()) if rusk_runtime::leaves_threads() => exit(0),
         Ok(()) => Ok(Exit::DONE),
         Err(Stop::Failure(failure)) => fail(&failure),
         Err(Stop::Problem(problem)) => Err(problem),
+        Err(Stop::Exited(code)) => exit(code),
     }
 }
 
@@ -138,5 +140,9 @@ fn fail(failure: &Failure) -> ! {
 #[allow(clippy::exit, reason = "the heap is not taken apart, and nothing of ours is left to be done")]
 fn exit(code: i32) -> ! {
     startup::tell();
+    if rusk_runtime::leaves_threads() {
+        // What the engine takes apart at the end is still in use.
+        sys::usage::end_now(code);
+    }
     std::process::exit(code)
 }

@@ -235,6 +235,9 @@ function runMain(path) {
   runRecord(request(toUrl(path), path, []));
 }
 
+/** The program is a module at an address that is no file's. */
+function runAddress(url) { runRecord(request(url, url, [])); }
+
 /** A text that is no file; it waits under its path. */
 function runText(path) {
   runRecord(new SourceRecord(toUrl(path), path, loader.parseModule(path, undefined, true)));
@@ -349,5 +352,5 @@ function syncBuiltins() {
 
 module.exports = {
   syncBuiltins,
-  importDynamic, runMain, runText, requireFile, requireUnfinished, makeMeta, resolve, urlOf, records, toPath, start,
+  importDynamic, runAddress, runMain, runText, requireFile, requireUnfinished, makeMeta, resolve, urlOf, records, toPath, start,
 };

@@ -22,6 +22,7 @@ const LAZY = [
     'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream', 'CompressionStream', 'DecompressionStream',
   ]],
   ['web/event_kinds', ['ErrorEvent', 'CloseEvent']],
+  ['web/worker', ['Worker']],
   ['web/navigator', ['Navigator', 'navigator']],
   ['web/fetch/headers', ['Headers']],
   ['web/fetch/request', ['Request']],

@@ -12,11 +12,6 @@ function preload() {
 
 /** A file, as Node finds its main module: by its own name, with an extension, or a folder's index. */
 function runFile(name) {
-  const { worker } = require('internal/main_module');
-  if (worker !== undefined && !worker.isBegun) {
-    worker.isBegun = true;
-    return worker.run(runFile, name);
-  }
   preload();
   const Module = require('module');
   // What a preloaded file put in its place.
@@ -38,6 +33,9 @@ function startFile(name) {
   if (format === 'module' || format === 'wasm') return require('internal/esm').runMain(found[1]);
   return Module._load(found[1], null, true);
 }
+
+/** What the parcel of this thread says. */
+function runWorker() { return require('internal/worker/child').start(); }
 
 /** `-e` and standard input: CommonJS with the names that a prompt has, or a module where the text is one. */
 function runText(source, name, print, isModule) {
@@ -77,4 +75,4 @@ function defineNames(folder, name) {
   }
 }
 
-module.exports = { runFile, startFile, runText };
+module.exports = { preload, runFile, startFile, runText, runWorker };

@@ -12,6 +12,6 @@ module.exports = {
   isPending: false,
   /** Whether hooks were ever registered. */
   isHooked: false,
-  /** Of internal/worker/child.js, where the program is a worker. */
+  /** Of internal/worker/child.js, where this thread is a worker's. */
   worker: undefined,
 };

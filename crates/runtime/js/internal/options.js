@@ -88,4 +88,7 @@ function getOptionValue(name) {
 /** Whether `--no-NAME` is there. */
 function isDenied(name) { return !on.has(name) && getOptionValue(name) === false && values.has(name); }
 
-module.exports = { getOptionValue, isDenied };
+/** Whether an option takes a word. */
+const isWordOption = (name) => words.has(name);
+
+module.exports = { getOptionValue, isDenied, isWordOption, split };

@@ -70,16 +70,7 @@ function eventLoopUtilization(one, other) {
   if (loopStart <= 0) {
     return { idle: 0, active: 0, utilization: 0 };
   }
-  if (other) {
-    const [idleBetween, activeBetween] = [one.idle - other.idle, one.active - other.active];
-    return { idle: idleBetween, active: activeBetween, utilization: activeBetween / (idleBetween + activeBetween) };
-  }
-  const active = now() - loopStart - idle;
-  if (!one) {
-    return { idle, active, utilization: active / (idle + active) };
-  }
-  const [idleSince, activeSince] = [idle - one.idle, active - one.active];
-  return { idle: idleSince, active: activeSince, utilization: activeSince / (idleSince + activeSince) };
+  return require('internal/perf/utilization')(idle, now() - loopStart - idle, one, other);
 }
 
 // --- functions that are timed

@@ -193,7 +193,7 @@ self._preload_modules = [];
 module.exports = self;
 
 // Signals are heard of while somebody listens to them.
-require('internal/process/signals').follow(self);
+if (!start.isWorker) require('internal/process/signals').follow(self);
 native('process').setHooks({
   beforeExit: () => execution().beforeExit(),
   exit: () => execution().atEnd(),

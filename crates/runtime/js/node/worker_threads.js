@@ -1,13 +1,12 @@
-// `node:worker_threads`. In: files and texts that are to run beside the program, values for them. Out: workers, and in a worker what it is
-// told. A worker is a process (internal/worker/parent.js). Ports and channels are of
-// one program. Absent: ports that are sent to a worker.
+// `node:worker_threads`. In: files and texts that are to run beside the program, values for them. Out: workers, each on a thread of its own, and in a worker what it is
+// told. Ports and channels are those of the web.
 'use strict';
 
 const { absentFunction } = require('internal/absent');
 const environment = require('internal/worker/environment');
 const { worker } = require('internal/main_module');
 
-const { about, parentPort } = worker === undefined ? { about: {}, parentPort: null } : worker;
+const { about, parentPort, threadId } = worker === undefined ? { about: {}, parentPort: null, threadId: 0 } : worker;
 const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
 const marks = () => require('internal/messaging/transfer');
 
@@ -17,8 +16,8 @@ module.exports = {
   parentPort,
   resourceLimits: about.resourceLimits ?? {},
   SHARE_ENV: Symbol.for('nodejs.worker_threads.SHARE_ENV'),
-  threadId: about.threadId ?? 0,
-  threadName: about.threadName ?? '',
+  threadId,
+  threadName: about.name ?? '',
   workerData: about.workerData ?? null,
   getEnvironmentData: (key) => environment.all().get(key),
   setEnvironmentData(key, value) {
@@ -33,7 +32,7 @@ module.exports = {
   },
   isMarkedAsUntransferable: (object) => isObject(object) && marks().untransferable.has(object),
   moveMessagePortToContext: absentFunction('worker_threads', 'moveMessagePortToContext'),
-  postMessageToThread: absentFunction('worker_threads', 'postMessageToThread'),
+  postMessageToThread: (...args) => require('internal/worker/threads').postMessageToThread(...args),
 };
 Object.defineProperty(module.exports, 'Worker', {
   __proto__: null, configurable: true, enumerable: true,

@@ -78,6 +78,7 @@ pub(super) fn make<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exce
     })?;
     usage::add_to(scope, natives)?;
     identity::add_to(scope, natives)?;
+    super::worker::add_environment(scope, natives)?;
     Ok(natives)
 }
 
@@ -117,6 +118,7 @@ fn start<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exception<'s>>
     ] {
         found.set_property(scope, name, scope.text(value))?;
     }
+    found.set_property(scope, "isWorker", scope.boolean(host.seat.is_some()))?;
     found.set_property(scope, "pid", scope.number(std::process::id().into()))?;
     Ok(found)
 }

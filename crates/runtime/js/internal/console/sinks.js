@@ -34,12 +34,18 @@ module.exports = {
     for (const fd of [1, 2]) getters[fd] = Object.getOwnPropertyDescriptor(made, NAMES[fd])?.get;
   },
 
+  /** All goes by the streams of `made`: its descriptors are of others. */
+  useStreams(made) {
+    process = made;
+    module.exports.isBare = false;
+  },
+
   /** The stream of the program for a descriptor, if it has one by now. */
   streamOf(fd) {
     if (own[fd] !== undefined) return own[fd];
     if (process === undefined) return undefined;
     const descriptor = Object.getOwnPropertyDescriptor(process, NAMES[fd]);
-    if (descriptor?.get !== undefined && descriptor.get === getters[fd]) return undefined;
+    if (getters[fd] !== undefined && descriptor?.get === getters[fd]) return undefined;
     return process[NAMES[fd]];
   },
 };

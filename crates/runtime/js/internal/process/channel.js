@@ -11,9 +11,4 @@ delete env.NODE_CHANNEL_FD;
 delete env.NODE_CHANNEL_SERIALIZATION_MODE;
 if (fd >= 0) {
   require('child_process')._forkChild(fd, mode);
-  const { VARIABLE } = require('internal/worker/protocol');
-  if (env[VARIABLE] !== undefined) {
-    delete env[VARIABLE];
-    require('internal/main_module').worker = require('internal/worker/child');
-  }
 }

@@ -12,6 +12,27 @@ for (let index = 0; index < flat.length; index += 2) {
   put(flat[index], flat[index + 1]);
 }
 
+const binding = native('process');
+/** Whether other threads have the same variables: then Rust keeps them. */
+let isShared = binding.isEnvironmentShared();
+
+/** From now on a worker has these, too. */
+function share() {
+  if (isShared) return;
+  binding.shareEnvironment(entries());
+  isShared = true;
+}
+
+const names = () => (isShared ? binding.sharedNames() : Object.keys(variables));
+
+/** A variable's text, or what objects inherit. */
+function find(name) {
+  if (!isShared) return variables[name];
+  return binding.sharedVariable(name) ?? Object.prototype[name];
+}
+
+const has = (name) => (isShared ? binding.sharedVariable(name) !== undefined : Object.hasOwn(variables, name));
+
 /** Names may be any, `__proto__` too. */
 function put(name, value) {
   if (name === '__proto__') Object.defineProperty(variables, name, { value, writable: true, enumerable: true, configurable: true });
@@ -24,6 +45,11 @@ function toText(value) {
     throw new TypeError('Cannot convert a Symbol value to a string');
   }
   return `${value}`;
+}
+
+/** It is of the process: a worker with variables of its own leaves it alone. */
+function setTimeZone(zone) {
+  if (isShared || !binding.start().isWorker) binding.setTimeZone(zone);
 }
 
 let isWarned = false;
@@ -49,15 +75,14 @@ function set(name, value) {
   warnOfConversion(value);
   const text = toText(value);
   if (name !== '' && !name.includes('\0')) {
-    put(name, text);
-    if (name === 'TZ') {
-      native('process').setTimeZone(text);
-    }
+    if (isShared) binding.setSharedVariable(name, text);
+    else put(name, text);
+    if (name === 'TZ') setTimeZone(text);
   }
 }
 
 const handler = {
-  get: (target, name) => (typeof name === 'symbol' ? undefined : variables[name]),
+  get: (target, name) => (typeof name === 'symbol' ? undefined : find(name)),
   set(target, name, value) {
     if (typeof name === 'symbol') {
       throw new TypeError('Cannot convert a Symbol value to a string');
@@ -65,22 +90,21 @@ const handler = {
     set(name, value);
     return true;
   },
-  has: (target, name) => typeof name === 'string' && Object.hasOwn(variables, name),
+  has: (target, name) => typeof name === 'string' && has(name),
   deleteProperty(target, name) {
     if (typeof name === 'string') {
-      delete variables[name];
-      if (name === 'TZ') {
-        native('process').setTimeZone(undefined);
-      }
+      if (isShared) binding.setSharedVariable(name, undefined);
+      else delete variables[name];
+      if (name === 'TZ') setTimeZone(undefined);
     }
     return true;
   },
-  ownKeys: () => Object.keys(variables),
+  ownKeys: names,
   getOwnPropertyDescriptor(target, name) {
-    if (typeof name !== 'string' || !Object.hasOwn(variables, name)) {
+    if (typeof name !== 'string' || !has(name)) {
       return undefined;
     }
-    return { value: variables[name], writable: true, enumerable: true, configurable: true };
+    return { value: find(name), writable: true, enumerable: true, configurable: true };
   },
   defineProperty(target, name, descriptor) {
     define(name, descriptor);
@@ -109,17 +133,17 @@ const env = new Proxy(variables, handler);
 
 /** Name and value by turns, for a child. */
 function entries() {
-  return Object.entries(variables).flat();
+  return names().flatMap((name) => [name, find(name)]);
 }
 
 /** `NAME=value` texts, for a child. */
 function pairs() {
-  return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return names().map((name) => `${name}=${find(name)}`);
 }
 
 /** A variable without a look through the proxy. */
 function read(name) {
-  return Object.hasOwn(variables, name) ? variables[name] : undefined;
+  return has(name) ? find(name) : undefined;
 }
 
-module.exports = { env, entries, pairs, read };
+module.exports = { env, entries, pairs, read, share };

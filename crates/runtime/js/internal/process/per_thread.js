@@ -109,6 +109,8 @@ function cwd() {
     if (typeof found === 'number') {
       throw new UVException({ errno: found, syscall: 'uv_cwd' });
     }
+    // The main thread may leave it at any time.
+    if (binding.start().isWorker) return found;
     folder = found;
   }
   return folder;
@@ -180,7 +182,7 @@ function getTitle() {
 
 function setTitle(value) {
   title = `${value}`;
-  binding.setTitle(title);
+  if (!binding.start().isWorker) binding.setTitle(title);
 }
 
 function loadEnvFile(path) {

@@ -1,113 +1,153 @@
-// A program that is a worker. In: what its first lines say it is, on a descriptor. Out: `parentPort` and the rest of `worker_threads`; what nobody
-// caught goes to the one who started it. Absent: how it is started (worker/parent.js).
+// A thread that is a worker. In: its parcel. Out: `parentPort` and the rest of `worker_threads`; its program runs; what nobody caught goes to the one
+// who started it. Absent: how it is started (thread.js).
 'use strict';
 
-const EventEmitter = require('events');
 const process = require('process');
-const { ONLINE, MESSAGE, FAILURE, DATA_FD } = require('internal/worker/protocol');
+const { unpack } = require('internal/messaging/packets');
+const protocol = require('internal/worker/protocol');
 
-const about = require('v8').deserialize(require('fs').readFileSync(DATA_FD));
-const write = process._send.bind(process);
-const send = (message, callback) => write(message, undefined, { swallowErrors: true }, callback);
-// A worker has no channel that programs see.
-for (const name of ['send', '_send', '_disconnect', '_handleQueue', 'channel', '_channel', 'connected']) delete process[name];
-// What the channel calls at its end: the one who started it is gone.
-Object.defineProperty(process, 'disconnect', { __proto__: null, value: () => process.reallyExit(1), configurable: true, writable: true });
+const [threadId, parcel] = native('worker').own();
+const { value: about } = unpack(parcel);
+const { control, port: parentPort } = about;
+delete about.control;
+delete about.port;
 
-/** Takes values and gives values, as an emitter and as a target of events. */
-class ParentPort extends EventEmitter {
-  #wrapped = new Map();
-  #onMessage = null;
-  #isClosed = false;
-  #deliver = ([kind, value]) => {
-    if (kind === MESSAGE) this.emit('message', value);
-  };
+const send = (message, transferList) => { control.postMessage(message, transferList); };
+let kept = 0;
+/** Node's code for what a worker did not catch. */
+const FAILED = 1;
 
-  constructor() {
-    super();
-    // The channel keeps the worker going as long as somebody listens.
-    this.on('newListener', (name) => {
-      if (name === 'message' && this.listenerCount('message') === 0 && !this.#isClosed) process.on('message', this.#deliver);
-    });
-    this.on('removeListener', (name) => {
-      if (name === 'message' && this.listenerCount('message') === 0) process.removeListener('message', this.#deliver);
-    });
+/** What is under way between the two keeps the worker going. */
+function keep(step) {
+  kept += step;
+  if (kept > 0) control.ref();
+  else control.unref();
+}
+
+const streams = {};
+
+/** A standard stream, made when it is first asked for. */
+function stream(name) {
+  if (streams[name] !== undefined) return streams[name];
+  const { Incoming, Outgoing } = require('internal/worker/streams');
+  const made = name === 'stdin' ? new Incoming(name, send, keep) : new Outgoing(name, send, keep);
+  streams[name] = made;
+  if (name === 'stdin') {
+    made.fd = 0;
+    if (!about.hasInput) made.push(null);
+  } else {
+    made.fd = name === 'stdout' ? 1 : 2;
+    made._isStdio = true;
   }
+  return made;
+}
 
-  postMessage(value, transfer) {
-    const { checkTransfer, cloned } = require('internal/worker/parent');
-    checkTransfer(transfer);
-    if (!this.#isClosed) cloned(() => send([MESSAGE, value]));
-  }
+/** What waits to be taken goes now: nobody asks any more. */
+function flush() {
+  for (const name of ['stdout', 'stderr']) streams[name]?.proceed();
+}
 
-  close() {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    process.removeListener('message', this.#deliver);
-    process.nextTick(() => this.emit('close'));
-  }
-
-  start() {}
-
-  ref() {
-    if (!this.#isClosed && this.listenerCount('message') > 0 && !process.listeners('message').includes(this.#deliver)) process.on('message', this.#deliver);
-  }
-
-  unref() { process.removeListener('message', this.#deliver); }
-
-  addEventListener(type, listener, options) {
-    const call = typeof listener === 'function' ? listener : (event) => listener.handleEvent(event);
-    const wrapped = (data) => {
-      const event = new Event(type);
-      Object.defineProperty(event, 'data', { __proto__: null, value: data, enumerable: true });
-      Reflect.apply(call, this, [event]);
-    };
-    this.#wrapped.set(listener, wrapped);
-    if (options?.once) this.once(type, wrapped);
-    else this.on(type, wrapped);
-  }
-
-  removeEventListener(type, listener) {
-    const wrapped = this.#wrapped.get(listener);
-    this.#wrapped.delete(listener);
-    if (wrapped !== undefined) this.removeListener(type, wrapped);
-  }
-
-  get onmessage() { return this.#onMessage; }
-
-  set onmessage(listener) {
-    if (this.#onMessage !== null) this.removeEventListener('message', this.#onMessage);
-    this.#onMessage = typeof listener === 'function' ? listener : null;
-    if (this.#onMessage !== null) this.addEventListener('message', this.#onMessage);
+function take([kind, first, second, third, fourth]) {
+  switch (kind) {
+    case protocol.BYTES: return stream(first).take(second);
+    case protocol.MORE: return streams[first]?.proceed();
+    case protocol.ASK: return send([protocol.ANSWER, first, require('v8').getHeapStatistics()]);
+    default: return require('internal/worker/threads').take(null, kind, first, second, third, fourth);
   }
 }
 
-const parentPort = new ParentPort();
-require('internal/worker/environment').replace(about.environment);
+// --- the end
 
-/** To the one who started it, as an error as far as one can be sent. */
-function fail(error) {
-  process.exitCode = 1;
-  const end = () => process.reallyExit(1);
-  process.emit('exit', 1);
+/** Nothing of the program runs behind this. */
+function leave(code) {
+  flush();
+  native('process').exit(code | 0);
+  // The engine ends a script at a step, so there is to be one.
+  for (;;);
+}
+
+function fail(error, code) {
+  const { write } = require('internal/worker/errors');
+  send([protocol.FAILURE, write(error)]);
+  leave(code);
+}
+
+function onUncaught(error, fromPromise) {
+  let answer;
   try {
-    send([FAILURE, error], end);
-  } catch {
-    send([FAILURE, Object.assign(new Error(`${error?.message ?? error}`), { stack: error?.stack })], end);
+    answer = require('internal/process/execution').answerUncaught(error, fromPromise);
+  } catch (thrown) {
+    return fail(thrown, FAILED);
   }
+  if (answer === true) return true;
+  // A program that has taken away what asks its listeners is told nothing.
+  return typeof process._fatalException === 'function' ? fail(error, answer) : leave(answer);
 }
 
-process.setUncaughtExceptionCaptureCallback((error) => {
-  if (process.listenerCount('uncaughtException') > 0) process.emit('uncaughtException', error, 'uncaughtException');
-  else fail(error);
-});
-
-/** Runs what it is a worker of: its file, a text, what is in an address. */
-function run(runFile, name) {
-  send([ONLINE]);
-  if (about.text === undefined) return runFile(name);
-  if (about.isAddress) return require('internal/esm').importDynamic(about.text, require('internal/module_paths').dirname(name));
-  return require('internal/main').runText(about.text, '[worker eval]', false, undefined);
+function onRejections(list) {
+  const end = require('internal/process/promises').unhandled(list);
+  return end === undefined || end === null || end === true ? end : fail(end.error, end.code);
 }
 
-module.exports = { about, parentPort, run };
+function atEnd() {
+  const code = require('internal/process/execution').atEnd();
+  flush();
+  return code;
+}
+
+// --- the beginning
+
+/** Node's words, of files that are known by number alone. */
+function onOddFile(number, isOpened) {
+  process.emitWarning(`File descriptor ${number} ${isOpened ? 'opened in unmanaged mode twice' : 'closed but not opened in unmanaged mode'}`);
+}
+
+function install() {
+  control.on('message', take);
+  control.unref();
+  native('worker').onOddFile(onOddFile);
+  require('internal/worker/environment').replace(about.environmentData);
+  require('internal/worker/process').limit(process, { leave, stream });
+  native('process').setHooks({
+    beforeExit: () => require('internal/process/execution').beforeExit(),
+    exit: atEnd,
+    uncaught: onUncaught,
+    rejections: onRejections,
+    handled: (list) => require('internal/process/promises').handled(list),
+  });
+  require('internal/console/sinks').useStreams(process);
+  if (about.hasCollector) require('internal/gc');
+  if (about.isWeb) require('internal/worker/scope').install(globalThis, { about, parentPort, leave });
+}
+
+/** Whether a text is a module, where flags say so. */
+function isModule() {
+  const { getOptionValue } = require('internal/options');
+  const type = getOptionValue('--input-type');
+  if (type !== '') return type.startsWith('module');
+  return getOptionValue('--experimental-detect-module') === false && about.kind === 'text' && hasFlag('--no-experimental-detect-module') ? false : undefined;
+}
+
+const hasFlag = (flag) => process.execArgv.includes(flag);
+
+function run() {
+  const main = require('internal/main');
+  send([protocol.ONLINE]);
+  if (about.kind === 'file') return main.runFile(about.source);
+  if (about.kind === 'text') {
+    require('internal/main_module').script = [native('loader').currentDir(), '[worker eval]'];
+    process.argv[1] = about.label ?? '[worker eval]';
+    return main.runText(about.source, '[worker eval]', false, isModule());
+  }
+  main.preload();
+  process.argv.splice(1, 0, about.source);
+  return require('internal/esm').runAddress(about.source);
+}
+
+function start() {
+  require('internal/main_module').worker = module.exports;
+  install();
+  return run();
+}
+
+module.exports = { about, keep, parentPort, send, start, stream, threadId };

@@ -1,158 +1,184 @@
-// `Worker`, as the one who starts it sees it. In: a file or a text, what it is to know. Out: an emitter of 'online', 'message', 'error', 'exit'.
-// A worker is a program of its own, forked with a channel on which values go as v8 writes them; so nothing is shared: no memory,
-// no ports, no `process.env`. Absent: heap snapshots and profiles of workers, limits of memory.
+// `Worker` of node:worker_threads, as the one who starts it sees it. In: a file or a text, what it is to know. Out: an emitter of 'online', 'message',
+// 'messageerror', 'error', 'exit', with streams. Absent: snapshots and profiles of its heap; limits of memory are noted and not kept.
 'use strict';
 
 const EventEmitter = require('events');
 const {
-  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_METHOD_NOT_IMPLEMENTED, ERR_WORKER_NOT_RUNNING, ERR_WORKER_PATH, ERR_WORKER_UNSUPPORTED_OPERATION },
+  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_WORKER_INIT_FAILED, ERR_WORKER_NOT_RUNNING, ERR_WORKER_PATH },
 } = require('internal/errors');
-const { validateArray, validateObject, validateString } = require('internal/validators');
-const { VARIABLE, ONLINE, MESSAGE, FAILURE, DATA_FD } = require('internal/worker/protocol');
+const { validateArray, validateNumber, validateObject, validateString } = require('internal/validators');
+const { absentFunction } = require('internal/absent');
+const { Thread } = require('internal/worker/thread');
 
-let lastId = 0;
 const SHARE_ENV = Symbol.for('nodejs.worker_threads.SHARE_ENV');
+const LIMITS = ['maxYoungGenerationSizeMb', 'maxOldGenerationSizeMb', 'codeRangeSizeMb', 'stackSizeMb'];
+const nothing = () => {};
 
 class Worker extends EventEmitter {
-  #child;
-  #exit = Promise.withResolvers();
-  #code;
+  #thread;
+  #streams;
+  #limits;
+  #threadId;
+  #name;
 
   constructor(filename, options = {}) {
     super();
-    validateObject(options, 'options');
-    const { argv = [], execArgv, env, eval: isText = false, name = '', resourceLimits = {}, stdin, stdout, stderr, workerData } = options;
-    if (execArgv !== undefined) validateArray(execArgv, 'options.execArgv');
-    validateArray(argv, 'options.argv');
-    if (env !== undefined && env !== null && env !== SHARE_ENV && typeof env !== 'object') {
-      throw new ERR_INVALID_ARG_TYPE('options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
-    }
-    const file = fileOf(filename, isText);
-    this.threadId = ++lastId;
-    this.threadName = `${name}`;
-    this.resourceLimits = resourceLimits;
-    const about = {
-      threadId: this.threadId, threadName: this.threadName, resourceLimits, workerData,
-      environment: require('internal/worker/environment').all(),
-      text: isText || file.isAddress ? `${filename}` : undefined, isAddress: file.isAddress,
-    };
-    // What cannot be passed on is an error here, before anything begins.
-    const bytes = cloned(() => require('v8').serialize(about));
-    const { env: own, argv: [, script] } = require('process');
-    this.#child = require('child_process').fork(file.path ?? script ?? '[worker eval]', argv.map(String), {
-      execArgv,
-      env: { ...(env === SHARE_ENV || env === undefined || env === null ? own : env), [VARIABLE]: '1' },
-      serialization: 'advanced',
-      stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+    const { execArgv, argv = [], env, name, stdin, stdout, stderr, workerData = null, transferList = [], trackUnmanagedFds } = options;
+    if (execArgv) validateArray(execArgv, 'options.execArgv');
+    if (options.argv) validateArray(options.argv, 'options.argv');
+    const source = sourceOf(filename, options.eval);
+    const variables = variablesOf(env);
+    if (name) validateString(name, 'options.name');
+    if (options.resourceLimits !== undefined) validateObject(options.resourceLimits, 'options.resourceLimits');
+    this.#limits = limitsOf(options.resourceLimits);
+    const flags = execArgv ? require('internal/worker/flags').readFlags(execArgv.map(String)) : undefined;
+    this.#name = name === undefined ? 'WorkerThread' : name.trim();
+    const about = { ...source, name: this.#name, workerData, resourceLimits: this.#limits, hasInput: Boolean(stdin), hasCollector: typeof globalThis.gc === 'function' };
+    this.#thread = new Thread({
+      about, transferList, argv: (argv ?? []).map(String), execArgv: execArgv?.map(String), preloads: flags?.preloads, conditions: flags?.conditions,
+      variables, name: this.#name, stackMb: this.#limits.stackSizeMb, closesFiles: trackUnmanagedFds ?? true,
+    }, {
+      onOnline: () => this.emit('online'),
+      onMessage: (message) => this.emit('message', message),
+      onMessageError: (error) => this.emit('messageerror', error),
+      onFailure: (error) => this.emit('error', error),
+      onBytes: (stream, pieces) => this.#streams[stream].take(pieces),
+      onMore: () => this.#streams.stdin?.proceed(),
+      onExit: (code, said) => this.#end(code, said),
     });
-    // Of a worker that ended before it read, the end is told.
-    this.#child.stdio[DATA_FD].on('error', () => {}).end(bytes);
-    this.#listen(stdout, stderr);
+    this.#threadId = this.#thread.threadId;
+    this.#open(stdin, stdout, stderr);
+    const { nextTick, emit } = require('process');
+    nextTick(() => Reflect.apply(emit, require('process'), ['worker', this]));
   }
 
-  #listen(keepsOutput, keepsErrors) {
-    const child = this.#child;
+  #open(hasInput, keepsOutput, keepsErrors) {
+    const { Incoming, Outgoing } = require('internal/worker/streams');
+    const send = (message) => this.#thread.send(message);
     const process = require('process');
-    if (!keepsOutput) child.stdout.on('data', (bytes) => { process.stdout.write(bytes); });
-    if (!keepsErrors) child.stderr.on('data', (bytes) => { process.stderr.write(bytes); });
-    let exit;
-    let isGone = false;
-    // All that it said before it ended comes first.
-    const end = () => {
-      if (exit === undefined || !isGone) return;
-      this.#code = exit;
-      this.threadId = -1;
-      this.emit('exit', exit);
-      this.#exit.resolve(exit);
-    };
-    child.on('message', ([kind, value]) => {
-      if (kind === ONLINE) this.emit('online');
-      else if (kind === MESSAGE) this.emit('message', value);
-      else if (kind === FAILURE) this.emit('error', value);
-    });
-    child.on('disconnect', () => {
-      isGone = true;
-      end();
-    });
-    child.on('exit', (code) => {
-      exit = code ?? 1;
-      end();
-    });
-    child.on('error', (error) => this.emit('error', error));
+    const [stdout, stderr] = [new Incoming('stdout', send, nothing), new Incoming('stderr', send, nothing)];
+    this.#streams = { stdin: hasInput ? new Outgoing('stdin', send, nothing) : null, stdout, stderr };
+    if (!keepsOutput) pass(stdout, () => process.stdout);
+    if (!keepsErrors) pass(stderr, () => process.stderr);
   }
 
-  get stdin() { return this.#child.stdin; }
-  get stdout() { return this.#child.stdout; }
-  get stderr() { return this.#child.stderr; }
-  get performance() { return { eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }) }; }
-
-  postMessage(value, transfer) {
-    checkTransfer(transfer);
-    if (this.#code === undefined && this.#child.connected) cloned(() => this.#child.send([MESSAGE, value]));
+  #end(code, said) {
+    this.#threadId = -1;
+    this.#name = null;
+    this.#limits = {};
+    const { stdin, stdout, stderr } = this.#streams;
+    stdout.end();
+    stderr.end();
+    stdin?.proceed();
+    if (said !== undefined) this.emit('error', new ERR_WORKER_INIT_FAILED(said));
+    this.emit('exit', code);
+    this.removeAllListeners();
   }
 
-  async terminate() {
-    if (this.#code !== undefined) return undefined;
+  get threadId() { return this.#threadId; }
+  get threadName() { return this.#name; }
+  get stdin() { return this.#streams.stdin; }
+  get stdout() { return this.#streams.stdout; }
+  get stderr() { return this.#streams.stderr; }
+  get resourceLimits() { return { ...this.#limits }; }
+
+  postMessage(...args) {
+    if (this.#thread.isRunning) this.#thread.post(...args);
+  }
+
+  terminate(callback) {
     this.ref();
-    this.#child.kill('SIGKILL');
-    return this.#exit.promise;
+    if (typeof callback === 'function') {
+      require('process').emitWarning(
+        'Passing a callback to worker.terminate() is deprecated. It returns a Promise instead.', 'DeprecationWarning', 'DEP0132',
+      );
+      if (!this.#thread.isRunning) return Promise.resolve();
+      this.once('exit', (code) => callback(null, code));
+    }
+    if (!this.#thread.isRunning) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers();
+    this.once('exit', resolve);
+    this.#thread.end();
+    return promise;
   }
 
   async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() { await this.terminate(); }
 
-  ref() {
-    if (this.#code !== undefined) return;
-    for (const part of this.#parts()) part.ref?.();
+  ref() { this.#thread.setRef(true); }
+
+  unref() { this.#thread.setRef(false); }
+
+  get performance() {
+    const performance = { eventLoopUtilization: (one, other) => this.#utilization(one, other) };
+    Object.defineProperty(this, 'performance', { __proto__: null, value: performance, enumerable: true, configurable: true });
+    return performance;
   }
 
-  unref() {
-    if (this.#code !== undefined) return;
-    for (const part of this.#parts()) part.unref?.();
+  #utilization(one, other) {
+    const [began, idle, now] = this.#thread.loopTimes();
+    if (began <= 0) return { idle: 0, active: 0, utilization: 0 };
+    return require('internal/perf/utilization')(idle, now - began - idle, one, other);
   }
 
-  /** What keeps the loop going. */
-  #parts() {
-    const { channel, stdio } = this.#child;
-    return [this.#child, channel, ...stdio].filter((part) => part !== null && part !== undefined);
+  cpuUsage(previous) {
+    if (previous) {
+      validateObject(previous, 'prev');
+      validateNumber(previous.user, 'prev.user', 0);
+      validateNumber(previous.system, 'prev.system', 0);
+    }
+    const times = this.#thread.processorTimes();
+    if (times === undefined) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
+    const [user, system] = times;
+    return Promise.resolve(previous ? { user: user - previous.user, system: system - previous.system } : { user, system });
   }
 
-  async getHeapStatistics() {
-    if (this.#code !== undefined) throw new ERR_WORKER_NOT_RUNNING();
-    throw new ERR_METHOD_NOT_IMPLEMENTED('worker.getHeapStatistics');
-  }
+  getHeapStatistics() { return this.#thread.ask('heap'); }
 }
 
-/** What cannot be passed on is an error of the web's. */
-function cloned(write) {
-  try {
-    return write();
-  } catch (error) {
-    throw new (require('web/dom_exception').DOMException)(error.message, 'DataCloneError');
-  }
+for (const name of ['getHeapSnapshot', 'startCpuProfile', 'startHeapProfile']) {
+  Object.defineProperty(Worker.prototype, name, {
+    __proto__: null, value: absentFunction('worker_threads', `Worker.prototype.${name}`), writable: true, configurable: true,
+  });
 }
 
-/** Memory would have to be shared, and ports sent. */
-function checkTransfer(transfer) {
-  const list = Array.isArray(transfer) ? transfer : transfer?.transfer ?? [];
-  for (const value of list) {
-    if (!(value instanceof ArrayBuffer)) throw new ERR_WORKER_UNSUPPORTED_OPERATION('Transferring what is no ArrayBuffer');
-  }
+/** What a worker writes goes to where the program writes, whoever reads there. */
+function pass(stream, target) {
+  stream.on('data', (bytes) => { target().write(bytes); });
 }
 
-function fileOf(filename, isText) {
+/** What it is to run: a kind and a text. */
+function sourceOf(filename, isText) {
   if (isText) {
     if (typeof filename !== 'string') throw new ERR_INVALID_ARG_VALUE('options.eval', isText, "must be false when 'filename' is not a string");
-    return { path: undefined, isAddress: false };
+    return { kind: 'text', source: filename };
   }
   const isUrl = filename !== null && typeof filename === 'object' && typeof filename.href === 'string';
-  if (isUrl && filename.protocol === 'data:') return { path: undefined, isAddress: true };
-  if (isUrl) return { path: require('url').fileURLToPath(filename), isAddress: false };
+  if (isUrl && filename.protocol === 'data:') return { kind: 'address', source: filename.href };
+  if (isUrl) return { kind: 'file', source: require('url').fileURLToPath(filename) };
   if (typeof filename !== 'string') throw new ERR_INVALID_ARG_TYPE('filename', ['string', 'URL'], filename);
-  validateString(filename, 'filename');
   const { isAbsolute, resolve } = require('path');
-  if (isAbsolute(filename)) return { path: filename, isAddress: false };
-  if (!/^\.\.?[\\/]/.test(filename)) throw new ERR_WORKER_PATH(filename);
-  return { path: resolve(filename), isAddress: false };
+  if (!isAbsolute(filename) && !/^\.\.?[\\/]/.test(filename)) throw new ERR_WORKER_PATH(filename);
+  return { kind: 'file', source: resolve(filename) };
 }
 
-module.exports = { Worker, checkTransfer, cloned };
+/** Names and values by turns; undefined: those of this thread are shared. */
+function variablesOf(env) {
+  const environment = require('internal/process/env');
+  if (env === SHARE_ENV) {
+    environment.share();
+    return undefined;
+  }
+  if (env === undefined || env === null) return environment.entries();
+  if (typeof env !== 'object') throw new ERR_INVALID_ARG_TYPE('options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
+  require('internal/worker/flags').checkVariables(env);
+  return Object.entries(env).flatMap(([name, value]) => [name, `${value}`]);
+}
+
+/** Those that Node knows; what is not given has no limit here. */
+function limitsOf(given = {}) {
+  const limits = {};
+  for (const name of LIMITS) limits[name] = typeof given[name] === 'number' ? given[name] : name === 'stackSizeMb' ? 4 : -1;
+  return limits;
+}
+
+module.exports = { Worker };

@@ -1,13 +1,21 @@
-// What a worker and the one who started it have agreed on. Out: the names.
+// What a worker and the one who started it say to each other beside the program's own messages: a list each, a kind first. Out: the kinds.
 'use strict';
 
 module.exports = {
-  /** A variable of the environment: this program is a worker. */
-  VARIABLE: 'RUSK_WORKER',
-  /** What it is to know comes on this descriptor. */
-  DATA_FD: 4,
-  // Messages are a kind and a value.
+  // To the one who started it.
   ONLINE: 0,
-  MESSAGE: 1,
-  FAILURE: 2,
+  FAILURE: 1,
+  /** A number, and what was asked for. */
+  ANSWER: 2,
+  // To the worker.
+  ASK: 3,
+  // Either way. A stream's name; its bytes in pieces, null at the end.
+  BYTES: 4,
+  /** A stream's name: its reader takes more. */
+  MORE: 5,
+  /** For a thread by its number (internal/worker/threads.js). */
+  TO_THREAD: 6,
+  FROM_THREAD: 7,
+  NEW_THREAD: 8,
+  LOST_THREAD: 9,
 };

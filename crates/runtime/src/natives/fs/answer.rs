@@ -2,12 +2,14 @@
 //! words are not copied; they are written when the answer is given.
 
 use std::ffi::CString;
+use std::os::fd::IntoRawFd;
 
 use rusk_base::sys::attributes::{self, StatFs};
-use rusk_base::sys::{Errno, Statx, StatxTimestamp};
+use rusk_base::sys::{Errno, OwnedFd, Statx, StatxTimestamp};
 use rusk_jsc::{ArrayBuffer, Exception, Outcome, Scope};
 
 use super::state;
+use crate::natives::Host;
 
 /// `kMaxLength` of Node's strings; a longer text is an error of its own.
 pub const TEXT_BYTES_MAX: usize = 0x1fff_ffe8;
@@ -15,6 +17,8 @@ pub const TEXT_BYTES_MAX: usize = 0x1fff_ffe8;
 pub enum Answer {
     Nothing,
     Number(f64),
+    /// A file by its number. Closed, where nobody takes it.
+    File(OwnedFd),
     Flag(bool),
     Text(String),
     /// An `ArrayBuffer`.
@@ -51,6 +55,11 @@ impl Answer {
         Ok(match self {
             Answer::Nothing => scope.undefined(),
             Answer::Number(number) => scope.number(number),
+            Answer::File(file) => {
+                let number = file.into_raw_fd();
+                Host::current().files.opened(scope, number)?;
+                scope.number(f64::from(number))
+            }
             Answer::Flag(flag) => scope.boolean(flag),
             Answer::Text(text) => scope.text(&text),
             Answer::Bytes(bytes) => ArrayBuffer::new(scope, bytes)?.object().value(),

@@ -7,14 +7,15 @@ use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Function, Kind, Outcome, Root,
 use super::answer::{Answer, Failure};
 use super::arguments::Arguments;
 use super::perform::{later, nothing, perform};
+use crate::natives::Host;
 
 /// `open(path, flags, mode, done)`
 pub fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, mode) = (arguments.path(0)?, arguments.mode(2)?);
     let flags = OFlags::from_bits_retain(arguments.integer(1)?.cast_unsigned());
-    perform(scope, arguments.done(3), move || match numbered::open(&path, flags, mode) {
-        Ok(number) => Ok(Answer::Number(f64::from(number))),
+    perform(scope, arguments.done(3), move || match sys::openat(sys::CURRENT, &path, flags, mode) {
+        Ok(file) => Ok(Answer::File(file)),
         Err(errno) => Err(Failure::at(errno, "open", path)),
     })
 }
@@ -23,6 +24,7 @@ pub fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 pub fn close<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let number = arguments.integer(0)?;
+    Host::current().files.closed(scope, number)?;
     perform(scope, arguments.done(1), move || {
         nothing(numbered::close(number), |errno| Failure::new(errno, "close"))
     })

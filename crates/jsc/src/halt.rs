@@ -1,0 +1,238 @@
+//! The end of all that a VM runs, for good, said by any thread: of loops, of what `catch` and `finally` would go on with, of a wait in
+//! `Atomics.wait`. In: a VM. Out: a [`Halter`], which says so, and says whether it was said. Absent: waking a loop that waits for
+//! descriptors; whoever has one does that.
+//!
+//! The engine ends scripts when a bit is set beside a VM and the thread is told to look at it; a byte says that it is to stay so
+//! and is what `Atomics.wait` looks at. Neither has a public function. Where the byte lies is read from the code that looks at it, and all
+//! of it is tried on a VM of our own before it is believed ([`Calls::verify`]).
+
+use std::ffi::{CStr, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::engine::{engine, symbols};
+use crate::symbols::{RawGlobal, RawGroup};
+use crate::text::fast::peek;
+use crate::vm::Vm;
+
+/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: has the VM's thread look at the bits soon.
+const REQUEST_STOP: &CStr = c"_ZN3JSC7VMTraps25requestThreadStopIfNeededEj";
+
+/// `JSC::VM::ensureTerminationException()`: what is thrown. Without it nothing is.
+const MAKE_EXCEPTION: &CStr = c"_ZN3JSC2VM26ensureTerminationExceptionEv";
+
+/// `JSC::WaiterListManager::waitSync(JSC::VM&, int*, int, WTF::Seconds)`: looks at the byte.
+const WAIT: &CStr = c"_ZN3JSC17WaiterListManager8waitSyncERNS_2VMEPiiN3WTF7SecondsE";
+
+/// Where `VMTraps` stands in a VM, and with it its bits.
+const TRAPS_OFFSET: usize = 0x40;
+/// `VMTraps::NeedTermination`.
+const TERMINATION: u32 = 2;
+
+/// As much of `waitSync` is looked through.
+const CODE_BYTES: usize = 0x300;
+
+/// What ends the scripts of one VM. Any thread may have it; it outlives the VM without harm.
+#[derive(Clone)]
+pub struct Halter(Arc<Target>);
+
+pub(crate) struct Target {
+    is_halted: AtomicBool,
+    /// Gone when the VM is.
+    vm: Mutex<Option<Place>>,
+}
+
+struct Place {
+    calls: Calls,
+    group: RawGroup,
+}
+
+// SAFETY: an address that is used under the lock, while the VM is there; what is called with it is made for other threads.
+unsafe impl Send for Place {}
+
+/// The engine's functions, not yet believed.
+#[derive(Clone, Copy)]
+struct Calls {
+    request_stop: unsafe extern "C" fn(*mut c_void, u32),
+    make_exception: unsafe extern "C" fn(RawGroup) -> *mut c_void,
+    /// Of the byte that says that the end was asked for.
+    flag_offset: usize,
+}
+
+impl Halter {
+    /// From now on every script of the VM throws at its next step what no script catches, and nothing of it runs any more.
+    pub fn halt(&self) {
+        self.0.is_halted.store(true, Ordering::Release);
+        self.0.remind();
+    }
+
+    pub fn is_halted(&self) -> bool {
+        self.0.is_halted.load(Ordering::Acquire)
+    }
+}
+
+impl Vm {
+    /// What ends this VM's scripts; `None`: this engine offers no way to that is known here.
+    ///
+    /// # Panics
+    /// Within a turn.
+    pub fn halter(&self) -> Option<Halter> {
+        assert!(!self.shared().is_entered(), "a halter is made outside of turns");
+        let calls = believed()?;
+        let (group, global) = (self.shared().group, self.shared().global);
+        let target = self.shared().halt.get_or_init(|| {
+            calls.prepare(group, global);
+            let vm = Mutex::new(Some(Place { calls, group }));
+            Arc::new(Target { is_halted: AtomicBool::new(false), vm })
+        });
+        Some(Halter(Arc::clone(target)))
+    }
+}
+
+impl Target {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Place>> {
+        self.vm.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says it once more, where it was said: each script takes note of it once.
+    pub fn remind(&self) {
+        if !self.is_halted.load(Ordering::Acquire) {
+            return;
+        }
+        if let Some(place) = &*self.lock() {
+            place.calls.halt(place.group);
+        }
+    }
+
+    /// The VM is about to go.
+    pub fn forget(&self) {
+        *self.lock() = None;
+    }
+}
+
+/// The functions, if they did what was expected; tried once a process, when the first halter is asked for.
+fn believed() -> Option<Calls> {
+    static BELIEVED: OnceLock<Option<Calls>> = OnceLock::new();
+    *BELIEVED.get_or_init(|| {
+        let calls = Calls::find(|name| engine().find(name)).filter(|_| engine().uses_private_paths())?;
+        calls.verify().then_some(calls)
+    })
+}
+
+impl Calls {
+    /// In a release whose source was read.
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
+        let found = [REQUEST_STOP, MAKE_EXCEPTION, WAIT].map(find);
+        if found.iter().any(|address| address.is_null()) {
+            return None;
+        }
+        let flag_offset = flag_offset(&peek::<CODE_BYTES>(found[2].cast_const().cast())?)?;
+        // SAFETY: the mangled names say the types of the arguments; the instance is the first one. `verify` sees what they do.
+        unsafe {
+            Some(Calls {
+                request_stop: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, u32)>(
+                    found[0],
+                ),
+                make_exception: std::mem::transmute::<
+                    *mut c_void,
+                    unsafe extern "C" fn(RawGroup) -> *mut c_void,
+                >(found[1]),
+                flag_offset,
+            })
+        }
+    }
+
+    /// What is thrown later is made now, on the VM's thread.
+    fn prepare(self, group: RawGroup, global: RawGlobal) {
+        // SAFETY: both are alive, and it is done under the lock.
+        unsafe {
+            (symbols().JSLock)(global);
+            (self.make_exception)(group);
+            (symbols().JSUnlock)(global);
+        }
+    }
+
+    fn halt(self, group: RawGroup) {
+        self.set_flag(group);
+        self.stop(group);
+    }
+
+    fn set_flag(self, group: RawGroup) {
+        // SAFETY: within a VM that is alive; the engine's own threads write it so too.
+        unsafe {
+            AtomicU8::from_ptr(group.cast_mut().cast::<u8>().add(self.flag_offset)).store(1, Ordering::SeqCst)
+        };
+    }
+
+    fn stop(self, group: RawGroup) {
+        // SAFETY: the bits are a `u32` that any thread changes atomically; the function takes its own lock.
+        unsafe {
+            let traps = group.cast_mut().cast::<u8>().add(TRAPS_OFFSET);
+            AtomicU32::from_ptr(traps.cast()).fetch_or(TERMINATION, Ordering::SeqCst);
+            (self.request_stop)(traps.cast(), TERMINATION);
+        }
+    }
+
+    /// Whether a VM of our own ends as it should: by the bit a loop, and then it runs again; by the byte a wait.
+    fn verify(self) -> bool {
+        // SAFETY: a group and a context of our own, released below; nothing else knows them.
+        let (group, global) = unsafe {
+            let group = (symbols().JSContextGroupCreate)();
+            (group, (symbols().JSGlobalContextCreateInGroup)(group, ptr::null_mut()))
+        };
+        let place = group.cast::<u8>();
+        let is_idle = peek::<4>(place.wrapping_add(TRAPS_OFFSET)) == Some([0; 4])
+            && peek::<1>(place.wrapping_add(self.flag_offset)) == Some([0]);
+        let holds = is_idle && {
+            self.prepare(group, global);
+            let is_plain = !throws(global, LOOP) && !throws(global, GLANCE);
+            self.stop(group);
+            let ends_loop = throws(global, LOOP);
+            let goes_on = !throws(global, LOOP);
+            self.set_flag(group);
+            is_plain && ends_loop && goes_on && throws(global, WAIT_LONG)
+        };
+        // SAFETY: made above, each released once.
+        unsafe {
+            (symbols().JSGlobalContextRelease)(global);
+            (symbols().JSContextGroupRelease)(group);
+        }
+        holds
+    }
+}
+
+const LOOP: &CStr = c"for (let index = 0; index < 1000; index++);";
+/// A wait that is over at once.
+const GLANCE: &CStr = c"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0)";
+/// One that takes a tenth of a second where nothing ends it.
+const WAIT_LONG: &CStr = c"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)";
+
+fn throws(global: RawGlobal, script: &CStr) -> bool {
+    let mut thrown = ptr::null();
+    // SAFETY: the context is alive, the text ends in NUL, and the string is released once.
+    unsafe {
+        let text = (symbols().JSStringCreateWithUTF8CString)(script.as_ptr());
+        (symbols().JSEvaluateScript)(global, text, ptr::null_mut(), ptr::null_mut(), 1, &mut thrown);
+        (symbols().JSStringRelease)(text);
+    }
+    !thrown.is_null()
+}
+
+/// The byte that `cmp byte [register + offset], 0` looks at, far into the VM, and nothing else does so.
+fn flag_offset(code: &[u8]) -> Option<usize> {
+    /// A VM begins with its heap, which is larger than this.
+    const FAR: usize = 0x1_0000;
+    const VM_BYTES_MAX: usize = 0x10_0000;
+    if !cfg!(target_arch = "x86_64") {
+        return None;
+    }
+    let mut found = code.windows(7).filter_map(|bytes| {
+        // Opcode 80 /7 with a 32-bit offset from a register other than the one that takes another byte.
+        let is_compare = bytes[0] == 0x80 && bytes[1] & 0xf8 == 0xb8 && bytes[1] & 7 != 4 && bytes[6] == 0;
+        let offset = u32::from_le_bytes([bytes[2], bytes[3], bytes[4], bytes[5]]) as usize;
+        (is_compare && (FAR..VM_BYTES_MAX).contains(&offset)).then_some(offset)
+    });
+    let offset = found.next()?;
+    found.all(|other| other == offset).then_some(offset)
+}

@@ -1,0 +1,15 @@
+// How busy a loop is. In: how long it was idle and active. Out: the same and their relation, as `eventLoopUtilization` tells it.
+'use strict';
+
+/** Milliseconds of a loop, since `one`, or between `other` and `one`. */
+module.exports = function utilizationOf(idle, active, one, other) {
+  if (other) {
+    const [idleBetween, activeBetween] = [one.idle - other.idle, one.active - other.active];
+    return { idle: idleBetween, active: activeBetween, utilization: activeBetween / (idleBetween + activeBetween) };
+  }
+  if (!one) {
+    return { idle, active, utilization: active / (idle + active) };
+  }
+  const [idleSince, activeSince] = [idle - one.idle, active - one.active];
+  return { idle: idleSince, active: activeSince, utilization: activeSince / (idleSince + activeSince) };
+};
