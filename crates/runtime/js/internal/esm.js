@@ -64,40 +64,51 @@ function isHooked() { return require('internal/main_module').isHooked && require
 
 const CONDITIONS = Object.freeze(['import', 'node', 'module-sync', 'node-addons']);
 
-/** The same by the program's hooks. */
+/** What the program's hooks say that a specifier stands for, and what it is without them where they asked. */
+function resolveHooked(specifier, importer, importAttributes, resolveOwn) {
+  let found;
+  const about = { parentURL: importer[0] === '/' ? toUrl(importer) : importer, conditions: CONDITIONS, importAttributes };
+  const result = require('internal/hooks').resolve(specifier, about, (asked, { parentURL }, conditions) => {
+    const from = toPath(parentURL) ?? parentURL;
+    found = conditions === undefined || from[0] !== '/' ? resolveOwn(asked, from) : loader.resolve(asked, from, loader.FILE, true, conditions);
+    return { __proto__: null, url: urlOf(found), format: formatOf(found) };
+  });
+  return { ...result, found };
+}
+
+/** As far as a name or a package says it. */
+function formatOf(found) {
+  if (found[0] === BUILTIN) return 'builtin';
+  if (found[0] !== FILE) return undefined;
+  const format = FORMATS[found[2]];
+  return format === 'unsaid' || format === 'other' ? undefined : format;
+}
+
 function requestHooked(specifier, importer, attributes) {
-  const hooks = require('internal/hooks');
   const given = { __proto__: null };
   for (let index = 0; index < attributes.length; index += 2) given[attributes[index]] = attributes[index + 1];
-  const about = { parentURL: importer[0] === '/' ? toUrl(importer) : importer, conditions: CONDITIONS, importAttributes: given };
-  let found;
-  const { url, format } = hooks.resolve(specifier, about, (specifier, { parentURL }) => {
-    found = resolve(specifier, toPath(parentURL) ?? parentURL);
-    return { __proto__: null, url: urlOf(found), format: found[0] === BUILTIN ? 'builtin' : undefined };
-  });
-  const known = records.get(url);
+  const { url, format, importAttributes = given, found } = resolveHooked(specifier, importer, given, resolve);
+  const type = typeof importAttributes.type === 'string' ? importAttributes.type : undefined;
+  const key = type === undefined ? url : `${type}:${url}`;
+  const known = records.get(key);
   if (known !== undefined) return known;
-  const record = makeHooked(hooks, url, format, given, found);
-  records.set(url, record);
+  const record = makeHooked(url, format, importAttributes, type, found);
+  records.set(key, record);
   return record;
 }
 
-function makeHooked(hooks, url, format, given, found) {
-  const type = typeof given.type === 'string' ? given.type : undefined;
-  if (url.startsWith('node:')) return make([BUILTIN, url.slice(5)], url, type);
-  const loaded = hooks.load(url, { format, conditions: CONDITIONS, importAttributes: given }, (target, { format }) => {
-    return { __proto__: null, format, source: undefined };
-  });
-  const text = hooks.textOf(loaded.source);
+function makeHooked(url, format, importAttributes, type, found) {
   const path = toPath(url);
-  if (text === undefined) {
-    const own = found !== undefined && urlOf(found) === url ? found : resolve(url, path ?? '/');
-    return make(own, url, type);
-  }
+  const isKnown = found !== undefined && found[0] <= ADDRESS && urlOf(found) === url;
+  const own = isKnown || !/^(?:file|data):/.test(url) ? found : resolve(url, path ?? '/');
+  const usual = own === undefined ? undefined : formatOf(own);
+  const about = { format, usual: usual ?? format, conditions: CONDITIONS, importAttributes };
+  const loaded = require('internal/hooks').load(url, about, true);
+  if (loaded.isOwn) return url.startsWith('node:') ? make([BUILTIN, url.slice(5)], url, type) : make(own ?? resolve(url, path ?? '/'), url, type);
   const synthetic = require('internal/esm/synthetic');
-  if (loaded.format === 'json') return synthetic.ofJsonText(url, text, path ?? url);
-  if (loaded.format === 'commonjs') return synthetic.ofCommonJsText(url, path ?? url, text);
-  return new SourceRecord(url, path, loader.parseModule(path ?? url, text, true));
+  if (loaded.format === 'json') return synthetic.ofJsonText(url, loaded.source, path ?? url);
+  if (loaded.format === 'commonjs') return synthetic.ofCommonJsText(url, path ?? url, loaded.source);
+  return new SourceRecord(url, path, loader.parseModule(path ?? url, loaded.source, true));
 }
 
 /** The record of what a specifier stands for; its graph is not loaded yet. */
@@ -135,6 +146,7 @@ function make(found, url, type) {
   synthetic.checkType(url, format, type, path);
   const data = synthetic.ofData(url, path, format, type);
   if (data !== undefined) return data;
+  if (format === 'wasm') return require('internal/esm/wasm').make(url, path, require('fs').readFileSync(path));
   if (format === 'commonjs') return synthetic.ofCommonJs(url, path);
   const parsed = loader.parseModule(path, undefined, format === 'module');
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
@@ -180,7 +192,7 @@ function forget(record, seen) {
   if (seen.has(record) || record.status !== 0) return;
   seen.add(record);
   for (const other of record.loaded ?? []) forget(other, seen);
-  if (record instanceof SourceRecord) record.loaded = undefined;
+  if (record.requests.length > 0 || record instanceof SourceRecord) record.loaded = undefined;
 }
 
 // --- beginning
@@ -307,8 +319,8 @@ function makeMeta(record) {
   meta.main = path !== undefined && require('internal/main_module').path === path;
   const takesParent = require('internal/options').getOptionValue('--experimental-import-meta-resolve');
   meta.resolve = takesParent
-    ? function resolve(specifier, parentURL = url) { return urlOf(resolveMeta(`${specifier}`, importerOf(parentURL))); }
-    : function resolve(specifier) { return urlOf(resolveMeta(`${specifier}`, path ?? url)); };
+    ? function resolve(specifier, parentURL = url) { return metaUrl(`${specifier}`, importerOf(parentURL)); }
+    : function resolve(specifier) { return metaUrl(`${specifier}`, path ?? url); };
   meta.url = url;
   if (path !== undefined) {
     for (const [key, value] of [['dir', meta.dirname], ['path', path], ['file', path.slice(path.lastIndexOf('/') + 1)]]) {
@@ -316,6 +328,10 @@ function makeMeta(record) {
     }
   }
   return meta;
+}
+
+function metaUrl(specifier, importer) {
+  return isHooked() ? resolveHooked(specifier, importer, { __proto__: null }, resolveMeta).url : urlOf(resolveMeta(specifier, importer));
 }
 
 /** Who imports, as a program names it. */

@@ -82,6 +82,7 @@ module.exports = {
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });
     }
+    Object.defineProperty(target, Symbol.toStringTag, { __proto__: null, value: 'global', writable: false, enumerable: false, configurable: true });
     Object.defineProperty(target, 'global', { __proto__: null, value: target, writable: true, enumerable: true, configurable: true });
   },
 };

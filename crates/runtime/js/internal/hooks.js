@@ -1,6 +1,6 @@
 // Hooks of a program's own on finding and loading modules: `module.registerHooks`. In: hooks, the newest asked first. Out: for `require` and
 // `import` what a specifier stands for, and what is in it. As long as none is registered nobody asks. Absent: hooks on a thread of
-// their own (`module.register`).
+// their own (`module.register`), which is refused by name.
 'use strict';
 
 const { validateObject, validateFunction } = require('internal/validators');
@@ -56,27 +56,63 @@ function chain(kind, subject, context, end) {
   return step(own.length - 1, subject, context);
 }
 
-/** @returns {{ url: string, format?: string }} */
+/**
+ * `end` is asked with a specifier, who imports, and the conditions that count, undefined for the usual ones.
+ * @returns {{ url: string, format?: string }}
+ */
 function resolve(specifier, { parentURL, conditions, importAttributes }, end) {
-  const result = chain('resolve', specifier, { conditions, importAttributes, parentURL }, end);
+  const result = chain('resolve', specifier, { conditions, importAttributes, parentURL }, (asked, context) => {
+    return end(asked, context, conditionsOf(context.conditions, conditions));
+  });
   if (typeof result.url !== 'string') throw refuse('resolve', { expected: 'a URL string', property: 'url', value: result.url });
   return result;
 }
 
-/** @returns {{ format: string, source?: string | Uint8Array }} */
-function load(url, { format, conditions, importAttributes }, end) {
-  return chain('load', url, { conditions, format, importAttributes }, end);
+/** Those that a hook asks for; undefined: as without hooks. */
+function conditionsOf(given, usual) {
+  if (given === undefined || given === usual) return undefined;
+  if (!Array.isArray(given)) {
+    const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
+    throw new ERR_INVALID_ARG_VALUE('context.conditions', given, 'expected an array');
+  }
+  return given.map(String);
 }
 
-/** Of a text or bytes; undefined where nothing was given. */
+/** What is in a file, a text for `require` and bytes for `import`; of a builtin nothing. */
+function ownSource(url, isImport) {
+  if (url.startsWith('node:')) return null;
+  const path = toPath(url);
+  if (path !== undefined) return isImport ? require('fs').readFileSync(path) : native('loader').read(path);
+  return url.startsWith('data:') ? require('internal/esm/address').textOf(url) : undefined;
+}
+
+/**
+ * What hooks make of a module; `isOwn`: nobody has touched what is in it, and it is what it is without hooks, `usual`.
+ * @returns {{ format?: string, source?: string, isOwn: boolean }}
+ */
+function load(url, { format, usual, conditions, importAttributes }, isImport) {
+  let own;
+  const result = chain('load', url, { conditions, format, importAttributes }, (target, context) => {
+    const source = ownSource(target, isImport);
+    if (target === url) own = source;
+    return { __proto__: null, format: target.startsWith('node:') ? 'builtin' : context.format, source };
+  });
+  const isBuiltin = url.startsWith('node:') && (result.format === 'builtin' || result.format === undefined);
+  const isUsual = result.format === undefined || result.format === null || result.format === usual;
+  if (isBuiltin || (isUsual && own !== undefined && result.source === own)) return { format: result.format, source: undefined, isOwn: true };
+  // Whoever says that it is CommonJS may leave it to be read.
+  if (isImport && result.format === 'commonjs' && (result.source ?? undefined) === undefined) return { format: 'commonjs', source: undefined, isOwn: true };
+  return { format: result.format, source: textOf(result.source), isOwn: false };
+}
+
 function textOf(source) {
-  if (source === undefined || source === null) return undefined;
-  return typeof source === 'string' ? source : new TextDecoder().decode(source);
+  if (typeof source === 'string') return source;
+  if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return new TextDecoder().decode(source);
+  throw refuse('load', { expected: 'a string, an ArrayBuffer, or a TypedArray', property: 'source', value: source });
 }
 
 module.exports = {
   register,
-  textOf,
   resolve,
   load,
   has: () => hooks.length > 0,

@@ -30,5 +30,8 @@ module.exports = {
     return hooks.register(given);
   },
 
+  /** Hooks on a thread of their own are not there; `registerHooks` takes the same two functions, which then do not wait. */
+  register: require('internal/absent').absentFunction('module', 'register'),
+
   findPackageJSON(specifier, base) { return require('internal/package_json').find(specifier, base); },
 };

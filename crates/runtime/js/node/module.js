@@ -181,7 +181,10 @@ let resolvedBefore = { __proto__: null };
 let hooks;
 
 Module._load = function _load(request, parent, isMain) {
-  if (hooks !== undefined && hooks.has()) return loadHooked(request, parent, isMain);
+  return hooks !== undefined && hooks.has() ? loadHooked(request, parent, isMain) : loadUnhooked(request, parent, isMain);
+};
+
+function loadUnhooked(request, parent, isMain) {
   let key;
   if (parent && Module._resolveFilename === resolveFilename) {
     key = `${parent.path}\0${request}`;
@@ -223,32 +226,65 @@ Module._load = function _load(request, parent, isMain) {
     }
   }
   return module.exports;
-};
+}
 const resolveFilename = Module._resolveFilename;
 
 const CONDITIONS = Object.freeze(['require', 'node', 'module-sync', 'node-addons']);
 
-/** The same, by the program's hooks. */
-function loadHooked(request, parent, isMain) {
-  const about = { parentURL: parent?.filename ? hooks.toUrl(parent.filename) : undefined, conditions: CONDITIONS, importAttributes: {} };
-  const { url, format } = hooks.resolve(request, about, (specifier) => {
-    const found = Module._resolveFilename(specifier, parent, isMain);
+/** What the program's hooks say that a request stands for. */
+function resolveHooked(request, parent, isMain, options) {
+  const parentURL = parent?.[kUrl] ?? (parent?.filename ? hooks.toUrl(parent.filename) : undefined);
+  const about = { parentURL, conditions: CONDITIONS, importAttributes: {} };
+  return hooks.resolve(request, about, (asked, _, conditions) => {
+    const found = conditions === undefined || isBuiltin(asked)
+      ? Module._resolveFilename(asked, parent, isMain, options)
+      : resolveUnder(asked, parent, conditions);
     return isBuiltin(found)
       ? { __proto__: null, url: found.startsWith('node:') ? found : `node:${found}`, format: 'builtin' }
-      : { __proto__: null, url: hooks.toUrl(found), format: undefined };
+      : { __proto__: null, url: hooks.toUrl(found), format: formatOf(found) };
   });
-  if (url.startsWith('node:')) return builtin(url.slice(5));
+}
+
+/** Under conditions that a hook asks for. */
+function resolveUnder(request, parent, conditions) {
+  const from = parent?.filename ?? loader.currentDir();
+  const found = loader.resolve(request, from, parent?.filename ? loader.FILE : loader.FOLDER, false, conditions);
+  if (found[0] === FILE) return found[1];
+  throw fail(found, request, parent);
+}
+
+function formatOf(filename) {
+  if (saidToBeCommonJs.has(filename)) return 'commonjs';
+  if (filename.endsWith('.json')) return 'json';
+  return filename.endsWith('.mjs') ? 'module' : undefined;
+}
+
+/** A builtin's own name, without `node:` where it is known without. */
+function builtinName(url) {
+  const name = url.slice(5);
+  return isBuiltin(name) ? name : url;
+}
+
+function loadHooked(request, parent, isMain) {
+  const { url, format } = resolveHooked(request, parent, isMain);
   const filename = hooks.toPath(url) ?? url;
-  const cached = Module._cache[filename];
+  const cached = url.startsWith('node:') ? undefined : Module._cache[filename];
   if (cached !== undefined) return cached.loaded ? cached.exports : unfinished(cached);
+  const about = { format, usual: formatOf(filename) ?? format, conditions: CONDITIONS, importAttributes: {} };
+  const loaded = hooks.load(url, about, false);
+  if (loaded.isOwn && url.startsWith('node:')) return builtin(url.slice(5));
   const module = new Module(filename, parent);
   if (isMain) {
     main.value = module;
     module.id = '.';
   }
+  if (url.startsWith('node:')) {
+    fillHooked(module, filename, loaded);
+    return module.exports;
+  }
   Module._cache[filename] = module;
   try {
-    fillHooked(module, url, filename, format);
+    fillHooked(module, filename, loaded);
     module.loaded = true;
   } catch (error) {
     delete Module._cache[filename];
@@ -257,20 +293,12 @@ function loadHooked(request, parent, isMain) {
   return module.exports;
 }
 
-function fillHooked(module, url, filename, format) {
+function fillHooked(module, filename, { format, source, isOwn }) {
   module.filename = filename;
   module.paths = Module._nodeModulePaths(paths.dirname(filename));
-  const loaded = hooks.load(url, { format, conditions: CONDITIONS, importAttributes: {} }, (target, { format }) => {
-    return { __proto__: null, format, source: undefined, target };
-  });
-  const text = hooks.textOf(loaded.source);
-  if (text === undefined) {
-    Module._extensions[extensionOf(filename)](module, hooks.toPath(loaded.target ?? url) ?? filename);
-  } else if (loaded.format === 'json') {
-    module.exports = JSON.parse(text);
-  } else {
-    module._compile(text, filename, loaded.format);
-  }
+  if (isOwn) Module._extensions[extensionOf(filename)](module, filename);
+  else if (format === 'json') module.exports = JSON.parse(source);
+  else module._compile(source, filename, format);
 }
 
 /** internal/circular_exports, once there is a cycle. */
@@ -285,6 +313,7 @@ function unfinished(module) {
   return module.exports;
 }
 const isEsm = Symbol('esm');
+const kUrl = Symbol('url');
 
 function builtin(name) { return require('internal/builtin_list').load(name); }
 
@@ -407,7 +436,9 @@ function makeRequire(module) {
   };
   own.resolve = function resolve(request, options) {
     validateString(request, 'request');
-    return Module._resolveFilename(request, module, false, options);
+    if (hooks === undefined || !hooks.has()) return Module._resolveFilename(request, module, false, options);
+    const { url } = resolveHooked(request, module, false, options);
+    return url.startsWith('node:') ? builtinName(url) : hooks.toPath(url) ?? url;
   };
   own.resolve.paths = function paths(request) {
     validateString(request, 'request');
@@ -430,6 +461,8 @@ function createRequire(filename) {
   const module = new Module(file);
   module.filename = file;
   module.paths = Module._nodeModulePaths(module.path);
+  // Hooks are told what the program said.
+  if (`${filename}`.startsWith('file:')) module[kUrl] = `${filename}`;
   return makeRequire(module);
 }
 
@@ -454,11 +487,12 @@ Module._preloadModules = function _preloadModules(requests) {
 };
 Module.prototype.constructor = Module;
 
-for (const name of ['syncBuiltinESMExports', 'registerHooks', 'findPackageJSON', 'setSourceMapsSupport', 'getSourceMapsSupport']) {
+for (const name of ['syncBuiltinESMExports', 'register', 'registerHooks', 'findPackageJSON', 'setSourceMapsSupport', 'getSourceMapsSupport']) {
   require('internal/globals').lazy(Module, name, () => require('internal/module_extra')[name], true);
 }
 
 module.exports = Module;
 Object.defineProperty(Module, 'makeRequire', { __proto__: null, value: makeRequire, enumerable: false });
+Object.defineProperty(Module, 'loadUnhooked', { __proto__: null, value: loadUnhooked, enumerable: false });
 /** Whom to ask from now on. */
 Object.defineProperty(Module, 'setHooks', { __proto__: null, value(given) { hooks = given; }, enumerable: false });

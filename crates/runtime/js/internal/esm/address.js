@@ -12,11 +12,8 @@ function make(url, type) {
     if (scheme === 'data:') throw fail('ERR_INVALID_URL', 'Invalid URL', TypeError);
     throw fail('ERR_UNSUPPORTED_ESM_URL_SCHEME', `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${scheme}'`, Error);
   }
-  const [, mime, parameters, body] = found;
-  const raw = /#/.test(body) ? body.slice(0, body.indexOf('#')) : body;
-  const text = /;base64$/i.test(parameters)
-    ? new TextDecoder().decode(Uint8Array.fromBase64(decodeURIComponent(raw)))
-    : decodeURIComponent(raw);
+  const [, mime] = found;
+  const text = textOf(url);
   const { checkKnown } = require('internal/esm/synthetic');
   if (mime === 'application/json') {
     checkKnown(type, url);
@@ -31,4 +28,13 @@ function make(url, type) {
   return new SourceRecord(url, undefined, loader.parseModule(url, text, true));
 }
 
-module.exports = { make };
+/** What a `data:` address holds. */
+function textOf(url) {
+  const [, parameters, body] = /^data:[^,;]*((?:;[^,]*)?),(.*)$/s.exec(url);
+  const raw = /#/.test(body) ? body.slice(0, body.indexOf('#')) : body;
+  return /;base64$/i.test(parameters)
+    ? new TextDecoder().decode(Uint8Array.fromBase64(decodeURIComponent(raw)))
+    : decodeURIComponent(raw);
+}
+
+module.exports = { make, textOf };

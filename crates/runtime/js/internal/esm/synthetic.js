@@ -128,8 +128,9 @@ function ofCommonJs(url, path) {
   const record = new SyntheticRecord(url, names, () => {
     const Module = require('module');
     const parent = undefined;
-    const value = Module._load(path, parent, false);
-    fill(record, value);
+    // Hooks were asked when it was imported.
+    const load = require('internal/main_module').isHooked ? Module.loadUnhooked : Module._load;
+    fill(record, load(path, parent, false));
   });
   record.isCommonJs = true;
   record.path = path;

@@ -43,6 +43,13 @@ function equal(a, b, mode, path) {
   return equalObjects(a, b, mode, path);
 }
 
+/** Keys of `node:crypto`, which show nothing of themselves; true of all else. */
+function areSameKeys(a, b) {
+  if (tagOf(a) !== '[object KeyObject]') return true;
+  const { KeyObject } = require('internal/crypto/keys');
+  return !(a instanceof KeyObject) || (b instanceof KeyObject && a.equals(b));
+}
+
 function equalObjects(a, b, mode, path) {
   if (mode === STRICT && !hasSamePrototype(a, b)) return false;
   if (tagOf(a) !== tagOf(b)) return false;
@@ -55,7 +62,7 @@ function equalObjects(a, b, mode, path) {
     return equalKeys(a, b, mode, path, equalItems, wanted.filter((key) => typeof key !== 'symbol'));
   }
   const [kind, other] = [kindOf(a), kindOf(b)];
-  if (kind === 'other' && other === 'other') return equalOthers(a, b, mode, path);
+  if (kind === 'other' && other === 'other') return areSameKeys(a, b) && equalOthers(a, b, mode, path);
   if (kind !== other) return isError(a, kind) && isError(b, other) ? equalErrors(a, b, mode, path) : false;
   return equalKinds(a, b, kind, mode, path);
 }

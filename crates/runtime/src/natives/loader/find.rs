@@ -7,14 +7,14 @@ use std::path::Path;
 use rusk_jsc::{Call, Object, Outcome, Scope, Value};
 use rusk_modules::{Failure, Format, Importer, Imports, Kind, Links, Options, Resolved, Resolver, TsConfig};
 
-use crate::natives::Host;
+use crate::natives::{Host, values};
 
 thread_local! {
     static NODE: RefCell<Option<Resolver>> = const { RefCell::new(None) };
     static TYPESCRIPT: RefCell<Option<Resolver>> = const { RefCell::new(None) };
 }
 
-/// specifier, importer, FILE or FOLDER, whether it is an import.
+/// specifier, importer, FILE or FOLDER, whether it is an import, conditions other than the usual ones or `undefined`.
 pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let specifier = call.argument(scope, 0).to_text(scope)?;
     let importer = call.argument(scope, 1).to_text(scope)?;
@@ -23,6 +23,15 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = Path::new(&importer);
     let from = if is_folder { Importer::Folder(path) } else { Importer::File(path) };
     let kind = if is_import { Kind::Import } else { Kind::Require };
+    let conditions = call.argument(scope, 4);
+    if !conditions.is_undefined(scope) {
+        let conditions = values::texts(scope, conditions)?;
+        let options = options(&Host::current());
+        let options =
+            Options { require_conditions: conditions.clone(), import_conditions: conditions, ..options };
+        let options = if is_typed(path) { typed(options) } else { options };
+        return answer(scope, Resolver::new(options).resolve(from, &specifier, kind));
+    }
     let find = |own: &mut Resolver| match own.resolve(from, &specifier, kind) {
         // The program may have made the file since the folder was looked at.
         Err(failure) if failure.code().name().ends_with("MODULE_NOT_FOUND") => {
