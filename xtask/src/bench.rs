@@ -4,6 +4,7 @@ pub(crate) mod c;
 mod flags;
 mod install;
 mod median;
+mod messages;
 mod readme;
 mod resolve;
 mod run;
@@ -21,6 +22,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "install" => install::run(rest),
         Some((name, rest)) if name == "floor" => install::floor::run(rest),
         Some((name, rest)) if name == "record" => install::recording::run(rest),
+        Some((name, rest)) if name == "messages" => messages::run(rest),
         Some((name, rest)) if name == "resolve" => resolve::run(rest),
         Some((name, rest)) if name == "run" => run::run(rest),
         Some((name, rest)) if name == "runtime" => runtime::run(rest),
@@ -30,7 +32,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "sysroot" => sysroot::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
+        _ => Err("expected `bench install`, `bench messages`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
                   `bench start`, `bench sysroot`, `bench trace` or `bench readme`"
             .to_owned()),
     }

@@ -10,4 +10,5 @@ mod peers;
 mod place;
 mod process;
 mod report;
+pub mod sanitize;
 mod snapshot;

@@ -11,6 +11,8 @@ usage: cargo xtask <task>
       selection, of what it does not name: the application, the nine scenarios, all tools, tmpfs, no brake. Without
       one, what answers most within half an hour; --complete: every tool on every fixture, place and line, which takes
       hours. Needs nginx, strace, and node for npm and yarn; see bench/README.md
+  bench messages [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
+      times strings, objects and arrays sent to another thread by rusk, bun, node and deno
   bench record NAME...
       records again what tools ask the registry for when they install these fixtures
   bench resolve FOLDER... [--rounds N] [--no-keep]
@@ -55,6 +57,8 @@ usage: cargo xtask <task>
       throws mutated inputs at everything that reads hostile bytes; 60 seconds a target, all targets, one job
   interop [fixture ...] [--rusk program]
       installs the manifests of fixtures/interop with bun and with rusk, and compares lockfiles and trees
+  sanitize messages [--runs N]
+      runs the tests of crates/messages under ThreadSanitizer, ten times
 ";
 
 #[allow(clippy::print_stderr, reason = "this is the only place where a task says how it ended")]
@@ -65,6 +69,7 @@ fn main() -> ExitCode {
         Some((task, rest)) if task == "conformance" => xtask::conformance::run(rest),
         Some((task, rest)) if task == "fuzz" => xtask::fuzz::command::run(rest),
         Some((task, rest)) if task == "interop" => xtask::interop::run(rest),
+        Some((task, rest)) if task == "sanitize" => xtask::sanitize::run(rest),
         Some((task, rest)) if task == "demo" => xtask::demo::run(rest),
         _ => Err(USAGE.to_owned()),
     };

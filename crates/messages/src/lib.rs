@@ -20,6 +20,19 @@ pub use port::{Port, Waiting};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Nothing that is done under a lock here can panic half-way.
+#[cfg(not(feature = "spinning"))]
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same without the slow part of the library's lock, which ThreadSanitizer does not see into.
+#[cfg(feature = "spinning")]
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return guard,
+            Err(std::sync::TryLockError::Poisoned(poisoned)) => return PoisonError::into_inner(poisoned),
+            Err(std::sync::TryLockError::WouldBlock) => std::thread::yield_now(),
+        }
+    }
 }

@@ -25,6 +25,7 @@
   const ENGINE = 7;
   const ROUND = 8;
   const NOTED = 9;
+  const MESSAGE_ROUND = 11;
 
   const { apply } = Reflect;
   const { trunc } = Math;
@@ -469,6 +470,13 @@
     } while (settle() && words[ROUND] !== 0);
   }
 
+  function runMessages() {
+    do {
+      words[MESSAGE_ROUND]--;
+      messages.run();
+    } while (settle() && words[MESSAGE_ROUND] !== 0);
+  }
+
   // --- what other files do for this one, read when it is needed
 
   let others;
@@ -484,7 +492,7 @@
   return {
     setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask, nextTick,
     settle, runTimers, beginImmediates, runImmediates,
-    messages, runMessage: () => messages.run(), runMail: () => messages.mail(),
+    messages, runMessages, runMail: () => messages.mail(),
     fatal,
     connect(given) { others = given; },
     /** What waits already has no context. */

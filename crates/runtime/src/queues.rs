@@ -42,7 +42,9 @@ mod word {
     pub const NOTED: usize = 9;
     /// Messages between ports of this thread that nobody was called for yet.
     pub const MESSAGES: usize = 10;
-    pub const COUNT: usize = 11;
+    /// Those of them that are left of the round.
+    pub const MESSAGE_ROUND: usize = 11;
+    pub const COUNT: usize = 12;
 }
 
 pub(crate) struct Queues {
@@ -53,7 +55,7 @@ pub(crate) struct Queues {
     run_timers: Root,
     begin_immediates: Root,
     run_immediates: Root,
-    run_message: Root,
+    run_messages: Root,
     run_mail: Root,
 }
 
@@ -91,7 +93,7 @@ impl Queues {
             run_timers: root("runTimers")?,
             begin_immediates: root("beginImmediates")?,
             run_immediates: root("runImmediates")?,
-            run_message: root("runMessage")?,
+            run_messages: root("runMessages")?,
             run_mail: root("runMail")?,
         })
     }
@@ -156,9 +158,19 @@ impl Queues {
         self.words.load(word::MESSAGES)
     }
 
-    /// Tells of the next one.
-    pub fn run_message<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        function(scope, &self.run_message).call(scope, &[]).map(|_| ())
+    /// Those that are there now are a round; those that come meanwhile are of the next.
+    pub fn begin_messages(&self) {
+        self.words.store(word::MESSAGE_ROUND, self.messages());
+    }
+
+    /// Whether that round is not over.
+    pub fn has_message_round(&self) -> bool {
+        self.words.load(word::MESSAGE_ROUND) != 0
+    }
+
+    /// Tells of messages of the round, of one at least, and runs behind each what it left.
+    pub fn run_messages<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        function(scope, &self.run_messages).call(scope, &[]).map(|_| ())
     }
 
     /// Looks at what other threads told of.

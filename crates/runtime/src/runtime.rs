@@ -315,8 +315,9 @@ impl Runtime {
 
     /// Those that are there now; what their listeners send is for the next round.
     fn run_messages(&self) -> Result<(), Stop> {
-        for _ in 0..self.queues.messages() {
-            self.job(|scope| self.queues.run_message(scope))?;
+        self.queues.begin_messages();
+        while self.queues.has_message_round() {
+            self.job(|scope| self.queues.run_messages(scope))?;
         }
         Ok(())
     }

@@ -74,6 +74,11 @@ const DRAWINGS: &[Drawing] = &[
         draw: runtime::tables,
     },
     Drawing {
+        file: "docs/internals/messages.md",
+        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
+        draw: runtime::of_messages,
+    },
+    Drawing {
         file: "docs/sysroot.md",
         begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
         draw: sysroot::cost,

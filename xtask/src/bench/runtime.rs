@@ -12,7 +12,7 @@ use crate::report::{self, Json};
 use crate::{peers, place, process};
 use case::{CASES, Case, Kind};
 use ground::Ground;
-use row::Row;
+use row::{Row, TARGETS};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,11 +23,11 @@ pub struct Tool {
     pub words: &'static [&'static str],
 }
 
-struct Flags {
-    rounds: usize,
+pub(super) struct Flags {
+    pub rounds: usize,
     rusk: PathBuf,
     node: Option<PathBuf>,
-    keep: bool,
+    pub keep: bool,
     /// All when there are none.
     cases: Vec<String>,
 }
@@ -45,12 +45,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         rows.extend(measure(&ground, &tools, case, flags.rounds));
     }
     ground.end()?;
-    row::print(&rows);
+    row::print(&rows, TARGETS);
     if flags.keep && flags.cases.is_empty() { keep(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
 }
 
 impl Flags {
-    fn read(arguments: &[String]) -> Result<Flags, String> {
+    pub(super) fn read(arguments: &[String]) -> Result<Flags, String> {
         let (mut rounds, mut rusk, mut node, mut keep, mut cases) = (10, None, None, true, Vec::new());
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
@@ -75,7 +75,7 @@ impl Flags {
 }
 
 /// Rusk, then the others. Where a node is given, it is the one that counts, and the machine's comes beside it.
-fn tools(flags: &Flags) -> Vec<Tool> {
+pub(super) fn tools(flags: &Flags) -> Vec<Tool> {
     let peers = peers::find();
     let tool = |name, program, words| Tool { name, program, words };
     let mut tools = vec![

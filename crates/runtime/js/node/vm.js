@@ -19,7 +19,7 @@ const { defineProperty, getOwnPropertyDescriptor } = Reflect;
 // --- contexts
 
 /** What a program's object lends to: { context, global, own, known } */
-const contexts = new WeakMap();
+const { contexts } = require('internal/vm/contexts');
 
 class Lent {
   constructor(sandbox) {

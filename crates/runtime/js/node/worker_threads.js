@@ -2,7 +2,6 @@
 // told. Ports and channels are those of the web.
 'use strict';
 
-const { absentFunction } = require('internal/absent');
 const environment = require('internal/worker/environment');
 const { worker } = require('internal/main_module');
 
@@ -31,7 +30,7 @@ module.exports = {
     if (isObject(object)) marks().untransferable.add(object);
   },
   isMarkedAsUntransferable: (object) => isObject(object) && marks().untransferable.has(object),
-  moveMessagePortToContext: absentFunction('worker_threads', 'moveMessagePortToContext'),
+  moveMessagePortToContext: (port, context) => require('internal/messaging/context').moveMessagePortToContext(port, context),
   postMessageToThread: (...args) => require('internal/worker/threads').postMessageToThread(...args),
 };
 Object.defineProperty(module.exports, 'Worker', {

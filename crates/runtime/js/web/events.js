@@ -14,6 +14,7 @@ const kNewListener = Symbol('kNewListener');
 const kRemoveListener = Symbol('kRemoveListener');
 const kDefaultMax = Symbol('kDefaultMax');
 const kEmit = Symbol('kEmit');
+const kEmitPlain = Symbol('kEmitPlain');
 const kNodeListener = Symbol('kNodeListener');
 /** Of a listener that is not kept by its target, but by the object given for this. */
 const kWeakHandler = Symbol('kWeak');
@@ -274,6 +275,27 @@ class EventTarget {
     inner.end(event);
   }
 
+  /** The same where all listeners are those of an emitter, so that no event is needed; false: nothing was called. */
+  [kEmitPlain](type, given, plain) {
+    const list = this.#listeners.get(type);
+    if (list === undefined) return true;
+    for (let i = 0; i < list.length; i++) if (!list[i].isNodeStyle || list[i].weak !== undefined) return false;
+    const value = plain(given);
+    const count = list.length;
+    for (let i = 0; i < count; i++) {
+      const entry = list[i];
+      if (entry === undefined || entry.isRemoved) continue;
+      if (entry.once) this.#remove(type, this.#listeners.get(type), entry);
+      try {
+        const result = apply(entry.call, this, [value]);
+        if (result !== undefined && result !== null) catchRejection(result);
+      } catch (error) {
+        process.nextTick(() => { throw error; });
+      }
+    }
+    return true;
+  }
+
   // What listeners of emitters are called with, `node`, is not always the event.
   #call(event, type, node) {
     const list = this.#listeners.get(type);
@@ -399,6 +421,9 @@ function listenersOf(target, type) {
   return (inner.listeners(target).get(type) ?? []).map(callbackOf).filter((callback) => callback !== undefined);
 }
 
+/** Whether one of them is called with the value rather than with an event. */
+const hasNodeListener = (target, type) => inner.listeners(target).get(type)?.some((entry) => entry.isNodeStyle) === true;
+
 const kHandlers = Symbol('kHandlers');
 
 // An attribute `on<name>`: a listener that is put in its place when it is first set.
@@ -438,10 +463,12 @@ module.exports = {
   EventTarget,
   define,
   defineEventHandler,
+  hasNodeListener,
   isEvent: inner.isEvent,
   kDefaultMax,
   isEventTarget: inner.isEventTarget,
   kEmit,
+  kEmitPlain,
   kNewListener,
   kNodeListener,
   kRemoveListener,

@@ -3,6 +3,7 @@
 'use strict';
 
 const { codes } = require('internal/errors');
+const { HeldText } = require('internal/messaging/packets');
 const { Event, define } = require('web/events');
 
 class MessageEvent extends Event {
@@ -28,7 +29,13 @@ class MessageEvent extends Event {
     return event;
   }
 
-  get data() { return MessageEvent.#of(this).#data; }
+  get data() {
+    const event = MessageEvent.#of(this);
+    // A long text of another thread's is made when somebody asks.
+    if (event.#data instanceof HeldText) event.#data = event.#data.text;
+    return event.#data;
+  }
+
   get origin() { return MessageEvent.#of(this).#origin; }
   get lastEventId() { return MessageEvent.#of(this).#lastEventId; }
   get source() { return MessageEvent.#of(this).#source; }

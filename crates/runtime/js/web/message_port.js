@@ -4,7 +4,7 @@
 
 const { codes } = require('internal/errors');
 const { NodeEventTarget, isRemovingAll } = require('internal/event_target');
-const { defineEventHandler, kEmit, kNewListener, kRemoveListener } = require('web/events');
+const { defineEventHandler, hasNodeListener, kEmit, kEmitPlain, kNewListener, kRemoveListener } = require('web/events');
 const { End } = require('internal/messaging/channel');
 const { HeldText } = require('internal/messaging/packets');
 const transfer = require('internal/messaging/transfer');
@@ -117,10 +117,12 @@ class Port extends NodeEventTarget {
   #deliver() {
     const packet = this.#end?.take();
     if (packet === undefined) return;
-    const { MessageEvent } = require('web/message_event');
     const type = 'error' in packet ? 'messageerror' : 'message';
-    const value = plainValue(type === 'message' ? packet.value : packet.error);
-    this[kEmit](type, value, new MessageEvent(type, { data: value, ports: packet.ports }));
+    const value = type === 'message' ? packet.value : packet.error;
+    if (this[kEmitPlain](type, value, plainValue)) return;
+    const { MessageEvent } = require('web/message_event');
+    const isForEmitters = value instanceof HeldText && hasNodeListener(this, type);
+    this[kEmit](type, isForEmitters ? value.text : value, new MessageEvent(type, { data: value, ports: packet.ports }));
   }
 
   #closed() {
@@ -144,6 +146,16 @@ class Port extends NodeEventTarget {
     this.#keep(false);
     this.#end = null;
     return new Port(kMake, end);
+  }
+
+  /** The end, for another owner; the port is nobody's from then on. */
+  static release(port) {
+    const end = port.#end;
+    if (end === null || end.isClosed) throw new codes.ERR_CLOSED_MESSAGE_PORT();
+    end.owner = null;
+    port.#keep(false);
+    port.#end = null;
+    return end;
   }
 
   [transfer.kSend]() {
@@ -179,8 +191,9 @@ class Port extends NodeEventTarget {
   static make(end) { return new Port(kMake, end); }
 }
 
-const { make } = Port;
+const { make, release } = Port;
 delete Port.make;
+delete Port.release;
 
 /** What programs see: nobody makes one but a channel. */
 function MessagePort() { throw new codes.ERR_CONSTRUCT_CALL_INVALID(); }
@@ -248,4 +261,4 @@ const makePair = () => End.pair().map((end) => make(end));
 /** The port of a native one that came from another thread. */
 const ofHandle = (handle) => make(End.ofHandle(handle));
 
-module.exports = { MessageChannel, MessagePort, isPort: inner.isPort, keep, makePair, ofHandle, receiveMessageOnPort };
+module.exports = { MessageChannel, MessagePort, isPort: inner.isPort, keep, makePair, ofHandle, plainValue, receiveMessageOnPort, release };

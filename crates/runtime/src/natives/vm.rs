@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use rusk_base::sys::interrupt::Interrupt;
-use rusk_jsc::{Call, Context, Exception, Object, Outcome, Scope, Value};
+use rusk_jsc::{Call, Context, Exception, Object, Outcome, Root, Scope, Value};
 
 use super::{Host, add, object};
 
@@ -26,6 +26,18 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
         scope.set_own_names(&context, &names);
         Ok(scope.undefined())
+    })?;
+    // context, name of a file of ours: the function that it is the body of, in that context.
+    add(scope, natives, "compileIn", |scope, call| {
+        let context =
+            call.argument(scope, 0).as_object(scope).and_then(|own| own.as_native::<Context>(scope));
+        let context = context.expect("our own script passes a context");
+        let name = call.argument(scope, 1).to_text(scope)?;
+        let compiled = scope.within_context(&context, |inner| {
+            let compiled = Host::current().builtins.compile(inner, &name);
+            compiled.map(|value| Root::new(inner, value)).map_err(|thrown| Root::new(inner, thrown.value()))
+        });
+        compiled.map(|value| value.value(scope)).map_err(|thrown| thrown.value(scope).into())
     })?;
     add(scope, natives, "declared", |scope, call| {
         let source = call.argument(scope, 0).to_text(scope)?;

@@ -1,23 +1,32 @@
-//! The tables of docs/runtime.md: what programs take, run by rusk and by others, and whether rusk reaches what it is to reach.
+//! The tables of docs/runtime.md and docs/internals/messages.md: what programs and messages take, run by rusk and by others, and whether rusk reaches what it is to reach.
 
-use crate::bench::runtime::row::{self, Row, TARGETS};
+use crate::bench::messages;
+use crate::bench::runtime::row::{self, Row, TARGETS, Target};
 use crate::bench::stored::{self, grouped, members, number_of, table_head, table_line, text};
 use rusk_npm::json::Node;
 use std::fmt::Write;
 
-const FILE: &str = "runtime.json";
-
 pub fn tables() -> Result<String, String> {
-    let Some(stored) = stored::find(FILE) else {
-        return Ok("\nNo results are stored: `cargo xtask bench runtime` makes them.\n".to_owned());
+    drawn("runtime", TARGETS, "..")
+}
+
+pub fn of_messages() -> Result<String, String> {
+    drawn("messages", messages::TARGETS, "../..")
+}
+
+/// `up`: from the document to the root.
+fn drawn(name: &str, wanted: &[Target], up: &str) -> Result<String, String> {
+    let file = &format!("{name}.json");
+    let Some(stored) = stored::find(file) else {
+        return Ok(format!("\nNo results are stored: `cargo xtask bench {name}` makes them.\n"));
     };
-    let root = stored::parse(FILE, &stored)?;
+    let root = stored::parse(file, &stored)?;
     let rows: Vec<Row> =
         root.find("rows").map(Node::elements).unwrap_or_default().iter().map(Row::read).collect();
     let rounds = root.find("rounds").and_then(stored::number).unwrap_or_default() as usize;
     let place = stored::place_line(&root, rounds);
     let mut out = format!("\n{place}; load before: {}\n\n", text(&root, "load_before"));
-    out.push_str(&targets(&rows));
+    out.push_str(&targets(&rows, wanted));
     let versions = members(&root, "versions");
     let _ = write!(out, "\n{}", medians(&rows, &versions));
     for row in &rows {
@@ -25,13 +34,13 @@ pub fn tables() -> Result<String, String> {
             let _ = writeln!(out, "\nLeft out: {} with {}: {said}", row.case, row.tool);
         }
     }
-    let _ = writeln!(out, "\nEvery sample: [bench/results/{FILE}](../bench/results/{FILE})");
+    let _ = writeln!(out, "\nEvery sample: [bench/results/{file}]({up}/bench/results/{file})");
     Ok(out)
 }
 
-fn targets(rows: &[Row]) -> String {
+fn targets(rows: &[Row], wanted: &[Target]) -> String {
     let mut out = table_head(&["wanted".to_owned(), "found".to_owned(), String::new()]);
-    for target in TARGETS {
+    for target in wanted {
         let (found, verdict) = target.verdict(rows);
         out.push_str(&table_line(target.says, [target.wanted(), found, verdict.to_owned()].into_iter()));
     }

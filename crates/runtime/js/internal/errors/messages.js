@@ -18,6 +18,7 @@ ERR_CANNOT_WATCH_SIGINT E Cannot watch for SIGINT signals
 ERR_CHILD_CLOSED_BEFORE_REPLY E Child closed before reply received
 ERR_CHILD_PROCESS_IPC_REQUIRED E Forked processes must have an IPC channel, missing value 'ipc' in %s
 ERR_CHILD_PROCESS_STDIO_MAXBUFFER R %s maxBuffer length exceeded
+ERR_CLOSED_MESSAGE_PORT E Cannot send data on closed MessagePort
 ERR_CONSOLE_WRITABLE_STREAM T Console expects a writable stream instance for %s
 ERR_CONSTRUCT_CALL_INVALID T Constructor cannot be called
 ERR_CONSTRUCT_CALL_REQUIRED T Class constructor %s cannot be invoked without \`new\`
@@ -75,6 +76,7 @@ ERR_IPC_ONE_PIPE E Child process can have only one IPC pipe
 ERR_IPC_SYNC_FORK E IPC cannot be used with synchronous forks
 ERR_IP_BLOCKED E IP(%s) is blocked by net.BlockList
 ERR_LOADER_CHAIN_INCOMPLETE E "%s" did not call the next hook in its chain and did not explicitly signal a short circuit. If this is intentional, include \`shortCircuit: true\` in the hook's return.
+ERR_MESSAGE_TARGET_CONTEXT_UNAVAILABLE E A message object could not be deserialized successfully in the target vm.Context
 ERR_METHOD_NOT_IMPLEMENTED E The %s method is not implemented
 ERR_MISSING_OPTION T %s is required
 ERR_MODULE_LINK_MISMATCH T %s

@@ -3,11 +3,12 @@
 // another thread begins to cross: from then on both stand on a native port each, and what waited goes with it.
 'use strict';
 
+const { Fifo } = require('internal/messaging/fifo');
 const { post } = require('internal/messaging/queue');
 
 class End {
   #peer = null;
-  #packets = [];
+  #packets = new Fifo();
   #owner = null;
   /** What was announced to the loop and not yet called for. */
   #announced = 0;
@@ -142,8 +143,7 @@ class End {
   leave() {
     const { pack } = require('internal/messaging/packets');
     const natives = native('messages');
-    const waiting = this.#packets;
-    this.#packets = [];
+    const waiting = this.#packets.clear();
     let port = this.#port;
     if (port === null) {
       const [own, theirs] = natives.pair();

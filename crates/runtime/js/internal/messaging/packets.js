@@ -40,7 +40,7 @@ class HeldText {
 }
 
 /** { value, ports }, where the value of a long text is a HeldText; undefined: there was no packet. */
-function opened(given) {
+function opened(given, decode = undefined) {
   let answer = given(bytes);
   switch (words[0]) {
     case 0: return undefined;
@@ -51,7 +51,7 @@ function opened(given) {
       answer = natives.again(bytes);
   }
   try {
-    return require('internal/messaging/decoder').decode(words, doubles, answer);
+    return (decode ?? require('internal/messaging/decoder').decode)(words, doubles, answer);
   } finally {
     done();
   }
@@ -86,7 +86,7 @@ function pack(value, list = [], source = undefined) {
   return encode(value, list, true, (arena, ints, numbers, text, base) => natives.parcel(arena, ints, numbers, text, base));
 }
 
-/** { value, ports } of a parcel, once. */
-const unpack = (parcel) => opened((arena) => natives.openParcel(parcel, arena));
+/** { value, ports } of a parcel, once. `decode`: another context's. */
+const unpack = (parcel, decode) => opened((arena) => natives.openParcel(parcel, arena), decode);
 
 module.exports = { HeldText, pack, send, sendAll, take, takeFrom, unpack };

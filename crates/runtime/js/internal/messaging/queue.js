@@ -6,7 +6,9 @@
 const KEEPS = 3;
 const MESSAGES = 10;
 
-const waiting = [];
+const { Fifo } = require('internal/messaging/fifo');
+
+const waiting = new Fifo();
 const { messages } = native('queues');
 const { words } = messages;
 messages.run = () => {

@@ -1,0 +1,100 @@
+//! `bench messages`: strings, objects and arrays sent to another thread by rusk, bun, node and deno, in turn. In: `bench/messages`. Out: a table, targets,
+//! `bench/results/messages.json`. A missed target is said, and is no error.
+
+use super::runtime::row::{self, Row, Target};
+use super::runtime::{Flags, Tool, tools};
+use super::spawn::results::load_average;
+use crate::report::{self, Json};
+use crate::{place, process};
+use std::process::Command;
+
+const NODE: Option<&str> = Some("node");
+const BUN: Option<&str> = Some("bun");
+/// The one case there is.
+pub const CASE: &str = "messages";
+
+pub const TARGETS: &[Target] = &[
+    row::target("a string of 3 MB, of bun", [CASE, "send 3 MB, ns"], BUN, 1.1),
+    row::target("a string of 3 MB, of node", [CASE, "send 3 MB, ns"], NODE, 0.01),
+    row::target("a string of 11 letters, of node", [CASE, "send 11 letters, ns"], NODE, 1.0),
+    row::target("an object of ten fields, sent, of node", [CASE, "send ten fields, ns"], NODE, 0.5),
+    row::target("an object of ten fields, there, of node", [CASE, "ten fields there, ns"], NODE, 0.5),
+    row::target("a round trip between two workers, of node", [CASE, "round trip, µs"], NODE, 1.0),
+];
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let flags = Flags::read(arguments)?;
+    let tools = tools(&flags);
+    let load = load_average();
+    let mut rows = Vec::new();
+    for round in 0..=flags.rounds {
+        for tool in (0..tools.len()).map(|index| &tools[(index + round) % tools.len()]) {
+            let outcome = sample(tool);
+            // The first round warms caches.
+            if round > 0 {
+                add(&mut rows, tool, outcome);
+            }
+        }
+    }
+    row::print(&rows, TARGETS);
+    if flags.keep { keep(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
+}
+
+/// The numbers of one run, each with its name.
+fn sample(tool: &Tool) -> Result<Vec<(String, f64)>, String> {
+    let mut command = Command::new(&tool.program);
+    command.args(tool.words).arg("messages.mjs").current_dir(place::root().join("bench/messages"));
+    command.env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
+    let ended = process::run(&mut command).map_err(|_| "it cannot be started")?;
+    let line = ended.output.lines().last().unwrap_or_default();
+    if !ended.status.success() {
+        return Err(format!("{}: {line}", ended.status));
+    }
+    let root = super::stored::parse("the program's last line", line)?;
+    let number = |member: &rusk_npm::json::Member<'_>| {
+        Some((member.key.to_string(), super::stored::number(&member.node)?))
+    };
+    Ok(root.members().iter().filter_map(number).collect())
+}
+
+/// A tool that failed once has no numbers, but says why.
+fn add(rows: &mut Vec<Row>, tool: &Tool, outcome: Result<Vec<(String, f64)>, String>) {
+    let row = |what: String| Row {
+        case: CASE.to_owned(),
+        what,
+        tool: tool.name.to_owned(),
+        samples: Vec::new(),
+        failure: None,
+    };
+    match outcome {
+        Err(said) => {
+            rows.retain(|row| row.tool != tool.name);
+            rows.push(Row { failure: Some(said), ..row(String::new()) });
+        }
+        Ok(_) if rows.iter().any(|row| row.tool == tool.name && row.failure.is_some()) => {}
+        Ok(numbers) => {
+            for (what, number) in numbers {
+                let number = (number * 1000.0).round() / 1000.0;
+                match rows.iter_mut().find(|row| row.tool == tool.name && row.what == what) {
+                    Some(row) => row.samples.push(number),
+                    None => rows.push(Row { samples: vec![number], ..row(what) }),
+                }
+            }
+        }
+    }
+}
+
+/// Writes `bench/results/messages.json`.
+fn keep(tools: &[Tool], load: &str, rounds: usize, rows: &[Row]) -> Result<(), String> {
+    let version = |tool: &Tool| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
+    let versions = tools.iter().map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        ("machine", report::machine(&place::target())),
+        ("versions", Json::Object(versions)),
+        ("load_before", Json::text(load)),
+        ("rounds", Json::number(rounds as f64)),
+        ("rows", Json::List(rows.iter().map(Row::json).collect())),
+    ]);
+    place::write(&place::root().join("bench/results/messages.json"), &json.render())
+}

@@ -1,0 +1,36 @@
+//! `sanitize messages`: the Rust part of messages under ThreadSanitizer. In: how often. Out: nothing, or what it reports. The stable compiler takes nightly's flag when it is told to;
+//! its standard library was built without, so what happens inside of it is not seen: the crate spins where the library would wait, and what `Arc` does by a fence, which
+//! ThreadSanitizer does not know, is left out.
+
+use crate::{place, process};
+use std::process::Command;
+
+/// The last of several owners sees what the others did by a fence; the others are what the harness of tests sends between its own threads.
+const SUPPRESSIONS: &str = "race:drop_slow\nrace:CompletedTest\nrace:Option<test::run_test\n";
+
+#[allow(clippy::print_stdout, reason = "that nothing was found is what was asked for")]
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let runs: usize = match arguments {
+        [name] if name == "messages" => 10,
+        [name, flag, runs] if name == "messages" && flag == "--runs" => {
+            runs.parse().map_err(|_| "expected a number after `--runs`")?
+        }
+        _ => return Err("expected `sanitize messages [--runs N]`".to_owned()),
+    };
+    let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let folder = place::target().join("sanitize");
+    let suppressions = folder.join("suppressions.txt");
+    place::write(&suppressions, SUPPRESSIONS)?;
+    for _ in 0..runs {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut tests = Command::new(cargo);
+        tests.args(["test", "--package", "rusk-messages", "--features", "spinning", "--target", &target]);
+        tests.args(["--test", "threads"]).current_dir(place::root());
+        tests.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", &folder);
+        tests.env("RUSTFLAGS", "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer");
+        tests.env("TSAN_OPTIONS", format!("halt_on_error=1 suppressions={}", suppressions.display()));
+        process::succeed(&mut tests)?;
+    }
+    println!("{runs} runs, nothing found");
+    Ok(())
+}
