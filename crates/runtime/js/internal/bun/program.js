@@ -119,7 +119,7 @@ module.exports = {
   gc, nanoseconds, peek, resolve, resolveSync, sleep, sleepSync, which, wrongType,
   argv: process.argv,
   env: process.env,
-  isMainThread: true,
+  isMainThread: require('internal/main_module').worker === undefined,
   get cwd() { return process.cwd(); },
   get main() { return mainPath(); },
 };
