@@ -21,9 +21,11 @@ const AREAS: &[(&str, &str, Option<u32>)] = &[
     ("file", "FileAPI", None),
     ("hr-time", "hr-time", Some(90)),
     ("streams", "streams", Some(90)),
+    ("structured-clone", "html/webappapis/structured-clone", Some(90)),
     ("timers", "html/webappapis/timers", None),
     ("url", "url", Some(90)),
     ("user-timing", "user-timing", None),
+    ("webmessaging", "webmessaging", Some(90)),
 ];
 const LIMIT: Duration = Duration::from_secs(60);
 

@@ -33,14 +33,19 @@ const CREATE_WIDE: &CStr = c"_ZN3WTF10StringImpl19createUninitializedEmRSt4spanI
 /// `JSC::jsStringWithCacheSlowCase(JSC::VM&, WTF::StringImpl&)`.
 const TO_VALUE: &CStr = c"_ZN3JSC25jsStringWithCacheSlowCaseERNS_2VMERN3WTF10StringImplE";
 
+/// `WTF::StringImpl::destroy(WTF::StringImpl*)`.
+const DESTROY: &CStr = c"_ZN3WTF10StringImpl7destroyEPS0_";
+
 const SAMPLE: &[u8] = b"a text to look at: \x01\x7f~\xff";
 
 type Create = unsafe extern "C" fn(usize, *mut Span) -> Returned;
+type Destroy = unsafe extern "C" fn(*mut Opaque);
 type ToValue = unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawValue;
 
 /// Says that strings are laid out as expected.
 pub struct Fast {
     calls: Option<Calls>,
+    destroy: Option<Destroy>,
 }
 
 /// The engine's functions that write needs.
@@ -95,7 +100,13 @@ pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_
         (symbols.JSStringRelease)(narrow);
         (symbols.JSStringRelease)(wide);
     }
-    is_as_expected.then(|| Fast { calls: Calls::find(find) })
+    is_as_expected.then(|| Fast { destroy: destroy(&find), calls: Calls::find(&find) })
+}
+
+fn destroy(find: impl Fn(&CStr) -> *mut c_void) -> Option<Destroy> {
+    let address = find(DESTROY);
+    // SAFETY: the mangled name says the type of the argument, and that of a function without a result is no part of it.
+    (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Destroy>(address) })
 }
 
 impl Calls {
@@ -177,7 +188,41 @@ pub unsafe fn letters_of_impl<'a>(place: *const u8) -> Letters<'a> {
     }
 }
 
+/// How many units a `StringImpl` has.
+///
+/// # Safety
+/// `place` is one that is alive, and [`find`] gave a `Fast`.
+pub unsafe fn length(place: *const u8) -> usize {
+    // SAFETY: `find` saw this layout.
+    unsafe { *place.add(LENGTH_OFFSET).cast::<u32>() as usize }
+}
+
 impl Fast {
+    /// One more reference to a `StringImpl`, for [`Fast::let_go`]; false: there is no way to give it back.
+    ///
+    /// # Safety
+    /// `string` is alive.
+    pub unsafe fn hold(&self, string: *mut Opaque) -> bool {
+        if self.destroy.is_some() {
+            // SAFETY: it begins with its count, which the engine changes by atomics too.
+            unsafe { AtomicU32::from_ptr(string.cast()).fetch_add(REFERENCE, Ordering::Relaxed) };
+        }
+        self.destroy.is_some()
+    }
+
+    /// Gives a reference back. Whose last one goes is freed, as the engine's `deref` does it; strings of the engine's own text have an odd count and stay.
+    ///
+    /// # Safety
+    /// `string` was held, and is not used any more by the caller; where it may be freed is the caller's to know.
+    pub unsafe fn let_go(&self, string: *mut Opaque) {
+        // SAFETY: as promised.
+        let before = unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::AcqRel) };
+        if let (REFERENCE, Some(destroy)) = (before, self.destroy) {
+            // SAFETY: that was the last reference.
+            unsafe { destroy(string) };
+        }
+    }
+
     /// `None`: this VM does not give back what is written into it.
     pub fn writer(&self, symbols: &Symbols, group: RawGroup, context: RawContext) -> Option<Writer> {
         let writer = Writer { calls: self.calls?, group };

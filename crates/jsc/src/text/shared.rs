@@ -4,14 +4,19 @@
 
 use crate::engine::{engine, symbols};
 use crate::scope::Scope;
-use crate::symbols::RawString;
+use crate::symbols::{Opaque, RawString};
 use crate::text::{Letters, fast};
 use crate::value::{Kind, Value};
 
 /// Letters of a VM's string. It is dropped in a turn of that VM, or when that is gone: the engine may have made an atom of it meanwhile, which
 /// stands in a table of the VM's.
-pub struct SharedText {
-    raw: RawString,
+pub struct SharedText(Held);
+
+enum Held {
+    /// A `StringImpl`, one reference of which is ours.
+    Letters(*mut Opaque),
+    /// A string of the interface.
+    Copy(RawString),
 }
 
 // SAFETY: the engine counts references to a string of its interface, and to what that holds, with atomics (`OpaqueJSString.h`,
@@ -21,38 +26,65 @@ unsafe impl Send for SharedText {}
 impl SharedText {
     /// `None` if the value is no string, or there is no memory to put it together.
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<SharedText> {
+        let whole = scope.shared().layout().and_then(|layout| layout.whole_string(value));
+        if let (Some(letters), Some(fast)) = (whole, &engine().fast) {
+            let letters = letters.cast_mut().cast::<Opaque>();
+            // SAFETY: the value has it, and is kept by a scope.
+            if !letters.is_null() && unsafe { fast.hold(letters) } {
+                return Some(SharedText(Held::Letters(letters)));
+            }
+        }
         if value.kind(scope) != Kind::String {
             return None;
         }
         // SAFETY: a string of this VM, under its lock.
         let raw =
             unsafe { (symbols().JSValueToStringCopy)(scope.context(), value.raw(), std::ptr::null_mut()) };
-        (!raw.is_null()).then_some(SharedText { raw })
+        (!raw.is_null()).then_some(SharedText(Held::Copy(raw)))
     }
 
     /// How many units of UTF-16 it has.
     pub fn units(&self) -> usize {
         // SAFETY: alive.
-        unsafe { (symbols().JSStringGetLength)(self.raw) }
+        unsafe {
+            match self.0 {
+                Held::Letters(letters) => fast::length(letters.cast()),
+                Held::Copy(raw) => (symbols().JSStringGetLength)(raw),
+            }
+        }
     }
 
     /// A string of this scope's VM.
     pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
-        if engine().fast.is_some() {
-            // SAFETY: alive while this is, which outlives the call.
-            return match unsafe { fast::letters(self.raw) } {
-                Letters::Narrow(letters) => scope.text_of_latin1(letters),
-                Letters::Wide(units) => scope.text_of_utf16(units),
-            };
+        // SAFETY: alive while this is, which outlives the call; such letters are held only where `fast` is.
+        let letters = unsafe {
+            match self.0 {
+                Held::Letters(letters) => Some(fast::letters_of_impl(letters.cast())),
+                Held::Copy(raw) if engine().fast.is_some() => Some(fast::letters(raw)),
+                Held::Copy(_) => None,
+            }
+        };
+        match (letters, &self.0) {
+            (Some(Letters::Narrow(letters)), _) => scope.text_of_latin1(letters),
+            (Some(Letters::Wide(units)), _) => scope.text_of_utf16(units),
+            // SAFETY: the text is alive, the context too; the engine copies the letters for it.
+            (None, Held::Copy(raw)) => {
+                scope.keep(unsafe { (symbols().JSValueMakeString)(scope.context(), *raw) })
+            }
+            (None, Held::Letters(_)) => scope.undefined(),
         }
-        // SAFETY: the text is alive, the context too; the engine copies the letters for it.
-        scope.keep(unsafe { (symbols().JSValueMakeString)(scope.context(), self.raw) })
     }
 }
 
 impl Drop for SharedText {
     fn drop(&mut self) {
-        // SAFETY: given to us by `of`, released once; where, its owner sees to.
-        unsafe { (symbols().JSStringRelease)(self.raw) };
+        // SAFETY: ours since `of`, given back once; where, its owner sees to.
+        unsafe {
+            match (&self.0, &engine().fast) {
+                (Held::Letters(letters), Some(fast)) => fast.let_go(*letters),
+                (Held::Letters(_), None) => {}
+                (Held::Copy(raw), _) => (symbols().JSStringRelease)(*raw),
+            }
+        }
     }
 }

@@ -107,6 +107,7 @@ const bootstrap = {};
 /** [asyncId, triggerAsyncId, resource] of what runs, the innermost last. */
 const running = [[1, 0, bootstrap]];
 const hooks = new Set();
+const hooked = require('internal/hooked');
 
 function top() { return running[running.length - 1]; }
 
@@ -188,11 +189,13 @@ class AsyncHook {
 
   enable() {
     hooks.add(this);
+    hooked.emitInit = (type, resource) => emit('init', ++lastId, type, executionAsyncId(), resource);
     return this;
   }
 
   disable() {
     hooks.delete(this);
+    if (hooks.size === 0) hooked.emitInit = undefined;
     return this;
   }
 }

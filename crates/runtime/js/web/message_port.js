@@ -5,12 +5,14 @@
 const { codes } = require('internal/errors');
 const { NodeEventTarget, isRemovingAll } = require('internal/event_target');
 const { defineEventHandler, hasNodeListener, kEmit, kEmitPlain, kNewListener, kRemoveListener } = require('web/events');
+const hooked = require('internal/hooked');
 const { End } = require('internal/messaging/channel');
 const { HeldText } = require('internal/messaging/packets');
 const transfer = require('internal/messaging/transfer');
 
 const kMake = Symbol('kMake');
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
+const NOTHING = Object.freeze([]);
 const TIMEOUT_MAX = 2 ** 31 - 1;
 const { setInterval, clearInterval } = native('queues');
 // What functions of this file see of ports.
@@ -44,6 +46,7 @@ class Port extends NodeEventTarget {
     if (token !== kMake) throw new codes.ERR_CONSTRUCT_CALL_INVALID();
     super();
     this.#adopt(end);
+    hooked.emitInit?.('MESSAGEPORT', this);
   }
 
   static {
@@ -65,6 +68,7 @@ class Port extends NodeEventTarget {
   postMessage(value, transferList) {
     const port = Port.#of(this);
     if (arguments.length === 0) throw missing('Not enough arguments to MessagePort.postMessage');
+    if (transferList === undefined) return (port.#end ?? nowhere).send(value, NOTHING) || undefined;
     const list = transfer.readList(transferList);
     transfer.check(list, port);
     const isLost = list.some((item) => inner.isPeerOf(port, item));
@@ -89,7 +93,6 @@ class Port extends NodeEventTarget {
     const port = Port.#of(this);
     if (typeof callback === 'function') port.once('close', callback);
     port.#end?.close(port.#owner);
-    port.#keep(false);
   }
 
   ref() { Port.#of(this).#keep(true); }
@@ -185,7 +188,7 @@ class Port extends NodeEventTarget {
     if (depth < 0) return 'MessagePort';
     const { inspect } = require('internal/util/inspect');
     const isActive = this.#end !== null && !this.#end.isClosed;
-    return `MessagePort ${inspect({ active: isActive, refed: this.#isKeeping }, options)}`;
+    return `MessagePort [EventTarget] ${inspect({ active: isActive, refed: this.#isKeeping }, options)}`;
   }
 
   static make(end) { return new Port(kMake, end); }

@@ -8,6 +8,7 @@ const tag = Object.prototype.toString;
 
 const transfer = require('internal/messaging/transfer');
 const { refuse } = transfer;
+const { isForeign, nameOf } = require('internal/serdes/refusals');
 
 function shown(value) {
   if (typeof value === 'symbol') return value.toString();
@@ -119,6 +120,9 @@ class Cloner {
     if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef || value instanceof Promise) {
       throw refuse(`#<${value.constructor.name}> could not be cloned.`);
     }
+    // What was compiled never changes.
+    if (value instanceof WebAssembly.Module) return this.#keep(value, value);
+    if (isForeign(value)) throw refuse(`${nameOf(value)} could not be cloned.`);
     return undefined;
   }
 
@@ -195,7 +199,8 @@ function clonePacket(value, list) {
     trial.clone(value);
   }
   const cloner = new Cloner(views);
-  const moved = transfer.move(list);
+  const { moved, error } = transfer.move(list);
+  if (error !== undefined) return { error, ports: [] };
   for (const [item, now] of moved) cloner.move(item, now);
   const { MessagePort } = moved.length === 0 ? {} : require('web/message_port');
   return { value: cloner.clone(value), ports: moved.map(([, now]) => now).filter((now) => now instanceof MessagePort) };
@@ -209,7 +214,9 @@ function structuredClone(value, options) {
   const list = transfer.readOptions(options);
   if (list.length === 0) return new Cloner().clone(value);
   transfer.check(list, undefined);
-  return clonePacket(value, list).value;
+  const packet = clonePacket(value, list);
+  if ('error' in packet) throw packet.error;
+  return packet.value;
 }
 
 module.exports = { clonePacket, structuredClone };

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Scope, SharedText, Value};
-use rusk_messages::{Lent, Packet, Port, Text};
+use rusk_messages::{Lent, Packet, Port, Reach, Text};
 
 use super::values::int;
 use super::{Host, add, object};
@@ -47,13 +47,12 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         scope.array(&ports).map(Object::value)
     })?;
     add(scope, natives, "send", |scope, call| {
-        let packet = written(scope, call, 1)?;
+        let packet = written(scope, call, 1, Reach::Thread)?;
         Ok(scope.boolean(with_port(scope, call, |port| port.send(packet)).unwrap_or(false)))
     })?;
     add(scope, natives, "sendText", |scope, call| {
         let text = lent_text(scope, call.argument(scope, 1))?;
         let is_sent = with_port(scope, call, |port| port.send(Packet::of_text(text)));
-        with_mail(Mail::drop_returned);
         Ok(scope.boolean(is_sent.unwrap_or(false)))
     })?;
     add(scope, natives, "take", |scope, call| {
@@ -101,7 +100,7 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         Ok(scope.undefined())
     })?;
     add(scope, natives, "parcel", |scope, call| {
-        let packet = written(scope, call, 0)?;
+        let packet = written(scope, call, 0, Reach::Thread)?;
         Ok(give_parcel(scope, packet).value())
     })?;
     add(scope, natives, "openParcel", |scope, call| match take_parcel(scope, call.argument(scope, 0)) {
@@ -139,7 +138,12 @@ fn with_mail<R>(body: impl FnOnce(&Mail) -> R) -> R {
 
 /// `(arena, ints, numbers, text, base)` from argument `first` on: the packet that was written there, with what is pending from `base` on. The first
 /// part stands at the arena's beginning, four bytes each, the second at its end, eight bytes each.
-fn written<'s>(scope: &'s Scope, call: &Call<'s>, first: usize) -> Result<Packet, Exception<'s>> {
+fn written<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    first: usize,
+    reach: Reach,
+) -> Result<Packet, Exception<'s>> {
     let arena = Bytes::of(scope, call.argument(scope, first)).ok_or_else(|| no_arena(scope))?;
     let size =
         |index: usize| int(scope, call, first + index).map(|count| usize::try_from(count).unwrap_or(0));
@@ -155,7 +159,7 @@ fn written<'s>(scope: &'s Scope, call: &Call<'s>, first: usize) -> Result<Packet
     });
     let bytes = bytes.ok_or_else(|| no_arena(scope))?;
     let text = call.argument(scope, first + 3);
-    let text = attached::text(scope, text);
+    let text = attached::text(scope, text, reach);
     with_mail(Mail::drop_returned);
     Ok(Packet { bytes, split, text, attachments: attached::pending_from(base) })
 }
@@ -171,5 +175,9 @@ fn lent_text<'s>(scope: &'s Scope, value: Value<'s>) -> Result<Text, Exception<'
     };
     // Two bytes a letter at most.
     let weight = text.units() * 2;
-    Ok(Text::Lent(Lent::new(Box::new(text), weight, with_mail(Mail::address))))
+    let home = with_mail(|mail| {
+        mail.drop_returned();
+        mail.address()
+    });
+    Ok(Text::Lent(Lent::new(Box::new(text), weight, home)))
 }

@@ -56,7 +56,17 @@ pub const AREAS: &[Area] = &[
         &["parallel/test-fs", "sequential/test-fs", "parallel/test-filehandle", "parallel/test-file-"],
         Some(85),
     ),
-    area("globals", &["parallel/test-global", "parallel/test-structuredClone"], None),
+    area("globals", &["parallel/test-global"], None),
+    area(
+        "messages",
+        &[
+            "parallel/test-structuredClone",
+            "parallel/test-message",
+            "parallel/test-broadcastchannel",
+            "parallel/test-worker-message-",
+        ],
+        Some(90),
+    ),
     area(
         "module",
         &[

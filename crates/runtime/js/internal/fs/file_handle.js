@@ -1,5 +1,5 @@
 // FileHandle: an open file as an object. In: a descriptor. Out: methods that give promises, and streams over it. It is closed when nobody
-// works with it any more and `close` was called; one that is forgotten is closed with a warning. Absent: sending it to another thread.
+// works with it any more and `close` was called; one that is forgotten is closed with a warning. It moves to other threads.
 'use strict';
 
 const EventEmitter = require('events');
@@ -13,6 +13,7 @@ const { encoded, positionOf, writeRange } = require('internal/fs/positions');
 const { encodedBytes } = require('internal/fs/callbacks');
 const { statsOfWords } = require('internal/fs/stats');
 const { validateBuffer, validateInteger } = require('internal/validators');
+const { kCheckTransfer, kSend, kTransfer, refuse } = require('internal/messaging/transfer');
 
 const kFd = Symbol('kFd');
 const kRefs = Symbol('kRefs');
@@ -22,6 +23,7 @@ const kClosePromise = Symbol('kClosePromise');
 const kCloseResolve = Symbol('kCloseResolve');
 const kCloseReject = Symbol('kCloseReject');
 const kLocked = Symbol('kLocked');
+const kIsTransferred = Symbol('kIsTransferred');
 
 /** A promise of what `begin` tells its argument. */
 function promised(begin) {
@@ -90,6 +92,14 @@ class FileHandle extends EventEmitter {
   }
   async [SymbolAsyncDispose]() { await this.close(); }
 
+  [kCheckTransfer]() {
+    if (this[kFd] === -1 || this[kRefs] !== 1 || this[kClosePromise]) throw refuse('Cannot transfer FileHandle while in use');
+  }
+
+  [kTransfer]() { return { data: { fd: letGo(this) }, deserializeInfo: 'internal/fs/promises:FileHandle' }; }
+
+  [kSend]() { return { fd: letGo(this) }; }
+
   [kRef]() { this[kRefs]++; }
   [kUnref]() {
     this[kRefs]--;
@@ -111,6 +121,18 @@ function close() {
 }
 Object.defineProperty(close, 'name', { __proto__: null, value: 'close', configurable: true });
 
+/** The descriptor, for another handle. */
+function letGo(handle) {
+  const fd = handle[kFd];
+  handle[kFd] = -1;
+  handle[kIsTransferred] = true;
+  forgotten.unregister(handle);
+  return fd;
+}
+
+/** The handle of a descriptor that another one let go. */
+function revive({ fd }) { return new FileHandle(fd); }
+
 /** Gives the descriptor back. */
 function end(handle) {
   const fd = handle[kFd];
@@ -123,7 +145,7 @@ function end(handle) {
 async function call(work, handle, ...args) {
   if (handle?.[kRefs] === undefined) throw new codes.ERR_INTERNAL_ASSERTION('handle must be an instance of FileHandle');
   if (handle[kFd] === -1) {
-    const error = new Error('file closed');
+    const error = new Error(handle[kIsTransferred] ? 'The FileHandle has been transferred' : 'file closed');
     error.code = 'EBADF';
     error.syscall = work.name;
     throw error;
@@ -295,4 +317,4 @@ function webStream(handle, options = {}) {
   return readable;
 }
 
-module.exports = { FileHandle, aggregateTwoErrors, call, checkAborted, kFd, kRef, kUnref, promised };
+module.exports = { FileHandle, aggregateTwoErrors, call, checkAborted, kFd, kRef, kUnref, promised, revive };

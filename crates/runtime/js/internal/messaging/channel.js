@@ -6,6 +6,9 @@
 const { Fifo } = require('internal/messaging/fifo');
 const { post } = require('internal/messaging/queue');
 
+// Read when the first one crosses.
+let packets;
+
 class End {
   #peer = null;
   #packets = new Fifo();
@@ -43,7 +46,7 @@ class End {
 
   /** Sends a copy of a value, and what of `list` moves along. False: nobody is there any more. */
   send(value, list) {
-    if (this.#port !== null && !this.#isClosed) return require('internal/messaging/packets').send(this.#port, value, list);
+    if (this.#port !== null && !this.#isClosed) return packets.send(this.#port, value, list);
     const { clonePacket } = require('web/structured_clone');
     const packet = clonePacket(value, list);
     const peer = this.#peer;
@@ -58,7 +61,7 @@ class End {
     if (this.#packets.length > 0 || this.#port === null) return this.#packets.shift();
     if (this.#there > 0) this.#there--;
     try {
-      return require('internal/messaging/packets').take(this.#port);
+      return packets.take(this.#port);
     } catch (error) {
       return { error, ports: [] };
     }
@@ -115,6 +118,7 @@ class End {
 
   #cross(port) {
     const { listen } = require('internal/messaging/told');
+    packets ??= require('internal/messaging/packets');
     this.#port = port;
     this.#peer = null;
     this.#number = listen(port, () => this.#look());
@@ -154,7 +158,13 @@ class End {
       require('internal/messaging/told').forget(this.#number);
       natives.unlisten(port);
     }
-    for (const { value, ports } of waiting.reverse()) natives.putBack(port, pack(value, ports));
+    for (const { value, ports } of waiting.reverse()) {
+      try {
+        natives.putBack(port, pack(value, ports));
+      } catch {
+        // What no other thread can have, compiled WebAssembly for one, ends here: nobody is there to be told.
+      }
+    }
     this.#port = this.#peer = this.#owner = null;
     this.#there = 0;
     this.#isClosed = true;

@@ -111,7 +111,9 @@ function deliver(packet, parts, tell) {
     const { value, ports } = unpack(pack(plainValue(packet.value), packet.ports), parts.decode);
     tell('onmessage', plainValue(value), ports);
   } catch (error) {
-    tell('onmessageerror', parts.error(`${error?.message}`, error?.code), []);
+    // What has no parts that any context can have is of this one alone.
+    const { message, code } = require('web/dom_exception').isDOMException(error) ? unavailable() : error;
+    tell('onmessageerror', parts.error(`${message}`, code), []);
   }
 }
 

@@ -13,6 +13,8 @@ const {
 } = TAGS;
 const { defineProperty } = Object;
 const HOLE_MARK = Symbol('hole');
+/** An array that is made with more room is one of another kind. */
+const ROOM_MAX = 50_000;
 
 let ints;
 let doubles;
@@ -85,14 +87,20 @@ function array(length) {
 }
 
 function wholes(length) {
-  const list = keep([]);
-  for (let i = 0; i < length; i++) list[i] = ints[at++];
+  const list = keep(length < ROOM_MAX ? new Array(length) : []);
+  const words = ints;
+  const start = at;
+  for (let i = 0; i < length; i++) list[i] = words[start + i];
+  at = start + length;
   return list;
 }
 
 function numbers(length) {
-  const list = keep([]);
-  for (let i = 0; i < length; i++) list[i] = doubles[--low];
+  const list = keep(length < ROOM_MAX ? new Array(length) : []);
+  const source = doubles;
+  const last = low - 1;
+  for (let i = 0; i < length; i++) list[i] = source[last - i];
+  low -= length;
   return list;
 }
 
@@ -180,6 +188,7 @@ function readMoved(count, index) {
     const maxByteLength = ints[at++] + ints[at++] * 2 ** 31;
     const given = natives.attachment(index + i);
     if (kind === KINDS.PORT) list.push(require('web/message_port').ofHandle(given));
+    else if (kind === KINDS.FILE) list.push(require('internal/fs/file_handle').revive({ fd: given }));
     else list.push(kind === KINDS.RESIZABLE && !given.resizable ? resizable(given, maxByteLength) : given);
   }
   return list;

@@ -47,8 +47,9 @@ let first;
 let seen;
 let moving;
 let absences;
-/** Where the attachments of this packet begin among those that wait. */
+/** Where the attachments of this packet begin among those that wait in the native half, and how many wait. */
 let base = 0;
+let pending = 0;
 /** Whether strings may be lent: to one receiver they may. */
 let isForOne = true;
 let isBusy = false;
@@ -107,7 +108,7 @@ function string(value) {
   const { length } = value;
   if (length > STRING_UNITS_MAX) {
     ints[at++] = LONG_STRING;
-    ints[at++] = (isForOne ? natives.attachText(value) : natives.attachOwnText(value)) - base;
+    ints[at++] = attached(isForOne ? natives.attachText(value) : natives.attachOwnText(value));
     return;
   }
   ints[at++] = STRING;
@@ -119,6 +120,12 @@ function string(value) {
 function text(value) {
   ints[at++] = value.length;
   pool += value;
+}
+
+/** The number of an attachment within its packet. */
+function attached(index) {
+  pending = index + 1;
+  return index - base;
 }
 
 function refused(value) {
@@ -221,14 +228,15 @@ function items(value, length) {
   // As words, or as doubles after all, with their tags.
   reserve(length * 3 + 2);
   const start = at;
-  at += 2;
+  const words = ints;
   let i = 0;
   let item;
   for (; i < length; i++) {
     item = value[i];
     if (typeof item !== 'number' || (item | 0) !== item || (item === 0 && 1 / item < 0)) break;
-    ints[at++] = item;
+    words[start + 2 + i] = item;
   }
+  at = start + 2 + i;
   ints[start + 1] = length;
   if (i === length) {
     ints[start] = INTS;
@@ -239,14 +247,18 @@ function items(value, length) {
     for (let k = 0; k < i; k++) doubles[low - 1 - k] = ints[start + 2 + k];
     at = start + 2;
     low -= i;
+    const target = doubles;
+    const last = low - 1 + i;
     while (typeof item === 'number') {
-      doubles[--low] = item;
+      target[last - i] = item;
       if (++i === length) {
+        low = last - i + 1;
         ints[start] = DOUBLES;
         return;
       }
       item = value[i];
     }
+    low = last - i + 1;
     for (let k = 0; k < i; k++) ints[at++] = DOUBLE;
   } else {
     mixInts(start + 2, i);
@@ -333,12 +345,12 @@ function error(value) {
 function buffer(value) {
   if (isSharedArrayBuffer(value)) {
     ints[at++] = SHARED;
-    ints[at++] = shared(value) - base;
+    ints[at++] = attached(shared(value));
     return;
   }
   if (apply(isDetached, value, [])) throw transfer.refuse('An ArrayBuffer is detached and could not be cloned.');
   ints[at++] = BUFFER;
-  ints[at++] = natives.attachBytes(new Uint8Array(value)) - base;
+  ints[at++] = attached(natives.attachBytes(new Uint8Array(value)));
   doubles[--low] = apply(isResizable, value, []) ? apply(maxLength, value, []) : -1;
 }
 
@@ -369,12 +381,12 @@ function host(value) {
   reserve(3);
   ints[at++] = HOST;
   ints[at++] = hostIndex(type);
-  ints[at++] = shared === undefined ? -1 : natives.attachNative(shared) - base;
+  ints[at++] = shared === undefined ? -1 : attached(natives.attachNative(shared));
   write(parts);
 }
 
 function begin(list) {
-  base = natives.pendingCount();
+  base = pending;
   at = HEADER;
   low = doubles.length;
   pool = '';
@@ -397,12 +409,13 @@ function encode(value, list, isForOneReceiver, use) {
     ints[0] = list.length;
     ints[1] = 0;
     ints[2] = absences === undefined ? 0 : writeAbsences();
-    if (list.length > 0) require('internal/messaging/moves').move(list, ints, base);
+    if (list.length > 0) require('internal/messaging/moves').move(list, ints, pending - base);
     return use(bytes, at, doubles.length - low, pool, base);
   } catch (thrown) {
     natives.pendingCut(base);
     throw thrown;
   } finally {
+    pending = base;
     first = seen = moving = undefined;
     pool = '';
     isBusy = false;

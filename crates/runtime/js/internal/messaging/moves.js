@@ -6,7 +6,8 @@ const { HEADER, MOVED, WORDS_OF_MOVED } = require('internal/messaging/tags');
 const { checkAgain, isBuffer, kSend, refuse } = require('internal/messaging/transfer');
 const natives = native('messages');
 
-function move(list, ints, base) {
+/** `first`: how many attachments the packet has already. */
+function move(list, ints, first) {
   // What was written meanwhile may have run code of the program.
   for (const item of list) checkAgain(item);
   for (const item of list) {
@@ -14,10 +15,10 @@ function move(list, ints, base) {
       throw refuse(`${item.constructor?.name ?? 'Object'} cannot be transferred to another thread.`);
     }
   }
-  ints[1] = natives.pendingCount() - base;
+  ints[1] = first;
   let at = HEADER;
   for (const item of list) {
-    const [kind, maxByteLength] = isBuffer(item) ? moveBuffer(item) : movePort(item);
+    const [kind, maxByteLength] = isBuffer(item) ? moveBuffer(item) : moveOwn(item);
     ints[at] = kind;
     ints[at + 1] = maxByteLength % 2 ** 31;
     ints[at + 2] = Math.floor(maxByteLength / 2 ** 31);
@@ -31,9 +32,14 @@ function moveBuffer(buffer) {
   return [isGrowing ? MOVED.RESIZABLE : MOVED.BUFFER, isGrowing ? maxByteLength : 0];
 }
 
-function movePort(port) {
-  natives.attachPort(port[kSend]());
-  return [MOVED.PORT, 0];
+function moveOwn(object) {
+  const given = object[kSend]();
+  if (given.fd === undefined) {
+    natives.attachPort(given);
+    return [MOVED.PORT, 0];
+  }
+  natives.attachFile(given.fd);
+  return [MOVED.FILE, 0];
 }
 
 module.exports = { move };

@@ -11,6 +11,9 @@ const ROOM = 4;
 const ARENA_BYTES = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
+// Read when they are first needed.
+let encoder;
+let decoder;
 let bytes;
 let words;
 let doubles;
@@ -51,7 +54,8 @@ function opened(given, decode = undefined) {
       answer = natives.again(bytes);
   }
   try {
-    return (decode ?? require('internal/messaging/decoder').decode)(words, doubles, answer);
+    decoder ??= require('internal/messaging/decoder');
+    return (decode ?? decoder.decode)(words, doubles, answer);
   } finally {
     done();
   }
@@ -65,8 +69,8 @@ function done(packet) {
 
 function send(port, value, list) {
   if (typeof value === 'string' && list.length === 0) return natives.sendText(port, value);
-  const { encode } = require('internal/messaging/encoder');
-  return encode(value, list, true, (arena, ints, numbers, text, base) => natives.send(port, arena, ints, numbers, text, base));
+  encoder ??= require('internal/messaging/encoder');
+  return encoder.encode(value, list, true, (arena, ints, numbers, text, base) => natives.send(port, arena, ints, numbers, text, base));
 }
 
 const take = (port) => opened((arena) => natives.take(port, arena));

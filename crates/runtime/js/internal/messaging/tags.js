@@ -16,7 +16,7 @@ const VIEWS = [
 const ERRORS = ['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'];
 
 /** Kinds of what moved; behind each stands the length that a buffer may grow to, in two words. */
-const MOVED = { __proto__: null, BUFFER: 0, RESIZABLE: 1, PORT: 2 };
+const MOVED = { __proto__: null, BUFFER: 0, RESIZABLE: 1, PORT: 2, FILE: 3 };
 /** The words that stand first: how many moved, which attachment the first of them is, where absences stand. */
 const HEADER = 3;
 const WORDS_OF_MOVED = 3;

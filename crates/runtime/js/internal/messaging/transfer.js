@@ -5,7 +5,7 @@
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 
 /** Gives what the receiver gets, and leaves the object empty. */
-const kTransfer = Symbol('kTransfer');
+const kTransfer = Symbol('messaging_transfer_symbol');
 /** Gives a copy for whoever gets it in this thread; the object stays as it is. For other threads there is internal/messaging/cloneable. */
 const kClone = Symbol('kClone');
 /** Throws where the object cannot go now. */
@@ -108,9 +108,30 @@ function refuseMarked() {
   throw refuse('Cannot clone object of unsupported type.');
 }
 
-/** Moves all of a list that was checked: pairs of what it was and what it is now. */
+/** Moves all of a list that was checked: pairs of what it was and what it is now. What cannot come to be again is the receiver's error. */
 function move(list) {
-  return list.map((item) => [item, isTransferOnly(item) ? item[kTransfer]() : item.transfer()]);
+  let error;
+  const moved = list.map((item) => {
+    if (!isTransferOnly(item)) return [item, item.transfer()];
+    const given = item[kTransfer]();
+    if (given === null || typeof given !== 'object' || !('deserializeInfo' in given)) return [item, given];
+    try {
+      return [item, revive(given)];
+    } catch (thrown) {
+      error = thrown;
+      return [item, undefined];
+    }
+  });
+  return { moved, error };
+}
+
+/** An object of what one of ours says that it consists of: `{ data, deserializeInfo }`, where programs may put another method in place. */
+function revive({ data, deserializeInfo }) {
+  const place = `${deserializeInfo}`.lastIndexOf(':');
+  const [file, name] = [deserializeInfo.slice(0, place), deserializeInfo.slice(place + 1)];
+  if (!native('builtins').has(file) && !native('builtins').has(`node/${file}`)) throw new Error(`Missing internal module '${file}'`);
+  if (file === 'internal/fs/promises' && name === 'FileHandle') return require('internal/fs/file_handle').revive(data);
+  throw new Error(`Unknown deserialize spec ${deserializeInfo}`);
 }
 
 module.exports = {

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use rusk_base::sys::descriptor;
 use rusk_jsc::{BufferContents, Bytes, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
-use rusk_messages::{Attachment, Text};
+use rusk_messages::{Attachment, Reach, Text};
 
 use super::{lent_text, slot, with_mail};
 use crate::natives::add;
@@ -52,6 +53,11 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<Shared>(scope));
         attach(scope, Attachment::Native(Arc::clone(&list.ok_or_else(|| refused(scope))?.0) as _))
     })?;
+    // A descriptor that nobody else has any more.
+    add(scope, natives, "attachFile", |scope, call| {
+        let fd = descriptor::take(int(scope, call, 0)?).map_err(|_| refused(scope))?;
+        attach(scope, Attachment::Memory(Box::new(fd)))
+    })?;
     add(scope, natives, "attachPort", |scope, call| {
         let port = slot(scope, call, 0).and_then(|slot| slot.0.take());
         attach(scope, Attachment::Port(port.ok_or_else(|| refused(scope))?))
@@ -79,10 +85,10 @@ fn attach<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
     Ok(scope.number(index as f64))
 }
 
-/// The letters that the arena's strings are parts of.
-pub(super) fn text(scope: &Scope, value: Value<'_>) -> Option<Text> {
-    let is_short = value.letters(scope, |letters| count(letters) <= COPIED_UNITS_MAX)?;
-    if is_short { own_text(scope, value) } else { lent_text(scope, value).ok() }
+/// The letters that the arena's strings are parts of. What is lent is of one receiver.
+pub(super) fn text(scope: &Scope, value: Value<'_>, reach: Reach) -> Option<Text> {
+    let is_long = value.letters(scope, |letters| count(letters) > COPIED_UNITS_MAX)?;
+    if is_long && reach == Reach::Thread { lent_text(scope, value).ok() } else { own_text(scope, value) }
 }
 
 fn own_text(scope: &Scope, value: Value<'_>) -> Option<Text> {

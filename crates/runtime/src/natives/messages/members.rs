@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Scope};
-use rusk_messages::{Group, Member};
+use rusk_messages::{Group, Member, Reach};
 
 use super::{opened, with_mail, written};
 use crate::mail::Mail;
@@ -34,7 +34,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         Ok(scope.boolean(with_member(scope, call, Member::has_others).unwrap_or(false)))
     })?;
     add(scope, natives, "sendAll", |scope, call| {
-        let packet = written(scope, call, 1)?;
+        let packet = written(scope, call, 1, Reach::Threads)?;
         match with_member(scope, call, |member| member.send(packet)) {
             Some(Err(refused)) => Err(Exception::new(scope, ErrorKind::Type, &refused.to_string())),
             _ => Ok(scope.undefined()),

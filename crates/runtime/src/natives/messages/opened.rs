@@ -2,6 +2,9 @@
 //! that is a message alone is made a string of when it is asked for.
 
 use std::cell::RefCell;
+use std::os::fd::OwnedFd;
+
+use rusk_base::sys::descriptor;
 
 use rusk_jsc::{
     ArrayBuffer, BufferContents, Bytes, ErrorKind, Exception, Object, Outcome, Scope, SharedText, Value,
@@ -111,7 +114,12 @@ fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
         Attachment::Port(port) => Ok(show_port(scope, port).value()),
         Attachment::Memory(memory) => match memory.downcast::<Vec<u8>>() {
             Ok(bytes) => ArrayBuffer::new(scope, *bytes).map(|buffer| buffer.object().value()),
-            Err(memory) => buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| *contents)),
+            Err(memory) => match memory.downcast::<OwnedFd>() {
+                Ok(fd) => Ok(scope.number(descriptor::give(*fd).into())),
+                Err(memory) => {
+                    buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| *contents))
+                }
+            },
         },
         Attachment::Shared(memory) => {
             buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| contents.again()))
