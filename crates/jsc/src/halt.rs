@@ -60,6 +60,37 @@ struct Calls {
     flag_offset: usize,
 }
 
+/// What ends what a VM runs just now, and nothing that comes behind it.
+#[derive(Clone, Copy)]
+pub(crate) struct Stopper {
+    calls: Calls,
+    group: RawGroup,
+}
+
+// SAFETY: what is called is made for other threads; whoever made it keeps its VM until that thread is done.
+unsafe impl Send for Stopper {}
+
+impl Stopper {
+    /// Of a VM whose lock is held, by the thread that makes it and outlasts its use; `None`: this engine offers no way to that is
+    /// known here.
+    pub fn of(group: RawGroup, global: RawGlobal) -> Option<Stopper> {
+        let calls = believed()?;
+        calls.prepare(group, global);
+        Some(Stopper { calls, group })
+    }
+
+    /// The script that runs throws at its next step what no script catches.
+    pub fn stop(self) {
+        self.calls.stop(self.group);
+    }
+
+    /// Who called that script goes on: the engine forgets that an end was asked for, else all that is thrown from here on ends its thrower
+    /// as well.
+    pub fn forgive(self) {
+        self.calls.forgive(self.group);
+    }
+}
+
 impl Halter {
     /// From now on every script of the VM throws at its next step what no script catches, and nothing of it runs any more.
     pub fn halt(&self) {
@@ -159,10 +190,24 @@ impl Calls {
     }
 
     fn set_flag(self, group: RawGroup) {
+        self.write_flag(group, 1);
+    }
+
+    fn forgive(self, group: RawGroup) {
+        // SAFETY: the bits are a `u32` that any thread changes atomically.
+        unsafe {
+            let traps = group.cast_mut().cast::<u8>().add(TRAPS_OFFSET);
+            AtomicU32::from_ptr(traps.cast()).fetch_and(!TERMINATION, Ordering::SeqCst);
+        }
+        self.write_flag(group, 0);
+    }
+
+    fn write_flag(self, group: RawGroup, value: u8) {
         // SAFETY: within a VM that is alive; the engine's own threads write it so too.
         unsafe {
-            AtomicU8::from_ptr(group.cast_mut().cast::<u8>().add(self.flag_offset)).store(1, Ordering::SeqCst)
-        };
+            let flag = AtomicU8::from_ptr(group.cast_mut().cast::<u8>().add(self.flag_offset));
+            flag.store(value, Ordering::SeqCst);
+        }
     }
 
     fn stop(self, group: RawGroup) {

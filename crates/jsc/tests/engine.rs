@@ -5,6 +5,7 @@ mod engine {
     mod buffers;
     mod callbacks;
     mod exceptions;
+    mod guards;
     mod halting;
     mod handles;
     mod kinds;

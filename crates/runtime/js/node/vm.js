@@ -1,6 +1,6 @@
 // `node:vm`: texts run as scripts, here or with a global object of their own. In: a text, an object to lend its properties. Out: what
 // the text gives. A property of the object is one of the global object and the other way round, by accessors that are set up
-// before each run, and by what has changed behind it. Absent: cached data with code in it, limits of time.
+// before each run, and by what has changed behind it. Absent: cached data with code in it.
 'use strict';
 
 const {
@@ -31,15 +31,15 @@ class Lent {
     this.declared = new Map();
   }
 
-  run(source, name, line) {
+  run(source, name, line, limits) {
     const [variables, functions] = /\b(?:var|function)\b/.test(source) ? vm.declared(source) : [[], []];
     const names = [...variables, ...functions];
-    if (names.length === 0) return vm.evaluate(this.context, source, name, line);
+    if (names.length === 0) return evaluate(this.context, source, name, line, limits);
     // While it runs, these are the engine's; behind it they are properties of the object.
     vm.setOwnNames(this.context, names.join());
     try {
       this.declare(variables);
-      return vm.evaluate(this.context, source, name, line);
+      return evaluate(this.context, source, name, line, limits);
     } finally {
       for (const key of names) this.take(key);
       vm.setOwnNames(this.context, '');
@@ -75,13 +75,20 @@ class Lent {
   }
 }
 
+/** @param limits undefined, or { timeout, breakOnSigint } */
+function evaluate(context, source, name, line, limits) {
+  if (limits === undefined) return vm.evaluate(context, source, name, line);
+  const { timeout, breakOnSigint } = limits;
+  return require('internal/vm/limits').answer(vm.evaluateWithin(context, source, name, line, timeout, breakOnSigint), timeout);
+}
+
 let made = 0;
 
 function createContext(sandbox = {}, options = {}) {
   if (sandbox === constants.DONT_CONTEXTIFY) {
     checkOptions(options);
     const [context, global] = vm.makeContext();
-    contexts.set(global, { context, global, run: (source, name, line) => vm.evaluate(context, source, name, line) });
+    contexts.set(global, { context, global, run: (...text) => evaluate(context, ...text) });
     return global;
   }
   if (sandbox === null || (typeof sandbox !== 'object' && typeof sandbox !== 'function')) {
@@ -136,12 +143,14 @@ function scriptOptions(options, referrer) {
   return { filename, line: lineOffset + 1, cachedData, produceCachedData, importDynamic };
 }
 
-function runOptions(options) {
+/** What limits a run, if anything does. */
+function limitsOf(options) {
   validateObject(options, 'options');
   const { timeout, breakOnSigint = false, displayErrors = true } = options;
   if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
   validateBoolean(breakOnSigint, 'options.breakOnSigint');
   validateBoolean(displayErrors, 'options.displayErrors');
+  return timeout === undefined && !breakOnSigint ? undefined : { timeout, breakOnSigint };
 }
 
 /** Texts in which something stands that the engine is not to have as it is. */
@@ -202,14 +211,14 @@ class Script {
   }
 
   runInThisContext(options = {}) {
-    runOptions(options);
-    return this.#run(globalThis, (text, name, line) => vm.evaluate(undefined, text, name, line));
+    const limits = limitsOf(options);
+    return this.#run(globalThis, (text, name, line) => evaluate(undefined, text, name, line, limits));
   }
 
   runInContext(contextifiedObject, options = {}) {
     const lent = contextOf(contextifiedObject, 'contextifiedObject');
-    runOptions(options);
-    return this.#run(contextifiedObject, (text, name, line) => lent.run(text, name, line));
+    const limits = limitsOf(options);
+    return this.#run(contextifiedObject, (text, name, line) => lent.run(text, name, line, limits));
   }
 
   runInNewContext(contextObject, options = {}) {

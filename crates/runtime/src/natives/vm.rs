@@ -2,9 +2,10 @@
 //! properties a program's object lends to a global one; js/node/vm.js knows.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use rusk_base::sys::interrupt::Interrupt;
-use rusk_jsc::{Call, Context, Exception, Object, Outcome, Root, Scope, Value};
+use rusk_jsc::{Call, Context, Ended, Exception, Guard, Object, Outcome, Root, Scope, Value};
 
 use super::{Host, add, object};
 
@@ -12,6 +13,14 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     let natives = object(scope)?;
     add(scope, natives, "makeContext", make_context)?;
     add(scope, natives, "evaluate", evaluate)?;
+    add(scope, natives, "evaluateWithin", |scope, call| {
+        let (source, name, line) = text(scope, call, 1)?;
+        within(scope, call, 4, |scope| evaluate_in(scope, call.argument(scope, 0), &source, &name, line))
+    })?;
+    add(scope, natives, "callWithin", |scope, call| {
+        let callback = call.argument(scope, 0).as_function(scope).expect("our own script passes one");
+        within(scope, call, 1, |scope| callback.call(scope, &[]))
+    })?;
     add_interrupts(scope, natives)?;
     add(scope, natives, "check", |scope, call| {
         let (source, name, line) = text(scope, call, 0)?;
@@ -62,6 +71,31 @@ fn add_interrupts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Excep
         Ok(scope.boolean(held.and_then(|held| held.take()).is_some_and(Interrupt::end)))
     })?;
     add(scope, natives, "hasInterrupt", |scope, _| Ok(scope.boolean(Interrupt::has_come())))
+}
+
+/// Runs `body` within the limits that stand in the arguments from `first` on: milliseconds or `undefined`, whether SIGINT ends it. What
+/// it gives, in an array; else how it ended: `late`, `interrupted`.
+fn within<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    first: usize,
+    body: impl FnOnce(&'s Scope) -> Outcome<'s>,
+) -> Outcome<'s> {
+    let time_ms = call.argument(scope, first);
+    let time = match time_ms.is_undefined(scope) {
+        true => None,
+        false => Some(Duration::from_millis(time_ms.to_number(scope)? as u64)),
+    };
+    let interrupt = call.argument(scope, first + 1).is_truthy(scope).then(Interrupt::hold);
+    let is_over = interrupt.as_ref().map(|_| Interrupt::has_come as fn() -> bool);
+    let (outcome, ended) = scope.guarded(&Guard { time, is_over }, |_| body(scope));
+    let is_interrupted = interrupt.is_some_and(Interrupt::end);
+    match ended {
+        Some(Ended::Late) => Ok(scope.text("late")),
+        Some(Ended::Asked) => Ok(scope.text("interrupted")),
+        None if is_interrupted => Ok(scope.text("interrupted")),
+        None => scope.array(&[outcome?]).map(Object::value),
+    }
 }
 
 /// An object to lend its properties, or `undefined`. [context, its global object]

@@ -256,6 +256,9 @@ const ACCEPTED_BEGINNINGS: &[&str] = &[
 /// Who asks for a program to be kept from something must not believe that it is.
 const LIMITS: &[&str] = &["--permission", "--experimental-permission"];
 
+/// Whoever names a file of hooks must not see it run as the program.
+const LOADERS: &[&str] = &["--loader", "--experimental-loader"];
+
 /// V8 writes its flags with underscores, which nobody else does.
 fn is_of_v8(name: &str) -> bool {
     let words = name.strip_prefix("--").unwrap_or_default();
@@ -386,6 +389,9 @@ impl Reader {
         };
         if LIMITS.contains(&name) {
             return Err(problem::no_permissions(word));
+        }
+        if LOADERS.contains(&name) {
+            return Err(problem::no_loaders(name));
         }
         let Some(row) = ROWS.iter().find(|row| row.names.contains(&name)) else {
             let is_accepted = ACCEPTED.contains(&word)

@@ -90,6 +90,7 @@ ERR_PERFORMANCE_INVALID_TIMESTAMP T %d is not a valid timestamp
 ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS T %s
 ERR_REQUIRE_CYCLE_MODULE E %s
 ERR_SCRIPT_EXECUTION_INTERRUPTED E Script execution was interrupted by \`SIGINT\`
+ERR_SCRIPT_EXECUTION_TIMEOUT E Script execution timed out after %sms
 ERR_SERVER_ALREADY_LISTEN E Listen method has been called more than once without closing.
 ERR_SERVER_NOT_RUNNING E Server is not running.
 ERR_SOCKET_ALREADY_BOUND E Socket is already bound

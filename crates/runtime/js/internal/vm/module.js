@@ -123,10 +123,21 @@ class Module {
       if (status !== 'linked' && status !== 'evaluated' && status !== 'errored') {
         throw new ERR_VM_MODULE_STATUS('must be one of linked, evaluated, or errored');
       }
-      return run(record);
+      return runWithin(record, { timeout, breakOnSigint });
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+}
+
+/** A module that is ended has failed. */
+function runWithin(record, limits) {
+  try {
+    return require('internal/vm/limits').call(() => run(record), limits);
+  } catch (error) {
+    record.status = EVALUATED;
+    record.error = { value: error };
+    throw error;
   }
 }
 
