@@ -31,11 +31,13 @@ class Worker extends EventEmitter {
     if (name) validateString(name, 'options.name');
     if (options.resourceLimits !== undefined) validateObject(options.resourceLimits, 'options.resourceLimits');
     this.#limits = limitsOf(options.resourceLimits);
-    const flags = execArgv ? require('internal/worker/flags').readFlags(execArgv.map(String)) : undefined;
+    // `--` ends the flags of a command line, and says nothing of them.
+    const flagWords = execArgv ? execArgv.map(String).filter((word) => word !== '--') : undefined;
+    const flags = flagWords === undefined ? undefined : require('internal/worker/flags').readFlags(flagWords);
     this.#name = name === undefined ? 'WorkerThread' : name.trim();
     const about = { ...source, name: this.#name, workerData, resourceLimits: this.#limits, hasInput: Boolean(stdin), hasCollector: typeof globalThis.gc === 'function' };
     this.#thread = new Thread({
-      about, transferList, argv: (argv ?? []).map(String), execArgv: execArgv?.map(String), preloads: flags?.preloads, conditions: flags?.conditions,
+      about, transferList, argv: (argv ?? []).map(String), execArgv: flagWords, preloads: flags?.preloads, conditions: flags?.conditions,
       variables, name: this.#name, stackMb: this.#limits.stackSizeMb, closesFiles: trackUnmanagedFds ?? true,
     }, {
       onOnline: () => this.emit('online'),

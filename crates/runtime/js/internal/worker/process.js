@@ -4,7 +4,7 @@
 
 const { codes: { ERR_WORKER_UNSUPPORTED_OPERATION } } = require('internal/errors');
 
-const REFUSED = ['abort', 'chdir', 'initgroups', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setuid'];
+const REFUSED = ['abort', 'chdir', 'execve', 'initgroups', 'setegid', 'seteuid', 'setgid', 'setgroups', 'setuid'];
 const ABSENT = ['_debugEnd', '_debugProcess', '_debugPause', '_startProfilerIdleNotifier', '_stopProfilerIdleNotifier'];
 
 function refuse(process, name) {
