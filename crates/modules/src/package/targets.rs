@@ -4,6 +4,9 @@
 
 use rusk_npm::json::{Node, Value};
 
+/// Node's words, which programs read.
+const MIXED_KEYS: &str = "\"exports\" cannot contain some keys starting with '.' and some not. The exports object must either be an object of package subpath keys or an object of main entry condition name keys only.";
+
 /// A value of `exports` or `imports`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Target {
@@ -93,7 +96,7 @@ fn is_for_main_alone(exports: &Target) -> Result<bool, Refusal> {
             match conditions {
                 0 => Ok(false),
                 count if count == entries.len() => Ok(true),
-                _ => Err(Refusal::InvalidConfig("keys of `exports` begin with a dot all, or none")),
+                _ => Err(Refusal::InvalidConfig(MIXED_KEYS)),
             }
         }
     }

@@ -136,6 +136,10 @@ function hasOwnPaths(parent) {
 const saidToBeCommonJs = new Set();
 const COMMONJS = FORMATS.indexOf('commonjs');
 
+/** The same of modules. */
+const saidToBeModules = new Set();
+const MODULE = FORMATS.indexOf('module');
+
 Module._resolveFilename = function _resolveFilename(request, parent, isMain, options) {
   if (isBuiltin(request)) return request;
   if (options?.paths !== undefined) return resolveFrom(request, parent, options.paths);
@@ -144,6 +148,7 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
   switch (found[0]) {
     case FILE:
       if (found[2] === COMMONJS) saidToBeCommonJs.add(found[1]);
+      else if (found[2] === MODULE && found[1].endsWith('.js')) saidToBeModules.add(found[1]);
       return found[1];
     case BUILTIN:
       return request;
@@ -401,6 +406,7 @@ Module._extensions['.js'] = function (module, filename) {
     module.exports = readData(filename, kindOfData(filename));
     return undefined;
   }
+  if (saidToBeModules.has(filename)) return compileModule(module, filename, undefined);
   // undefined: it is an ES module.
   const compiled = compileFile(filename);
   if (compiled === undefined) return compileModule(module, filename, undefined);

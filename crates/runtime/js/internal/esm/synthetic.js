@@ -99,7 +99,7 @@ function ofBuiltin(name, url) {
   const value = require('internal/builtin_list').load(name);
   const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
   const names = isObject ? Object.keys(value).filter((key) => key !== 'default') : [];
-  const record = new SyntheticRecord(url, [...names, 'default', 'module.exports'], () => syncBuiltin(record));
+  const record = new SyntheticRecord(url, [...names, 'default'], () => syncBuiltin(record));
   record.value = value;
   record.own = names;
   syncBuiltin(record);
@@ -109,7 +109,6 @@ function ofBuiltin(name, url) {
 function syncBuiltin(record) {
   const { bindings, value } = record;
   bindings.default = value;
-  bindings['module.exports'] = value;
   for (const name of record.own) {
     const own = Object.getOwnPropertyDescriptor(value, name);
     const binding = { __proto__: null, configurable: true, enumerable: true };
