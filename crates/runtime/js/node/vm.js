@@ -25,8 +25,8 @@ class Lent {
   constructor(sandbox) {
     [this.context, this.global] = vm.makeContext(sandbox);
     this.sandbox = sandbox;
-    // The engine's own, which only its inspector sees.
-    if (!Reflect.has(sandbox, 'console')) delete this.global.console;
+    // The engine's own, which only its inspector sees, as in Node.
+    if (!Reflect.has(sandbox, 'console')) hide(this.global, 'console');
     /** What texts declared, which the engine holds: how each is read and written there. */
     this.declared = new Map();
   }
@@ -80,6 +80,11 @@ function evaluate(context, source, name, line, limits) {
   if (limits === undefined) return vm.evaluate(context, source, name, line);
   const { timeout, breakOnSigint } = limits;
   return require('internal/vm/limits').answer(vm.evaluateWithin(context, source, name, line, timeout, breakOnSigint), timeout);
+}
+
+function hide(target, name) {
+  const value = target[name];
+  Object.defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
 let made = 0;
