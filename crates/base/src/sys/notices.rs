@@ -19,6 +19,10 @@ static WAKER_NUMBER: AtomicI32 = AtomicI32::new(-1);
 static WAKER: OnceLock<OwnedFd> = OnceLock::new();
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// The engine's own, by which its collector stops threads: whoever took it from there would end the program. Who listens to it, as
+/// programs do that listen to all that may end them, hears nothing; it comes from init alone.
+const OF_ENGINE: i32 = libc::SIGPWR;
+
 /// The process's signals, for one who waits. Dropped, they do again what they did before.
 pub struct Notices {
     waker: BorrowedFd<'static>,
@@ -55,6 +59,9 @@ impl Notices {
         }
         if !(1..64).contains(&signal) {
             return Err(Errno::INVAL);
+        }
+        if signal == OF_ENGINE {
+            return Ok(());
         }
         before.push((signal, catch(signal)?));
         Ok(())

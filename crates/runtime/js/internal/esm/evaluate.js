@@ -95,7 +95,9 @@ function inputsOf(record) {
 
 /** The bindings that importers see: its own, and those it passes on. */
 function bindingsOf(record) {
-  if (record instanceof SourceRecord && (record.isInCycle || record.bindings === undefined)) prepare(record);
+  if (record.isInCycle) prepare(record);
+  // One of a cycle is made ready before all that it imports has run.
+  else if (record.bindings === undefined) instantiate(record);
   if (record.passes === undefined && record instanceof SourceRecord) passOn(record);
   return record.passes ?? record.bindings;
 }
