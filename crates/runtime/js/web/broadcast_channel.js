@@ -20,6 +20,8 @@ class BroadcastChannel extends EventTarget {
   constructor(name) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
     super();
+    // V8's words; the engine has its own.
+    if (typeof name === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
     this.#name = `${name}`;
     join(this.#name).all.add(this);
     require('web/message_port').keep(1);

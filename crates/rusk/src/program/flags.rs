@@ -327,8 +327,8 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
             let is_program = reader.text.is_some() || reader.is_certain || is_stdin_program();
             return is_program.then(|| Ok(reader.without_file()));
         };
-        if word == "--" && reader.text.is_some() {
-            return Some(Ok(reader.without_file()));
+        if word == "--" {
+            return reader.behind_end();
         }
         if word == "-" {
             return Some(Ok(reader.without_file()));
@@ -456,6 +456,18 @@ impl Reader {
         let value = self.rest.next().ok_or_else(|| problem::program_value_missing(word))?;
         self.wanted.exec_arguments.push(value.clone());
         Ok(value)
+    }
+
+    /// Behind `--`: with a text its arguments, else the program's name, whatever it looks like.
+    fn behind_end(mut self) -> Option<Result<Wanted>> {
+        if self.text.is_some() {
+            return Some(Ok(self.without_file()));
+        }
+        match self.rest.next() {
+            Some(name) if self.is_certain || names_file(&name) => Some(Ok(self.with_file(name))),
+            None if self.is_certain => Some(Ok(self.without_file())),
+            _ => None,
+        }
     }
 
     fn with_file(self, name: String) -> Wanted {

@@ -106,6 +106,37 @@ pub const AREAS: &[Area] = &[
         ],
         None,
     ),
+    // All but those of messages, which are in their own area.
+    area(
+        "worker",
+        &[
+            "parallel/test-worker-a",
+            "parallel/test-worker-b",
+            "parallel/test-worker-c",
+            "parallel/test-worker-d",
+            "parallel/test-worker-e",
+            "parallel/test-worker-f",
+            "parallel/test-worker-h",
+            "parallel/test-worker-i",
+            "parallel/test-worker-l",
+            "parallel/test-worker-memory",
+            "parallel/test-worker-messageport",
+            "parallel/test-worker-messaging",
+            "parallel/test-worker-mjs",
+            "parallel/test-worker-n",
+            "parallel/test-worker-o",
+            "parallel/test-worker-p",
+            "parallel/test-worker-r",
+            "parallel/test-worker-s",
+            "parallel/test-worker-t",
+            "parallel/test-worker-u",
+            "parallel/test-worker-v",
+            "parallel/test-worker-w",
+            "parallel/test-worker.",
+            "sequential/test-worker",
+        ],
+        Some(75),
+    ),
 ];
 
 /// The areas of these names; all when there are none.

@@ -149,7 +149,6 @@ ERR_WORKER_OUT_OF_MEMORY E Worker terminated due to reaching memory limit: %s
 ERR_WORKER_UNSERIALIZABLE_ERROR E Serializing an uncaught exception failed
 ERR_WORKER_UNSUPPORTED_OPERATION T %s is not supported in workers
 ERR_ZSTD_INVALID_PARAM R %s is not a valid zstd parameter
-ERR_WORKER_PATH T The worker script or module filename must be an absolute path or a relative path starting with './' or '../'. Received "%s"
 ERR_FS_CP_DIR_TO_NON_DIR Y Cannot overwrite non-directory with directory
 ERR_FS_CP_EEXIST Y Target already exists
 ERR_FS_CP_EINVAL Y Invalid src or dest
@@ -314,6 +313,10 @@ const MADE = {
   ERR_VM_MODULE_LINK_FAILURE: ['E', function(message, cause) {
     this.cause = cause;
     return message;
+  }],
+  ERR_WORKER_PATH: ['T', (path) => {
+    const scheme = path.startsWith('file:') ? ' Wrap file:// URLs with `new URL`.' : path.startsWith('data:text/javascript') ? ' Wrap data: URLs with `new URL`.' : '';
+    return `The worker script or module filename must be an absolute path or a relative path starting with './' or '../'.${scheme} Received "${path}"`;
   }],
   ERR_WORKER_INVALID_EXEC_ARGV: ['E', (flags, reason = 'invalid execArgv flags') => `Initiated Worker with ${reason}: ${flags.join(', ')}`],
 };

@@ -18,7 +18,23 @@ function exit(code, isGiven) {
     process.exitCode = code;
   }
   announce();
+  if (isExitTraced()) traceExit();
   process.reallyExit(process.exitCode || 0);
+}
+
+const TRACE_EXIT = '--trace-exit';
+
+/** Without a look at all options, which a program that ends has no time for. */
+function isExitTraced() {
+  return process.execArgv.includes(TRACE_EXIT) || require('internal/process/env').read('NODE_OPTIONS')?.includes(TRACE_EXIT);
+}
+
+/** Where a program ends itself, as Node says it. */
+function traceExit() {
+  const [, ...frames] = new Error().stack.split('\n');
+  const { worker } = require('internal/main_module');
+  const thread = worker === undefined ? '' : `, thread:${worker.threadId}`;
+  process._rawDebug(`(node:${process.pid}${thread}) WARNING: Exited the environment with code ${process.exitCode || 0}\n${frames.join('\n')}`);
 }
 
 function announce() {

@@ -22,9 +22,14 @@ function classOf(error) {
   return undefined;
 }
 
+/** The engine's words for a stack without end, and V8's, which those who started a worker look for. */
+const TOO_DEEP = 'Maximum call stack size exceeded.';
+const inWordsOfV8 = (text) => (typeof text === 'string' ? text.replace(TOO_DEEP, TOO_DEEP.slice(0, -1)) : text);
+
 function read(object, name) {
   try {
-    return name === 'stack' ? describe(object) : object[name];
+    if (name === 'message' && object instanceof RangeError && object.message === TOO_DEEP) return inWordsOfV8(object.message);
+    return name === 'stack' ? inWordsOfV8(describe(object)) : object[name];
   } catch {
     return undefined;
   }

@@ -36,6 +36,11 @@ fn words_behind_the_program_are_its_own() {
     assert_eq!(wanted.arguments, ["-e", "--help", "x"]);
     assert_eq!(wanted.exec_arguments, ["-C", "dev", "--no-warnings"]);
     assert_eq!(wanted.conditions, ["dev"]);
+    let wanted = read("--no-warnings -- -x.js --help").expect("a program");
+    assert_eq!(
+        (wanted.source, wanted.arguments),
+        (Source::File("-x.js".to_owned()), vec!["--help".to_owned()])
+    );
 }
 
 #[test]
