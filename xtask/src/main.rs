@@ -26,8 +26,9 @@ usage: cargo xtask <task>
   bench soak --minutes N [--rusk PROGRAM] [--no-keep]
       lets a program work on timers, files, children and garbage; fails when it does, or when it grows by more than 5 %
       after the first sixth of the time
-  bench spawn [--rounds N] [--scenario NAME] [--no-keep]
-      times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno
+  bench spawn [--rounds N] [--scenario NAME] [--no-keep] [--runtimes [--rusk PROGRAM] [--node PROGRAM]]
+      times the start of processes: rusk-spawn, fork, vfork, posix_spawn, std, tokio, bun, node, deno. With --runtimes:
+      from JavaScript, rusk, bun, node and deno with each other
   bench start [--rounds N] [--rusk program] [--keep]
       counts the system calls of rusk --version, of an install with nothing to do, of one from the cache and of a
       script's start; fails when there are more than bench/results/start.json holds. --keep: holds those of this run

@@ -1,4 +1,4 @@
-// The JavaScript peers of `cargo xtask bench spawn`: one script for bun, node and deno, each with its own way to start a
+// The JavaScript peers of `cargo xtask bench spawn`: one script for rusk, bun, node and deno, each with its own way to start a
 // process. In: a method (`async` or `sync`) and `key=value` words, the same for every program of the bench.
 // Out: one line of JSON with every sample in nanoseconds. A child that does not end as it should ends the run.
 // Absent: the moment of exec and the children's processor time, which these runtimes do not tell; the timer.

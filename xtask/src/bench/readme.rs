@@ -79,6 +79,11 @@ const DRAWINGS: &[Drawing] = &[
         draw: runtime::of_messages,
     },
     Drawing {
+        file: "docs/runtime.md",
+        begin: "<!-- spawn, drawn by `cargo xtask bench readme` -->\n",
+        draw: spawn::runtimes,
+    },
+    Drawing {
         file: "docs/sysroot.md",
         begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
         draw: sysroot::cost,
@@ -118,6 +123,9 @@ fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
             let file = format!("docs/{}", install::picture_file(line, theme));
             pictures.push((file, install::picture(line, theme)?));
         }
+    }
+    for theme in Theme::ALL {
+        pictures.push((format!("docs/{}", spawn::picture_file(theme)), spawn::picture(theme)?));
     }
     Ok(pictures)
 }

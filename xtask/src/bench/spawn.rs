@@ -1,5 +1,6 @@
-//! `bench spawn`: rusk-spawn beside the other ways to start a process. In: the programs of `lib/spawn/bench`, each run
-//! many times for a short while, the methods in turn. Out: tables, targets, `bench/results/spawn.json`.
+//! `bench spawn`: rusk-spawn beside the other ways to start a process, and with `--runtimes` rusk beside bun, node and deno. In: the
+//! programs of `lib/spawn/bench`, each run many times for a short while, the methods in turn. Out: tables, targets,
+//! `bench/results/spawn.json` or `spawn-runtimes.json`.
 
 mod method;
 pub mod results;
@@ -8,12 +9,15 @@ mod table;
 pub mod targets;
 
 use crate::process;
+pub use method::Line;
 use method::{Method, Programs};
 use results::Row;
 use scenario::Scenario;
+use std::path::PathBuf;
 use std::process::Command;
 
 struct Flags {
+    line: Line,
     scenarios: Vec<&'static Scenario>,
     rounds: usize,
     keep: bool,
@@ -22,22 +26,24 @@ struct Flags {
 /// Measures what the arguments ask for, prints tables, keeps the results. A missed target is said, and is no error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = parse(arguments)?;
-    let programs = Programs::build()?;
-    let methods = programs.methods();
+    let programs = Programs::build(&flags.line)?;
+    let methods = programs.methods(&flags.line);
     let load = results::load_average();
     let rows = measure(&programs, &methods, &flags)?;
     for scenario in &flags.scenarios {
         table::print(scenario, &rows);
     }
-    targets::print(&rows);
+    let targets = targets::of(&flags.line);
+    targets::print(targets, &rows);
     if flags.keep {
-        results::keep(&programs, &methods, flags.rounds, &load, &rows)?;
+        results::keep(&programs, &methods, &flags.line, flags.rounds, &load, &rows)?;
     }
     Ok(())
 }
 
 fn parse(arguments: &[String]) -> Result<Flags, String> {
-    let mut flags = Flags { scenarios: Vec::new(), rounds: 10, keep: true };
+    let mut flags = Flags { line: Line::Library, scenarios: Vec::new(), rounds: 10, keep: true };
+    let (mut rusk, mut node) = (None, None);
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
@@ -51,11 +57,19 @@ fn parse(arguments: &[String]) -> Result<Flags, String> {
                 flags.scenarios.push(scenario.ok_or_else(|| format!("no scenario `{name}`"))?);
             }
             "--no-keep" => flags.keep = false,
+            "--runtimes" => flags.line = Line::Runtimes { rusk: None, node: None },
+            "--rusk" => rusk = Some(PathBuf::from(value()?)),
+            "--node" => node = Some(PathBuf::from(value()?)),
             flag => return Err(format!("expected a flag of `bench spawn`, found `{flag}`")),
         }
     }
+    if let Line::Runtimes { .. } = flags.line {
+        flags.line = Line::Runtimes { rusk, node };
+    } else if rusk.is_some() || node.is_some() {
+        return Err("expected `--runtimes` beside `--rusk` and `--node`".to_owned());
+    }
     if flags.scenarios.is_empty() {
-        flags.scenarios = scenario::ALL.iter().collect();
+        flags.scenarios = scenario::of(&flags.line).collect();
     }
     Ok(flags)
 }

@@ -1,20 +1,112 @@
 //! The tables of `bench spawn`: the targets, then each measure with the scenarios down and the methods across. Medians
-//! in microseconds.
+//! in microseconds. Of runtimes also a chart.
 
+use super::chart::{self, Bar, Panel, Theme};
+use crate::bench::spawn::Line;
+use crate::bench::spawn::results;
 use crate::bench::spawn::results::{Measure, Row, Summary};
 use crate::bench::spawn::scenario::{self, Scenario, Watch};
-use crate::bench::spawn::targets;
+use crate::bench::spawn::targets::{self, Target};
 use crate::bench::stored::{self, grouped, members, number_of};
 use rusk_npm::json::Node;
 use std::fmt::Write;
 
-const FILE: &str = "spawn.json";
-
+/// lib/spawn/README.md: ways to start a process.
 pub fn tables() -> Result<String, String> {
-    let Some(text) = stored::find(FILE) else {
-        return Ok("\nNo results are stored: `cargo xtask bench spawn` makes them.\n".to_owned());
+    let file = results::file(&Line::Library);
+    match stored::find(file) {
+        Some(text) => draw(&stored::parse(file, &text)?, file, "../../", targets::OF_LIBRARY, TABLES),
+        None => Ok("\nNo results are stored: `cargo xtask bench spawn` makes them.\n".to_owned()),
+    }
+}
+
+const RUNTIMES: Line = Line::Runtimes { rusk: None, node: None };
+
+/// docs/runtime.md: runtimes beside each other.
+pub fn runtimes() -> Result<String, String> {
+    let file = results::file(&RUNTIMES);
+    let Some(text) = stored::find(file) else {
+        return Ok("\nNo results are stored: `cargo xtask bench spawn --runtimes` makes them.\n".to_owned());
     };
-    draw(&stored::parse(FILE, &text)?)
+    let drawn = draw(&stored::parse(file, &text)?, file, "../", targets::OF_RUNTIMES, OF_RUNTIMES)?;
+    let [light, dark] = Theme::ALL.map(picture_file);
+    Ok(format!(
+        "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\n  \
+         <img alt=\"Time to start a process: bars for each runtime in four scenarios\" src=\"{light}\">\n</picture>\n{drawn}"
+    ))
+}
+
+/// The file of the chart, in `docs`.
+pub fn picture_file(theme: Theme) -> String {
+    format!("spawn-{}.svg", theme.name())
+}
+
+/// The chart of runtimes; `None` where nothing was measured for it.
+pub fn picture(theme: Theme) -> Result<Option<String>, String> {
+    let file = results::file(&RUNTIMES);
+    let Some(text) = stored::find(file) else { return Ok(None) };
+    let rows = rows(&stored::parse(file, &text)?);
+    let panels: Vec<Panel> = PANELS.iter().map(|panel| panel.draw(&rows)).collect();
+    Ok(Some(chart::draw("Starting a process from JavaScript", &panels, theme)))
+}
+
+struct Charted {
+    title: &'static str,
+    scenario: &'static str,
+    measure: Measure,
+    /// Behind the name of a runtime, its method.
+    suffix: &'static str,
+}
+
+const PANELS: &[Charted] = &[
+    Charted {
+        title: "waited for, three pipes",
+        scenario: "pipes",
+        measure: Measure::Reaped,
+        suffix: " sync",
+    },
+    Charted {
+        title: "waited for, 10,000 open",
+        scenario: "open-10000-pipes",
+        measure: Measure::Reaped,
+        suffix: " sync",
+    },
+    Charted {
+        title: "waited for, 1 GiB touched",
+        scenario: "gib-pipes",
+        measure: Measure::Reaped,
+        suffix: " sync",
+    },
+    Charted { title: "loop blocked, three pipes", scenario: "pipes", measure: Measure::Call, suffix: "" },
+    Charted {
+        title: "loop blocked, 10,000 open",
+        scenario: "open-10000-pipes",
+        measure: Measure::Call,
+        suffix: "",
+    },
+    Charted {
+        title: "loop blocked, 1 GiB touched",
+        scenario: "gib-pipes",
+        measure: Measure::Call,
+        suffix: "",
+    },
+];
+
+impl Charted {
+    fn draw(&self, rows: &[Row]) -> Panel {
+        let bar = |name: &'static str| {
+            let method = format!("{name}{}", self.suffix);
+            let row = rows.iter().find(|row| row.is(self.scenario, &method) && row.failure.is_none());
+            let summary = row.and_then(|row| row.find(self.measure));
+            Bar {
+                label: name.to_owned(),
+                ms: summary.map(|summary| summary.p50 / 1000.0),
+                absent: "not measured",
+                is_own: name == "rusk",
+            }
+        };
+        Panel { title: self.title.to_owned(), bars: ["rusk", "bun", "node", "deno"].map(bar).into() }
+    }
 }
 
 /// A table of one number of each row.
@@ -23,8 +115,15 @@ struct Table {
     measure: Measure,
     of: fn(&Summary) -> f64,
     shows: fn(&Scenario) -> bool,
-    /// Whether the methods that wait for the end have a column: their call returns then.
-    sync: bool,
+    /// Which methods have a column. Those that wait for the end are called ` sync`: their call returns then.
+    columns: Columns,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Columns {
+    All,
+    Waiting,
+    Others,
 }
 
 fn is_plain(scenario: &Scenario) -> bool {
@@ -37,81 +136,122 @@ const TABLES: &[Table] = &[
         measure: Measure::Call,
         of: |summary| summary.p50,
         shows: |scenario| scenario.watch != Watch::Timer,
-        sync: false,
+        columns: Columns::Others,
     },
     Table {
         says: "The program runs, and the parent can know it, after",
         measure: Measure::Exec,
         of: |summary| summary.p50,
         shows: |scenario| is_plain(scenario) && scenario.flight == 1,
-        sync: false,
+        columns: Columns::Others,
     },
     Table {
         says: "The child is reaped after",
         measure: Measure::Reaped,
         of: |summary| summary.p50,
         shows: is_plain,
-        sync: false,
+        columns: Columns::Others,
     },
     Table {
         says: "The child is reaped after, mean",
         measure: Measure::Reaped,
         of: |summary| summary.mean,
         shows: |scenario| scenario.name == "plain",
-        sync: true,
+        columns: Columns::All,
     },
     Table {
         says: "Processor time of the parent, each child, mean",
         measure: Measure::ParentCpu,
         of: |summary| summary.mean,
         shows: is_plain,
-        sync: false,
+        columns: Columns::Others,
     },
     Table {
         says: "Processor time of the child itself, mean",
         measure: Measure::ChildCpu,
         of: |summary| summary.mean,
         shows: is_plain,
-        sync: false,
+        columns: Columns::Others,
     },
     Table {
         says: "Children a second",
         measure: Measure::PerSecond,
         of: |summary| summary.p50,
         shows: |scenario| scenario.flight > 1,
-        sync: false,
+        columns: Columns::Others,
     },
     Table {
         says: "How late a 1 kHz timer of another thread is meanwhile, 99 of 100 times at most",
         measure: Measure::Late,
         of: |summary| summary.p99,
         shows: |scenario| scenario.watch == Watch::Timer,
-        sync: false,
+        columns: Columns::Others,
     },
 ];
 
-fn draw(root: &Node<'_>) -> Result<String, String> {
-    let rows: Vec<Row> =
-        root.find("rows").map(Node::elements).unwrap_or_default().iter().map(Row::read).collect();
+const OF_RUNTIMES: &[Table] = &[
+    Table {
+        says: "Waited for (`spawnSync`)",
+        measure: Measure::Reaped,
+        of: |summary| summary.p50,
+        shows: |scenario| scenario.flight == 1,
+        columns: Columns::Waiting,
+    },
+    Table {
+        says: "The loop is blocked by `spawn` for",
+        measure: Measure::Call,
+        of: |summary| summary.p50,
+        shows: |_| true,
+        columns: Columns::Others,
+    },
+    Table {
+        says: "The child's end is told after",
+        measure: Measure::Reaped,
+        of: |summary| summary.p50,
+        shows: |_| true,
+        columns: Columns::Others,
+    },
+    Table {
+        says: "Processor time of the parent, each child, mean",
+        measure: Measure::ParentCpu,
+        of: |summary| summary.mean,
+        shows: |_| true,
+        columns: Columns::All,
+    },
+];
+
+fn rows(root: &Node<'_>) -> Vec<Row> {
+    root.find("rows").map(Node::elements).unwrap_or_default().iter().map(Row::read).collect()
+}
+
+/// `root_folder`: the repository's, from where the tables stand.
+fn draw(
+    root: &Node<'_>,
+    file: &str,
+    root_folder: &str,
+    targets: &[Target],
+    tables: &[Table],
+) -> Result<String, String> {
+    let rows = rows(root);
     let methods = root.find("methods").map(Node::elements).unwrap_or_default();
     let methods: Vec<&str> = methods.iter().filter_map(Node::as_str).collect();
-    let rounds = stored::text(root, "rounds").parse().map_err(|_| format!("{FILE}: no `rounds`"))?;
+    let rounds = stored::text(root, "rounds").parse().map_err(|_| format!("{file}: no `rounds`"))?;
     let mut out = format!("\n{}", stored::place_line(root, rounds));
     for (name, version) in members(root, "versions") {
         let _ = write!(out, ", {name} {}", number_of(version));
     }
     let _ = writeln!(out, "; load before: {}\n", stored::text(root, "load_before"));
-    out.push_str(&target_table(&rows));
-    for table in TABLES {
+    out.push_str(&target_table(targets, &rows));
+    for table in tables {
         out.push_str(&table.draw(&rows, &methods));
     }
-    let _ = writeln!(out, "\nEvery round: [bench/results/{FILE}](../../bench/results/{FILE})");
+    let _ = writeln!(out, "\nEvery round: [bench/results/{file}]({root_folder}bench/results/{file})");
     Ok(out)
 }
 
-fn target_table(rows: &[Row]) -> String {
+fn target_table(targets: &[Target], rows: &[Row]) -> String {
     let mut out = stored::table_head(&["wanted", "found", ""].map(str::to_owned));
-    for target in targets::ALL {
+    for target in targets {
         let (found, verdict) = target.verdict(rows);
         let cells = [target.wanted(), found, verdict.to_owned()];
         out.push_str(&stored::table_line(target.says, cells.into_iter()));
@@ -122,14 +262,20 @@ fn target_table(rows: &[Row]) -> String {
 impl Table {
     /// Methods that have no number anywhere in it have no column.
     fn draw(&self, rows: &[Row], methods: &[&str]) -> String {
-        let scenarios: Vec<&Scenario> =
-            scenario::ALL.iter().filter(|scenario| (self.shows)(scenario)).collect();
+        let is_measured = |scenario: &Scenario| rows.iter().any(|row| row.scenario == scenario.name);
+        let has_line = |scenario: &&Scenario| (self.shows)(scenario) && is_measured(scenario);
+        let scenarios: Vec<&Scenario> = scenario::ALL.iter().filter(has_line).collect();
         let number = |scenario: &Scenario, method: &str| {
             let row = rows.iter().find(|row| row.is(scenario.name, method) && row.failure.is_none())?;
             row.find(self.measure).map(self.of)
         };
         let is_shown = |method: &&&str| {
-            let fits = self.sync || !method.ends_with(" sync");
+            let waits = method.ends_with(" sync");
+            let fits = match self.columns {
+                Columns::All => true,
+                Columns::Waiting => waits,
+                Columns::Others => !waits,
+            };
             fits && scenarios.iter().any(|scenario| number(scenario, method).is_some())
         };
         let methods: Vec<&&str> = methods.iter().filter(is_shown).collect();

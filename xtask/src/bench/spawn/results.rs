@@ -1,6 +1,7 @@
 //! What was measured, as rows: pooled samples on the way in, their summaries on the way out, to JSON and back. Times are
 //! in microseconds. The summary of each round is kept, so that a ratio can be taken round by round.
 
+use super::Line;
 use super::method::{Method, Programs};
 use super::scenario::Exec;
 use crate::bench::median::median;
@@ -218,10 +219,16 @@ pub fn load_average() -> String {
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// Writes `bench/results/spawn.json`.
+/// The file in `bench/results`.
+pub fn file(line: &Line) -> &'static str {
+    if *line == Line::Library { "spawn.json" } else { "spawn-runtimes.json" }
+}
+
+/// Writes the file of that line.
 pub fn keep(
     programs: &Programs,
     methods: &[Method],
+    line: &Line,
     rounds: usize,
     load: &str,
     rows: &[Row],
@@ -237,7 +244,7 @@ pub fn keep(
         ("methods", Json::List(methods.iter().map(|method| Json::text(method.name)).collect())),
         ("rows", Json::List(rows.iter().map(Row::json).collect())),
     ]);
-    place::write(&place::root().join("bench/results/spawn.json"), &json.render())
+    place::write(&place::root().join("bench/results").join(file(line)), &json.render())
 }
 
 fn versions(programs: &Programs) -> Json {
@@ -245,7 +252,8 @@ fn versions(programs: &Programs) -> Json {
         Json::text(program.and_then(process::version).unwrap_or_else(|| "absent".to_owned()))
     };
     let lock = place::find(&place::root().join("Cargo.lock")).unwrap_or_default();
-    Json::object([
+    let rusk = programs.rusk.as_deref().map(|program| ("rusk", of(Some(program))));
+    let others = [
         ("rusk-spawn", Json::text(locked(&lock, "rusk-spawn"))),
         ("commit", Json::text(commit())),
         ("libc", of(Some(&programs.c))),
@@ -255,7 +263,8 @@ fn versions(programs: &Programs) -> Json {
         ("bun", of(programs.bun.as_deref())),
         ("node", of(programs.node.as_deref())),
         ("deno", of(programs.deno.as_deref())),
-    ])
+    ];
+    Json::Object(rusk.into_iter().chain(others).map(|(name, version)| (name.to_owned(), version)).collect())
 }
 
 /// The version of a crate in Cargo.lock.

@@ -1,5 +1,7 @@
 //! What is measured: one thing at a time is changed from the plain case, and the few combinations that matter.
 
+use super::Line;
+
 /// One situation in which children are started.
 pub struct Scenario {
     pub name: &'static str,
@@ -112,6 +114,14 @@ pub const ALL: &[Scenario] = &[
         ..PLAIN
     },
 ];
+
+/// Of runtimes: what programs do, one child at a time, and where descriptors, memory or children are many.
+const OF_RUNTIMES: &[&str] = &["plain", "pipes", "open-10000-pipes", "gib-pipes", "flight-8"];
+
+pub fn of(line: &Line) -> impl Iterator<Item = &'static Scenario> {
+    let takes_all = *line == Line::Library;
+    ALL.iter().filter(move |scenario| takes_all || OF_RUNTIMES.contains(&scenario.name))
+}
 
 impl Scenario {
     /// The words that every program of the bench understands.

@@ -15,7 +15,8 @@ const STORED: &str = r#"{
 
 #[test]
 fn targets_and_measures_are_drawn_from_what_is_stored() {
-    let drawn = draw(&stored::parse("test", STORED).unwrap()).unwrap();
+    let drawn =
+        draw(&stored::parse("test", STORED).unwrap(), "spawn.json", "", targets::OF_LIBRARY, TABLES).unwrap();
     for line in [
         "2026-11-21, 2 rounds: P, 2 cores, 1 GiB, Linux 6.1, libc 2.36; load before: 0.1 0.2 0.3",
         "| call returns, small parent, of posix_spawn | ≤ 0.22 | 0.100 | met |",
