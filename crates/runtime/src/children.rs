@@ -15,8 +15,24 @@ use crate::watches::Watch;
 
 /// A child that somebody waits for. Dropped, the child goes on and nobody is told.
 pub struct Waited {
-    child: Rc<RefCell<Child>>,
+    state: Rc<RefCell<State>>,
     watch: Rc<Cell<Option<Watch>>>,
+}
+
+/// What has ended holds no descriptor: whoever has the `Waited` may keep it for long.
+#[expect(clippy::large_enum_variant, reason = "it lies on the heap, once for each child")]
+enum State {
+    Running(Child),
+    Ended(Option<Usage>),
+}
+
+impl State {
+    fn try_end(&mut self) -> Option<rusk_spawn::Result<Exit>> {
+        let State::Running(child) = self else { return None };
+        let end = child.try_wait().transpose()?;
+        *self = State::Ended(child.usage());
+        Some(end)
+    }
 }
 
 impl Handle {
@@ -29,30 +45,36 @@ impl Handle {
     ) -> sys::Result<Waited> {
         let pidfd = child.pidfd().ok_or(Errno::NOSYS)?.as_fd().try_clone_to_owned();
         let pidfd = pidfd.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
-        let (child, then) = (Rc::new(RefCell::new(child)), Cell::new(Some(then)));
-        let (watch, ended) = (Rc::<Cell<Option<Watch>>>::default(), Rc::clone(&child));
+        let (state, then) = (Rc::new(RefCell::new(State::Running(child))), Cell::new(Some(then)));
+        let (watch, ended) = (Rc::<Cell<Option<Watch>>>::default(), Rc::clone(&state));
         let own = Rc::clone(&watch);
         let made = self.watch(Rc::new(pidfd), Readiness::READ, move |scope, _| {
-            let Some(end) = ended.borrow_mut().try_wait().transpose() else { return Ok(()) };
+            let Some(end) = ended.borrow_mut().try_end() else { return Ok(()) };
             drop(own.take());
             then.take().map_or(Ok(()), |then| then(scope, end))
         })?;
         // What a child wrote is read before it is told that it ended, as in Node.
         made.tell_end();
         watch.set(Some(made));
-        Ok(Waited { child, watch })
+        Ok(Waited { state, watch })
     }
 }
 
 impl Waited {
     /// `kill(2)`; nothing happens to one that has ended.
     pub fn signal(&self, number: i32) -> rusk_spawn::Result<()> {
-        self.child.borrow().signal(number)
+        match &*self.state.borrow() {
+            State::Running(child) => child.signal(number),
+            State::Ended(_) => Ok(()),
+        }
     }
 
     /// What it used; nothing before its end.
     pub fn usage(&self) -> Option<Usage> {
-        self.child.borrow().usage()
+        match &*self.state.borrow() {
+            State::Running(_) => None,
+            State::Ended(usage) => *usage,
+        }
     }
 
     /// Lets the loop end before the child.

@@ -108,8 +108,7 @@ fn wait(fd: BorrowedFd<'_>, flags: PollFlags) -> Result<()> {
 
 /// No call on it waits from now on; that holds for all who share the opening.
 pub fn unblock(fd: BorrowedFd<'_>) -> Result<()> {
-    let flags = rustix::fs::fcntl_getfl(fd)?;
-    rustix::fs::fcntl_setfl(fd, flags | super::OFlags::NONBLOCK)
+    rustix::io::ioctl_fionbio(fd, true)
 }
 
 /// Calls on it wait again.

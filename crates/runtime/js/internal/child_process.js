@@ -84,7 +84,7 @@ const SHELL_FALLBACK = 2;
 function requestOf({ file, args, envPairs, cwd, detached, uid, gid }, numbers) {
   const variables = envPairs ?? require('internal/process/env').pairs();
   return [
-    file, (args ?? [file]).join('\0'), variables.join('\0'), cwd || undefined, numbers, SHELL_FALLBACK | (detached ? DETACHED : 0), uid, gid,
+    file, (args ?? [file]).join('\0'), variables.join('\0'), cwd || undefined, numbers.join(' '), SHELL_FALLBACK | (detached ? DETACHED : 0), uid, gid,
     undefined, undefined, undefined,
   ];
 }

@@ -39,12 +39,14 @@ function placesOf(options, isSync) {
 }
 
 /** Gives the native half what it reads of any start; what else it is told stands behind. */
-function start(call, options, places, variables, more) {
+function start(call, options, places, variables, first, second, third) {
   const { words, file, argv0, cwd, uid, gid, search, cgroup, detached } = options;
-  const texts = argv0 === undefined ? words.join('\0') : [argv0, ...words.slice(1)].join('\0');
-  return call(
-    file, texts, variables, cwd, places.map(({ number }) => number), detached ? DETACHED : 0, uid, gid, search, places[0].bytes, cgroup, ...more,
-  );
+  if (argv0 !== undefined) words[0] = argv0;
+  const texts = words.length === 1 ? words[0] : words.join('\0');
+  let numbers = `${places[0].number} ${places[1].number} ${places[2].number}`;
+  for (let index = 3; index < places.length; index++) numbers += ` ${places[index].number}`;
+  const manner = detached ? DETACHED : 0;
+  return call(file, texts, variables, cwd, numbers, manner, uid, gid, search, places[0].bytes, cgroup, first, second, third);
 }
 
 function spawn(cmd) {
@@ -62,7 +64,7 @@ function spawn(cmd) {
   let made;
   try {
     const ended = require('internal/async_context').bind((code, signal) => Subprocess.end(child, code, signal));
-    made = start(binding.spawn, options, places, variables, [ended, terminal && require('internal/bun/terminal').nativeOf(terminal)]);
+    made = start(binding.spawn, options, places, variables, ended, terminal && require('internal/bun/terminal').nativeOf(terminal));
   } finally {
     closeOpened(places);
     closeCgroup(options);
@@ -101,7 +103,7 @@ function spawnSync(cmd) {
   const { timeout, maxBuffer, killSignal } = options;
   let made;
   try {
-    made = start(binding.spawnSync, options, places, variablesOf(options.env), [timeout, maxBuffer, killSignal, undefined]);
+    made = start(binding.spawnSync, options, places, variablesOf(options.env), timeout, maxBuffer, killSignal);
   } finally {
     closeOpened(places);
     closeCgroup(options);

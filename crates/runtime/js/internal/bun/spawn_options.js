@@ -18,7 +18,8 @@ function readOptions(cmd, second, isSync) {
   const list = isList ? cmd : given.cmd;
   if (!Array.isArray(list)) throw wrongType('cmd must be an array');
   if (list.length === 0) throw wrongType('cmd must not be empty');
-  const words = list.map((word, index) => wordOf(word, `args[${index}]`));
+  const words = new Array(list.length);
+  for (let index = 0; index < words.length; index++) words[index] = argumentOf(list[index], index);
   const own = typeof given === 'object' ? given : {};
   const env = envOf(own.env);
   const options = {
@@ -36,6 +37,10 @@ function readOptions(cmd, second, isSync) {
   }
   if (own.cgroup !== undefined && own.cgroup !== null) openCgroup(options, own.cgroup);
   return options;
+}
+
+function argumentOf(value, index) {
+  return typeof value === 'string' && !value.includes('\0') ? value : wordOf(value, `args[${index}]`);
 }
 
 /** A text without a NUL: the kernel would end it there. */

@@ -28,6 +28,8 @@ class Subprocess {
   #options;
   #stdin;
   #input;
+  /** Of a pipe that nobody has asked for. */
+  #inputEnd;
   #outputs = [];
   #stdio = [null, null, null];
   #own = [];
@@ -64,14 +66,23 @@ class Subprocess {
   #takeInput({ number, stream, shown }, end) {
     this.#stdin = shown;
     if (number !== PIPE) return;
-    const { Pump, letGo, makeSink } = require('internal/bun/child_input');
-    const handle = new Handle(end, 'PipeWrap');
     if (stream === undefined) {
-      this.#stdin = makeSink(handle);
-      this.#input = { letGo: () => letGo(this.#stdin), setRef: (isRef) => (isRef ? this.#stdin.ref() : this.#stdin.unref()) };
+      this.#inputEnd = end;
     } else {
-      this.#input = new Pump(stream, handle);
+      const { Pump } = require('internal/bun/child_input');
+      this.#input = new Pump(stream, new Handle(end, 'PipeWrap'));
     }
+  }
+
+  /** Made when it is first asked for. */
+  #sink() {
+    const { letGo, makeSink } = require('internal/bun/child_input');
+    const sink = makeSink(new Handle(this.#inputEnd, 'PipeWrap'));
+    this.#inputEnd = undefined;
+    this.#stdin = sink;
+    this.#input = { letGo: () => letGo(sink), setRef: (isRef) => (isRef ? sink.ref() : sink.unref()) };
+    if (this.#isOver) this.#input.letGo();
+    return sink;
   }
 
   #outputOf({ number, shown }, end) {
@@ -93,6 +104,7 @@ class Subprocess {
     clearTimeout(child.#timer);
     child.#options.signal?.removeEventListener('abort', child.#abort);
     child.#input?.letGo();
+    if (child.#inputEnd !== undefined) native('pipe').close(child.#inputEnd);
     let failure;
     if (code < 0) {
       failure = require('internal/bun/spawn_failure').failureOf(code, child.#options);
@@ -145,8 +157,8 @@ class Subprocess {
 
   // --- its streams
 
-  get stdin() { return this.#stdin; }
-  get writable() { return this.#stdin; }
+  get stdin() { return this.#inputEnd === undefined ? this.#stdin : this.#sink(); }
+  get writable() { return this.stdin; }
   get stdout() { return shown(this.#outputs[0]); }
   get stderr() { return shown(this.#outputs[1]); }
   get readable() { return this.stdout; }

@@ -2,9 +2,11 @@
 //! one that is. In: a name, or a path. Out: a path, and whether its file begins as something that the kernel runs. Absent: what
 //! only the start can tell; that is an error of the start.
 
-use std::path::Path;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
-use rusk_base::sys::attributes::{Access, access};
+use rusk_base::sys::attributes::{Access, Links, access, stat};
 use rusk_base::sys::{CURRENT, Errno, Mode, OFlags, Result, openat, read};
 
 /// Where programs are looked for when there is no PATH, as libc has it.
@@ -18,11 +20,9 @@ pub(super) struct Found {
 
 /// As `execvp(3)` finds it, in the child's folder: a name in the folders of `search`, a path where it stands.
 pub(super) fn find(name: &str, search: Option<&str>, folder: Option<&str>) -> Result<Found> {
-    let look = |path: String| {
-        let place = folder.map_or_else(|| path.clone().into(), |folder| Path::new(folder).join(&path));
-        access(&place, Access::EXEC_OK)?;
-        let is_sure = begins_well(&place)?;
-        Ok(Found { path, is_sure })
+    let look = |path: String| match folder {
+        None => look_at(Path::new(&path)).map(|is_sure| Found { path, is_sure }),
+        Some(folder) => look_at(&Path::new(folder).join(&path)).map(|is_sure| Found { path, is_sure }),
     };
     if name.is_empty() {
         return Err(Errno::NOENT);
@@ -40,6 +40,46 @@ pub(super) fn find(name: &str, search: Option<&str>, folder: Option<&str>) -> Re
         }
     }
     Err(failure)
+}
+
+/// What tells a file from another, and from what it was before: where it lies, and its last change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    device: (u32, u32),
+    inode: u64,
+    changed: (i64, u32),
+}
+
+/// Files that are remembered; a program starts few.
+const REMEMBERED_MAX: usize = 64;
+
+thread_local! {
+    /// Files that began well when they were looked at.
+    static REMEMBERED: RefCell<HashMap<PathBuf, Mark>> = RefCell::default();
+}
+
+/// Whether the file there runs for sure. One look is enough for a file that was seen before, and is the same.
+fn look_at(place: &Path) -> Result<bool> {
+    let stat = stat(place, Links::Followed)?;
+    let mark = Mark {
+        device: (stat.stx_dev_major, stat.stx_dev_minor),
+        inode: stat.stx_ino,
+        changed: (stat.stx_ctime.tv_sec, stat.stx_ctime.tv_nsec),
+    };
+    if REMEMBERED.with_borrow(|remembered| remembered.get(place) == Some(&mark)) {
+        return Ok(true);
+    }
+    access(place, Access::EXEC_OK)?;
+    let is_sure = begins_well(place)?;
+    if is_sure {
+        REMEMBERED.with_borrow_mut(|remembered| {
+            if remembered.len() == REMEMBERED_MAX {
+                remembered.clear();
+            }
+            remembered.insert(place.to_owned(), mark);
+        });
+    }
+    Ok(is_sure)
 }
 
 /// Whether a child may begin there.

@@ -8,7 +8,7 @@ use rusk_jsc::{Bytes, Call, Exception, Kind, Scope};
 use rusk_spawn::{Command, Credentials, Environment, Pty, Stdio};
 
 use super::super::Host;
-use super::super::values::{int, numbers, text, text_if_any};
+use super::super::values::{int, text, text_if_any};
 use super::program;
 
 /// What becomes of a descriptor of the child; numbers from 0 are descriptors of ours.
@@ -64,7 +64,8 @@ struct Said {
     cgroup: Option<i32>,
 }
 
-/// file, words and variables (each a text with a NUL between two), folder, descriptors, manner, user, group, PATH, input, cgroup.
+/// file, words and variables (each a text with a NUL between two), folder, descriptors (a text with a space between two), manner, user, group,
+/// PATH, input, cgroup. A list would be read value by value.
 pub(super) fn read<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
@@ -77,13 +78,15 @@ pub(super) fn read<'s>(
             _ => Ok(None),
         }
     };
-    let descriptors = numbers(scope, call.argument(scope, 4))?;
     let said = Said {
         file: text(scope, call, 0)?,
         words: text(scope, call, 1)?,
         variables: text_if_any(scope, call, 2)?,
         folder: text_if_any(scope, call, 3)?,
-        descriptors: descriptors.into_iter().map(|number| number as i32).collect(),
+        descriptors: text(scope, call, 4)?
+            .split(' ')
+            .map(|number| number.parse().unwrap_or(IGNORE))
+            .collect(),
         manner: int(scope, call, 5)?,
         user: id(6)?.map(|number| number as i64 as u32),
         group: id(7)?.map(|number| number as i64 as u32),

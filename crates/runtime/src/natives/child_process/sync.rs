@@ -1,16 +1,22 @@
 //! A program run to its end while nothing else happens: `spawnSync`. In: as for `spawn`, with input, limits of time and of output. Out: its
 //! number, how it ended, what it wrote; one call from JavaScript for all of it. Absent: pipes beyond the three streams.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use rusk_base::sys::Errno;
 use rusk_jsc::{Bytes, Call, Kind, Object, Outcome, Scope};
-use rusk_spawn::{Command, Event, Exit, Stream, Streams, Usage};
+use rusk_spawn::{Child, Command, Event, Exit, Stream, Streams, Usage};
 
 use super::super::Host;
 use super::super::values::int;
 use super::request::{self, ARGUMENTS, Request};
 use super::{keep_place, show_usage};
+
+thread_local! {
+    /// Kept from call to call, with nobody in it: its buffer and its set of descriptors cost more than a short program's output.
+    static STREAMS: Cell<Option<Streams>> = const { Cell::new(None) };
+}
 
 /// On what terms.
 struct Terms {
@@ -78,9 +84,21 @@ fn run(command: &Command, terms: Terms) -> Finished {
 
 impl Finished {
     fn run(&mut self, command: &Command, terms: Terms) -> rusk_spawn::Result<()> {
-        let mut streams = Streams::open()?;
-        let child = command.spawn()?;
+        let mut child = command.spawn()?;
         self.number = child.id();
+        if terms.until.is_none() && child.stdin.is_none() && child.stdout.is_none() && child.stderr.is_none()
+        {
+            let result = child.wait();
+            return self.end(result, child.usage().unwrap_or_default());
+        }
+        let mut streams = STREAMS.take().map_or_else(Streams::open, Ok)?;
+        self.follow(&mut streams, child, terms)?;
+        STREAMS.set(Some(streams));
+        Ok(())
+    }
+
+    /// Reads, feeds and waits, on terms.
+    fn follow(&mut self, streams: &mut Streams, child: Child, terms: Terms) -> rusk_spawn::Result<()> {
         let key = streams.add(child)?;
         // What is no pipe takes no input.
         let _ = streams.feed(key, &terms.input);
