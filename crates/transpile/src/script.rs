@@ -144,8 +144,9 @@ impl Script {
         let Script { prefix, prologue, .. } = self;
         match self.kind {
             Kind::CommonJs => {
-                // Where nothing was changed, nothing asks for the file's own object; its parameter being there says that something does.
-                let own = if self.text.is_some() { format!(", {prefix}") } else { String::new() };
+                // Where nothing asks for the file's own object, it need not be made; its parameter being there says that something does.
+                let is_asked = self.text.as_ref().is_some_and(|text| text.contains(prefix.as_str()));
+                let own = if is_asked { format!(", {prefix}") } else { String::new() };
                 return format!(
                     "(function {prefix}file(exports, require, module, __filename, __dirname{own}) {{"
                 );

@@ -148,7 +148,7 @@ function make(found, url, type) {
   if (data !== undefined) return data;
   if (format === 'wasm') return require('internal/esm/wasm').make(url, path, require('fs').readFileSync(path));
   if (format === 'commonjs') return synthetic.ofCommonJs(url, path);
-  const parsed = loader.parseModule(path, undefined, format === 'module');
+  const parsed = loader.parseModule(path, undefined, format === 'module', !isHooked());
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }
 
@@ -179,7 +179,11 @@ function checkCycle(record, other, specifier) {
 /** What failed to load is asked for again the next time. */
 function prepare(record, isRequired = false) {
   try {
-    load(record, isRequired);
+    try {
+      load(record, isRequired);
+    } finally {
+      loader.forgetAhead();
+    }
     link(record);
   } catch (error) {
     for (const [key, other] of records) if (other.status === 0) records.delete(key);

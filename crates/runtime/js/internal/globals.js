@@ -44,17 +44,21 @@ const NAMED = [
   ['Bun', 'bun', undefined],
 ];
 
+const { defineProperty } = Object;
+
+function put(target, name, value, enumerable) {
+  defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
+  return value;
+}
+
 function lazy(target, name, load, enumerable) {
-  const become = (value) => Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
-  const { get, set } = Object.getOwnPropertyDescriptor({
-    get [name]() {
-      const value = load();
-      become(value);
-      return value;
-    },
-    set [name](value) { become(value); },
-  }, name);
-  Object.defineProperty(target, name, { __proto__: null, configurable: true, enumerable, get, set });
+  defineProperty(target, name, {
+    __proto__: null,
+    configurable: true,
+    enumerable,
+    get: () => put(target, name, load(name), enumerable),
+    set(value) { put(target, name, value, enumerable); },
+  });
 }
 
 // As Node has them in `Object.keys(globalThis)`.
@@ -71,7 +75,8 @@ module.exports = {
   lazy,
   install(target) {
     for (const [file, names] of LAZY) {
-      for (const name of names) lazy(target, name, () => require(file)[name], ENUMERABLE.has(name));
+      const load = (name) => require(file)[name];
+      for (let index = 0; index < names.length; index++) lazy(target, names[index], load, ENUMERABLE.has(names[index]));
     }
     for (const [name, file, key] of NAMED) {
       lazy(target, name, () => (key === undefined ? whole(file) : require(file)[key]), ENUMERABLE.has(name));

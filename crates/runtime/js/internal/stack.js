@@ -82,20 +82,23 @@ function constructors(target, own) {
 
 function wrap(name) {
   const Base = Native[name];
-  const own = function (...args) {
-    const target = new.target ?? own;
-    const count = limit();
-    Native.Error.stackTraceLimit = 0;
-    const error = construct(Base, args, target);
-    Native.Error.stackTraceLimit = count + SPARE;
-    const holder = count === 0 ? undefined : new Native.Error();
-    define(error, holder, target === own ? [] : constructors(target, own), count);
-    return error;
+  // By this way it has its name; most take one argument, as it says.
+  const { [name]: own } = {
+    [name]: function (message) {
+      const target = new.target ?? own;
+      const count = limit();
+      Native.Error.stackTraceLimit = 0;
+      const error = construct(Base, arguments, target);
+      Native.Error.stackTraceLimit = count + SPARE;
+      const holder = count === 0 ? undefined : new Native.Error();
+      define(error, holder, target === own ? [] : constructors(target, own), count);
+      return error;
+    },
   };
-  defineProperty(own, 'name', { __proto__: null, value: name, configurable: true });
-  defineProperty(own, 'length', { __proto__: null, value: Base.length, configurable: true });
+  if (Base.length !== 1) defineProperty(own, 'length', { __proto__: null, value: Base.length, configurable: true });
   defineProperty(own, 'prototype', { __proto__: null, value: Base.prototype, writable: false });
-  defineProperty(Base.prototype, 'constructor', { __proto__: null, value: own, writable: true, configurable: true });
+  // As it was before: writable, not enumerable.
+  Base.prototype.constructor = own;
   return own;
 }
 
@@ -134,7 +137,7 @@ module.exports = {
     for (const name of NAMES) Wrapped[name] = wrap(name);
     for (const name of NAMES) {
       if (name !== 'Error') Object.setPrototypeOf(Wrapped[name], Wrapped.Error);
-      defineProperty(target, name, { __proto__: null, value: Wrapped[name], writable: true, configurable: true });
+      target[name] = Wrapped[name];
     }
     const { isError } = Native.Error;
     const members = { captureStackTrace, ...(isError !== undefined && { isError }) };

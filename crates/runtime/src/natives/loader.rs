@@ -1,6 +1,7 @@
 //! Finding, reading and compiling what a program is made of. In: specifiers, paths, texts. Out: what stands in
 //! js/internal/resolved.js, functions, tables, texts. Absent: what modules are; js/node/module.js and js/internal/esm.js know.
 
+mod ahead;
 mod find;
 mod global_scripts;
 mod language;
@@ -40,6 +41,10 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "compileFile", scripts::compile_file)?;
     add(scope, natives, "compileText", scripts::compile_text)?;
     add(scope, natives, "parseModule", scripts::parse_module)?;
+    add(scope, natives, "forgetAhead", |scope, _| {
+        ahead::forget();
+        Ok(scope.undefined())
+    })?;
     add(scope, natives, "compileModule", scripts::compile_module)?;
     add(scope, natives, "exportsOfCommonJs", scripts::exports_of_cjs)?;
     add(scope, natives, "evaluate", |scope, call| {
@@ -51,15 +56,18 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-/// What is no UTF-8 is read as the replacement character, as in Node.
 fn read<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
     (Host::current().on_read)(path);
+    text_of(path)
+        .map_err(|error| Exception::new(scope, ErrorKind::Error, &format!("cannot read '{path}': {error}")))
+}
+
+/// What is no UTF-8 is read as the replacement character, as in Node.
+fn text_of(path: &str) -> std::io::Result<String> {
     // What is no regular file is read as a stream; what cannot be read is told in the system's words.
     let bytes = match files::find_bytes(Path::new(path), u64::MAX) {
         Ok(Some(bytes)) => bytes,
-        _ => std::fs::read(path).map_err(|error| {
-            Exception::new(scope, ErrorKind::Error, &format!("cannot read '{path}': {error}"))
-        })?,
+        _ => std::fs::read(path)?,
     };
     let text = String::from_utf8(bytes);
     let mut text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());

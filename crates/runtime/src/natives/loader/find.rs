@@ -2,6 +2,7 @@
 //! find what they name as bundlers do; files of JavaScript as Node does. Absent: reading what is found.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::Path;
 
 use rusk_jsc::{Call, Object, Outcome, Scope, Value};
@@ -12,6 +13,8 @@ use crate::natives::{Host, values};
 thread_local! {
     static NODE: RefCell<Option<Resolver>> = const { RefCell::new(None) };
     static TYPESCRIPT: RefCell<Option<Resolver>> = const { RefCell::new(None) };
+    /// Found by `find_ahead`, and not asked for yet.
+    static FOUND: RefCell<HashMap<String, Resolved>> = RefCell::default();
 }
 
 /// specifier, importer, FILE or FOLDER, whether it is an import, conditions other than the usual ones or `undefined`.
@@ -21,6 +24,12 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let is_folder = call.argument(scope, 2).to_number(scope)? == 1.0;
     let is_import = call.argument(scope, 3).is_truthy(scope);
     let path = Path::new(&importer);
+    if let Some(found) = FOUND.with_borrow_mut(|found| found.remove(&ahead_key(&importer, &specifier)))
+        && is_import
+        && !is_folder
+    {
+        return answer(scope, Ok(found));
+    }
     let from = if is_folder { Importer::Folder(path) } else { Importer::File(path) };
     let kind = if is_import { Kind::Import } else { Kind::Require };
     let conditions = call.argument(scope, 4);
@@ -42,10 +51,42 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     };
     let found = match is_typed(path) {
         true => with_typescript(find),
-        false => NODE
-            .with_borrow_mut(|own| find(own.get_or_insert_with(|| Resolver::new(options(&Host::current()))))),
+        false => with_node(find),
     };
     answer(scope, found)
+}
+
+/// What an import stands for, before it is asked for; the answer is kept until then. A file that may be a module, and whether it is known
+/// to be one.
+pub fn find_ahead(specifier: &str, importer: &Path) -> Option<(String, bool)> {
+    let find = |own: &mut Resolver| own.resolve(Importer::File(importer), specifier, Kind::Import).ok();
+    let found = match is_typed(importer) {
+        true => with_typescript(find),
+        false => with_node(find),
+    }?;
+    let Resolved::File(file) = &found else { return None };
+    let is_module = match file.format() {
+        Format::Module => true,
+        Format::Unsaid => false,
+        _ => return None,
+    };
+    let path = file.path.to_str()?.to_owned();
+    let key = ahead_key(&importer.to_string_lossy(), specifier);
+    FOUND.with_borrow_mut(|all| all.insert(key, found));
+    Some((path, is_module))
+}
+
+pub fn forget_ahead() {
+    FOUND.with_borrow_mut(HashMap::clear);
+}
+
+/// No path has a NUL.
+fn ahead_key(importer: &str, specifier: &str) -> String {
+    [importer, "\0", specifier].concat()
+}
+
+fn with_node<R>(body: impl FnOnce(&mut Resolver) -> R) -> R {
+    NODE.with_borrow_mut(|own| body(own.get_or_insert_with(|| Resolver::new(options(&Host::current())))))
 }
 
 /// Whether a file is one that a tsconfig.json speaks for.

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use rusk_transpile::{
-    CjsExports, Form, Input, Kind, Options, Script, SyntaxErrors, Tables, cjs_exports, transpile,
+    Cache, CjsExports, Form, Input, Kind, Options, Script, SyntaxErrors, Tables, cjs_exports, transpile,
     transpile_parsed,
 };
 
-use super::{language, read};
+use super::{ahead, language, read};
 use crate::natives::{Host, positions, vm};
 
 /// A module between its tables and its function.
@@ -50,7 +50,8 @@ pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind>) -> Outcome<'s> {
-    let script = transpiled(&source, &path, &options(scope, &path, kind)?)
+    let host = Host::current();
+    let script = transpiled(&source, &path, &options(scope, &path, kind)?, host.scripts.as_ref())
         .map_err(|errors| refuse(scope, &path, &errors))?;
     if script.kind == Kind::Module {
         return Ok(meet(scope, path, source, script));
@@ -67,8 +68,13 @@ fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind
 }
 
 /// Made now, or by a program before this one.
-fn transpiled(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
-    match &Host::current().scripts {
+fn transpiled(
+    source: &str,
+    path: &str,
+    options: &Options,
+    cache: Option<&Cache>,
+) -> Result<Script, SyntaxErrors> {
+    match cache {
         Some(cache) => cache.transpile(source, path, options),
         None => transpile(source, path, options),
     }
@@ -111,33 +117,50 @@ pub(super) fn refuse<'s>(scope: &'s Scope, path: &str, errors: &SyntaxErrors) ->
     thrown
 }
 
-/// path or URL, text or `undefined`, whether it is known to be a module. `undefined`: it is CommonJS.
+/// A text that is imported.
+pub(super) fn module_of(
+    source: &str,
+    path: &str,
+    options: &Options,
+    cache: Option<&Cache>,
+) -> Result<Script, SyntaxErrors> {
+    match transpiled(source, path, options, cache) {
+        // `await` outside of functions makes a module of it.
+        Ok(script) if !script.is_parsed && source.contains("await") => {
+            transpile_parsed(source, path, options)
+        }
+        script => script,
+    }
+}
+
+/// path or URL, text or `undefined`, whether it is known to be a module, whether what it imports is to be made ahead. `undefined`: it is CommonJS.
 pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let given = call.argument(scope, 1);
     let is_certain = call.argument(scope, 2).is_truthy(scope);
+    let is_ahead = call.argument(scope, 3).is_truthy(scope);
     let met =
         SCRIPTS.with_borrow_mut(|scripts| scripts.met.remove(&path)).filter(|_| given.is_undefined(scope));
     let (source, script) = match met {
         Some(met) => met,
         None => {
-            let source =
-                if given.is_undefined(scope) { read(scope, &path)? } else { given.to_text(scope)? };
-            let kind = is_certain.then_some(Kind::Module);
-            let options = options(scope, &path, kind)?;
-            let script = match transpiled(&source, &path, &options) {
-                // `await` outside of functions makes a module of it.
-                Ok(script) if !script.is_parsed && source.contains("await") => {
-                    transpile_parsed(&source, &path, &options)
+            let options = options(scope, &path, is_certain.then_some(Kind::Module))?;
+            match if is_ahead { ahead::take(&path, &options) } else { None } {
+                Some(made) => made,
+                None => {
+                    let is_file = given.is_undefined(scope);
+                    let source = if is_file { read(scope, &path)? } else { given.to_text(scope)? };
+                    let script = module_of(&source, &path, &options, Host::current().scripts.as_ref());
+                    (source, script.map_err(|errors| refuse(scope, &path, &errors))?)
                 }
-                script => script,
-            };
-            let script = script.map_err(|errors| refuse(scope, &path, &errors))?;
-            (source, script)
+            }
         }
     };
     if script.kind == Kind::CommonJs {
         return Ok(scope.undefined());
+    }
+    if is_ahead {
+        ahead::want(&path, &script.tables);
     }
     let has_await = scope.boolean(script.has_top_level_await);
     let tables = tables(scope, &script.tables)?;
