@@ -14,6 +14,7 @@ pub mod identity;
 pub mod inotify;
 pub mod interfaces;
 pub mod interrupt;
+pub mod local;
 pub mod many;
 pub mod map;
 pub mod marks;

@@ -26,6 +26,7 @@ mod watches;
 mod work;
 mod worker;
 
+pub mod ipc;
 pub mod problem;
 pub mod text_formats;
 

@@ -5,6 +5,7 @@ mod block_list;
 mod buffer;
 mod builtins;
 mod bun;
+mod channel;
 mod child_process;
 mod console;
 mod crypto;
@@ -47,6 +48,8 @@ use crate::runtime::Handle;
 use crate::times::Times;
 use crate::worker::Seat;
 
+pub(crate) use channel::send_due;
+
 type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 
 const NATIVES: &[(&str, Make)] = &[
@@ -54,6 +57,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("buffer", buffer::make),
     ("builtins", builtins::make),
     ("bun", bun::make),
+    ("channel", channel::make),
     ("child_process", child_process::make),
     ("console", console::make),
     ("crypto", crypto::make),
@@ -124,6 +128,7 @@ impl Host {
 
     /// Ends the program here and now.
     pub fn exit(&self, code: i32) {
+        send_due();
         if self.seat.is_none() {
             self.handle.inner().workers.stop();
             sys::terminal::restore();

@@ -7,7 +7,7 @@ use rusk_jsc::{Exception, KeptRejection, Position, Root, Scope};
 
 use crate::failure::{Failure, FailureKind};
 use crate::hooks::Verdict;
-use crate::natives::Host;
+use crate::natives::{Host, send_due};
 use crate::queues::Kept;
 
 /// Promises that were told of and may still get a handler. More than these are forgotten, the oldest first: nobody waits for them.
@@ -115,6 +115,7 @@ impl Noted {
         let told = self.tell(scope, kind, thrown);
         let failure = Failure { code, ..Failure::new(scope, kind, thrown, told, source) };
         Host::current().before_failure();
+        send_due();
         (self.on_failure)(&failure);
         self.failure.borrow_mut().get_or_insert_with(|| Box::new(failure));
         self.note(true);

@@ -360,8 +360,9 @@ impl Runtime {
 
     /// One callback, then ticks and microtasks until there are neither.
     fn job(&self, body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>) -> Result<(), Stop> {
-        self.step(body)?;
-        self.settle()
+        let settled = self.step(body).and_then(|()| self.settle());
+        natives::send_due();
+        settled
     }
 
     /// A callback, and the ticks and microtasks behind it; those that a throw has left run when the turn ends.

@@ -31,6 +31,7 @@ pub const TARGETS: &[Target] = &[
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
+    Target { name: "frames", run: runtime::frames, seeds: &[], made: runtime::streams, folders: &[] },
     text("json", npm::json, JSON, &["fixtures/registry"]),
     text("jsonc", runtime::jsonc, JSON, &[]),
     text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),

@@ -18,7 +18,7 @@ use rusk_spawn::{Child, Exit, Usage};
 
 use super::pipe::Pipe;
 use super::values::int;
-use super::{Host, add, object};
+use super::{Host, add, object, send_due};
 use crate::children::Waited;
 use request::End;
 
@@ -28,9 +28,13 @@ struct Held(RefCell<Option<Waited>>);
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add(scope, natives, "spawn", spawn)?;
-    add(scope, natives, "spawnSync", sync::spawn)?;
+    add(scope, natives, "spawnSync", |scope, call| {
+        send_due();
+        sync::spawn(scope, call)
+    })?;
     add(scope, natives, "kill", |scope, call| {
         let signal = int(scope, call, 1)?;
+        send_due();
         let held = held(scope, call);
         let child = held.as_ref().map(|held| held.0.borrow());
         Ok(scope.number(match child.as_ref().and_then(|child| child.as_ref()) {

@@ -128,6 +128,24 @@ fn found<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<Pipe>> {
     find(scope, call).ok_or(Errno::BADF)
 }
 
+/// The number of a pipe's descriptor.
+pub(super) fn number<'s>(scope: &'s Scope, value: Value<'s>) -> Option<i32> {
+    let slot: Rc<Slot> = value.as_object(scope)?.as_native(scope)?;
+    slot.0.borrow().as_ref().map(|pipe| descriptor::number(&*pipe.fd))
+}
+
+/// The descriptor of a pipe, which is closed without it.
+pub(super) fn take<'s>(scope: &'s Scope, value: Value<'s>) -> Option<OwnedFd> {
+    let slot: Rc<Slot> = value.as_object(scope)?.as_native(scope)?;
+    let pipe = slot.0.take()?;
+    pipe.close();
+    let number = descriptor::number(&*pipe.fd);
+    match Rc::try_unwrap(pipe).map(|pipe| Rc::try_unwrap(pipe.fd)) {
+        Ok(Ok(fd)) => Some(fd),
+        _ => descriptor::copy(number).ok(),
+    }
+}
+
 impl Pipe {
     /// `is_own`: nobody else has this opening.
     pub fn new(fd: OwnedFd, is_own: bool) -> sys::Result<Rc<Pipe>> {

@@ -10,7 +10,7 @@ use rusk_base::sys::{self, descriptor, program};
 use rusk_jsc::{Call, Engine, Exception, Gc, Object, Options, Outcome, Root, Scope};
 
 use super::values::{errno, int, negative, text, text_if_any, texts};
-use super::{Host, add, object};
+use super::{Host, add, object, send_due};
 use crate::queues::Kept;
 use crate::signals::Listener;
 
@@ -33,6 +33,7 @@ pub(super) fn make<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exce
     })?;
     add(scope, natives, "parent", |scope, _| Ok(scope.number(sys::usage::parent().into())))?;
     add(scope, natives, "kill", |scope, call| {
+        send_due();
         errno(scope, sys::usage::kill(int(scope, call, 0)?, int(scope, call, 1)?))
     })?;
     add(scope, natives, "exit", |scope, call| {
@@ -41,6 +42,7 @@ pub(super) fn make<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exce
         Ok(scope.undefined())
     })?;
     add(scope, natives, "abort", |_, _| {
+        send_due();
         sys::terminal::restore();
         sys::usage::abort()
     })?;
@@ -152,6 +154,7 @@ fn chdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// file, words, variables by turns. Out: why it could not be done.
 fn execve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    send_due();
     let file = text(scope, call, 0)?;
     let words = texts(scope, call.argument(scope, 1))?;
     let variables = texts(scope, call.argument(scope, 2))?;

@@ -184,7 +184,9 @@ class Subprocess {
     peer.on('disconnect', () => onDisconnect && Reflect.apply(onDisconnect, this, [false]));
     // That nobody reads any more is told by `onDisconnect`.
     peer.on('error', () => {});
-    require('internal/child_process/ipc').setupChannel(peer, handle, serialization);
+    // bun's own form, which a child of ours finds out by itself.
+    const form = serialization === 'advanced' ? 'bun' : serialization;
+    require('internal/child_process/ipc').setupChannel(peer, handle, form);
     this.#peer = peer;
   }
 

@@ -1,23 +1,30 @@
-// Messages between a program and those it forked. In: a connection; objects. Out: the same objects at the other end, one text of JSON a
-// line, as Node writes them; `send`, `disconnect`, 'message'. Absent: sockets as messages: they are refused by name.
+// Messages between a program and those it forked. In: a connection; values, handles. Out: the same at the other end, in Node's words; `send`, `disconnect`, 'message',
+// what keeps the loop going. Absent: bytes and forms (internal/ipc), kinds of handles (internal/ipc/handles).
 
 'use strict';
 
 const EventEmitter = require('events');
 const { codes, ErrnoException } = require('internal/errors');
 const { validateObject, validateString } = require('internal/validators');
-const { Buffer } = require('buffer');
+const { Connection } = require('internal/ipc/connection');
+const { afterSent, incoming, leave, outgoing } = require('internal/ipc/handles');
 const active = require('internal/process/active');
-const {
-  ERR_INVALID_ARG_TYPE, ERR_INVALID_HANDLE_TYPE, ERR_IPC_CHANNEL_CLOSED, ERR_IPC_DISCONNECTED, ERR_MISSING_ARGS,
-  ERR_FEATURE_UNAVAILABLE_ON_PLATFORM,
-} = codes;
+const { ERR_INVALID_ARG_TYPE, ERR_IPC_CHANNEL_CLOSED, ERR_IPC_DISCONNECTED, ERR_MISSING_ARGS } = codes;
 
 /** Who sends more than this without waiting is told so. */
 const QUEUE_BYTES_MAX = 65536 * 2;
 
+/** So many messages wait for a program that was forked and does not listen; then the channel is not read. */
+const PENDING_MAX = 64 * 1024;
+
+/** A handle that did not arrive is sent again so often. */
+const RETRIES_MAX = 3;
+
 /** Messages of Node's own begin so; programs do not see them. */
 const INTERNAL = 'NODE_';
+const HANDLE = 'NODE_HANDLE';
+const TAKEN = 'NODE_HANDLE_ACK';
+const NOT_TAKEN = 'NODE_HANDLE_NACK';
 
 const nextTick = (...args) => require('process').nextTick(...args);
 
@@ -67,167 +74,157 @@ class Control extends EventEmitter {
 const isInternal = (message) => typeof message === 'object' && message !== null && typeof message.cmd === 'string' &&
   message.cmd.length > INTERNAL.length && message.cmd.startsWith(INTERNAL);
 
-/** Texts of JSON, a line each, as they come in pieces. */
-class JsonLines {
-  #pieces = [];
-
-  read(bytes) {
-    const last = bytes.lastIndexOf(10);
-    if (last === -1) {
-      this.#pieces.push(Buffer.from(bytes));
-      return [];
-    }
-    // A line's end is never within a letter, so what is decoded is whole.
-    const text = Buffer.concat([...this.#pieces, bytes.subarray(0, last)]).toString('utf8');
-    this.#pieces = last + 1 < bytes.length ? [Buffer.from(bytes.subarray(last + 1))] : [];
-    return text.split('\n').map((line) => JSON.parse(line));
-  }
-
-  write(message) {
-    return `${JSON.stringify(message)}\n`;
-  }
-}
-
-/** What Node's programs put before an object that is none of the language's own kinds. */
-const VIEW = 0;
-const NOT_VIEW = 1;
-
-let ends;
-
-/** `v8.DefaultSerializer` and its opposite, with that word. */
-function serdes() {
-  if (ends === undefined) {
-    const { DefaultDeserializer, DefaultSerializer } = require('internal/serdes/defaults');
-    ends = {
-      Writer: class extends DefaultSerializer {
-        _writeHostObject(object) {
-          this.writeUint32(VIEW);
-          super._writeHostObject(object);
-        }
-      },
-      Reader: class extends DefaultDeserializer {
-        _readHostObject() {
-          return this.readUint32() === NOT_VIEW ? this.readValue() : super._readHostObject();
-        }
-      },
-    };
-  }
-  return ends;
-}
-
-/** Messages as v8 serializes them, each behind four bytes of its length. */
-class Serialized {
-  #pieces = [];
-  #length = 0;
-  /** So many bytes make the next message whole. */
-  #wanted = 4;
-
-  read(bytes) {
-    // What is read into is the loop's own.
-    this.#pieces.push(Buffer.from(bytes));
-    this.#length += bytes.length;
-    const messages = [];
-    while (this.#length >= this.#wanted) {
-      const all = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces, this.#length);
-      this.#pieces = [all];
-      this.#wanted = 4 + all.readUInt32BE(0);
-      if (this.#length < this.#wanted) {
-        break;
-      }
-      const { Reader } = serdes();
-      // A copy, for views over it are handed out, and are to begin where such views may.
-      const reader = new Reader(new Uint8Array(all.subarray(4, this.#wanted)));
-      reader.readHeader();
-      messages.push(reader.readValue());
-      this.#pieces = [all.subarray(this.#wanted)];
-      this.#length -= this.#wanted;
-      this.#wanted = 4;
-    }
-    return messages;
-  }
-
-  write(message) {
-    const writer = new (serdes().Writer)();
-    writer.writeHeader();
-    writer.writeValue(message);
-    const body = writer.releaseBuffer();
-    const head = Buffer.allocUnsafe(4);
-    head.writeUInt32BE(body.length, 0);
-    return Buffer.concat([head, body]);
-  }
-}
-
 /** One end of a channel, on a child or on `process`. */
 class Channel {
   #target;
-  #handle;
-  #codec;
+  #connection;
   #onClose;
   #pending = [];
-  #waiting = 0;
   #isGone = false;
+  #isLeaving = false;
+  /** The message whose handle is on its way. Others wait behind it until the other end says that it has it. */
+  #sent = null;
+  #queue = [];
 
-  constructor(target, handle, serialization, onClose) {
+  constructor(target, serialization, onClose, open) {
     this.#target = target;
-    this.#handle = handle;
     this.#onClose = onClose;
-    this.#codec = serialization === 'advanced' ? new Serialized() : new JsonLines();
-    handle.onread = (value) => this.#onRead(value);
-    active.add(handle, 'PipeWrap', target);
+    const connection = open(serialization, {
+      onMessage: (message, descriptor) => this.#deliver(message, descriptor),
+      onEnd: () => this.#end(),
+      onFlaw: (why) => this.#refuse(why),
+      onSendError: (errno) => this.#fail(new ErrnoException(errno, 'write')),
+    });
+    if (typeof connection === 'number') throw new ErrnoException(connection, 'open');
+    this.#connection = connection;
+    active.add(connection, 'PipeWrap', target);
+  }
+
+  get connection() {
+    return this.#connection;
   }
 
   begin() {
-    this.#handle.readStart();
+    this.#connection.begin();
   }
 
-  #onRead(value) {
-    if (value === null || typeof value === 'number') {
-      this.#target.disconnect();
-      this.close();
-      return;
-    }
-    const messages = this.#codec.read(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
-    for (const message of messages) {
-      this.#deliver(message);
+  // --- what comes
+
+  #deliver(message, descriptor) {
+    if (!isInternal(message)) {
+      if (descriptor !== undefined) native('channel').drop(descriptor);
+      this.#emit(message, undefined);
+    } else if (message.cmd === HANDLE) {
+      this.#take(message, descriptor);
+    } else if (message.cmd === TAKEN || message.cmd === NOT_TAKEN) {
+      this.#answered(message.cmd === TAKEN);
+    } else {
+      nextTick(() => this.#target.emit('internalMessage', message, undefined));
     }
   }
 
-  #deliver(message) {
+  #take({ type, msg }, descriptor) {
+    // The kernel may have lost it on the way.
+    this.#write({ cmd: descriptor === undefined ? NOT_TAKEN : TAKEN }, undefined, undefined, true);
+    if (descriptor === undefined) return;
+    const handle = incoming(type, descriptor);
+    if (isInternal(msg)) nextTick(() => this.#target.emit('internalMessage', msg, handle));
+    else this.#emit(msg, handle);
+  }
+
+  #emit(message, handle) {
     const target = this.#target;
-    if (isInternal(message)) {
-      nextTick(() => target.emit('internalMessage', message));
-      return;
-    }
     // What comes before anybody listens waits, in a program that was forked.
     if (target === require('process') && target.listenerCount('message') === 0) {
-      this.#pending.push(message);
+      this.#pending.push([message, handle]);
+      if (this.#pending.length >= PENDING_MAX) this.#connection.pause();
       return;
     }
-    nextTick(() => target.emit('message', message, undefined));
+    nextTick(() => target.emit('message', message, handle));
   }
 
   /** Somebody listens now. */
   flush() {
-    for (const message of this.#pending.splice(0)) {
-      nextTick(() => this.#target.emit('message', message, undefined));
+    for (const [message, handle] of this.#pending.splice(0)) {
+      nextTick(() => this.#target.emit('message', message, handle));
     }
+    this.#connection.resume();
   }
 
-  send(message, callback, swallows) {
-    const text = this.#codec.write(message);
-    const length = text.length;
-    this.#waiting += length;
-    let isOver = false;
-    this.#handle.write(text, (errno) => {
-      this.#waiting -= length;
-      isOver = true;
-      if (errno < 0) {
-        this.#fail(new ErrnoException(errno, 'write'), callback, swallows);
-      } else if (typeof callback === 'function') {
-        nextTick(callback, null);
-      }
-    });
-    return isOver || this.#waiting < QUEUE_BYTES_MAX;
+  #end() {
+    if (this.#target.connected) this.#target.disconnect();
+    this.close();
+  }
+
+  /** The other end does not send messages: nobody talks to it any more. */
+  #refuse(why) {
+    const error = new ERR_IPC_CHANNEL_CLOSED();
+    error.message += `: the other end ${why}`;
+    const target = this.#target;
+    if (target.listenerCount('error') > 0) nextTick(() => target.emit('error', error));
+    else require('process').emitWarning(error);
+    this.#end();
+  }
+
+  // --- what goes
+
+  send(message, handle, options, callback) {
+    checkMessage(message);
+    const swallows = options === true || options?.swallowErrors;
+    if (this.#sent !== null) {
+      if (handle) outgoing(handle);
+      this.#queue.push({ message, handle, options, callback });
+      return this.#queue.length === 1;
+    }
+    if (!handle) return this.#write(message, undefined, callback, swallows);
+    const { type, along } = outgoing(handle);
+    if (along === undefined) return this.#write(message, undefined, callback, swallows);
+    this.#sent = { message, handle, options, tries: 0 };
+    leave(handle, options);
+    return this.#write({ cmd: HANDLE, type, msg: message }, along, callback, swallows);
+  }
+
+  #write(message, along, callback, swallows) {
+    const isAsked = typeof callback === 'function';
+    const done = (errno) => {
+      if (errno < 0) this.#fail(new ErrnoException(errno, 'write'), callback, swallows);
+      else nextTick(callback, null);
+    };
+    const waiting = this.#connection.send(message, along, isAsked ? done : undefined);
+    if (waiting < 0) {
+      if (along !== undefined) this.#sent = null;
+      this.#fail(new ErrnoException(waiting, 'write'), callback, swallows);
+    } else if (waiting === 0 && isAsked) {
+      nextTick(callback, null);
+    }
+    return waiting < QUEUE_BYTES_MAX;
+  }
+
+  #answered(isTaken) {
+    const sent = this.#sent;
+    // An answer to nothing.
+    if (sent === null) return;
+    this.#sent = null;
+    if (isTaken) {
+      afterSent(sent.handle, sent.options);
+    } else if (sent.tries++ < RETRIES_MAX) {
+      this.#sendAgain(sent);
+      return;
+    } else {
+      require('process').emitWarning('Handle did not reach the receiving process correctly', 'SentHandleNotReceivedWarning');
+      afterSent(sent.handle, sent.options);
+    }
+    while (this.#sent === null && this.#queue.length > 0) {
+      const { message, handle, options, callback } = this.#queue.shift();
+      this.send(message, handle, options, callback);
+    }
+    if (this.#isLeaving && this.#sent === null) this.leave();
+  }
+
+  #sendAgain(sent) {
+    const { type, along } = outgoing(sent.handle);
+    this.#sent = sent;
+    this.#write({ cmd: HANDLE, type, msg: sent.message }, along, undefined, true);
   }
 
   #fail(error, callback, swallows) {
@@ -238,16 +235,30 @@ class Channel {
     }
   }
 
+  // --- the end
+
+  /** Not before a handle that is on its way has arrived. */
+  leave() {
+    if (this.#sent !== null && !this.#isGone) {
+      this.#isLeaving = true;
+      return;
+    }
+    this.#target._disconnect();
+  }
+
   close() {
     if (this.#isGone) {
       return;
     }
     this.#isGone = true;
-    active.remove(this.#handle);
-    this.#handle.close();
-    this.#target.channel = null;
-    this.#target._channel = null;
+    active.remove(this.#connection);
+    this.#connection.close();
     const target = this.#target;
+    target.channel = null;
+    target._channel = null;
+    for (const { callback } of this.#queue.splice(0)) {
+      this.#fail(new ERR_IPC_CHANNEL_CLOSED(), callback, true);
+    }
     nextTick(() => {
       target.emit('disconnect');
       this.#onClose?.(target);
@@ -265,20 +276,14 @@ function checkMessage(message) {
   }
 }
 
-function checkHandle(handle) {
-  if (handle) {
-    const name = handle.constructor?.name;
-    if (name === 'Socket' || name === 'Server') {
-      throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('Sending a handle to a child process');
-    }
-    throw new ERR_INVALID_HANDLE_TYPE();
-  }
-}
-
 /** Puts what is of the channel on a child, or on `process`. */
 function setupChannel(target, handle, serialization, onClose) {
-  const channel = new Channel(target, handle, serialization, onClose);
-  const control = new Control(handle);
+  return setUp(target, serialization, onClose, (form, owner) => Connection.adopt(handle, form, owner));
+}
+
+function setUp(target, serialization, onClose, open) {
+  const channel = new Channel(target, serialization, onClose, open);
+  const control = new Control(channel.connection);
   target.channel = control;
   target._channel = control;
   target.connected = true;
@@ -307,9 +312,7 @@ function setupChannel(target, handle, serialization, onClose) {
   };
 
   target._send = function _send(message, given, options, callback) {
-    checkMessage(message);
-    checkHandle(given);
-    return channel.send(message, callback, options === true || options?.swallowErrors);
+    return channel.send(message, given, options, callback);
   };
 
   target.disconnect = function disconnect() {
@@ -317,7 +320,8 @@ function setupChannel(target, handle, serialization, onClose) {
       this.emit('error', new ERR_IPC_DISCONNECTED());
       return;
     }
-    this._disconnect();
+    this.connected = false;
+    channel.leave();
   };
 
   target._disconnect = function _disconnect() {
@@ -333,14 +337,9 @@ function setupChannel(target, handle, serialization, onClose) {
 /** The end of a program that was forked: `process` gets what a child has. */
 function openInChild(fd, serialization) {
   validateString(serialization, 'serialization');
-  const { Handle } = require('internal/stdio/handle');
   const process = require('process');
-  const handle = Handle.open(fd, 'PipeWrap', false);
-  if (typeof handle === 'number') {
-    throw new ErrnoException(handle, 'open');
-  }
-  handle.unref();
-  const { control, channel } = setupChannel(process, handle, serialization);
+  const { control, channel } = setUp(process, serialization, undefined, (form, owner) => Connection.open(fd, form, owner));
+  channel.connection.unref();
   const counts = (name) => name === 'message' || name === 'disconnect';
   process.on('newListener', (name) => {
     if (counts(name)) {

@@ -11,6 +11,11 @@ const END = 1;
 const READ_ERROR = 2;
 const WRITTEN = 3;
 
+/** What the native half has, for another native that takes it along. */
+const kNative = Symbol('kNative');
+/** The same, given up by the handle. */
+const kGive = Symbol('kGive');
+
 class Handle {
   #native;
   #isRef = true;
@@ -27,6 +32,16 @@ class Handle {
     this.#name = name;
     const { bind } = require('internal/async_context');
     binding.listen(own, bind((kind, value) => this.#tell(kind, value)));
+  }
+
+  get [kNative]() {
+    return this.#native;
+  }
+
+  [kGive]() {
+    const own = this.#native;
+    this.#native = null;
+    return own;
   }
 
   /** A handle of a descriptor that stays open for others too, or a number less than 0. */
@@ -143,4 +158,4 @@ class Handle {
   }
 }
 
-module.exports = { Handle };
+module.exports = { Handle, kGive, kNative };

@@ -1,0 +1,56 @@
+// What goes along with a message. In: a handle; a descriptor that came, and what the sender said it is. Out: what the native half is to send, and Node's name of
+// its kind; the handle. Absent: sockets and servers, which node:net and node:dgram do not have yet: sent, they are refused by name, received,
+// they are closed and a warning says so.
+'use strict';
+
+const binding = native('channel');
+const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_INVALID_HANDLE_TYPE } } = require('internal/errors');
+const { Handle, kNative } = require('internal/stdio/handle');
+
+/** Node's names of kinds. */
+const RAW = 'net.Native';
+const STREAM = 'net.Socket';
+
+const ABSENT = new Set(['Socket', 'Server']);
+
+/** @returns {{ type: string, along: object }} */
+function outgoing(handle) {
+  if (handle instanceof Handle) return alive(RAW, handle);
+  const { Pipe } = require('internal/stdio/pipe');
+  if (handle instanceof Pipe && handle._handle instanceof Handle) return alive(STREAM, handle._handle);
+  if (ABSENT.has(handle.constructor?.name)) throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('Sending a socket or a server to another program');
+  throw new ERR_INVALID_HANDLE_TYPE();
+}
+
+/** A handle that was closed goes nowhere; its message goes alone, as in Node. */
+function alive(type, handle) {
+  return { type, along: handle[kNative] ?? undefined };
+}
+
+/** From here on the other end reads what comes, unless the program keeps it. */
+function leave(handle, options) {
+  if (!(handle instanceof Handle) && !options?.keepOpen) handle._handle?.readStop();
+}
+
+/** The other end has it, or never will: it is no more ours. */
+function afterSent(handle, options) {
+  if (!(handle instanceof Handle) && !options?.keepOpen) handle.destroy();
+}
+
+/** What the other end sent; undefined where there is no such thing here. */
+function incoming(type, descriptor) {
+  if ((type === RAW || type === STREAM) && binding.isStream(descriptor)) {
+    const pipe = binding.takePipe(descriptor);
+    if (typeof pipe !== 'number') {
+      const handle = new Handle(pipe, 'PipeWrap');
+      if (type === RAW) return handle;
+      const { Pipe } = require('internal/stdio/pipe');
+      return new Pipe({ handle, readable: true, writable: true, isSocket: true });
+    }
+  }
+  binding.drop(descriptor);
+  require('process').emitWarning(`A ${type} was sent along with a message, which rusk does not have yet; it was closed`, 'SentHandleNotReceivedWarning');
+  return undefined;
+}
+
+module.exports = { afterSent, incoming, leave, outgoing };
