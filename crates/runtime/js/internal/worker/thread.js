@@ -77,22 +77,24 @@ class Thread {
     }
   }
 
-  /** What it said before it ended comes first. */
-  #drain(port, take) {
-    for (;;) {
-      const packet = receiveMessageOnPort(port);
-      if (packet === undefined) return;
-      try {
-        take(packet.message);
-      } catch (error) {
-        fatal(error);
-      }
+  /** False: nothing more waits. */
+  #deliver(port, take) {
+    const packet = receiveMessageOnPort(port);
+    if (packet === undefined) return false;
+    try {
+      take(packet.message);
+    } catch (error) {
+      fatal(error);
     }
+    return true;
   }
 
+  /** What it said before it ended comes first, each in a turn of its own: who awaits one event can listen for the next. */
   #end(code, said) {
-    this.#drain(this.#port, (message) => this.#listener.onMessage(message));
-    this.#drain(this.#control, (message) => this.#take(message));
+    if (this.#deliver(this.#port, (message) => this.#listener.onMessage(message)) || this.#deliver(this.#control, (message) => this.#take(message))) {
+      require('timers').setImmediate(() => this.#end(code, said));
+      return;
+    }
     this.#native = null;
     this.#port.close();
     this.#control.close();

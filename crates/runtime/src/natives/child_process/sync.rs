@@ -18,6 +18,9 @@ thread_local! {
     static STREAMS: Cell<Option<Streams>> = const { Cell::new(None) };
 }
 
+/// How long a program that was told to end has its output's pipes still.
+const GRACE: Duration = Duration::from_millis(50);
+
 /// On what terms.
 struct Terms {
     input: Vec<u8>,
@@ -120,8 +123,11 @@ impl Finished {
         }
         // What it started may hold its output: it alone is waited for, and nobody reads what it still says.
         if let Some(mut child) = streams.take(key).filter(|_| self.exit.is_none()) {
-            (child.stdout, child.stderr) = (None, None);
             child.signal(terms.signal)?;
+            // Who dies of the signal is not to die of a broken pipe first; who does not, and writes, ends by that.
+            if child.wait_for(GRACE)?.is_none() {
+                (child.stdout, child.stderr) = (None, None);
+            }
             let result = child.wait();
             self.end(result, child.usage().unwrap_or_default())?;
         }
