@@ -56,9 +56,8 @@ impl OwnNumber {
     pub const ENGINE: u64 = u64::MAX;
     pub const WORK: u64 = u64::MAX - 1;
     pub const SIGNALS: u64 = u64::MAX - 2;
-    pub const MAIL: u64 = u64::MAX - 3;
     /// Somebody ends this worker.
-    pub const END: u64 = u64::MAX - 4;
+    pub const END: u64 = u64::MAX - 3;
 }
 
 /// A place and its age: what the kernel gives back.

@@ -1,17 +1,12 @@
-//! What a thread's messages need of its loop: a mailbox with a descriptor that the loop waits for. In: numbers told by other threads. Out: whether there are any, and
+//! What a thread's messages need of its loop: a mailbox. In: numbers told by other threads, what wakes the loop. Out: whether there are any, and
 //! what of a packet is being written or read. Absent: ports; JavaScript holds them.
 
 use std::cell::{Cell, RefCell};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
 
-use rusk_base::sys;
-use rusk_base::sys::epoll;
 use rusk_messages::{Address, Attachment, Mailbox, Packet};
 
 pub(crate) struct Mail {
     mailbox: Mailbox,
-    waker: Arc<OwnedFd>,
     /// Told, and not yet asked for.
     told: RefCell<Vec<u64>>,
     /// What is to go along with the next packets.
@@ -23,22 +18,14 @@ pub(crate) struct Mail {
 }
 
 impl Mail {
-    pub fn new() -> sys::Result<Mail> {
-        let waker = Arc::new(epoll::waker()?);
-        let theirs = Arc::clone(&waker);
-        let wake = move || epoll::wake(theirs.as_fd()).expect("an eventfd of our own takes a count");
-        Ok(Mail {
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Mail {
+        Mail {
             mailbox: Mailbox::new(Box::new(wake)),
-            waker,
             told: RefCell::default(),
             pending: RefCell::default(),
             opened: RefCell::default(),
             left: Cell::default(),
-        })
-    }
-
-    pub fn waker(&self) -> BorrowedFd<'_> {
-        self.waker.as_fd()
+        }
     }
 
     pub fn address(&self) -> Address {
@@ -52,11 +39,6 @@ impl Mail {
 
     pub fn end_wait(&self) {
         self.mailbox.end_wait();
-    }
-
-    /// After a wake.
-    pub fn calm(&self) -> sys::Result<()> {
-        epoll::calm(self.waker())
     }
 
     /// Whether numbers were told.

@@ -92,16 +92,11 @@ impl Runtime {
             .map_err(|unusable| problem::no_engine(&unusable))?;
         let descriptors = Descriptors::new().map_err(|error| problem::no_loop("epoll_create", error))?;
         let pool = Pool::new().map_err(|error| problem::no_loop("eventfd", error))?;
-        let mail = Mail::new().map_err(|error| problem::no_loop("eventfd", error))?;
+        let mail = Mail::new(pool.wake());
         let vm = phase("make a VM", || Vm::new(engine));
         let times = Times::new(of_loop);
         times.engine(Instant::now());
-        let wakers = [
-            (vm.waker(), OwnNumber::ENGINE),
-            (pool.waker(), OwnNumber::WORK),
-            (mail.waker(), OwnNumber::MAIL),
-        ];
-        for (waker, number) in wakers {
+        for (waker, number) in [(vm.waker(), OwnNumber::ENGINE), (pool.waker(), OwnNumber::WORK)] {
             descriptors.add_own(waker, number).map_err(|error| problem::no_loop("epoll_ctl", error))?;
         }
         if let Some(seat) = &seat {
@@ -299,8 +294,6 @@ impl Runtime {
                 self.take_work()?;
             } else if ready.number == OwnNumber::SIGNALS {
                 self.take_signals()?;
-            } else if ready.number == OwnNumber::MAIL {
-                self.inner.mail.calm().map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
             } else if let Some((callback, readiness)) = self.inner.descriptors.callback(*ready) {
                 self.job(|scope| callback(scope, readiness))?;
             }

@@ -51,7 +51,7 @@ struct Taker {
 /// Where results of one loop come.
 struct Inbox {
     results: Mutex<Vec<(u64, Result)>>,
-    /// Ready while results wait.
+    /// Ready while results wait, or after somebody else woke the loop.
     waker: OwnedFd,
     /// The loop is gone.
     is_over: AtomicBool,
@@ -86,6 +86,12 @@ impl Pool {
 
     pub fn waker(&self) -> BorrowedFd<'_> {
         self.inbox.waker.as_fd()
+    }
+
+    /// What wakes the loop from any thread for something that is not of the pool.
+    pub fn wake(&self) -> impl Fn() + Send + Sync + 'static {
+        let inbox = Arc::clone(&self.inbox);
+        move || inbox.wake()
     }
 
     /// Whether a result is still to come that keeps the loop going.
@@ -177,6 +183,10 @@ impl Inbox {
     fn lock(&self) -> MutexGuard<'_, Vec<(u64, Result)>> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn wake(&self) {
+        epoll::wake(self.waker.as_fd()).expect("an eventfd of our own takes a count");
+    }
 }
 
 impl Answer {
@@ -195,7 +205,7 @@ impl Answer {
         let is_first = results.len() == 1;
         drop(results);
         if is_first {
-            epoll::wake(self.inbox.waker.as_fd()).expect("an eventfd of our own takes a count");
+            self.inbox.wake();
         }
     }
 }

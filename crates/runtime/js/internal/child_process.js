@@ -8,16 +8,11 @@ const { codes, ErrnoException } = require('internal/errors');
 const { validateArray, validateObject, validateOneOf, validateString } = require('internal/validators');
 const { Handle } = require('internal/stdio/handle');
 const { Pipe } = require('internal/stdio/pipe');
+const { CHANNEL, IGNORE, PIPE } = require('internal/child_process/descriptors');
 const binding = native('child_process');
 const {
   ERR_INVALID_ARG_VALUE, ERR_INVALID_SYNC_FORK_INPUT, ERR_IPC_ONE_PIPE, ERR_IPC_SYNC_FORK,
 } = codes;
-
-/** What the native half does with a descriptor; from 0 it is one of ours. */
-const IGNORE = -1;
-const PIPE = -2;
-/** Of both ways, also where a stream of one way stands else. */
-const CHANNEL = -3;
 
 // errno of what goes wrong at run time: told by an event, not thrown.
 const EACCES = -13;

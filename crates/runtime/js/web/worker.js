@@ -43,11 +43,10 @@ class Worker extends EventTarget {
   }
 
   #open() {
-    const { Incoming } = require('internal/worker/streams');
-    const process = require('process');
+    const { Incoming, passOn } = require('internal/worker/streams');
     const send = (message) => this.#thread.send(message);
     this.#streams = { stdout: new Incoming('stdout', send, nothing), stderr: new Incoming('stderr', send, nothing) };
-    for (const [name, stream] of Object.entries(this.#streams)) stream.on('data', (bytes) => { process[name].write(bytes); });
+    for (const [name, stream] of Object.entries(this.#streams)) passOn(stream, name);
   }
 
   /** What nobody listens to is an error of this thread's. */
@@ -114,10 +113,8 @@ function textOfBlob(url) {
 }
 
 function variablesOf(env) {
-  const environment = require('internal/process/env');
-  if (env === undefined || env === null) return environment.entries();
-  validateObject(env, 'options.env');
-  return Object.entries(env).flatMap(([name, value]) => [name, `${value}`]);
+  if (env !== undefined && env !== null) validateObject(env, 'options.env');
+  return require('internal/process/env').entries(env);
 }
 
 module.exports = { Worker };

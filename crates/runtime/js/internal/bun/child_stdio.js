@@ -5,15 +5,7 @@
 const { isBlob } = require('internal/blob');
 const { viewOf } = require('internal/bun/bytes');
 const { wrongType } = require('internal/bun/program');
-
-/** As the native half has them; from 0 it is a descriptor of ours. */
-const IGNORE = -1;
-const PIPE = -2;
-const CHANNEL = -3;
-const BYTES = -4;
-const TERMINAL = -5;
-/** A connection whose end here is given out by its number. */
-const NUMBER = -6;
+const { BYTES, IGNORE, NUMBER, PIPE } = require('internal/child_process/descriptors');
 
 const BAD_WORD = "stdio must be an array of 'inherit', 'pipe', 'ignore', Bun.file(pathOrFd), number, or null";
 const BAD_VALUE = "stdio must be an array of 'inherit', 'ignore', or null";
@@ -104,4 +96,4 @@ function closeOpened(places) {
   for (const { opened } of places) if (opened !== undefined) require('internal/fs/sync').closeSync(opened);
 }
 
-module.exports = { BYTES, CHANNEL, IGNORE, NUMBER, PIPE, TERMINAL, closeOpened, place };
+module.exports = { closeOpened, place };

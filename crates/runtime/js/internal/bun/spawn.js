@@ -2,7 +2,8 @@
 // ended. Absent: what an option may be (spawn_options.js), what becomes of a descriptor (child_stdio.js), windows.
 'use strict';
 
-const { CHANNEL, IGNORE, NUMBER, PIPE, TERMINAL, closeOpened, place } = require('internal/bun/child_stdio');
+const { closeOpened, place } = require('internal/bun/child_stdio');
+const { CHANNEL, IGNORE, NUMBER, PIPE, TERMINAL } = require('internal/child_process/descriptors');
 const { readOptions, variablesOf } = require('internal/bun/spawn_options');
 const { failureOf } = require('internal/bun/spawn_failure');
 const binding = native('child_process');

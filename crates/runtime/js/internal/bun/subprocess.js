@@ -3,7 +3,8 @@
 'use strict';
 
 const { Handle } = require('internal/stdio/handle');
-const { CHANNEL, NUMBER, PIPE } = require('internal/bun/child_stdio');
+const { CHANNEL, NUMBER, PIPE } = require('internal/child_process/descriptors');
+const { showMembers } = require('internal/bun/members');
 const { numberOfSignal } = require('internal/bun/spawn_options');
 const { Output } = require('internal/bun/child_output');
 const binding = native('child_process');
@@ -209,22 +210,10 @@ class Subprocess {
   }
 }
 
-const names = Object.getOwnPropertyNames(Subprocess.prototype).filter((name) => name !== 'constructor').sort();
-
-/** What it has, and no stream that nobody has asked for. */
-Object.defineProperty(Subprocess.prototype, Symbol.for('nodejs.util.inspect.custom'), {
-  value(depth, options) {
-    if (depth < 0) return '[Subprocess]';
-    const values = Object.fromEntries(names.map((name) => [name, this[name]]));
-    return `Subprocess ${require('internal/util/inspect').inspect(values, options)}`;
-  },
-});
-
 const shown = (output) => (output instanceof Output ? output.stream : output);
 
-for (const name of names) Object.defineProperty(Subprocess.prototype, name, { enumerable: true });
+for (const name of showMembers(Subprocess)) Object.defineProperty(Subprocess.prototype, name, { enumerable: true });
 delete Subprocess.prototype.constructor;
-Object.defineProperty(Subprocess.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Subprocess' });
 
 /** The variables that tell a child of its channel. */
 function withChannel(variables, number, serialization) {

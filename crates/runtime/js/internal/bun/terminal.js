@@ -3,6 +3,7 @@
 'use strict';
 
 const { viewOf } = require('internal/bun/bytes');
+const { showMembers } = require('internal/bun/members');
 const { wrongType } = require('internal/bun/program');
 const { Handle } = require('internal/stdio/handle');
 const binding = native('child_process').terminal;
@@ -144,15 +145,7 @@ MODES.forEach((name, index) => {
     set(flags) { inner.setModes(this, index, Number(flags)); },
   });
 });
-Object.defineProperty(Terminal.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Terminal' });
-const names = Object.getOwnPropertyNames(Terminal.prototype).filter((name) => name !== 'constructor').sort();
-Object.defineProperty(Terminal.prototype, Symbol.for('nodejs.util.inspect.custom'), {
-  value(depth, options) {
-    if (depth < 0) return '[Terminal]';
-    const values = Object.fromEntries(names.map((name) => [name, this[name]]));
-    return `Terminal ${require('internal/util/inspect').inspect(values, options)}`;
-  },
-});
+showMembers(Terminal);
 Object.defineProperty(Terminal, 'length', { value: 0, configurable: true });
 
 /** The option `terminal`: one that is there, or one that is made for this child. */

@@ -131,8 +131,9 @@ function define(name, descriptor) {
 
 const env = new Proxy(variables, handler);
 
-/** Name and value by turns, for a child. */
-function entries() {
+/** Name and value by turns, for a child or a worker: of an object, or ours. */
+function entries(given = null) {
+  if (given !== null) return Object.entries(given).flatMap(([name, value]) => [name, `${value}`]);
   return names().flatMap((name) => [name, find(name)]);
 }
 

@@ -55,13 +55,12 @@ class Worker extends EventEmitter {
   }
 
   #open(hasInput, keepsOutput, keepsErrors) {
-    const { Incoming, Outgoing } = require('internal/worker/streams');
+    const { Incoming, Outgoing, passOn } = require('internal/worker/streams');
     const send = (message) => this.#thread.send(message);
-    const process = require('process');
     const [stdout, stderr] = [new Incoming('stdout', send, nothing), new Incoming('stderr', send, nothing)];
     this.#streams = { stdin: hasInput ? new Outgoing('stdin', send, nothing) : null, stdout, stderr };
-    if (!keepsOutput) pass(stdout, () => process.stdout);
-    if (!keepsErrors) pass(stderr, () => process.stderr);
+    if (!keepsOutput) passOn(stdout, 'stdout');
+    if (!keepsErrors) passOn(stderr, 'stderr');
   }
 
   #end(code, said) {
@@ -143,11 +142,6 @@ for (const name of ['getHeapSnapshot', 'startCpuProfile', 'startHeapProfile']) {
   });
 }
 
-/** What a worker writes goes to where the program writes, whoever reads there. */
-function pass(stream, target) {
-  stream.on('data', (bytes) => { target().write(bytes); });
-}
-
 /** What it is to run: a kind and a text. */
 function sourceOf(filename, isText) {
   if (isText) {
@@ -170,10 +164,11 @@ function variablesOf(env) {
     environment.share();
     return undefined;
   }
-  if (env === undefined || env === null) return environment.entries();
-  if (typeof env !== 'object') throw new ERR_INVALID_ARG_TYPE('options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
-  require('internal/worker/flags').checkVariables(env);
-  return Object.entries(env).flatMap(([name, value]) => [name, `${value}`]);
+  if (env !== undefined && env !== null) {
+    if (typeof env !== 'object') throw new ERR_INVALID_ARG_TYPE('options.env', ['object', 'undefined', 'null', 'worker_threads.SHARE_ENV'], env);
+    require('internal/worker/flags').checkVariables(env);
+  }
+  return environment.entries(env);
 }
 
 /** Those that Node knows; what is not given has no limit here. */

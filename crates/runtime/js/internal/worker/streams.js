@@ -89,4 +89,9 @@ class Incoming extends Readable {
   }
 }
 
-module.exports = { Incoming, Outgoing };
+/** What a worker writes goes to where the program writes, whoever reads there. */
+function passOn(stream, name) {
+  stream.on('data', (bytes) => { require('process')[name].write(bytes); });
+}
+
+module.exports = { Incoming, Outgoing, passOn };
