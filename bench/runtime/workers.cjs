@@ -4,6 +4,7 @@
 
 const fs = require('node:fs');
 const { Worker } = require('node:worker_threads');
+const KINDS = require('./kinds.cjs');
 
 const count = Number(process.argv[2] ?? 10000);
 const lanes = Number(process.argv[3] ?? 4);
@@ -12,22 +13,6 @@ const ENDS_WITHIN_MS = 20_000;
 const GROWTH_MAX = 1.1;
 /** Below that, growth says nothing. */
 const MEASURED_FROM = 500;
-
-/** A text, and whether it ends by itself. */
-const KINDS = [
-  ['', true],
-  ['process.exit(3)', true],
-  ['throw new Error("x")', true],
-  ['require("worker_threads").parentPort.postMessage(new Array(1e4).fill({ a: 1 }))', true],
-  ['while (true);', false],
-  ['setInterval(() => {}, 1)', false],
-  ['Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', false],
-  ['const fs = require("fs"); (function next() { fs.readFile(process.execPath, next) })(); fs.openSync("/dev/null"); fs.open("/dev/zero", () => {})', false],
-  ['const { exec, spawn } = require("child_process"); spawn("sleep", ["0.05"]); setInterval(() => exec("true"), 5)', false],
-  ['const { Worker } = require("worker_threads"); new Worker("while (true);", { eval: true })', false],
-  ['const { gzip } = require("zlib"); (function next() { gzip(Buffer.alloc(1e5), next) })()', false],
-  ['require("worker_threads").parentPort.on("message", () => {}); console.log("waits")', false],
-];
 
 let seed = 1;
 const random = () => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) / 0x7fffffff;

@@ -23,7 +23,7 @@ usage: cargo xtask <task>
   bench runtime [CASE...] [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
       times programs run by rusk, bun, node and deno: starts, many modules, tsc, eslint, many small files, kernels, and
       what an idle program takes; needs strace. With --node, that one is what rusk is compared with
-  bench soak --minutes N [--rusk PROGRAM] [--no-keep]
+  bench soak --minutes N [--workers] [--rusk PROGRAM] [--no-keep]
       lets a program work on timers, files, children and garbage; fails when it does, or when it grows by more than 5 %
       after the first sixth of the time
   bench spawn [--rounds N] [--scenario NAME] [--no-keep] [--runtimes [--rusk PROGRAM] [--node PROGRAM]]

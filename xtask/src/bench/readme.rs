@@ -4,6 +4,7 @@
 mod chart;
 mod conformance;
 mod install;
+mod messages;
 mod resolve;
 mod run;
 mod runtime;
@@ -76,7 +77,7 @@ const DRAWINGS: &[Drawing] = &[
     Drawing {
         file: "docs/internals/messages.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: runtime::of_messages,
+        draw: messages::tables,
     },
     Drawing {
         file: "docs/runtime.md",
@@ -126,6 +127,7 @@ fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
     }
     for theme in Theme::ALL {
         pictures.push((format!("docs/{}", spawn::picture_file(theme)), spawn::picture(theme)?));
+        pictures.push((format!("docs/{}", messages::picture_file(theme)), messages::picture(theme)?));
     }
     Ok(pictures)
 }

@@ -1,6 +1,7 @@
 //! `bench soak`: whether a program that works for long stays as large as it is. In: minutes; `bench/runtime/soak.cjs`, which does timers, files,
-//! children and garbage at random. Out: `bench/results/soak.json`, the resident size over time; an error when the program fails, or when its size
-//! after the first sixth leaves the bounds.
+//! children and garbage at random, or with `--workers` `soak_workers.cjs`, which begins workers and children and kills them. Out:
+//! `bench/results/soak.json` or `soak-workers.json`, the resident size over time; an error when the program fails, or when its size after the
+//! first sixth leaves the bounds.
 
 use super::flags::Flags;
 use super::median::median;
@@ -20,10 +21,28 @@ const WINDOW: usize = SAMPLES / 12;
 /// Longer than it was asked to work, it hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What it works on.
+struct Work {
+    /// Below `bench/runtime`.
+    script: &'static str,
+    /// Below `bench/results`.
+    result: &'static str,
+}
+
+const FILES: Work = Work { script: "soak.cjs", result: "soak.json" };
+const WORKERS: Work = Work { script: "soak_workers.cjs", result: "soak-workers.json" };
+
 /// Works, samples, keeps, judges.
 #[allow(clippy::print_stdout, reason = "the verdict is what was asked for")]
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let (minutes, rest) = minutes(arguments)?;
+    let (minutes, mut rest) = minutes(arguments)?;
+    let work = match rest.iter().position(|word| word == "--workers") {
+        Some(at) => {
+            rest.remove(at);
+            WORKERS
+        }
+        None => FILES,
+    };
     let flags = Flags { rounds: 1, rusk: None, keep: true }.read("soak", &rest)?;
     let rusk = flags.rusk.map_or_else(peers::rusk, Ok)?;
     let rusk = rusk.canonicalize().map_err(|error| format!("{}: {error}", rusk.display()))?;
@@ -33,7 +52,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let said = std::fs::File::create(&output).map_err(|error| error.to_string())?;
     let mut command = Command::new(&rusk);
     command
-        .arg(place::root().join("bench/runtime/soak.cjs"))
+        .arg(place::root().join("bench/runtime").join(work.script))
         .arg(minutes.to_string())
         .arg(folder.join("files"));
     command.stdin(Stdio::null()).stdout(said.try_clone().map_err(|error| error.to_string())?).stderr(said);
@@ -58,7 +77,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             ("growth", Json::number(growth.most)),
             ("resident_mib", Json::List(sizes.into_iter().map(Json::number).collect())),
         ]);
-        place::write(&place::root().join("bench/results/soak.json"), &json.render())?;
+        place::write(&place::root().join("bench/results").join(work.result), &json.render())?;
     }
     match growth.most <= GROWTH_MAX {
         true => Ok(()),

@@ -148,6 +148,8 @@ fn draw_panel(out: &mut String, panel: &Panel, (x, y, width): (f64, f64, f64), c
 /// Three digits and a unit.
 pub fn duration(ms: f64) -> String {
     match ms {
+        ms if ms < 0.00095 => format!("{:.0} ns", ms * 1e6),
+        ms if ms < 0.00995 => format!("{:.1} µs", ms * 1000.0),
         ms if ms < 0.95 => format!("{:.0} µs", ms * 1000.0),
         ms if ms < 9.95 => format!("{ms:.1} ms"),
         ms if ms < 999.5 => format!("{ms:.0} ms"),

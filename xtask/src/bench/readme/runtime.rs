@@ -1,6 +1,5 @@
-//! The tables of docs/runtime.md and docs/internals/messages.md: what programs and messages take, run by rusk and by others, and whether rusk reaches what it is to reach.
+//! The tables of docs/runtime.md: what programs take, run by rusk and by others, and whether rusk reaches what it is to reach.
 
-use crate::bench::messages;
 use crate::bench::runtime::row::{self, Row, TARGETS, Target};
 use crate::bench::stored::{self, grouped, members, number_of, table_head, table_line, text};
 use rusk_npm::json::Node;
@@ -10,19 +9,25 @@ pub fn tables() -> Result<String, String> {
     drawn("runtime", TARGETS, "..")
 }
 
-pub fn of_messages() -> Result<String, String> {
-    drawn("messages", messages::TARGETS, "../..")
+/// What was stored by the benchmark of that name, if it was.
+pub fn rows(name: &str) -> Result<Option<Vec<Row>>, String> {
+    let file = &format!("{name}.json");
+    let Some(stored) = stored::find(file) else { return Ok(None) };
+    Ok(Some(rows_of(&stored::parse(file, &stored)?)))
+}
+
+fn rows_of(root: &Node<'_>) -> Vec<Row> {
+    root.find("rows").map(Node::elements).unwrap_or_default().iter().map(Row::read).collect()
 }
 
 /// `up`: from the document to the root.
-fn drawn(name: &str, wanted: &[Target], up: &str) -> Result<String, String> {
+pub fn drawn(name: &str, wanted: &[Target], up: &str) -> Result<String, String> {
     let file = &format!("{name}.json");
     let Some(stored) = stored::find(file) else {
         return Ok(format!("\nNo results are stored: `cargo xtask bench {name}` makes them.\n"));
     };
     let root = stored::parse(file, &stored)?;
-    let rows: Vec<Row> =
-        root.find("rows").map(Node::elements).unwrap_or_default().iter().map(Row::read).collect();
+    let rows = rows_of(&root);
     let rounds = root.find("rounds").and_then(stored::number).unwrap_or_default() as usize;
     let place = stored::place_line(&root, rounds);
     let mut out = format!("\n{place}; load before: {}\n\n", text(&root, "load_before"));

@@ -44,6 +44,8 @@ fn both_themes_are_drawn_and_text_is_escaped() {
 #[test]
 fn durations_have_three_digits_at_most() {
     for (ms, expected) in [
+        (0.000_004, "4 ns"),
+        (0.0015, "1.5 µs"),
         (0.084, "84 µs"),
         (1.84, "1.8 ms"),
         (9.96, "10 ms"),

@@ -1,0 +1,148 @@
+// Workers and children at random, ended and killed at random, for as many minutes as are asked for. In: minutes, a folder of its own. Out: a line of JSON at the
+// end, what was done how often. An end that does not come or is told wrongly ends it, as does a descriptor, a thread or a child that is left.
+'use strict';
+const fs = require('fs');
+const { fork, spawn } = require('child_process');
+const { Worker } = require('worker_threads');
+const KINDS = require('./kinds.cjs');
+
+const [minutes] = process.argv.slice(2);
+const LANES = 3;
+/** The engine and the pool start and end threads of their own as they need them. */
+const OWN_THREADS = 4;
+/** A machine that does something else takes its time. */
+const ENDS_WITHIN_MS = 30_000;
+const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP'];
+const CHILDREN = [['cat'], ['sleep', '60'], ['sh', '-c', 'while :; do echo line; done'], ['sh', '-c', 'echo said; exec sleep 60'], ['true']];
+const ECHO = `require('worker_threads').parentPort.on('message', function (value) { this.postMessage(value); })`;
+
+const counts = { workers: 0, talks: 0, children: 0, bun: 0, forks: 0 };
+let seed = 42;
+const random = (below) => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return Math.floor(seed / 2 ** 32 * below);
+};
+const one = (list) => list[random(list.length)];
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const check = (holds, what) => { if (!holds) throw new Error(`wrong answer: ${what}`); };
+
+/** What the promise gives, or an error when it gives nothing in time. */
+async function inTime(promise, what) {
+  let late;
+  const timer = new Promise((_, reject) => { late = setTimeout(() => reject(new Error(`not gone in time: ${what}`)), ENDS_WITHIN_MS); });
+  try {
+    return await Promise.race([promise, timer]);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+const ended = (emitter) => new Promise((resolve) => emitter.on('exit', (...how) => resolve(how)));
+
+const JOBS = {
+  async workers() {
+    const [text, endsAlone] = one(KINDS);
+    const worker = new Worker(text, { eval: true, stdout: true });
+    worker.on('error', () => {});
+    const end = ended(worker);
+    if (!endsAlone) {
+      await pause(random(60));
+      worker.terminate();
+    }
+    await inTime(end, text);
+  },
+  async talks() {
+    const worker = new Worker(ECHO, { eval: true });
+    const end = ended(worker);
+    const value = { id: random(1e6), list: Array.from({ length: random(500) }, () => random(100)), text: 'x'.repeat(random(20_000)) };
+    worker.postMessage(value);
+    const back = await inTime(new Promise((resolve) => worker.once('message', resolve)), 'an answer');
+    check(back.id === value.id && back.list.length === value.list.length && back.text === value.text, 'what came back');
+    // In the middle of work.
+    for (let i = random(50); i > 0; i--) worker.postMessage(value);
+    worker.terminate();
+    await inTime(end, 'a worker that answers');
+  },
+  async children() {
+    const [command, ...words] = one(CHILDREN);
+    const child = spawn(command, words, { stdio: [one(['pipe', 'ignore']), one(['pipe', 'ignore']), 'ignore'] });
+    child.stdin?.on('error', () => {}).write('something');
+    child.stdout?.resume();
+    const end = ended(child);
+    await pause(random(30));
+    const signal = one(SIGNALS);
+    const wasKilled = child.kill(signal);
+    const [code, by] = await inTime(end, command);
+    check(by === signal || code !== null, `${command} ended by ${by} after ${signal}`);
+    check(wasKilled || code !== null, `${command} was not killed and ended by ${by}`);
+  },
+  async bun() {
+    const child = Bun.spawn(one(CHILDREN), { stdin: 'ignore', stdout: one(['pipe', 'ignore']), stderr: 'ignore' });
+    await pause(random(30));
+    const signal = one(SIGNALS);
+    child.kill(signal);
+    await inTime(child.exited, 'a child of Bun.spawn');
+    check(child.exitCode !== null || child.signalCode === signal, `${child.exitCode}, ${child.signalCode} after ${signal}`);
+  },
+  async forks() {
+    const child = fork(__filename, ['child'], { serialization: one(['json', 'advanced']) });
+    const end = ended(child);
+    const value = { id: random(1e6), text: 'x'.repeat(random(20_000)) };
+    const answer = new Promise((resolve) => child.once('message', resolve));
+    child.send(value);
+    const back = await inTime(answer, 'an answer of a fork');
+    check(back.id === value.id && back.text === value.text, 'what a fork sent back');
+    // Who dies in the middle of messages harms nobody.
+    for (let i = random(20); i > 0; i--) child.send(value, () => {});
+    const signal = one([...SIGNALS, undefined]);
+    if (signal === undefined) child.disconnect();
+    else child.kill(signal);
+    const [code, by] = await inTime(end, 'a fork');
+    check(signal === undefined ? code === 0 : by === signal, `a fork ended by ${code}, ${by} after ${signal}`);
+  },
+};
+
+function measure() {
+  const status = fs.readFileSync('/proc/self/status', 'utf8');
+  const children = fs.readdirSync('/proc/self/task').flatMap((task) => {
+    try {
+      return fs.readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean);
+    } catch {
+      return [];
+    }
+  });
+  return { threads: Number(/^Threads:\s+(\d+)/m.exec(status)[1]), descriptors: fs.readdirSync('/proc/self/fd').length, children: children.length };
+}
+
+async function lane(ends) {
+  const names = Object.keys(JOBS);
+  while (performance.now() < ends) {
+    const name = one(names);
+    await JOBS[name]();
+    counts[name]++;
+  }
+}
+
+async function work(forMinutes) {
+  const ends = performance.now() + forMinutes * 60_000;
+  await Promise.all(Array.from({ length: LANES }, () => lane(ends)));
+  // Children of children, and threads at their last line.
+  await pause(1000);
+  return measure();
+}
+
+async function main() {
+  const first = await work(minutes / 10);
+  const last = await work(minutes * 9 / 10);
+  for (const [what, number] of Object.entries(last)) check(number <= first[what] + (what === 'threads' ? OWN_THREADS : 0), `${number} ${what} are left, ${first[what]} at first`);
+  console.log(JSON.stringify(counts));
+}
+
+if (process.argv[2] === 'child') {
+  process.on('message', (message) => process.send(message, () => {}));
+} else {
+  main().catch((error) => {
+    console.error(error);
+    process.exit(1);
+  });
+}
