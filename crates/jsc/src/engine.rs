@@ -1,7 +1,7 @@
 //! Finds the engine's library, opens it and sets it up, once a process. In: [`Options`]. Out: the [`Engine`], or why there
 //! is none. The options reach the engine by its own functions, not by the environment, so no child sees them.
 
-pub(crate) mod copies;
+mod copies;
 
 use std::ffi::{CStr, CString, OsStr, c_int, c_void};
 use std::fmt;
@@ -9,7 +9,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::bytecode;
 use crate::contents;
 use crate::main_context::MainThread;
 use crate::promise::handled::IsHandled;
@@ -50,9 +49,6 @@ pub struct Engine {
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
     pub(crate) contents: Option<contents::Calls>,
-    pub(crate) bytecode: Option<bytecode::Calls>,
-    /// The folder of the copies that were opened.
-    home: Option<PathBuf>,
     library: Library,
     version: Version,
 }
@@ -135,11 +131,6 @@ impl Engine {
         self.version
     }
 
-    /// A folder for what holds for this very library and is made anew where it is not there: that of its copies, if those were opened.
-    pub fn home(&self) -> Option<&Path> {
-        self.home.as_deref()
-    }
-
     /// The address of a name; null: there is none.
     pub(crate) fn find(&self, name: &CStr) -> *mut c_void {
         // SAFETY: the handle is open and never closed; the name ends in NUL.
@@ -162,7 +153,7 @@ pub(crate) fn engine() -> &'static Engine {
 }
 
 fn open(options: &Options) -> Result<Engine, Unusable> {
-    let Opened { library, without_copy, home } = open_library(options)?;
+    let Opened { library, without_copy } = open_library(options)?;
     // SAFETY: the handle is open and never closed; the name ends in NUL.
     let find = |name: &CStr| unsafe { libc::dlsym(library, name.as_ptr()) };
     // SAFETY: the library is JavaScriptCore by its name or by the caller's word; GLib is among what it brings along.
@@ -184,9 +175,8 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
     let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
-    let bytecode = fast.as_ref().and_then(|_| bytecode::Calls::find(find));
     let library = Library(library);
-    Ok(Engine { symbols, fast, is_handled, main_thread, drain, contents, bytecode, home, library, version })
+    Ok(Engine { symbols, fast, is_handled, main_thread, drain, contents, library, version })
 }
 
 /// What was opened.
@@ -194,8 +184,6 @@ struct Opened {
     library: *mut c_void,
     /// The library itself, where there is no copy of it.
     without_copy: Option<PathBuf>,
-    /// Of the copies.
-    home: Option<PathBuf>,
 }
 
 fn usual_places() -> impl Iterator<Item = PathBuf> {
@@ -211,15 +199,15 @@ fn open_named(name: &CStr) -> Option<*mut c_void> {
 
 /// A library where it usually is, or its copies.
 fn open_usual(path: &Path, copies: Option<&Path>) -> Option<Opened> {
-    if let Some((home, copies)) = copies.and_then(|folder| copies::find(folder, path)) {
+    if let Some(copies) = copies.and_then(|folder| copies::find(folder, path)) {
         // All are opened, in this order; the engine, which comes last, then finds the others there.
         let opened: Option<Vec<_>> = copies.iter().map(|copy| open_named(copy)).collect();
         if let Some(library) = opened.and_then(|opened| opened.last().copied()) {
-            return Some(Opened { library, without_copy: None, home: Some(home) });
+            return Some(Opened { library, without_copy: None });
         }
     }
     let library = open_named(&CString::new(path.as_os_str().as_bytes()).ok()?)?;
-    Some(Opened { library, without_copy: Some(path.to_owned()), home: None })
+    Some(Opened { library, without_copy: Some(path.to_owned()) })
 }
 
 fn open_library(options: &Options) -> Result<Opened, Unusable> {
@@ -233,7 +221,7 @@ fn open_library(options: &Options) -> Result<Opened, Unusable> {
         return Ok(opened);
     }
     if let Some(library) = names.iter().find_map(|name| open_named(name)) {
-        return Ok(Opened { library, without_copy: None, home: None });
+        return Ok(Opened { library, without_copy: None });
     }
     let tried = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
     // SAFETY: read at once, on the thread whose dlopen failed.

@@ -53,9 +53,7 @@
 #![allow(unsafe_code)]
 
 mod buffer;
-mod bytecode;
 mod bytes;
-mod compiled;
 mod contents;
 mod engine;
 mod exception;
@@ -80,7 +78,6 @@ mod words;
 
 pub use buffer::ArrayBuffer;
 pub use bytes::Bytes;
-pub use compiled::Compiled;
 pub use contents::BufferContents;
 pub use engine::{Engine, Options, PrivatePaths, Setting, Unusable, Version};
 pub use exception::{ErrorKind, Exception, Position};

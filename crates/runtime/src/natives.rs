@@ -127,21 +127,13 @@ impl Host {
     }
 
     /// Ends the program here and now.
-    pub fn exit(&self, scope: &Scope, code: i32) {
+    pub fn exit(&self, code: i32) {
         send_due();
         if self.seat.is_none() {
             self.handle.inner().workers.stop();
             sys::terminal::restore();
         }
-        self.keep(scope);
         (self.on_exit)(code);
-    }
-
-    /// The program has ended well: what makes the next start a shorter one is kept.
-    pub fn keep(&self, scope: &Scope) {
-        if self.seat.is_none() {
-            self.builtins.keep(scope);
-        }
     }
 
     /// Nothing of the program runs behind its failure.

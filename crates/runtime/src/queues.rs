@@ -2,8 +2,10 @@
 
 use rusk_jsc::{Exception, Function, Root, Scope, Value, Words};
 
-use crate::builtins::Builtins;
 use crate::clock::Clock;
+
+const SOURCE: &str = include_str!("../js/queues.js");
+const HEAP: &str = include_str!("../js/heap.js");
 
 /// How many timers and immediates keep the loop going.
 pub(crate) struct Kept(Words<{ word::COUNT }>);
@@ -61,7 +63,6 @@ impl Queues {
     /// Puts the globals there. `fatal`: what `queueMicrotask` does with what its callback throws.
     pub fn new<'s>(
         scope: &'s Scope,
-        builtins: &Builtins,
         clock: Clock,
         fatal: impl for<'b> Fn(&'b Scope, Value<'b>) + 'static,
     ) -> Result<Queues, Exception<'s>> {
@@ -75,12 +76,12 @@ impl Queues {
         // Under this name it is found in stacks, which end there.
         let run_microtasks =
             scope.function("runMicrotasks", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
-        let script = |name| {
-            let script = builtins.script(scope, name)?;
+        let script = |source, url| {
+            let script = scope.evaluate_static(source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
-        let heap = script("heap")?.call(scope, &[])?;
-        let made = script("queues")?
+        let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
+        let made = script(SOURCE, "node:internal/queues")?
             .call(scope, &[now.value(), fatal.value(), array.value(), heap, run_microtasks.value()])?;
         let made = made.as_object(scope).expect("the function returns an object");
         let root = |name| made.property(scope, name).map(|function| Root::new(scope, function));

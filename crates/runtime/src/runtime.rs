@@ -34,6 +34,8 @@ use crate::times::{LoopTimes, Times};
 use crate::work::Pool;
 use crate::worker::{Seat, Workers};
 
+const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
+
 /// What ended a program before its time.
 #[derive(Debug)]
 pub enum Stop {
@@ -104,7 +106,7 @@ impl Runtime {
         let (clock, noted) = (Clock::start(), Rc::new(Noted::new(settings.on_failure)));
         let (signals, workers) = (Signals::default(), Workers::default());
         let inner = Rc::new(Inner { descriptors, pool, signals, workers, mail });
-        let builtins = Builtins::new(engine, settings.program.builtins.clone());
+        let builtins = Builtins::new(settings.program.builtins.clone());
         let scripts = settings.program.scripts.clone().map(Cache::new);
         let handle = Handle(Rc::clone(&inner));
         let current_dir = settings.program.current_dir.clone().into();
@@ -127,9 +129,7 @@ impl Runtime {
             seat,
         });
         let begun = phase("run our own scripts", || {
-            vm.turn(|scope| {
-                begin(scope, &host.builtins, clock, &noted).map_err(|thrown| shown(scope, thrown))
-            })
+            vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| shown(scope, thrown)))
         });
         let (queues, require) =
             begun.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
@@ -228,7 +228,6 @@ impl Runtime {
                 self.run_timers()?;
             }
             if !self.host.hooks.is_set() {
-                self.vm.turn(|scope| self.host.keep(scope));
                 return Ok(());
             }
             self.job(|scope| self.host.hooks.before_exit(scope))?;
@@ -242,7 +241,7 @@ impl Runtime {
     fn finish(&self) -> Result<(), Stop> {
         self.host.times.end_loop();
         self.vm.turn(|scope| match self.host.hooks.exit(scope) {
-            Ok(code) => self.host.exit(scope, code),
+            Ok(code) => self.host.exit(code),
             Err(thrown) => self.noted.fail(scope, FailureKind::Exception, thrown),
         });
         self.go_on()
@@ -428,16 +427,11 @@ impl Handle {
 }
 
 /// The queues, where rejections are noted, and `require` of our own files.
-fn begin<'s>(
-    scope: &'s Scope,
-    builtins: &Builtins,
-    clock: Clock,
-    noted: &Rc<Noted>,
-) -> Result<(Queues, Root), Exception<'s>> {
+fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queues, Root), Exception<'s>> {
     let rejections = Rc::clone(noted);
     scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.keep(scope)))?;
     let fatal = Rc::clone(noted);
-    let queues = Queues::new(scope, builtins, clock, move |scope, thrown| {
+    let queues = Queues::new(scope, clock, move |scope, thrown| {
         fatal.fail(scope, FailureKind::Exception, thrown.into());
     })?;
     let compile = scope.function("compile", |scope, call| {
@@ -448,7 +442,7 @@ fn begin<'s>(
         let name = call.argument(scope, 0).to_text(scope)?;
         natives::make(scope, &name).map(|made| made.map_or(scope.undefined(), Object::value))
     });
-    let bootstrap = builtins.script(scope, "bootstrap")?;
+    let bootstrap = scope.evaluate_static(BOOTSTRAP, "node:internal/bootstrap")?;
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
     let arguments = [compile.value(), make.value(), queues.functions(scope)];
     let require = bootstrap.call(scope, &arguments)?;

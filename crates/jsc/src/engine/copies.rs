@@ -65,15 +65,14 @@ const SPARED: [&str; 27] = [
 /// The library of C++ refers to itself by thousands of names, too.
 const CPP: &str = "libstdc++.so.6";
 
-/// The folder of an engine's copies, and these in the order in which they are to be opened; it is the last. `None`: there are none.
-pub fn find(folder: &Path, engine: &Path) -> Option<(PathBuf, Vec<CString>)> {
+/// The copies of an engine, in the order in which they are to be opened; it is the last. `None`: there are none.
+pub fn find(folder: &Path, engine: &Path) -> Option<Vec<CString>> {
     let home = folder.join(identity(engine)?);
     let list = fs::read_to_string(home.join(LIST)).ok()?;
     if !is_ours(&fs::symlink_metadata(&home).ok()?) {
         return None;
     }
-    let copies: Option<Vec<CString>> = list.lines().map(|line| find_copy(&home, line)).collect();
-    Some((home, copies?))
+    list.lines().map(|line| find_copy(&home, line)).collect()
 }
 
 fn find_copy(home: &Path, line: &str) -> Option<CString> {
@@ -172,7 +171,7 @@ fn write(home: &Path, path: &Path, bytes: &[u8], list: &mut String) -> Option<()
 }
 
 /// By one rename, and not before the bytes are on the disk: a library whose end is missing after a power cut would crash.
-pub(crate) fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
+fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
     let temporary = home.join(format!(".{name}.{}", std::process::id()));
     let write = || -> std::io::Result<()> {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
