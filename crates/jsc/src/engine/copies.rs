@@ -20,6 +20,10 @@ const STARTS_MIN: u64 = 8;
 /// Engines that share a folder: several releases, roots, machines.
 const ENGINES_MAX: usize = 4;
 
+/// The kernel keeps what is written at once in one piece of memory, and maps pieces of 2 MiB as a whole: resident size would be that of all
+/// the engine. It maps as much as this around a page that is touched, in any case.
+const PIECE_BYTES: usize = 64 << 10;
+
 /// What names the copies, one a line: the file that it is of, its identity, the copy's name. Written when all of them are there.
 const LIST: &str = "libraries";
 
@@ -175,7 +179,7 @@ fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
     let temporary = home.join(format!(".{name}.{}", std::process::id()));
     let write = || -> std::io::Result<()> {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-        file.write_all(bytes)?;
+        bytes.chunks(PIECE_BYTES).try_for_each(|piece| file.write_all(piece))?;
         file.sync_data()?;
         fs::rename(&temporary, home.join(name))
     };
@@ -203,7 +207,7 @@ fn remove_others(folder: &Path, home: &Path) {
 }
 
 /// What a file is: replaced or changed, it is another one.
-fn identity(path: &Path) -> Option<String> {
+pub fn identity(path: &Path) -> Option<String> {
     fs::metadata(path).ok().map(|found| identity_of(&found))
 }
 
