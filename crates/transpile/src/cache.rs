@@ -19,7 +19,7 @@ use crate::syntax_error::SyntaxErrors;
 use crate::transpile::{needs_nothing, transpile};
 
 /// What comes out has another form: entries of before are not found. With every change of what is emitted.
-const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".1");
+const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".2");
 
 /// Shorter texts are made in the time that it takes to find an entry: see docs/internals/transpile.md.
 const SOURCE_BYTES_MIN: usize = 4 << 10;
@@ -36,6 +36,7 @@ const ENTRIES_BETWEEN_LOOKS: u8 = 64;
 const DIGEST_BYTES: usize = 16;
 
 /// A folder of transpiled files.
+#[derive(Clone)]
 pub struct Cache {
     folder: PathBuf,
     bytes_max: u64,
@@ -122,6 +123,21 @@ fn shortened(digest: &[u8]) -> [u8; DIGEST_BYTES] {
     let mut short = [0; DIGEST_BYTES];
     short.copy_from_slice(&digest[..DIGEST_BYTES]);
     short
+}
+
+/// What names the script of a text for whoever keeps many of them in one place; `None`: it is made in less time than it is found.
+pub fn name(source: &str, path: &str, options: &Options) -> Option<[u8; DIGEST_BYTES]> {
+    (!needs_nothing(source, options)).then(|| key(source, path, options))
+}
+
+/// A script as bytes.
+pub fn render(script: &Script) -> Vec<u8> {
+    stored::render(script)
+}
+
+/// The script of such bytes, if they are those of one.
+pub fn parse(bytes: &[u8]) -> Option<Script> {
+    stored::parse(bytes)
 }
 
 /// All that decides what comes out. SHA-256, because what one project's file became must not be had by another file that was made to

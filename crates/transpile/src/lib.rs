@@ -3,7 +3,7 @@
 //! Absent: files, resolution, linking, the engine.
 
 mod async_context;
-mod cache;
+pub mod cache;
 mod cjs;
 mod declared;
 mod defines;

@@ -45,7 +45,7 @@ pub(crate) fn lower<'a>(
         parameters: Vec::new(),
         imported: HashMap::new(),
         bindings: HashMap::new(),
-        getters: String::new(),
+        properties: String::new(),
         epilogue: String::new(),
         faults: Vec::new(),
     };
@@ -65,7 +65,8 @@ struct Reader<'a, 'r, 'e> {
     imported: HashMap<SymbolId, Imported<'a>>,
     /// The parameter that holds the bindings of a request.
     bindings: HashMap<u32, String>,
-    getters: String,
+    /// Of the object of exports.
+    properties: String,
     epilogue: String,
     faults: Vec<Fault>,
 }
@@ -212,7 +213,7 @@ impl<'a> Reader<'a, '_, '_> {
             }
             Declaration::FunctionDeclaration(function) => {
                 if let Some(id) = &function.id {
-                    self.export(id.name.as_str(), Binding::Hoisted, id.name.as_str());
+                    self.export_symbol(id.name.as_str(), id.symbol_id(), id.name.as_str());
                 }
             }
             Declaration::ClassDeclaration(class) => {
@@ -231,7 +232,7 @@ impl<'a> Reader<'a, '_, '_> {
         let Some(symbol) = symbol else { return };
         match self.imported.get(&symbol) {
             Some(imported) => self.export_indirectly(exported, *imported),
-            None => self.export(exported, binding(self.scoping.symbol_flags(symbol)), local),
+            None => self.export_symbol(exported, symbol, local),
         }
     }
 
@@ -242,7 +243,7 @@ impl<'a> Reader<'a, '_, '_> {
             ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
                 self.edits.blank(start..function.span.start);
                 match &function.id {
-                    Some(id) => self.export("default", Binding::Hoisted, id.name.as_str()),
+                    Some(id) => self.export_symbol("default", id.symbol_id(), id.name.as_str()),
                     None => {
                         self.edits.open(parameters_start(function), format!(" {own}"));
                         self.epilogue.push_str(&format!("{}.named({own});", self.prefix));
@@ -275,9 +276,30 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    /// One name, bound here.
+    /// What is declared here. A function that nothing assigns to is there before the body begins, and stays: no getter need be made for it.
+    fn export_symbol(&mut self, name: &'a str, symbol: SymbolId, local: &str) {
+        let binding = binding(self.scoping.symbol_flags(symbol));
+        // By this key a value would be the prototype.
+        let is_property = name != "__proto__" && binding == Binding::Hoisted && self.is_constant(symbol);
+        match is_property {
+            true => self.export_as(name, binding, &format!("{}:{local}", names::key(name))),
+            false => self.export(name, binding, local),
+        }
+    }
+
+    /// Where there is an `eval`, it may assign to anything.
+    fn is_constant(&self, symbol: SymbolId) -> bool {
+        let has_eval = self.scoping.root_unresolved_references().contains_key("eval");
+        !has_eval && !self.scoping.symbol_is_mutated(symbol)
+    }
+
+    /// One name, bound here, that may change.
     fn export(&mut self, name: &'a str, binding: Binding, local: &str) {
-        self.getters.push_str(&format!(",get {}(){{return {local}}}", names::key(name)));
+        self.export_as(name, binding, &format!("get {}(){{return {local}}}", names::key(name)));
+    }
+
+    fn export_as(&mut self, name: &'a str, binding: Binding, property: &str) {
+        self.properties.extend([",", property]);
         let name = self.names.index(name);
         self.tables.exports.push(Export { name, binding });
     }
@@ -291,8 +313,8 @@ impl<'a> Reader<'a, '_, '_> {
 
     fn finish(mut self) -> Items {
         let mut prologue = String::new();
-        if !self.getters.is_empty() {
-            prologue = format!("{}.exports={{__proto__:null{}}};", self.prefix, self.getters);
+        if !self.properties.is_empty() {
+            prologue = format!("{}.exports={{__proto__:null{}}};", self.prefix, self.properties);
         }
         prologue.push_str(&self.epilogue);
         let bindings = &self.bindings;

@@ -93,6 +93,23 @@ fn exports_are_getters() {
     assert_eq!(script.head(Form::Once), head.replace("function*", "function").replace("yield;", ""));
 }
 
+fn check_exports(source: &str, wanted: &str) {
+    let script = script(Language::JavaScript, Some(Kind::Module), source);
+    let head = format!("(function($r){{\"use strict\";$r.exports={{__proto__:null,{wanted}}};");
+    assert_eq!(script.head(Form::Once), head, "{source}");
+}
+
+#[test]
+fn functions_that_stay_are_no_getters() {
+    check_exports("export function a(){}", "a:a");
+    check_exports("export{a as 'b c'};async function*a(){}", "\"b c\":a");
+    check_exports("export default function a(){}", "default:a");
+    check_exports("export function a(){a=1}", "get a(){return a}");
+    check_exports("export function a(){(eval)('a=1')}", "get a(){return a}");
+    check_exports("function a(){}export{a as __proto__}", "get __proto__(){return a}");
+    check_exports("export class a{}", "get a(){return a}");
+}
+
 #[test]
 fn names_of_ours_are_nobody_elses() {
     let script =
