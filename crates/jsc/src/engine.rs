@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::contents;
+use crate::kept;
 use crate::main_context::MainThread;
 use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::Drain;
@@ -49,6 +50,8 @@ pub struct Engine {
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
     pub(crate) contents: Option<contents::Calls>,
+    pub(crate) kept: Option<kept::Calls>,
+    identity: Option<String>,
     library: Library,
     version: Version,
 }
@@ -131,6 +134,11 @@ impl Engine {
         self.version
     }
 
+    /// The file of the library: replaced or changed, it is another one. `None`: the linker has searched for it.
+    pub fn identity(&self) -> Option<&str> {
+        self.identity.as_deref()
+    }
+
     /// The address of a name; null: there is none.
     pub(crate) fn find(&self, name: &CStr) -> *mut c_void {
         // SAFETY: the handle is open and never closed; the name ends in NUL.
@@ -153,7 +161,7 @@ pub(crate) fn engine() -> &'static Engine {
 }
 
 fn open(options: &Options) -> Result<Engine, Unusable> {
-    let Opened { library, without_copy } = open_library(options)?;
+    let Opened { library, without_copy, identity } = open_library(options)?;
     // SAFETY: the handle is open and never closed; the name ends in NUL.
     let find = |name: &CStr| unsafe { libc::dlsym(library, name.as_ptr()) };
     // SAFETY: the library is JavaScriptCore by its name or by the caller's word; GLib is among what it brings along.
@@ -175,8 +183,9 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
     let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
+    let kept = fast.as_ref().and_then(|_| kept::Calls::find(find));
     let library = Library(library);
-    Ok(Engine { symbols, fast, is_handled, main_thread, drain, contents, library, version })
+    Ok(Engine { symbols, fast, is_handled, main_thread, drain, contents, kept, identity, library, version })
 }
 
 /// What was opened.
@@ -184,6 +193,7 @@ struct Opened {
     library: *mut c_void,
     /// The library itself, where there is no copy of it.
     without_copy: Option<PathBuf>,
+    identity: Option<String>,
 }
 
 fn usual_places() -> impl Iterator<Item = PathBuf> {
@@ -203,11 +213,11 @@ fn open_usual(path: &Path, copies: Option<&Path>) -> Option<Opened> {
         // All are opened, in this order; the engine, which comes last, then finds the others there.
         let opened: Option<Vec<_>> = copies.iter().map(|copy| open_named(copy)).collect();
         if let Some(library) = opened.and_then(|opened| opened.last().copied()) {
-            return Some(Opened { library, without_copy: None });
+            return Some(Opened { library, without_copy: None, identity: copies::identity(path) });
         }
     }
     let library = open_named(&CString::new(path.as_os_str().as_bytes()).ok()?)?;
-    Some(Opened { library, without_copy: Some(path.to_owned()) })
+    Some(Opened { library, without_copy: Some(path.to_owned()), identity: copies::identity(path) })
 }
 
 fn open_library(options: &Options) -> Result<Opened, Unusable> {
@@ -221,7 +231,7 @@ fn open_library(options: &Options) -> Result<Opened, Unusable> {
         return Ok(opened);
     }
     if let Some(library) = names.iter().find_map(|name| open_named(name)) {
-        return Ok(Opened { library, without_copy: None });
+        return Ok(Opened { library, without_copy: None, identity: None });
     }
     let tried = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
     // SAFETY: read at once, on the thread whose dlopen failed.

@@ -14,6 +14,7 @@ use crate::contents;
 use crate::engine::{Engine, symbols};
 use crate::exception::Constructors;
 use crate::halt;
+use crate::kept::Codes;
 use crate::kinds::Kinds;
 use crate::layout::Layout;
 use crate::main_context::{MainContext, Wait};
@@ -67,6 +68,7 @@ pub(crate) struct Shared {
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
     pub buffers: OnceCell<Option<contents::Known>>,
+    pub codes: Codes,
     pub halt: OnceCell<Arc<halt::Target>>,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
@@ -111,6 +113,7 @@ impl Vm {
             is_handled: OnceCell::new(),
             drain: OnceCell::new(),
             buffers: OnceCell::new(),
+            codes: Codes::default(),
             halt: OnceCell::new(),
             this: this.clone(),
             contexts: RefCell::default(),

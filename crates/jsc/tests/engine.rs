@@ -8,6 +8,7 @@ mod engine {
     mod guards;
     mod halting;
     mod handles;
+    mod kept;
     mod kinds;
     mod promises;
     mod texts;

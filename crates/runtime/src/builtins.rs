@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusk_jsc::{Exception, Scope, Value};
 
+use crate::code;
+
 #[allow(clippy::all)]
 mod table {
     include!(concat!(env!("OUT_DIR"), "/builtins.rs"));
@@ -27,7 +29,7 @@ impl Builtins {
             return scope.evaluate(&source, &url(name), 1);
         }
         match find(name) {
-            Some(source) => scope.evaluate_static(source, &url(name)),
+            Some(source) => code::evaluate_own(scope, source, &url(name)),
             None => Ok(scope.undefined()),
         }
     }

@@ -31,6 +31,8 @@ const ALL: [fn(&[u8], u64) -> Digest; 12] = [
     |bytes, seed| Digest::Long(fold::rapidhash(bytes, seed)),
 ];
 
+pub(crate) use xx3::xx3;
+
 /// The hash of this number; `None`: there is none.
 pub(crate) fn hash(number: usize, bytes: &[u8], seed: u64) -> Option<Digest> {
     ALL.get(number).map(|hash| hash(bytes, seed))

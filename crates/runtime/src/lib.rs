@@ -6,6 +6,7 @@ mod block_list;
 mod builtins;
 mod children;
 mod clock;
+mod code;
 mod descriptors;
 mod environment;
 mod failure;

@@ -39,6 +39,7 @@ use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_transpile::Cache;
 
 use crate::builtins::Builtins;
+use crate::code::Codes;
 use crate::environment::SharedEnvironment;
 use crate::hooks::Hooks;
 use crate::open_files::OpenFiles;
@@ -87,6 +88,8 @@ pub(crate) struct Host {
     pub builtins: Builtins,
     /// What was transpiled before.
     pub scripts: Option<Cache>,
+    /// What the engine made of scripts before.
+    pub codes: Option<Codes>,
     /// Where the program is now.
     pub current_dir: RefCell<PathBuf>,
     /// Whether AsyncLocalStorage was asked for: files that are read from then on keep their context across `await`.
@@ -134,6 +137,13 @@ impl Host {
             sys::terminal::restore();
         }
         (self.on_exit)(code);
+    }
+
+    /// Before the program ends: what the engine made of its scripts is written down.
+    pub fn keep_code(&self, scope: &Scope) {
+        if let Some(codes) = &self.codes {
+            codes.keep(scope);
+        }
     }
 
     /// Nothing of the program runs behind its failure.

@@ -29,6 +29,8 @@ pub struct Program {
     pub builtins: Option<PathBuf>,
     /// A folder in which transpiled files are kept for the next start; `None`: none are.
     pub scripts: Option<PathBuf>,
+    /// The same for what the engine makes of them.
+    pub code: Option<PathBuf>,
 }
 
 impl Program {

@@ -3,6 +3,7 @@
 use rusk_jsc::{Exception, Function, Root, Scope, Value, Words};
 
 use crate::clock::Clock;
+use crate::code;
 
 const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
@@ -77,7 +78,7 @@ impl Queues {
         let run_microtasks =
             scope.function("runMicrotasks", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
         let script = |source, url| {
-            let script = scope.evaluate_static(source, url)?;
+            let script = code::evaluate_own(scope, source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
         let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;

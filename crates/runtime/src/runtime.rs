@@ -17,6 +17,7 @@ use rusk_transpile::Cache;
 
 use crate::builtins::Builtins;
 use crate::clock::Clock;
+use crate::code::{self, Codes};
 use crate::descriptors::{Descriptors, OwnNumber};
 use crate::failure::{Failure, FailureKind};
 use crate::hooks::Hooks;
@@ -108,6 +109,8 @@ impl Runtime {
         let inner = Rc::new(Inner { descriptors, pool, signals, workers, mail });
         let builtins = Builtins::new(settings.program.builtins.clone());
         let scripts = settings.program.scripts.clone().map(Cache::new);
+        let folder = settings.program.code.as_deref().filter(|_| seat.is_none());
+        let codes = Codes::open(engine, folder, &settings.program.environment);
         let handle = Handle(Rc::clone(&inner));
         let current_dir = settings.program.current_dir.clone().into();
         let host = Host::enter(Host {
@@ -115,6 +118,7 @@ impl Runtime {
             program: settings.program,
             builtins,
             scripts,
+            codes,
             current_dir,
             hooks: Hooks::default(),
             on_exit: settings.on_exit,
@@ -170,6 +174,9 @@ impl Runtime {
             self.noted.set_source(name, source);
         }
         self.host.loading.set(Some(steps::begin("load the program")));
+        if let (Main::File(name), Some(codes)) = (main, &self.host.codes) {
+            codes.open_program(&self.host.current_dir.borrow().join(name));
+        }
         self.run_from(|scope| {
             let require = self.require.value(scope).as_function(scope).expect("it is one");
             if self.host.seat.is_none() && self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
@@ -228,6 +235,7 @@ impl Runtime {
                 self.run_timers()?;
             }
             if !self.host.hooks.is_set() {
+                self.vm.turn(|scope| self.host.keep_code(scope));
                 return Ok(());
             }
             self.job(|scope| self.host.hooks.before_exit(scope))?;
@@ -241,7 +249,10 @@ impl Runtime {
     fn finish(&self) -> Result<(), Stop> {
         self.host.times.end_loop();
         self.vm.turn(|scope| match self.host.hooks.exit(scope) {
-            Ok(code) => self.host.exit(code),
+            Ok(code) => {
+                self.host.keep_code(scope);
+                self.host.exit(code);
+            }
             Err(thrown) => self.noted.fail(scope, FailureKind::Exception, thrown),
         });
         self.go_on()
@@ -278,6 +289,7 @@ impl Runtime {
         self.host.times.end_wait(ready.len());
         self.go_on()?;
         if patience.is_some() && ready.is_empty() {
+            self.vm.turn(|scope| self.host.keep_code(scope));
             self.vm.collect(Gc::Now);
             self.idle.collected();
         }
@@ -442,7 +454,7 @@ fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queue
         let name = call.argument(scope, 0).to_text(scope)?;
         natives::make(scope, &name).map(|made| made.map_or(scope.undefined(), Object::value))
     });
-    let bootstrap = scope.evaluate_static(BOOTSTRAP, "node:internal/bootstrap")?;
+    let bootstrap = code::evaluate_own(scope, BOOTSTRAP, "node:internal/bootstrap")?;
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
     let arguments = [compile.value(), make.value(), queues.functions(scope)];
     let require = bootstrap.call(scope, &arguments)?;

@@ -27,6 +27,9 @@ const BUILTINS: &str = "RUSK_BUILTINS";
 /// In the cache: what was transpiled before.
 const SCRIPTS: &str = "scripts";
 
+/// In the cache: what the engine made of it.
+const CODE: &str = "code";
+
 /// In the cache: copies of the engine's library that open in less time.
 const ENGINE: &str = "engine";
 
@@ -87,6 +90,7 @@ fn run_in(
         defines: Arc::new(given.defines),
         builtins,
         scripts: cache_dir.as_ref().map(|cache| cache.join(SCRIPTS)),
+        code: cache_dir.as_ref().map(|cache| cache.join(CODE)),
     };
     let mut settings = Settings {
         program,

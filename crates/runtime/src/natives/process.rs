@@ -38,7 +38,9 @@ pub(super) fn make<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exce
     })?;
     add(scope, natives, "exit", |scope, call| {
         let code = int(scope, call, 0)?;
-        Host::current().exit(code);
+        let host = Host::current();
+        host.keep_code(scope);
+        host.exit(code);
         Ok(scope.undefined())
     })?;
     add(scope, natives, "abort", |_, _| {

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use rusk_transpile::{AsyncContext, Cache, Kind, Options, Phase, Script, Tables};
+use rusk_transpile::{AsyncContext, Kind, Options, Phase, Script, Tables};
 
 use super::{find, language, scripts, text_of};
 use crate::natives::Host;
 
-/// A graph whose queue was never so long is loaded before a thread has begun.
+/// A graph whose queue was never so long is loaded before a thread has begun; for fewer it is not woken.
 const QUEUE_MIN: usize = 8;
 
 /// Modules that are known and not yet asked for. Their texts are in memory either way when the program begins.
@@ -38,6 +38,8 @@ struct Queue {
     slots: HashMap<String, Slot>,
     /// Paths of those that wait, and of some that no longer do.
     order: VecDeque<String>,
+    /// How many wait.
+    waiting: usize,
     is_over: bool,
     /// Who waits; nobody else is woken, for that is a system call.
     waits: Waits,
@@ -106,6 +108,7 @@ pub fn take(path: &str, options: &Options) -> Option<(String, Script)> {
             Slot::Made(_) => break,
             Slot::Waiting(_) => {
                 queue.slots.remove(path);
+                queue.waiting -= 1;
                 return None;
             }
         }
@@ -124,6 +127,7 @@ pub fn forget() {
         let mut queue = ahead.shared.lock();
         queue.slots.clear();
         queue.order.clear();
+        queue.waiting = 0;
     });
 }
 
@@ -140,14 +144,12 @@ impl Ahead {
         }
         queue.order.push_back(path.clone());
         queue.slots.insert(path, Slot::Waiting(options));
-        if !self.has_thread && queue.order.len() >= QUEUE_MIN {
+        queue.waiting += 1;
+        if !self.has_thread && queue.waiting >= QUEUE_MIN {
             self.has_thread = true;
-            let (shared, cache) =
-                (Arc::clone(&self.shared), Host::current().program.scripts.clone().map(Cache::new));
+            let (shared, kept) = (Arc::clone(&self.shared), scripts::Kept::of(&Host::current()));
             // Without a thread, nothing is made ahead.
-            let _ = thread::Builder::new()
-                .name("rusk-modules".to_owned())
-                .spawn(move || shared.work(cache.as_ref()));
+            let _ = thread::Builder::new().name("rusk-modules".to_owned()).spawn(move || shared.work(&kept));
         }
     }
 }
@@ -166,13 +168,13 @@ impl Shared {
 
     fn wake_thread(&self) {
         let queue = self.lock();
-        if queue.waits.thread && !queue.order.is_empty() {
+        if queue.waits.thread && queue.waiting >= QUEUE_MIN {
             self.added.notify_one();
         }
     }
 
     /// Of the thread, until the runtime is over.
-    fn work(&self, cache: Option<&Cache>) {
+    fn work(&self, kept: &scripts::Kept) {
         let mut queue = self.lock();
         while !queue.is_over {
             let Some(path) = queue.order.pop_front() else {
@@ -183,11 +185,12 @@ impl Shared {
             };
             let Some(slot) = queue.slots.get_mut(&path) else { continue };
             let Slot::Waiting(options) = std::mem::replace(slot, Slot::Begun) else { continue };
+            queue.waiting -= 1;
             drop(queue);
-            let made = make(&path, &options, cache);
+            let made = make(&path, &options, kept);
             queue = self.lock();
-            // Forgotten meanwhile, nobody waits for it.
-            if let Some(slot) = queue.slots.get_mut(&path) {
+            // Forgotten meanwhile, nobody waits for it; wanted again since then, it is made again.
+            if let Some(slot @ Slot::Begun) = queue.slots.get_mut(&path) {
                 *slot = Slot::Made(made);
             }
             if queue.waits.program {
@@ -197,8 +200,8 @@ impl Shared {
     }
 }
 
-fn make(path: &str, options: &Options, cache: Option<&Cache>) -> Option<Box<Module>> {
+fn make(path: &str, options: &Options, kept: &scripts::Kept) -> Option<Box<Module>> {
     let source = text_of(path).ok()?;
-    let script = scripts::module_of(&source, path, options, cache).ok()?;
+    let script = scripts::module_of(&source, path, options, kept).ok()?;
     Some(Box::new(Module { source, script, made_for: (options.kind, options.async_context) }))
 }

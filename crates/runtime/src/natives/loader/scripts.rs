@@ -3,14 +3,16 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use rusk_transpile::{
-    Cache, CjsExports, Form, Input, Kind, Options, Script, SyntaxErrors, Tables, cjs_exports, transpile,
-    transpile_parsed,
+    Cache, CjsExports, Form, Input, Kind, Options, Script, SyntaxErrors, Tables, cache, cjs_exports,
+    transpile, transpile_parsed,
 };
 
 use super::{ahead, language, read};
+use crate::code::{self, ProgramPack};
 use crate::natives::{Host, positions, vm};
 
 /// A module between its tables and its function.
@@ -38,7 +40,7 @@ pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let is_certain = call.argument(scope, 1).is_truthy(scope);
     let source = read(scope, &path)?;
-    compile(scope, path, source, is_certain.then_some(Kind::CommonJs))
+    compile(scope, path, source, is_certain.then_some(Kind::CommonJs), Origin::File)
 }
 
 /// path, text, whether it is known to be CommonJS.
@@ -46,19 +48,36 @@ pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let source = call.argument(scope, 1).to_text(scope)?;
     let is_certain = call.argument(scope, 2).is_truthy(scope);
-    compile(scope, path, source, is_certain.then_some(Kind::CommonJs))
+    compile(scope, path, source, is_certain.then_some(Kind::CommonJs), Origin::Text)
 }
 
-fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind>) -> Outcome<'s> {
+/// Where a text comes from. What somebody hands in may be another one each time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    File,
+    Text,
+}
+
+fn compile<'s>(
+    scope: &'s Scope,
+    path: String,
+    source: String,
+    kind: Option<Kind>,
+    origin: Origin,
+) -> Outcome<'s> {
     let host = Host::current();
-    let script = transpiled(&source, &path, &options(scope, &path, kind)?, host.scripts.as_ref())
+    let script = transpiled(&source, &path, &options(scope, &path, kind)?, &Kept::of(&host))
         .map_err(|errors| refuse(scope, &path, &errors))?;
     if script.kind == Kind::Module {
         return Ok(meet(scope, path, source, script));
     }
     let code = script.code(&source, Form::Once);
     positions::note(&path, &script, Form::Once);
-    match scope.evaluate(&code, &path, 1) {
+    let outcome = match origin {
+        Origin::File => code::evaluate(scope, &code, &path),
+        Origin::Text => scope.evaluate(&code, &path, 1),
+    };
+    match outcome {
         Err(thrown) if !script.is_parsed => look_closer(scope, path, source, kind, thrown),
         outcome => {
             Host::current().begin();
@@ -67,17 +86,34 @@ fn compile<'s>(scope: &'s Scope, path: String, source: String, kind: Option<Kind
     }
 }
 
+/// Where scripts are that were made before: of this program, and of any. For any thread.
+#[derive(Clone, Default)]
+pub(super) struct Kept {
+    program: Option<Arc<ProgramPack>>,
+    cache: Option<Cache>,
+}
+
+impl Kept {
+    pub(super) fn of(host: &Host) -> Kept {
+        let program = host.codes.as_ref().and_then(|codes| codes.program().cloned());
+        Kept { program, cache: host.scripts.clone() }
+    }
+}
+
 /// Made now, or by a program before this one.
-fn transpiled(
-    source: &str,
-    path: &str,
-    options: &Options,
-    cache: Option<&Cache>,
-) -> Result<Script, SyntaxErrors> {
-    match cache {
+fn transpiled(source: &str, path: &str, options: &Options, kept: &Kept) -> Result<Script, SyntaxErrors> {
+    let make = || match &kept.cache {
         Some(cache) => cache.transpile(source, path, options),
         None => transpile(source, path, options),
+    };
+    let Some(program) = &kept.program else { return make() };
+    let Some(name) = cache::name(source, path, options) else { return make() };
+    if let Some(script) = program.find_script(&name) {
+        return Ok(script);
     }
+    let script = make()?;
+    program.keep_script(name, &script);
+    Ok(script)
 }
 
 /// What the engine refused without anybody having looked at it before: a module, what the engine does not know yet (`using`), or an error
@@ -122,9 +158,9 @@ pub(super) fn module_of(
     source: &str,
     path: &str,
     options: &Options,
-    cache: Option<&Cache>,
+    kept: &Kept,
 ) -> Result<Script, SyntaxErrors> {
-    match transpiled(source, path, options, cache) {
+    match transpiled(source, path, options, kept) {
         // `await` outside of functions makes a module of it.
         Ok(script) if !script.is_parsed && source.contains("await") => {
             transpile_parsed(source, path, options)
@@ -150,7 +186,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
                 None => {
                     let is_file = given.is_undefined(scope);
                     let source = if is_file { read(scope, &path)? } else { given.to_text(scope)? };
-                    let script = module_of(&source, &path, &options, Host::current().scripts.as_ref());
+                    let script = module_of(&source, &path, &options, &Kept::of(&Host::current()));
                     (source, script.map_err(|errors| refuse(scope, &path, &errors))?)
                 }
             }
@@ -221,7 +257,11 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let Waiting { url, source, script } = waiting.expect("a module is compiled once");
     let url = if url.starts_with('/') { format!("file://{url}") } else { url };
     positions::note(&url, &script, form);
-    let function = vm::evaluate_in(scope, call.argument(scope, 2), &script.code(&source, form), &url, 1);
+    let (context, code) = (call.argument(scope, 2), script.code(&source, form));
+    let function = match url.starts_with("file:") && context.is_undefined(scope) {
+        true => code::evaluate(scope, &code, &url),
+        false => vm::evaluate_in(scope, context, &code, &url, 1),
+    };
     Host::current().begin();
     function
 }

@@ -1,0 +1,231 @@
+//! Code that is kept between starts: bytecode, as the engine itself writes and reads it. In: a script's text, and its code of before or the
+//! wish to have it made. Out: the script's value, and bytes for a start to come. In releases whose source was read (those of
+//! [`crate::text::fast`]), on x86-64. Absent: where bytes are kept, and whether they are what was written.
+//!
+//! The engine asks a script's provider for its code before it parses, and offers code that it has made (`SourceProvider::cachedBytecode`,
+//! `cacheBytecode`); the providers of its C interface have none and take none. So a script is made of blanks, for it is parsed when it is
+//! made; then the text is put in their place, and the table of the provider's functions is replaced by a copy with two of ours
+//! (WebKit's `SourceProvider.h`, `JSScriptRef.cpp`, `CodeCache.cpp`, `CachedBytecode.h`, `CachePayload.h`).
+
+mod bytecode;
+mod provider;
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr;
+
+use crate::engine::{engine, symbols};
+use crate::exception::Exception;
+use crate::scope::Scope;
+use crate::symbols::{Opaque, RawGroup, RawScript, RawString, RawValue};
+use crate::text::Text;
+use crate::value::Value;
+use bytecode::Bytecode;
+use provider::Offered;
+
+/// What names a script's code: whoever keeps it chooses.
+pub type CodeName = [u8; 16];
+
+/// Where a script's code comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Code {
+    /// What [`Scope::codes`] gave of the same text with the same library. Anything else is undefined behaviour of the engine's.
+    Kept(&'static [u8]),
+    /// It is made now, and what has run of it by then is given by [`Scope::codes`].
+    Made(CodeName),
+}
+
+/// Stands behind the text, so that no other script has the same: scripts of one text share their code.
+const MARK: &[u8] = b"\n//kept";
+
+/// A longer text is parsed.
+const TEXT_BYTES_MAX: usize = 32 << 20;
+
+/// The functions of the engine that its header files do not name.
+#[derive(Clone, Copy)]
+pub(crate) struct Calls {
+    create: Create,
+    encode: Encode,
+    span: SpanOf,
+    clear: Clear,
+}
+
+/// `JSScriptCreateFromString`.
+type Create =
+    unsafe extern "C" fn(RawGroup, RawString, c_int, RawString, *mut RawString, *mut c_int) -> RawScript;
+/// `JSC::encodeCodeBlock`; a `RefPtr` is returned through memory of the caller's.
+type Encode = unsafe extern "C" fn(*mut *mut Opaque, RawGroup, *const usize, RawValue) -> *mut *mut Opaque;
+/// `JSC::CachePayload::span`.
+type SpanOf = unsafe extern "C" fn(*const usize) -> Span;
+/// `JSC::CachePayload::~CachePayload`.
+type Clear = unsafe extern "C" fn(*mut usize);
+
+/// A `std::span` of bytes, which goes in two registers.
+#[repr(C)]
+struct Span {
+    first: *const u8,
+    count: usize,
+}
+
+/// What one VM makes.
+#[derive(Default)]
+pub(crate) struct Codes {
+    /// Of the script that is evaluated.
+    wanted: Cell<Wanted>,
+    made: RefCell<Vec<Made>>,
+}
+
+#[derive(Default)]
+enum Wanted {
+    #[default]
+    Nothing,
+    Kept(Bytecode),
+    Made,
+    Offered(Offered),
+}
+
+/// A script whose code is to be given. The engine's own memory of scripts may let go of it, so it is protected.
+struct Made {
+    name: CodeName,
+    offered: Offered,
+}
+
+impl Calls {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
+        if !cfg!(target_arch = "x86_64") {
+            return None;
+        }
+        let found = [
+            c"JSScriptCreateFromString",
+            c"_ZN3JSC15encodeCodeBlockERNS_2VMERKNS_13SourceCodeKeyEPKNS_17UnlinkedCodeBlockE",
+            c"_ZNK3JSC12CachePayload4spanEv",
+            c"_ZN3JSC12CachePayloadD1Ev",
+        ]
+        .map(find);
+        if found.iter().any(|address| address.is_null()) {
+            return None;
+        }
+        // SAFETY: the names, mangled ones among them, say the types of the arguments; the release is one whose source says the results.
+        unsafe {
+            Some(Calls {
+                create: std::mem::transmute::<*mut c_void, Create>(found[0]),
+                encode: std::mem::transmute::<*mut c_void, Encode>(found[1]),
+                span: std::mem::transmute::<*mut c_void, SpanOf>(found[2]),
+                clear: std::mem::transmute::<*mut c_void, Clear>(found[3]),
+            })
+        }
+    }
+}
+
+impl Scope {
+    /// Whether code can be kept here.
+    pub fn keeps_code(&self) -> bool {
+        engine().kept.is_some() && self.shared().fast.is_some()
+    }
+
+    /// As [`Scope::evaluate`], from line 1.
+    pub fn evaluate_kept<'s>(
+        &'s self,
+        source: &str,
+        url: &str,
+        code: Code,
+    ) -> Result<Value<'s>, Exception<'s>> {
+        match self.script(source, url) {
+            Some(script) => self.run_kept(script, code),
+            None => self.evaluate(source, url, 1),
+        }
+    }
+
+    fn run_kept(&self, script: RawScript, code: Code) -> Result<Value<'_>, Exception<'_>> {
+        let codes = &self.shared().codes;
+        codes.wanted.set(match code {
+            Code::Kept(bytes) => Wanted::Kept(Bytecode::over(bytes)),
+            Code::Made(_) => Wanted::Made,
+        });
+        let result = self.check(|thrown| {
+            // SAFETY: the script is of this VM's group; `this` may be null: the global object.
+            unsafe { (symbols().JSScriptEvaluate)(self.context(), script, ptr::null(), thrown) }
+        });
+        match (codes.wanted.take(), code) {
+            (Wanted::Offered(offered), Code::Made(name)) => {
+                // SAFETY: a cell of this VM, which the engine holds as long as the script is known to it. The script itself is not
+                // released: the key of its code refers to it.
+                unsafe { (symbols().JSValueProtect)(self.context(), offered.block) };
+                codes.made.borrow_mut().push(Made { name, offered });
+            }
+            // SAFETY: made by `script`, released once; the engine keeps what it needs of it.
+            _ => unsafe { (symbols().JSScriptRelease)(script) },
+        }
+        result.map(|value| self.keep(value))
+    }
+
+    /// A script with this text, whose provider asks and tells us. `None`: it has to be evaluated the usual way.
+    fn script(&self, source: &str, url: &str) -> Option<RawScript> {
+        let calls = engine().kept.filter(|_| self.keeps_code())?;
+        let letters = narrow(source)?;
+        let count = letters.len() + MARK.len();
+        if count > TEXT_BYTES_MAX {
+            return None;
+        }
+        let (blanks, url) = (Text::of_source(self, &" ".repeat(count)), Text::new(self, url));
+        let no_text = ptr::null_mut();
+        // SAFETY: the texts live through the call; nobody asks for the error.
+        let script = unsafe {
+            (calls.create)(self.shared().group, url.raw(), 1, blanks.raw(), no_text, ptr::null_mut())
+        };
+        if script.is_null() {
+            return None;
+        }
+        // SAFETY: a script of the C interface that nobody else knows yet.
+        if unsafe { provider::fill(script, &[&letters, MARK]) } {
+            return Some(script);
+        }
+        // SAFETY: made above, released once.
+        unsafe { (symbols().JSScriptRelease)(script) };
+        None
+    }
+
+    /// The code of all that was evaluated with [`Code::Made`], as far as it has run; each is given once.
+    pub fn codes(&self) -> Vec<(CodeName, Vec<u8>)> {
+        let made = self.shared().codes.made.take();
+        made.into_iter().filter_map(|made| Some((made.name, self.encode(&made.offered)?))).collect()
+    }
+
+    fn encode(&self, offered: &Offered) -> Option<Vec<u8>> {
+        let calls = engine().kept?;
+        let mut made = ptr::null_mut();
+        // SAFETY: under the lock; the cell is protected, and the key's script was not released.
+        unsafe {
+            (calls.encode)(&raw mut made, self.shared().group, offered.key.as_ptr(), offered.block);
+            (symbols().JSValueUnprotect)(self.context(), offered.block);
+            bytecode::take(made, calls.span, calls.clear)
+        }
+    }
+}
+
+/// The letters of a text that has none above U+00FF.
+fn narrow(source: &str) -> Option<Vec<u8>> {
+    match source.is_ascii() {
+        true => Some(source.as_bytes().to_vec()),
+        false => source.chars().map(|letter| u8::try_from(u32::from(letter)).ok()).collect(),
+    }
+}
+
+impl Codes {
+    /// The code for the script that is evaluated, once.
+    fn take_kept(&self) -> *mut Opaque {
+        match self.wanted.take() {
+            Wanted::Kept(code) => code.into_raw(),
+            other => {
+                self.wanted.set(other);
+                ptr::null_mut()
+            }
+        }
+    }
+
+    fn offer(&self, offered: impl FnOnce() -> Option<Offered>) {
+        if let Wanted::Made = self.wanted.take() {
+            self.wanted.set(offered().map_or(Wanted::Nothing, Wanted::Offered));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The provider of a script's text, which the C interface calls a script. In: one made of blanks. Out: one with a text, whose table of functions
+//! is a copy of the engine's with two of ours. What the engine calls them with: its generator is a closure that holds where the
+//! VM, the key and the code lie; which is which, what stands there says.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::OnceLock;
+
+use crate::symbols::{Opaque, RawScript, RawValue};
+use crate::text::Letters;
+use crate::text::fast::{self, peek};
+use crate::vm::Shared;
+
+/// Where a script has its text, a `StringImpl`, in words.
+const TEXT: usize = 17;
+
+/// The functions of a provider, and the two words before them that say its type.
+const BEFORE: usize = 2;
+const FUNCTIONS: usize = 11;
+const CACHED_BYTECODE: usize = BEFORE + 4;
+const CACHE_BYTECODE: usize = BEFORE + 5;
+
+/// Where a `StringImpl` has its hash: above eight bits of flags.
+const HASH_OFFSET: usize = 16;
+const FLAGS: u32 = 0xff;
+
+/// The key of a script's code begins with its provider; it has six words.
+const KEY_WORDS: usize = 6;
+
+/// What a closure of three references holds behind its own table.
+const REFERENCES: std::ops::RangeInclusive<usize> = 1..=3;
+
+/// Code that the engine has made.
+pub(super) struct Offered {
+    pub key: [usize; KEY_WORDS],
+    pub block: RawValue,
+}
+
+/// The engine's table, and ours.
+struct Tables {
+    engine: usize,
+    own: [usize; BEFORE + FUNCTIONS],
+}
+
+static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
+
+/// Puts the letters, piece by piece, where blanks are, and the table of ours where the engine's is. `false`: it does not lie as expected, and is as it was.
+///
+/// # Safety
+/// `script` is a script of as many blanks that nobody else knows.
+pub(super) unsafe fn fill(script: RawScript, letters: &[&[u8]]) -> bool {
+    let words = script.cast::<usize>();
+    // SAFETY: a script begins with its table.
+    let table = unsafe { *words };
+    let tables = TABLES.get_or_init(|| Tables::copy(table).filter(|_| has_text(words)));
+    let Some(tables) = tables.as_ref().filter(|tables| tables.engine == table) else { return false };
+    // SAFETY: the first script had a text there, and this one has the same table; nobody has read it since it was parsed.
+    unsafe {
+        let text = *words.add(TEXT).cast::<*const u8>();
+        let Letters::Narrow(blanks) = fast::letters_of_impl(text) else { return false };
+        let count = letters.iter().map(|piece| piece.len()).sum::<usize>();
+        let is_hashed = *text.add(HASH_OFFSET).cast::<u32>() & !FLAGS != 0;
+        if is_hashed || blanks.len() != count || blanks.iter().any(|letter| *letter != b' ') {
+            return false;
+        }
+        let mut place = blanks.as_ptr().cast_mut();
+        for piece in letters {
+            ptr::copy_nonoverlapping(piece.as_ptr(), place, piece.len());
+            place = place.add(piece.len());
+        }
+        *words = tables.own[BEFORE..].as_ptr() as usize;
+    }
+    true
+}
+
+/// Whether an address stands where a script's text is expected, through the kernel.
+fn has_text(words: *const usize) -> bool {
+    let word: Option<[u8; 8]> = peek(words.wrapping_add(TEXT).cast());
+    word.is_some_and(|word| peek::<24>(usize::from_ne_bytes(word) as *const u8).is_some())
+}
+
+impl Tables {
+    fn copy(engine: usize) -> Option<Tables> {
+        let bytes: [u8; (BEFORE + FUNCTIONS) * 8] = peek((engine as *const u8).wrapping_sub(BEFORE * 8))?;
+        let mut own = [0; BEFORE + FUNCTIONS];
+        for (word, bytes) in own.iter_mut().zip(bytes.chunks_exact(8)) {
+            *word = usize::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+        }
+        // The first word says how far the whole object begins before this table: it does not.
+        if own[0] != 0 || own[BEFORE..].contains(&0) {
+            return None;
+        }
+        own[CACHED_BYTECODE] = cached_bytecode as *const c_void as usize;
+        own[CACHE_BYTECODE] = cache_bytecode as *const c_void as usize;
+        Some(Tables { engine, own })
+    }
+}
+
+/// `SourceProvider::cachedBytecode`: a `RefPtr`, returned through memory of the caller's.
+unsafe extern "C" fn cached_bytecode(found: *mut *mut Opaque, _: *const Opaque) -> *mut *mut Opaque {
+    // SAFETY: called by the engine, in a turn, with a place for the answer.
+    unsafe {
+        *found = Shared::current().map_or(ptr::null_mut(), |shared| shared.codes.take_kept());
+    }
+    found
+}
+
+/// `SourceProvider::cacheBytecode`, with a `WTF::Function`: the address of a closure.
+unsafe extern "C" fn cache_bytecode(provider: *const Opaque, generator: *const *const usize) {
+    // SAFETY: called by the engine, in a turn; the closure lives through the call.
+    unsafe {
+        if let Some(shared) = Shared::current() {
+            shared.codes.offer(|| offered(provider as usize, shared.group as usize, *generator));
+        }
+    }
+}
+
+fn offered(provider: usize, group: usize, closure: *const usize) -> Option<Offered> {
+    let word = |place: *const usize| peek::<8>(place.cast()).map(usize::from_ne_bytes);
+    let (mut key, mut block, mut has_group) = (None, None, false);
+    for index in REFERENCES {
+        let reference = word(closure.wrapping_add(index))?;
+        match word(reference as *const usize)? {
+            _ if reference == group => has_group = true,
+            first if first == provider => key = Some(reference),
+            first => block = Some(first),
+        }
+    }
+    let bytes: [u8; KEY_WORDS * 8] = peek(key? as *const u8)?;
+    let mut words = [0; KEY_WORDS];
+    for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
+        *word = usize::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+    }
+    has_group.then_some(Offered { key: words, block: block? as RawValue })
+}

@@ -1,0 +1,89 @@
+//! Code that is kept: made by one VM, run by another.
+
+use std::thread;
+
+use rusk_jsc::{Code, Scope};
+
+use crate::machine::{text_of, vm};
+
+const NAME: [u8; 16] = *b"of one script...";
+
+/// A function that makes functions, a class and a text; only `add` runs.
+const SOURCE: &str = "(function (one) {
+  class Pair { constructor(other) { this.other = other; } sum() { return one + this.other; } }
+  function never(value) { return `${value}\u{e9}`; }
+  return { add: (other) => new Pair(other).sum(), never, fail() { throw new RangeError('here'); } };
+})";
+
+fn text_by(scope: &Scope, source: &str, code: Code, then: &str) -> String {
+    let made = scope.evaluate_kept(source, "kept.js", code).expect("it is a function");
+    scope.global().set_property(scope, "made", made).expect("it is taken");
+    text_of(scope, then)
+}
+
+/// What a VM on a thread of its own makes of a script, and what it says.
+fn codes_of(source: &'static str, then: &'static str) -> Vec<u8> {
+    let thread = thread::spawn(move || {
+        vm().turn(|scope| {
+            assert_eq!(text_by(scope, source, Code::Made(NAME), then), "5");
+            let mut codes = scope.codes();
+            assert_eq!((codes.len(), codes[0].0, scope.codes().len()), (1, NAME, 0));
+            codes.remove(0).1
+        })
+    });
+    thread.join().expect("it does not panic")
+}
+
+#[test]
+fn code_of_one_vm_runs_in_another() {
+    let code: &'static [u8] = codes_of(SOURCE, "made(2).add(3)").leak();
+    vm().turn(|scope| {
+        assert_eq!(text_by(scope, SOURCE, Code::Kept(code), "made(2).add(3)"), "5");
+        assert_eq!(text_of(scope, "made(2).never('x')"), "x\u{e9}");
+        assert_eq!(text_of(scope, "made.toString().length"), (SOURCE.chars().count() - 2).to_string());
+        assert_eq!(text_of(scope, "made(1).fail()"), "thrown: RangeError: here");
+        assert_eq!(
+            text_of(scope, "try { made(1).fail() } catch (error) { `${error.line}:${error.sourceURL}` }"),
+            "4:kept.js"
+        );
+        assert_eq!(scope.codes().len(), 0);
+    });
+}
+
+#[test]
+fn code_of_another_text_is_refused() {
+    let code: &'static [u8] = codes_of("(function () { return 5; })", "made()").leak();
+    vm().turn(|scope| {
+        assert_eq!(text_by(scope, "(function () { return 7; })", Code::Kept(code), "made()"), "7");
+    });
+}
+
+#[test]
+fn a_script_that_does_not_parse_says_so() {
+    vm().turn(|scope| {
+        let thrown =
+            scope.evaluate_kept("(function () {", "kept.js", Code::Made(NAME)).map(|_| ()).unwrap_err();
+        assert!(thrown.message(scope).starts_with("SyntaxError"), "{}", thrown.message(scope));
+        assert_eq!(scope.codes().len(), 0);
+    });
+}
+
+#[test]
+fn wide_texts_are_evaluated_as_ever() {
+    vm().turn(|scope| {
+        assert_eq!(text_by(scope, "(() => '\u{20ac}')", Code::Made(NAME), "made()"), "\u{20ac}");
+        assert_eq!(scope.codes().len(), 0);
+    });
+}
+
+#[test]
+fn code_outlives_collections() {
+    let code: &'static [u8] = codes_of(SOURCE, "made(2).add(3)").leak();
+    vm().turn(|scope| {
+        assert_eq!(text_by(scope, SOURCE, Code::Kept(code), "made(2).add(3)"), "5");
+        for _ in 0..10 {
+            scope.collect(rusk_jsc::Gc::Now);
+            assert_eq!(text_of(scope, "made(2).add(3) + made(1).never('')"), "5\u{e9}");
+        }
+    });
+}

@@ -1,0 +1,165 @@
+//! What becomes of scripts, kept for the next start: what the transpiler made of a program's files, and the engine of those and of our own. In:
+//! a text that is to be evaluated. Out: its value, by code of before where there is some. What a start makes anew is written when the
+//! program ends or rests. Absent: code of texts that are no files, and of workers; both are parsed.
+
+mod pack;
+mod program;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusk_base::files;
+use rusk_jsc::{Code, CodeName, Engine, Outcome, Scope};
+use sha2::{Digest, Sha256};
+
+use crate::natives::Host;
+use pack::Pack;
+pub(crate) use program::ProgramPack;
+
+/// What is written has another form: packs of before are not read.
+const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".1");
+
+/// In the folder: the code of our own files, which all programs share. Others are named by a digest of the program's path.
+const OWN: &str = "own";
+
+/// A shorter text is parsed in the time that it takes to find its code.
+const TEXT_BYTES_MIN: usize = 256;
+
+/// Versions of our own files that are kept beside each other, while we are worked on. All files are some 400.
+const OWN_SCRIPTS_MAX: usize = 1500;
+
+/// Variables by which the engine's options are set: code made with others may be other code.
+const ENGINE_VARIABLES: &str = "JSC_";
+
+/// Whose code it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shelf {
+    Own,
+    Program,
+}
+
+/// What one runtime keeps.
+pub(crate) struct Codes {
+    folder: PathBuf,
+    /// The engine and we, as packs are marked.
+    maker: CodeName,
+    own: Pack,
+    program: OnceCell<Arc<ProgramPack>>,
+    /// What was asked for and was not there.
+    missed: RefCell<BTreeMap<CodeName, Shelf>>,
+}
+
+impl Codes {
+    /// `None`: nothing is kept here.
+    pub fn open(
+        engine: &Engine,
+        folder: Option<&Path>,
+        variables: &BTreeMap<String, String>,
+    ) -> Option<Codes> {
+        let has_options = variables.keys().any(|name| name.starts_with(ENGINE_VARIABLES));
+        let (folder, identity) = (folder.filter(|_| !has_options)?, engine.identity()?);
+        let maker = name_of(&[FORM.as_bytes(), b"\n", identity.as_bytes()]);
+        let own = Pack::open(&folder.join(OWN), &maker);
+        let (folder, program) = (folder.to_owned(), OnceCell::new());
+        Some(Codes { folder, maker, own, program, missed: RefCell::default() })
+    }
+
+    /// The file that is run.
+    pub fn open_program(&self, path: &Path) {
+        self.program.get_or_init(|| {
+            let name = name_of(&[path.as_os_str().as_encoded_bytes()]);
+            let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
+            Arc::new(ProgramPack::open(self.folder.join(name), &self.maker))
+        });
+    }
+
+    pub fn program(&self) -> Option<&Arc<ProgramPack>> {
+        self.program.get()
+    }
+
+    fn code(&self, shelf: Shelf, source: &str) -> Option<Code> {
+        if source.len() < TEXT_BYTES_MIN {
+            return None;
+        }
+        let name = name_of(&[source.as_bytes()]);
+        let found = match shelf {
+            Shelf::Own => self.own.find(&name),
+            Shelf::Program => self.program.get()?.find_code(&name, source.len()),
+        };
+        if found.is_none() {
+            self.missed.borrow_mut().insert(name, shelf);
+        }
+        Some(found.map_or(Code::Made(name), Code::Kept))
+    }
+
+    /// Writes down what was made since the last time.
+    pub fn keep(&self, scope: &Scope) {
+        let missed = self.missed.take();
+        if missed.is_empty() {
+            return;
+        }
+        let of_program = missed.values().filter(|shelf| **shelf == Shelf::Program).count();
+        let program = self.program.get().filter(|program| program.is_worth_writing(of_program));
+        let (mut own, mut others) = (BTreeMap::new(), BTreeMap::new());
+        for (name, code) in scope.codes() {
+            match missed.get(&name) {
+                Some(Shelf::Own) => own.insert(name, code),
+                Some(Shelf::Program) if program.is_some() => others.insert(name, code),
+                _ => None,
+            };
+        }
+        if !own.is_empty() {
+            let before = if self.own.len() < OWN_SCRIPTS_MAX { self.own.all() } else { Vec::new() };
+            self.write(&self.folder.join(OWN), &before, &own);
+        }
+        if let Some(program) = program.filter(|_| !others.is_empty()) {
+            others.extend(program.take_scripts());
+            self.write(program.file(), &program.used(), &others);
+        }
+    }
+
+    /// What cannot be written is made again.
+    fn write(&self, file: &Path, before: &[(CodeName, &[u8])], made: &BTreeMap<CodeName, Vec<u8>>) {
+        let made = made.iter().map(|(name, code)| (*name, code.as_slice()));
+        let all: BTreeMap<CodeName, &[u8]> = before.iter().copied().chain(made).collect();
+        let Some(bytes) = pack::render(&self.maker, &all) else { return };
+        let is_written = files::write_atomically(file, &bytes).is_ok()
+            || (files::make_folders(&self.folder).is_ok() && files::write_atomically(file, &bytes).is_ok());
+        if is_written {
+            pack::prune(&self.folder);
+        }
+    }
+}
+
+/// As [`Scope::evaluate`], from line 1, for a file of the program's.
+pub(crate) fn evaluate<'s>(scope: &'s Scope, source: &str, url: &str) -> Outcome<'s> {
+    match find(scope, Shelf::Program, source) {
+        Some(code) => scope.evaluate_kept(source, url, code),
+        None => scope.evaluate(source, url, 1),
+    }
+}
+
+/// As [`Scope::evaluate_static`], for a file of our own.
+pub(crate) fn evaluate_own<'s>(scope: &'s Scope, source: &'static str, url: &str) -> Outcome<'s> {
+    match find(scope, Shelf::Own, source) {
+        Some(code) => scope.evaluate_kept(source, url, code),
+        None => scope.evaluate_static(source, url),
+    }
+}
+
+fn find(scope: &Scope, shelf: Shelf, source: &str) -> Option<Code> {
+    let host = Host::current();
+    host.codes.as_ref().filter(|_| scope.keeps_code())?.code(shelf, source)
+}
+
+/// SHA-256, because nobody is to have a file run by the code of another one that was made to look like it.
+fn name_of(parts: &[&[u8]]) -> CodeName {
+    let mut digest = Sha256::new();
+    parts.iter().for_each(|part| digest.update(part));
+    let mut name = CodeName::default();
+    let count = name.len();
+    name.copy_from_slice(&digest.finalize().as_slice()[..count]);
+    name
+}
