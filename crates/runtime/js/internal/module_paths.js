@@ -1,6 +1,10 @@
 // The little of `path` that the loader needs before anything else. In: absolute paths of this system. Out: texts.
 'use strict';
 
+// Files of one folder ask one after the other.
+let folderBefore;
+let foundBefore;
+
 module.exports = {
   isAbsolute(path) { return path.charCodeAt(0) === 0x2F; },
 
@@ -13,6 +17,7 @@ module.exports = {
   /** Every node_modules a file of this folder may find packages in, the nearest first. */
   nodeModules(from) {
     if (from === '/') return ['/node_modules'];
+    if (from === folderBefore) return foundBefore.slice();
     const found = [];
     let folder = from.endsWith('/') ? from.slice(0, -1) : from;
     if (folder[0] !== '/') folder = require('path').resolve(folder);
@@ -23,6 +28,10 @@ module.exports = {
       folder = folder.slice(0, at);
     }
     found.push('/node_modules');
+    if (from[0] === '/') {
+      folderBefore = from;
+      foundBefore = found.slice();
+    }
     return found;
   },
 };

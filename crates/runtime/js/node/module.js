@@ -16,9 +16,9 @@ function validateString(value, name) {
   if (typeof value !== 'string') require('internal/validators').validateString(value, name);
 }
 
-/** A path is none; that is told without the list. */
+/** A path is none, nor is what begins with a dot; that is told without the list. */
 function isBuiltin(specifier) {
-  return !(typeof specifier === 'string' && paths.isAbsolute(specifier)) && require('internal/builtin_list').isBuiltin(specifier);
+  return !(typeof specifier === 'string' && (paths.isAbsolute(specifier) || specifier[0] === '.')) && require('internal/builtin_list').isBuiltin(specifier);
 }
 
 function Module(id = '', parent = undefined) {
