@@ -23,6 +23,11 @@ pub const MEMBERS_MAX: usize = 16;
 const END_TRIES_MAX: usize = 4;
 /// The shortest gzip member: header, an empty block, trailer.
 const MEMBER_BYTES_MIN: usize = 20;
+/// A header without options, and what follows the deflated bytes: checksum and length.
+const HEADER_BYTES: usize = 10;
+const TRAILER_BYTES: usize = 8;
+/// Of a header, where it says which options follow it.
+const OPTIONS_AT: usize = 3;
 pub const MAGIC: &[u8] = &[0x1f, 0x8b, 8];
 
 thread_local! {
@@ -51,6 +56,9 @@ pub fn unpacked_bytes_max(tarball_bytes: usize) -> usize {
 fn inflate(tarball: &[u8], buffer: &mut Vec<u8>) -> Result<usize> {
     let bytes_max = unpacked_bytes_max(tarball.len());
     let mut inflater = Decompressor::new();
+    if let Some(length) = inflate_whole(&mut inflater, tarball, buffer, bytes_max) {
+        return Ok(length);
+    }
     let mut rest = tarball;
     let mut length = 0;
     for _ in 0..MEMBERS_MAX {
@@ -66,6 +74,28 @@ fn inflate(tarball: &[u8], buffer: &mut Vec<u8>) -> Result<usize> {
         }
     }
     Err(problem::too_many("gzip members", MEMBERS_MAX))
+}
+
+/// What nearly every tarball is: one member, with nothing before its bytes and nothing behind its trailer. `None`: something
+/// else, or damaged. One look at the checksum says both that the bytes are right and that the member ends with the file.
+fn inflate_whole(
+    inflater: &mut Decompressor,
+    gzip: &[u8],
+    buffer: &mut Vec<u8>,
+    bytes_max: usize,
+) -> Option<usize> {
+    let (body, trailer) = gzip.split_last_chunk::<TRAILER_BYTES>()?;
+    let (header, deflated) = body.split_first_chunk::<HEADER_BYTES>()?;
+    let [c0, c1, c2, c3, length @ ..] = *trailer;
+    let length = u32::from_le_bytes(length) as usize;
+    if !header.starts_with(MAGIC) || header[OPTIONS_AT] != 0 || length > bytes_max {
+        return None;
+    }
+    make_room(buffer, 0, length);
+    let unpacked = &mut buffer[..length];
+    let is_whole = inflater.deflate_decompress(deflated, unpacked) == Ok(length)
+        && libdeflater::crc32(unpacked) == u32::from_le_bytes([c0, c1, c2, c3]);
+    is_whole.then_some(length)
 }
 
 /// Inflates the member at the start of `gzip` to `buffer[from..]`. The last four bytes say how much that is
