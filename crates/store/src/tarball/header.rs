@@ -1,6 +1,7 @@
 //! One tar header of 512 bytes: POSIX ustar, with the number formats of GNU and of old tars.
 //! In: a block. Out: its fields as values. Absent: what an entry means, and the entries that change the next one.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use rusk_base::Result;
@@ -63,12 +64,14 @@ impl<'a> Header<'a> {
 
 /// The sum of all bytes, its own eight taken as spaces. Old writers summed signed bytes.
 fn checksum_holds(block: &[u8; BLOCK]) -> bool {
-    let Some(claimed) = number(&block[148..156]) else { return false };
-    let counted =
-        block.iter().enumerate().map(|(at, &byte)| if (148..156).contains(&at) { b' ' } else { byte });
-    let unsigned: u64 = counted.clone().map(u64::from).sum();
-    let signed: i64 = counted.map(|byte| i64::from(byte as i8)).sum();
-    claimed == unsigned || i64::try_from(claimed) == Ok(signed)
+    const OWN: Range<usize> = 148..156;
+    let Some(claimed) = number(&block[OWN]) else { return false };
+    let sum = |bytes: &[u8]| bytes.iter().map(|&byte| u32::from(byte)).sum::<u32>();
+    let unsigned = sum(block) - sum(&block[OWN]) + u32::from(b' ') * OWN.len() as u32;
+    // As a signed byte, each of these is 256 less.
+    let is_high = |bytes: &[u8]| bytes.iter().filter(|byte| **byte >= 0x80).count() as i64;
+    let signed = || i64::from(unsigned) - 256 * (is_high(block) - is_high(&block[OWN]));
+    claimed == u64::from(unsigned) || i64::try_from(claimed) == Ok(signed())
 }
 
 /// Octal digits between spaces and zeros, or, marked by the first bit, a big-endian number.
