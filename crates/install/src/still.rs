@@ -108,15 +108,11 @@ fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
     paths.extend(files.flat_map(|file| with_links(&site.project.folder, file)));
     let mut looked_at = Paths::default();
     paths.iter().for_each(|path| looked_at.add(path));
-    let (mut names, mut can_be_written) = (paths.iter(), true);
-    looked_at.lstatx_each(project.as_fd(), state::means(plan), &mut |stat| {
-        let mark = stat.ok().map(Mark::of);
-        // What comes to be there changes the folder around it, which is watched.
-        let is_watched = |path: &&String| mark.is_some() || !path.ends_with("/.bin");
-        if let Some(path) = names.next().filter(is_watched) {
-            can_be_written &= draft.add(mark, path).is_some();
-        }
-    });
+    let marks = looked_at.lstatx_all(project.as_fd(), state::means(plan), |stat| stat.ok().map(Mark::of));
+    // What comes to be there changes the folder around it, which is watched.
+    let is_watched = |(path, mark): &(&String, Option<Mark>)| mark.is_some() || !path.ends_with("/.bin");
+    let watched = paths.iter().zip(marks).filter(is_watched);
+    let can_be_written = watched.map(|(path, mark)| draft.add(mark, path)).all(|added| added.is_some());
     // After the marks: what is read now is as old as they are, or they will not fit.
     Ok((can_be_written && is_as_it_was_read(outcome)?).then(|| draft.finish()))
 }

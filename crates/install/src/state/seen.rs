@@ -23,13 +23,8 @@ impl<'a> Seen<'a> {
         let names: HashSet<&str> = names.collect();
         let mut paths = Paths::default();
         names.iter().for_each(|name| paths.add(name));
-        let (mut names, mut seen) = (names.iter(), HashMap::with_capacity(names.len()));
-        paths.lstatx_each(project, means, &mut |stat| {
-            if let (Some(name), Ok(stat)) = (names.next(), stat) {
-                seen.insert(*name, Found::of(stat));
-            }
-        });
-        Seen(seen)
+        let found = paths.lstatx_all(project, means, Found::find);
+        Seen(names.into_iter().zip(found).filter_map(|(name, found)| Some((name, found?))).collect())
     }
 
     /// Not a link to one: what lies behind that is not what we made.
@@ -54,19 +49,18 @@ pub fn look_at_each<'a>(
 ) -> Vec<Option<Found>> {
     let mut looked_at = Paths::default();
     paths.for_each(|path| looked_at.add(path));
-    let mut found = Vec::new();
-    looked_at.lstatx_each(project, means, &mut |stat| found.push(stat.ok().map(Found::of)));
-    found
+    looked_at.lstatx_all(project, means, Found::find)
 }
 
 impl Found {
-    fn of(stat: &sys::Statx) -> Found {
-        Found {
+    fn find(stat: sys::Result<&sys::Statx>) -> Option<Found> {
+        let stat = stat.ok()?;
+        Some(Found {
             kind: FileType::from_raw_mode(stat.stx_mode.into()),
             inode: stat.stx_ino,
             made_ns: nanoseconds(stat.stx_btime),
             modified_ns: nanoseconds(stat.stx_mtime),
-        }
+        })
     }
 
     /// When it was made, because the next folder may be given the inode of one that was removed. What somebody adds

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::os::fd::AsFd;
 
-use super::{Means, PATHS_AT_ONCE_MAX, PATHS_MIN, Ring, lstatx_each};
+use super::{Means, PATHS_A_THREAD, PATHS_AT_ONCE_MAX, PATHS_MIN, Paths, Ring, THREADS_MAX, lstatx_each};
 use crate::files::tests::scratch;
 use crate::sys::{self, Errno, lstatx};
 
@@ -32,19 +32,25 @@ fn check(count: usize) {
             (stat.stx_ino, stat.stx_mode, stat.stx_size, stat.stx_mtime.tv_nsec, stat.stx_btime.tv_sec)
         })
     };
+    let mut all = Paths::default();
+    names.iter().for_each(|name| all.add(name.to_str().unwrap()));
     for means in [Means::FewestCalls, Means::LeastTime] {
-        let found = told(|tell| lstatx_each(opened.as_fd(), &paths, means, tell));
-        assert_eq!(found.len(), count);
-        for (path, together) in paths.iter().zip(&found) {
-            assert_eq!(facts(together), facts(&lstatx(opened.as_fd(), *path)), "{path:?} {means:?}");
+        let one_by_one = told(|tell| lstatx_each(opened.as_fd(), &paths, means, tell));
+        for found in [one_by_one, all.lstatx_all(opened.as_fd(), means, |stat| stat.copied())] {
+            assert_eq!(found.len(), count);
+            for (path, together) in paths.iter().zip(&found) {
+                assert_eq!(facts(together), facts(&lstatx(opened.as_fd(), *path)), "{path:?} {means:?}");
+            }
         }
     }
 }
 
 #[test]
 fn few_and_many_are_told_alike() {
+    let by_threads = [2 * PATHS_A_THREAD, PATHS_A_THREAD * THREADS_MAX + 3];
     [0, 1, PATHS_MIN, PATHS_MIN + 1, PATHS_AT_ONCE_MAX, 5 * PATHS_AT_ONCE_MAX + 3]
         .into_iter()
+        .chain(by_threads)
         .for_each(check);
 }
 
