@@ -7,11 +7,14 @@ use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
 use crate::layout::{Kind, Layout, Placement, entry_of};
 use crate::shared::make::Shared;
+use crate::state::Mark;
 
 /// What lies at each path, by what it was made from; only what is certain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Installed {
     pub places: BTreeMap<String, String>,
+    /// Of those that are no links to other places, by what they were told from others.
+    pub marks: HashMap<String, Mark>,
     pub programs: Programs,
     /// Whether `places` is all that is there.
     pub knowledge: Knowledge,
@@ -88,6 +91,8 @@ pub struct Plan {
     pub places: Vec<Place>,
     /// Indices of the places to be made anew; what is nested in one of them is made anew as well.
     pub make: BTreeSet<usize>,
+    /// The marks of places that stay, as they were when it was decided that they do: who changes one after that is noticed.
+    pub marks: HashMap<String, Mark>,
     /// Paths that go; an entry of which nothing stays goes as one.
     pub remove: Vec<String>,
     /// Packages to be made that stand in a place that goes: where they are made, and where they stand. An entry of the
@@ -151,6 +156,7 @@ impl Plan {
             Kind::Isolated => moves(&places, &make, &gone, installed),
             Kind::Hoisted | Kind::Global => BTreeMap::new(),
         };
+        let marks = marks(&places, &make, installed);
         let has_programs = |place: &&Place| graph.package(place.package).bin != Bin::None;
         let folders_with_programs =
             places.iter().filter(has_programs).map(|place| place.folder().to_owned()).collect();
@@ -161,6 +167,7 @@ impl Plan {
             kind,
             places,
             make,
+            marks,
             remove,
             moves,
             removed,
@@ -319,6 +326,13 @@ fn moves(
         }
     }
     moves
+}
+
+/// Of what is not made anew.
+fn marks(places: &[Place], make: &BTreeSet<usize>, installed: &Installed) -> HashMap<String, Mark> {
+    let stays = places.iter().enumerate().filter(|(index, _)| !make.contains(index));
+    let mark = |(_, place): (usize, &Place)| Some((place.path.clone(), *installed.marks.get(&place.path)?));
+    if installed.marks.is_empty() { HashMap::new() } else { stays.filter_map(mark).collect() }
 }
 
 /// What differs, and everything nested in it: a place is replaced as a whole.

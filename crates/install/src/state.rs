@@ -6,7 +6,7 @@
 mod folder;
 mod seen;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
@@ -19,9 +19,9 @@ use crate::layout::{ENTRIES, Kind};
 use crate::link::staging::FOREIGN;
 use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, Programs, relative};
 
-use seen::{Mark, Seen};
+use seen::Seen;
 
-pub use seen::{nanoseconds, push_number};
+pub use seen::{Mark, nanoseconds, push_number};
 
 /// The names of the two files.
 const RECORD: &str = "installed";
@@ -92,7 +92,7 @@ fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
     if lines.next() != Some(HEAD) || !text.ends_with("end\n") {
         return Installed::default();
     }
-    let mut places = BTreeMap::new();
+    let (mut places, mut marks) = (BTreeMap::new(), HashMap::new());
     let mut programs = Programs::AsLinked;
     let mut changed: BTreeSet<&str> = BTreeSet::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
@@ -105,10 +105,12 @@ fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
     for fields in ours().filter(|fields| above(fields[0]).all(|folder| seen.is_folder(folder))) {
         match fields[..] {
             [path, stamp, AS_FOLDER] => links.push((path, stamp)),
-            [path, stamp, mark]
-                if Mark::parse(mark).is_some_and(|mark| Some(mark) == seen.mark_of_place(path)) =>
-            {
-                places.insert(path.to_owned(), stamp.to_owned());
+            [path, stamp, mark] => {
+                let found = seen.mark_of_place(path);
+                if let Some(mark) = Mark::parse(mark).filter(|mark| found == Some(*mark)) {
+                    places.insert(path.to_owned(), stamp.to_owned());
+                    marks.insert(path.to_owned(), mark);
+                }
             }
             [bin, mark] if bin.ends_with("/.bin") => {
                 let is_same = Mark::parse(mark) == seen.mark_of_folder(bin);
@@ -134,7 +136,7 @@ fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
         let found = strangers(project, folder, &places);
         places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
     }
-    Installed { places, programs, knowledge: Knowledge::Whole, kind }
+    Installed { places, marks, programs, knowledge: Knowledge::Whole, kind }
 }
 
 fn parse_kind(text: &str) -> Kind {
@@ -200,13 +202,15 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     let is_one_line =
         |place: &Place| !place.path.contains(char::is_control) && !place.stamp.contains(char::is_control);
     let folders = folders(plan);
-    let has_mark = |place: &&Place| !matches!(place.origin, Origin::Place(_));
-    let marked = plan.places.iter().filter(has_mark).map(|place| place.path.as_str());
+    let is_new =
+        |place: &&Place| !matches!(place.origin, Origin::Place(_)) && !plan.marks.contains_key(&place.path);
+    let marked = plan.places.iter().filter(is_new).map(|place| place.path.as_str());
     let paths = marked.chain(folders.iter().map(String::as_str));
     let mut found = seen::look_at_each(project, paths, means(plan)).into_iter();
     for place in &plan.places {
-        let mark = match place.origin {
-            Origin::Place(_) => None,
+        let mark = match (&place.origin, plan.marks.get(&place.path)) {
+            (Origin::Place(_), _) => None,
+            (_, Some(mark)) => Some(*mark),
             _ => match found.next().flatten().and_then(|found| found.mark_of_place()) {
                 None => continue,
                 mark => mark,
@@ -240,11 +244,14 @@ pub fn write_lockfile(project: BorrowedFd<'_>, text: &str) -> Result<()> {
     }
 }
 
-/// An install is held to few calls beside those that make the tree; in one of thousands of packages, and in an isolated
-/// one, which has the most folders, time counts.
+/// An install of what is not there is held to few calls beside those that make the tree. Where most stands already, in a project of
+/// thousands of packages, and in an isolated one, which has the most folders, time counts.
 pub fn means(plan: &Plan) -> Means {
+    let is_new = plan.knowledge == Knowledge::None;
     match plan.kind {
-        Kind::Hoisted | Kind::Global if plan.places.len() <= PLACES_BY_RING_MAX => Means::FewestCalls,
+        Kind::Hoisted | Kind::Global if is_new && plan.places.len() <= PLACES_BY_RING_MAX => {
+            Means::FewestCalls
+        }
         _ => Means::LeastTime,
     }
 }

@@ -1,6 +1,12 @@
-//! Paths between places.
+//! Paths between places, and what is known of those that stay.
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rusk_base::sys;
+use rusk_testkit::project::Project;
 
 use super::*;
+use crate::state;
 
 fn check(path: &str, target: &str, text: &str) {
     assert_eq!(relative(path, target), text, "{path} -> {target}");
@@ -117,4 +123,29 @@ fn what_is_nested_in_a_place_is_made_with_it_whatever_stands_between() {
     check(&[0, 2], &[0, 2, 3]);
     check(&[1, 2], &[1, 2]);
     check(&[3], &[3]);
+}
+
+/// The plan of an install in which nothing of these places is made, once it was seen what stands.
+fn plan_of_what_stands(folder: BorrowedFd<'_>, paths: &[&str]) -> Plan {
+    let places: Vec<Place> = paths.iter().map(|path| place(path, Origin::Store)).collect();
+    let installed = state::read(folder);
+    let make = to_make(&places, &installed);
+    let marks = marks(&places, &make, &installed);
+    Plan { places, make, marks, knowledge: Knowledge::Whole, ..Plan::default() }
+}
+
+#[test]
+fn what_is_replaced_during_an_install_is_not_believed_after_it() {
+    let paths = ["node_modules/a", "node_modules/b"];
+    let files = ["node_modules/a/index.js", "node_modules/b/index.js", "other/index.js"];
+    let project = Project::with(&files.map(|file| (file, "")));
+    let folder = sys::open_folder(sys::CURRENT, project.path()).unwrap();
+    let first = plan_of_what_stands(folder.as_fd(), &paths);
+    state::write(folder.as_fd(), &first, None).unwrap();
+    let second = plan_of_what_stands(folder.as_fd(), &paths);
+    assert_eq!((second.make.len(), second.marks.len()), (0, 2));
+    project.remove(paths[1]);
+    std::fs::rename(project.path().join("other"), project.path().join(paths[1])).unwrap();
+    state::write(folder.as_fd(), &second, None).unwrap();
+    assert_eq!(plan_of_what_stands(folder.as_fd(), &paths).make, BTreeSet::from([1]));
 }
