@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::contents;
+use crate::host::Host;
 use crate::kept;
 use crate::main_context::MainThread;
 use crate::promise::handled::IsHandled;
@@ -49,6 +50,7 @@ pub struct Engine {
     pub(crate) is_handled: Option<IsHandled>,
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
+    pub(crate) host: Option<Host>,
     pub(crate) contents: Option<contents::Calls>,
     pub(crate) kept: Option<kept::Calls>,
     identity: Option<String>,
@@ -182,10 +184,23 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let is_handled = fast.as_ref().and_then(|_| IsHandled::find(find));
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
+    let host = fast.as_ref().and_then(|_| Host::find(find));
     let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
     let kept = fast.as_ref().and_then(|_| kept::Calls::find(find));
     let library = Library(library);
-    Ok(Engine { symbols, fast, is_handled, main_thread, drain, contents, kept, identity, library, version })
+    Ok(Engine {
+        symbols,
+        fast,
+        is_handled,
+        main_thread,
+        drain,
+        host,
+        contents,
+        kept,
+        identity,
+        library,
+        version,
+    })
 }
 
 /// What was opened.

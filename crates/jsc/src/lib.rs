@@ -59,6 +59,7 @@ mod engine;
 mod exception;
 mod guard;
 mod halt;
+mod host;
 mod kept;
 mod kinds;
 mod layout;

@@ -266,7 +266,7 @@ where
     unsafe { answer(context, this, count, arguments, thrown, body) }
 }
 
-/// Runs a callback as the engine wants it: no panic passes through its frames.
+/// Runs a callback as the engine wants it.
 ///
 /// # Safety
 /// Called by the engine, with what it passes to a callback.
@@ -280,24 +280,32 @@ unsafe fn answer(
 ) -> RawValue {
     // SAFETY: as promised to us.
     let Some(shared) = (unsafe { Shared::current() }) else { return ptr::null() };
-    let run = |scope: &Scope| {
+    let (value, exception) = shared.enter(context.cast_mut(), |scope| {
         // SAFETY: the engine keeps what it passes until the callback returns, which the scope does not outlive.
         let (this, arguments) = unsafe { (scope.keep(this), Value::slice(arguments, count)) };
-        let outcome = catch_unwind(AssertUnwindSafe(|| body(scope, &Call { this, arguments })));
-        match outcome {
-            Ok(Ok(value)) => (value.raw(), ptr::null()),
-            Ok(Err(exception)) => (scope.undefined().raw(), exception.value().raw()),
-            Err(panic) => {
-                shared.keep_panic(panic);
-                let error = Exception::new(scope, ErrorKind::Error, "native code panicked");
-                (scope.undefined().raw(), error.value().raw())
-            }
-        }
-    };
-    let (value, exception) = shared.enter(context.cast_mut(), run);
+        settle(shared, scope, &Call { this, arguments }, body)
+    });
     if !exception.is_null() {
         // SAFETY: the engine gave a place for it.
         unsafe { *thrown = exception };
     }
     value
+}
+
+/// What a body gives, and what it throws or null. No panic passes through the engine's frames.
+pub(crate) fn settle<'s>(
+    shared: &Shared,
+    scope: &'s Scope,
+    call: &Call<'s>,
+    body: impl Fn(&'s Scope, &Call<'s>) -> Outcome<'s>,
+) -> (RawValue, RawValue) {
+    match catch_unwind(AssertUnwindSafe(|| body(scope, call))) {
+        Ok(Ok(value)) => (value.raw(), ptr::null()),
+        Ok(Err(exception)) => (scope.undefined().raw(), exception.value().raw()),
+        Err(panic) => {
+            shared.keep_panic(panic);
+            let error = Exception::new(scope, ErrorKind::Error, "native code panicked");
+            (scope.undefined().raw(), error.value().raw())
+        }
+    }
 }

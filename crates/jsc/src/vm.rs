@@ -14,6 +14,7 @@ use crate::contents;
 use crate::engine::{Engine, symbols};
 use crate::exception::Constructors;
 use crate::halt;
+use crate::host::{self, Host};
 use crate::kept::Codes;
 use crate::kinds::Kinds;
 use crate::layout::Layout;
@@ -67,6 +68,7 @@ pub(crate) struct Shared {
     pub show: OnceCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
+    pub host: OnceCell<Option<Host>>,
     pub buffers: OnceCell<Option<contents::Known>>,
     pub codes: Codes,
     pub halt: OnceCell<Arc<halt::Target>>,
@@ -112,6 +114,7 @@ impl Vm {
             show: OnceCell::new(),
             is_handled: OnceCell::new(),
             drain: OnceCell::new(),
+            host: OnceCell::new(),
             buffers: OnceCell::new(),
             codes: Codes::default(),
             halt: OnceCell::new(),
@@ -129,6 +132,7 @@ impl Vm {
             vm.shared.constructors.get_or_init(|| Constructors::of(scope));
             let layout = vm.shared.fast.as_ref().and_then(|_| Layout::learn(scope));
             vm.shared.layout.get_or_init(|| layout);
+            vm.shared.host.get_or_init(|| host::verify(scope));
             vm.shared.drain.get_or_init(|| microtasks::verify(scope));
         });
         vm
@@ -283,6 +287,21 @@ impl Shared {
     pub fn enter<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         assert!(!self.is_lending.get(), "the engine is not entered while its bytes are lent");
         let _lock = Lock::hold(self, context);
+        let scope = Scope::new(self, context);
+        body(&scope)
+    }
+
+    /// A callback that the engine calls without letting go of its lock.
+    pub fn enter_held<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
+        struct Within<'a>(&'a Cell<u32>);
+        impl Drop for Within<'_> {
+            fn drop(&mut self) {
+                self.0.set(self.0.get() - 1);
+            }
+        }
+        assert!(!self.is_lending.get(), "the engine is not entered while its bytes are lent");
+        self.depth.set(self.depth.get() + 1);
+        let _within = Within(&self.depth);
         let scope = Scope::new(self, context);
         body(&scope)
     }

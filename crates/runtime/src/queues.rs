@@ -76,7 +76,7 @@ impl Queues {
         });
         // Under this name it is found in stacks, which end there.
         let run_microtasks =
-            scope.function("runMicrotasks", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
+            scope.short_function("runMicrotasks", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
         let script = |source, url| {
             let script = code::evaluate_own(scope, source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))

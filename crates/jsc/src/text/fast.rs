@@ -167,6 +167,15 @@ pub unsafe fn letters<'a>(string: RawString) -> Letters<'a> {
     unsafe { letters_of_impl(*string.cast::<u8>().add(IMPL_OFFSET).cast::<*const u8>()) }
 }
 
+/// The `WTF::String` in a string of the interface.
+///
+/// # Safety
+/// `string` is alive, and [`find`] gave a `Fast`.
+pub unsafe fn string_of(string: RawString) -> *const *mut Opaque {
+    // SAFETY: `find` saw this layout.
+    unsafe { string.cast::<u8>().add(IMPL_OFFSET).cast() }
+}
+
 /// The letters of what a string holds.
 ///
 /// # Safety
@@ -186,15 +195,6 @@ pub unsafe fn letters_of_impl<'a>(place: *const u8) -> Letters<'a> {
             (_, _) => Letters::Narrow(std::slice::from_raw_parts(first, length)),
         }
     }
-}
-
-/// How many units a `StringImpl` has.
-///
-/// # Safety
-/// `place` is one that is alive, and [`find`] gave a `Fast`.
-pub unsafe fn length(place: *const u8) -> usize {
-    // SAFETY: `find` saw this layout.
-    unsafe { *place.add(LENGTH_OFFSET).cast::<u32>() as usize }
 }
 
 impl Fast {

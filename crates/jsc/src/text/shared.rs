@@ -43,13 +43,16 @@ impl SharedText {
         (!raw.is_null()).then_some(SharedText(Held::Copy(raw)))
     }
 
-    /// How many units of UTF-16 it has.
-    pub fn units(&self) -> usize {
+    /// How many bytes its letters take, at most.
+    pub fn bytes(&self) -> usize {
         // SAFETY: alive.
         unsafe {
             match self.0 {
-                Held::Letters(letters) => fast::length(letters.cast()),
-                Held::Copy(raw) => (symbols().JSStringGetLength)(raw),
+                Held::Letters(letters) => match fast::letters_of_impl(letters.cast()) {
+                    Letters::Narrow(letters) => letters.len(),
+                    Letters::Wide(units) => units.len() * 2,
+                },
+                Held::Copy(raw) => (symbols().JSStringGetLength)(raw) * 2,
             }
         }
     }

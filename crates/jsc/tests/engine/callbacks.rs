@@ -1,29 +1,70 @@
 //! Functions of Rust's: what they get, give and throw, and when they are dropped.
 
 use crate::machine::{text_of, vm};
-use rusk_jsc::{ErrorKind, Exception, Gc, Root};
+use rusk_jsc::{Call, ErrorKind, Exception, Function, Gc, Outcome, Root, Scope};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 #[test]
 fn a_callback_gets_this_and_arguments_and_gives_a_value() {
-    vm().turn(|scope| {
-        let function = scope.function("join", |scope, call| {
-            let mut text = call.this.to_text(scope)?;
-            for argument in call.arguments {
-                text.push_str(&argument.to_text(scope)?);
-            }
-            assert!(call.argument(scope, 99).is_undefined(scope));
-            Ok(scope.text(&text))
-        });
-        scope.global().set_property(scope, "join", function.value()).expect("it is set");
-        assert_eq!(text_of(scope, "join.call('a', 1, [2], 'b')"), "a12b");
-        assert_eq!(text_of(scope, "Array.from({ length: 40 }, (_, i) => i % 10).length + join.apply('', Array(40).fill(7)).length"), "80");
-        assert_eq!(text_of(scope, "join.name + typeof join"), "joinfunction");
-        assert!(text_of(scope, "new join()").starts_with("thrown: TypeError"));
-        assert!(text_of(scope, "join(Symbol())").starts_with("thrown: TypeError"));
+    vm().turn(|scope| check_join(scope, scope.function("join", join)));
+}
+
+#[test]
+fn a_short_function_is_one_as_any_other() {
+    vm().turn(|scope| check_join(scope, scope.short_function("join", join)));
+}
+
+fn join<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let mut text = call.this.to_text(scope)?;
+    for argument in call.arguments {
+        text.push_str(&argument.to_text(scope)?);
+    }
+    assert!(call.argument(scope, 99).is_undefined(scope));
+    Ok(scope.text(&text))
+}
+
+fn check_join(scope: &Scope, function: Function<'_>) {
+    scope.global().set_property(scope, "join", function.value()).expect("it is set");
+    assert_eq!(text_of(scope, "join.call('a', 1, [2], 'b')"), "a12b");
+    assert_eq!(
+        text_of(
+            scope,
+            "Array.from({ length: 40 }, (_, i) => i % 10).length + join.apply('', Array(40).fill(7)).length"
+        ),
+        "80"
+    );
+    assert_eq!(text_of(scope, "join.name + typeof join"), "joinfunction");
+    assert!(text_of(scope, "new join()").starts_with("thrown: TypeError"));
+    assert!(text_of(scope, "join(Symbol())").starts_with("thrown: TypeError"));
+    // Compiled, and from within itself.
+    let often = "let last; for (let i = 0; i < 50_000; i++) last = join.call('', { toString: () => join.call(i, '!') }); last";
+    assert_eq!(text_of(scope, often), "49999!");
+    let caught = "let caught = 0; for (let i = 0; i < 50_000; i++) try { join.call('', Symbol()) } catch { caught++ } caught";
+    assert_eq!(text_of(scope, caught), "50000");
+}
+
+#[test]
+fn a_short_function_runs_in_microtasks_and_its_panic_leaves_the_turn() {
+    let vm = vm();
+    vm.turn(|scope| {
+        let global = scope.global();
+        let fail = scope.short_function("fail", |_, _| panic!("on purpose"));
+        let same = scope.short_function("same", |scope, call| Ok(call.argument(scope, 0)));
+        global.set_property(scope, "fail", fail.value()).expect("it is set");
+        global.set_property(scope, "same", same.value()).expect("it is set");
+        text_of(scope, "var done; Promise.resolve('late').then((text) => { done = same(text) })");
     });
+    assert_eq!(vm.turn(|scope| text_of(scope, "done")), "late");
+    let panicked = catch_unwind(AssertUnwindSafe(|| {
+        vm.turn(|scope| {
+            assert_eq!(text_of(scope, "try { fail() } catch (e) { e.message }"), "native code panicked")
+        });
+    }));
+    let said = panicked.expect_err("the panic comes out of the turn");
+    assert_eq!(said.downcast_ref::<&str>(), Some(&"on purpose"));
+    assert_eq!(vm.turn(|scope| text_of(scope, "same(1) + 1")), "2");
 }
 
 #[test]

@@ -3,22 +3,22 @@
 
 use rusk_jsc::{Call, Exception, Object, Outcome, PromiseState, Scope};
 
-use super::{Host, add, object};
+use super::{Host, add_short, object};
 
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     if scope.object_kind(natives).is_none() {
         return Ok(natives);
     }
-    add(scope, natives, "kindOf", |scope, call| {
+    add_short(scope, natives, "kindOf", |scope, call| {
         let kind = first(scope, call).and_then(|object| scope.object_kind(object));
         Ok(scope.number(kind.map_or(0.0, |kind| f64::from(kind as u8))))
     })?;
-    add(scope, natives, "proxyParts", |scope, call| {
+    add_short(scope, natives, "proxyParts", |scope, call| {
         let parts = first(scope, call).and_then(|object| scope.proxy_parts(object));
         list(scope, parts.map(|(target, handler)| [target, handler]))
     })?;
-    add(scope, natives, "promiseParts", |scope, call| {
+    add_short(scope, natives, "promiseParts", |scope, call| {
         let parts = first(scope, call).and_then(|object| scope.promise_parts(object));
         let number = |state| match state {
             PromiseState::Pending => 0.0,
@@ -27,16 +27,16 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         };
         list(scope, parts.map(|(state, value)| [scope.number(number(state)), value]))
     })?;
-    add(scope, natives, "iteratedOf", |scope, call| {
+    add_short(scope, natives, "iteratedOf", |scope, call| {
         let found = first(scope, call).and_then(|object| scope.iterated(object));
         list(scope, found.map(|(collection, way)| [collection, scope.number(way as f64)]))
     })?;
-    add(scope, natives, "isSameShape", |scope, call| {
+    add_short(scope, natives, "isSameShape", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
         let is_same = first(scope, call).zip(other).and_then(|(one, other)| scope.is_same_shape(one, other));
         Ok(scope.boolean(is_same.unwrap_or(false)))
     })?;
-    add(scope, natives, "isSameStep", |scope, call| {
+    add_short(scope, natives, "isSameStep", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
         let is_same =
             first(scope, call).zip(other).is_some_and(|(one, other)| scope.is_same_step(one, other));
