@@ -14,7 +14,7 @@ mod port;
 pub use group::{Group, Member};
 pub use lent::Lent;
 pub use mailbox::{Address, Mailbox, Wake};
-pub use packet::{Attachment, Packet, Reach, Refused, Text};
+pub use packet::{Attachment, Packet, Reach, Refused, Short, Text};
 pub use port::{Port, Waiting};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -3,7 +3,7 @@
 
 use std::any::Any;
 use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::lock;
@@ -12,7 +12,9 @@ use crate::lock;
 pub type Wake = Box<dyn Fn() + Send + Sync>;
 
 /// So much may wait to come home before the thread is woken for it; a text has its letters as weight.
-const HOME_WEIGHT_MAX: usize = 1 << 20;
+const HOME_WEIGHT_MAX: usize = 1 << 23;
+/// So much is worth a look at what came home by a thread that works.
+const LOOK_WEIGHT_MIN: usize = 1 << 17;
 
 /// The thread's own end. It outlives what its things stand on: when it is dropped, nobody is told any more, and what was lent may end anywhere.
 pub struct Mailbox {
@@ -29,8 +31,8 @@ struct Shared {
     state: Mutex<State>,
     /// Something is in `state` that the thread has to look at.
     has_mail: AtomicBool,
-    /// Something came home, which can wait.
-    has_returned: AtomicBool,
+    /// How heavy all is that came home, which can wait.
+    returned_weight: AtomicUsize,
     /// The thread waits, or is about to, and is not yet woken.
     is_waiting: AtomicBool,
     wake: Wake,
@@ -40,7 +42,6 @@ struct Shared {
 struct State {
     told: Vec<u64>,
     returned: Vec<Box<dyn Any + Send>>,
-    returned_weight: usize,
     /// What it lent is dropped where it comes back.
     is_over: bool,
 }
@@ -51,7 +52,7 @@ impl Mailbox {
             shared: Arc::new(Shared {
                 state: Mutex::default(),
                 has_mail: AtomicBool::new(false),
-                has_returned: AtomicBool::new(false),
+                returned_weight: AtomicUsize::new(0),
                 is_waiting: AtomicBool::new(false),
                 wake,
             }),
@@ -77,6 +78,11 @@ impl Mailbox {
         self.shared.is_waiting.store(false, Ordering::SeqCst);
     }
 
+    /// Whether there is something to take. Costs no more than the look.
+    pub fn has_mail(&self) -> bool {
+        self.shared.has_mail.load(Ordering::Relaxed)
+    }
+
     /// Adds the numbers that were told since, in their order.
     pub fn take(&self, told: &mut Vec<u64>) {
         if self.shared.has_mail.swap(false, Ordering::SeqCst) {
@@ -86,14 +92,20 @@ impl Mailbox {
 
     /// Whether something has come home.
     pub fn has_returned(&self) -> bool {
-        self.shared.has_returned.load(Ordering::Relaxed)
+        self.shared.returned_weight.load(Ordering::Relaxed) > 0
     }
 
     /// Drops what has come home. Costs nothing when there is nothing.
     pub fn drop_returned(&self) {
         if self.has_returned() {
-            self.shared.has_returned.store(false, Ordering::Relaxed);
-            drop(lock(&self.shared.state).take_returned());
+            drop(self.shared.take_returned());
+        }
+    }
+
+    /// The same where it is much: a thread that works need not look at each thing.
+    pub fn drop_much_returned(&self) {
+        if self.shared.returned_weight.load(Ordering::Relaxed) >= LOOK_WEIGHT_MIN {
+            drop(self.shared.take_returned());
         }
     }
 }
@@ -103,7 +115,7 @@ impl Drop for Mailbox {
         let mut state = lock(&self.shared.state);
         state.is_over = true;
         state.told = Vec::new();
-        let returned = state.take_returned();
+        let returned = mem::take(&mut state.returned);
         drop(state);
         drop(returned);
     }
@@ -135,11 +147,10 @@ impl Address {
         }
         state.returned.push(thing);
         // A thing is an allocation and an entry, whatever else it is.
-        state.returned_weight += weight + 64;
-        let is_heavy = state.returned_weight > HOME_WEIGHT_MAX;
+        let added = weight + 64;
+        let before = self.shared.returned_weight.fetch_add(added, Ordering::Relaxed);
         drop(state);
-        self.shared.has_returned.store(true, Ordering::Relaxed);
-        if is_heavy {
+        if before + added > HOME_WEIGHT_MAX {
             self.shared.notify();
         }
     }
@@ -152,11 +163,10 @@ impl Shared {
             (self.wake)();
         }
     }
-}
 
-impl State {
-    fn take_returned(&mut self) -> Vec<Box<dyn Any + Send>> {
-        self.returned_weight = 0;
-        mem::take(&mut self.returned)
+    fn take_returned(&self) -> Vec<Box<dyn Any + Send>> {
+        let mut state = lock(&self.state);
+        self.returned_weight.store(0, Ordering::Relaxed);
+        mem::take(&mut state.returned)
     }
 }

@@ -20,12 +20,21 @@ pub struct Packet {
 
 /// Letters of a string.
 pub enum Text {
+    /// Latin-1, a few letters: nothing is allocated for them.
+    Short(Short),
     /// Latin-1.
     Narrow(Box<[u8]>),
     /// UTF-16.
     Wide(Box<[u16]>),
     /// A string of the sender's, which is looked at where it lies and dropped at home.
     Lent(Lent),
+}
+
+/// Letters that lie in the packet itself.
+#[derive(Clone, Copy)]
+pub struct Short {
+    letters: [u8; Short::LETTERS_MAX],
+    count: u8,
 }
 
 /// What is handed over beside the bytes.
@@ -80,9 +89,31 @@ impl Packet {
     }
 }
 
+impl Short {
+    /// As many as make no packet larger.
+    pub const LETTERS_MAX: usize = 30;
+
+    pub fn letters(&self) -> &[u8] {
+        &self.letters[..usize::from(self.count)]
+    }
+}
+
 impl Text {
+    /// A copy of letters of Latin-1.
+    pub fn of_latin1(letters: &[u8]) -> Text {
+        let mut short = Short { letters: [0; Short::LETTERS_MAX], count: letters.len() as u8 };
+        match short.letters.get_mut(..letters.len()) {
+            Some(room) => {
+                room.copy_from_slice(letters);
+                Text::Short(short)
+            }
+            None => Text::Narrow(letters.into()),
+        }
+    }
+
     fn share(&self) -> Result<Text, Refused> {
         match self {
+            Text::Short(short) => Ok(Text::Short(*short)),
             Text::Narrow(letters) => Ok(Text::Narrow(letters.clone())),
             Text::Wide(units) => Ok(Text::Wide(units.clone())),
             Text::Lent(_) => Err(Refused { what: "a text that is lent", reach: Reach::Threads }),

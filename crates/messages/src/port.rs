@@ -1,15 +1,21 @@
 //! Two ports, entangled across threads. In: packets into one. Out: packets from the other, in their order; whoever owns that one is told of a number of its own. A port
 //! goes along with a packet as any attachment, with all that waits in it. Dropped, it is closed, and the other one is told behind what was sent before.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Mutex};
 
 use crate::{Address, Packet, lock};
 
+/// Room for so many packets is kept when they were taken.
+const KEPT_PACKETS_MAX: usize = 1024;
+
 pub struct Port {
     channel: Arc<Channel>,
     side: usize,
+    /// The oldest of its packets, taken from its side all at once: so whoever sends seldom meets whoever takes.
+    taken: RefCell<VecDeque<Packet>>,
 }
 
 /// What a port has for its owner.
@@ -20,9 +26,10 @@ pub struct Waiting {
     pub is_ended: bool,
 }
 
+/// What is for either port. Nobody holds both locks.
 #[derive(Default)]
 struct Channel {
-    sides: Mutex<[Side; 2]>,
+    sides: [Mutex<Side>; 2],
 }
 
 #[derive(Default)]
@@ -33,72 +40,83 @@ struct Side {
     /// The owner was told and has not looked since.
     is_told: bool,
     is_closed: bool,
+    /// The other port is closed.
+    is_ended: bool,
 }
 
 impl Port {
     pub fn pair() -> (Port, Port) {
         let channel = Arc::<Channel>::default();
-        (Port { channel: Arc::clone(&channel), side: 0 }, Port { channel, side: 1 })
+        (Port::new(Arc::clone(&channel), 0), Port::new(channel, 1))
+    }
+
+    fn new(channel: Arc<Channel>, side: usize) -> Port {
+        Port { channel, side, taken: RefCell::default() }
     }
 
     /// False: one of both is closed, and the packet is gone.
     pub fn send(&self, packet: Packet) -> bool {
-        let mut sides = lock(&self.channel.sides);
-        if sides.iter().any(|side| side.is_closed) {
-            drop(sides);
+        let mut peer = lock(self.peer());
+        if peer.is_closed || peer.is_ended {
+            drop(peer);
             drop(packet);
             return false;
         }
-        let peer = &mut sides[1 - self.side];
         peer.packets.push_back(packet);
         let owner = peer.owner_to_tell();
-        drop(sides);
+        drop(peer);
         tell(owner);
         true
     }
 
     pub fn take(&self) -> Option<Packet> {
-        lock(&self.channel.sides)[self.side].packets.pop_front()
+        let mut taken = self.taken.borrow_mut();
+        if taken.is_empty() {
+            lock(self.own()).give_all(&mut taken);
+        }
+        taken.pop_front()
     }
 
     /// A packet that was taken, or never sent, ahead of all that wait.
     pub fn put_back(&self, packet: Packet) {
-        let mut sides = lock(&self.channel.sides);
-        let side = &mut sides[self.side];
-        if side.is_closed {
-            drop(sides);
+        let mut own = lock(self.own());
+        if own.is_closed {
+            drop(own);
             drop(packet);
             return;
         }
-        side.packets.push_front(packet);
-        let owner = side.owner_to_tell();
-        drop(sides);
+        self.taken.borrow_mut().push_front(packet);
+        let owner = own.owner_to_tell();
+        drop(own);
         tell(owner);
     }
 
     /// From now on that thread is told of `number` when something comes, and at once if something is there.
     pub fn attach(&self, address: &Address, number: u64) {
-        let mut sides = lock(&self.channel.sides);
-        let is_ended = sides[1 - self.side].is_closed;
-        let side = &mut sides[self.side];
-        side.owner = Some((address.clone(), number));
-        side.is_told = false;
-        let owner = if is_ended || !side.packets.is_empty() { side.owner_to_tell() } else { None };
-        drop(sides);
+        let mut own = lock(self.own());
+        own.owner = Some((address.clone(), number));
+        own.is_told = false;
+        let is_any = own.is_ended || !own.packets.is_empty() || !self.taken.borrow().is_empty();
+        let owner = if is_any { own.owner_to_tell() } else { None };
+        drop(own);
         tell(owner);
     }
 
     /// Nobody is told any more; packets wait for the next owner.
     pub fn detach(&self) {
-        let owner = lock(&self.channel.sides)[self.side].owner.take();
+        let owner = lock(self.own()).owner.take();
         drop(owner);
     }
 
     /// What there is. The owner is told again when more comes.
     pub fn look(&self) -> Waiting {
-        let mut sides = lock(&self.channel.sides);
-        sides[self.side].is_told = false;
-        Waiting { packets: sides[self.side].packets.len(), is_ended: sides[1 - self.side].is_closed }
+        let mut taken = self.taken.borrow_mut();
+        let mut own = lock(self.own());
+        own.is_told = false;
+        if taken.is_empty() {
+            own.give_all(&mut taken);
+        }
+        Waiting { packets: taken.len() + own.packets.len(), is_ended: own.is_ended }
     }
 
     pub fn is_peer(&self, other: &Port) -> bool {
@@ -107,17 +125,27 @@ impl Port {
 
     /// What was sent to it and not taken is gone; the other one still gets what was sent before.
     pub fn close(&self) {
-        let mut sides = lock(&self.channel.sides);
-        let own = &mut sides[self.side];
+        let mut own = lock(self.own());
         if own.is_closed {
             return;
         }
         own.is_closed = true;
-        let (packets, own_owner) = (mem::take(&mut own.packets), own.owner.take());
-        let owner = sides[1 - self.side].owner_to_tell();
-        drop(sides);
-        drop((packets, own_owner));
+        let gone = (mem::take(&mut own.packets), own.owner.take());
+        drop(own);
+        let mut peer = lock(self.peer());
+        peer.is_ended = true;
+        let owner = peer.owner_to_tell();
+        drop(peer);
+        drop((gone, self.taken.take()));
         tell(owner);
+    }
+
+    fn own(&self) -> &Mutex<Side> {
+        &self.channel.sides[self.side]
+    }
+
+    fn peer(&self) -> &Mutex<Side> {
+        &self.channel.sides[1 - self.side]
     }
 }
 
@@ -136,6 +164,12 @@ impl Side {
         let owner = self.owner.clone()?;
         self.is_told = true;
         Some(owner)
+    }
+
+    /// All its packets, for what is empty; that one's room is for the next.
+    fn give_all(&mut self, taken: &mut VecDeque<Packet>) {
+        mem::swap(&mut self.packets, taken);
+        self.packets.shrink_to(KEPT_PACKETS_MAX);
     }
 }
 

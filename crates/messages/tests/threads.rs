@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use rusk_messages::{Attachment, Group, Lent, Mailbox, Packet, Port, Reach, Text, Waiting};
+use rusk_messages::{Attachment, Group, Lent, Mailbox, Packet, Port, Reach, Short, Text, Waiting};
 
 /// A thread's loop: it waits until it is told. It waits busily, with nothing but atomics, which ThreadSanitizer sees.
 struct Loop {
@@ -123,6 +123,39 @@ fn a_port_goes_along_with_what_waits_in_it() {
 }
 
 #[test]
+fn what_was_counted_goes_along_too() {
+    let (near, far) = Port::pair();
+    let (inner, sent) = Port::pair();
+    for number in 0..3 {
+        assert!(inner.send(packet(number)));
+    }
+    assert_eq!(sent.look(), Waiting { packets: 3, is_ended: false });
+    assert_eq!(number_of(&sent.take().expect("it was counted")), 0);
+    assert!(inner.send(packet(3)));
+    assert!(near.send(Packet { attachments: vec![Attachment::Port(sent)], ..Packet::default() }));
+    drop(inner);
+    let receiver = thread::spawn(move || match far.take().unwrap().attachments.pop() {
+        Some(Attachment::Port(port)) => Loop::new().drain(&port),
+        _ => panic!("a port came"),
+    });
+    assert_eq!(receiver.join().unwrap(), [1, 2, 3]);
+}
+
+#[test]
+fn texts_of_any_length_are_shared_by_a_copy() {
+    for count in [0, 1, Short::LETTERS_MAX, Short::LETTERS_MAX + 1, 1000] {
+        let letters: Vec<u8> = (0..count).map(|index| index as u8).collect();
+        let copy = Packet::of_text(Text::of_latin1(&letters)).share().unwrap();
+        let found = match copy.text.as_ref().unwrap() {
+            Text::Short(short) => short.letters(),
+            Text::Narrow(letters) => letters,
+            _ => panic!("it is Latin-1"),
+        };
+        assert_eq!(found, letters);
+    }
+}
+
+#[test]
 fn a_packet_that_nobody_takes_closes_the_port_in_it() {
     let (near, far) = Port::pair();
     let (inner, sent) = Port::pair();
@@ -180,7 +213,7 @@ fn what_is_lent_is_dropped_at_home() {
 fn home_is_woken_for_what_is_heavy_and_needed_no_more_when_it_is_gone() {
     let dropped = Arc::<Mutex<Vec<ThreadId>>>::default();
     let (home, count) = (Loop::new(), Arc::new(AtomicUsize::new(0)));
-    let [heavy, late] = [2 << 20, 1]
+    let [heavy, late] = [9 << 20, 1]
         .map(|weight| Lent::new(Box::new(Homing(Arc::clone(&dropped))), weight, home.mailbox.address()));
     assert!(home.mailbox.begin_wait());
     let away = {

@@ -32,6 +32,11 @@ impl Mail {
         self.mailbox.address()
     }
 
+    /// Whether something was told that nobody took.
+    pub fn has_mail(&self) -> bool {
+        self.mailbox.has_mail()
+    }
+
     /// False: there is mail, so the loop must not wait.
     pub fn begin_wait(&self) -> bool {
         self.mailbox.begin_wait()
@@ -58,5 +63,10 @@ impl Mail {
     /// Drops strings that other threads are done with. Within a turn.
     pub fn drop_returned(&self) {
         self.mailbox.drop_returned();
+    }
+
+    /// The same while more is sent, where it is worth it.
+    pub fn drop_much_returned(&self) {
+        self.mailbox.drop_much_returned();
     }
 }

@@ -9,11 +9,11 @@ mod shapes;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Scope, SharedText, Value};
-use rusk_messages::{Lent, Packet, Port, Reach, Text};
+use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Scope, Value};
+use rusk_messages::{Packet, Port, Reach, Text};
 
 use super::values::int;
-use super::{Host, add, object};
+use super::{Host, add_short, object};
 use crate::mail::Mail;
 
 /// What JavaScript holds of a port; one that went elsewhere is empty.
@@ -29,7 +29,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     members::add_all(scope, natives)?;
     opened::add_all(scope, natives)?;
     shapes::add_all(scope, natives)?;
-    add(scope, natives, "told", |scope, _| {
+    add_short(scope, natives, "told", |scope, _| {
         let told = with_mail(|mail| {
             mail.drop_returned();
             mail.take_told()
@@ -41,50 +41,50 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 }
 
 fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "pair", |scope, _| {
+    add_short(scope, natives, "pair", |scope, _| {
         let (first, second) = Port::pair();
         let ports = [first, second].map(|port| show_port(scope, port).value());
         scope.array(&ports).map(Object::value)
     })?;
-    add(scope, natives, "send", |scope, call| {
-        let packet = written(scope, call, 1, Reach::Thread)?;
+    add_short(scope, natives, "send", |scope, call| {
+        let packet = written(scope, call, Reach::Thread)?;
         Ok(scope.boolean(with_port(scope, call, |port| port.send(packet)).unwrap_or(false)))
     })?;
-    add(scope, natives, "sendText", |scope, call| {
-        let text = lent_text(scope, call.argument(scope, 1))?;
+    add_short(scope, natives, "sendText", |scope, call| {
+        let text = attached::message(scope, call.argument(scope, 1))?;
         let is_sent = with_port(scope, call, |port| port.send(Packet::of_text(text)));
         Ok(scope.boolean(is_sent.unwrap_or(false)))
     })?;
-    add(scope, natives, "take", |scope, call| {
+    add_short(scope, natives, "take", |scope, call| {
         let taken = with_port(scope, call, Port::take).flatten();
         taken.map_or_else(
             || Ok(scope.undefined()),
             |packet| opened::open(scope, packet, call.argument(scope, 1)),
         )
     })?;
-    add(scope, natives, "listen", |scope, call| {
+    add_short(scope, natives, "listen", |scope, call| {
         let number = call.argument(scope, 1).to_number(scope)? as u64;
         let address = with_mail(Mail::address);
         with_port(scope, call, |port| port.attach(&address, number));
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "unlisten", |scope, call| {
+    add_short(scope, natives, "unlisten", |scope, call| {
         with_port(scope, call, Port::detach);
         Ok(scope.undefined())
     })?;
     // How many packets wait, and a half where none will come behind them.
-    add(scope, natives, "look", |scope, call| {
+    add_short(scope, natives, "look", |scope, call| {
         let waiting = with_port(scope, call, Port::look);
         let number =
             waiting.map_or(0.5, |waiting| waiting.packets as f64 + if waiting.is_ended { 0.5 } else { 0.0 });
         Ok(scope.number(number))
     })?;
-    add(scope, natives, "close", |scope, call| {
+    add_short(scope, natives, "close", |scope, call| {
         let port = slot(scope, call, 0).and_then(|slot| slot.0.take());
         drop(port);
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "isPeer", |scope, call| {
+    add_short(scope, natives, "isPeer", |scope, call| {
         let (one, other) = (slot(scope, call, 0), slot(scope, call, 1));
         let is_peer = one.zip(other).is_some_and(|(one, other)| {
             let (one, other) = (one.0.borrow(), other.0.borrow());
@@ -93,17 +93,17 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         Ok(scope.boolean(is_peer))
     })?;
     // What was sent to a port before it crossed, ahead of all that came since.
-    add(scope, natives, "putBack", |scope, call| {
+    add_short(scope, natives, "putBack", |scope, call| {
         if let Some(packet) = take_parcel(scope, call.argument(scope, 1)) {
             with_port(scope, call, |port| port.put_back(packet));
         }
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "parcel", |scope, call| {
-        let packet = written(scope, call, 0, Reach::Thread)?;
+    add_short(scope, natives, "parcel", |scope, call| {
+        let packet = written(scope, call, Reach::Thread)?;
         Ok(give_parcel(scope, packet).value())
     })?;
-    add(scope, natives, "openParcel", |scope, call| match take_parcel(scope, call.argument(scope, 0)) {
+    add_short(scope, natives, "openParcel", |scope, call| match take_parcel(scope, call.argument(scope, 0)) {
         Some(packet) => opened::open(scope, packet, call.argument(scope, 1)),
         None => Ok(scope.undefined()),
     })
@@ -136,18 +136,12 @@ fn with_mail<R>(body: impl FnOnce(&Mail) -> R) -> R {
     body(&Host::current().handle.inner().mail)
 }
 
-/// `(arena, ints, numbers, text, base)` from argument `first` on: the packet that was written there, with what is pending from `base` on. The first
-/// part stands at the arena's beginning, four bytes each, the second at its end, eight bytes each.
-fn written<'s>(
-    scope: &'s Scope,
-    call: &Call<'s>,
-    first: usize,
-    reach: Reach,
-) -> Result<Packet, Exception<'s>> {
-    let arena = Bytes::of(scope, call.argument(scope, first)).ok_or_else(|| no_arena(scope))?;
-    let size =
-        |index: usize| int(scope, call, first + index).map(|count| usize::try_from(count).unwrap_or(0));
-    let (split, rest, base) = (size(1)? * 4, size(2)? * 8, size(4)?);
+/// `(arena, ints, numbers, text, base, letters)` behind the first argument: the packet that was written there, with what is pending from `base` on. The first
+/// part stands at the arena's beginning, four bytes each, the second at its end, eight bytes each. Where `text` is a number, that many of `letters` are the text.
+fn written<'s>(scope: &'s Scope, call: &Call<'s>, reach: Reach) -> Result<Packet, Exception<'s>> {
+    let arena = Bytes::of(scope, call.argument(scope, 1)).ok_or_else(|| no_arena(scope))?;
+    let size = |index: usize| int(scope, call, index).map(|count| usize::try_from(count).unwrap_or(0));
+    let (split, rest, base) = (size(2)? * 4, size(3)? * 8, size(5)?);
     let bytes = arena.lend(scope, |bytes| {
         let (Some(ints), Some(numbers)) = (bytes.get(..split), bytes.len().checked_sub(rest)) else {
             return None;
@@ -158,26 +152,20 @@ fn written<'s>(
         Some(copy)
     });
     let bytes = bytes.ok_or_else(|| no_arena(scope))?;
-    let text = call.argument(scope, first + 3);
-    let text = attached::text(scope, text, reach);
-    with_mail(Mail::drop_returned);
+    let text = match call.argument(scope, 4) {
+        count if count.kind(scope) == Kind::Number => letters(scope, call, count)?,
+        text => attached::text(scope, text, reach),
+    };
+    with_mail(Mail::drop_much_returned);
     Ok(Packet { bytes, split, text, attachments: attached::pending_from(base) })
+}
+
+fn letters<'s>(scope: &'s Scope, call: &Call<'s>, count: Value<'s>) -> Result<Option<Text>, Exception<'s>> {
+    let count = count.to_number(scope)? as usize;
+    let letters = Bytes::of(scope, call.argument(scope, 6)).ok_or_else(|| no_arena(scope))?;
+    Ok(letters.lend(scope, |letters| letters.get(..count).map(Text::of_latin1)))
 }
 
 fn no_arena(scope: &Scope) -> Exception<'_> {
     Exception::new(scope, ErrorKind::Type, "argument must be the arena")
-}
-
-/// A string of this thread's, lent to whoever reads it.
-fn lent_text<'s>(scope: &'s Scope, value: Value<'s>) -> Result<Text, Exception<'s>> {
-    let Some(text) = SharedText::of(scope, value) else {
-        return Err(Exception::new(scope, ErrorKind::Type, "argument must be a string"));
-    };
-    // Two bytes a letter at most.
-    let weight = text.units() * 2;
-    let home = with_mail(|mail| {
-        mail.drop_returned();
-        mail.address()
-    });
-    Ok(Text::Lent(Lent::new(Box::new(text), weight, home)))
 }

@@ -8,11 +8,14 @@ const { post } = require('internal/messaging/queue');
 
 // Read when the first one crosses.
 let packets;
+let sendText;
 
 class End {
   #peer = null;
   #packets = new Fifo();
   #owner = null;
+  /** What the loop calls for the owner. */
+  #call = null;
   /** What was announced to the loop and not yet called for. */
   #announced = 0;
   #isClosed = false;
@@ -46,7 +49,10 @@ class End {
 
   /** Sends a copy of a value, and what of `list` moves along. False: nobody is there any more. */
   send(value, list) {
-    if (this.#port !== null && !this.#isClosed) return packets.send(this.#port, value, list);
+    const port = this.#port;
+    if (port !== null && !this.#isClosed) {
+      return typeof value === 'string' && list.length === 0 ? sendText(port, value) : packets.send(port, value, list);
+    }
     const { clonePacket } = require('web/structured_clone');
     const packet = clonePacket(value, list);
     const peer = this.#peer;
@@ -71,20 +77,21 @@ class End {
   set owner(owner) {
     this.#owner = owner;
     this.#announced = 0;
+    this.#call = () => {
+      // Another owner was announced anew.
+      if (this.#owner !== owner) return;
+      if (this.#announced > 0) this.#announced--;
+      if (this.size > 0) owner.onPacket();
+    };
     this.#announce();
   }
 
   #announce() {
     const owner = this.#owner;
     if (owner === null) return;
-    while (this.#announced < this.size) {
+    for (let rest = this.size - this.#announced; rest > 0; rest--) {
       this.#announced++;
-      post(() => {
-        // Another owner was announced anew.
-        if (this.#owner !== owner) return;
-        this.#announced = Math.max(this.#announced - 1, 0);
-        if (this.size > 0) owner.onPacket();
-      }, owner.keepsGoing);
+      post(this.#call, owner.keepsGoing);
     }
   }
 
@@ -119,6 +126,7 @@ class End {
   #cross(port) {
     const { listen } = require('internal/messaging/told');
     packets ??= require('internal/messaging/packets');
+    sendText ??= native('messages').sendText;
     this.#port = port;
     this.#peer = null;
     this.#number = listen(port, () => this.#look());

@@ -5,7 +5,7 @@
 const { TAGS, VIEWS, ERRORS, HEADER, WORDS_OF_MOVED } = require('internal/messaging/tags');
 const transfer = require('internal/messaging/transfer');
 const { kParts, hostIndex } = require('internal/messaging/cloneable');
-const { numberOf } = require('internal/messaging/shapes');
+const { numberOf, readerOf } = require('internal/messaging/shapes');
 const { kindOfAny, hasItemsAlone, isSharedArrayBuffer } = require('internal/util/types');
 const { isForeign, nameOf, followsBuffer } = require('internal/serdes/refusals');
 const natives = native('messages');
@@ -15,6 +15,7 @@ const {
   ERROR, BUFFER, SHARED, VIEW, BOXED, HOST,
 } = TAGS;
 const { apply } = Reflect;
+const { fromCharCode } = String;
 const { keys: keysOf, hasOwn } = Object;
 const { isArray } = Array;
 const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
@@ -29,6 +30,9 @@ const ARENA_BYTES = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 /** Room that every value finds: words, and doubles. */
 const ROOM = 32;
+/** So many letters of a text, and of a string in it, are copied one by one. */
+const LETTERS_MAX = 256;
+const SHORT_MAX = 32;
 /** Longer strings are lent one by one. */
 const STRING_UNITS_MAX = 4096;
 /** Of longer arrays it is asked in other ways than by their keys whether they have items alone. */
@@ -41,6 +45,10 @@ let ints = new Int32Array(bytes.buffer);
 let doubles = new Float64Array(bytes.buffer);
 let at = 0;
 let low = doubles.length;
+/** The text is in `letters`, or, when it has grown or has a letter above U+00FF, in `pool`: a few letters are copied in less time than pieces are put together. */
+const letters = new Uint8Array(LETTERS_MAX);
+let placed = 0;
+let isPooled = false;
 let pool = '';
 let count = 0;
 let first;
@@ -112,14 +120,28 @@ function string(value) {
     return;
   }
   ints[at++] = STRING;
-  ints[at++] = length;
-  pool += value;
+  text(value);
 }
 
 /** A string without a tag, of any length. */
 function text(value) {
-  ints[at++] = value.length;
+  const { length } = value;
+  ints[at++] = length;
+  if (!isPooled) {
+    if (length <= SHORT_MAX && placed + length <= LETTERS_MAX && place(value, length)) return;
+    pool = fullPool();
+    isPooled = true;
+  }
   pool += value;
+}
+
+/** False: a letter is no byte. */
+function place(value, length) {
+  let all = 0;
+  for (let i = 0; i < length; i++) all |= letters[placed + i] = value.charCodeAt(i);
+  if (all > 0xff) return false;
+  placed += length;
+  return true;
 }
 
 /** The number of an attachment within its packet. */
@@ -180,11 +202,7 @@ function plain(value) {
   }
   ints[at++] = SHAPED;
   ints[at++] = shape;
-  for (let i = 0; i < length; i++) {
-    const name = names[i];
-    if (i === 0 || hasOwn(value, name)) write(value[name]);
-    else absent(id, name);
-  }
+  readerOf(shape, names)(value, write, absent, id);
 }
 
 function members(value, names, id) {
@@ -389,6 +407,8 @@ function begin(list) {
   base = pending;
   at = HEADER;
   low = doubles.length;
+  placed = 0;
+  isPooled = false;
   pool = '';
   count = 0;
   absences = undefined;
@@ -398,9 +418,9 @@ function begin(list) {
   at += list.length * WORDS_OF_MOVED;
 }
 
-/** Writes a value and moves what of `list` goes along; `use` gets the arena, while the words are in it. Where it throws, nothing has moved. */
-function encode(value, list, isForOneReceiver, use) {
-  if (isBusy) return nested(() => encode(value, list, isForOneReceiver, use));
+/** Writes a value and moves what of `list` goes along; the native `use` gets the arena, while the words are in it, and before it `target`. Where it throws, nothing has moved. */
+function encode(value, list, isForOneReceiver, use, target) {
+  if (isBusy) return nested(() => encode(value, list, isForOneReceiver, use, target));
   isBusy = true;
   isForOne = isForOneReceiver;
   try {
@@ -410,7 +430,7 @@ function encode(value, list, isForOneReceiver, use) {
     ints[1] = 0;
     ints[2] = absences === undefined ? 0 : writeAbsences();
     if (list.length > 0) require('internal/messaging/moves').move(list, ints, pending - base);
-    return use(bytes, at, doubles.length - low, pool, base);
+    return use(target, bytes, at, doubles.length - low, isPooled ? pool : placed, base, letters);
   } catch (thrown) {
     natives.pendingCut(base);
     throw thrown;
@@ -440,9 +460,12 @@ function replaceArena() {
   doubles = new Float64Array(bytes.buffer);
 }
 
+/** The whole text so far as one string. */
+function fullPool() { return isPooled ? pool : apply(fromCharCode, undefined, letters.subarray(0, placed)); }
+
 /** A getter of a value that is being sent sends one itself. */
 function nested(body) {
-  const kept = { bytes, ints, doubles, at, low, pool, count, first, seen, moving, absences, base, isForOne };
+  const kept = { bytes, ints, doubles, at, low, pool: fullPool(), count, first, seen, moving, absences, base, isForOne };
   replaceArena();
   first = seen = moving = undefined;
   isBusy = false;
@@ -450,7 +473,7 @@ function nested(body) {
     return body();
   } finally {
     ({ bytes, ints, doubles, at, low, pool, count, first, seen, moving, absences, base, isForOne } = kept);
-    isBusy = true;
+    isBusy = isPooled = true;
   }
 }
 

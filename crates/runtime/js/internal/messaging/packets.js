@@ -10,6 +10,7 @@ const HELD = 2;
 const ROOM = 4;
 const ARENA_BYTES = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+const NOTHING = Object.freeze([]);
 
 // Read when they are first needed.
 let encoder;
@@ -42,55 +43,51 @@ class HeldText {
   }
 }
 
-/** { value, ports }, where the value of a long text is a HeldText; undefined: there was no packet. */
-function opened(given, decode = undefined) {
-  let answer = given(bytes);
-  switch (words[0]) {
+/** What is in `bytes`, and what the native half answered: { value, ports }, where the value of a long text is a HeldText; undefined: there was no packet. */
+function opened(answer, decode = undefined) {
+  const kind = words[0];
+  words[0] = 0;
+  switch (kind) {
     case 0: return undefined;
-    case TEXT: return done({ value: answer, ports: [] });
-    case HELD: return done({ value: new HeldText(answer), ports: [] });
-    case ROOM:
-      makeArena(words[1]);
-      answer = natives.again(bytes);
+    case TEXT: return { value: answer, ports: NOTHING };
+    case HELD: return { value: new HeldText(answer), ports: NOTHING };
+    case ROOM: return openedInRoom(decode);
   }
-  try {
-    decoder ??= require('internal/messaging/decoder');
-    return (decode ?? decoder.decode)(words, doubles, answer);
-  } finally {
-    done();
-  }
+  decoder ??= require('internal/messaging/decoder');
+  return (decode ?? decoder.decode)(words, doubles, answer);
 }
 
-function done(packet) {
-  words[0] = 0;
-  if (bytes.length > KEPT_BYTES_MAX) makeArena(ARENA_BYTES);
-  return packet;
+/** The same of a packet that is larger than the arena was. */
+function openedInRoom(decode) {
+  makeArena(words[1]);
+  try {
+    return opened(natives.again(bytes), decode);
+  } finally {
+    if (bytes.length > KEPT_BYTES_MAX) makeArena(ARENA_BYTES);
+  }
 }
 
 function send(port, value, list) {
-  if (typeof value === 'string' && list.length === 0) return natives.sendText(port, value);
   encoder ??= require('internal/messaging/encoder');
-  return encoder.encode(value, list, true, (arena, ints, numbers, text, base) => natives.send(port, arena, ints, numbers, text, base));
+  return encoder.encode(value, list, true, natives.send, port);
 }
 
-const take = (port) => opened((arena) => natives.take(port, arena));
+const take = (port) => opened(natives.take(port, bytes));
 
 /** To all others of a name. */
 function sendAll(member, value) {
-  const { encode } = require('internal/messaging/encoder');
-  return encode(value, [], false, (arena, ints, numbers, text, base) => natives.sendAll(member, arena, ints, numbers, text, base));
+  return require('internal/messaging/encoder').encode(value, [], false, natives.sendAll, member);
 }
 
-const takeFrom = (member) => opened((arena) => natives.takeFrom(member, arena));
+const takeFrom = (member) => opened(natives.takeFrom(member, bytes));
 
 /** What a thread is begun with. What of `list` moves has moved. */
 function pack(value, list = [], source = undefined) {
   require('internal/messaging/transfer').check(list, source);
-  const { encode } = require('internal/messaging/encoder');
-  return encode(value, list, true, (arena, ints, numbers, text, base) => natives.parcel(arena, ints, numbers, text, base));
+  return require('internal/messaging/encoder').encode(value, list, true, natives.parcel, undefined);
 }
 
 /** { value, ports } of a parcel, once. `decode`: another context's. */
-const unpack = (parcel, decode) => opened((arena) => natives.openParcel(parcel, arena), decode);
+const unpack = (parcel, decode) => opened(natives.openParcel(parcel, bytes), decode);
 
 module.exports = { HeldText, pack, send, sendAll, take, takeFrom, unpack };

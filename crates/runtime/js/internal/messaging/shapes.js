@@ -1,5 +1,5 @@
 // The names of objects' members, by number: an object whose names were sent often is sent as a number and its values. In: lists of names; numbers of other threads.
-// Out: numbers; functions that make an object of that shape and fill it. Absent: objects that stand for tables; they are spelled out.
+// Out: numbers; functions that read an object of that shape, or make one and fill it. Absent: objects that stand for tables; they are spelled out.
 'use strict';
 
 const { shapeNumber, shapeNames, compileShape } = native('messages');
@@ -11,6 +11,7 @@ const NAMES_MAX = 64;
 const STEPS_MAX = 16384;
 
 const { stringify, parse } = JSON;
+const { hasOwnProperty } = Object.prototype;
 const first = { next: new Map(), number: -1, seen: 0 };
 let steps = 0;
 let lastNames = [];
@@ -60,6 +61,22 @@ function compile(names) {
   return compileShape(`(function (read, known) { "use strict"; const o={${members}}; known.push(o); ${fill} return o; })`);
 }
 
+const readers = [];
+
+/** Reads an object whose own names are those: called with it, `write` for each value in turn, and `absent` with `id` and a name that a getter has taken away meanwhile. */
+function readerOf(number, names) {
+  return readers[number] ??= compileReader(names);
+}
+
+function compileReader(names) {
+  // Each member is read in a place of its own, where the engine remembers where it lies; asked in this way whether it is there, it remembers that too.
+  const reads = names.map((name, index) => {
+    const text = stringify(name);
+    return index === 0 ? `write(o[${text}]);` : `if (has.call(o, ${text})) write(o[${text}]); else absent(id, ${text});`;
+  });
+  return compileShape(`(function (has) { "use strict"; return function (o, write, absent, id) { ${reads.join(' ')} } })`)(hasOwnProperty);
+}
+
 function namesOf(number) { return parse(shapeNames(number)); }
 
-module.exports = { makerOf, namesOf, numberOf };
+module.exports = { makerOf, namesOf, numberOf, readerOf };

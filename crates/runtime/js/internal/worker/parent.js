@@ -83,8 +83,8 @@ class Worker extends EventEmitter {
   get stderr() { return this.#streams.stderr; }
   get resourceLimits() { return { ...this.#limits }; }
 
-  postMessage(...args) {
-    if (this.#thread.isRunning) this.#thread.post(...args);
+  postMessage(value = undefined, transferList = undefined) {
+    this.#thread.post(value, transferList);
   }
 
   terminate(callback) {

@@ -107,7 +107,9 @@ class Thread {
 
   get isRunning() { return this.#native !== null; }
 
-  post(value, transferList) { this.#port.postMessage(value, transferList); }
+  post(value, transferList) {
+    if (this.#native !== null) this.#port.postMessage(value, transferList);
+  }
 
   send(message, transferList) {
     if (this.isRunning) this.#control.postMessage(message, transferList);

@@ -4,61 +4,65 @@
 use std::sync::Arc;
 
 use rusk_base::sys::descriptor;
-use rusk_jsc::{BufferContents, Bytes, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
-use rusk_messages::{Attachment, Reach, Text};
+use rusk_jsc::{
+    BufferContents, Bytes, ErrorKind, Exception, Letters, Object, Outcome, Scope, SharedText, Value,
+};
+use rusk_messages::{Attachment, Lent, Reach, Text};
 
-use super::{lent_text, slot, with_mail};
-use crate::natives::add;
+use super::{slot, with_mail};
+use crate::natives::add_short;
 use crate::natives::block_list::Shared;
 use crate::natives::values::int;
 
 /// Longer texts are lent, shorter ones copied: a reference that comes home costs as much as so many letters.
 const COPIED_UNITS_MAX: usize = 16 * 1024;
+/// The same of a text that is the whole message: its sender is to wait no longer for 14,000 letters than for eleven.
+const MESSAGE_UNITS_MAX: usize = 256;
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "pendingCount", |scope, _| {
+    add_short(scope, natives, "pendingCount", |scope, _| {
         Ok(scope.number(with_mail(|mail| mail.pending.borrow().len()) as f64))
     })?;
-    add(scope, natives, "pendingCut", |scope, call| {
+    add_short(scope, natives, "pendingCut", |scope, call| {
         let base = usize::try_from(int(scope, call, 0)?).unwrap_or(0);
         drop(pending_from(base));
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "attachText", |scope, call| {
-        let text = lent_text(scope, call.argument(scope, 0))?;
+    add_short(scope, natives, "attachText", |scope, call| {
+        let text = lent(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
         attach(scope, Attachment::Text(text))
     })?;
-    add(scope, natives, "attachOwnText", |scope, call| {
+    add_short(scope, natives, "attachOwnText", |scope, call| {
         let text = own_text(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
         attach(scope, Attachment::Text(text))
     })?;
-    add(scope, natives, "attachBytes", |scope, call| {
+    add_short(scope, natives, "attachBytes", |scope, call| {
         let bytes = Bytes::of(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
         attach(scope, Attachment::Memory(Box::new(bytes.copy(scope))))
     })?;
     // Undefined where the engine does not give it away.
-    add(scope, natives, "attachMemory", |scope, call| {
+    add_short(scope, natives, "attachMemory", |scope, call| {
         match BufferContents::of_array_buffer(scope, call.argument(scope, 0)) {
             Some(contents) => attach(scope, Attachment::Memory(Box::new(contents))),
             None => Ok(scope.undefined()),
         }
     })?;
-    add(scope, natives, "attachShared", |scope, call| {
+    add_short(scope, natives, "attachShared", |scope, call| {
         match BufferContents::of_shared(scope, call.argument(scope, 0)) {
             Some(contents) => attach(scope, Attachment::Shared(Arc::new(contents))),
             None => Ok(scope.undefined()),
         }
     })?;
-    add(scope, natives, "attachNative", |scope, call| {
+    add_short(scope, natives, "attachNative", |scope, call| {
         let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<Shared>(scope));
         attach(scope, Attachment::Native(Arc::clone(&list.ok_or_else(|| refused(scope))?.0) as _))
     })?;
     // A descriptor that nobody else has any more.
-    add(scope, natives, "attachFile", |scope, call| {
+    add_short(scope, natives, "attachFile", |scope, call| {
         let fd = descriptor::take(int(scope, call, 0)?).map_err(|_| refused(scope))?;
         attach(scope, Attachment::Memory(Box::new(fd)))
     })?;
-    add(scope, natives, "attachPort", |scope, call| {
+    add_short(scope, natives, "attachPort", |scope, call| {
         let port = slot(scope, call, 0).and_then(|slot| slot.0.take());
         attach(scope, Attachment::Port(port.ok_or_else(|| refused(scope))?))
     })
@@ -87,15 +91,38 @@ fn attach<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
 
 /// The letters that the arena's strings are parts of. What is lent is of one receiver.
 pub(super) fn text(scope: &Scope, value: Value<'_>, reach: Reach) -> Option<Text> {
-    let is_long = value.letters(scope, |letters| count(letters) > COPIED_UNITS_MAX)?;
-    if is_long && reach == Reach::Thread { lent_text(scope, value).ok() } else { own_text(scope, value) }
+    let units_max = if reach == Reach::Thread { COPIED_UNITS_MAX } else { usize::MAX };
+    copied(scope, value, units_max)?.or_else(|| lent(scope, value))
+}
+
+/// A string that is the whole message.
+pub(super) fn message<'s>(scope: &'s Scope, value: Value<'s>) -> Result<Text, Exception<'s>> {
+    let text = copied(scope, value, MESSAGE_UNITS_MAX);
+    text.and_then(|text| text.or_else(|| lent(scope, value))).ok_or_else(|| refused(scope))
 }
 
 fn own_text(scope: &Scope, value: Value<'_>) -> Option<Text> {
+    copied(scope, value, usize::MAX)?
+}
+
+/// `None`: it is no string. `Some(None)`: it has more units than `units_max`.
+fn copied(scope: &Scope, value: Value<'_>, units_max: usize) -> Option<Option<Text>> {
     value.letters(scope, |letters| match letters {
-        Letters::Narrow(letters) => Text::Narrow(letters.into()),
-        Letters::Wide(units) => Text::Wide(units.into()),
+        _ if count(letters) > units_max => None,
+        Letters::Narrow(letters) => Some(Text::of_latin1(letters)),
+        Letters::Wide(units) => Some(Text::Wide(units.into())),
     })
+}
+
+/// A string of this thread's, lent to whoever reads it; `None`: it is no string.
+fn lent(scope: &Scope, value: Value<'_>) -> Option<Text> {
+    let text = SharedText::of(scope, value)?;
+    let weight = text.bytes();
+    let home = with_mail(|mail| {
+        mail.drop_much_returned();
+        mail.address()
+    });
+    Some(Text::Lent(Lent::new(Box::new(text), weight, home)))
 }
 
 fn count(letters: Letters<'_>) -> usize {

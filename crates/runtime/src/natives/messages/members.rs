@@ -8,7 +8,7 @@ use rusk_messages::{Group, Member, Reach};
 
 use super::{opened, with_mail, written};
 use crate::mail::Mail;
-use crate::natives::add;
+use crate::natives::add_short;
 use crate::natives::values::text;
 
 /// The names of this process.
@@ -18,36 +18,36 @@ static GROUP: LazyLock<Group> = LazyLock::new(Group::default);
 struct Slot(RefCell<Option<Member>>);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "join", |scope, call| {
+    add_short(scope, natives, "join", |scope, call| {
         let name = text(scope, call, 0)?;
         let number = call.argument(scope, 1).to_number(scope)? as u64;
         let member = GROUP.join(&name, with_mail(Mail::address), number);
         Ok(scope.native(Slot(RefCell::new(Some(member)))).value())
     })?;
-    add(scope, natives, "leave", |scope, call| {
+    add_short(scope, natives, "leave", |scope, call| {
         let slot = call.argument(scope, 0).as_object(scope).and_then(|slot| slot.as_native::<Slot>(scope));
         let member = slot.and_then(|slot| slot.0.take());
         drop(member);
         Ok(scope.undefined())
     })?;
-    add(scope, natives, "hasOthers", |scope, call| {
+    add_short(scope, natives, "hasOthers", |scope, call| {
         Ok(scope.boolean(with_member(scope, call, Member::has_others).unwrap_or(false)))
     })?;
-    add(scope, natives, "sendAll", |scope, call| {
-        let packet = written(scope, call, 1, Reach::Threads)?;
+    add_short(scope, natives, "sendAll", |scope, call| {
+        let packet = written(scope, call, Reach::Threads)?;
         match with_member(scope, call, |member| member.send(packet)) {
             Some(Err(refused)) => Err(Exception::new(scope, ErrorKind::Type, &refused.to_string())),
             _ => Ok(scope.undefined()),
         }
     })?;
-    add(scope, natives, "takeFrom", |scope, call| {
+    add_short(scope, natives, "takeFrom", |scope, call| {
         let taken = with_member(scope, call, Member::take).flatten();
         taken.map_or_else(
             || Ok(scope.undefined()),
             |packet| opened::open(scope, packet, call.argument(scope, 1)),
         )
     })?;
-    add(scope, natives, "lookAt", |scope, call| {
+    add_short(scope, natives, "lookAt", |scope, call| {
         Ok(scope.number(with_member(scope, call, Member::look).unwrap_or(0) as f64))
     })
 }

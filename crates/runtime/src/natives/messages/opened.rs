@@ -13,7 +13,7 @@ use rusk_messages::{Attachment, Packet, Text};
 
 use super::{no_arena, show_port, with_mail};
 use crate::block_list::BlockList;
-use crate::natives::add;
+use crate::natives::add_short;
 use crate::natives::block_list::Shared;
 use crate::natives::values::int;
 
@@ -36,16 +36,16 @@ const HELD_BYTES_MIN: usize = 8192;
 struct Held(RefCell<Option<Text>>);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "again", |scope, call| match with_mail(|mail| mail.left.take()) {
+    add_short(scope, natives, "again", |scope, call| match with_mail(|mail| mail.left.take()) {
         Some(packet) => open(scope, packet, call.argument(scope, 0)),
         None => Ok(scope.undefined()),
     })?;
-    add(scope, natives, "heldText", |scope, call| {
+    add_short(scope, natives, "heldText", |scope, call| {
         let held = call.argument(scope, 0).as_object(scope).and_then(|held| held.as_native::<Held>(scope));
         let text = held.and_then(|held| held.0.take());
         Ok(text.map_or_else(|| scope.undefined(), |text| value(scope, &text)))
     })?;
-    add(scope, natives, "attachment", |scope, call| {
+    add_short(scope, natives, "attachment", |scope, call| {
         let index = usize::try_from(int(scope, call, 0)?).unwrap_or(usize::MAX);
         let taken = with_mail(|mail| mail.opened.borrow_mut().get_mut(index).and_then(Option::take));
         taken.map_or_else(|| Ok(scope.undefined()), |attachment| show(scope, attachment))
@@ -99,6 +99,7 @@ fn write_header(room: &mut [u8], words: [usize; 3]) {
 
 fn value<'s>(scope: &'s Scope, text: &Text) -> Value<'s> {
     match text {
+        Text::Short(short) => scope.text_of_latin1(short.letters()),
         Text::Narrow(letters) => scope.text_of_latin1(letters),
         Text::Wide(units) => scope.text_of_utf16(units),
         Text::Lent(lent) => match lent.thing().downcast_ref::<SharedText>() {

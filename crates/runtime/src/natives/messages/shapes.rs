@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use rusk_jsc::{Exception, Object, Scope};
 
-use crate::natives::add;
 use crate::natives::values::{id, text};
+use crate::natives::{add, add_short};
 
 /// Objects that stand for tables have names without end; they are spelled out.
 const SHAPES_MAX: usize = 4096;
@@ -23,11 +23,11 @@ struct Shapes {
 static SHAPES: LazyLock<Mutex<Shapes>> = LazyLock::new(Mutex::default);
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "shapeNumber", |scope, call| {
+    add_short(scope, natives, "shapeNumber", |scope, call| {
         let names = text(scope, call, 0)?;
         Ok(scope.number(number(&names).map_or(-1.0, f64::from)))
     })?;
-    add(scope, natives, "shapeNames", |scope, call| {
+    add_short(scope, natives, "shapeNames", |scope, call| {
         let shapes = SHAPES.lock().unwrap_or_else(PoisonError::into_inner);
         let found = shapes.names.get(id(scope, call, 0)? as usize).cloned();
         drop(shapes);
