@@ -99,6 +99,11 @@ impl Descriptors {
         self.epoll.borrow().add(fd, number, EventFlags::IN)
     }
 
+    /// The same for one that other threads wake: each wake is told once, so that nobody need read what it left.
+    pub fn add_waker(&self, fd: BorrowedFd<'_>, number: u64) -> sys::Result<()> {
+        self.epoll.borrow().add(fd, number, EventFlags::IN | EventFlags::ET)
+    }
+
     pub fn remove(&self, number: Number) {
         let mut entries = self.entries.borrow_mut();
         let Some(entry) = entries.get_mut(number.place()).filter(|entry| entry.age == number.age()) else {

@@ -13,6 +13,7 @@ mod failure;
 mod hashes;
 mod hooks;
 mod idle;
+mod lookout;
 mod mail;
 mod natives;
 mod noted;

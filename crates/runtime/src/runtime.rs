@@ -22,6 +22,7 @@ use crate::descriptors::{Descriptors, OwnNumber};
 use crate::failure::{Failure, FailureKind};
 use crate::hooks::Hooks;
 use crate::idle::Idle;
+use crate::lookout::{self, Lookout};
 use crate::mail::Mail;
 use crate::natives::{self, Host};
 use crate::noted::Noted;
@@ -58,12 +59,22 @@ pub struct Runtime {
     noted: Rc<Noted>,
     clock: Clock,
     idle: Idle,
+    lookout: Lookout,
     host: Rc<Host>,
 }
 
 /// The loop as callbacks see it.
 #[derive(Clone)]
 pub struct Handle(Rc<Inner>);
+
+/// How a wait ended.
+struct Waited {
+    time: Duration,
+    /// Nothing came, so something is due.
+    is_in_vain: bool,
+    /// What is due is a collection.
+    is_idle: bool,
+}
 
 pub(crate) struct Inner {
     pub descriptors: Descriptors,
@@ -97,9 +108,10 @@ impl Runtime {
         let vm = phase("make a VM", || Vm::new(engine));
         let times = Times::new(of_loop);
         times.engine(Instant::now());
-        for (waker, number) in [(vm.waker(), OwnNumber::ENGINE), (pool.waker(), OwnNumber::WORK)] {
-            descriptors.add_own(waker, number).map_err(|error| problem::no_loop("epoll_ctl", error))?;
-        }
+        let added = descriptors
+            .add_own(vm.waker(), OwnNumber::ENGINE)
+            .and_then(|()| descriptors.add_waker(pool.waker(), OwnNumber::WORK));
+        added.map_err(|error| problem::no_loop("epoll_ctl", error))?;
         if let Some(seat) = &seat {
             let added = seat.control.with_waker(|waker| descriptors.add_own(waker.as_fd(), OwnNumber::END));
             added.map_err(|error| problem::no_loop("epoll_ctl", error))?;
@@ -140,7 +152,8 @@ impl Runtime {
         let _ = host.kept.set(queues.kept());
         noted.set_kept(queues.kept());
         host.times.globals();
-        Ok(Runtime { vm, inner, queues, require, noted, clock, idle: Idle::new(), host })
+        let (idle, lookout) = (Idle::new(), Lookout::new());
+        Ok(Runtime { vm, inner, queues, require, noted, clock, idle, lookout, host })
     }
 
     /// What ends all that it runs, from any thread, where this engine lets anybody do that.
@@ -276,26 +289,16 @@ impl Runtime {
     /// Waits for what comes from outside, and calls for it.
     fn run_outside(&self, wait: &mut Wait, ready: &mut Vec<Ready>) -> Result<(), Stop> {
         self.vm.prepare(wait);
-        let may_wait = self.inner.mail.begin_wait();
-        let timeout = if may_wait { self.timeout(wait) } else { Some(Duration::ZERO) };
-        let patience =
-            self.idle.begin_wait().filter(|patience| timeout.is_none_or(|timeout| timeout > *patience));
-        self.host.times.begin_wait();
-        self.inner
-            .descriptors
-            .wait(ready, patience.or(timeout))
-            .map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
-        self.inner.mail.end_wait();
-        self.host.times.end_wait(ready.len());
+        let waited = self.wait(wait, ready)?;
         self.go_on()?;
-        if patience.is_some() && ready.is_empty() {
+        if waited.is_idle {
             self.vm.turn(|scope| self.host.keep_code(scope));
             self.vm.collect(Gc::Now);
             self.idle.collected();
         }
         let is_woken = ready.iter().any(|ready| ready.number == OwnNumber::ENGINE);
         // What becomes due while others are ready is found so by the next look.
-        let is_due = is_woken || ready.is_empty() || wait.timeout() == Some(Duration::ZERO);
+        let is_due = is_woken || waited.is_in_vain || wait.timeout() == Some(Duration::ZERO);
         let has_dispatched = is_due && self.vm.dispatch(wait, is_woken);
         self.idle.begin_work();
         if has_dispatched {
@@ -310,17 +313,44 @@ impl Runtime {
                 self.job(|scope| callback(scope, readiness))?;
             }
         }
-        if self.inner.mail.has_told() {
-            self.job(|scope| self.queues.run_mail(scope))?;
-        } else if self.inner.mail.has_returned() {
-            self.vm.turn(|_| self.inner.mail.drop_returned());
-        }
-        self.run_messages()
+        self.run_messages(waited.time)
     }
 
-    /// Those that are there now; what their listeners send is for the next round.
-    fn run_messages(&self) -> Result<(), Stop> {
-        self.queues.begin_messages();
+    /// Until something is ready, is due or was sent.
+    fn wait(&self, wait: &Wait, ready: &mut Vec<Ready>) -> Result<Waited, Stop> {
+        let mail = &self.inner.mail;
+        self.host.times.begin_wait();
+        if self.lookout.is_worth_it() && self.timeout(wait).is_none_or(|timeout| timeout > lookout::MOMENT) {
+            self.lookout.look(|| mail.has_mail());
+        }
+        let may_wait = mail.begin_wait();
+        let timeout = if may_wait { self.timeout(wait) } else { Some(Duration::ZERO) };
+        let patience =
+            self.idle.begin_wait().filter(|patience| timeout.is_none_or(|timeout| timeout > *patience));
+        let ended = self.inner.descriptors.wait(ready, patience.or(timeout));
+        ended.map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
+        mail.end_wait();
+        let time = self.host.times.end_wait(ready.len());
+        let is_in_vain = may_wait && ready.is_empty();
+        Ok(Waited { time, is_in_vain, is_idle: is_in_vain && patience.is_some() })
+    }
+
+    /// Those that are there now, from other threads too; what their listeners send is for the next round.
+    fn run_messages(&self, waited: Duration) -> Result<(), Stop> {
+        if self.inner.mail.has_told() {
+            self.lookout.waited(waited);
+            // Nothing of the program runs before the first of its messages, so that one can be of the same job.
+            self.job(|scope| {
+                self.queues.run_mail(scope)?;
+                self.queues.begin_messages();
+                if self.queues.has_message_round() { self.queues.run_messages(scope) } else { Ok(()) }
+            })?;
+        } else {
+            if self.inner.mail.has_returned() {
+                self.vm.turn(|_| self.inner.mail.drop_returned());
+            }
+            self.queues.begin_messages();
+        }
         while self.queues.has_message_round() {
             self.job(|scope| self.queues.run_messages(scope))?;
         }
@@ -337,8 +367,7 @@ impl Runtime {
     }
 
     fn take_work(&self) -> Result<(), Stop> {
-        let done = self.inner.pool.take().map_err(|error| Stop::Problem(problem::wait_refused(error)))?;
-        for (then, result) in done {
+        for (then, result) in self.inner.pool.take() {
             self.job(|scope| then(scope, result))?;
         }
         Ok(())

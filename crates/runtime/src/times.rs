@@ -49,13 +49,13 @@ impl LoopTimes {
         self.waiting_since.store(self.now(), Ordering::Relaxed);
     }
 
-    fn end_wait(&self, events: usize) {
+    fn end_wait(&self, events: usize) -> Duration {
         let since = self.waiting_since.swap(NEVER, Ordering::Relaxed);
-        if since != NEVER {
-            self.waited.fetch_add(self.now().saturating_sub(since), Ordering::Relaxed);
-        }
+        let waited = if since == NEVER { 0 } else { self.now().saturating_sub(since) };
+        self.waited.fetch_add(waited, Ordering::Relaxed);
         self.rounds.fetch_add(1, Ordering::Relaxed);
         self.events.fetch_add(events as u64, Ordering::Relaxed);
+        Duration::from_nanos(waited)
     }
 
     /// Begin and end of the loop, -1 where they have not come; how long it waited; its rounds, its events; and now. Milliseconds.
@@ -124,9 +124,9 @@ impl Times {
         self.of_loop.begin_wait();
     }
 
-    /// `events`: what came.
-    pub fn end_wait(&self, events: usize) {
-        self.of_loop.end_wait(events);
+    /// `events`: what came. How long it was.
+    pub fn end_wait(&self, events: usize) -> Duration {
+        self.of_loop.end_wait(events)
     }
 
     /// Node's `nodeStart`, `v8Start`, `environment`, `bootstrapComplete`.

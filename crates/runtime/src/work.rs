@@ -51,7 +51,7 @@ struct Taker {
 /// Where results of one loop come.
 struct Inbox {
     results: Mutex<Vec<(u64, Result)>>,
-    /// Ready while results wait, or after somebody else woke the loop.
+    /// Made ready when results come, and by whoever else wakes the loop; nobody makes it calm again.
     waker: OwnedFd,
     /// The loop is gone.
     is_over: AtomicBool,
@@ -84,6 +84,7 @@ impl Pool {
         Ok(Pool { inbox: Arc::new(inbox), waiting: RefCell::default() })
     }
 
+    /// What is to be told of each wake once: [`crate::descriptors::Descriptors::add_waker`].
     pub fn waker(&self) -> BorrowedFd<'_> {
         self.inbox.waker.as_fd()
     }
@@ -149,8 +150,7 @@ impl Pool {
     }
 
     /// What has come, with who takes it. A panic of the work goes on here.
-    pub fn take(&self) -> sys::Result<Vec<(Then, Box<dyn Any + Send>)>> {
-        epoll::calm(self.waker())?;
+    pub fn take(&self) -> Vec<(Then, Box<dyn Any + Send>)> {
         let results = std::mem::take(&mut *self.inbox.lock());
         let mut waiting = self.waiting.borrow_mut();
         let taken = results.into_iter().map(|(number, result)| {
@@ -158,7 +158,7 @@ impl Pool {
             waiting.kept -= usize::from(taker.is_kept);
             (taker.then, result.unwrap_or_else(|panic| resume_unwind(panic)))
         });
-        Ok(taken.collect())
+        taken.collect()
     }
 }
 
