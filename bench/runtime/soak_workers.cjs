@@ -81,7 +81,7 @@ const JOBS = {
     await pause(random(30));
     const signal = one(SIGNALS);
     child.kill(signal);
-    await inTime(child.exited, 'a child of Bun.spawn');
+    await inTime(child.exited, `a child of Bun.spawn after ${signal}`);
     check(child.exitCode !== null || child.signalCode === signal, `${child.exitCode}, ${child.signalCode} after ${signal}`);
   },
   async forks() {

@@ -2,7 +2,7 @@
 
 use std::process::Output;
 
-use rusk_spawn::{Command, Exit, Terms};
+use rusk_spawn::{Command, Disposition, Exit, Terms};
 
 /// Runs a program below a limit of open descriptors, without `close_range(2)` where that is wanted. Out: what it said.
 fn run(program: &str, descriptors: u64, without_close_range: bool) -> String {
@@ -78,6 +78,23 @@ fn a_child_finds_nothing_but_what_it_was_given() {
         // The last is the listing's own.
         assert_eq!(run(program, 2000, without_close_range), "0 1 2 3 | 0 1 2 3\n");
     }
+}
+
+#[test]
+fn what_is_ignored_here_is_not_ignored_by_children() {
+    // SIGHUP, SIGINT, SIGQUIT, SIGTERM.
+    const SIGNALS: [i32; 4] = [1, 2, 3, 15];
+    let program = "const words = ['grep', 'SigIgn', '/proc/self/status']; \
+        const ignored = (said) => parseInt(String(said).split('\\t')[1], 16) & 0x4007; \
+        const { spawnSync } = require('child_process'); \
+        console.log(ignored(Bun.spawnSync(words).stdout), ignored(spawnSync(words[0], words.slice(1)).stdout));";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rusk"));
+    command.args(["-e", program]);
+    for signal in SIGNALS {
+        command.disposition(signal, Disposition::Ignore);
+    }
+    let finished = command.collect(&Terms::default()).expect("rusk starts");
+    assert_eq!(String::from_utf8_lossy(&finished.stdout), "0 0\n");
 }
 
 fn rusk(program: &str) -> Output {

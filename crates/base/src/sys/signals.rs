@@ -100,6 +100,11 @@ fn pass_on(signal: i32) {
     }
 }
 
+/// Those of the signals 1 to 31 that this process ignores, as whoever started it chose.
+pub fn ignored() -> Vec<i32> {
+    (1..32).filter(|signal| is_ignored(*signal)).collect()
+}
+
 fn is_ignored(signal: i32) -> bool {
     let mut found = MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: only asks; `found` has room for the answer, and zeroes are a valid one.

@@ -2,10 +2,11 @@
 //! ends of its connections; or an errno. Absent: starting it.
 
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::OnceLock;
 
-use rusk_base::sys::{self, Errno, descriptor, identity};
+use rusk_base::sys::{self, Errno, descriptor, identity, signals};
 use rusk_jsc::{Bytes, Call, Exception, Kind, Scope};
-use rusk_spawn::{Command, Credentials, Environment, Pty, Stdio};
+use rusk_spawn::{Command, Credentials, Disposition, Environment, Pty, Stdio};
 
 use super::super::Host;
 use super::super::values::{int, text, text_if_any};
@@ -115,6 +116,10 @@ impl Said {
         if self.manner & DETACHED != 0 {
             command.new_session();
         }
+        // What whoever started us ignores, `nohup` for example, is no choice of the program's: its children begin as others do.
+        for signal in ignored() {
+            command.disposition(*signal, Disposition::Default);
+        }
         command.shell_fallback(self.manner & SHELL_FALLBACK != 0);
         self.set_user(&mut command);
         if let Some(cgroup) = self.cgroup {
@@ -206,6 +211,12 @@ fn open_other(command: &mut Command, index: usize, wanted: i32) -> sys::Result<O
         }
         _ => None,
     })
+}
+
+/// What this process ignores. Asked for once: no program of ours ignores another one.
+fn ignored() -> &'static [i32] {
+    static IGNORED: OnceLock<Vec<i32>> = OnceLock::new();
+    IGNORED.get_or_init(signals::ignored)
 }
 
 /// The variables that this program was started with, packed once, and their PATH. A channel to whoever started it is its own.
