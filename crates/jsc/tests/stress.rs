@@ -4,7 +4,7 @@
 mod machine;
 
 use machine::text_of;
-use rusk_jsc::{ArrayBuffer, Bytes, Options, Root, Setting, Value, Vm};
+use rusk_jsc::{ArrayBuffer, Bytes, Call, Function, Options, Outcome, Root, Scope, Setting, Value, Vm};
 
 fn vm() -> Vm {
     let settings = vec![
@@ -34,22 +34,25 @@ fn values_in_boxes_outlive_every_collection() {
 
 #[test]
 fn callbacks_roots_and_buffers_hold_under_stress() {
+    check_pair(|scope| scope.function("pair", pair));
+    check_pair(|scope| scope.short_function("pair", pair));
+}
+
+fn pair<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let mut values = vec![scope.text("fresh text")];
+    values.extend(call.arguments.iter().rev());
+    let bytes = ArrayBuffer::new(scope, vec![7; 64])?;
+    values.push(bytes.object().value());
+    let (given, wide) = (Bytes::give(scope, vec![6; 32])?, scope.text("\u{20ac}uro"));
+    let given = Bytes::of(scope, given.value()).expect("it has bytes");
+    let copy = given.lend_with(scope, wide, |bytes, letters| (bytes.to_vec(), format!("{letters:?}")));
+    assert_eq!(copy, Some((vec![6; 32], "Wide([8364, 117, 114, 111])".to_owned())));
+    Ok(scope.array(&values)?.value())
+}
+
+fn check_pair(make: impl for<'s> Fn(&'s Scope) -> Function<'s>) {
     let vm = vm();
-    let root = vm.turn(|scope| {
-        let function = scope.function("pair", move |scope, call| {
-            let mut values = vec![scope.text("fresh text")];
-            values.extend(call.arguments.iter().rev());
-            let bytes = ArrayBuffer::new(scope, vec![7; 64])?;
-            values.push(bytes.object().value());
-            let (given, wide) = (Bytes::give(scope, vec![6; 32])?, scope.text("\u{20ac}uro"));
-            let given = Bytes::of(scope, given.value()).expect("it has bytes");
-            let copy =
-                given.lend_with(scope, wide, |bytes, letters| (bytes.to_vec(), format!("{letters:?}")));
-            assert_eq!(copy, Some((vec![6; 32], "Wide([8364, 117, 114, 111])".to_owned())));
-            Ok(scope.array(&values)?.value())
-        });
-        Root::new(scope, function.value())
-    });
+    let root = vm.turn(|scope| Root::new(scope, make(scope).value()));
     for _ in 0..20 {
         vm.turn(|scope| {
             scope.global().set_property(scope, "pair", root.value(scope)).expect("it is set");
