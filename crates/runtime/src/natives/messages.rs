@@ -2,6 +2,7 @@
 //! takes it. What the numbers in it mean is JavaScript's. Absent: ports within one thread, which need no packets.
 
 mod attached;
+mod flat;
 mod members;
 mod opened;
 mod shapes;
@@ -50,6 +51,7 @@ fn add_ports<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         let packet = written(scope, call, Reach::Thread)?;
         Ok(scope.boolean(with_port(scope, call, |port| port.send(packet)).unwrap_or(false)))
     })?;
+    add_short(scope, natives, "sendFlat", flat::send)?;
     add_short(scope, natives, "sendText", |scope, call| {
         let text = attached::message(scope, call.argument(scope, 1))?;
         let is_sent = with_port(scope, call, |port| port.send(Packet::of_text(text)));

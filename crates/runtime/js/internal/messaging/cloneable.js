@@ -3,6 +3,8 @@
 // moves, and what is another object for the same thread (transfer.js).
 'use strict';
 
+const { kTransfer } = require('internal/messaging/transfer');
+
 const kParts = Symbol('kParts');
 
 /** How each type comes to be of its parts. */
@@ -21,6 +23,8 @@ const RECEIVERS = {
 };
 const TYPES = Object.keys(RECEIVERS);
 
+/** Whether an object is one of them, or one that only moves. */
+const isOwn = (value) => value[kParts] !== undefined || value[kTransfer] !== undefined;
 const hostIndex = (type) => TYPES.indexOf(type);
 const receive = (index, parts, shared) => RECEIVERS[TYPES[index]](parts, shared);
 
@@ -30,4 +34,4 @@ function partsOf(value) {
   return isDOMException(value) ? () => ({ type: 'DOMException', parts: { message: value.message, name: value.name, stack: `${value.stack}` } }) : undefined;
 }
 
-module.exports = { hostIndex, kParts, partsOf, receive };
+module.exports = { hostIndex, isOwn, kParts, partsOf, receive };

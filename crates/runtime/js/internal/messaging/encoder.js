@@ -4,8 +4,8 @@
 
 const { TAGS, VIEWS, ERRORS, HEADER, WORDS_OF_MOVED } = require('internal/messaging/tags');
 const transfer = require('internal/messaging/transfer');
-const { kParts, hostIndex } = require('internal/messaging/cloneable');
-const { numberOf, readerOf } = require('internal/messaging/shapes');
+const { kParts, hostIndex, isOwn } = require('internal/messaging/cloneable');
+const { ABSENT, numberOf, readerOf } = require('internal/messaging/shapes');
 const { kindOfAny, hasItemsAlone, isSharedArrayBuffer } = require('internal/util/types');
 const { isForeign, nameOf, followsBuffer } = require('internal/serdes/refusals');
 const natives = native('messages');
@@ -176,7 +176,7 @@ function object(value) {
   if (kind === 'other') {
     if (transfer.isMarked(value)) transfer.refuseMarked();
     if (isArray(value)) return array(value);
-    if (value[kParts] !== undefined || value[transfer.kTransfer] !== undefined) return host(value);
+    if (isOwn(value)) return host(value);
     if (isForeign(value)) throw refused(value);
     return plain(value);
   }
@@ -418,14 +418,32 @@ function begin(list) {
   at += list.length * WORDS_OF_MOVED;
 }
 
-/** Writes a value and moves what of `list` goes along; the native `use` gets the arena, while the words are in it, and before it `target`. Where it throws, nothing has moved. */
-function encode(value, list, isForOneReceiver, use, target) {
-  if (isBusy) return nested(() => encode(value, list, isForOneReceiver, use, target));
+/** The rest of an object of which some values were read. */
+function resume(value, { shape, names, values }) {
+  first = value;
+  count = 1;
+  reserve(2);
+  ints[at++] = SHAPED;
+  ints[at++] = shape;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    if (i < values.length ? values[i] === ABSENT : !hasOwn(value, name)) absent(0, name);
+    else write(i < values.length ? values[i] : value[name]);
+  }
+}
+
+/**
+ * Writes a value and moves what of `list` goes along; the native `use` gets the arena, while the words are in it, and before it `target`. Where it throws, nothing has moved. `begun`:
+ * of an object that was read in part.
+ */
+function encode(value, list, isForOneReceiver, use, target, begun = undefined) {
+  if (isBusy) return nested(() => encode(value, list, isForOneReceiver, use, target, begun));
   isBusy = true;
   isForOne = isForOneReceiver;
   try {
     begin(list);
-    write(value);
+    if (begun === undefined) write(value);
+    else resume(value, begun);
     ints[0] = list.length;
     ints[1] = 0;
     ints[2] = absences === undefined ? 0 : writeAbsences();

@@ -14,6 +14,7 @@ const NOTHING = Object.freeze([]);
 
 // Read when they are first needed.
 let encoder;
+let flat;
 let decoder;
 let bytes;
 let words;
@@ -68,6 +69,10 @@ function openedInRoom(decode) {
 }
 
 function send(port, value, list) {
+  if (typeof value === 'object' && value !== null && list.length === 0) {
+    flat ??= require('internal/messaging/flat');
+    return flat.sendObject(port, value);
+  }
   encoder ??= require('internal/messaging/encoder');
   return encoder.encode(value, list, true, natives.send, port);
 }

@@ -1,8 +1,8 @@
 // The names of objects' members, by number: an object whose names were sent often is sent as a number and its values. In: lists of names; numbers of other threads.
-// Out: numbers; functions that read an object of that shape, or make one and fill it. Absent: objects that stand for tables; they are spelled out.
+// Out: numbers; functions that read an object of that shape, that send one, or make one and fill it. Absent: objects that stand for tables; they are spelled out.
 'use strict';
 
-const { shapeNumber, shapeNames, compileShape } = native('messages');
+const { shapeNumber, shapeNames, compileShape, sendFlat } = native('messages');
 
 /** So often a list is spelled out before it gets a number. */
 const SEEN_MIN = 4;
@@ -17,8 +17,8 @@ let steps = 0;
 let lastNames = [];
 let lastNumber = -1;
 
-/** The number of a list of names; -1: it is spelled out. */
-function numberOf(names) {
+/** The number of a list of names; -1: it is spelled out. `isCounted`: it is about to be sent, and so to get a number when that was often. */
+function numberOf(names, isCounted = true) {
   const { length } = names;
   if (length === lastNames.length) {
     let i = 0;
@@ -31,13 +31,14 @@ function numberOf(names) {
     const name = names[i];
     let next = step.next.get(name);
     if (next === undefined) {
+      if (!isCounted) return -1;
       if (steps === STEPS_MAX) return -1;
       steps++;
       step.next.set(name, next = { next: new Map(), number: -1, seen: 0 });
     }
     step = next;
   }
-  if (step.seen < SEEN_MIN && ++step.seen === SEEN_MIN) step.number = shapeNumber(stringify(names));
+  if (isCounted && step.seen < SEEN_MIN && ++step.seen === SEEN_MIN) step.number = shapeNumber(stringify(names));
   if (step.number >= 0) {
     lastNames = names;
     lastNumber = step.number;
@@ -77,6 +78,37 @@ function compileReader(names) {
   return compileShape(`(function (has) { "use strict"; return function (o, write, absent, id) { ${reads.join(' ')} } })`)(hasOwnProperty);
 }
 
+/** In a list of values: a getter has taken this one away. */
+const ABSENT = Symbol('absent');
+const senders = [];
+
+/**
+ * Sends an object of that shape whose values are primitives: called with it and a port. What it answers is whether it was sent, or, where there is something else among them, the values
+ * up to that: none is read twice, and none of an object's before that was sent.
+ */
+function senderOf(number, names) {
+  return senders[number] ??= compileSender(number, names);
+}
+
+function compileSender(number, names) {
+  const values = names.map((_, index) => `v${index}`);
+  const reads = names.map((name, index) => {
+    const before = values.slice(0, index);
+    const has = index === 0 ? '' : `if (!has.call(o, ${stringify(name)})) return [${[...before, 'ABSENT']}]; `;
+    return `${has}const v${index} = o[${stringify(name)}]; if (!isPrimitive(v${index})) return [${values.slice(0, index + 1)}];`;
+  });
+  const send = `const sent = send(${['port', number, ...values]}); return sent === undefined ? [${values}] : sent;`;
+  const body = `return function (o, port) { ${reads.join(' ')} ${send} }`;
+  return compileShape(`(function (has, isPrimitive, send, ABSENT) { "use strict"; ${body} })`)(hasOwnProperty, isPrimitive, sendFlat, ABSENT);
+}
+
+function isPrimitive(value) {
+  switch (typeof value) {
+    case 'number': case 'string': case 'boolean': case 'undefined': return true;
+    default: return value === null;
+  }
+}
+
 function namesOf(number) { return parse(shapeNames(number)); }
 
-module.exports = { makerOf, namesOf, numberOf, readerOf };
+module.exports = { ABSENT, makerOf, namesOf, numberOf, readerOf, senderOf };
