@@ -12,6 +12,7 @@ mod provider;
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_int, c_void};
+use std::ops::RangeInclusive;
 use std::ptr;
 
 use crate::engine::{engine, symbols};
@@ -35,11 +36,11 @@ pub enum Code {
     Made(CodeName),
 }
 
-/// Stands behind the text, so that no other script has the same: scripts of one text share their code.
-const MARK: &[u8] = b"\n//kept";
+/// A longer text is parsed, and so is a letter, which may be a string that others have.
+const TEXT_BYTES: RangeInclusive<usize> = 2..=32 << 20;
 
-/// A longer text is parsed.
-const TEXT_BYTES_MAX: usize = 32 << 20;
+/// What a script is made of whose text stays where it is.
+const BLANK: &CStr = c" ";
 
 /// The functions of the engine that its header files do not name.
 #[derive(Clone, Copy)]
@@ -136,6 +137,19 @@ impl Scope {
         }
     }
 
+    /// As [`Scope::evaluate_static`]: the engine reads the text where it is.
+    pub fn evaluate_static_kept<'s>(
+        &'s self,
+        source: &'static str,
+        url: &str,
+        code: Code,
+    ) -> Result<Value<'s>, Exception<'s>> {
+        match self.static_script(source, url) {
+            Some(script) => self.run_kept(script, code),
+            None => self.evaluate_static(source, url),
+        }
+    }
+
     fn run_kept(&self, script: RawScript, code: Code) -> Result<Value<'_>, Exception<'_>> {
         let codes = &self.shared().codes;
         codes.wanted.set(match code {
@@ -162,25 +176,41 @@ impl Scope {
     /// A script with this text, whose provider asks and tells us. `None`: it has to be evaluated the usual way.
     fn script(&self, source: &str, url: &str) -> Option<RawScript> {
         let calls = engine().kept.filter(|_| self.keeps_code())?;
-        let letters = narrow(source)?;
-        let count = letters.len() + MARK.len();
-        if count > TEXT_BYTES_MAX {
-            return None;
-        }
-        let (blanks, url) = (Text::of_source(self, &" ".repeat(count)), Text::new(self, url));
+        let letters = narrow(source).filter(|letters| TEXT_BYTES.contains(&letters.len()))?;
+        let (blanks, url) = (Text::of_source(self, &" ".repeat(letters.len())), Text::new(self, url));
         let no_text = ptr::null_mut();
         // SAFETY: the texts live through the call; nobody asks for the error.
         let script = unsafe {
             (calls.create)(self.shared().group, url.raw(), 1, blanks.raw(), no_text, ptr::null_mut())
         };
-        if script.is_null() {
-            return None;
+        // SAFETY: a script of as many blanks that nobody else knows.
+        self.adopted(script, |script| unsafe { provider::fill(script, &letters) })
+    }
+
+    fn static_script(&self, source: &'static str, url: &str) -> Option<RawScript> {
+        let is_fit = self.keeps_code() && source.is_ascii() && TEXT_BYTES.contains(&source.len());
+        let url = is_fit.then(|| Text::new(self, url))?;
+        // SAFETY: the blank is ASCII and lives as long as the program; nobody asks for the error.
+        let script = unsafe {
+            (symbols().JSScriptCreateReferencingImmortalASCIIText)(
+                self.shared().group,
+                url.raw(),
+                1,
+                BLANK.as_ptr(),
+                1,
+                ptr::null_mut(),
+                ptr::null_mut(),
+            )
+        };
+        // SAFETY: a script of the blank that nobody else knows.
+        self.adopted(script, |script| unsafe { provider::point(script, BLANK, source.as_bytes()) })
+    }
+
+    fn adopted(&self, script: RawScript, adopt: impl FnOnce(RawScript) -> bool) -> Option<RawScript> {
+        if script.is_null() || adopt(script) {
+            return (!script.is_null()).then_some(script);
         }
-        // SAFETY: a script of the C interface that nobody else knows yet.
-        if unsafe { provider::fill(script, &[&letters, MARK]) } {
-            return Some(script);
-        }
-        // SAFETY: made above, released once.
+        // SAFETY: made by the caller, released once.
         unsafe { (symbols().JSScriptRelease)(script) };
         None
     }

@@ -14,12 +14,13 @@ use rusk_base::files;
 use rusk_jsc::{Code, CodeName, Engine, Outcome, Scope};
 use sha2::{Digest, Sha256};
 
+use crate::hashes::xx3;
 use crate::natives::Host;
 use pack::Pack;
 pub(crate) use program::ProgramPack;
 
 /// What is written has another form: packs of before are not read.
-const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".1");
+const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".2");
 
 /// In the folder: the code of our own files, which all programs share. Others are named by a digest of the program's path.
 const OWN: &str = "own";
@@ -83,7 +84,10 @@ impl Codes {
         if source.len() < TEXT_BYTES_MIN {
             return None;
         }
-        let name = name_of(&[source.as_bytes()]);
+        let name = match shelf {
+            Shelf::Own => name_of_own(source),
+            Shelf::Program => name_of(&[source.as_bytes()]),
+        };
         let found = match shelf {
             Shelf::Own => self.own.find(&name),
             Shelf::Program => self.program.get()?.find_code(&name, source.len()),
@@ -125,9 +129,8 @@ impl Codes {
         let made = made.iter().map(|(name, code)| (*name, code.as_slice()));
         let all: BTreeMap<CodeName, &[u8]> = before.iter().copied().chain(made).collect();
         let Some(bytes) = pack::render(&self.maker, &all) else { return };
-        let is_written = files::write_atomically(file, &bytes).is_ok()
-            || (files::make_folders(&self.folder).is_ok() && files::write_atomically(file, &bytes).is_ok());
-        if is_written {
+        let is_there = pack::write(file, &bytes);
+        if is_there || (files::make_folders(&self.folder).is_ok() && pack::write(file, &bytes)) {
             pack::prune(&self.folder);
         }
     }
@@ -144,7 +147,7 @@ pub(crate) fn evaluate<'s>(scope: &'s Scope, source: &str, url: &str) -> Outcome
 /// As [`Scope::evaluate_static`], for a file of our own.
 pub(crate) fn evaluate_own<'s>(scope: &'s Scope, source: &'static str, url: &str) -> Outcome<'s> {
     match find(scope, Shelf::Own, source) {
-        Some(code) => scope.evaluate_kept(source, url, code),
+        Some(code) => scope.evaluate_static_kept(source, url, code),
         None => scope.evaluate_static(source, url),
     }
 }
@@ -152,6 +155,14 @@ pub(crate) fn evaluate_own<'s>(scope: &'s Scope, source: &'static str, url: &str
 fn find(scope: &Scope, shelf: Shelf, source: &str) -> Option<Code> {
     let host = Host::current();
     host.codes.as_ref().filter(|_| scope.keeps_code())?.code(shelf, source)
+}
+
+/// Our own files are nobody's to make alike, and are named at every start.
+fn name_of_own(source: &str) -> CodeName {
+    let words = [0, 1].map(|seed| xx3(source.as_bytes(), seed).to_le_bytes());
+    let mut name = CodeName::default();
+    name.copy_from_slice(words.as_flattened());
+    name
 }
 
 /// SHA-256, because nobody is to have a file run by the code of another one that was made to look like it.

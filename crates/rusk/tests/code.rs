@@ -119,6 +119,25 @@ fn with_options_of_the_engine_nothing_is_kept() {
 }
 
 #[test]
+fn packs_are_their_users_alone() {
+    let project = project();
+    let script = format!("umask 0; exec {} app.js", env!("CARGO_BIN_EXE_rusk"));
+    for said in [FIRST, LATER] {
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(project.path())
+            .env("RUSK_CACHE_DIR", project.home().join("cache"))
+            .env_remove("LD_LIBRARY_PATH")
+            .output()
+            .expect("it starts");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), said);
+    }
+    for pack in packs(&project) {
+        assert_eq!(fs::metadata(pack).expect("it is there").mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
 fn a_pack_that_others_may_write_is_not_used() {
     let project = project();
     start(&project, &[]);

@@ -2,7 +2,7 @@
 //! is a copy of the engine's with two of ours. What the engine calls them with: its generator is a closure that holds where the
 //! VM, the key and the code lie; which is which, what stands there says.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -20,7 +20,9 @@ const FUNCTIONS: usize = 11;
 const CACHED_BYTECODE: usize = BEFORE + 4;
 const CACHE_BYTECODE: usize = BEFORE + 5;
 
-/// Where a `StringImpl` has its hash: above eight bits of flags.
+/// Where a `StringImpl` has its length, its letters and its hash, that above eight bits of flags.
+const LENGTH_OFFSET: usize = 4;
+const LETTERS_OFFSET: usize = 8;
 const HASH_OFFSET: usize = 16;
 const FLAGS: u32 = 0xff;
 
@@ -44,11 +46,44 @@ struct Tables {
 
 static TABLES: OnceLock<Option<Tables>> = OnceLock::new();
 
-/// Puts the letters, piece by piece, where blanks are, and the table of ours where the engine's is. `false`: it does not lie as expected, and is as it was.
+/// Puts the letters where blanks are. `false`: it does not lie as expected, and is as it was.
 ///
 /// # Safety
 /// `script` is a script of as many blanks that nobody else knows.
-pub(super) unsafe fn fill(script: RawScript, letters: &[&[u8]]) -> bool {
+pub(super) unsafe fn fill(script: RawScript, letters: &[u8]) -> bool {
+    // SAFETY: as promised to us.
+    unsafe {
+        adopt(script, letters.len(), |_, blanks| {
+            ptr::copy_nonoverlapping(letters.as_ptr(), blanks, letters.len());
+            true
+        })
+    }
+}
+
+/// Has the text read from where it is. `false`: as above.
+///
+/// # Safety
+/// `script` is a script over this blank that nobody else knows.
+pub(super) unsafe fn point(script: RawScript, blank: &'static CStr, letters: &'static [u8]) -> bool {
+    let Ok(length) = u32::try_from(letters.len()) else { return false };
+    // SAFETY: as promised to us; a text over memory that is not its own never frees it.
+    unsafe {
+        adopt(script, 1, |text, place| {
+            let is_over_blank = ptr::eq(place, blank.as_ptr().cast());
+            if is_over_blank {
+                text.add(LENGTH_OFFSET).cast::<u32>().write(length);
+                text.add(LETTERS_OFFSET).cast::<*const u8>().write(letters.as_ptr());
+            }
+            is_over_blank
+        })
+    }
+}
+
+/// Has `put` write the text, and puts the table of ours where the engine's is.
+///
+/// # Safety
+/// `script` is a script of so many blanks that nobody else knows; `put` gets its `StringImpl` and where the blanks are.
+unsafe fn adopt(script: RawScript, count: usize, put: impl FnOnce(*mut u8, *mut u8) -> bool) -> bool {
     let words = script.cast::<usize>();
     // SAFETY: a script begins with its table.
     let table = unsafe { *words };
@@ -56,17 +91,12 @@ pub(super) unsafe fn fill(script: RawScript, letters: &[&[u8]]) -> bool {
     let Some(tables) = tables.as_ref().filter(|tables| tables.engine == table) else { return false };
     // SAFETY: the first script had a text there, and this one has the same table; nobody has read it since it was parsed.
     unsafe {
-        let text = *words.add(TEXT).cast::<*const u8>();
+        let text = *words.add(TEXT).cast::<*mut u8>();
         let Letters::Narrow(blanks) = fast::letters_of_impl(text) else { return false };
-        let count = letters.iter().map(|piece| piece.len()).sum::<usize>();
         let is_hashed = *text.add(HASH_OFFSET).cast::<u32>() & !FLAGS != 0;
-        if is_hashed || blanks.len() != count || blanks.iter().any(|letter| *letter != b' ') {
+        let are_blanks = blanks.len() == count && blanks.iter().all(|letter| *letter == b' ');
+        if is_hashed || !are_blanks || !put(text, blanks.as_ptr().cast_mut()) {
             return false;
-        }
-        let mut place = blanks.as_ptr().cast_mut();
-        for piece in letters {
-            ptr::copy_nonoverlapping(piece.as_ptr(), place, piece.len());
-            place = place.add(piece.len());
         }
         *words = tables.own[BEFORE..].as_ptr() as usize;
     }

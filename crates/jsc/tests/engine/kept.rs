@@ -50,6 +50,34 @@ fn code_of_one_vm_runs_in_another() {
     });
 }
 
+/// Without letters beyond ASCII: it is read where it lies.
+const STATIC: &str =
+    "(function (one) { return { add: (other) => [one, other].reduce((sum, part) => sum + part) }; })";
+
+#[test]
+fn a_text_that_stays_where_it_is_has_code_too() {
+    let evaluate = |scope: &Scope, code: Code| {
+        let made = scope.evaluate_static_kept(STATIC, "kept.js", code).expect("it is a function");
+        scope.global().set_property(scope, "made", made).expect("it is taken");
+        assert_eq!(text_of(scope, "made(2).add(3)"), "5");
+        assert_eq!(text_of(scope, "made.toString()"), STATIC[1..STATIC.len() - 1]);
+    };
+    let code = thread::spawn(move || {
+        vm().turn(|scope| {
+            evaluate(scope, Code::Made(NAME));
+            scope.codes().remove(0).1
+        })
+    });
+    let code: &'static [u8] = code.join().expect("it does not panic").leak();
+    for _ in 0..20 {
+        vm().turn(|scope| {
+            evaluate(scope, Code::Kept(code));
+            scope.collect(rusk_jsc::Gc::Now);
+            assert_eq!(text_of(scope, "made(4).add(3)"), "7");
+        });
+    }
+}
+
 #[test]
 fn code_of_another_text_is_refused() {
     let code: &'static [u8] = codes_of("(function () { return 5; })", "made()").leak();

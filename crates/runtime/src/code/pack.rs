@@ -109,6 +109,21 @@ pub fn render(maker: &CodeName, codes: &BTreeMap<CodeName, &[u8]>) -> Option<Vec
     Some(bytes)
 }
 
+/// As another file, which its user alone may read or write, whatever the mask says. False: it cannot be written.
+pub fn write(file: &Path, bytes: &[u8]) -> bool {
+    let beside = file.with_extension(files::unpredictable_name());
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+    let Ok(open) = sys::openat(sys::CURRENT, &beside, flags, Mode::from_raw_mode(0o600)) else {
+        return false;
+    };
+    let written = sys::write_all(open.as_fd(), bytes)
+        .and_then(|()| sys::renameat(sys::CURRENT, &beside, sys::CURRENT, file));
+    if written.is_err() {
+        let _ = sys::unlinkat(sys::CURRENT, &beside);
+    }
+    written.is_ok()
+}
+
 /// Where there is too much, the half that was written first goes; who has it mapped keeps it.
 pub fn prune(folder: &Path) {
     let Ok(entries) = files::list(folder) else { return };
