@@ -85,6 +85,11 @@ pub fn mkdirat(folder: BorrowedFd<'_>, path: impl PathArg, mode: Mode) -> Result
     seen(libc::SYS_mkdirat, || calls::mkdirat(folder, path, mode))
 }
 
+/// `mknodat(2)` of a plain file, empty, where nothing stands: one call where opening it would take two.
+pub fn make_file_at(folder: BorrowedFd<'_>, path: impl PathArg, mode: Mode) -> Result<()> {
+    seen(libc::SYS_mknodat, || calls::mknodat(folder, path, FileType::RegularFile, mode, 0))
+}
+
 /// `linkat(2)`: a second name for the same file. A symbolic link is not followed.
 pub fn linkat(
     source_folder: BorrowedFd<'_>,

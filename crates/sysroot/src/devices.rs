@@ -4,25 +4,40 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::sys::{self, CURRENT, Errno, OFlags, OwnedFd, mounts};
+use rusk_base::sys::{self, CURRENT, Errno, OwnedFd, mounts};
 
 use crate::place::{self, FOLDER, Kind, SHARED_FOLDER};
 use crate::plan::Writes;
 
-const DEVICES: [&str; 8] = ["null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts"];
+const DEVICES: [(&str, Kind); 8] = [
+    ("null", Kind::File),
+    ("zero", Kind::File),
+    ("full", Kind::File),
+    ("random", Kind::File),
+    ("urandom", Kind::File),
+    ("tty", Kind::File),
+    ("ptmx", Kind::File),
+    ("pts", Kind::Folder),
+];
 const LINKS: [(&str, &str); 4] =
     [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")];
 
 /// The system's own, as they hang nowhere yet.
-pub struct Devices(Vec<(&'static str, OwnedFd)>);
+pub struct Devices(Vec<Device>);
+
+struct Device {
+    name: &'static str,
+    kind: Kind,
+    tree: OwnedFd,
+}
 
 impl Devices {
     /// Those that there are.
     pub fn copy() -> sys::Result<Devices> {
         let mut devices = Vec::new();
-        for name in DEVICES {
+        for (name, kind) in DEVICES {
             match mounts::copy_tree(CURRENT, format!("/dev/{name}")) {
-                Ok(tree) => devices.push((name, tree)),
+                Ok(tree) => devices.push(Device { name, kind, tree }),
                 Err(Errno::NOENT) => {}
                 Err(errno) => return Err(errno),
             }
@@ -38,8 +53,8 @@ impl Devices {
         for (name, target) in LINKS {
             sys::symlinkat(target, folder.as_fd(), name)?;
         }
-        for (name, tree) in &self.0 {
-            match Kind::of(tree.as_fd())? {
+        for Device { name, kind, .. } in &self.0 {
+            match kind {
                 Kind::Folder => sys::mkdirat(folder.as_fd(), *name, FOLDER)?,
                 Kind::File => place::make_file(folder.as_fd(), Path::new(name))?,
             }
@@ -50,10 +65,7 @@ impl Devices {
             Writes::Forgotten => place::find(root, Path::new("/dev"))?,
         };
         mounts::attach(tree.as_fd(), place.as_fd())?;
-        for (name, device) in &self.0 {
-            let place = sys::openat(tree.as_fd(), *name, OFlags::PATH, sys::Mode::empty())?;
-            mounts::attach(device.as_fd(), place.as_fd())?;
-        }
-        Ok(())
+        let hang = |device: &Device| mounts::attach_at(device.tree.as_fd(), tree.as_fd(), device.name);
+        self.0.iter().try_for_each(hang)
     }
 }

@@ -72,7 +72,7 @@ impl Plan {
         owner: Option<u32>,
     ) -> Result<OwnedFd, Failure> {
         let upper = make_folder(scratch, "upper").map_err(at(Step::Scratch, ""))?;
-        make_folder(scratch, "work").map_err(at(Step::Scratch, ""))?;
+        sys::mkdirat(scratch, "work", FOLDER).map_err(at(Step::Scratch, ""))?;
         let scaffold = Scaffold { lower: folder, upper: upper.as_fd(), owner };
         for (path, kind) in
             views.iter().map(|view| (&*view.path, view.kind)).chain([(Path::new("/dev"), Kind::Folder)])

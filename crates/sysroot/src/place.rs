@@ -48,5 +48,5 @@ pub fn make(root: BorrowedFd<'_>, path: &Path, kind: Kind) -> sys::Result<OwnedF
 
 /// An empty one, where nothing stands.
 pub fn make_file(folder: BorrowedFd<'_>, name: &Path) -> sys::Result<()> {
-    sys::openat(folder, name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, FILE).map(drop)
+    sys::make_file_at(folder, name, FILE)
 }

@@ -85,8 +85,12 @@ impl Scaffold<'_> {
             }
             let is_last = rest.is_empty();
             make_folder(upper, &name, found.as_ref(), if is_last { mode } else { FOLDER })?;
-            if let Some(folder) = lower.filter(|_| is_last && found.is_some()) {
-                hide_what_is_closed(folder, upper, &name);
+            let lower = lower.filter(|_| found.is_some());
+            if is_last {
+                if let Some(folder) = lower {
+                    hide_what_is_closed(folder, upper, &name);
+                }
+                return Ok(());
             }
             let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW;
             let lower = lower.and_then(|folder| sys::openat(folder, &name, flags, Mode::empty()).ok());

@@ -65,6 +65,13 @@ pub fn attach(tree: BorrowedFd<'_>, place: BorrowedFd<'_>) -> Result<()> {
     seen(libc::SYS_move_mount, || mount::move_mount(tree, c"", place, c"", flags))
 }
 
+/// Hangs a tree over what has this name in a folder that is mounted, and is no link.
+pub fn attach_at(tree: BorrowedFd<'_>, folder: BorrowedFd<'_>, name: impl PathArg) -> Result<()> {
+    let name = name.as_cow_c_str()?;
+    let flags = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
+    seen(libc::SYS_move_mount, || mount::move_mount(tree, c"", folder, name.as_ref(), flags))
+}
+
 /// The kernel's `struct mount_attr`.
 #[repr(C)]
 struct Attributes {
