@@ -1,5 +1,6 @@
 //! What a package looks like in a project, by every backend.
 
+use std::cell::Cell;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
@@ -99,6 +100,41 @@ fn a_file_lost_from_the_store_is_noticed() {
     scratch.store.remove(&package.key).expect("removed");
     let package = add(&scratch.store);
     assert_eq!(scratch.link(Backend::Hardlink, &package, "left").expect("linked"), Linked::Whole);
+}
+
+/// A package whose folder in the store is opened to link from.
+fn add_large(store: &Store) -> Package {
+    let file = |tarball: Builder, number: usize| tarball.file(&format!("package/{number}.js"), "text");
+    let tarball = (0..100).fold(Builder::package("large", "1.0.0"), file);
+    store.add(&Key::new("large", "1.0.0", ""), &tarball.tgz(), &Expected::default()).expect("added")
+}
+
+#[test]
+fn a_file_lost_from_a_large_package_is_noticed() {
+    let scratch = scratch();
+    let package = add_large(&scratch.store);
+    assert_eq!(scratch.link(Backend::Hardlink, &package, "large").expect("linked"), Linked::Whole);
+    std::fs::remove_file(scratch.store.find_file(&package, "70.js").unwrap()).expect("removed");
+    assert_eq!(scratch.link(Backend::Hardlink, &package, "again").expect("looked"), Linked::StoreIncomplete);
+}
+
+#[test]
+fn a_large_package_may_be_replaced_in_the_store_while_it_is_linked() {
+    let scratch = scratch();
+    let package = add_large(&scratch.store);
+    let looks = Cell::new(0);
+    let is_over = || {
+        looks.set(looks.get() + 1);
+        if looks.get() == 2 {
+            scratch.store.remove(&package.key).expect("removed");
+            add_large(&scratch.store);
+        }
+        false
+    };
+    let linker = Linker::new(&scratch.store, Backend::Hardlink);
+    let linked = linker.link_some(&package, scratch.folder.as_fd(), "large", &is_over).expect("linked");
+    assert_eq!(linked, Some(package.index.file_count()));
+    assert_eq!(std::fs::read_dir(scratch.project("large")).expect("listed").count(), 101);
 }
 
 #[test]
