@@ -22,7 +22,7 @@ pub struct Program {
     /// Conditions of `exports` beside Node's.
     pub conditions: Vec<String>,
     /// Loaded before the program.
-    pub preloads: Vec<String>,
+    pub preloads: Vec<Preload>,
     /// Names that stand for constants, in every file.
     pub defines: Arc<Defines>,
     /// Where the JavaScript of our own is read from rather than from ourselves.
@@ -31,6 +31,46 @@ pub struct Program {
     pub scripts: Option<PathBuf>,
     /// The same for what the engine makes of them.
     pub code: Option<PathBuf>,
+}
+
+/// What is loaded before a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preload {
+    pub way: PreloadWay,
+    pub name: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PreloadWay {
+    /// By `require`.
+    Require,
+    Import,
+    /// As hooks of modules, on a thread of their own.
+    Hooks,
+}
+
+impl PreloadWay {
+    /// js/internal/preloads.js has the same words.
+    pub(crate) const WORDS: [(&str, PreloadWay); 3] =
+        [("require", PreloadWay::Require), ("import", PreloadWay::Import), ("loader", PreloadWay::Hooks)];
+
+    pub(crate) fn word(self) -> &'static str {
+        let row = PreloadWay::WORDS.iter().find(|(_, way)| *way == self);
+        row.expect("each way has a word").0
+    }
+}
+
+impl Preload {
+    pub fn new(way: PreloadWay, name: impl Into<String>) -> Preload {
+        Preload { way, name: name.into() }
+    }
+
+    /// Of ways and names by turns.
+    pub(crate) fn list(words: &[String]) -> Vec<Preload> {
+        let way = |word: &str| PreloadWay::WORDS.iter().find(|(name, _)| *name == word).map(|(_, way)| *way);
+        let pairs = words.chunks_exact(2);
+        pairs.filter_map(|pair| way(&pair[0]).map(|way| Preload::new(way, pair[1].clone()))).collect()
+    }
 }
 
 impl Program {

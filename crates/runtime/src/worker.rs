@@ -277,6 +277,11 @@ impl Worker {
         self.control.end();
     }
 
+    /// Whether its thread is done with all that it had, also while the loop has not been told.
+    pub fn has_ended(&self) -> bool {
+        self.control.lock().waker.is_none()
+    }
+
     /// Whether the loop that started it goes on for it.
     pub fn set_kept(&self, is_kept: bool) {
         self.handle.inner().pool.set_kept(&self.expected, is_kept);

@@ -270,14 +270,6 @@ pub fn no_permissions(flag: &str) -> Problem {
     .hint("run it without the flag, or under a root of its own: `rusk exec --sysroot DIR`")
 }
 
-pub fn no_loaders(flag: &str) -> Problem {
-    Problem::new(
-        "no-loaders",
-        format!("`{flag}` asks for hooks on a thread of their own, and there is none here"),
-    )
-    .hint("call `registerHooks` of `node:module` in a file, and load that first: `--import FILE`")
-}
-
 pub fn program_value_missing(flag: &str) -> Problem {
     Problem::new("value-missing", format!("`{flag}` needs a value"))
 }

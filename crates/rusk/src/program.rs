@@ -19,7 +19,7 @@ use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop};
 use rusk_scripts::Exit;
 
 use crate::{host, problem, startup};
-use flags::{Source, Wanted};
+use flags::{Options, Source, Wanted};
 
 /// Debug builds read the JavaScript of our own from here, so that trying a change needs no build.
 const BUILTINS: &str = "RUSK_BUILTINS";
@@ -58,7 +58,7 @@ fn run_in(
     mut environment: BTreeMap<String, String>,
     current_dir: PathBuf,
 ) -> Result<Exit> {
-    flags::check_options(&environment)?;
+    let options = Options::parse(environment.get("NODE_OPTIONS").map_or("", String::as_str))?;
     let watched = environment.remove(watch::VARIABLE);
     if let (Some(way), None) = (&wanted.watch, &watched) {
         let keeps_screen =
@@ -66,7 +66,8 @@ fn run_in(
         return watch::run(&wanted, way, &current_dir, keeps_screen);
     }
     let tell = watch::report(watched.as_deref());
-    let given = phase("read settings", || settings::read(&wanted, &current_dir, &environment, &tell))?;
+    let given =
+        phase("read settings", || settings::read(&wanted, &options, &current_dir, &environment, &tell))?;
     if let Some(zone) = given.variables.get("TZ") {
         sys::usage::set_time_zone(Some(zone));
     }
@@ -85,7 +86,7 @@ fn run_in(
         arguments: wanted.arguments,
         current_dir: host.current_dir,
         environment: host.environment,
-        conditions: wanted.conditions,
+        conditions: options.conditions.into_iter().chain(wanted.conditions).collect(),
         preloads: given.preloads,
         defines: Arc::new(given.defines),
         builtins,

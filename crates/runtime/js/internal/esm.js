@@ -1,5 +1,5 @@
 // ES modules: which there are, and how one is begun. In: paths, specifiers, texts. Out: namespaces, promises of them. Records, linking
-// and running are in esm/; finding, parsing and compiling are native. Absent: loaders of programs (registerHooks).
+// and running are in esm/; finding, parsing and compiling are native. Absent: hooks of programs (esm/hooked.js, esm/later.js).
 'use strict';
 
 const { SourceRecord, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');
@@ -18,16 +18,17 @@ const records = new Map();
 
 /** @param importer an absolute path, or an URL that is no file */
 function resolve(specifier, importer) {
-  const isFile = importer[0] === '/';
-  if (!isFile && importer.startsWith('data:')) return resolveFromData(specifier, importer);
+  if (importer[0] !== '/') return resolveFromAddress(specifier, importer);
   if (specifier.startsWith('internal/') && require('internal/builtin_list').isBuiltin(specifier)) return [BUILTIN, specifier];
   return loader.resolve(specifier, importer, loader.FILE, true);
 }
 
-function resolveFromData(specifier, importer) {
+function resolveFromAddress(specifier, importer) {
   const { isBuiltin } = require('internal/builtin_list');
   if (isBuiltin(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
   if (/^[a-z][a-z\d+.-]*:/i.test(specifier)) return loader.resolve(specifier, '/', loader.FOLDER, true);
+  const { URL } = require('web/url');
+  if (/^\.{0,2}\//.test(specifier) && URL.canParse(specifier, importer)) return [ADDRESS, new URL(specifier, importer).href];
   throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
 }
 
@@ -60,60 +61,14 @@ function urlOfImport(found, specifier, importer) {
 // --- loading
 
 /** Programs register hooks through `node:module`, which says so. */
-function isHooked() { return require('internal/main_module').isHooked && require('internal/hooks').has(); }
+function isHooked() { return require('internal/main_module').isHooked && require('internal/hooks').isAsked(); }
 
-const CONDITIONS = Object.freeze(['import', 'node', 'module-sync', 'node-addons']);
-
-/** What the program's hooks say that a specifier stands for, and what it is without them where they asked. */
-function resolveHooked(specifier, importer, importAttributes, resolveOwn) {
-  let found;
-  const about = { parentURL: importer[0] === '/' ? toUrl(importer) : importer, conditions: CONDITIONS, importAttributes };
-  const result = require('internal/hooks').resolve(specifier, about, (asked, { parentURL }, conditions) => {
-    const from = toPath(parentURL) ?? parentURL;
-    found = conditions === undefined || from[0] !== '/' ? resolveOwn(asked, from) : loader.resolve(asked, from, loader.FILE, true, conditions);
-    return { __proto__: null, url: urlOf(found), format: formatOf(found) };
-  });
-  return { ...result, found };
-}
-
-/** As far as a name or a package says it. */
-function formatOf(found) {
-  if (found[0] === BUILTIN) return 'builtin';
-  if (found[0] !== FILE) return undefined;
-  const format = FORMATS[found[2]];
-  return format === 'unsaid' || format === 'other' ? undefined : format;
-}
-
-function requestHooked(specifier, importer, attributes) {
-  const given = { __proto__: null };
-  for (let index = 0; index < attributes.length; index += 2) given[attributes[index]] = attributes[index + 1];
-  const { url, format, importAttributes = given, found } = resolveHooked(specifier, importer, given, resolve);
-  const type = typeof importAttributes.type === 'string' ? importAttributes.type : undefined;
-  const key = type === undefined ? url : `${type}:${url}`;
-  const known = records.get(key);
-  if (known !== undefined) return known;
-  const record = makeHooked(url, format, importAttributes, type, found);
-  records.set(key, record);
-  return record;
-}
-
-function makeHooked(url, format, importAttributes, type, found) {
-  const path = toPath(url);
-  const isKnown = found !== undefined && found[0] <= ADDRESS && urlOf(found) === url;
-  const own = isKnown || !/^(?:file|data):/.test(url) ? found : resolve(url, path ?? '/');
-  const usual = own === undefined ? undefined : formatOf(own);
-  const about = { format, usual: usual ?? format, conditions: CONDITIONS, importAttributes };
-  const loaded = require('internal/hooks').load(url, about, true);
-  if (loaded.isOwn) return url.startsWith('node:') ? make([BUILTIN, url.slice(5)], url, type) : make(own ?? resolve(url, path ?? '/'), url, type);
-  const synthetic = require('internal/esm/synthetic');
-  if (loaded.format === 'json') return synthetic.ofJsonText(url, loaded.source, path ?? url);
-  if (loaded.format === 'commonjs') return synthetic.ofCommonJsText(url, path ?? url, loaded.source);
-  return new SourceRecord(url, path, loader.parseModule(path ?? url, loaded.source, true));
-}
+/** Whether hooks are asked that take their time. */
+function isLater() { return isHooked() && require('internal/hooks').provider !== undefined; }
 
 /** The record of what a specifier stands for; its graph is not loaded yet. */
 function request(specifier, importer, attributes) {
-  if (isHooked()) return requestHooked(specifier, importer, attributes);
+  if (isHooked()) return require('internal/esm/hooked').request(specifier, importer, attributes);
   const found = resolve(specifier, importer);
   const url = urlOfImport(found, specifier, importer);
   const type = typeOf(attributes, url);
@@ -211,7 +166,7 @@ function importDynamic(specifier, importer, options) {
   return new Promise((done) => {
     const text = `${specifier}`;
     const attributes = attributesOf(options);
-    done(start(request(text, importer, attributes)));
+    done(isLater() ? require('internal/esm/later').start(text, importer, attributes) : start(request(text, importer, attributes)));
   });
 }
 
@@ -231,38 +186,57 @@ function attributesOf(options) {
   });
 }
 
-/** What fails at once is thrown; a program that awaits is watched, for it may never go on. */
-function runRecord(record) {
-  prepare(record);
-  const { promise } = evaluate(record);
-  if (record.error !== undefined) throw record.error.value;
+/** A program that awaits is watched, for it may never go on. */
+function watch(promise, then = () => {}) {
   const main = require('internal/main_module');
   main.isPending = true;
-  const done = () => { main.isPending = false; };
-  promise.then(done, (error) => {
-    done();
+  promise.then(() => {
+    main.isPending = false;
+    then();
+  }).catch((error) => {
+    main.isPending = false;
     native('queues').fatal(error);
   });
+}
+
+/** What fails at once is thrown. `then`: what is to follow, at once where nothing awaits. */
+function runRecord(record, then = () => {}) {
+  prepare(record);
+  const { promise } = evaluate(record);
+  const root = record.cycleRoot ?? record;
+  if (root.error !== undefined) throw root.error.value;
+  if (root.status === EVALUATED) then();
+  else watch(promise, then);
 }
 
 /** The program is a module. */
 function runMain(path) {
   require('internal/main_module').path = path;
-  runRecord(request(toUrl(path), path, []));
+  run(toUrl(path), undefined);
+}
+
+/** What a start names, from an importer on; undefined: nobody imports it. */
+function run(specifier, importer, then) {
+  if (isLater()) return watch(require('internal/esm/later').start(specifier, importer, []), then);
+  const from = importer ?? (isHooked() ? undefined : toPath(specifier) ?? specifier);
+  return runRecord(request(specifier, from, []), then);
 }
 
 /** The program is a module at an address that is no file's. */
-function runAddress(url) { runRecord(request(url, url, [])); }
+function runAddress(url) { run(url, undefined); }
 
 /** A text that is no file; it waits under its path. */
 function runText(path) {
-  runRecord(new SourceRecord(toUrl(path), path, loader.parseModule(path, undefined, true)));
+  const record = new SourceRecord(toUrl(path), path, loader.parseModule(path, undefined, true));
+  if (isLater()) watch(require('internal/esm/later').startRecord(record));
+  else runRecord(record);
 }
 
 // --- `require` of a module
 
 /** @param note is given the record before it runs, for those who ask meanwhile */
 function requireFile(module, path, source, note) {
+  checkRequire(path, module.parent?.filename);
   const url = toUrl(path);
   let record = source === undefined ? records.get(url) : undefined;
   if (record === undefined) {
@@ -270,11 +244,23 @@ function requireFile(module, path, source, note) {
     records.set(url, record);
   }
   note(record);
-  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(`require() ES Module ${path}`, module.parent?.filename);
+  return requireRecord(record, module.parent?.filename);
+}
+
+/** Throws where flags say that nobody requires modules. */
+function checkRequire(path, importer) {
+  const { isDenied } = require('internal/options');
+  if (!isDenied('--experimental-require-module') && !isDenied('--require-module')) return;
+  throw require('internal/esm/mistaken').requireOfModule(path, importer);
+}
+
+/** What `require` gives of a module that was found already. */
+function requireRecord(record, importer) {
+  if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(`require() ES Module ${record.path}`, importer);
   prepare(record, true);
   if (awaits(record, new Set())) {
     const { codes: { ERR_REQUIRE_ASYNC_MODULE } } = require('internal/errors');
-    throw new ERR_REQUIRE_ASYNC_MODULE(path, module.parent?.filename);
+    throw new ERR_REQUIRE_ASYNC_MODULE(record.path, importer);
   }
   evaluate(record);
   const root = record.cycleRoot ?? record;
@@ -322,7 +308,7 @@ function makeMeta(record) {
   }
   meta.main = path !== undefined && require('internal/main_module').path === path;
   const takesParent = require('internal/options').getOptionValue('--experimental-import-meta-resolve');
-  meta.resolve = takesParent
+  if (!isOfHooks()) meta.resolve = takesParent
     ? function resolve(specifier, parentURL = url) { return metaUrl(`${specifier}`, importerOf(parentURL)); }
     : function resolve(specifier) { return metaUrl(`${specifier}`, path ?? url); };
   meta.url = url;
@@ -334,8 +320,12 @@ function makeMeta(record) {
   return meta;
 }
 
+/** On the thread of hooks nobody could answer at once. */
+function isOfHooks() { return require('internal/main_module').worker?.about.kind === 'hooks'; }
+
 function metaUrl(specifier, importer) {
-  return isHooked() ? resolveHooked(specifier, importer, { __proto__: null }, resolveMeta).url : urlOf(resolveMeta(specifier, importer));
+  if (!isHooked()) return urlOf(resolveMeta(specifier, importer));
+  return require('internal/esm/hooked').resolve(specifier, importer, { __proto__: null }, resolveMeta).url;
 }
 
 /** Who imports, as a program names it. */
@@ -371,6 +361,6 @@ function syncBuiltins() {
 }
 
 module.exports = {
-  syncBuiltins,
-  importDynamic, runAddress, runMain, runText, requireFile, requireUnfinished, makeMeta, resolve, urlOf, records, toPath, start,
+  checkRequire, exportsOf, forget, importDynamic, make, makeMeta, records, requireFile, requireRecord, requireUnfinished, resolve, run, runAddress, runMain, runText,
+  start, syncBuiltins, toPath, urlOf, urlOfImport,
 };

@@ -2,7 +2,7 @@
 // it names: file, line, column. Absent: printing, the line of the source.
 'use strict';
 
-const { describe, place } = require('internal/stack/shown');
+const { describe, kText, place } = require('internal/stack/shown');
 
 /** Errors are looked into deeper than other values are shown. */
 const DEPTH = 5;
@@ -24,6 +24,8 @@ function show(value, otherwise) {
 function tellValue(value, isRejection) {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   if (!isObject) return String(value);
+  // Of another thread's.
+  if (value[kText] !== undefined) return value[kText];
   return isRejection ? require('internal/serdes/tags').nameOf(value) : show(value, () => Object.prototype.toString.call(value));
 }
 

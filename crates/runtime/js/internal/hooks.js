@@ -1,12 +1,15 @@
 // Hooks of a program's own on finding and loading modules: `module.registerHooks`. In: hooks, the newest asked first. Out: for `require` and
-// `import` what a specifier stands for, and what is in it. As long as none is registered nobody asks. Absent: hooks on a thread of
-// their own (`module.register`), which is refused by name.
+// `import` what a specifier stands for, and what is in it. As long as none is registered nobody asks. Who answers behind them is whoever asks, or the
+// hooks of `module.register`, on a thread of their own (esm/hooks_thread.js).
 'use strict';
 
 const { validateObject, validateFunction } = require('internal/validators');
 const { toUrl, toPath } = require('internal/module_url');
 
 const hooks = [];
+
+/** Hooks that take their time: `resolve` and `load` give promises, `resolveNow` and `loadNow` wait. */
+let provider;
 
 function refuse(name, what) {
   const { codes: { ERR_INVALID_RETURN_PROPERTY_VALUE, ERR_INVALID_RETURN_VALUE } } = require('internal/errors');
@@ -79,7 +82,7 @@ function conditionsOf(given, usual) {
 }
 
 /** What is in a file, a text for `require` and bytes for `import`; of a builtin nothing. */
-function ownSource(url, isImport) {
+function sourceOf(url, isImport) {
   if (url.startsWith('node:')) return null;
   const path = toPath(url);
   if (path !== undefined) return isImport ? require('fs').readFileSync(path) : native('loader').read(path);
@@ -93,7 +96,8 @@ function ownSource(url, isImport) {
 function load(url, { format, usual, conditions, importAttributes }, isImport) {
   let own;
   const result = chain('load', url, { conditions, format, importAttributes }, (target, context) => {
-    const source = ownSource(target, isImport);
+    if (isImport && provider?.loadNow !== undefined) return provider.loadNow(target, context);
+    const source = sourceOf(target, isImport);
     if (target === url) own = source;
     return { __proto__: null, format: target.startsWith('node:') ? 'builtin' : context.format, source };
   });
@@ -102,20 +106,33 @@ function load(url, { format, usual, conditions, importAttributes }, isImport) {
   if (isBuiltin || (isUsual && own !== undefined && result.source === own)) return { format: result.format, source: undefined, isOwn: true };
   // Whoever says that it is CommonJS may leave it to be read.
   if (isImport && result.format === 'commonjs' && (result.source ?? undefined) === undefined) return { format: 'commonjs', source: undefined, isOwn: true };
-  return { format: result.format, source: textOf(result.source), isOwn: false };
+  return { format: result.format, source: isImport ? result.source : textOf(result.source), isOwn: false };
 }
 
-function textOf(source) {
+function textOf(source, expected = 'a string, an ArrayBuffer, or a TypedArray') {
   if (typeof source === 'string') return source;
-  if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return new TextDecoder().decode(source);
-  throw refuse('load', { expected: 'a string, an ArrayBuffer, or a TypedArray', property: 'source', value: source });
+  if (isBytes(source)) return new TextDecoder().decode(source);
+  throw refuse('load', { expected, property: 'source', value: source });
 }
+
+const isBytes = (source) => ArrayBuffer.isView(source) || source instanceof ArrayBuffer || source instanceof SharedArrayBuffer;
 
 module.exports = {
   register,
   resolve,
   load,
   has: () => hooks.length > 0,
+  /** Whether `import` asks anybody. */
+  isAsked: () => hooks.length > 0 || provider !== undefined,
+  get provider() { return provider; },
+  /** Whom to ask behind those that do not wait. */
+  provide(given) {
+    provider = given;
+    require('internal/main_module').isHooked = true;
+  },
+  isBytes,
+  refuse,
+  textOf,
   toUrl,
   toPath,
 };

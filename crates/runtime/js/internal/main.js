@@ -4,24 +4,27 @@
 const loader = native('loader');
 const { FILE, FORMATS } = require('internal/resolved');
 
-/** What `--require` and its kin name, in order; `require` takes modules too. */
-function preload() {
-  const names = loader.preloads();
-  if (names.length > 0) require('module')._preloadModules(names);
+/** Loads what `--require`, `--import` and `--loader` name, then calls `then`: at once where nothing of it awaits. */
+function preload(then) {
+  const words = loader.preloads();
+  return words.length > 0 ? require('internal/preloads').run(words, then) : then();
 }
 
 /** A file, as Node finds its main module: by its own name, with an extension, or a folder's index. */
 function runFile(name) {
-  preload();
-  const Module = require('module');
-  // What a preloaded file put in its place.
-  return Module.runMain === Module.plainRunMain ? startFile(name) : Module.runMain(name);
+  require('internal/main_module').script = [loader.currentDir(), name];
+  return preload(() => {
+    const Module = require('module');
+    // What a preloaded file put in its place.
+    return Module.runMain === Module.plainRunMain ? startFile(name) : Module.runMain(name);
+  });
 }
 
 function startFile(name) {
   const Module = require('module');
   require('internal/main_module').script = [loader.currentDir(), name];
   const found = loader.resolveMain(name[0] === '/' ? name : `./${name}`);
+  if (isImported()) return require('internal/esm').runMain(found[0] === FILE ? found[1] : require('path').resolve(loader.currentDir(), name));
   if (found[1] === 'ERR_INPUT_TYPE_NOT_ALLOWED') throw require('internal/esm/failure')(found[1], found[2], Error);
   if (found[0] !== FILE) {
     const error = new Error(`Cannot find module '${require('path').resolve(loader.currentDir(), name)}'`);
@@ -34,12 +37,16 @@ function startFile(name) {
   return Module._load(found[1], null, true);
 }
 
+/** Hooks that take their time are asked for the program, too, whatever it is. */
+function isImported() { return require('internal/main_module').isHooked && require('internal/hooks').provider !== undefined; }
+
 /** What the parcel of this thread says. */
 function runWorker() { return require('internal/worker/child').start(); }
 
 /** `-e` and standard input: CommonJS with the names that a prompt has, or a module where the text is one. */
-function runText(source, name, print, isModule) {
-  preload();
+function runText(source, name, print, isModule) { return preload(() => startText(source, name, print, isModule)); }
+
+function startText(source, name, print, isModule) {
   const folder = loader.currentDir();
   const path = `${folder}/[eval1]`;
   const given = isModule === undefined ? '' : isModule ? 'module' : 'commonjs';

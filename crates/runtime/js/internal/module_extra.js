@@ -30,8 +30,15 @@ module.exports = {
     return hooks.register(given);
   },
 
-  /** Hooks on a thread of their own are not there; `registerHooks` takes the same two functions, which then do not wait. */
-  register: require('internal/absent').absentFunction('module', 'register'),
+  /** A file of hooks, on a thread of their own. */
+  register(specifier, parentURL = undefined, options = undefined) {
+    const { isURL } = require('internal/url');
+    if (parentURL !== null && typeof parentURL === 'object' && !isURL(parentURL)) {
+      options = parentURL;
+      ({ parentURL } = options);
+    }
+    require('internal/esm/hooks_thread').register(`${specifier}`, `${parentURL ?? 'data:'}`, options?.data, options?.transferList);
+  },
 
   findPackageJSON(specifier, base) { return require('internal/package_json').find(specifier, base); },
 };

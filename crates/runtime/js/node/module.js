@@ -371,10 +371,6 @@ function compileModule(module, filename, content) {
     esm.runMain(filename);
     return;
   }
-  const { isDenied } = require('internal/options');
-  if (isDenied('--experimental-require-module') || isDenied('--require-module')) {
-    throw require('internal/esm/mistaken').requireOfModule(filename, module.parent?.filename);
-  }
   module.exports = esm.requireFile(module, filename, content, (record) => { module[isEsm] = record; });
 }
 

@@ -13,6 +13,7 @@ use rusk_base::files;
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
 
 use super::{Host, add, object};
+use crate::program::Preload;
 
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
@@ -27,8 +28,10 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add(scope, natives, "preloads", |scope, _| {
         let host = Host::current();
-        let names: Vec<_> = host.program.preloads.iter().map(|name| scope.text(name)).collect();
-        scope.array(&names).map(Object::value)
+        let preloads = host.program.preloads.iter();
+        let words: Vec<_> =
+            preloads.flat_map(|Preload { way, name }| [scope.text(way.word()), scope.text(name)]).collect();
+        scope.array(&words).map(Object::value)
     })?;
     add(scope, natives, "keepContext", |scope, _| {
         Host::current().keeps_context.set(true);
@@ -46,6 +49,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         Ok(scope.undefined())
     })?;
     add(scope, natives, "compileModule", scripts::compile_module)?;
+    add(scope, natives, "isModule", scripts::is_module)?;
     add(scope, natives, "exportsOfCommonJs", scripts::exports_of_cjs)?;
     add(scope, natives, "evaluate", |scope, call| {
         let text = call.argument(scope, 0).to_text(scope)?;

@@ -10,6 +10,7 @@ use super::messages::{give_parcel, take_parcel};
 use super::values::{id, negative, text, texts};
 use super::{Host, add, object};
 use crate::environment::SharedEnvironment;
+use crate::program::Preload;
 use crate::worker::{Ended, Start, Worker, next_id};
 
 /// What JavaScript holds of a worker.
@@ -22,6 +23,9 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "end", |scope, call| {
         with(scope, call, Worker::end);
         Ok(scope.undefined())
+    })?;
+    add(scope, natives, "hasEnded", |scope, call| {
+        Ok(scope.boolean(with(scope, call, Worker::has_ended).unwrap_or(true)))
     })?;
     add(scope, natives, "setRef", |scope, call| {
         let is_kept = call.argument(scope, 1).is_truthy(scope);
@@ -59,19 +63,21 @@ fn own<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     Ok(scope.array(&[scope.number(seat.id.into()), parcel])?.value())
 }
 
-/// number, parcel, words behind the program, flags before it, files to load first, conditions, variables by turns or none to share ours, name,
+/// number, parcel, words behind the program, flags before it, what to load first (ways and names by turns), conditions, variables by turns or none to share ours, name,
 /// bytes of the stack, whether files are closed, function for the end: a code, and what it could not tell otherwise. Out: the worker, or an errno less than 0.
 fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let host = Host::current();
     let mut program = host.program.clone();
     program.arguments = texts(scope, call.argument(scope, 2))?;
     // Those that are not given are as in this thread.
-    let own = [&mut program.exec_arguments, &mut program.preloads, &mut program.conditions];
-    for (index, list) in own.into_iter().enumerate() {
-        let given = call.argument(scope, 3 + index);
-        if given.as_object(scope).is_some() {
-            *list = texts(scope, given)?;
-        }
+    if let Some(words) = given_texts(scope, call, 3)? {
+        program.exec_arguments = words;
+    }
+    if let Some(words) = given_texts(scope, call, 4)? {
+        program.preloads = Preload::list(&words);
+    }
+    if let Some(words) = given_texts(scope, call, 5)? {
+        program.conditions = words;
     }
     program.current_dir.clone_from(&host.current_dir.borrow());
     let environment = match call.argument(scope, 6).as_object(scope) {
@@ -101,6 +107,16 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Ok(worker) => scope.native(Held(worker)).value(),
         Err(errno) => scope.number(negative(errno)),
     })
+}
+
+/// A list of texts, where one is given.
+fn given_texts<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    index: usize,
+) -> Result<Option<Vec<String>>, Exception<'s>> {
+    let given = call.argument(scope, index);
+    given.as_object(scope).map(|_| texts(scope, given)).transpose()
 }
 
 /// Of a list of names and values by turns.

@@ -3,6 +3,7 @@
 
 use super::table::{COMMANDS, FLAGS};
 use super::{CommandRow, FlagRow, Takes, Words};
+use crate::program::flags::{ROWS, Row};
 
 /// The script for one of the shells that `rusk completions` takes.
 pub fn script(shell: &str) -> String {
@@ -35,6 +36,7 @@ fn bash() -> String {
         values.push_str(&format!("    --{}{letters}) {answer}; return ;;\n", row.long));
     }
     let commands: Vec<&str> = COMMANDS.iter().map(|row| row.name).collect();
+    let (of_program, program_values) = (program_names().join(" "), bash_program_values());
     format!(
         "# rusk completions for bash\n\
          _rusk() {{\n\
@@ -45,8 +47,9 @@ fn bash() -> String {
          \x20 for ((at = 1; at < COMP_CWORD; at++)); do\n\
          \x20   if [[ ${{COMP_WORDS[at]}} != -* ]]; then command=${{COMP_WORDS[at]}}; break; fi\n\
          \x20 done\n\
+         \x20 if [[ -z $command ]]; then case $before in\n{program_values}\x20 esac; fi\n\
          \x20 case $before in\n{values}\x20 esac\n\
-         \x20 case $command in\n{arms}    *) words='{}' flags='--help --version' ;;\n\x20 esac\n\
+         \x20 case $command in\n{arms}    *) words='{}' flags='--help --version {of_program}' ;;\n\x20 esac\n\
          \x20 if [[ $current == -* ]]; then words=$flags; fi\n\
          \x20 COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n\
          \x20 [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace\n\
@@ -54,6 +57,15 @@ fn bash() -> String {
          complete -o default -F _rusk rusk\n",
         commands.join(" ")
     )
+}
+
+/// What stands behind a flag of a program.
+fn bash_program_values() -> String {
+    let arms = ROWS.iter().filter(|row| row.takes.is_some()).map(|row| {
+        let answer = if takes_path(row) { "COMPREPLY=($(compgen -f -- \"$current\"))" } else { ":" };
+        format!("    {}) {answer}; return ;;\n", row.names.join("|"))
+    });
+    arms.collect()
 }
 
 fn bash_flags(row: &CommandRow) -> String {
@@ -71,7 +83,8 @@ fn zsh() -> String {
     for row in COMMANDS {
         script.push_str(&format!("    {}\n", single_quoted(&format!("{}:{}", row.name, row.summary))));
     }
-    script.push_str("  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n");
+    script.push_str("  )\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n    _describe command commands\n    return\n  fi\n");
+    script.push_str(&zsh_program());
     script.push_str("  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n");
     for row in COMMANDS {
         script.push_str(&format!("    {})\n      _arguments -s", names(row).join("|")));
@@ -88,6 +101,28 @@ fn zsh() -> String {
     }
     script.push_str("  esac\n}\nif [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n  _rusk \"$@\"\n");
     script.push_str("else\n  compdef _rusk rusk\nfi\n");
+    script
+}
+
+/// Flags before any command are a program's.
+fn zsh_program() -> String {
+    let mut script = String::from("  if [[ $words[2] == -* ]]; then\n    _arguments -s");
+    for row in ROWS {
+        let help = row.help.replace(['[', ']'], "").replace(':', "\\:");
+        let value = match row.takes {
+            Some(name) if takes_path(row) => format!(":{name}:_files"),
+            Some(name) => format!(":{name}: "),
+            None => String::new(),
+        };
+        for name in row.names {
+            let equals = if value.is_empty() || !name.starts_with("--") { "" } else { "=" };
+            script.push_str(&format!(
+                " \\\n      {}",
+                single_quoted(&format!("*{name}{equals}[{help}]{value}"))
+            ));
+        }
+    }
+    script.push_str(" \\\n      '*:file:_files'\n    return\n  fi\n");
     script
 }
 
@@ -111,6 +146,7 @@ fn zsh_specs(row: &FlagRow) -> Vec<String> {
 
 fn fish() -> String {
     let mut script = String::from("# rusk completions for fish\ncomplete -c rusk -f\n");
+    ROWS.iter().for_each(|row| script.push_str(&fish_program_flag(row)));
     for row in COMMANDS {
         script.push_str(&format!(
             "complete -c rusk -n __fish_use_subcommand -a {} -d {}\n",
@@ -142,6 +178,31 @@ fn fish_flag(row: &FlagRow) -> String {
         }
     }
     format!("{text} -d {}", single_quoted_fish(row.help))
+}
+
+/// Before any command.
+fn fish_program_flag(row: &Row) -> String {
+    let spelled = row.names.iter().map(|name| match name.strip_prefix("--") {
+        Some(long) => format!(" -l {long}"),
+        // Fish takes words behind one hyphen for old ones.
+        None if name.len() > 2 => format!(" -o {}", &name[1..]),
+        None => format!(" -s {}", &name[1..]),
+    });
+    let value = match row.takes {
+        Some(_) if takes_path(row) => " -r -F",
+        Some(_) => " -x",
+        None => "",
+    };
+    let spelled: String = spelled.collect();
+    format!("complete -c rusk -n __fish_use_subcommand{spelled}{value} -d {}\n", single_quoted_fish(row.help))
+}
+
+fn takes_path(row: &Row) -> bool {
+    matches!(row.takes, Some("FILE" | "PATH"))
+}
+
+fn program_names() -> Vec<&'static str> {
+    ROWS.iter().flat_map(|row| row.names).copied().collect()
 }
 
 fn names(row: &CommandRow) -> Vec<&'static str> {

@@ -3,6 +3,7 @@
 use super::help::TAGLINE;
 use super::table::{COMMANDS, Command, EVERY, FLAGS, INSTALLING};
 use super::{CommandRow, FlagRow, Group, Takes};
+use crate::program::flags::{ROWS, Row};
 
 /// What the program reads besides its arguments.
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -45,7 +46,7 @@ pub fn page() -> String {
     let mut page = format!(".TH RUSK 1 \"\" \"rusk {}\" \"User Commands\"\n", env!("CARGO_PKG_VERSION"));
     page.push_str(".nh\n.SH NAME\n");
     page.push_str(&format!("rusk \\- {}\n", escape(TAGLINE)));
-    page.push_str(".SH SYNOPSIS\n.B rusk\n.I command\n[flags] [names]\n.SH COMMANDS\n");
+    page.push_str(".SH SYNOPSIS\n.B rusk\n.I command\n[flags] [names]\n.br\n.B rusk\n[flags]\n.I file\n[arguments]\n.SH COMMANDS\n");
     for row in COMMANDS {
         push_command(&mut page, row);
     }
@@ -55,6 +56,9 @@ pub fn page() -> String {
         page.push_str(&format!(".SS \"{}\"\n", group.title()));
         FLAGS.iter().filter(|row| row.group == group).for_each(|row| push_flag(&mut page, row));
     }
+    page.push_str(".SH \"OPTIONS OF A PROGRAM\"\n");
+    page.push_str("They stand before its name; \\- is a program on standard input. Words behind either are the program's own.\n");
+    ROWS.iter().for_each(|row| push_program_flag(&mut page, row));
     push_list(&mut page, "ENVIRONMENT", ENVIRONMENT);
     push_list(&mut page, "FILES", FILES);
     push_list(&mut page, "EXIT STATUS", EXITS);
@@ -97,6 +101,12 @@ fn push_flag(page: &mut String, row: &FlagRow) {
     } else if row.commands != INSTALLING {
         page.push_str(&format!("Taken by {}.\n", names(row.commands)));
     }
+}
+
+fn push_program_flag(page: &mut String, row: &Row) {
+    let value = row.takes.map(|name| format!(" {name}")).unwrap_or_default();
+    let spelled = format!("{}{value}", row.names.join(", "));
+    page.push_str(&format!(".TP\n.B {}\n{}.\n", escape(&spelled), escape(row.help)));
 }
 
 /// In the table's order.

@@ -2,6 +2,7 @@
 
 use super::table::{COMMANDS, EVERY, FLAGS};
 use super::*;
+use crate::program;
 
 /// A value that the flag accepts.
 fn sample(row: &FlagRow) -> &'static str {
@@ -102,5 +103,43 @@ fn every_example_of_rusk_alone_is_a_valid_command_line() {
         let Some(line) = example.strip_prefix("rusk ") else { continue };
         let line = line.split(['>', '|']).next().expect("split has a first part");
         assert!(parses(line), "{example}");
+    }
+}
+
+/// Names of the flags that a text shows below a heading, up to the next.
+fn shown_below(text: &str, heading: &str) -> Vec<String> {
+    let below = text.split(heading).nth(1).expect(heading);
+    let lines = below.lines().skip(1).take_while(|line| line.starts_with(' '));
+    let words = lines.flat_map(|line| line.split_whitespace().take(2)).map(|word| word.trim_end_matches(','));
+    words.filter(|word| word.starts_with('-')).map(str::to_owned).collect()
+}
+
+#[test]
+fn everybody_knows_the_flags_of_a_program() {
+    let (help, man) = (help::text(None), man::page().replace("\\-", "-"));
+    let shown = shown_below(&help, "Flags of a program");
+    for row in program::flags::ROWS {
+        assert!(shown.iter().any(|name| row.names.contains(&name.as_str())), "help: {}", row.names[0]);
+        assert!(help.contains(row.help.split(' ').next().expect("a help")), "help: {}", row.help);
+        assert!(man.contains(&format!(".B {}", row.names.join(", "))), "man: {}", row.names[0]);
+        for shell in ["bash", "zsh", "fish"] {
+            let script = completions::script(shell);
+            for name in row.names {
+                let (kinds, spelled) = match shell {
+                    "fish" => {
+                        ([" -l ", " -s ", " -o "].as_slice(), format!("{} ", name.trim_start_matches('-')))
+                    }
+                    _ => ([""].as_slice(), (*name).to_owned()),
+                };
+                let is_known = kinds.iter().any(|kind| script.contains(&format!("{kind}{spelled}")));
+                assert!(is_known, "{shell}: {name}");
+            }
+        }
+    }
+    for name in shown {
+        assert!(
+            program::flags::ROWS.iter().any(|row| row.names.contains(&name.as_str())),
+            "nobody takes {name}"
+        );
     }
 }

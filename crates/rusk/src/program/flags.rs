@@ -1,13 +1,19 @@
 //! The command line of a program: flags of ours, then its name, then words of its own. In: the arguments. Out: what is wanted; or
 //! nothing, where a command of ours is meant. Names are Node's and bun's. Absent: what a flag does.
 
-use std::collections::BTreeMap;
+mod options;
+mod table;
+
 use std::ffi::OsString;
 
 use rusk_base::Result;
+use rusk_runtime::Preload;
 
 use crate::flags::parse;
 use crate::problem;
+pub use options::Options;
+use table::{ACCEPTED, ACCEPTED_BEGINNINGS, Does, LIMITS};
+pub use table::{ROWS, Row};
 
 /// What a program is to be, and how.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,7 +23,7 @@ pub struct Wanted {
     /// The flags, as they stood.
     pub exec_arguments: Vec<String>,
     pub conditions: Vec<String>,
-    pub preloads: Vec<String>,
+    pub preloads: Vec<Preload>,
     /// `NAME=VALUE`, as they stood.
     pub defines: Vec<String>,
     pub env: Env,
@@ -53,211 +59,6 @@ pub enum Source {
     Text { source: String, is_printed: bool, is_module: Option<bool> },
     Stdin { is_printed: bool, is_module: Option<bool> },
 }
-
-/// A flag that does something, as the parser and the help see it.
-pub struct Row {
-    /// All spellings, the first one shown with the last.
-    pub names: &'static [&'static str],
-    /// What its value is called, if it takes one.
-    pub takes: Option<&'static str>,
-    pub help: &'static str,
-    does: Does,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
-    Eval,
-    Print,
-    Preload,
-    Condition,
-    InputType,
-    /// It is for the program's own half, which reads it.
-    Pass,
-    Define,
-    EnvFile {
-        must_exist: bool,
-    },
-    NoEnvFile,
-    Watch,
-    WatchPath,
-    KeepScreen,
-}
-
-pub const ROWS: &[Row] = &[
-    Row { names: &["-e", "--eval"], takes: Some("TEXT"), help: "Run this text", does: Does::Eval },
-    Row {
-        names: &["-p", "-pe", "--print"],
-        takes: Some("TEXT"),
-        help: "Run it and print what it gives",
-        does: Does::Print,
-    },
-    Row {
-        names: &["-r", "--import", "--require", "--preload"],
-        takes: Some("FILE"),
-        help: "Load this first; repeatable",
-        does: Does::Preload,
-    },
-    Row {
-        names: &["-C", "--conditions"],
-        takes: Some("NAME"),
-        help: "A condition of `exports` and `imports`; repeatable",
-        does: Does::Condition,
-    },
-    Row {
-        names: &["--input-type"],
-        takes: Some("TYPE"),
-        help: "What a text is: `module` or `commonjs`",
-        does: Does::InputType,
-    },
-    Row {
-        names: &["--test-reporter"],
-        takes: Some("NAME"),
-        help: "How tests are told of: spec, tap ...",
-        does: Does::Pass,
-    },
-    Row {
-        names: &["--test-reporter-destination"],
-        takes: Some("FILE"),
-        help: "Where that goes",
-        does: Does::Pass,
-    },
-    Row {
-        names: &["--test-name-pattern"],
-        takes: Some("PATTERN"),
-        help: "Run tests of this name",
-        does: Does::Pass,
-    },
-    Row {
-        names: &["--test-skip-pattern"],
-        takes: Some("PATTERN"),
-        help: "Leave tests of this name out",
-        does: Does::Pass,
-    },
-    Row { names: &["--test-timeout"], takes: Some("MS"), help: "Limit of each test", does: Does::Pass },
-    Row { names: &["--test-only"], takes: None, help: "Run tests marked with `only`", does: Does::Pass },
-    Row { names: &["--test-update-snapshots"], takes: None, help: "Write snapshots anew", does: Does::Pass },
-    Row {
-        names: &["-d", "--define"],
-        takes: Some("NAME=VALUE"),
-        help: "A constant that stands for a global name; repeatable",
-        does: Does::Define,
-    },
-    Row {
-        names: &["--env-file"],
-        takes: Some("FILE"),
-        help: "Variables from this file instead of .env; repeatable",
-        does: Does::EnvFile { must_exist: true },
-    },
-    Row {
-        names: &["--env-file-if-exists"],
-        takes: Some("FILE"),
-        help: "The same, where the file is there",
-        does: Does::EnvFile { must_exist: false },
-    },
-    Row {
-        names: &["--no-env-file"],
-        takes: None,
-        help: "Read no .env that is not named",
-        does: Does::NoEnvFile,
-    },
-    Row {
-        names: &["--watch"],
-        takes: None,
-        help: "Begin again when a file that was loaded changes",
-        does: Does::Watch,
-    },
-    Row {
-        names: &["--watch-path"],
-        takes: Some("PATH"),
-        help: "Begin again when something here changes; repeatable",
-        does: Does::WatchPath,
-    },
-    Row {
-        names: &["--no-clear-screen", "--watch-preserve-output"],
-        takes: None,
-        help: "Keep what stands on the screen when it begins again",
-        does: Does::KeepScreen,
-    },
-];
-
-/// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with them.
-const ACCEPTED: &[&str] = &[
-    "--expose-gc",
-    "--no-warnings",
-    "--trace-warnings",
-    "--no-deprecation",
-    "--throw-deprecation",
-    "--trace-deprecation",
-    "--pending-deprecation",
-    "--no-pending-deprecation",
-    "--trace-uncaught",
-    "--unhandled-rejections=throw",
-    "--unhandled-rejections=strict",
-    "--unhandled-rejections=warn",
-    "--unhandled-rejections=warn-with-error-code",
-    "--unhandled-rejections=none",
-    "--enable-source-maps",
-    "--no-enable-source-maps",
-    "--preserve-symlinks",
-    "--preserve-symlinks-main",
-    "--expose-internals",
-    "--allow-natives-syntax",
-    "--abort-on-uncaught-exception",
-    "--test",
-    "--strip-types",
-    "--no-strip-types",
-    "--insecure-http-parser",
-    "--force-context-aware",
-    "--no-addons",
-    "--no-node-snapshot",
-    "--frozen-intrinsics",
-    "--verify-base-objects",
-    "--no-async-context-frame",
-    "--async-context-frame",
-    "--zero-fill-buffers",
-    "--jitless",
-    "--stress-compaction",
-    "--predictable-gc-schedule",
-    "--enable-sharedarraybuffer-per-context",
-    "--no-concurrent-array-buffer-sweeping",
-    "--debug-arraybuffer-allocations",
-];
-
-/// The same, with a value behind `=` or with any ending.
-const ACCEPTED_BEGINNINGS: &[&str] = &[
-    "--experimental-",
-    "--no-experimental-",
-    "--harmony",
-    "--no-harmony",
-    "--js-",
-    "--max-old-space-size=",
-    "--max-semi-space-size=",
-    "--max-http-header-size=",
-    "--stack-size=",
-    "--stack-trace-limit=",
-    "--title=",
-    "--redirect-warnings=",
-    "--disable-warning=",
-    "--disable-proto=",
-    "--dns-result-order=",
-    "--es-module-specifier-resolution=",
-    "--secure-heap",
-    "--icu-data-dir=",
-    "--trace-event-categories",
-    "--heapsnapshot-",
-    "--localstorage-file=",
-    "--network-family-autoselection",
-    "--no-network-family-autoselection",
-    "--allow-",
-    "--gc-interval=",
-    "--v8-pool-size=",
-];
-
-/// Who asks for a program to be kept from something must not believe that it is.
-const LIMITS: &[&str] = &["--permission", "--experimental-permission"];
-
-/// Whoever names a file of hooks must not see it run as the program.
-const LOADERS: &[&str] = &["--loader", "--experimental-loader"];
 
 /// V8 writes its flags with underscores, which nobody else does.
 fn is_of_v8(name: &str) -> bool {
@@ -331,7 +132,9 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
             return reader.behind_end();
         }
         if word == "-" {
-            return Some(Ok(reader.without_file()));
+            let mut wanted = reader.without_file();
+            wanted.arguments.insert(0, word);
+            return Some(Ok(wanted));
         }
         if !word.starts_with('-') {
             if reader.text.is_some() {
@@ -348,15 +151,6 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
             Ok(false) => return None,
             Err(problem) => return Some(Err(problem)),
         }
-    }
-}
-
-/// Refuses flags of NODE_OPTIONS that are refused on the command line, too.
-pub fn check_options(environment: &BTreeMap<String, String>) -> Result<()> {
-    let words = environment.get("NODE_OPTIONS").map_or("", String::as_str).split_whitespace();
-    match words.map(name_of).find(|name| LIMITS.contains(name)) {
-        Some(name) => Err(problem::no_permissions(name)),
-        None => Ok(()),
     }
 }
 
@@ -390,9 +184,6 @@ impl Reader {
         if LIMITS.contains(&name) {
             return Err(problem::no_permissions(word));
         }
-        if LOADERS.contains(&name) {
-            return Err(problem::no_loaders(name));
-        }
         let Some(row) = ROWS.iter().find(|row| row.names.contains(&name)) else {
             let is_accepted = ACCEPTED.contains(&word)
                 || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin))
@@ -420,7 +211,7 @@ impl Reader {
         let wanted = &mut self.wanted;
         match row.does {
             Does::Eval | Does::Print => self.text = Some(value),
-            Does::Preload => wanted.preloads.push(value),
+            Does::Preload(way) => wanted.preloads.push(Preload::new(way, value)),
             Does::Condition => wanted.conditions.push(value),
             Does::InputType => self.is_module = Some(value.starts_with("module")),
             Does::Define => wanted.defines.push(value),

@@ -12,10 +12,10 @@ use rusk_base::sys::streams::errors;
 use rusk_base::sys::{self, FileType};
 use rusk_base::{Result, files};
 use rusk_npm::bunfig;
-use rusk_runtime::Defines;
+use rusk_runtime::{Defines, Preload, PreloadWay};
 use rusk_scripts::dotenv;
 
-use super::flags::Wanted;
+use super::flags::{Options, Wanted};
 use crate::problem;
 
 /// Bytes of one of these files; people write them.
@@ -29,13 +29,14 @@ const LISTING_BYTES: usize = 8 * 1024;
 pub struct Settings {
     /// Those that the environment does not have.
     pub variables: BTreeMap<String, String>,
-    pub preloads: Vec<String>,
+    pub preloads: Vec<Preload>,
     pub defines: Defines,
 }
 
 /// `tell` hears of each file that is read.
 pub fn read(
     wanted: &Wanted,
+    options: &Options,
     folder: &Path,
     environment: &BTreeMap<String, String>,
     tell: &dyn Fn(&str),
@@ -62,9 +63,15 @@ pub fn read(
         } else {
             dotenv::read_together(&texts, environment)
         },
-        preloads: bunfig.preloads.iter().chain(&wanted.preloads).cloned().collect(),
+        preloads: preloads(&bunfig, wanted, options),
         defines: defines(wanted, &bunfig)?,
     })
+}
+
+/// What is said last is loaded last.
+fn preloads(bunfig: &bunfig::Program, wanted: &Wanted, options: &Options) -> Vec<Preload> {
+    let files = bunfig.preloads.iter().map(|name| Preload::new(PreloadWay::Require, name));
+    files.chain(options.preloads.iter().chain(&wanted.preloads).cloned()).collect()
 }
 
 /// The first counts most.

@@ -126,10 +126,10 @@ function ofCommonJs(url, path) {
   names.add('module.exports');
   const record = new SyntheticRecord(url, names, () => {
     const Module = require('module');
-    const parent = undefined;
+    const main = require('internal/main_module');
     // Hooks were asked when it was imported.
-    const load = require('internal/main_module').isHooked ? Module.loadUnhooked : Module._load;
-    fill(record, load(path, parent, false));
+    const load = main.isHooked ? Module.loadUnhooked : Module._load;
+    fill(record, main.path === path ? load(path, null, true) : load(path, undefined, false));
   });
   record.isCommonJs = true;
   record.path = path;
@@ -168,10 +168,11 @@ function fill({ bindings, names }, value) {
   }
 }
 
-function exportsOf(path, seen) {
+/** `text`: what is in it, where somebody gave that. */
+function exportsOf(path, seen, text) {
   if (seen.has(path)) return [];
   seen.add(path);
-  const [names, again] = loader.exportsOfCommonJs(path);
+  const [names, again] = loader.exportsOfCommonJs(path, text);
   const found = [...names];
   for (const specifier of again) {
     const other = loader.resolve(specifier, path, loader.FILE, false);
@@ -192,4 +193,6 @@ function marked(record) {
   return own;
 }
 
-module.exports = { kindOfData, readData, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, checkKnown, checkType, marked, syncBuiltin };
+module.exports = {
+  checkKnown, checkType, exportsOf, fill, kindOfData, marked, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, readData, syncBuiltin,
+};

@@ -42,4 +42,7 @@ function callerFile(count) {
   return undefined;
 }
 
-module.exports = { describe, isPlace, place, callerFile };
+/** Of what another thread threw and could not send: how it is shown. */
+const kText = Symbol('kText');
+
+module.exports = { callerFile, describe, isPlace, kText, place };

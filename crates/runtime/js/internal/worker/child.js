@@ -8,7 +8,10 @@ const protocol = require('internal/worker/protocol');
 
 const [threadId, parcel] = native('worker').own();
 const { value: about } = unpack(parcel);
-const { control, port: parentPort } = about;
+const { control } = about;
+/** This thread runs hooks of modules, and says so to nobody. */
+const isOfHooks = about.kind === 'hooks';
+const parentPort = isOfHooks ? null : about.port;
 delete about.control;
 delete about.port;
 
@@ -59,15 +62,22 @@ function take([kind, first, second, third, fourth]) {
 
 // --- the end
 
+const hooks = () => require('internal/esm/hooks_server');
+
 /** Nothing of the program runs behind this. */
 function leave(code) {
   flush();
+  if (isOfHooks) hooks().onExit(code);
   native('process').exit(code | 0);
   // The engine ends a script at a step, so there is to be one.
   for (;;);
 }
 
 function fail(error, code) {
+  if (isOfHooks) {
+    hooks().onError(error);
+    return true;
+  }
   const { write } = require('internal/worker/errors');
   send([protocol.FAILURE, write(error)]);
   leave(code);
@@ -108,15 +118,18 @@ function install() {
   control.unref();
   native('worker').onOddFile(onOddFile);
   require('internal/worker/environment').replace(about.environmentData);
-  require('internal/worker/process').limit(process, { leave, stream });
+  const { limit, connect } = require('internal/worker/process');
+  limit(process, leave);
+  // What hooks write is there at once: nobody passes it on while the program waits for them.
+  if (!isOfHooks) connect(process, stream);
   native('process').setHooks({
-    beforeExit: () => require('internal/process/execution').beforeExit(),
+    beforeExit: isOfHooks ? () => hooks().onIdle() : () => require('internal/process/execution').beforeExit(),
     exit: atEnd,
     uncaught: onUncaught,
     rejections: onRejections,
     handled: (list) => require('internal/process/promises').handled(list),
   });
-  require('internal/console/sinks').useStreams(process);
+  if (!isOfHooks) require('internal/console/sinks').useStreams(process);
   if (about.hasCollector) require('internal/gc');
   if (about.isWeb) require('internal/worker/scope').install(globalThis, { about, parentPort, leave });
 }
@@ -133,6 +146,7 @@ const hasFlag = (flag) => process.execArgv.includes(flag);
 
 function run() {
   const main = require('internal/main');
+  if (isOfHooks) return main.preload(() => hooks().start(about.hooks));
   send([protocol.ONLINE]);
   if (about.kind === 'file') return main.runFile(about.source);
   if (about.kind === 'text') {
@@ -140,9 +154,10 @@ function run() {
     process.argv[1] = about.label ?? '[worker eval]';
     return main.runText(about.source, '[worker eval]', false, isModule());
   }
-  main.preload();
-  process.argv.splice(1, 0, about.source);
-  return require('internal/esm').runAddress(about.source);
+  return main.preload(() => {
+    process.argv.splice(1, 0, about.source);
+    require('internal/esm').runAddress(about.source);
+  });
 }
 
 function start() {

@@ -2,7 +2,7 @@
 // be cloned is told as `util.inspect` shows it.
 'use strict';
 
-const { describe } = require('internal/stack/shown');
+const { describe, kText } = require('internal/stack/shown');
 
 const CLASSES = { Error, AggregateError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 const ERROR = 'error';
@@ -74,7 +74,7 @@ function show(value) {
 function make({ kind, name, properties, elements, value, text }) {
   if (kind === VALUE) return value;
   if (kind === 'list') return elements.map(make);
-  if (kind === SHOWN) return { [Symbol.for('nodejs.util.inspect.custom')]: () => text };
+  if (kind === SHOWN) return Object.defineProperty({ [Symbol.for('nodejs.util.inspect.custom')]: () => text }, kText, { __proto__: null, value: text });
   const Class = CLASSES[name];
   const error = Class === AggregateError ? new Class([]) : new Class();
   Object.defineProperty(error, 'stack', { __proto__: null, value: undefined, writable: true, configurable: true });

@@ -21,6 +21,9 @@ const OF_V8 = new Set(`
 /** Beside those that NODE_OPTIONS may have. */
 const MORE = new Set(['--expose-internals', '--check', '--test', '--inspect-brk-node', '--prof-process', '--enable-source-maps', '--preserve-symlinks-main']);
 
+/** How what a flag names is loaded: see internal/preloads.js. */
+const PRELOADS = { '--require': 'require', '--import': 'import', '--loader': 'loader', '--experimental-loader': 'loader' };
+
 const SHORT = { '-r': '--require', '-C': '--conditions' };
 
 function isKnown(name) {
@@ -44,7 +47,7 @@ function read(words, source) {
       value = words[++index];
       if (value === undefined) bad.push(`${name} requires an argument`);
     }
-    if (name === '--require' || name === '--import') found.preloads.push(value);
+    if (Object.hasOwn(PRELOADS, name)) found.preloads.push(PRELOADS[name], value);
     if (name === '--conditions') found.conditions.push(value);
   }
   if (bad.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV(bad, source);

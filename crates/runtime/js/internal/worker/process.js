@@ -14,7 +14,7 @@ function refuse(process, name) {
   process[name] = refused;
 }
 
-function limit(process, { leave, stream }) {
+function limit(process, leave) {
   for (const name of REFUSED) refuse(process, name);
   for (const name of ABSENT) delete process[name];
   if (process.env.NODE_CHANNEL_FD !== undefined) refuseChannel(process);
@@ -24,6 +24,10 @@ function limit(process, { leave, stream }) {
     return umask();
   };
   process.reallyExit = leave;
+}
+
+/** Its streams. */
+function connect(process, stream) {
   process._rawDebug = (...args) => { stream('stderr').write(`${require('internal/util/inspect').format(...args)}\n`); };
   for (const name of ['stdin', 'stdout', 'stderr']) {
     Object.defineProperty(process, name, { __proto__: null, configurable: true, enumerable: true, get: () => stream(name) });
@@ -43,4 +47,4 @@ function refuseChannel(process) {
   }
 }
 
-module.exports = { limit };
+module.exports = { connect, limit };

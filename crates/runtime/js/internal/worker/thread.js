@@ -107,6 +107,9 @@ class Thread {
 
   get isRunning() { return this.#native !== null; }
 
+  /** The same, also while nothing of this thread's runs that could be told. */
+  get hasEnded() { return this.#native === null || binding.hasEnded(this.#native); }
+
   post(value, transferList) {
     if (this.#native !== null) this.#port.postMessage(value, transferList);
   }

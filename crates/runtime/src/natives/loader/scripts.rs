@@ -266,10 +266,19 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     function
 }
 
-/// path. Names, and specifiers of what is exported again.
+/// path, text: whether the text makes a module of it where nothing else says what it is. What cannot be parsed is none.
+pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let source = call.argument(scope, 1).to_text(scope)?;
+    let script = module_of(&source, &path, &options(scope, &path, None)?, Host::current().scripts.as_ref());
+    Ok(scope.boolean(script.is_ok_and(|script| script.kind == Kind::Module)))
+}
+
+/// path, text or `undefined`. Names, and specifiers of what is exported again.
 pub fn exports_of_cjs<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
-    let source = read(scope, &path)?;
+    let given = call.argument(scope, 1);
+    let source = if given.is_undefined(scope) { read(scope, &path)? } else { given.to_text(scope)? };
     let CjsExports { names, reexports } = cjs_exports(&source).unwrap_or_default();
     let list = |names: &[String]| {
         let names: Vec<Value<'_>> = names.iter().map(|name| scope.text(name)).collect();

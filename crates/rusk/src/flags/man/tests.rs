@@ -18,7 +18,7 @@ fn every_command_and_flag_has_a_paragraph() {
 fn every_line_with_a_dot_is_a_macro_of_man() {
     for line in page().lines().filter(|line| line.starts_with(['.', '\''])) {
         let name = line.split(' ').next().unwrap();
-        assert!([".TH", ".SH", ".SS", ".TP", ".B", ".I", ".nh"].contains(&name), "{line}");
+        assert!([".TH", ".SH", ".SS", ".TP", ".B", ".I", ".br", ".nh"].contains(&name), "{line}");
     }
 }
 

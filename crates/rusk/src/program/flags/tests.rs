@@ -48,6 +48,9 @@ fn texts_are_taken_with_what_follows() {
     let wanted = read("--input-type=module -p 1+1 a b").expect("a program");
     let source = Source::Text { source: "1+1".to_owned(), is_printed: true, is_module: Some(true) };
     assert_eq!((wanted.source, wanted.arguments), (source, vec!["a".to_owned(), "b".to_owned()]));
+    let wanted = read("--no-warnings - a --help").expect("a program");
+    assert_eq!(wanted.source, Source::Stdin { is_printed: false, is_module: None });
+    assert_eq!(wanted.arguments, ["-", "a", "--help"]);
     let words = ["-e".into()];
     assert_eq!(parse(&words, || false).expect("a program").expect_err("no text").code(), "value-missing");
 }

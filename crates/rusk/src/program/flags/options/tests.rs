@@ -1,0 +1,30 @@
+//! What NODE_OPTIONS begins a program with.
+
+use rusk_runtime::PreloadWay;
+
+use super::Options;
+
+fn check(text: &str, preloads: &[(PreloadWay, &str)], conditions: &[&str]) {
+    let options = Options::parse(text).expect(text);
+    let found: Vec<_> = options.preloads.iter().map(|preload| (preload.way, preload.name.as_str())).collect();
+    assert_eq!(found, preloads, "{text}");
+    assert_eq!(options.conditions, conditions, "{text}");
+}
+
+#[test]
+fn what_is_loaded_first_is_taken() {
+    check("", &[], &[]);
+    check("--no-warnings  --title=x", &[], &[]);
+    check("--require ./a.js", &[(PreloadWay::Require, "./a.js")], &[]);
+    check("--import=b --loader c", &[(PreloadWay::Import, "b"), (PreloadWay::Hooks, "c")], &[]);
+    check("-r \"/a b/\\\"c\\\"\" -C dev", &[(PreloadWay::Require, "/a b/\"c\"")], &["dev"]);
+    // The value of another flag is no flag.
+    check("--title --require", &[], &[]);
+}
+
+#[test]
+fn limits_and_missing_values_are_refused() {
+    let code = |text| Options::parse(text).expect_err(text).code().to_owned();
+    assert_eq!(code("--no-warnings --permission=1"), "no-permissions");
+    assert_eq!(code("--require"), "value-missing");
+}
