@@ -23,14 +23,14 @@ const LAZY = [
   ]],
   ['web/event_kinds', ['ErrorEvent', 'CloseEvent']],
   ['web/worker', ['Worker']],
-  ['web/navigator', ['Navigator', 'navigator']],
+  ['web/navigator', ['Navigator']],
   ['web/fetch/headers', ['Headers']],
   ['web/fetch/request', ['Request']],
   ['web/fetch/response', ['Response']],
   ['web/fetch/form_data', ['FormData']],
   ['web/fetch/fetch', ['fetch']],
   ['perf_hooks', [
-    'performance', 'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver',
+    'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver',
     'PerformanceObserverEntryList', 'PerformanceResourceTiming',
   ]],
   ['crypto', ['Crypto', 'CryptoKey', 'SubtleCrypto']],
@@ -40,8 +40,14 @@ const LAZY = [
 const NAMED = [
   ['process', 'process', undefined],
   ['console', 'internal/console/global', undefined],
-  ['crypto', 'crypto', 'webcrypto'],
   ['Bun', 'bun', undefined],
+];
+
+// [global, file, export, whether it may be replaced]: those that are accessors in Node as well.
+const ACCESSORS = [
+  ['crypto', 'crypto', 'webcrypto', false],
+  ['navigator', 'web/navigator', 'navigator', false],
+  ['performance', 'perf_hooks', 'performance', true],
 ];
 
 const { defineProperty } = Object;
@@ -62,7 +68,26 @@ function lazy(target, name, load, enumerable) {
 }
 
 // As Node has them in `Object.keys(globalThis)`.
-const ENUMERABLE = new Set(['structuredClone', 'fetch', 'navigator', 'atob', 'btoa', 'performance', 'crypto']);
+const ENUMERABLE = new Set(['structuredClone', 'fetch', 'atob', 'btoa']);
+
+/** A getter that stays, and knows whose it is; `set`, where there is one, puts a value in its place. */
+function accessor(target, [name, file, key, isReplaceable]) {
+  let found;
+  const own = {
+    get [name]() {
+      if (this !== target && this !== undefined && this !== null) throw notGlobal();
+      return found ??= require(file)[key];
+    },
+    set [name](value) { put(target, name, value, true); },
+  };
+  const { get, set } = Object.getOwnPropertyDescriptor(own, name);
+  defineProperty(target, name, { __proto__: null, configurable: true, enumerable: true, get, set: isReplaceable ? set : undefined });
+}
+
+function notGlobal() {
+  const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
+  return new ERR_INVALID_THIS('nullish or must be the global object');
+}
 
 /** What a file exports; the console watches whose streams a program sees. */
 function whole(file) {
@@ -81,6 +106,7 @@ module.exports = {
     for (const [name, file, key] of NAMED) {
       lazy(target, name, () => (key === undefined ? whole(file) : require(file)[key]), ENUMERABLE.has(name));
     }
+    for (const row of ACCESSORS) accessor(target, row);
     const { WebAssembly } = target;
     if (WebAssembly !== undefined) lazy(target, 'WebAssembly', () => require('internal/webassembly').watch(WebAssembly), false);
     // What engines have that know `using`.
