@@ -67,10 +67,10 @@ function equalObjects(a, b, mode, path) {
   return equalKinds(a, b, kind, mode, path);
 }
 
-/** A proxy is what it shows, of no kind of its own. */
+/** Proxies and namespaces are what they show, of no kind of their own. */
 function kindOf(value) {
   const kind = types.kind(value);
-  return kind === 'proxy' ? 'other' : kind;
+  return kind === 'proxy' || kind === 'namespace' ? 'other' : kind;
 }
 
 /** Whether the first has as many as the second, or at least so many. */
