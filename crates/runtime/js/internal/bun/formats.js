@@ -1,5 +1,5 @@
-// Texts of data: `Bun.TOML`, `Bun.YAML`, `Bun.JSONC`. In: a text, bytes or a blob. Out: its value, or a SyntaxError. Absent: making texts of
-// values.
+// Texts of data: `Bun.TOML`, `Bun.YAML`, `Bun.JSONC`. In: a text, bytes or a blob. Out: its value, or a SyntaxError; of YAML also the other way. Absent: making
+// the others of values.
 'use strict';
 
 const { parseJsonc, parseToml, parseYaml } = require('internal/text_formats');
@@ -19,5 +19,8 @@ function reading(parse) {
 module.exports = {
   JSONC: { parse: reading(parseJsonc) },
   TOML: { parse: reading(parseToml) },
-  YAML: { parse: reading(parseYaml) },
+  YAML: {
+    parse: reading(parseYaml),
+    stringify(value, replacer, space) { return require('internal/bun/yaml').stringify(value, replacer, space); },
+  },
 };
