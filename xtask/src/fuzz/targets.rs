@@ -28,7 +28,9 @@ pub struct Target {
 
 /// Every target; `fuzz/` has one program for each.
 pub const TARGETS: &[Target] = &[
+    text("address", runtime::address, ADDRESSES, &[]),
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
+    text("dotenv", runtime::dotenv, VARIABLES, &[]),
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
     Target { name: "frames", run: runtime::frames, seeds: &[], made: runtime::streams, folders: &[] },
@@ -69,6 +71,19 @@ const IMAGES: &[&str] = &[
       "digest":"sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","platform":{"os":"linux","architecture":"amd64"}}]}"#,
     r#"{"config":{"digest":"sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},"layers":[{"digest":"sha256:0"}]}"#,
     r#"{"architecture":"amd64","config":{"Env":["A=1","B"],"User":"me:7","WorkingDir":"/srv/../x","Entrypoint":["a"],"Cmd":["b"]}}"#,
+];
+/// A base, then an address.
+const ADDRESSES: &[&str] = &[
+    "https://me:secret@example.test:8080/a/../b%2e/./c?d=e#f\n//other.test:443/x y?z'#\"",
+    "file:///C:/a/b\n../../..//D|/e",
+    "data:text/plain,a b \nblob:https://[::ffff:1.2.3.4]:0/x",
+    "ws://0x7f.1/\n\\\\xn--mnchen-3ya.test\\a\\%zz",
+    "a:/.//b?c\nHTTP:/\t/ex%41mple.test.\r",
+    "\nnon-special://[1:2::3]:99999/",
+];
+const VARIABLES: &[&str] = &[
+    "A=1\nexport B = two # why\nC='three\n lines' D\nE=\"$A ${B:-x} \\n \\$C\"\nF=`g`\n=h\nI",
+    "\u{feff}A=$B\nB=$C$C\nC=$A${D:-${E}}\r\nF.g-h=i#j\nK: l\nM=\"n",
 ];
 const SCRIPTS: &[&str] = &["#!/bin/sh\n", "#! /usr/bin/env node\n", "#!/bin/sh -e x", "#!", "text"];
 /// Programs of every kind; what would close a function that stands around it.

@@ -9,7 +9,8 @@ use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope};
 use url::{Host as HostName, quirks};
 
 use super::{Host, add, object};
-use address::Address;
+pub use address::Address;
+pub use machine::parse as parse_address;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
@@ -21,7 +22,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "set", |scope, call| {
         let (href, part) = (text(scope, call, 0)?, text(scope, call, 1)?);
         let value = text(scope, call, 2)?;
-        let found = machine::parse(&href, None).and_then(|address| address.with(&part, &value));
+        let found = parse_address(&href, None).and_then(|address| address.with(&part, &value));
         tell(scope, call, 3, found)
     })?;
     add(scope, natives, "domainToAscii", |scope, call| {
@@ -39,10 +40,10 @@ fn parse<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Address>, Excep
     let input = text(scope, call, 0)?;
     let base = call.argument(scope, 1);
     if base.is_undefined(scope) {
-        return Ok(machine::parse(&input, None));
+        return Ok(parse_address(&input, None));
     }
-    let base = machine::parse(&base.to_text(scope)?, None);
-    Ok(base.and_then(|base| machine::parse(&input, Some(&base))))
+    let base = parse_address(&base.to_text(scope)?, None);
+    Ok(base.and_then(|base| parse_address(&input, Some(&base))))
 }
 
 /// The address, the places of its parts in the array at `at`; undefined where there is none.

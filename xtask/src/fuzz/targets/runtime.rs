@@ -1,8 +1,12 @@
-//! The targets of `rusk-runtime`: formats of data that programs import, of which JSON comes; messages between programs.
+//! The targets of `rusk-runtime` and of what a program is given: formats of data that programs import, of which JSON comes; messages between programs; addresses; files of
+//! variables.
+
+use std::collections::BTreeMap;
 
 use rusk_npm::json::{self, Dialect};
 use rusk_runtime::ipc::{BUN_GREETING, Form, Frames};
-use rusk_runtime::text_formats;
+use rusk_runtime::{Address, parse_address, text_formats};
+use rusk_scripts::dotenv;
 
 /// Blanks for comments: nothing moves.
 pub fn jsonc(input: &[u8]) {
@@ -41,6 +45,54 @@ pub fn frames(input: &[u8]) {
     Frames::new(form).cut(&framed, |message, _| again.push(message.to_vec())).expect("what is sent is read");
     assert_eq!(again, found);
 }
+
+/// A base, if the first line is one, and an address: what was read is written as something that is read as the same.
+pub fn address(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let (first, rest) = text.split_once('\n').unwrap_or(("", &text));
+    let base = parse_address(first, None);
+    let Some(found) = parse_address(rest, base.as_ref()) else { return };
+    check_address(&found);
+    for part in PARTS {
+        if let Some(changed) = found.with(part, first) {
+            check_address(&changed);
+        }
+    }
+}
+
+/// What programs set of an address.
+const PARTS: [&str; 9] =
+    ["protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"];
+
+fn check_address(address: &Address) {
+    let (text, places) = address.write();
+    let places = places.map(|place| place as usize);
+    assert!(places.iter().all(|place| text.is_char_boundary(*place)), "{text}: {places:?}");
+    assert!(places[0] <= places[6] && places[6..].is_sorted(), "{text}: {places:?}");
+    assert!(address.host.is_none() || places.is_sorted(), "{text}: {places:?}");
+    let again = parse_address(&text, None).map(|again| again.write().0);
+    // Blanks at the end of an opaque path are kept as long as something stands behind them.
+    let is_same = again.as_deref().is_some_and(|again| again == text || again == text.trim_end());
+    assert!(is_same, "{text} is read as {again:?}");
+}
+
+/// What is there stays, names are whole, and the last of two files hides nothing of the first.
+pub fn dotenv(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let given = BTreeMap::from([("A".to_owned(), "given".to_owned())]);
+    let alone = dotenv::read_together(&[&text], &given);
+    assert!(!alone.contains_key("A"));
+    for (name, value) in &alone {
+        assert!(!name.is_empty() && !name.contains(['=', '\n', ' ']), "{name:?}");
+        assert!(value.len() <= VARIABLE_BYTES_MAX.max(text.len()), "{name} has {} bytes", value.len());
+    }
+    assert_eq!(dotenv::read_together(&[&text, &text], &given), alone);
+    let names: Vec<_> = dotenv::read_together(&[&text, "LAST=1"], &given).into_keys().collect();
+    assert!(alone.keys().all(|name| names.contains(name)));
+}
+
+/// What the kernel takes as one variable, and what a piece that is put in last may have beyond.
+const VARIABLE_BYTES_MAX: usize = 2 * 128 * 1024;
 
 /// Streams of each form, whole and cut.
 pub fn streams() -> Vec<Vec<u8>> {
