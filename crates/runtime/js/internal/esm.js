@@ -28,7 +28,10 @@ function resolveFromAddress(specifier, importer) {
   if (isBuiltin(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
   if (/^[a-z][a-z\d+.-]*:/i.test(specifier)) return loader.resolve(specifier, '/', loader.FOLDER, true);
   const { URL } = require('web/url');
-  if (/^\.{0,2}\//.test(specifier) && URL.canParse(specifier, importer)) return [ADDRESS, new URL(specifier, importer).href];
+  const isPath = /^\.{0,2}\//.test(specifier);
+  if (isPath && URL.canParse(specifier, importer)) return [ADDRESS, new URL(specifier, importer).href];
+  // No package lies there.
+  if (!isPath && !importer.startsWith('data:')) throw fail('ERR_INVALID_URL', 'Invalid URL', TypeError);
   throw fail('ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${specifier}" from "${importer}": Invalid relative URL or base scheme is not hierarchical.`, TypeError);
 }
 
@@ -258,7 +261,7 @@ function checkRequire(path, importer) {
 function requireRecord(record, importer) {
   if (record.status === EVALUATING || record.status === EVALUATING_ASYNC) throw inCycle(`require() ES Module ${record.path}`, importer);
   prepare(record, true);
-  if (awaits(record, new Set())) {
+  if (awaits(record)) {
     const { codes: { ERR_REQUIRE_ASYNC_MODULE } } = require('internal/errors');
     throw new ERR_REQUIRE_ASYNC_MODULE(record.path, importer);
   }
@@ -277,10 +280,13 @@ function inCycle(what, importer) {
   return fail('ERR_REQUIRE_CYCLE_MODULE', message, Error);
 }
 
-function awaits(record, seen) {
-  if (seen.has(record) || record.status === EVALUATED) return false;
+/** Also of one that has run: who requires it must not depend on that. */
+function awaits(record) { return record.isAsyncGraph ??= hasAwait(record, new Set()); }
+
+function hasAwait(record, seen) {
+  if (seen.has(record)) return false;
   seen.add(record);
-  return record.hasTopLevelAwait || record.loaded.some((required) => awaits(required, seen));
+  return record.isAsyncGraph ?? (record.hasTopLevelAwait || record.loaded.some((required) => hasAwait(required, seen)));
 }
 
 /** What `require` gives of a module: its namespace, marked as one where there is a default for tools to find. */

@@ -24,6 +24,8 @@ class Record {
     /** The records of `requests`. */
     this.loaded = undefined;
     this.hasTopLevelAwait = false;
+    /** The same of all that it imports, once somebody asked. */
+    this.isAsyncGraph = undefined;
     this.isInCycle = false;
     /** Those that import each other, this one included. */
     this.cycle = undefined;
