@@ -3,6 +3,7 @@
 //! Absent: files, resolution, linking, the engine.
 
 mod async_context;
+mod awaits;
 pub mod cache;
 mod cjs;
 mod declared;
@@ -24,6 +25,7 @@ mod syntax_error;
 mod transform;
 mod transpile;
 
+pub use awaits::top_level_awaits;
 pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};
 pub use declared::{Declared, declared};

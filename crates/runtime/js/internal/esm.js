@@ -204,6 +204,7 @@ function watch(promise, then = () => {}) {
 
 /** What fails at once is thrown. `then`: what is to follow, at once where nothing awaits. */
 function runRecord(record, then = () => {}) {
+  require('internal/main_module').record = record;
   prepare(record);
   const { promise } = evaluate(record);
   const root = record.cycleRoot ?? record;
@@ -220,7 +221,7 @@ function runMain(path) {
 
 /** What a start names, from an importer on; undefined: nobody imports it. */
 function run(specifier, importer, then) {
-  if (isLater()) return watch(require('internal/esm/later').start(specifier, importer, []), then);
+  if (isLater()) return watch(require('internal/esm/later').run(specifier, importer), then);
   const from = importer ?? (isHooked() ? undefined : toPath(specifier) ?? specifier);
   return runRecord(request(specifier, from, []), then);
 }
@@ -231,6 +232,7 @@ function runAddress(url) { run(url, undefined); }
 /** A text that is no file; it waits under its path. */
 function runText(path) {
   const record = new SourceRecord(toUrl(path), path, loader.parseModule(path, undefined, true));
+  require('internal/main_module').record = record;
   if (isLater()) watch(require('internal/esm/later').startRecord(record));
   else runRecord(record);
 }

@@ -53,6 +53,7 @@ function startText(source, name, print, isModule) {
   const { prepare, provide } = require('internal/global_script');
   const script = prepare(source, name, path, given);
   if (script === undefined) {
+    require('internal/main_module').text = source;
     if (!print) return require('internal/esm').runText(path);
     const { codes: { ERR_EVAL_ESM_CANNOT_PRINT } } = require('internal/errors');
     throw new ERR_EVAL_ESM_CANNOT_PRINT();

@@ -8,6 +8,9 @@ module.exports = {
   path: undefined,
   /** The folder at the beginning, and what the command line named there. */
   script: undefined,
+  /** The record of a module that the program began with, and its text where it is no file. */
+  record: undefined,
+  text: undefined,
   /** Whether an `await` outside of functions still waits. */
   isPending: false,
   /** Whether hooks were ever registered. */

@@ -66,4 +66,11 @@ async function startRecord(record) {
 
 async function start(specifier, importer, attributes) { return startRecord(await request(specifier, importer, attributes)); }
 
-module.exports = { start, startRecord };
+/** The same of what a program begins with. */
+async function run(specifier, importer) {
+  const record = await request(specifier, importer, []);
+  require('internal/main_module').record = record;
+  return startRecord(record);
+}
+
+module.exports = { run, start, startRecord };

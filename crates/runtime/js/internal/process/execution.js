@@ -54,11 +54,14 @@ const UNSETTLED_AWAIT = 13;
 
 /** The loop is at its end. Out: the code to end with. */
 function atEnd() {
-  if (require('internal/main_module').isPending) {
-    process.exitCode ??= UNSETTLED_AWAIT;
-  }
+  const main = require('internal/main_module');
+  if (main.isPending) process.exitCode ??= UNSETTLED_AWAIT;
   announce();
-  return process.exitCode | 0;
+  const code = process.exitCode | 0;
+  if (main.isPending && code === UNSETTLED_AWAIT && main.record !== undefined && require('internal/process/warning').areShown()) {
+    require('internal/esm/unsettled').tell(main);
+  }
+  return code;
 }
 
 // --- what nobody caught

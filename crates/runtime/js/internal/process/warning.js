@@ -180,4 +180,4 @@ function emitExperimentalWarning(feature) {
   }
 }
 
-module.exports = { emitWarning, emitWarningSync, emitExperimentalWarning, onWarning, begin };
+module.exports = { areShown, emitWarning, emitWarningSync, emitExperimentalWarning, onWarning, begin };

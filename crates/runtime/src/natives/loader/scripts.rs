@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use rusk_transpile::{
     Cache, CjsExports, Form, Input, Kind, Options, Script, SyntaxErrors, Tables, cache, cjs_exports,
-    transpile, transpile_parsed,
+    top_level_awaits, transpile, transpile_parsed,
 };
 
 use super::{ahead, language, read};
@@ -272,6 +272,16 @@ pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let source = call.argument(scope, 1).to_text(scope)?;
     let script = module_of(&source, &path, &options(scope, &path, None)?, Host::current().scripts.as_ref());
     Ok(scope.boolean(script.is_ok_and(|script| script.kind == Kind::Module)))
+}
+
+/// path or URL, text: the lines on which a module awaits outside of functions.
+pub fn lines_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = call.argument(scope, 0).to_text(scope)?;
+    let source = call.argument(scope, 1).to_text(scope)?;
+    let options = options(scope, &path, Some(Kind::Module))?;
+    let lines = top_level_awaits(&source, options.language);
+    let lines: Vec<Value<'_>> = lines.into_iter().map(|line| scope.number(line.into())).collect();
+    scope.array(&lines).map(Object::value)
 }
 
 /// path, text or `undefined`. Names, and specifiers of what is exported again.

@@ -1,0 +1,37 @@
+// What a program still waits for when nothing can come any more: modules whose `await` nobody answers. In: the record that the program began with. Out: a line for each on
+// stderr, with its place where the module awaits at one alone. Absent: the exit code.
+'use strict';
+
+const { EVALUATING_ASYNC } = require('internal/esm/record');
+
+/** Those that run: all that they import has. */
+function find(record, seen, found) {
+  if (seen.has(record) || record.status !== EVALUATING_ASYNC) return found;
+  seen.add(record);
+  for (const other of record.loaded) find(other, seen, found);
+  if (record.hasTopLevelAwait && record.pending === 0) found.push(record);
+  return found;
+}
+
+function describe(record, text) {
+  const source = text ?? native('loader').read(record.path);
+  const lines = native('loader').linesOfAwaits(record.path ?? record.url, source);
+  const beginning = `Warning: Detected unsettled top-level await at ${record.url}`;
+  if (lines.length !== 1) return beginning;
+  return `${beginning}:${lines[0]}\n${source.split('\n')[lines[0] - 1]}\n^\n\n`;
+}
+
+function tell({ record, text }) {
+  for (const waiting of find(record, new Set(), [])) {
+    let told;
+    try {
+      told = describe(waiting, waiting === record ? text : undefined);
+    } catch {
+      // Its text is nowhere any more.
+      told = `Warning: Detected unsettled top-level await at ${waiting.url}`;
+    }
+    require('process')._rawDebug(told);
+  }
+}
+
+module.exports = { tell };

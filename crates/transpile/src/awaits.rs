@@ -1,0 +1,75 @@
+//! Where a module awaits outside of functions. In: a text, its language. Out: lines, the first one is 1. Absent: which of them still waits; nobody but the engine
+//! knows that.
+
+use oxc::allocator::Allocator;
+use oxc::ast::ast::{
+    ArrowFunctionExpression, AwaitExpression, ForOfStatement, Function, VariableDeclaration,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::syntax::scope::ScopeFlags;
+
+use crate::options::Language;
+use crate::parse;
+use crate::script::Kind;
+
+/// Nothing of a text that cannot be parsed.
+pub fn top_level_awaits(source: &str, language: Language) -> Vec<u32> {
+    let allocator = Allocator::default();
+    let Ok(parsed) = parse::parse(&allocator, source, language, Some(Kind::Module)) else { return Vec::new() };
+    let mut finder = Finder { source, functions: 0, lines: Vec::new() };
+    finder.visit_program(&parsed.program);
+    finder.lines
+}
+
+struct Finder<'s> {
+    source: &'s str,
+    /// Functions around what is looked at.
+    functions: usize,
+    lines: Vec<u32>,
+}
+
+impl Finder<'_> {
+    fn note(&mut self, start: u32) {
+        if self.functions == 0 {
+            let before = &self.source.as_bytes()[..start as usize];
+            let breaks = before.iter().filter(|byte| **byte == b'\n').count();
+            self.lines.push(breaks as u32 + 1);
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Finder<'_> {
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        self.functions += 1;
+        walk::walk_function(self, function, flags);
+        self.functions -= 1;
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        self.functions += 1;
+        walk::walk_arrow_function_expression(self, arrow);
+        self.functions -= 1;
+    }
+
+    fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {
+        self.note(expression.span.start);
+        walk::walk_await_expression(self, expression);
+    }
+
+    fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
+        if statement.r#await {
+            self.note(statement.span.start);
+        }
+        walk::walk_for_of_statement(self, statement);
+    }
+
+    fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
+        if declaration.kind.is_await() {
+            self.note(declaration.span.start);
+        }
+        walk::walk_variable_declaration(self, declaration);
+    }
+}
+
+#[cfg(test)]
+mod tests;

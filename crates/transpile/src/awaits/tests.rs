@@ -1,0 +1,23 @@
+//! Lines on which a module awaits.
+
+use crate::options::Language;
+
+use super::top_level_awaits;
+
+fn check(source: &str, lines: &[u32]) {
+    assert_eq!(top_level_awaits(source, Language::JavaScript), lines, "{source}");
+}
+
+#[test]
+fn what_stands_in_functions_is_theirs() {
+    check("export {};\nawait 1;\n", &[2]);
+    check("const f = async () => await 1;\nasync function g() { for await (const a of b); }\nexport { f };", &[]);
+    check("if (a) {\n  b = [await c,\r\n await d];\n}\nfor await (const e of f);", &[2, 3, 5]);
+    check("class A { async b() { await c; } static async #d() { await e; } }", &[]);
+    check("await using a = b;", &[1]);
+}
+
+#[test]
+fn what_cannot_be_parsed_has_none() {
+    check("await await await (", &[]);
+}
