@@ -2,7 +2,8 @@
 // and running are in esm/; finding, parsing and compiling are native. Absent: hooks of programs (esm/hooked.js, esm/later.js).
 'use strict';
 
-const { SourceRecord, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');
+const { SourceRecord, SOURCE, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');
+const { withoutSource } = require('internal/esm/failure');
 const { link } = require('internal/esm/link');
 const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
@@ -83,6 +84,22 @@ function request(specifier, importer, attributes) {
   return record;
 }
 
+/** What `import source` stands for: compiled WebAssembly, which nobody runs. */
+function requestSource(specifier, importer) {
+  const found = resolve(specifier, importer);
+  const url = urlOfImport(found, specifier, importer);
+  if (found[0] !== FILE || FORMATS[found[2]] !== 'wasm') throw withoutSource(url);
+  const key = `source:${url}`;
+  const record = records.get(key) ?? require('internal/esm/wasm').makeSource(url, found[1]);
+  records.set(key, record);
+  return record;
+}
+
+/** `import.source()`. */
+function importSource(specifier, importer) {
+  return new Promise((done) => { done(requestSource(`${specifier}`, importer).source); });
+}
+
 /** The value of `type`; `attributes` are keys and values in turn. */
 function typeOf(attributes, url) {
   let type;
@@ -116,8 +133,9 @@ function load(root, isRequired) {
   while (waiting.length > 0) {
     const record = waiting.pop();
     if (record.loaded !== undefined) continue;
-    const loaded = record.requests.map(({ specifier, attributes }) => {
-      return request(specifier, record.path ?? record.url, attributes);
+    const loaded = record.requests.map(({ specifier, phase, attributes }) => {
+      const importer = record.path ?? record.url;
+      return phase === SOURCE ? requestSource(specifier, importer) : request(specifier, importer, attributes);
     });
     record.loaded = loaded;
     if (isRequired) loaded.forEach((other, index) => checkCycle(record, other, record.requests[index].specifier));
@@ -369,6 +387,6 @@ function syncBuiltins() {
 }
 
 module.exports = {
-  checkRequire, exportsOf, forget, importDynamic, make, makeMeta, records, requireFile, requireRecord, requireUnfinished, resolve, run, runAddress, runMain, runText,
+  checkRequire, exportsOf, forget, importDynamic, importSource, make, makeMeta, records, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runAddress, runMain, runText,
   start, syncBuiltins, toPath, urlOf, urlOfImport,
 };

@@ -17,9 +17,7 @@ class Own {
 
   import(specifier, options) { return require('internal/esm').importDynamic(specifier, this.#importer, options); }
 
-  source(specifier) {
-    return Promise.reject(new SyntaxError(`Source phase import object is not defined for module '${specifier}'`));
-  }
+  source(specifier) { return require('internal/esm').importSource(specifier, this.#importer); }
 
   /** The whole is evaluated at once: to wait until a name is read is an optimisation. */
   defer(specifier, options) { return this.import(specifier, options); }

@@ -4,9 +4,10 @@
 'use strict';
 
 const {
-  SourceRecord, SyntheticRecord, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED,
+  SourceRecord, SyntheticRecord, SOURCE, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED,
 } = require('internal/esm/record');
 const namespace = require('internal/esm/namespace');
+const { withoutSource } = require('internal/esm/failure');
 const { Own } = require('internal/own');
 const loader = native('loader');
 
@@ -89,6 +90,10 @@ function bodyOf(record) {
 function inputsOf(record) {
   return record.inputs.map(([isNamespace, request]) => {
     const target = record.loaded[request];
+    if (record.requests[request].phase === SOURCE) {
+      if (target.source === undefined) throw withoutSource(record.requests[request].specifier);
+      return target.source;
+    }
     return isNamespace ? namespace.of(target) : bindingsOf(target);
   });
 }
@@ -147,6 +152,10 @@ class ModuleOwn extends Own {
   import(specifier, options) {
     const { importDynamic } = this.#record;
     return importDynamic === undefined ? super.import(specifier, options) : importDynamic(specifier, options);
+  }
+
+  source(specifier) {
+    return this.#record.importDynamic === undefined ? super.source(specifier) : Promise.reject(withoutSource(specifier));
   }
 
   get readonly() { return undefined; }

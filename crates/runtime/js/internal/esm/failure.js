@@ -10,3 +10,6 @@ module.exports = function fail(code, message, Base) {
   Object.defineProperty(error, kIsNodeError, { __proto__: null, value: true });
   return error;
 };
+
+/** Of a module that has nothing to be imported but what it exports. */
+module.exports.withoutSource = (url) => new SyntaxError(`Source phase import object is not defined for module '${url}'`);

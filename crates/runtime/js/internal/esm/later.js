@@ -2,6 +2,7 @@
 // graphs, of namespaces. What a module imports is asked for at once, all of it. Absent: where one waits (hooked.js).
 'use strict';
 
+const { SOURCE } = require('internal/esm/record');
 const { link } = require('internal/esm/link');
 const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
@@ -12,7 +13,8 @@ const esm = require('internal/esm');
 /** Records that are on their way, by the key they will have. */
 const coming = new Map();
 
-async function request(specifier, importer, attributes) {
+async function request(specifier, importer, attributes, phase = undefined) {
+  if (phase === SOURCE) return esm.requestSource(specifier, importer);
   // Hooks that do not take their time come first, and wait for the others.
   if (hooks.has()) return hooked.request(specifier, importer, attributes);
   const given = hooked.attributesOf(attributes);
@@ -42,7 +44,7 @@ async function loadGraph(record, seen) {
   if (seen.has(record)) return;
   seen.add(record);
   if (record.loaded === undefined) {
-    const loaded = await Promise.all(record.requests.map(({ specifier, attributes }) => request(specifier, record.path ?? record.url, attributes)));
+    const loaded = await Promise.all(record.requests.map(({ specifier, phase, attributes }) => request(specifier, record.path ?? record.url, attributes, phase)));
     record.loaded ??= loaded;
   }
   await Promise.all(record.loaded.map((other) => loadGraph(other, seen)));

@@ -20,6 +20,8 @@ class Record {
     /** An object whose properties are the bindings, by exported name. */
     this.bindings = undefined;
     this.namespace = undefined;
+    /** What `import source` gives, where it is asked for. */
+    this.source = undefined;
     this.requests = [];
     /** The records of `requests`. */
     this.loaded = undefined;
@@ -154,4 +156,7 @@ class SyntheticRecord extends Record {
   resolveExport(name) { return this.names.has(name) ? [this, name] : null; }
 }
 
-module.exports = { Record, SourceRecord, SyntheticRecord, NEW, LINKING, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED };
+/** The phase of `import source`; src/natives/loader/scripts.rs. */
+const SOURCE = 1;
+
+module.exports = { Record, SOURCE, SourceRecord, SyntheticRecord, NEW, LINKING, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED };

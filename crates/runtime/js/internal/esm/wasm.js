@@ -1,5 +1,5 @@
 // WebAssembly that is imported. In: a file, or bytes that a hook gave. Out: a record: what it imports are modules, what it exports are names; it is made
-// when those have run. Absent: `import source`, string builtins.
+// when those have run; for `import source` the module alone. Absent: string builtins.
 'use strict';
 
 const { SyntheticRecord } = require('internal/esm/record');
@@ -22,6 +22,14 @@ function make(url, path, bytes) {
   record.path = path;
   record.requests = specifiers.map((specifier) => ({ specifier, phase: 0, attributes: NO_ATTRIBUTES }));
   record.loaded = undefined;
+  return record;
+}
+
+/** Compiled, and nothing more. */
+function makeSource(url, path) {
+  const record = new SyntheticRecord(url, [], () => {});
+  record.path = path;
+  record.source = new WebAssembly.Module(require('fs').readFileSync(path));
   return record;
 }
 
@@ -53,4 +61,4 @@ function valueOf(value) {
   }
 }
 
-module.exports = { make };
+module.exports = { make, makeSource };
