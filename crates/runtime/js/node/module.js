@@ -39,7 +39,16 @@ function Module(id = '', parent = undefined) {
 Module._cache = { __proto__: null };
 Module._pathCache = { __proto__: null };
 Module._extensions = { __proto__: null };
-Module.globalPaths = [];
+// What few programs ever search.
+let globalPaths;
+Object.defineProperty(Module, 'globalPaths', {
+  __proto__: null, configurable: true, enumerable: true,
+  get() {
+    if (globalPaths === undefined) Module._initPaths();
+    return globalPaths;
+  },
+  set(value) { globalPaths = value; },
+});
 Module.Module = Module;
 
 const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n});'];
@@ -70,7 +79,7 @@ Module._initPaths = function _initPaths() {
   const found = [resolve(dirname(require('process').execPath), '..', 'lib', 'node')];
   if (home) found.unshift(resolve(home, '.node_modules'), resolve(home, '.node_libraries'));
   if (env.NODE_PATH) found.unshift(...env.NODE_PATH.split(delimiter).filter(Boolean));
-  Module.globalPaths = found;
+  globalPaths = found;
 };
 
 Module._resolveLookupPaths = function _resolveLookupPaths(request, parent) {
@@ -158,8 +167,8 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
         const folder = parent?.filename ? paths.dirname(parent.filename) : loader.currentDir();
         const other = findByExtension(paths.isAbsolute(request) ? request : `${folder}/${request}`);
         if (other !== undefined) return other;
-      } else if (Module.globalPaths.length > 0 || hasOwnPaths(parent)) {
-        const other = Module._findPath(request, Module._resolveLookupPaths(request, parent), isMain);
+      } else {
+        const other = Module._findPath(request, hasOwnPaths(parent) ? Module._resolveLookupPaths(request, parent) : Module.globalPaths, isMain);
         if (other) return other;
       }
       throw fail(found, request, parent);

@@ -94,6 +94,7 @@ function createContext(sandbox = {}, options = {}) {
     checkOptions(options);
     const [context, global] = vm.makeContext();
     contexts.set(global, { context, global, run: (...text) => evaluate(context, ...text) });
+    limit(options, global);
     return global;
   }
   if (sandbox === null || (typeof sandbox !== 'object' && typeof sandbox !== 'function')) {
@@ -102,7 +103,12 @@ function createContext(sandbox = {}, options = {}) {
   if (contexts.has(sandbox)) return sandbox;
   checkOptions(options);
   contexts.set(sandbox, new Lent(sandbox));
+  limit(options, sandbox);
   return sandbox;
+}
+
+function limit({ codeGeneration }, object) {
+  if (codeGeneration !== undefined) require('internal/vm/code_generation')(codeGeneration, contexts.get(object));
 }
 
 function checkOptions(options) {
