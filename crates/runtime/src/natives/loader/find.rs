@@ -105,6 +105,11 @@ fn options(host: &Host) -> Options {
     let mut options = Options::node();
     options.require_conditions.extend(host.program.conditions.iter().cloned());
     options.import_conditions.extend(host.program.conditions.iter().cloned());
+    if host.program.has_flag("--no-addons") {
+        for conditions in [&mut options.require_conditions, &mut options.import_conditions] {
+            conditions.retain(|condition| condition != "node-addons");
+        }
+    }
     let more = [".ts", ".cts", ".mts", ".tsx", ".jsx"];
     options.extensions.extend(more.iter().map(|&end| end.to_owned()));
     if host.program.has_flag("--preserve-symlinks") || host.program.has_variable("NODE_PRESERVE_SYMLINKS") {

@@ -65,6 +65,12 @@ pub const ROWS: &[Row] = &[
         does: Does::Condition,
     },
     Row {
+        names: &["--no-addons"],
+        takes: None,
+        help: "Without the condition `node-addons`",
+        does: Does::Pass,
+    },
+    Row {
         names: &["--input-type"],
         takes: Some("TYPE"),
         help: "What a text is: `module` or `commonjs`",
@@ -220,7 +226,6 @@ pub(super) const ACCEPTED: &[&str] = &[
     "--no-strip-types",
     "--insecure-http-parser",
     "--force-context-aware",
-    "--no-addons",
     "--no-node-snapshot",
     "--frozen-intrinsics",
     "--verify-base-objects",
