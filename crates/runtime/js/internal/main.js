@@ -24,8 +24,8 @@ function startFile(name) {
   const Module = require('module');
   require('internal/main_module').script = [loader.currentDir(), name];
   const found = loader.resolveMain(name[0] === '/' ? name : `./${name}`);
-  if (isImported()) return require('internal/esm').runMain(found[0] === FILE ? found[1] : require('path').resolve(loader.currentDir(), name));
   if (found[1] === 'ERR_INPUT_TYPE_NOT_ALLOWED') throw require('internal/esm/failure')(found[1], found[2], Error);
+  if (isImported()) return require('internal/esm').runMain(found[0] === FILE ? found[1] : require('path').resolve(loader.currentDir(), name));
   if (found[0] !== FILE) {
     const error = new Error(`Cannot find module '${require('path').resolve(loader.currentDir(), name)}'`);
     error.code = 'MODULE_NOT_FOUND';

@@ -28,7 +28,8 @@ class HooksThread {
     const [port, farPort] = makePair();
     this.#port = port;
     this.#thread = new Thread(planOf(farPort, this.#gate), {
-      onOnline: nothing, onMessage: nothing, onMessageError: nothing, onFailure: nothing, onBytes: nothing, onMore: nothing, onExit: nothing,
+      onOnline: nothing, onMessage: nothing, onMessageError: nothing, onFailure: nothing, onBytes: nothing, onMore: nothing,
+      onExit: (code, said) => this.#end(said),
     });
     this.#thread.setRef(false);
     port.on('message', (message) => this.#take(message));
@@ -86,6 +87,15 @@ class HooksThread {
     });
     this.#keep();
     return promise;
+  }
+
+  /** What was asked nobody answers any more. */
+  #end(said = 'the thread of hooks has ended') {
+    const { codes: { ERR_WORKER_INIT_FAILED } } = require('internal/errors');
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const take of waiting) take(FAILED, errors.write(new ERR_WORKER_INIT_FAILED(said)));
+    this.#keep();
   }
 
   /** The program goes on as long as an answer may come. */
