@@ -58,11 +58,14 @@ function put(target, name, value, enumerable) {
 }
 
 function lazy(target, name, load, enumerable) {
+  const get = () => put(target, name, load(name), enumerable);
+  // What programs see when they walk over the globals is called as in Node.
+  if (enumerable) defineProperty(get, 'name', { __proto__: null, value: `get ${name}`, configurable: true });
   defineProperty(target, name, {
     __proto__: null,
     configurable: true,
     enumerable,
-    get: () => put(target, name, load(name), enumerable),
+    get,
     set(value) { put(target, name, value, enumerable); },
   });
 }
