@@ -221,14 +221,20 @@ function watch(promise, then = () => {}) {
 }
 
 /** What fails at once is thrown. `then`: what is to follow, at once where nothing awaits. */
-function runRecord(record, then = () => {}) {
-  require('internal/main_module').record = record;
+function runRecord(record, then) {
   prepare(record);
   const { promise } = evaluate(record);
   const root = record.cycleRoot ?? record;
   if (root.error !== undefined) throw root.error.value;
   if (root.status === EVALUATED) then();
   else watch(promise, then);
+}
+
+/** The program itself runs as a job of promises: its ticks come behind its promises, as in Node. What cannot be loaded is thrown. */
+function begin(record) {
+  require('internal/main_module').record = record;
+  prepare(record);
+  watch(Promise.resolve().then(() => evaluate(record).promise));
 }
 
 /** The program is a module. */
@@ -241,7 +247,8 @@ function runMain(path) {
 function run(specifier, importer, then) {
   if (isLater()) return watch(require('internal/esm/later').run(specifier, importer), then);
   const from = importer ?? (isHooked() ? undefined : toPath(specifier) ?? specifier);
-  return runRecord(request(specifier, from, []), then);
+  const record = request(specifier, from, []);
+  return then === undefined ? begin(record) : runRecord(record, then);
 }
 
 /** The program is a module at an address that is no file's. */
@@ -252,7 +259,7 @@ function runText(path) {
   const record = new SourceRecord(toUrl(path), path, loader.parseModule(path, undefined, true));
   require('internal/main_module').record = record;
   if (isLater()) watch(require('internal/esm/later').startRecord(record));
-  else runRecord(record);
+  else begin(record);
 }
 
 // --- `require` of a module
