@@ -22,7 +22,7 @@ mod text_formats;
 mod transpiler;
 mod tty;
 mod types;
-mod url;
+pub mod url;
 mod values;
 mod vm;
 mod worker;
