@@ -15,7 +15,9 @@ use crate::script::Kind;
 /// Nothing of a text that cannot be parsed.
 pub fn top_level_awaits(source: &str, language: Language) -> Vec<u32> {
     let allocator = Allocator::default();
-    let Ok(parsed) = parse::parse(&allocator, source, language, Some(Kind::Module)) else { return Vec::new() };
+    let Ok(parsed) = parse::parse(&allocator, source, language, Some(Kind::Module)) else {
+        return Vec::new();
+    };
     let mut finder = Finder { source, functions: 0, lines: Vec::new() };
     finder.visit_program(&parsed.program);
     finder.lines

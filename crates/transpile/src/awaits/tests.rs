@@ -11,7 +11,10 @@ fn check(source: &str, lines: &[u32]) {
 #[test]
 fn what_stands_in_functions_is_theirs() {
     check("export {};\nawait 1;\n", &[2]);
-    check("const f = async () => await 1;\nasync function g() { for await (const a of b); }\nexport { f };", &[]);
+    check(
+        "const f = async () => await 1;\nasync function g() { for await (const a of b); }\nexport { f };",
+        &[],
+    );
     check("if (a) {\n  b = [await c,\r\n await d];\n}\nfor await (const e of f);", &[2, 3, 5]);
     check("class A { async b() { await c; } static async #d() { await e; } }", &[]);
     check("await using a = b;", &[1]);

@@ -270,7 +270,7 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let source = call.argument(scope, 1).to_text(scope)?;
-    let script = module_of(&source, &path, &options(scope, &path, None)?, Host::current().scripts.as_ref());
+    let script = module_of(&source, &path, &options(scope, &path, None)?, &Kept::of(&Host::current()));
     Ok(scope.boolean(script.is_ok_and(|script| script.kind == Kind::Module)))
 }
 
