@@ -230,11 +230,18 @@ function runRecord(record, then) {
   else watch(promise, then);
 }
 
+/** Then `process` is to say at the end that it never went on. */
+function isWaiting(record) { return (record.cycleRoot ?? record).status === EVALUATING_ASYNC; }
+
 /** The program itself runs as a job of promises: its ticks come behind its promises, as in Node. What cannot be loaded is thrown. */
 function begin(record) {
   require('internal/main_module').record = record;
   prepare(record);
-  watch(Promise.resolve().then(() => evaluate(record).promise));
+  watch(Promise.resolve().then(() => {
+    const { promise } = evaluate(record);
+    if (isWaiting(record)) require('process');
+    return promise;
+  }));
 }
 
 /** The program is a module. */

@@ -18,7 +18,7 @@ function describe(record, text) {
   const lines = native('loader').linesOfAwaits(record.path ?? record.url, source);
   const beginning = `Warning: Detected unsettled top-level await at ${record.url}`;
   if (lines.length !== 1) return beginning;
-  return `${beginning}:${lines[0]}\n${source.split('\n')[lines[0] - 1]}\n^\n\n`;
+  return `${beginning}:${lines[0]}\n${source.split('\n')[lines[0] - 1]}\n^\n\n\n`;
 }
 
 function tell({ record, text }) {
