@@ -13,6 +13,7 @@ use crate::contents;
 use crate::host::Host;
 use crate::kept;
 use crate::main_context::MainThread;
+use crate::module;
 use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::Drain;
 use crate::symbols::Symbols;
@@ -53,6 +54,7 @@ pub struct Engine {
     pub(crate) host: Option<Host>,
     pub(crate) contents: Option<contents::Calls>,
     pub(crate) kept: Option<kept::Calls>,
+    pub(crate) modules: Option<module::Calls>,
     identity: Option<String>,
     library: Library,
     version: Version,
@@ -187,6 +189,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let host = fast.as_ref().and_then(|_| Host::find(find));
     let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
     let kept = fast.as_ref().and_then(|_| kept::Calls::find(find));
+    let modules = fast.as_ref().and_then(|_| module::Calls::find(find));
     let library = Library(library);
     Ok(Engine {
         symbols,
@@ -197,6 +200,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
         host,
         contents,
         kept,
+        modules,
         identity,
         library,
         version,

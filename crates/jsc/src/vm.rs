@@ -19,6 +19,7 @@ use crate::kept::Codes;
 use crate::kinds::Kinds;
 use crate::layout::Layout;
 use crate::main_context::{MainContext, Wait};
+use crate::module;
 use crate::native::Natives;
 use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::{self, Drain};
@@ -71,6 +72,7 @@ pub(crate) struct Shared {
     pub host: OnceCell<Option<Host>>,
     pub buffers: OnceCell<Option<contents::Known>>,
     pub codes: Codes,
+    pub modules: OnceCell<module::Known>,
     pub halt: OnceCell<Arc<halt::Target>>,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
@@ -117,6 +119,7 @@ impl Vm {
             host: OnceCell::new(),
             buffers: OnceCell::new(),
             codes: Codes::default(),
+            modules: OnceCell::new(),
             halt: OnceCell::new(),
             this: this.clone(),
             contexts: RefCell::default(),
