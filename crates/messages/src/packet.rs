@@ -40,6 +40,8 @@ pub struct Short {
 /// What is handed over beside the bytes.
 pub enum Attachment {
     Text(Text),
+    /// A copy of the bytes of an `ArrayBuffer`; each receiver has one.
+    Bytes(Vec<u8>),
     /// The memory of an `ArrayBuffer`; the sender has it no more.
     Memory(Box<dyn Any + Send>),
     /// The memory of a `SharedArrayBuffer`: both have it.
@@ -125,6 +127,7 @@ impl Attachment {
     pub fn name(&self) -> &'static str {
         match self {
             Attachment::Text(_) => "a text",
+            Attachment::Bytes(_) => "the bytes of an ArrayBuffer",
             Attachment::Memory(_) => "the memory of an ArrayBuffer",
             Attachment::Shared(_) => "the memory of a SharedArrayBuffer",
             Attachment::Port(_) => "a MessagePort",
@@ -143,6 +146,7 @@ impl Attachment {
     fn share(&self) -> Result<Attachment, Refused> {
         match self {
             Attachment::Text(text) => text.share().map(Attachment::Text),
+            Attachment::Bytes(bytes) => Ok(Attachment::Bytes(bytes.clone())),
             Attachment::Shared(memory) => Ok(Attachment::Shared(Arc::clone(memory))),
             Attachment::Native(native) => Ok(Attachment::Native(Arc::clone(native))),
             Attachment::Memory(_) | Attachment::Port(_) => {

@@ -5,7 +5,7 @@
 const { codes } = require('internal/errors');
 const { validateDictionary, validateString } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
-const { kParts } = require('internal/messaging/cloneable');
+const { kClone, kParts } = require('internal/messaging/symbols');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 const PIECE = 65536;
@@ -111,8 +111,18 @@ class Blob {
     return part;
   }
 
-  [kParts]() {
+  /** What it holds never changes. */
+  [kClone]() {
+    this.#checkCloneable();
+    return this.slice(0, this.#size, this.#type);
+  }
+
+  #checkCloneable() {
     if (this.#hasFiles()) throw Object.assign(new TypeError('Invalid state: File-backed Blobs are not cloneable'), { code: 'ERR_INVALID_STATE' });
+  }
+
+  [kParts]() {
+    this.#checkCloneable();
     return { type: 'Blob', parts: { bytes: this.#bytes(), type: this.#type } };
   }
 

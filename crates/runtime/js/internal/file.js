@@ -3,7 +3,7 @@
 
 const { codes } = require('internal/errors');
 const { Blob } = require('internal/blob');
-const { kParts } = require('internal/messaging/cloneable');
+const { kClone, kParts } = require('internal/messaging/symbols');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
@@ -30,6 +30,11 @@ class File extends Blob {
 
   get name() { return File.#of(this).#name; }
   get lastModified() { return File.#of(this).#lastModified; }
+
+  [kClone]() {
+    const { type } = this;
+    return new File([super[kClone]()], this.#name, { type, lastModified: this.#lastModified });
+  }
 
   [kParts]() {
     const { parts } = super[kParts]();

@@ -200,8 +200,8 @@ Object.assign(module.exports, {
   stripVTControlCharacters: later('internal/util/inspect', 'stripVTControlCharacters', 1),
   toUSVString,
 });
-lazyKey('transferableAbortSignal', () => require('web/abort').transferableAbortSignal);
-lazyKey('transferableAbortController', () => require('web/abort').transferableAbortController);
+lazyKey('transferableAbortSignal', () => require('web/abort_crossing').transferableAbortSignal);
+lazyKey('transferableAbortController', () => require('web/abort_crossing').transferableAbortController);
 module.exports.aborted = aborted;
 lazyKey('types', () => require('internal/util/types'));
 module.exports.parseEnv = parseEnv;

@@ -1,5 +1,5 @@
 // AbortController, AbortSignal. In: a reason, a time, other signals. Out: one event, once. A signal that follows others is known to
-// them weakly, unless somebody listens: then they keep it. Absent: sending signals to another thread.
+// them weakly, unless somebody listens: then they keep it. Absent: sending signals to another thread (abort_crossing.js).
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -16,6 +16,8 @@ const UNPACKING = { '__proto__': null, 'deflate': INFLATE, 'deflate-raw': INFLAT
 /** As zlib has them; one member of gzip is all. */
 const SETTINGS = { level: -1, windowBits: 15, memLevel: 8, strategy: 0, dictionary: undefined, isSingle: true };
 const PIECE_BYTES = 64 * 1024;
+/** As in Node, a writer gets on that far before anybody reads. */
+const ROOM = { mark: PIECE_BYTES, size: (chunk) => chunk.byteLength };
 const NOTHING = new Uint8Array();
 
 function modeOf(modes, format, Class) {
@@ -75,6 +77,7 @@ function sides(mode, isStrict) {
       handle.close();
     },
     cancel() { handle.close(); },
+    room: ROOM,
   });
 }
 

@@ -8,6 +8,7 @@ const { defineEventHandler, hasNodeListener, kEmit, kEmitPlain, kNewListener, kR
 const hooked = require('internal/hooked');
 const { End } = require('internal/messaging/channel');
 const { HeldText } = require('internal/messaging/packets');
+const { markHost } = require('internal/messaging/symbols');
 const transfer = require('internal/messaging/transfer');
 
 const kMake = Symbol('kMake');
@@ -165,7 +166,7 @@ class Port extends NodeEventTarget {
     const end = this.#end;
     this.#keep(false);
     this.#end = null;
-    return end.leave();
+    return { kind: 'PORT', ports: [end.leave()] };
   }
 
   // --- listeners
@@ -185,7 +186,7 @@ class Port extends NodeEventTarget {
 
   [kInspect](depth, options) {
     if (!inner.isPort(this)) return this;
-    if (depth < 0) return 'MessagePort';
+    if (depth < 0) return '[MessagePort [EventTarget]]';
     const { inspect } = require('internal/util/inspect');
     const isActive = this.#end !== null && !this.#end.isClosed;
     return `MessagePort [EventTarget] ${inspect({ active: isActive, refed: this.#isKeeping }, options)}`;
@@ -207,6 +208,7 @@ for (const name of ['postMessage', 'start', 'close', 'ref', 'unref', 'hasRef']) 
   Object.defineProperty(MessagePort.prototype, name, { __proto__: null, enumerable: true });
 }
 Object.defineProperty(MessagePort.prototype, Symbol.toStringTag, { __proto__: null, value: 'MessagePort', configurable: true });
+markHost(MessagePort);
 defineEventHandler(MessagePort.prototype, 'message');
 defineEventHandler(MessagePort.prototype, 'messageerror');
 

@@ -1,44 +1,30 @@
-// `structuredClone`: the structured clone algorithm within one thread. In: a value, buffers to transfer. Out: its copy, with the same
-// cycles and identities. Absent: streams and handles; they bring
-// their own cloning when they come.
+// `structuredClone`: the structured clone algorithm within one thread. In: a value, what moves. Out: its copy, with the same cycles and identities. Absent: copies for other threads
+// (internal/messaging/encoder.js), which are refused by the same rules.
 'use strict';
 
 const { apply } = Reflect;
-const tag = Object.prototype.toString;
+const { keys: keysOf, hasOwn, defineProperty } = Object;
+const { isArray } = Array;
 
+const { kindOfAny, isSharedArrayBuffer } = require('internal/util/types');
+const { kClone } = require('internal/messaging/symbols');
 const transfer = require('internal/messaging/transfer');
+const { followsBuffer, isForeign, nameOf } = require('internal/serdes/refusals');
+
 const { refuse } = transfer;
-const { isForeign, nameOf } = require('internal/serdes/refusals');
-
-function shown(value) {
-  if (typeof value === 'symbol') return value.toString();
-  if (typeof value === 'function') return Function.prototype.toString.call(value);
-  return '#<Object>';
-}
-
-/** What `call` of a method that only the real thing has does not throw on. */
-function is(method, value) {
-  try {
-    apply(method, value, []);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
 const dateValue = Date.prototype.getTime;
-const mapSize = getter(Map.prototype, 'size');
-const setSize = getter(Set.prototype, 'size');
-const regExpSource = getter(RegExp.prototype, 'flags');
 const bufferLength = getter(ArrayBuffer.prototype, 'byteLength');
 const isDetached = getter(ArrayBuffer.prototype, 'detached');
 const isResizable = getter(ArrayBuffer.prototype, 'resizable');
 const maxLength = getter(ArrayBuffer.prototype, 'maxByteLength');
 const viewTag = getter(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
-const sharedLength = typeof SharedArrayBuffer === 'function' ? getter(SharedArrayBuffer.prototype, 'byteLength') : undefined;
 
 const ERRORS = new Set(['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError']);
+/** Values of these are kept in an object. */
+const BOXES = { __proto__: null, number: Number, string: String, boolean: Boolean, bigint: BigInt };
+
+const refused = (value) => refuse(`${nameOf(value)} could not be cloned.`);
 
 class Cloner {
   #known = new Map();
@@ -47,14 +33,14 @@ class Cloner {
   /** `views`: how long views were before their buffers moved. */
   constructor(views = new Map()) { this.#views = views; }
 
-  /** Buffers that move: they are what they were, for the copy. */
-  move(buffer, moved) { this.#known.set(buffer, moved); }
+  /** What moves: it is what it was, for the copy. */
+  move(object, moved) { this.#known.set(object, moved); }
 
   clone(value) {
     switch (typeof value) {
       case 'symbol':
       case 'function':
-        throw refuse(`${shown(value)} could not be cloned.`);
+        throw refused(value);
       case 'object':
         return value === null ? null : this.#object(value);
       default:
@@ -65,12 +51,23 @@ class Cloner {
   #object(value) {
     const known = this.#known.get(value);
     if (known !== undefined) return known;
-    if (transfer.isMarked(value) && !ArrayBuffer.isView(value) && !transfer.isBuffer(value)) transfer.refuseMarked();
-    if (transfer.isTransferOnly(value)) throw refuse('Object that needs transfer was found in message but not listed in transferList');
-    const make = this.#special(value);
-    if (make !== undefined) return make;
-    if (Array.isArray(value)) return this.#members(value, this.#keep(value, new Array(value.length)));
-    return this.#members(value, this.#keep(value, {}));
+    const kind = kindOfAny(value);
+    switch (kind) {
+      case 'buffer': return isSharedArrayBuffer(value) ? this.#keep(value, value) : this.#buffer(value);
+      case 'typedarray': case 'dataview': return this.#view(value, kind);
+    }
+    if (transfer.isMarked(value)) transfer.refuseMarked();
+    switch (kind) {
+      case 'other': return this.#other(value);
+      case 'date': return this.#keep(value, new Date(apply(dateValue, value, [])));
+      case 'regexp': return this.#keep(value, new RegExp(value.source, value.flags));
+      case 'map': return this.#map(value);
+      case 'set': return this.#set(value);
+      case 'error': return this.#error(value);
+      case 'number': case 'string': case 'boolean': case 'bigint':
+        return this.#keep(value, Object(apply(BOXES[kind].prototype.valueOf, value, [])));
+      default: throw refused(value);
+    }
   }
 
   #keep(value, copy) {
@@ -78,52 +75,30 @@ class Cloner {
     return copy;
   }
 
+  /** Lists, objects of ours, and whatever is made of members alone. */
+  #other(value) {
+    if (isArray(value)) return this.#members(value, this.#keep(value, new Array(value.length)));
+    if (value[transfer.kTransfer] !== undefined) throw refuse('Object that needs transfer was found in message but not listed in transferList');
+    if (value[kClone] !== undefined) return this.#keep(value, value[kClone]());
+    if (isForeign(value)) return this.#foreign(value);
+    return this.#members(value, this.#keep(value, {}));
+  }
+
+  /** What was compiled never changes. */
+  #foreign(value) {
+    if (!(value instanceof WebAssembly.Module)) throw refused(value);
+    return this.#keep(value, value);
+  }
+
   #members(value, copy) {
-    for (const key of Object.keys(value)) {
-      if (!Object.hasOwn(value, key)) continue;
+    for (const key of keysOf(value)) {
+      if (!hasOwn(value, key)) continue;
       const member = this.clone(value[key]);
-      Object.defineProperty(copy, key, { __proto__: null, value: member, writable: true, enumerable: true, configurable: true });
+      // A setter of a prototype does not hear of it.
+      if (key in copy) defineProperty(copy, key, { __proto__: null, value: member, writable: true, enumerable: true, configurable: true });
+      else copy[key] = member;
     }
     return copy;
-  }
-
-  /** Everything that is not made of members alone. */
-  #special(value) {
-    const kind = apply(tag, value, []);
-    if (ArrayBuffer.isView(value)) return this.#view(value);
-    if (is(bufferLength, value)) return this.#buffer(value);
-    if (sharedLength !== undefined && is(sharedLength, value)) return this.#keep(value, value);
-    if (is(mapSize, value)) return this.#map(value);
-    if (is(setSize, value)) return this.#set(value);
-    if (is(dateValue, value)) return this.#keep(value, new Date(apply(dateValue, value, [])));
-    if (Error.isError?.(value) ?? kind === '[object Error]') return this.#error(value);
-    if (kind === '[object RegExp]' && is(regExpSource, value)) return this.#keep(value, new RegExp(value.source, value.flags));
-    return this.#boxed(value) ?? this.#refused(value);
-  }
-
-  #boxed(value) {
-    for (const { prototype } of [Number, String, Boolean, BigInt]) {
-      if (is(prototype.valueOf, value)) return this.#keep(value, Object(apply(prototype.valueOf, value, [])));
-    }
-    if (is(Symbol.prototype.valueOf, value)) throw refuse('Object object could not be cloned.');
-    return undefined;
-  }
-
-  #refused(value) {
-    if (typeof value[transfer.kClone] === 'function') return this.#keep(value, value[transfer.kClone]());
-    const { hasFiles, isBlob } = require('internal/blob');
-    if (isBlob(value) && hasFiles(value)) {
-      throw Object.assign(new TypeError('Invalid state: File-backed Blobs are not cloneable'), { code: 'ERR_INVALID_STATE' });
-    }
-    // What a blob holds never changes.
-    if (isBlob(value)) return this.#keep(value, clonedBlob(value));
-    if (value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef || value instanceof Promise) {
-      throw refuse(`#<${value.constructor.name}> could not be cloned.`);
-    }
-    // What was compiled never changes.
-    if (value instanceof WebAssembly.Module) return this.#keep(value, value);
-    if (isForeign(value)) throw refuse(`${nameOf(value)} could not be cloned.`);
-    return undefined;
   }
 
   #buffer(value) {
@@ -136,8 +111,8 @@ class Cloner {
     return this.#keep(value, copy);
   }
 
-  #view(value) {
-    const name = apply(viewTag, value, []) ?? 'DataView';
+  #view(value, kind) {
+    const name = kind === 'dataview' ? 'DataView' : apply(viewTag, value, []);
     const { buffer, offset, length } = this.#shape(value, name);
     return this.#keep(value, new globalThis[name](this.clone(buffer), offset, length));
   }
@@ -145,8 +120,10 @@ class Cloner {
   #shape(value, name) {
     let shape = this.#views.get(value);
     if (shape === undefined) {
-      const length = name === 'DataView' ? value.byteLength : value.length;
-      this.#views.set(value, shape = { buffer: value.buffer, offset: value.byteOffset, length });
+      const { buffer, byteOffset: offset } = value;
+      const isTracking = !isSharedArrayBuffer(buffer) && apply(isResizable, buffer, []) && followsBuffer(value);
+      const length = isTracking ? undefined : name === 'DataView' ? value.byteLength : value.length;
+      this.#views.set(value, shape = { buffer, offset, length });
     }
     return shape;
   }
@@ -167,26 +144,20 @@ class Cloner {
     const { DOMException, isDOMException } = require('web/dom_exception');
     if (isDOMException(value)) {
       const copy = this.#keep(value, new DOMException(value.message, value.name));
-      Object.defineProperty(copy, 'stack', { __proto__: null, value: value.stack, writable: true, configurable: true });
+      defineProperty(copy, 'stack', { __proto__: null, value: value.stack, writable: true, configurable: true });
       return copy;
     }
     const name = ERRORS.has(`${value.name}`) ? `${value.name}` : 'Error';
     const own = this.#keep(value, new globalThis[name]());
     const hidden = (key, given) => {
-      Object.defineProperty(own, key, { __proto__: null, value: given, writable: true, enumerable: false, configurable: true });
+      defineProperty(own, key, { __proto__: null, value: given, writable: true, enumerable: false, configurable: true });
     };
     const message = Object.getOwnPropertyDescriptor(value, 'message');
     if (message !== undefined && 'value' in message) hidden('message', `${message.value}`);
     hidden('stack', `${value.stack}`);
-    if (Object.hasOwn(value, 'cause')) hidden('cause', this.clone(value.cause));
+    if (hasOwn(value, 'cause')) hidden('cause', this.clone(value.cause));
     return own;
   }
-}
-
-function clonedBlob(blob) {
-  const { File } = require('internal/file');
-  const { size, type } = blob;
-  return blob instanceof File ? new File([blob], blob.name, { type, lastModified: blob.lastModified }) : blob.slice(0, size, type);
 }
 
 /** The copy of a value, with what of `list` moves along in place of what it was, for whoever gets it. */

@@ -7,6 +7,8 @@ const { Buffer } = require('buffer');
 const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_FEATURE_UNAVAILABLE_ON_PLATFORM } } = require('internal/errors');
 const { validateObject, validateOneOf } = require('internal/validators');
 
+const { kClone, kParts, markHost } = require('internal/messaging/symbols');
+
 const kMake = Symbol('kMake');
 
 class KeyObject {
@@ -65,7 +67,18 @@ class KeyObject {
   get [Symbol.toStringTag]() {
     return 'KeyObject';
   }
+
+  /** A key never changes. */
+  [kClone]() {
+    return new KeyObject('secret', this.#bytes, kMake);
+  }
+
+  [kParts]() {
+    return { type: 'SecretKey', parts: this.#bytes };
+  }
 }
+
+markHost(KeyObject);
 
 const { bytesOf } = KeyObject;
 delete KeyObject.bytesOf;

@@ -3,9 +3,8 @@
 // moves, and what is another object for the same thread (transfer.js).
 'use strict';
 
+const { kParts } = require('internal/messaging/symbols');
 const { kTransfer } = require('internal/messaging/transfer');
-
-const kParts = Symbol('kParts');
 
 /** How each type comes to be of its parts. */
 const RECEIVERS = {
@@ -13,6 +12,7 @@ const RECEIVERS = {
   Blob: ({ bytes, type }) => new (require('internal/blob').Blob)([bytes], { type }),
   File: ({ bytes, type, name, lastModified }) => new (require('internal/file').File)([bytes], name, { type, lastModified }),
   BlockList: (_, list) => require('internal/net/block_list').ofHandle(list),
+  SecretKey: (bytes) => require('internal/crypto/keys').createSecretKey(bytes),
   SocketAddress: (parts) => new (require('internal/net/socket_address').SocketAddress)(parts),
   DOMException({ message, name, stack }) {
     const { DOMException } = require('web/dom_exception');

@@ -20,6 +20,7 @@ function evaluate(context) {
     switch (name) {
       case 'internal/messaging/cloneable': return { receive: () => { throw unavailable(); } };
       case 'internal/messaging/shapes': return { makerOf: (number) => parts.filler(number) };
+      case 'internal/messaging/arrivals': return parts.arrivals ??= load(name);
       case 'web/message_port': return { ofHandle: (handle) => moved(ofHandle(handle), parts), isPort: (value) => parts.ports.has(value) };
       default: return require(name);
     }

@@ -2,17 +2,18 @@
 // they come, as the encoder numbered them. Absent: distrust; a packet was written by another thread of this program.
 'use strict';
 
-const { ARENA_HEADER, ERRORS, HEADER, MOVED: KINDS, TAGS, VIEWS, WORDS_OF_MOVED } = require('internal/messaging/tags');
+const { ARENA_HEADER, ERRORS, HEADER, TAGS, VIEWS, WORDS_OF_MOVED } = require('internal/messaging/tags');
 const { receive } = require('internal/messaging/cloneable');
 const { makerOf, namesOf } = require('internal/messaging/shapes');
 const natives = native('messages');
 
 const {
   UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, MOVED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
-  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST,
+  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE,
 } = TAGS;
 const { defineProperty } = Object;
 const HOLE_MARK = Symbol('hole');
+const EMPTY_MODULE = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 /** An array that is made with more room is one of another kind. */
 const ROOM_MAX = 50_000;
 
@@ -24,6 +25,7 @@ let pool;
 let place;
 let known;
 let moved;
+let sample;
 
 function read() {
   switch (ints[at++]) {
@@ -121,6 +123,7 @@ function rare() {
     case ERROR: return error();
     case BUFFER: return buffer();
     case SHARED: return keep(natives.attachment(ints[at++]));
+    case MODULE: return keep(natives.module(ints[at++], sampleModule()));
     case VIEW: return view();
     case BOXED: {
       const id = known.push(undefined) - 1;
@@ -163,13 +166,13 @@ function error() {
 function buffer() {
   const bytes = natives.attachment(ints[at++]);
   const maxByteLength = doubles[--low];
-  return keep(maxByteLength < 0 ? bytes : resizable(bytes, maxByteLength));
+  return keep(maxByteLength < 0 ? bytes : require('internal/messaging/arrivals').resizable(bytes, maxByteLength));
 }
 
-function resizable(bytes, maxByteLength) {
-  const grown = new ArrayBuffer(bytes.byteLength, { maxByteLength });
-  new Uint8Array(grown).set(new Uint8Array(bytes));
-  return grown;
+/** Says to the engine where modules are to belong. */
+function sampleModule() {
+  sample ??= new globalThis.WebAssembly.Module(EMPTY_MODULE);
+  return sample;
 }
 
 function view() {
@@ -178,20 +181,6 @@ function view() {
   const offset = doubles[--low];
   const length = doubles[--low];
   return known[id] = new globalThis[name](read(), offset, length < 0 ? undefined : length);
-}
-
-/** What moved along, in the order of the sender's list. */
-function readMoved(count, index) {
-  const list = [];
-  for (let i = 0; i < count; i++) {
-    const kind = ints[at++];
-    const maxByteLength = ints[at++] + ints[at++] * 2 ** 31;
-    const given = natives.attachment(index + i);
-    if (kind === KINDS.PORT) list.push(require('web/message_port').ofHandle(given));
-    else if (kind === KINDS.FILE) list.push(require('internal/fs/file_handle').revive({ fd: given }));
-    else list.push(kind === KINDS.RESIZABLE && !given.resizable ? resizable(given, maxByteLength) : given);
-  }
-  return list;
 }
 
 function removeAbsent(begun) {
@@ -216,10 +205,12 @@ function decode(words, numbersOfArena, given) {
   const absences = ints[at + 2];
   at += HEADER;
   try {
-    moved = count === 0 ? undefined : readMoved(count, index);
+    const arrivals = count === 0 ? undefined : require('internal/messaging/arrivals');
+    moved = arrivals?.revive(ints, at, count, index);
+    at += count * WORDS_OF_MOVED;
     const value = read();
     if (absences !== 0) removeAbsent(absences + ARENA_HEADER);
-    return { value, ports: count === 0 ? [] : moved.filter(isPort) };
+    return count === 0 ? { value, ports: [] } : { value, ports: moved.filter(isPort), settle: arrivals.settle };
   } finally {
     known = moved = undefined;
     pool = '';

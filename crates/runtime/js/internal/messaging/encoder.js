@@ -12,7 +12,7 @@ const natives = native('messages');
 
 const {
   UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, MOVED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
-  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST,
+  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE,
 } = TAGS;
 const { apply } = Reflect;
 const { fromCharCode } = String;
@@ -177,7 +177,7 @@ function object(value) {
     if (transfer.isMarked(value)) transfer.refuseMarked();
     if (isArray(value)) return array(value);
     if (isOwn(value)) return host(value);
-    if (isForeign(value)) throw refused(value);
+    if (isForeign(value)) return compiled(value);
     return plain(value);
   }
   return ofKind(value, kind);
@@ -323,7 +323,6 @@ function ofKind(value, kind) {
     case 'string': return boxed(apply(String.prototype.valueOf, value, []));
     case 'boolean': return boxed(apply(Boolean.prototype.valueOf, value, []));
     case 'bigint': return boxed(apply(BigInt.prototype.valueOf, value, []));
-    case 'arguments': return plain(value);
     default: throw refused(value);
   }
 }
@@ -401,6 +400,14 @@ function host(value) {
   ints[at++] = hostIndex(type);
   ints[at++] = shared === undefined ? -1 : attached(natives.attachNative(shared));
   write(parts);
+}
+
+/** Compiled WebAssembly; whatever else of the engine's looks plain is refused. */
+function compiled(value) {
+  const index = natives.attachModule(value);
+  if (index === undefined) throw refused(value);
+  ints[at++] = MODULE;
+  ints[at++] = attached(index);
 }
 
 function begin(list) {

@@ -34,12 +34,13 @@ function moveBuffer(buffer) {
 
 function moveOwn(object) {
   const given = object[kSend]();
-  if (given.fd === undefined) {
-    natives.attachPort(given);
-    return [MOVED.PORT, 0];
+  if (given.fd !== undefined) {
+    natives.attachFile(given.fd);
+    return [MOVED.FILE, 0];
   }
-  natives.attachFile(given.fd);
-  return [MOVED.FILE, 0];
+  const { kind, ports } = given;
+  for (const port of ports) natives.attachPort(port);
+  return [MOVED[kind], 0];
 }
 
 module.exports = { move };

@@ -55,7 +55,9 @@ function opened(answer, decode = undefined) {
     case ROOM: return openedInRoom(decode);
   }
   decoder ??= require('internal/messaging/decoder');
-  return (decode ?? decoder.decode)(words, doubles, answer);
+  const packet = (decode ?? decoder.decode)(words, doubles, answer);
+  packet.settle?.();
+  return packet;
 }
 
 /** The same of a packet that is larger than the arena was. */

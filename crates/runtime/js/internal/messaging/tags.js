@@ -4,7 +4,7 @@
 
 const NAMES = [
   'UNDEFINED', 'NULL', 'TRUE', 'FALSE', 'INT', 'DOUBLE', 'STRING', 'LONG_STRING', 'BIGINT', 'REFERENCE', 'MOVED', 'OBJECT', 'SHAPED', 'ARRAY', 'INTS', 'DOUBLES',
-  'SPARSE', 'HOLE', 'DATE', 'REGEXP', 'MAP', 'SET', 'ERROR', 'BUFFER', 'SHARED', 'VIEW', 'BOXED', 'HOST',
+  'SPARSE', 'HOLE', 'DATE', 'REGEXP', 'MAP', 'SET', 'ERROR', 'BUFFER', 'SHARED', 'VIEW', 'BOXED', 'HOST', 'MODULE',
 ];
 const TAGS = { __proto__: null };
 NAMES.forEach((name, index) => { TAGS[name] = index; });
@@ -15,8 +15,8 @@ const VIEWS = [
 ];
 const ERRORS = ['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'];
 
-/** Kinds of what moved; behind each stands the length that a buffer may grow to, in two words. */
-const MOVED = { __proto__: null, BUFFER: 0, RESIZABLE: 1, PORT: 2, FILE: 3 };
+/** Kinds of what moved; behind each stands the length that a buffer may grow to, in two words. A transform stream is two attachments. */
+const MOVED = { __proto__: null, BUFFER: 0, RESIZABLE: 1, PORT: 2, FILE: 3, READABLE: 4, WRITABLE: 5, TRANSFORM: 6, SIGNAL: 7 };
 /** The words that stand first: how many moved, which attachment the first of them is, where absences stand. */
 const HEADER = 3;
 const WORDS_OF_MOVED = 3;

@@ -3,14 +3,13 @@
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
+const { kClone } = require('internal/messaging/symbols');
 
 /** Gives what the receiver gets, and leaves the object empty. */
 const kTransfer = Symbol('messaging_transfer_symbol');
-/** Gives a copy for whoever gets it in this thread; the object stays as it is. For other threads there is internal/messaging/cloneable. */
-const kClone = Symbol('kClone');
 /** Throws where the object cannot go now. */
 const kCheckTransfer = Symbol('kCheckTransfer');
-/** Gives what another thread gets, and leaves the object empty. */
+/** Gives what another thread gets: a kind and its native ports, or a descriptor; and leaves the object empty. */
 const kSend = Symbol('kSend');
 
 const untransferable = new WeakSet();
@@ -50,7 +49,9 @@ function readOptions(given) {
   const prefix = "Failed to execute 'structuredClone'";
   if (given === undefined || given === null) return [];
   if (!isObject(given)) throw invalid(`${prefix}: Options cannot be converted to a dictionary`);
-  return iterate(given.transfer, `${prefix}: transfer in Options can not be converted to sequence.`);
+  const list = iterate(given.transfer, `${prefix}: transfer in Options can not be converted to sequence.`);
+  if (!list.every(isObject)) throw invalid('Value is not an object');
+  return list;
 }
 
 function iterate(list, otherwise) {
@@ -86,14 +87,14 @@ function check(list, source) {
     seen.add(item);
     if (item === source) throw refuse('Transfer list contains source port');
     if (isOwn) item[kCheckTransfer]?.();
-    else if (apply(isDetached, item, [])) throw refuse('An ArrayBuffer is detached and could not be cloned.');
+    else if (apply(isDetached, item, [])) throw refuse('Cannot transfer object of unsupported type.');
   }
 }
 
 /** What can have changed since. */
 function checkAgain(item) {
   if (isTransferOnly(item)) item[kCheckTransfer]?.();
-  else if (apply(isDetached, item, [])) throw refuse('An ArrayBuffer is detached and could not be cloned.');
+  else if (apply(isDetached, item, [])) throw refuse('Cannot transfer object of unsupported type.');
 }
 
 function markUncloneable(object) {

@@ -4,8 +4,7 @@
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateInt32, validateString } = require('internal/validators');
-const { kParts } = require('internal/messaging/cloneable');
-const { kClone } = require('internal/messaging/transfer');
+const { kClone, kParts } = require('internal/messaging/symbols');
 const { SocketAddress } = require('internal/net/socket_address');
 const binding = native('block_list');
 

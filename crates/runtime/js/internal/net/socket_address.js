@@ -4,8 +4,7 @@
 
 const { codes: { ERR_INVALID_ADDRESS, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateObject, validatePort, validateString, validateUint32 } = require('internal/validators');
-const { kParts } = require('internal/messaging/cloneable');
-const { kClone } = require('internal/messaging/transfer');
+const { kClone, kParts } = require('internal/messaging/symbols');
 const binding = native('block_list');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');

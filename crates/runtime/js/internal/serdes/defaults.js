@@ -35,6 +35,10 @@ class DefaultSerializer extends Serializer {
   }
 
   _writeHostObject(view) {
+    if (!ArrayBuffer.isView(view)) {
+      const { inspect } = require('internal/util/inspect');
+      throw new this._getDataCloneError(`Unserializable host object: ${inspect(view)}`);
+    }
     let index = BUFFER_INDEX;
     if (view.constructor !== Buffer) {
       const name = Reflect.apply(tagOfView, view, []) ?? 'DataView';

@@ -9,6 +9,7 @@ const maxLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'maxByt
 /** Objects that look plain to the engine's marks, but hold what no copy has. */
 const FOREIGN = new Set([
   getPrototypeOf([].values()), getPrototypeOf(''.matchAll(/a/g)), getPrototypeOf(''[Symbol.iterator]()), FinalizationRegistry.prototype,
+  ...['DisposableStack', 'AsyncDisposableStack'].map((name) => globalThis[name]?.prototype).filter(Boolean),
   ...['Module', 'Instance', 'Memory', 'Table', 'Global'].map((name) => globalThis.WebAssembly?.[name]?.prototype).filter(Boolean),
   ...Object.getOwnPropertyNames(Intl).map((name) => Intl[name]?.prototype).filter(Boolean),
 ]);

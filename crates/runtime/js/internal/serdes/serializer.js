@@ -7,6 +7,7 @@ const types = require('internal/util/types');
 const {
   ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VIEWS,
 } = require('internal/serdes/tags');
+const { kHost } = require('internal/messaging/symbols');
 const { followsBuffer, isForeign, nameOf } = require('internal/serdes/refusals');
 
 const { getPrototypeOf, hasOwn } = Object;
@@ -128,6 +129,7 @@ class Serializer {
       case 'other':
         if (Array.isArray(value)) return this.#array(value);
         if (isForeign(value)) return this.#refuse(value);
+        if (value[kHost]) return this.#foreign(value);
         return this.#plain(value);
       case 'date':
         this.#writer.byte(TAGS.DATE);

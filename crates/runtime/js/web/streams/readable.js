@@ -3,6 +3,7 @@
 'use strict';
 
 const core = require('web/streams/readable_core');
+const { makeTransferable } = require('web/streams/transferable');
 const {
   apply, rejectedWith, handled, callbackOf, dictionary, endOf, finishClass, illegalConstructor, invalidState, invalidThis,
   isObject, markOf, rangeError, sizeOf, strategyOf, typeError, wrongType,
@@ -377,6 +378,7 @@ Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
   value: ReadableStream.prototype.values, writable: true, configurable: true,
 });
 Object.defineProperty(ReadableStream, 'from', { enumerable: true });
+makeTransferable(ReadableStream, (stream) => ({ readable: streamOf(stream) }));
 finishClass(ReadableStreamDefaultReader, (reader) => {
   const { stream, requests, closed } = slotsOfReader(reader);
   return { stream: stream && streamObject(stream), readRequests: requests.length, close: closed.promise };

@@ -3,6 +3,7 @@
 'use strict';
 
 const { makeStream, streamObject } = require('web/streams/readable');
+const { makeTransferable } = require('web/streams/transferable');
 const { makeWritable, writableObject } = require('web/streams/writable');
 const {
   apply, then, resolvedWith, newlyResolved, rejectedWith, deferred, Later, callbackOf, finishClass, illegalConstructor, invalidState,
@@ -234,6 +235,10 @@ class TransformStream {
   #slots;
 
   constructor(transformer = undefined, writableStrategy = undefined, readableStrategy = undefined) {
+    if (transformer === inside) {
+      this.#slots = writableStrategy;
+      return;
+    }
     if (transformer !== undefined && !isObject(transformer)) {
       throw wrongType('transformer', 'Object', transformer);
     }
@@ -312,17 +317,23 @@ class TransformStreamDefaultController {
 finishClass(TransformStream, (stream) => ({
   readable: stream.readable, writable: stream.writable, backpressure: slotsOfStream(stream).backpressure,
 }));
+makeTransferable(TransformStream, (stream) => slotsOfStream(stream));
 finishClass(TransformStreamDefaultController, () => ({}));
 
-/** A transform of our own: `transformer` has `transform(chunk, enqueue)` and `flush(enqueue)`. Gives slots. */
-function makeTransform({ transform, flush, cancel = () => undefined }) {
+const NO_ROOM = Object.freeze({ mark: 0, size: one });
+
+/** A transform of our own: `transformer` has `transform(chunk, enqueue)` and `flush(enqueue)`; `room`: what the readable side takes before somebody reads. */
+function makeTransform({ transform, flush, cancel = () => undefined, room = NO_ROOM }) {
   const enqueue = (chunk) => slots.enqueue(chunk);
   const slots = new Transform({
     transform: (chunk) => transform(chunk, enqueue),
     flush: () => flush(enqueue),
     cancel,
-  }, { mark: 1, size: one }, { mark: 0, size: one }, undefined);
+  }, { mark: 1, size: one }, room, undefined);
   return { readable: streamObject(slots.readable), writable: writableObject(slots.writable) };
 }
 
-module.exports = { TransformStream, TransformStreamDefaultController, makeTransform };
+/** One whose sides are there already: what it does is done elsewhere. */
+const transformOf = (readable, writable) => new TransformStream(inside, { readable, writable, backpressure: undefined });
+
+module.exports = { TransformStream, TransformStreamDefaultController, makeTransform, transformOf };

@@ -3,6 +3,7 @@
 'use strict';
 
 const core = require('web/streams/writable_core');
+const { makeTransferable } = require('web/streams/transferable');
 const {
   apply, callbackOf, endOf, finishClass, illegalConstructor, invalidState, invalidThis, isObject, markOf, rangeError, rejectedWith,
   strategyOf, wrongType,
@@ -239,6 +240,7 @@ const controllerObject = (slots) => (slots.object ??= new WritableStreamDefaultC
 const streamObject = (slots) => (slots.object ??= new WritableStream(inside, slots));
 
 finishClass(WritableStream, (stream) => ({ locked: stream.locked, state: slotsOfWritable(stream).state }));
+makeTransferable(WritableStream, (stream) => ({ writable: streamOf(stream) }));
 finishClass(WritableStreamDefaultWriter, (writer) => {
   const { stream, closed, ready } = slotsOfWriter(writer);
   return { stream: stream && streamObject(stream), close: closed.promise, ready: ready.promise };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rusk_base::sys::descriptor;
 use rusk_jsc::{
     BufferContents, Bytes, ErrorKind, Exception, Letters, Object, Outcome, Scope, SharedText, Value,
+    WasmModule,
 };
 use rusk_messages::{Attachment, Lent, Reach, Text};
 
@@ -38,7 +39,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     })?;
     add_short(scope, natives, "attachBytes", |scope, call| {
         let bytes = Bytes::of(scope, call.argument(scope, 0)).ok_or_else(|| refused(scope))?;
-        attach(scope, Attachment::Memory(Box::new(bytes.copy(scope))))
+        attach(scope, Attachment::Bytes(bytes.copy(scope)))
     })?;
     // Undefined where the engine does not give it away.
     add_short(scope, natives, "attachMemory", |scope, call| {
@@ -56,6 +57,13 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     add_short(scope, natives, "attachNative", |scope, call| {
         let list = call.argument(scope, 0).as_object(scope).and_then(|list| list.as_native::<Shared>(scope));
         attach(scope, Attachment::Native(Arc::clone(&list.ok_or_else(|| refused(scope))?.0) as _))
+    })?;
+    // Undefined where the value is no compiled WebAssembly, or the engine does not give it.
+    add_short(scope, natives, "attachModule", |scope, call| {
+        match WasmModule::of(scope, call.argument(scope, 0)) {
+            Some(module) => attach(scope, Attachment::Native(Arc::new(module))),
+            None => Ok(scope.undefined()),
+        }
     })?;
     // A descriptor that nobody else has any more.
     add_short(scope, natives, "attachFile", |scope, call| {

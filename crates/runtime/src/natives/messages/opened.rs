@@ -7,7 +7,8 @@ use std::os::fd::OwnedFd;
 use rusk_base::sys::descriptor;
 
 use rusk_jsc::{
-    ArrayBuffer, BufferContents, Bytes, ErrorKind, Exception, Object, Outcome, Scope, SharedText, Value,
+    ArrayBuffer, BufferContents, Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, SharedText,
+    Value, WasmModule,
 };
 use rusk_messages::{Attachment, Packet, Text};
 
@@ -46,10 +47,21 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         Ok(text.map_or_else(|| scope.undefined(), |text| value(scope, &text)))
     })?;
     add_short(scope, natives, "attachment", |scope, call| {
-        let index = usize::try_from(int(scope, call, 0)?).unwrap_or(usize::MAX);
-        let taken = with_mail(|mail| mail.opened.borrow_mut().get_mut(index).and_then(Option::take));
+        let taken = take(scope, call)?;
         taken.map_or_else(|| Ok(scope.undefined()), |attachment| show(scope, attachment))
+    })?;
+    // Of compiled WebAssembly: another object like the second argument, which is one.
+    add_short(scope, natives, "module", |scope, call| {
+        let Some(Attachment::Native(native)) = take(scope, call)? else { return Err(unknown(scope)) };
+        let module = native.downcast::<WasmModule>().map_err(|_| unknown(scope))?;
+        let object = module.object(scope, call.argument(scope, 1));
+        object.map(Object::value).ok_or_else(|| unknown(scope))
     })
+}
+
+fn take<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Attachment>, Exception<'s>> {
+    let index = usize::try_from(int(scope, call, 0)?).unwrap_or(usize::MAX);
+    Ok(with_mail(|mail| mail.opened.borrow_mut().get_mut(index).and_then(Option::take)))
 }
 
 /// A string, what holds a string, or the arena's text where there is one: the arena says which.
@@ -113,14 +125,10 @@ fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
     match attachment {
         Attachment::Text(text) => Ok(value(scope, &text)),
         Attachment::Port(port) => Ok(show_port(scope, port).value()),
-        Attachment::Memory(memory) => match memory.downcast::<Vec<u8>>() {
-            Ok(bytes) => ArrayBuffer::new(scope, *bytes).map(|buffer| buffer.object().value()),
-            Err(memory) => match memory.downcast::<OwnedFd>() {
-                Ok(fd) => Ok(scope.number(descriptor::give(*fd).into())),
-                Err(memory) => {
-                    buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| *contents))
-                }
-            },
+        Attachment::Bytes(bytes) => ArrayBuffer::new(scope, bytes).map(|buffer| buffer.object().value()),
+        Attachment::Memory(memory) => match memory.downcast::<OwnedFd>() {
+            Ok(fd) => Ok(scope.number(descriptor::give(*fd).into())),
+            Err(memory) => buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| *contents)),
         },
         Attachment::Shared(memory) => {
             buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| contents.again()))
