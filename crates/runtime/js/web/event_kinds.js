@@ -1,6 +1,7 @@
 // Events that say what went wrong or ended: ErrorEvent, CloseEvent. In: a type, what is to be said. Out: events. Absent: who sends them.
 'use strict';
 
+const { forbidCloning } = require('internal/messaging/symbols');
 const { Event } = require('web/events');
 const { finishClass } = require('web/streams/tools');
 const { checkArguments } = require('web/fetch/webidl');
@@ -52,5 +53,8 @@ class CloseEvent extends Event {
 }
 
 for (const Class of [ErrorEvent, CloseEvent]) finishClass(Class);
+
+forbidCloning(ErrorEvent);
+forbidCloning(CloseEvent);
 
 module.exports = { CloseEvent, ErrorEvent };

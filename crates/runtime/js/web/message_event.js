@@ -2,6 +2,7 @@
 // `ports`.
 'use strict';
 
+const { forbidCloning } = require('internal/messaging/symbols');
 const { codes } = require('internal/errors');
 const { HeldText } = require('internal/messaging/packets');
 const { Event, define } = require('web/events');
@@ -79,5 +80,7 @@ function checkPorts(ports) {
   });
   return list;
 }
+
+forbidCloning(MessageEvent);
 
 module.exports = { MessageEvent };

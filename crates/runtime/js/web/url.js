@@ -2,6 +2,7 @@
 // out. Absent: what Node has beside it (url, internal/url), lists of parameters (web/url_search_params).
 'use strict';
 
+const { forbidCloning } = require('internal/messaging/symbols');
 const { codes } = require('internal/errors');
 const { toText } = require('web/usv_string');
 const { URLSearchParams, followUrl, readInto } = require('web/url_search_params');
@@ -201,5 +202,7 @@ for (const name of ['parse', 'canParse', 'createObjectURL', 'revokeObjectURL']) 
   Object.defineProperty(URL, name, { __proto__: null, enumerable: true });
 }
 Object.defineProperty(URL.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'URL' });
+
+forbidCloning(URL);
 
 module.exports = { URL, URLSearchParams, isURL: inner.isURL };

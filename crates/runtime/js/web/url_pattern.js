@@ -2,6 +2,7 @@
 // cut (url_pattern/constructor_text.js), how a component becomes a regular expression (url_pattern/component.js), comparing.
 'use strict';
 
+const { forbidCloning, markHost } = require('internal/messaging/symbols');
 const { codes } = require('internal/errors');
 const canonical = require('web/url_pattern/canonical');
 const { HOSTNAME, PATHNAME, PLAIN, compile } = require('web/url_pattern/component');
@@ -157,5 +158,8 @@ for (const name of ['exec', 'test']) {
   Object.defineProperty(methods[name], 'length', { __proto__: null, value: 0, configurable: true });
   URLPattern.prototype[name] = methods[name];
 }
+
+forbidCloning(URLPattern);
+markHost(URLPattern);
 
 module.exports = { URLPattern };

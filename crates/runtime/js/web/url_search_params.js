@@ -2,6 +2,7 @@
 // every change. Absent: addresses.
 'use strict';
 
+const { forbidCloning } = require('internal/messaging/symbols');
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 const { toUsv } = require('web/usv_string');
@@ -310,5 +311,7 @@ Object.defineProperties(URLSearchParams.prototype, {
   [Symbol.toStringTag]: { __proto__: null, configurable: true, value: 'URLSearchParams' },
   [Symbol.iterator]: { __proto__: null, configurable: true, writable: true, value: URLSearchParams.prototype.entries },
 });
+
+forbidCloning(URLSearchParams);
 
 module.exports = { URLSearchParams, followUrl: inner.followUrl, readInto: inner.readInto };

@@ -29,8 +29,10 @@ function advanced() {
   const { DefaultDeserializer, DefaultSerializer } = require('internal/serdes/defaults');
   class Writer extends DefaultSerializer {
     _writeHostObject(object) {
-      this.writeUint32(VIEW);
-      super._writeHostObject(object);
+      const isView = ArrayBuffer.isView(object);
+      this.writeUint32(isView ? VIEW : NOT_VIEW);
+      if (isView) super._writeHostObject(object);
+      else this.writeValue({ ...object });
     }
   }
   class Reader extends DefaultDeserializer {

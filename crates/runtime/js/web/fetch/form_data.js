@@ -2,6 +2,7 @@
 // how it is written and read (web/fetch/multipart).
 'use strict';
 
+const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/tools');
 const { checkArguments, defineIterators, illegal } = require('web/fetch/webidl');
@@ -101,5 +102,7 @@ finishClass(FormData, (form) => {
   }
   return shown;
 });
+
+forbidCloning(FormData);
 
 module.exports = { FormData, entriesOf: inner.entriesOf, isFormData: inner.is };

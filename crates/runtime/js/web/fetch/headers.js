@@ -2,6 +2,7 @@
 // the network cannot be changed. Absent: names that browsers forbid.
 'use strict';
 
+const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/tools');
 const { checkArguments, defineIterators, illegal } = require('web/fetch/webidl');
@@ -212,5 +213,7 @@ finishClass(Headers, (headers) => {
   for (const [, { name }] of inner.listOf(headers).entries) shown[name] = inner.listOf(headers).get(name);
   return shown;
 });
+
+forbidCloning(Headers);
 
 module.exports = { Headers, HeadersList, fillHeaders: inner.fill, headersOver: inner.over, isHeaders: inner.is, listOf: inner.listOf };

@@ -2,6 +2,7 @@
 // only pages have (modes, caches, referrers are kept and shown, and change nothing).
 'use strict';
 
+const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/tools');
 const { checkArguments, illegal } = require('web/fetch/webidl');
@@ -201,5 +202,7 @@ const SHOWN = [
   'keepalive', 'isReloadNavigation', 'isHistoryNavigation', 'signal',
 ];
 finishClass(Request, (request) => Object.fromEntries(SHOWN.map((name) => [name, request[name]])));
+
+forbidCloning(Request);
 
 module.exports = { Request, bodyOf: inner.body, partsOf: inner.partsOf };

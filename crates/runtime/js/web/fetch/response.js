@@ -2,6 +2,7 @@
 // answers, which only pages get.
 'use strict';
 
+const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/tools');
 const { checkArguments, illegal } = require('web/fetch/webidl');
@@ -135,5 +136,7 @@ class Response {
 defineBody(Response, inner.body);
 const SHOWN = ['status', 'statusText', 'headers', 'body', 'bodyUsed', 'ok', 'redirected', 'type', 'url'];
 finishClass(Response, (response) => Object.fromEntries(SHOWN.map((name) => [name, response[name]])));
+
+forbidCloning(Response);
 
 module.exports = { NO_BODY, REDIRECTS, Response, bodyOf: inner.body, makeResponse: inner.make };
