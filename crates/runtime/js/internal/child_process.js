@@ -151,6 +151,7 @@ function ChildProcess() {
   this._handle = new Process();
   this._handle.owner = this;
   this._handle.onexit = (code, signal) => onExit(this, code, signal);
+  require('internal/channels').publish?.('child_process', { process: this });
 }
 Object.setPrototypeOf(ChildProcess.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(ChildProcess, EventEmitter);
@@ -239,8 +240,21 @@ ChildProcess.prototype.spawn = function spawn(options) {
   return start(this, options, ipc, serialization);
 };
 
-function start(child, options, ipc, serialization) {
+/** Starts it, and tells whoever traces starts of how that went. */
+function begin(child, options) {
+  const traces = require('internal/channels').tracing?.('child_process.spawn');
+  traces?.start.publish({ process: child, options });
   const errno = child._handle.spawn(options);
+  if (errno) {
+    traces?.error.publish({ process: child, error: new ErrnoException(errno, 'spawn') });
+  } else {
+    traces?.end.publish({ process: child });
+  }
+  return errno;
+}
+
+function start(child, options, ipc, serialization) {
+  const errno = begin(child, options);
   if ([EACCES, EAGAIN, EMFILE, ENFILE, ENOENT].includes(errno)) {
     nextTick(() => child._handle?.onexit(errno, 0));
     if (errno === EMFILE || errno === ENFILE) {

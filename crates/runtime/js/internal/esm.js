@@ -184,6 +184,13 @@ function start(record) {
 
 /** `import()`. */
 function importDynamic(specifier, importer, options) {
+  const traces = require('internal/main_module').tracing?.('module.import');
+  if (traces === undefined) return importUntraced(specifier, importer, options);
+  const parentURL = importer[0] === '/' ? toUrl(importer) : importer;
+  return traces.tracePromise(importUntraced, { __proto__: null, parentURL, url: `${specifier}` }, undefined, specifier, importer, options);
+}
+
+function importUntraced(specifier, importer, options) {
   return new Promise((done) => {
     const text = `${specifier}`;
     const attributes = attributesOf(options);

@@ -15,6 +15,8 @@ module.exports = {
   isPending: false,
   /** Whether hooks were ever registered. */
   isHooked: false,
+  /** Traces of node:diagnostics_channel, when that is loaded (internal/channels.js). */
+  tracing: undefined,
   /** Of internal/worker/child.js, where this thread is a worker's. */
   worker: undefined,
 };

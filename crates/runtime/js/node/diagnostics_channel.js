@@ -1,6 +1,6 @@
 // `node:diagnostics_channel`: named channels that libraries publish to and tools listen on. In: names, messages. Out: each subscriber
-// called with them. A channel without one costs a call of an empty method: what subscribes changes the channel's prototype. Absent:
-// channels of our own builtins; those publish where they are.
+// called with them. A channel without one costs a call of an empty method: what subscribes changes the channel's prototype. Our own
+// modules publish to theirs where they are, by internal/channels.
 'use strict';
 
 const process = require('process');
@@ -328,5 +328,23 @@ class TracingChannel {
 function tracingChannel(nameOrChannels) {
   return new TracingChannel(nameOrChannels);
 }
+
+// --- our own modules
+
+const traced = new Map();
+
+function tracingOf(name) {
+  let own = traced.get(name);
+  if (own === undefined) {
+    traced.set(name, own = new TracingChannel(name));
+  }
+  return own.hasSubscribers ? own : undefined;
+}
+
+Object.assign(require('internal/channels'), {
+  publish: (name, message) => channels.get(name)?.weak.deref()?.publish(message),
+  tracing: tracingOf,
+});
+require('internal/main_module').tracing = tracingOf;
 
 module.exports = { channel, hasSubscribers, subscribe, tracingChannel, unsubscribe, Channel };

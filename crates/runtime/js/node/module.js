@@ -353,7 +353,9 @@ function extensionOf(filename) {
 Module.prototype.require = function require(id) {
   validateString(id, 'id');
   if (id === '') throw new (codes().ERR_INVALID_ARG_VALUE)('id', id, 'must be a non-empty string');
-  return Module._load(id, this, false);
+  const traces = main.tracing?.('module.require');
+  if (traces === undefined) return Module._load(id, this, false);
+  return traces.traceSync(Module._load, { __proto__: null, parentFilename: this.filename, id }, Module, id, this, false);
 };
 
 // --- running
