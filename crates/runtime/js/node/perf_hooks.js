@@ -7,7 +7,7 @@ const { codes } = require('internal/errors');
 const { validateFunction, validateObject } = require('internal/validators');
 const { customInspectSymbol } = require('internal/util');
 const entries = require('internal/perf/entries');
-const { now, timeOrigin } = require('internal/perf/clock');
+const { begun, now, timeOrigin } = require('internal/perf/clock');
 const { EventTarget } = require('web/events');
 const {
   PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceNodeEntry, PerformanceObserver, PerformanceObserverEntryList,
@@ -18,6 +18,9 @@ const { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS, ERR_MIS
 
 // --- the program itself, as an entry
 
+/** Of a moment of this thread; what has not come is below nothing. */
+const sinceOrigin = (moment) => (moment > 0 ? begun + moment : moment);
+
 class PerformanceNodeTiming extends PerformanceEntry {
   constructor(mark) {
     super(mark, 'node', 'node', 0, 0);
@@ -25,12 +28,12 @@ class PerformanceNodeTiming extends PerformanceEntry {
     const fixed = { name: 'node', entryType: 'node', startTime: 0 };
     const late = {
       duration: now,
-      nodeStart: () => started[0],
-      v8Start: () => started[1],
-      bootstrapComplete: () => started[3],
-      environment: () => started[2],
-      loopStart: () => native('process').loop()[0],
-      loopExit: () => native('process').loop()[1],
+      nodeStart: () => begun + started[0],
+      v8Start: () => begun + started[1],
+      bootstrapComplete: () => begun + started[3],
+      environment: () => begun + started[2],
+      loopStart: () => sinceOrigin(native('process').loop()[0]),
+      loopExit: () => sinceOrigin(native('process').loop()[1]),
       idleTime: () => native('process').loop()[2],
     };
     for (const name of Object.keys(fixed)) {
@@ -70,7 +73,7 @@ function eventLoopUtilization(one, other) {
   if (loopStart <= 0) {
     return { idle: 0, active: 0, utilization: 0 };
   }
-  return require('internal/perf/utilization')(idle, now() - loopStart - idle, one, other);
+  return require('internal/perf/utilization')(idle, now() - begun - loopStart - idle, one, other);
 }
 
 // --- functions that are timed

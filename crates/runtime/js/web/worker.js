@@ -13,6 +13,7 @@ const nothing = () => {};
 class Worker extends EventTarget {
   #thread;
   #streams;
+  #isTerminated = false;
 
   constructor(url, options = {}) {
     super();
@@ -64,7 +65,8 @@ class Worker extends EventTarget {
     for (const stream of Object.values(this.#streams)) stream.end();
     if (said !== undefined) this.#fail(new Error(said));
     const { CloseEvent } = require('web/event_kinds');
-    this.dispatchEvent(new CloseEvent('close', { code }));
+    // Who ended it knows; there is no other code for that here.
+    this.dispatchEvent(new CloseEvent('close', { code: this.#isTerminated ? 0 : code }));
   }
 
   get threadId() { return this.#thread.threadId; }
@@ -74,7 +76,10 @@ class Worker extends EventTarget {
     if (this.#thread.isRunning) this.#thread.post(value, ...rest);
   }
 
-  terminate() { this.#thread.end(); }
+  terminate() {
+    this.#isTerminated = true;
+    this.#thread.end();
+  }
 
   ref() { this.#thread.setRef(true); }
 

@@ -4,7 +4,7 @@
 mod identity;
 mod usage;
 
-pub(super) use usage::available;
+pub(super) use usage::{available, note_origin};
 
 use rusk_base::sys::{self, descriptor, program};
 use rusk_jsc::{Call, Engine, Exception, Gc, Object, Options, Outcome, Root, Scope};

@@ -66,6 +66,7 @@ fn own<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
 /// number, parcel, words behind the program, flags before it, what to load first (ways and names by turns), conditions, variables by turns or none to share ours, name,
 /// bytes of the stack, whether files are closed, function for the end: a code, and what it could not tell otherwise. Out: the worker, or an errno less than 0.
 fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    super::process::note_origin();
     let host = Host::current();
     let mut program = host.program.clone();
     program.arguments = texts(scope, call.argument(scope, 2))?;

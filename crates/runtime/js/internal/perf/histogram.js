@@ -7,6 +7,7 @@ const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_
 const { validateInteger, validateNumber, validateObject } = require('internal/validators');
 const { customInspectSymbol } = require('internal/util');
 const { now } = require('internal/perf/clock');
+const { kClone, kParts, markHost } = require('internal/messaging/symbols');
 
 const kMake = Symbol('kMake');
 const kState = Symbol('kState');
@@ -142,6 +143,16 @@ class Histogram {
     Object.defineProperty(this, kState, { value: state });
   }
 
+  /** Another one over the same counts, which only records if this one does. */
+  [kClone]() {
+    return new (this instanceof RecordableHistogram ? RecordableHistogram : Histogram)(kMake, check(this));
+  }
+
+  /** The counts are of this thread. */
+  [kParts]() {
+    throw require('internal/messaging/transfer').refuse('A Histogram cannot be shared with another thread.');
+  }
+
   [customInspectSymbol](depth, options) {
     if (depth < 0) {
       return `[${this.constructor.name}]`;
@@ -227,6 +238,8 @@ class RecordableHistogram extends Histogram {
     }
   }
 }
+
+markHost(Histogram);
 
 function createHistogram(options = {}) {
   validateObject(options, 'options');

@@ -20,7 +20,7 @@ function isDisabled(warning) {
   return disabled.size > 0 && (disabled.has(warning.code) || disabled.has(warning.name));
 }
 
-/** To the file that is to have them, or to stderr. */
+/** To the file that is to have them, or to what a program sees as stderr. */
 function write(text) {
   redirect ??= getOptionValue('--redirect-warnings') || require('internal/process/env').read('NODE_REDIRECT_WARNINGS') || '';
   if (redirect !== '') {
@@ -31,7 +31,12 @@ function write(text) {
       // What cannot be written there is not lost.
     }
   }
-  process()._rawDebug(text);
+  const stream = require('internal/console/sinks').streamOf(2);
+  if (stream === undefined) {
+    process()._rawDebug(text);
+  } else {
+    stream.write(`${text}\n`);
+  }
 }
 
 function describe(warning, isTraced) {
@@ -95,7 +100,11 @@ function begin() {
     }
   }
   if (areShown()) {
+    // One that programs know nothing of is not one too many.
+    const { _maxListeners: limit } = target;
+    target._maxListeners = 0;
     target.prependListener('warning', onWarning);
+    target._maxListeners = limit;
   }
 }
 

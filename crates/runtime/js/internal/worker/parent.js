@@ -50,6 +50,7 @@ class Worker extends EventEmitter {
     });
     this.#threadId = this.#thread.threadId;
     this.#open(stdin, stdout, stderr);
+    require('internal/channels').publish?.('worker_threads', { worker: this });
     const { nextTick, emit } = require('process');
     nextTick(() => Reflect.apply(emit, require('process'), ['worker', this]));
   }

@@ -1,7 +1,8 @@
 //! The part of `native('process')` about time and memory. In: nothing. Out: numbers; time in words that both sides see, so that a reading
 //! makes no object.
 
-use std::cell::Cell;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusk_base::sys::usage::{self, Of};
 use rusk_jsc::{Exception, Object, Outcome, Root, Scope, Words};
@@ -45,21 +46,40 @@ fn add_clock<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         words.store(2, nanoseconds);
         Ok(scope.undefined())
     })?;
-    let origin = Cell::new(None);
-    add(scope, natives, "origin", move |scope, _| {
-        let (seconds, nanoseconds, wall) = origin.get().unwrap_or_else(|| {
-            let began = Host::current().times.began();
-            let since = began.elapsed();
-            let (seconds, nanoseconds) = usage::monotonic();
-            let now = std::time::Duration::new(seconds, nanoseconds);
-            let start = now.saturating_sub(since);
-            let wall = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            let wall = wall.saturating_sub(since).as_secs_f64() * 1000.0;
-            (start.as_secs() as f64, f64::from(start.subsec_nanos()), wall)
-        });
-        origin.set(Some((seconds, nanoseconds, wall)));
-        list(scope, &[seconds, nanoseconds, wall])
+    // When the process began, and how many milliseconds later this thread did.
+    add(scope, natives, "origin", |scope, _| {
+        let origin = origin();
+        let later = Host::current().times.began().saturating_duration_since(origin.began);
+        let seconds = origin.monotonic.as_secs() as f64;
+        let nanoseconds = f64::from(origin.monotonic.subsec_nanos());
+        list(scope, &[seconds, nanoseconds, origin.wall.as_secs_f64() * 1e3, later.as_secs_f64() * 1e3])
     })
+}
+
+/// When the process began, by each clock.
+struct Origin {
+    began: Instant,
+    monotonic: Duration,
+    wall: Duration,
+}
+
+static ORIGIN: OnceLock<Origin> = OnceLock::new();
+
+/// That of the thread which asks first: the main one, which does before it starts another.
+fn origin() -> &'static Origin {
+    ORIGIN.get_or_init(|| {
+        let began = Host::current().times.began();
+        let since = began.elapsed();
+        let (seconds, nanoseconds) = usage::monotonic();
+        let monotonic = Duration::new(seconds, nanoseconds).saturating_sub(since);
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(since);
+        Origin { began, monotonic, wall }
+    })
+}
+
+/// For threads that this one starts.
+pub(in super::super) fn note_origin() {
+    origin();
 }
 
 /// Bytes of this process that are in memory.
