@@ -112,7 +112,10 @@ const hooked = require('internal/hooked');
 function top() { return running[running.length - 1]; }
 
 function emit(name, ...args) {
-  for (const hook of [...hooks]) hook.callbacks[name]?.(...args);
+  for (const hook of [...hooks]) {
+    const callback = hook.callbacks[name];
+    if (callback !== undefined) Reflect.apply(callback, hook, args);
+  }
 }
 
 class AsyncResource {

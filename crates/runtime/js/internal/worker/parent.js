@@ -51,6 +51,7 @@ class Worker extends EventEmitter {
     this.#threadId = this.#thread.threadId;
     this.#open(stdin, stdout, stderr);
     require('internal/channels').publish?.('worker_threads', { worker: this });
+    require('internal/hooked').emitInit?.('WORKER', this.#thread.handle);
     const { nextTick, emit } = require('process');
     nextTick(() => Reflect.apply(emit, require('process'), ['worker', this]));
   }

@@ -26,6 +26,8 @@ class Thread {
   #listener;
   #asked = new Map();
   #lastAsked = 0;
+  #isRef = true;
+  #isOver = false;
   threadId;
 
   /**
@@ -102,6 +104,7 @@ class Thread {
     require('internal/worker/threads').ended(this);
     for (const { reject } of this.#asked.values()) reject(new ERR_WORKER_NOT_RUNNING());
     this.#asked.clear();
+    require('process').nextTick(() => { this.#isOver = true; });
     this.#listener.onExit(code, said);
   }
 
@@ -122,7 +125,11 @@ class Thread {
     if (this.isRunning) binding.end(this.#native);
   }
 
+  /** For hooks of async_hooks: whether it keeps this thread going, as long as somebody may ask. */
+  get handle() { return { hasRef: () => (this.#isOver ? undefined : this.#isRef) }; }
+
   setRef(isKept) {
+    this.#isRef = isKept;
     if (this.isRunning) binding.setRef(this.#native, isKept);
   }
 
