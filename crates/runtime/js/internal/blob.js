@@ -113,6 +113,7 @@ class Blob {
 
   /** What it holds never changes. */
   [kClone]() {
+    if (!Blob.#is(this)) return undefined;
     this.#checkCloneable();
     return this.slice(0, this.#size, this.#type);
   }
@@ -122,6 +123,7 @@ class Blob {
   }
 
   [kParts]() {
+    if (!Blob.#is(this)) return undefined;
     this.#checkCloneable();
     return { type: 'Blob', parts: { bytes: this.#bytes(), type: this.#type } };
   }

@@ -32,13 +32,13 @@ class File extends Blob {
   get lastModified() { return File.#of(this).#lastModified; }
 
   [kClone]() {
-    const { type } = this;
-    return new File([super[kClone]()], this.#name, { type, lastModified: this.#lastModified });
+    const blob = super[kClone]();
+    return blob && new File([blob], this.#name, { type: blob.type, lastModified: this.#lastModified });
   }
 
   [kParts]() {
-    const { parts } = super[kParts]();
-    return { type: 'File', parts: { ...parts, name: this.#name, lastModified: this.#lastModified } };
+    const given = super[kParts]();
+    return given && { type: 'File', parts: { ...given.parts, name: this.#name, lastModified: this.#lastModified } };
   }
 
   [kInspect](depth, options) {

@@ -54,7 +54,7 @@ class CloseEvent extends Event {
 
 for (const Class of [ErrorEvent, CloseEvent]) finishClass(Class);
 
-forbidCloning(ErrorEvent);
-forbidCloning(CloseEvent);
+forbidCloning(ErrorEvent, 'message');
+forbidCloning(CloseEvent, 'code');
 
 module.exports = { CloseEvent, ErrorEvent };

@@ -81,6 +81,6 @@ function checkPorts(ports) {
   return list;
 }
 
-forbidCloning(MessageEvent);
+forbidCloning(MessageEvent, 'data');
 
 module.exports = { MessageEvent };

@@ -79,7 +79,8 @@ class Cloner {
   #other(value) {
     if (isArray(value)) return this.#members(value, this.#keep(value, new Array(value.length)));
     if (value[transfer.kTransfer] !== undefined) throw refuse('Object that needs transfer was found in message but not listed in transferList');
-    if (value[kClone] !== undefined) return this.#keep(value, value[kClone]());
+    const copy = value[kClone]?.();
+    if (copy !== undefined) return this.#keep(value, copy);
     if (isForeign(value)) return this.#foreign(value);
     return this.#members(value, this.#keep(value, {}));
   }

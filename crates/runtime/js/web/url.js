@@ -203,6 +203,6 @@ for (const name of ['parse', 'canParse', 'createObjectURL', 'revokeObjectURL']) 
 }
 Object.defineProperty(URL.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'URL' });
 
-forbidCloning(URL);
+forbidCloning(URL, 'href');
 
 module.exports = { URL, URLSearchParams, isURL: inner.isURL };

@@ -159,7 +159,7 @@ for (const name of ['exec', 'test']) {
   URLPattern.prototype[name] = methods[name];
 }
 
-forbidCloning(URLPattern);
+forbidCloning(URLPattern, 'protocol');
 markHost(URLPattern);
 
 module.exports = { URLPattern };

@@ -312,6 +312,6 @@ Object.defineProperties(URLSearchParams.prototype, {
   [Symbol.iterator]: { __proto__: null, configurable: true, writable: true, value: URLSearchParams.prototype.entries },
 });
 
-forbidCloning(URLSearchParams);
+forbidCloning(URLSearchParams, 'size');
 
 module.exports = { URLSearchParams, followUrl: inner.followUrl, readInto: inner.readInto };

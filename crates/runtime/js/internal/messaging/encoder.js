@@ -394,12 +394,14 @@ function view(value, kind) {
 function host(value) {
   const partsOf = value[kParts] ?? require('internal/messaging/cloneable').partsOf(value);
   if (typeof partsOf !== 'function') throw transfer.refuse('Object that needs transfer was found in message but not listed in transferList');
-  const { type, parts, shared } = apply(partsOf, value, []);
+  const given = apply(partsOf, value, []);
+  if (given === undefined) return plain(value);
+  const { type, parts, shared } = given;
   reserve(3);
   ints[at++] = HOST;
   ints[at++] = hostIndex(type);
   ints[at++] = shared === undefined ? -1 : attached(natives.attachNative(shared));
-  write(parts);
+  return write(parts);
 }
 
 /** Compiled WebAssembly; whatever else of the engine's looks plain is refused. */

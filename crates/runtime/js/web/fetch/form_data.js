@@ -103,6 +103,6 @@ finishClass(FormData, (form) => {
   return shown;
 });
 
-forbidCloning(FormData);
+forbidCloning(FormData, 'has');
 
 module.exports = { FormData, entriesOf: inner.entriesOf, isFormData: inner.is };

@@ -214,6 +214,6 @@ finishClass(Headers, (headers) => {
   return shown;
 });
 
-forbidCloning(Headers);
+forbidCloning(Headers, 'has');
 
 module.exports = { Headers, HeadersList, fillHeaders: inner.fill, headersOver: inner.over, isHeaders: inner.is, listOf: inner.listOf };

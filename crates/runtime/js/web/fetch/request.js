@@ -203,6 +203,6 @@ const SHOWN = [
 ];
 finishClass(Request, (request) => Object.fromEntries(SHOWN.map((name) => [name, request[name]])));
 
-forbidCloning(Request);
+forbidCloning(Request, 'url');
 
 module.exports = { Request, bodyOf: inner.body, partsOf: inner.partsOf };

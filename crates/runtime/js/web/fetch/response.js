@@ -137,6 +137,6 @@ defineBody(Response, inner.body);
 const SHOWN = ['status', 'statusText', 'headers', 'body', 'bodyUsed', 'ok', 'redirected', 'type', 'url'];
 finishClass(Response, (response) => Object.fromEntries(SHOWN.map((name) => [name, response[name]])));
 
-forbidCloning(Response);
+forbidCloning(Response, 'status');
 
 module.exports = { NO_BODY, REDIRECTS, Response, bodyOf: inner.body, makeResponse: inner.make };
