@@ -282,11 +282,13 @@ fn all_threads_of_a_name_hear_all_others() {
 fn what_goes_far_takes_less_along() {
     let with = |attachment| Packet { attachments: vec![attachment], ..Packet::default() };
     let text = || with(Attachment::Text(Text::Narrow(Box::from(*b"text"))));
+    let bytes = || with(Attachment::Bytes(vec![1, 2]));
     let memory = || with(Attachment::Memory(Box::new(vec![0_u8])));
     let shared = || with(Attachment::Shared(Arc::new(0)));
     let port = || with(Attachment::Port(Port::pair().0));
     for (make, thread, threads, elsewhere) in [
         (&text as &dyn Fn() -> Packet, true, true, true),
+        (&bytes, true, true, false),
         (&memory, true, false, false),
         (&shared, true, true, false),
         (&port, true, false, false),
