@@ -8,7 +8,7 @@ use rusk_jsc::{Engine, Gc, Options, Scope, Value, Vm, WasmModule};
 /// `add`, of two whole numbers.
 const ADD: &str = "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 7, 1, 96, 2, 127, 127, 1, 127, 3, 2, 1, 0, 7, 7, 1, 3, 97, 100, 100, 0, 0, 10, 9, 1, 7, 0, 32, 0, 32, 1, 106, 11]))";
 const EMPTY: &str = "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))";
-const CALL: &str = "(m) => [m instanceof WebAssembly.Module, JSON.stringify(WebAssembly.Module.exports(m)), new WebAssembly.Instance(m).exports.add(40, 2)].join()";
+const CALL: &str = "(m) => [m instanceof WebAssembly.Module, WebAssembly.Module.exports(m)[0].name, new WebAssembly.Instance(m).exports.add(40, 2)].join()";
 
 fn vm() -> Vm {
     Vm::new(Engine::load(&Options::default()).expect("the engine is installed"))
@@ -46,7 +46,7 @@ fn a_module_runs_in_other_vms_when_the_first_one_is_gone() {
     };
     let threads = [Arc::clone(&module), module].map(|module| thread::spawn(move || run(module)));
     for said in threads {
-        assert_eq!(said.join().expect("no panic there"), r#"true,[{"name":"add","kind":"function"}],42"#);
+        assert_eq!(said.join().expect("no panic there"), "true,add,42");
     }
 }
 
