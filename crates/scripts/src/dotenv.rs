@@ -164,6 +164,7 @@ impl Expansion<'_> {
 
     fn expand_here(&mut self, text: &str) -> String {
         let (mut out, mut rest) = (String::new(), text);
+        let closings = if text.contains("${") { closings(text) } else { BTreeMap::new() };
         while let Some(at) = rest.find('$') {
             if out.len() + rest.len() > VALUE_BYTES_MAX {
                 break;
@@ -175,7 +176,8 @@ impl Expansion<'_> {
                 continue;
             }
             out.push_str(before);
-            match variable(&rest[at + 1..]) {
+            let from = text.len() - rest.len() + at + 1;
+            match variable(&rest[at + 1..], closings.get(&from).map(|end| end - from)) {
                 Some((name, or_else, length)) => {
                     let whole = &rest[at..at + 1 + length];
                     let value = self.value(name).unwrap_or_else(|| whole.to_owned());
@@ -196,14 +198,14 @@ impl Expansion<'_> {
     }
 }
 
-/// What stands behind a `$`: a name, what is to stand there without it, and how many bytes both take.
-fn variable(text: &str) -> Option<(&str, Option<&str>, usize)> {
-    let Some(braced) = text.strip_prefix('{') else {
+/// What stands behind a `$`: a name, what is to stand there without it, and how many bytes both take. `closing`: where a brace that it begins with closes.
+fn variable(text: &str, closing: Option<usize>) -> Option<(&str, Option<&str>, usize)> {
+    if !text.starts_with('{') {
         let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let end = text.find(|letter| !is_of_name(letter)).unwrap_or(text.len());
         return (end > 0).then(|| (&text[..end], None, end));
-    };
-    let inside = &braced[..end_of_braces(braced)?];
+    }
+    let inside = &text[1..closing?];
     let length = inside.len() + 2;
     match inside.split_once(":-") {
         Some((name, or_else)) => Some((name, Some(or_else), length)),
@@ -211,18 +213,17 @@ fn variable(text: &str) -> Option<(&str, Option<&str>, usize)> {
     }
 }
 
-/// Where braces close that were opened before the text; others may stand within.
-fn end_of_braces(text: &str) -> Option<usize> {
-    let mut depth = 0;
-    text.char_indices().find_map(|(at, letter)| {
+/// Where each brace closes, by where it opens; others may stand within.
+fn closings(text: &str) -> BTreeMap<usize, usize> {
+    let (mut found, mut open) = (BTreeMap::new(), Vec::new());
+    for (at, letter) in text.bytes().enumerate() {
         match letter {
-            '{' => depth += 1,
-            '}' if depth == 0 => return Some(at),
-            '}' => depth -= 1,
+            b'{' => open.push(at),
+            b'}' => found.extend(open.pop().map(|from| (from, at))),
             _ => {}
         }
-        None
-    })
+    }
+    found
 }
 
 #[cfg(test)]
