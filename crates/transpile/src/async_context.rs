@@ -55,9 +55,9 @@ impl Keeper<'_, '_> {
     /// What stands at `span` is what an asynchronous function gives.
     fn give(&mut self, span: Option<Span>, walk: impl FnOnce(&mut Self)) {
         let Some(span) = span else { return walk(self) };
-        self.edits.open(span.start, format!("{}.given(", self.prefix));
+        self.edits.open(span, format!("{}.given(", self.prefix));
+        self.edits.close(span, ")");
         walk(self);
-        self.edits.close(span.end, ")");
     }
 
     fn variable(&mut self) -> &mut Option<String> {
@@ -109,15 +109,15 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
         self.edits
             .replace(start..expression.argument.span().start, format!("{prefix}.after({set}{prefix}.note("));
         walk::walk_await_expression(self, expression);
-        self.edits.close(expression.span.end, format!("),await {prefix}.noted(){reset})"));
+        self.edits.close(expression.span, format!("),await {prefix}.noted(){reset})"));
     }
 
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
         if statement.r#await {
             let span = statement.right.span();
-            self.edits.open(span.start, format!("{}.each(", self.prefix));
+            self.edits.open(span, format!("{}.each(", self.prefix));
+            self.edits.close(span, ")");
             walk::walk_for_of_statement(self, statement);
-            self.edits.close(span.end, ")");
         } else {
             walk::walk_for_of_statement(self, statement);
         }
@@ -132,12 +132,13 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
         let prefix = self.prefix;
         let variable = format!("{prefix}c{}", self.tries);
         self.tries += 1;
-        self.edits.open(statement.span.start, format!("{{let {variable}={prefix};"));
+        self.edits.open(statement.span, format!("{{let {variable}={prefix};"));
         let outer = self.variable().replace(variable.clone());
         let recover = format!("{variable}={prefix}.recover({variable});");
         let blocks = [statement.handler.as_ref().map(|handler| &handler.body), statement.finalizer.as_ref()];
         for block in blocks.into_iter().flatten() {
-            self.edits.open(block.span.start + 1, recover.clone());
+            let inner = Span::new(block.span.start + 1, block.span.end);
+            self.edits.open(inner, recover.clone());
         }
         self.visit_block_statement(&statement.block);
         if let Some(handler) = &statement.handler {
@@ -151,7 +152,7 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
         if let Some(finalizer) = &statement.finalizer {
             self.visit_block_statement(finalizer);
         }
-        self.edits.close(statement.span.end, "}");
+        self.edits.close(statement.span, "}");
     }
 }
 

@@ -5,6 +5,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use oxc::span::Span;
+
 use crate::positions::{Cursor, Segment, Step};
 
 /// Changes of one text.
@@ -17,11 +19,15 @@ struct Edit {
     start: u32,
     end: u32,
     rank: Rank,
+    /// How much of the source it stands around.
+    extent: u32,
+    /// How many were asked for before.
+    asked: usize,
     text: Text,
 }
 
-/// What comes first of edits that begin at one place: what closes something before it, then what opens something at it, outer
-/// before inner; then what replaces it.
+/// What comes first of edits that begin at one place: what closes something before it, inner before outer; then what opens something
+/// at it, outer before inner; then what replaces it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Close,
@@ -48,18 +54,19 @@ impl<'s> Edits<'s> {
         self.edits.is_empty()
     }
 
-    /// Puts a text before what begins at `at`. Of two at one place, the one that was asked for first stands first.
-    pub(crate) fn open(&mut self, at: u32, text: impl Into<String>) {
-        self.push(at..at, Rank::Open, Text::Owned(text.into()));
+    /// Puts a text before something. Of two before the same, the one that was asked for first stands outside.
+    pub(crate) fn open(&mut self, around: Span, text: impl Into<String>) {
+        self.push(around.start..around.start, Rank::Open, around.size(), Text::Owned(text.into()));
     }
 
-    /// Puts a text behind what ends at `at`. Of two at one place, the one that was asked for first stands first.
-    pub(crate) fn close(&mut self, at: u32, text: impl Into<String>) {
-        self.push(at..at, Rank::Close, Text::Owned(text.into()));
+    /// Puts a text behind something. Of two behind the same, the one that was asked for first stands outside: so ask before what is
+    /// within is looked at.
+    pub(crate) fn close(&mut self, around: Span, text: impl Into<String>) {
+        self.push(around.end..around.end, Rank::Close, around.size(), Text::Owned(text.into()));
     }
 
     pub(crate) fn replace(&mut self, range: Range<u32>, text: impl Into<String>) {
-        self.push(range, Rank::Replace, Text::Owned(text.into()));
+        self.put(range, Text::Owned(text.into()));
     }
 
     /// Spaces instead of what stands there.
@@ -69,16 +76,21 @@ impl<'s> Edits<'s> {
 
     /// A short text instead of what stands there, and spaces up to its width.
     pub(crate) fn blank_after(&mut self, text: &'static str, range: Range<u32>) {
-        self.push(range, Rank::Replace, Text::Blank(text));
+        self.put(range, Text::Blank(text));
     }
 
-    fn push(&mut self, range: Range<u32>, rank: Rank, text: Text) {
-        self.edits.push(Edit { start: range.start, end: range.end, rank, text });
+    fn put(&mut self, range: Range<u32>, text: Text) {
+        let extent = range.end - range.start;
+        self.push(range, Rank::Replace, extent, text);
+    }
+
+    fn push(&mut self, Range { start, end }: Range<u32>, rank: Rank, extent: u32, text: Text) {
+        self.edits.push(Edit { start, end, rank, extent, asked: self.edits.len(), text });
     }
 
     /// The new text. What lies within a range that is replaced as a whole goes with it.
     pub(crate) fn apply(mut self) -> (String, Vec<Segment>) {
-        self.edits.sort_by(in_order);
+        self.edits.sort_unstable_by(in_order);
         let mut target = Target::new(self.source, self.edits.len());
         for edit in &self.edits {
             // Inside of what an earlier edit has taken away.
@@ -94,8 +106,9 @@ impl<'s> Edits<'s> {
 }
 
 fn in_order(left: &Edit, right: &Edit) -> Ordering {
-    // The wider of two replacements at one place is the outer one.
-    left.start.cmp(&right.start).then(left.rank.cmp(&right.rank)).then(right.end.cmp(&left.end))
+    let outer_first = right.extent.cmp(&left.extent).then(left.asked.cmp(&right.asked));
+    let nested = if left.rank == Rank::Close { outer_first.reverse() } else { outer_first };
+    left.start.cmp(&right.start).then(left.rank.cmp(&right.rank)).then(nested)
 }
 
 struct Target<'s> {

@@ -245,7 +245,8 @@ impl<'a> Reader<'a, '_, '_> {
                 match &function.id {
                     Some(id) => self.export_symbol("default", id.symbol_id(), id.name.as_str()),
                     None => {
-                        self.edits.open(parameters_start(function), format!(" {own}"));
+                        let at = parameters_start(function);
+                        self.edits.open(Span::new(at, at), format!(" {own}"));
                         self.epilogue.push_str(&format!("{}.named({own});", self.prefix));
                         self.export("default", Binding::Hoisted, &own);
                     }
@@ -265,11 +266,11 @@ impl<'a> Reader<'a, '_, '_> {
                     false => (format!("const {own}="), ""),
                 };
                 self.edits.replace(start..inner.start, before);
-                if !after.is_empty() {
-                    self.edits.close(inner.end, after);
-                }
                 if end == inner.end {
-                    self.edits.close(end, ";");
+                    self.edits.close(declaration.span, ";");
+                }
+                if !after.is_empty() {
+                    self.edits.close(Span::new(start, inner.end), after);
                 }
                 self.export("default", Binding::Lexical, &own);
             }

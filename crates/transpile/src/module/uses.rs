@@ -12,7 +12,7 @@ use oxc::ast::ast::{
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SymbolId};
-use oxc::span::GetSpan;
+use oxc::span::{GetSpan, Span};
 use oxc::syntax::operator::BinaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 
@@ -195,7 +195,7 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
             let (from, to) = (expression.left.span().end, expression.right.span().start);
             let between = &self.edits.source()[from as usize..to as usize];
             if between.ends_with('<') && self.edits.source()[to as usize..].starts_with("!--") {
-                self.edits.close(to, " ");
+                self.edits.close(Span::new(to, to), " ");
             }
         }
         walk::walk_binary_expression(self, expression);
