@@ -4,9 +4,11 @@
 use oxc::allocator::Allocator;
 use oxc::semantic::SymbolFlags;
 
+use crate::depth;
 use crate::options::Language;
 use crate::parse;
 use crate::script::Kind;
+use crate::syntax_error::SyntaxErrors;
 
 /// Names that become properties of the global object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,11 +19,13 @@ pub struct Declared {
 
 /// The names that a script declares for its global object.
 pub fn declared(source: &str) -> Declared {
+    depth::guarded(source, || parse_and_read(source)).unwrap_or_default()
+}
+
+fn parse_and_read(source: &str) -> Result<Declared, SyntaxErrors> {
     let allocator = Allocator::default();
-    let Ok(parsed) = parse::parse(&allocator, source, Language::JavaScript, Some(Kind::CommonJs)) else {
-        return Declared::default();
-    };
-    let Ok(scoping) = parse::scopes(&parsed.program, source) else { return Declared::default() };
+    let parsed = parse::parse(&allocator, source, Language::JavaScript, Some(Kind::CommonJs))?;
+    let scoping = parse::scopes(&parsed.program, source)?;
     let mut declared = Declared::default();
     for (name, &symbol) in scoping.get_bindings(scoping.root_scope_id()) {
         let flags = scoping.symbol_flags(symbol);
@@ -33,7 +37,7 @@ pub fn declared(source: &str) -> Declared {
     }
     declared.variables.sort();
     declared.functions.sort();
-    declared
+    Ok(declared)
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use oxc::span::Span;
 
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
 
-/// Levels that the stack of any thread has room for.
-const LEVELS_PLAIN: usize = 400;
+/// Levels that the stack of any thread has room for; the smallest are of 2 MiB, those that do blocking work and that read modules ahead.
+const LEVELS_PLAIN: usize = if cfg!(debug_assertions) { 100 } else { 400 };
 /// Of an unoptimised build, with all that is called within a level.
 const LEVEL_BYTES: usize = 16 << 10;
 /// Reserved, not used: pages that nobody touches are no memory.

@@ -10,6 +10,7 @@ use oxc::ast::ast::{
 };
 use oxc::ast_visit::{Visit, walk};
 
+use crate::depth;
 use crate::options::Language;
 use crate::parse;
 use crate::syntax_error::SyntaxErrors;
@@ -30,6 +31,10 @@ pub struct Outline {
 }
 
 pub fn outline(source: &str, language: Language) -> Result<Outline, SyntaxErrors> {
+    depth::guarded(source, || parse_and_scan(source, language))
+}
+
+fn parse_and_scan(source: &str, language: Language) -> Result<Outline, SyntaxErrors> {
     let allocator = Allocator::default();
     let parsed = parse::parse(&allocator, source, language, None)?;
     let mut outline = Outline::default();
