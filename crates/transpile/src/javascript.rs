@@ -1,29 +1,97 @@
 //! A text as JavaScript, its modules as they are: for tools that go on with it. In: a text, options. Out: a text; the same one where it is
-//! JavaScript already. Absent: the places where its parts come from.
+//! JavaScript already; the functions of ours that it calls and does not have. Absent: the places where its parts come from.
 
 use oxc::allocator::Allocator;
+use oxc::ast::ast::{Program, StaticMemberExpression};
+use oxc::ast_visit::{Visit, walk};
 
+use crate::decorators::{self, Modules};
 use crate::defines;
+use crate::depth;
 use crate::edits::Edits;
 use crate::options::{Language, Options};
 use crate::parse;
-use crate::syntax_error::SyntaxErrors;
-use crate::transform;
+use crate::syntax_error::{SyntaxErrors, refuse};
+use crate::transform::{self, HELPERS};
+use crate::transpile::unused_prefix;
 
-/// TypeScript and JSX become JavaScript, constants stand for names.
-pub fn javascript(source: &str, path: &str, options: &Options) -> Result<String, SyntaxErrors> {
+/// What a text became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JavaScript {
+    pub text: String,
+    pub callees: Vec<Callee>,
+}
+
+/// A function or class of ours, by its name and by what it is called in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Callee {
+    pub name: String,
+    pub local: String,
+}
+
+/// TypeScript, JSX and decorators become JavaScript, constants stand for names.
+pub fn javascript(source: &str, path: &str, options: &Options) -> Result<JavaScript, SyntaxErrors> {
+    depth::guarded(source, || parse_and_lower(source, path, options))
+}
+
+fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<JavaScript, SyntaxErrors> {
     let allocator = Allocator::default();
     let mut parsed = parse::parse(&allocator, source, options.language, options.kind)?;
     let scoping = parse::scopes(&parsed.program, source)?;
     let kind = parsed.kind;
-    let text = match options.language == Language::JavaScript && !transform::is_needed(&parsed.program) {
+    let is_same = options.language == Language::JavaScript && !transform::is_needed(&parsed.program, options);
+    let text = match is_same {
         true => source.to_owned(),
         false => transform::transform(&allocator, &mut parsed, scoping, path, source, options)?.0,
     };
     let plain = Allocator::default();
     let again = parse::parse(&plain, &text, Language::JavaScript, Some(kind))?;
     let scoping = parse::scopes(&again.program, &text)?;
+    let prefix = unused_prefix(&options.prefix, &scoping, &text);
     let mut edits = Edits::new(&text);
+    let mut callees = if is_same { Vec::new() } else { called(&again.program, &prefix, &mut edits) };
+    if decorators::may_stand_in(&again.program, &text) {
+        let decoration = callee("Decoration", &prefix);
+        let scene = decorators::Scene {
+            scoping: &scoping,
+            prefix: &prefix,
+            decoration: &decoration.local,
+            modules: Modules::Kept,
+        };
+        let (calls, faults) = decorators::lower(&again.program, scene, &mut edits);
+        refuse(faults, &text)?;
+        callees.extend((calls > 0).then_some(decoration));
+    }
     defines::put(&again.program, &scoping, &options.defines, &mut edits);
-    Ok(edits.apply().0)
+    Ok(JavaScript { text: edits.apply().0, callees })
+}
+
+/// What transformed text calls by the name of one object becomes functions of their own.
+fn called(program: &Program<'_>, prefix: &str, edits: &mut Edits<'_>) -> Vec<Callee> {
+    let mut calls = Calls { prefix, edits, callees: Vec::new() };
+    calls.visit_program(program);
+    calls.callees
+}
+
+struct Calls<'c, 'e> {
+    prefix: &'c str,
+    edits: &'c mut Edits<'e>,
+    callees: Vec<Callee>,
+}
+
+impl<'a> Visit<'a> for Calls<'_, '_> {
+    fn visit_static_member_expression(&mut self, member: &StaticMemberExpression<'a>) {
+        if !member.object.is_specific_id(HELPERS) {
+            return walk::walk_static_member_expression(self, member);
+        }
+        let callee = callee(&member.property.name, self.prefix);
+        self.edits.replace(member.span.start..member.span.end, callee.local.clone());
+        if !self.callees.contains(&callee) {
+            self.callees.push(callee);
+        }
+    }
+}
+
+fn callee(name: &str, prefix: &str) -> Callee {
+    Callee { name: name.to_owned(), local: format!("{prefix}{name}") }
 }

@@ -7,6 +7,7 @@ mod awaits;
 pub mod cache;
 mod cjs;
 mod declared;
+mod decorators;
 mod defines;
 mod depth;
 mod edits;
@@ -30,8 +31,8 @@ pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};
 pub use declared::{Declared, declared};
 pub use defines::{DefineFlaw, Defines};
-pub use javascript::javascript;
-pub use options::{AsyncContext, Decorators, Fields, Imports, Jsx, Language, Options};
+pub use javascript::{Callee, JavaScript, javascript};
+pub use options::{AsyncContext, Decorators, Fields, Imports, Jsx, Language, Nulls, Options};
 pub use outline::{Asked, Outline, outline};
 pub use positions::{Place, Positions};
 pub use script::{

@@ -43,7 +43,8 @@ fn is_plain(name: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
 }
 
-fn quoted(text: &str) -> String {
+/// A text as JavaScript writes it.
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {
         match letter {

@@ -84,7 +84,16 @@ pub enum Decorators {
     /// `experimentalDecorators`
     Legacy,
     /// `experimentalDecorators` and `emitDecoratorMetadata`
-    LegacyWithMetadata,
+    LegacyWithMetadata(Nulls),
+}
+
+/// What metadata of types say of `T | null`: `strictNullChecks`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nulls {
+    /// What `T` is.
+    Elided,
+    /// That it is any object.
+    Told,
 }
 
 /// `useDefineForClassFields`

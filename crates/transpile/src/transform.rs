@@ -1,18 +1,20 @@
-//! What is not JavaScript becomes JavaScript: types, enums, namespaces, decorators, JSX, `using`. In: a syntax tree. Out: a new
-//! text and the map of its places. Absent: modules, which stay as they are.
+//! What is not JavaScript becomes JavaScript: types, enums, namespaces, decorators of `experimentalDecorators`, JSX, `using`. In: a syntax
+//! tree. Out: a new text and the map of its places. Absent: modules and decorators of the language, which stay as they are.
 
 use std::path::{Path, PathBuf};
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{Decorator, Program, VariableDeclaration};
-use oxc::ast_visit::{Visit, walk};
+use oxc::ast::ast::{
+    Decorator, FormalParameter, MethodDefinition, Program, PropertyDefinition, VariableDeclaration,
+};
+use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::semantic::Scoping;
-use oxc::span::Span;
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
-use crate::options::{Decorators, Fields, Imports, Jsx, Options};
+use crate::decorators::CONSTRUCTOR;
+use crate::options::{Decorators, Fields, Imports, Jsx, Nulls, Options};
 use crate::parse::Parsed;
 use crate::source_map::SourceMap;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
@@ -28,12 +30,16 @@ pub(crate) fn transform<'a>(
     source: &str,
     options: &Options,
 ) -> Result<(String, SourceMap), SyntaxErrors> {
-    if options.decorators == Decorators::Standard {
-        let message = "Decorators of the language are not supported, those of `experimentalDecorators` are";
-        let fault = Unknown::of(&parsed.program).decorator.map(|span| Fault::new(message, span));
-        refuse(fault.into_iter().collect(), source)?;
+    let unknown = Unknown::of(&parsed.program);
+    let is_standard = options.decorators == Decorators::Standard;
+    if is_standard {
+        refuse(unknown.misplaced, source)?;
     }
-    let transformer = Transformer::new(allocator, Path::new(path), &settings(options));
+    let mut settings = settings(options);
+    if is_standard && unknown.has_decorators && options.fields == Fields::Assign {
+        keep_fields(&mut parsed.program, &mut settings);
+    }
+    let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
     refuse(returned.diagnostics.iter().filter(is_error).map(Fault::of).collect(), source)?;
@@ -44,18 +50,19 @@ pub(crate) fn transform<'a>(
     Ok((printed.code, map))
 }
 
-/// Whether JavaScript holds what the engine does not know.
-pub(crate) fn is_needed(program: &Program<'_>) -> bool {
+/// Whether JavaScript holds what the engine does not know and nothing else here lowers.
+pub(crate) fn is_needed(program: &Program<'_>, options: &Options) -> bool {
     let unknown = Unknown::of(program);
-    unknown.has_using || unknown.decorator.is_some()
+    unknown.has_using || unknown.has_decorators && options.decorators != Decorators::Standard
 }
 
 /// What the engine does not know.
 #[derive(Default)]
 struct Unknown {
     has_using: bool,
-    /// The first one.
-    decorator: Option<Span>,
+    has_decorators: bool,
+    /// Decorators where the language has none.
+    misplaced: Vec<Fault>,
 }
 
 impl Unknown {
@@ -68,12 +75,45 @@ impl Unknown {
 
 impl<'a> Visit<'a> for Unknown {
     fn visit_decorator(&mut self, decorator: &Decorator<'a>) {
-        self.decorator.get_or_insert(decorator.span);
+        self.has_decorators = true;
+        walk::walk_decorator(self, decorator);
+    }
+
+    fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
+        if let Some(first) = parameter.decorators.first() {
+            let message = "Decorators of parameters want `experimentalDecorators` in tsconfig.json";
+            self.misplaced.push(Fault::new(message, first.span));
+        }
+        walk::walk_formal_parameter(self, parameter);
+    }
+
+    fn visit_method_definition(&mut self, method: &MethodDefinition<'a>) {
+        let first = method.decorators.first().filter(|_| method.kind.is_constructor());
+        self.misplaced.extend(first.map(|first| Fault::new(CONSTRUCTOR, first.span)));
+        walk::walk_method_definition(self, method);
     }
 
     fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
         self.has_using |= declaration.kind.is_using();
         walk::walk_variable_declaration(self, declaration);
+    }
+}
+
+/// Fields stay fields where decorators of the language may want them, but for those that `useDefineForClassFields: false` takes away.
+fn keep_fields(program: &mut Program<'_>, settings: &mut TransformOptions) {
+    settings.assumptions.set_public_class_fields = false;
+    settings.typescript.remove_class_fields_without_initializer = false;
+    Undeclared.visit_program(program);
+}
+
+/// Takes fields away that are neither decorated nor have a value.
+struct Undeclared;
+
+impl<'a> VisitMut<'a> for Undeclared {
+    fn visit_property_definition(&mut self, field: &mut PropertyDefinition<'a>) {
+        let is_bare = field.value.is_none() && field.decorators.is_empty();
+        field.declare |= is_bare && !field.computed && !field.key.is_private_identifier();
+        walk_mut::walk_property_definition(self, field);
     }
 }
 
@@ -83,7 +123,10 @@ fn settings(options: &Options) -> TransformOptions {
     settings.env.es2026.explicit_resource_management = true;
     settings.typescript.only_remove_type_imports = options.imports == Imports::Verbatim;
     settings.decorator.legacy = options.decorators != Decorators::Standard;
-    settings.decorator.emit_decorator_metadata = options.decorators == Decorators::LegacyWithMetadata;
+    if let Decorators::LegacyWithMetadata(nulls) = options.decorators {
+        settings.decorator.emit_decorator_metadata = true;
+        settings.decorator.strict_null_checks = nulls == Nulls::Told;
+    }
     if options.fields == Fields::Assign {
         settings.assumptions.set_public_class_fields = true;
         settings.typescript.remove_class_fields_without_initializer = true;

@@ -4,6 +4,7 @@ use oxc::allocator::Allocator;
 use oxc::semantic::Scoping;
 
 use crate::async_context;
+use crate::decorators;
 use crate::defines;
 use crate::depth;
 use crate::edits::Edits;
@@ -45,7 +46,7 @@ pub fn transpile_parsed(source: &str, path: &str, options: &Options) -> Result<S
 fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
     let allocator = Allocator::default();
     let mut parsed = parse::parse(&allocator, source, options.language, options.kind)?;
-    let is_plain = || !scan::may_need_transform(source) || !transform::is_needed(&parsed.program);
+    let is_plain = || !scan::may_need_transform(source) || !transform::is_needed(&parsed.program, options);
     if options.language == Language::JavaScript && is_plain() {
         return lower(source, &parsed, SourceMap::default(), options);
     }
@@ -71,7 +72,7 @@ fn lower(
 ) -> Result<Script, SyntaxErrors> {
     let Parsed { program, kind } = parsed;
     let scoping = parse::scopes(program, source)?;
-    let prefix = unused_prefix(&options.prefix, &scoping);
+    let prefix = unused_prefix(&options.prefix, &scoping, source);
     let mut edits = Edits::new(source);
     if let Some(hashbang) = &program.hashbang {
         edits.replace(hashbang.span.start..hashbang.span.start + 2, "//");
@@ -87,6 +88,16 @@ fn lower(
     defines::put(program, &scoping, &options.defines, &mut edits);
     if options.async_context == AsyncContext::Kept && async_context::may_await(source) {
         async_context::keep(program, &prefix, &mut edits);
+    }
+    if decorators::may_stand_in(program, source) {
+        let decoration = format!("{prefix}.helpers.Decoration");
+        let scene = decorators::Scene {
+            scoping: &scoping,
+            prefix: &prefix,
+            decoration: &decoration,
+            modules: decorators::Modules::Lowered,
+        };
+        refuse(decorators::lower(program, scene, &mut edits).1, source)?;
     }
     let is_same = edits.is_empty() && !is_generated;
     let (text, segments) = edits.apply();
@@ -104,11 +115,12 @@ fn lower(
 }
 
 /// Letters with which no name of the file begins.
-fn unused_prefix(wanted: &str, scoping: &Scoping) -> String {
+pub(crate) fn unused_prefix(wanted: &str, scoping: &Scoping, source: &str) -> String {
     let mut prefix = wanted.to_owned();
     let is_used = |prefix: &str| {
         scoping.symbol_names().any(|name| name.starts_with(prefix))
             || scoping.root_unresolved_references().keys().any(|name| name.as_str().starts_with(prefix))
+            || source.contains(&format!("#{prefix}"))
     };
     while is_used(&prefix) {
         prefix.push('_');

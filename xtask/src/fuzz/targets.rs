@@ -93,6 +93,7 @@ const PROGRAMS: &[&str] = &[
     "export default async () => { try { await n } catch { await using o = p } finally { for await (q of r); } }",
     "#!/bin/x\nimport('s', {}); exports.t = require('u'); module.exports = {v, w: x, ...require('y')}; a<!--b",
     "enum A { B = 1 } namespace C { export const d: E = 1 } @f class G<H> { constructor(private i?: J) {} } export = K; let l = <M,>(n) => n as O",
+    "@a.b @c() export class D extends (@e class {}) { @f @(g) static async *[h]() {} @i #j = () => D; @k get #l() {} accessor m = @n class {}; static { D } @o static accessor #p }",
     "const a = <b c={d} {...e}>f{g}<h.i/></b>, j = <></>;",
     "})(); evil(function () {",
     "`${a}` /* */ /[/]/.b\n-->\u{2028}//# sourceMappingURL=data:,",

@@ -13,6 +13,9 @@ pub struct Compiler {
     pub jsx_fragment_factory: Option<String>,
     pub experimental_decorators: Option<bool>,
     pub emit_decorator_metadata: Option<bool>,
+    pub strict: Option<bool>,
+    /// `strict`, where it is not said.
+    pub strict_null_checks: Option<bool>,
     pub use_define_for_class_fields: Option<bool>,
     pub verbatim_module_syntax: Option<bool>,
 }
@@ -29,6 +32,8 @@ impl Compiler {
             jsx_fragment_factory: text("jsxFragmentFactory"),
             experimental_decorators: flag("experimentalDecorators"),
             emit_decorator_metadata: flag("emitDecoratorMetadata"),
+            strict: flag("strict"),
+            strict_null_checks: flag("strictNullChecks"),
             use_define_for_class_fields: flag("useDefineForClassFields"),
             verbatim_module_syntax: flag("verbatimModuleSyntax"),
         }
@@ -44,6 +49,8 @@ impl Compiler {
             jsx_fragment_factory: later.jsx_fragment_factory.or(earlier.jsx_fragment_factory),
             experimental_decorators: later.experimental_decorators.or(earlier.experimental_decorators),
             emit_decorator_metadata: later.emit_decorator_metadata.or(earlier.emit_decorator_metadata),
+            strict: later.strict.or(earlier.strict),
+            strict_null_checks: later.strict_null_checks.or(earlier.strict_null_checks),
             use_define_for_class_fields: later
                 .use_define_for_class_fields
                 .or(earlier.use_define_for_class_fields),

@@ -116,6 +116,10 @@ module.exports = {
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });
     }
+    // Of classes with decorators. Programs set it as they like, for most engines have none.
+    if (!('metadata' in Symbol)) {
+      Object.defineProperty(Symbol, 'metadata', { __proto__: null, value: Symbol.for('Symbol.metadata'), writable: true, configurable: true });
+    }
     Object.defineProperty(target, Symbol.toStringTag, { __proto__: null, value: 'global', writable: false, enumerable: false, configurable: true });
     Object.defineProperty(target, 'global', { __proto__: null, value: target, writable: true, enumerable: true, configurable: true });
   },

@@ -1,19 +1,18 @@
-// What transformed text calls: decorators of TypeScript, `using`. In: what stands in the source. Out: its meaning.
+// What transformed text calls: decorators, `using`. In: what stands in the source. Out: its meaning. Each function or class stands alone, for
+// `Bun.Transpiler` puts its text behind what calls it.
 'use strict';
-
-const { defineProperty, getOwnPropertyDescriptor } = Object;
 
 /** Decorators of a class (two arguments) or of a member; the last one is called first. */
 function decorate(decorators, target, key, given) {
   const isMember = key !== undefined;
-  let result = isMember ? (given === null ? getOwnPropertyDescriptor(target, key) : given) : target;
+  let result = isMember ? (given === null ? Object.getOwnPropertyDescriptor(target, key) : given) : target;
   for (let index = decorators.length - 1; index >= 0; index--) {
     const decorator = decorators[index];
     if (!decorator) continue;
     const made = isMember ? decorator(target, key, result) : decorator(result);
     result = made || result;
   }
-  if (isMember && result) defineProperty(target, key, result);
+  if (isMember && result) Object.defineProperty(target, key, result);
   return result;
 }
 
@@ -25,23 +24,20 @@ function decorateMetadata(key, value) {
   return typeof Reflect.metadata === 'function' ? Reflect.metadata(key, value) : undefined;
 }
 
-class SuppressedErrorOfOurs extends Error {
-  constructor(error, suppressed, message) {
-    super(message);
-    defineProperty(this, 'name', { __proto__: null, value: 'SuppressedError', writable: true, configurable: true });
-    defineProperty(this, 'error', { __proto__: null, value: error, writable: true, configurable: true });
-    defineProperty(this, 'suppressed', { __proto__: null, value: suppressed, writable: true, configurable: true });
-  }
-}
-
-const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
-const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
-
 /** The resources of one block: `u` and `a` take one, `e` is what the block threw, `d` disposes of all, the last first. */
 function usingCtx() {
   const none = {};
   const resources = [];
-  const Suppressed = globalThis.SuppressedError ?? SuppressedErrorOfOurs;
+  const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+  const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
+
+  function suppress(error, suppressed) {
+    const message = 'An error was suppressed during disposal.';
+    if (globalThis.SuppressedError !== undefined) return new globalThis.SuppressedError(error, suppressed, message);
+    const parts = Object.entries({ name: 'SuppressedError', error, suppressed });
+    const descriptors = parts.map(([name, value]) => [name, { value, writable: true, configurable: true }]);
+    return Object.defineProperties(new Error(message), Object.fromEntries(descriptors));
+  }
 
   function take(isAwait, value) {
     if (value === null || value === undefined) {
@@ -70,7 +66,7 @@ function usingCtx() {
       let mustWait = false;
 
       function failed(thrown) {
-        error = error === none ? thrown : new Suppressed(thrown, error, 'An error was suppressed during disposal.');
+        error = error === none ? thrown : suppress(thrown, error);
         return next();
       }
 
@@ -93,7 +89,7 @@ function usingCtx() {
               return Promise.resolve(given).then(next, failed);
             }
           } catch (thrown) {
-            error = error === none ? thrown : new Suppressed(thrown, error, 'An error was suppressed during disposal.');
+            error = error === none ? thrown : suppress(thrown, error);
           }
         }
         if (mustWait) {
@@ -109,4 +105,10 @@ function usingCtx() {
   };
 }
 
-module.exports = { decorate, decorateParam, decorateMetadata, usingCtx };
+module.exports = {
+  decorate,
+  decorateParam,
+  decorateMetadata,
+  usingCtx,
+  get Decoration() { return require('internal/decorators').Decoration; },
+};

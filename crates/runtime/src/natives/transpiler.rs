@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_transpile::{
-    Asked, AsyncContext, Decorators, Defines, Jsx, Language, Options, SyntaxErrors, javascript, outline,
+    Asked, AsyncContext, Callee, Decorators, Defines, JavaScript, Jsx, Language, Nulls, Options,
+    SyntaxErrors, javascript, outline,
 };
 
 use super::values::{id, text, texts};
@@ -21,7 +22,8 @@ struct Job {
 
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    // text, number of the language, settings. Out: a text, or an array of errors.
+    // text, number of the language, settings. Out: a text; where it calls what is ours, it and their names and local names by turns, within an array of
+    // their own; or an array of errors.
     add(scope, natives, "transform", |scope, call| {
         let job = job(scope, call)?;
         let outcome = job.run();
@@ -66,7 +68,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 }
 
 impl Job {
-    fn run(self) -> Result<String, SyntaxErrors> {
+    fn run(self) -> Result<JavaScript, SyntaxErrors> {
         javascript(&self.source, "input", &self.options)
     }
 }
@@ -76,7 +78,7 @@ fn language<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Language, Exception
     Ok(LANGUAGES.get(number).copied().unwrap_or(Language::JavaScript))
 }
 
-/// The settings: names and values by turns; then of JSX the source, or the factory and the fragment; whether decorators are the old ones.
+/// The settings: names and values by turns; then of JSX the source, or the factory and the fragment; whether decorators are the old ones, and leave types behind.
 fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
     let settings = call.argument(scope, 2).as_object(scope).expect("JavaScript passes one");
     let of = |name: &str| settings.property(scope, name);
@@ -97,16 +99,26 @@ fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
         _ => Jsx::default(),
     };
     if of("hasDecorators")?.is_truthy(scope) {
-        options.decorators = Decorators::Legacy;
+        let has_metadata = of("hasMetadata")?.is_truthy(scope);
+        let nulls = if of("isStrict")?.is_truthy(scope) { Nulls::Told } else { Nulls::Elided };
+        options.decorators =
+            if has_metadata { Decorators::LegacyWithMetadata(nulls) } else { Decorators::Legacy };
     }
     Ok(Job { source: text(scope, call, 0)?, options })
 }
 
-fn answer<'s>(scope: &'s Scope, outcome: Result<String, SyntaxErrors>) -> Outcome<'s> {
-    match outcome {
-        Ok(text) => Ok(scope.text(&text)),
-        Err(errors) => faults(scope, &errors),
+fn answer<'s>(scope: &'s Scope, outcome: Result<JavaScript, SyntaxErrors>) -> Outcome<'s> {
+    let JavaScript { text, callees } = match outcome {
+        Ok(made) => made,
+        Err(errors) => return faults(scope, &errors),
+    };
+    if callees.is_empty() {
+        return Ok(scope.text(&text));
     }
+    let names = callees.iter().flat_map(|Callee { name, local }| [scope.text(name), scope.text(local)]);
+    let parts: Vec<Value<'_>> = std::iter::once(scope.text(&text)).chain(names).collect();
+    let whole = scope.array(&parts)?;
+    scope.array(&[whole.value()]).map(Object::value)
 }
 
 /// Messages, lines from 1, columns from 1, texts of the lines, by turns.

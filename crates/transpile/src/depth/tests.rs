@@ -4,6 +4,7 @@ use super::Depth;
 use crate::options::{Language, Options};
 use crate::script::Kind;
 use crate::transpile::transpile_parsed;
+use crate::{Declared, declared, javascript, outline};
 
 const LEVELS: usize = 100_000;
 
@@ -26,6 +27,19 @@ fn what_needs_no_bracket_is_parsed() {
     for part in ["!", "a=", "if(a)", "a?b:", "a=>", "1+", "typeof ", "if(a){}else ", "a.b+"] {
         assert_eq!(attempt(&format!("{}a", part.repeat(FEWER))), Ok(()), "{part}");
     }
+}
+
+#[test]
+fn whoever_reads_a_text_has_room() {
+    let deep = ["(".repeat(9_000), "1".to_owned(), ")".repeat(9_000)].concat();
+    let deeper = "(".repeat(LEVELS);
+    let options = Options::new(Language::TypeScript, None);
+    assert!(javascript(&deep, "a.ts", &options).is_ok());
+    assert!(javascript(&deeper, "a.ts", &options).is_err());
+    assert!(outline(&deep, Language::TypeScript).is_ok());
+    assert!(outline(&deeper, Language::TypeScript).is_err());
+    assert_eq!(declared(&format!("var a = {deep}")).variables, ["a"]);
+    assert_eq!(declared(&deeper), Declared::default());
 }
 
 #[test]

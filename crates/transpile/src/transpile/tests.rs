@@ -203,8 +203,17 @@ fn decorators_are_those_of_the_tsconfig() {
     let text =
         transpile_parsed("@a class B { @c d() {} }", "a.ts", &legacy).unwrap().text.unwrap_or_default();
     assert!(text.contains("$r.helpers.decorate(["), "{text}");
-    let wanted = "Decorators of the language are not supported, those of `experimentalDecorators` are (1:1)";
-    check_error(Some(Kind::Module), "@a class B {}", wanted);
+    check(
+        "@a class B {}",
+        "const $rd0=new $r.helpers.Decoration(\"B\");$rd0.by([a]); let B=({B:class {static{$rd0.define(this)};static{$rd0.finish()}}},$rd0.class);",
+    );
+    let parameter = transpile_parsed(
+        "class B { constructor(@a b) {} }",
+        "a.ts",
+        &Options::new(Language::TypeScript, Some(Kind::Module)),
+    );
+    let wanted = "Decorators of parameters want `experimentalDecorators` in tsconfig.json (1:23)";
+    assert_eq!(parameter.map(|_| ()).unwrap_err().to_string(), wanted);
 }
 
 #[test]

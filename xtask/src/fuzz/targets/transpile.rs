@@ -1,7 +1,7 @@
 //! The targets of `rusk-transpile`: programs, names of CommonJS files, source maps. All come with packages.
 
 use rusk_transpile::{
-    AsyncContext, Decorators, Fields, Followed, Form, Imports, Jsx, Kind, Language, Options, Place,
+    AsyncContext, Decorators, Fields, Followed, Form, Imports, Jsx, Kind, Language, Nulls, Options, Place,
     SourceMap, cjs_exports, followed, transpile_parsed,
 };
 
@@ -11,15 +11,15 @@ const SOURCE_BYTES_MAX: usize = 1 << 14;
 /// What comes out is one expression, and JavaScript keeps its lines.
 pub fn transpile(input: &[u8]) {
     let source = String::from_utf8_lossy(&input[..input.len().min(SOURCE_BYTES_MAX)]);
-    for (language, kind) in [
-        (Language::JavaScript, None),
-        (Language::JavaScript, Some(Kind::Module)),
-        (Language::Tsx, None),
-        (Language::TypeScript, Some(Kind::CommonJs)),
+    for (language, kind, decorators) in [
+        (Language::JavaScript, None, Decorators::LegacyWithMetadata(Nulls::Told)),
+        (Language::JavaScript, Some(Kind::Module), Decorators::Standard),
+        (Language::Tsx, None, Decorators::Standard),
+        (Language::TypeScript, Some(Kind::CommonJs), Decorators::LegacyWithMetadata(Nulls::Told)),
     ] {
         let options = Options {
             jsx: Jsx::Classic { factory: "h".to_owned(), fragment: "F".to_owned() },
-            decorators: Decorators::LegacyWithMetadata,
+            decorators,
             fields: Fields::Assign,
             imports: Imports::Used,
             async_context: AsyncContext::Kept,
@@ -40,7 +40,7 @@ pub fn transpile(input: &[u8]) {
         assert!(
             language != Language::JavaScript
                 || source.contains("using")
-                || source.contains('@')
+                || decorators != Decorators::Standard && source.contains('@')
                 || lines(text) == lines(&source)
         );
     }

@@ -1,5 +1,5 @@
 // `Bun.Transpiler`. In: texts of TypeScript, JSX, JavaScript. Out: JavaScript with its modules as they are, what a text imports and exports.
-// What is JavaScript already stays as it is written. Absent: macros, exports taken away, minifying; asked for, they are refused.
+// What is JavaScript already stays as it is written; what it calls of ours stands behind it. Absent: macros, exports taken away, minifying; asked for, they are refused.
 'use strict';
 
 const binding = native('transpiler');
@@ -39,8 +39,23 @@ function checked(answer) {
   throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'Parse error');
 }
 
+/** The text, with the functions behind it that it calls. */
+function whole(answer) {
+  const outcome = checked(answer);
+  if (typeof outcome === 'string') return outcome;
+  const [[text, ...names]] = outcome;
+  const helpers = require('internal/helpers');
+  let behind = '';
+  for (let index = 0; index < names.length; index += 2) {
+    const made = String(helpers[names[index]]);
+    const call = made.startsWith('class') ? `new (${made})` : `(${made})`;
+    behind += `function ${names[index + 1]}(...given) {\n  return ${call}(...given);\n}\n`;
+  }
+  return `${text}\n${behind}`;
+}
+
 function settingsOf({ define, tsconfig }) {
-  const settings = { defines: [], jsx: ['react'], isDevelopment: true, hasDecorators: false };
+  const settings = { defines: [], jsx: ['react'], isDevelopment: true, hasDecorators: false, hasMetadata: false, isStrict: false };
   for (const [name, value] of Object.entries(define ?? {})) {
     if (!binding.isDefine(name, `${value}`)) throw wrongType(`define "${name}" must be a name and a JSON string`);
     settings.defines.push(name, `${value}`);
@@ -50,6 +65,8 @@ function settingsOf({ define, tsconfig }) {
   settings.jsx = jsx === 'react' ? [jsxFactory, jsxFragmentFactory] : [jsxImportSource];
   settings.isDevelopment = jsx !== 'react-jsx';
   settings.hasDecorators = compilerOptions.experimentalDecorators === true;
+  settings.hasMetadata = compilerOptions.emitDecoratorMetadata === true;
+  settings.isStrict = (compilerOptions.strictNullChecks ?? compilerOptions.strict) === true;
   return settings;
 }
 
@@ -69,7 +86,7 @@ class Transpiler {
   }
 
   transformSync(code, loader) {
-    return checked(binding.transform(sourceOf(code, 'transformSync'), loaderOf(loader, this.#loader), this.#settings));
+    return whole(binding.transform(sourceOf(code, 'transformSync'), loaderOf(loader, this.#loader), this.#settings));
   }
 
   transform(code, loader) {
@@ -77,7 +94,7 @@ class Transpiler {
     const number = loaderOf(loader, this.#loader);
     binding.transformLater(sourceOf(code, 'transform'), number, this.#settings, (answer) => {
       try {
-        resolve(checked(answer));
+        resolve(whole(answer));
       } catch (error) {
         reject(error);
       }

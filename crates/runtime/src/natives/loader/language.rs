@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusk_jsc::{ErrorKind, Exception, Scope};
 use rusk_modules::Failure;
 use rusk_modules::tsconfig::Compiler;
-use rusk_transpile::{AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Options};
+use rusk_transpile::{AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Nulls, Options};
 
 use super::find;
 use crate::natives::Host;
@@ -39,7 +39,7 @@ pub fn refuse<'s>(scope: &'s Scope, failure: &Failure) -> Exception<'s> {
 fn apply(compiler: Compiler, options: &mut Options) {
     options.jsx = jsx(&compiler);
     options.decorators = match (compiler.experimental_decorators, compiler.emit_decorator_metadata) {
-        (Some(true), Some(true)) => Decorators::LegacyWithMetadata,
+        (Some(true), Some(true)) => Decorators::LegacyWithMetadata(nulls(&compiler)),
         (Some(true), _) => Decorators::Legacy,
         _ => Decorators::Standard,
     };
@@ -49,6 +49,11 @@ fn apply(compiler: Compiler, options: &mut Options) {
     if compiler.verbatim_module_syntax == Some(true) {
         options.imports = Imports::Verbatim;
     }
+}
+
+fn nulls(compiler: &Compiler) -> Nulls {
+    let is_strict = compiler.strict_null_checks.or(compiler.strict).unwrap_or(false);
+    if is_strict { Nulls::Told } else { Nulls::Elided }
 }
 
 fn jsx(compiler: &Compiler) -> Jsx {

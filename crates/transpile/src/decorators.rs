@@ -1,0 +1,228 @@
+//! Decorators of the language and `accessor` fields, which the engine does not know, become calls. In: a program. Out: edits; every
+//! expression stays where it stands, so it is evaluated in the order, the scope and at the place it was written for. What the calls do is
+//! `js/internal/decorators.js` of the runtime. Absent: decorators of `experimentalDecorators` (`transform`).
+//!
+//! ```text
+//! @a class C { b() { C } }   const $rd0=new $r.helpers.Decoration("C");$rd0.by([a]);
+//!                            let C=({C:class {static{$rd0.define(this)} b() { $rd0.class } ;static{$rd0.finish()}}},$rd0.class);
+//! x = @a class {}            x = ((($rd0=new $r.helpers.Decoration("x"),$rd0by=$rd0.by([a]))=>({x:class {…}},$rd0.class))())
+//! @a static async b() {}     static[$rd0.named("static method",[a],"b")](){} static async b() {}
+//! @a [b]() {}                [$rd0.key("method",[a],b)]() {}
+//! @a x = 1                   [$rd0.key("field",[a],"x")]=$rd0.value(0,this,1);
+//! @a #x = 1                  static[$rd0.hidden("field",[a],"#x",…)](){} #x=$rd0.value(0,this,1);
+//! @a #b() {}                 static[$rd0.hidden("method",[a],"#b",…,"#b")](){} "#b"() {}get #b(){return $rd0.methods[0]}
+//! accessor x = 1             get["x"](){return this.#$rs0_0}set["x"]($rv){this.#$rs0_0=$rv}#$rs0_0=1;
+//! ```
+//!
+//! Static fields and blocks of a decorated class become methods that run once the class is decorated, for `this` is then what
+//! decorators made of it.
+
+mod binding;
+mod body;
+mod class;
+mod keys;
+mod member;
+mod names;
+mod suspends;
+
+use std::collections::HashMap;
+
+use oxc::allocator::ArenaVec;
+use oxc::ast::ast::{
+    ArrowFunctionExpression, AssignmentExpression, AssignmentPattern, AssignmentTargetPropertyIdentifier,
+    AssignmentTargetWithDefault, Class, Declaration, ExportDeclaration, ExportDefaultDeclaration,
+    ExportDefaultDeclarationKind, FormalParameter, Function, ObjectProperty, Program, PropertyDefinition,
+    Statement, VariableDeclarator,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::semantic::Scoping;
+use oxc::span::{GetSpan, Span};
+use oxc::syntax::scope::ScopeFlags;
+
+use crate::edits::Edits;
+use crate::syntax_error::Fault;
+use class::{Lowering, Site};
+
+/// What is the same for all classes of a program.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'s> {
+    pub(crate) scoping: &'s Scoping,
+    pub(crate) prefix: &'s str,
+    /// Of what each class has one: `$r.helpers.Decoration`.
+    pub(crate) decoration: &'s str,
+    pub(crate) modules: Modules,
+}
+
+/// What becomes of `export`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Modules {
+    /// `module::items` takes it away.
+    Lowered,
+    Kept,
+}
+
+/// What is said of a constructor's decorators.
+pub(crate) const CONSTRUCTOR: &str = "A constructor cannot be decorated";
+
+/// Whether a program may hold what is lowered here: most that have an `@` have it in comments.
+pub(crate) fn may_stand_in(program: &Program<'_>, source: &str) -> bool {
+    let comments = comments(program);
+    let is_code = |at: usize| !is_within(&comments, at as u32);
+    let bytes = source.as_bytes();
+    memchr::memchr_iter(b'@', bytes).any(is_code)
+        || memchr::memmem::find_iter(bytes, b"accessor").any(is_code)
+}
+
+fn comments(program: &Program<'_>) -> Vec<Span> {
+    program.comments.iter().map(|comment| comment.span).collect()
+}
+
+fn is_within(comments: &[Span], at: u32) -> bool {
+    let before = comments.partition_point(|comment| comment.start <= at);
+    before.checked_sub(1).is_some_and(|comment| at < comments[comment].end)
+}
+
+/// What cannot be, is told as faults. The number is that of classes that have a state.
+pub(crate) fn lower(program: &Program<'_>, scene: Scene<'_>, edits: &mut Edits<'_>) -> (usize, Vec<Fault>) {
+    let mut finder = Finder {
+        scene,
+        edits,
+        comments: comments(program),
+        names: HashMap::new(),
+        export: None,
+        statement: None,
+        classes: 0,
+        decorations: 0,
+        faults: Vec::new(),
+    };
+    finder.visit_program(program);
+    (finder.decorations, finder.faults)
+}
+
+/// Finds the classes, and what each is called.
+struct Finder<'f, 'e> {
+    scene: Scene<'f>,
+    edits: &'f mut Edits<'e>,
+    comments: Vec<Span>,
+    /// Of anonymous classes, by where they start: what they are assigned to.
+    names: HashMap<u32, String>,
+    /// The class declaration that comes next is exported by this.
+    export: Option<Site>,
+    /// The statement in a list around, within the same function.
+    statement: Option<u32>,
+    classes: usize,
+    decorations: usize,
+    faults: Vec<Fault>,
+}
+
+impl Finder<'_, '_> {
+    fn site(&mut self, class: &Class<'_>) -> Site {
+        if class.is_declaration() {
+            return self.export.take().unwrap_or(Site::Declaration);
+        }
+        Site::Expression { name: self.names.remove(&class.span.start), statement: self.statement }
+    }
+
+    /// Without the statement around: what is evaluated here is not evaluated there.
+    fn elsewhere(&mut self, walk: impl FnOnce(&mut Self)) {
+        let statement = self.statement.take();
+        walk(self);
+        self.statement = statement;
+    }
+}
+
+impl<'a> Visit<'a> for Finder<'_, '_> {
+    fn visit_class(&mut self, class: &Class<'a>) {
+        let site = self.site(class);
+        let members = member::read(&class.body);
+        let is_plain = class.decorators.is_empty() && !members.iter().any(member::Member::is_lowered);
+        if !is_plain {
+            let lowering = Lowering::new(self.scene, self.edits, &self.comments, self.classes);
+            self.decorations += usize::from(lowering.lower(class, &members, site, &mut self.faults));
+            self.classes += 1;
+        }
+        walk::walk_class(self, class);
+    }
+
+    fn visit_export_declaration(&mut self, export: &ExportDeclaration<'a>) {
+        if let Declaration::ClassDeclaration(_) = &export.declaration {
+            self.export = Some(Site::Export(export.span));
+        }
+        walk::walk_export_declaration(self, export);
+    }
+
+    fn visit_export_default_declaration(&mut self, export: &ExportDefaultDeclaration<'a>) {
+        if let ExportDefaultDeclarationKind::ClassDeclaration(_) = &export.declaration {
+            self.export = Some(Site::Default(export.span));
+        }
+        walk::walk_export_default_declaration(self, export);
+    }
+
+    fn visit_statements(&mut self, statements: &ArenaVec<'a, Statement<'a>>) {
+        let outer = self.statement;
+        for statement in statements {
+            self.statement = Some(statement.span().start);
+            self.visit_statement(statement);
+        }
+        self.statement = outer;
+    }
+
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        self.elsewhere(|finder| walk::walk_function(finder, function, flags));
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        self.elsewhere(|finder| walk::walk_arrow_function_expression(finder, arrow));
+    }
+
+    fn visit_variable_declarator(&mut self, declarator: &VariableDeclarator<'a>) {
+        self.names.extend(names::of_declarator(declarator));
+        walk::walk_variable_declarator(self, declarator);
+    }
+
+    fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
+        self.names.extend(names::of_parameter(parameter));
+        walk::walk_formal_parameter(self, parameter);
+    }
+
+    fn visit_assignment_pattern(&mut self, pattern: &AssignmentPattern<'a>) {
+        self.names.extend(names::of_pattern(pattern));
+        walk::walk_assignment_pattern(self, pattern);
+    }
+
+    fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
+        self.names.extend(names::of_assignment(assignment));
+        walk::walk_assignment_expression(self, assignment);
+    }
+
+    fn visit_assignment_target_with_default(&mut self, target: &AssignmentTargetWithDefault<'a>) {
+        self.names.extend(names::of_target(target));
+        walk::walk_assignment_target_with_default(self, target);
+    }
+
+    fn visit_assignment_target_property_identifier(
+        &mut self,
+        target: &AssignmentTargetPropertyIdentifier<'a>,
+    ) {
+        self.names.extend(names::of_shorthand(target));
+        walk::walk_assignment_target_property_identifier(self, target);
+    }
+
+    fn visit_object_property(&mut self, property: &ObjectProperty<'a>) {
+        self.names.extend(names::of_property(property));
+        walk::walk_object_property(self, property);
+    }
+
+    fn visit_property_definition(&mut self, field: &PropertyDefinition<'a>) {
+        self.names.extend(names::of_field(&field.key, field.value.as_ref()));
+        self.elsewhere(|finder| walk::walk_property_definition(finder, field));
+    }
+
+    fn visit_accessor_property(&mut self, accessor: &oxc::ast::ast::AccessorProperty<'a>) {
+        self.names.extend(names::of_field(&accessor.key, accessor.value.as_ref()));
+        self.elsewhere(|finder| walk::walk_accessor_property(finder, accessor));
+    }
+}
+
+#[cfg(test)]
+mod tests;

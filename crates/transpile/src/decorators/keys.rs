@@ -1,0 +1,113 @@
+//! How a member begins: the call that takes its decorators, modifiers, its key. In: a member. Out: edits up to the key's end, or texts.
+//! Absent: what stands behind the key (`body`).
+
+use oxc::ast::ast::{Expression, PropertyKey};
+use oxc::span::{GetSpan, Span};
+
+use super::class::{self, Lowering};
+use super::member::{Member, Shape};
+use crate::names;
+
+impl Lowering<'_, '_> {
+    /// Puts a method of ours before a member: its key takes the decorators, and what is told beside them.
+    pub(super) fn open_beside(&mut self, member: &Member<'_, '_>, call: &str, told: &str) {
+        let before = format!(";static[{}.{call},[", self.state);
+        self.list(member.decorators, &before, &format!("],{told})](){{}}"));
+    }
+
+    /// Puts `modifiers` and a call before the key of a public member: `static[$rd0.key("static field",[a],`.
+    pub(super) fn open_key(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str) {
+        let Some(key) = member.key.map(GetSpan::span) else { return };
+        let before = format!(";{modifiers}[{}.key(\"{kind}\",[", self.state);
+        let from = match member.decorators.last() {
+            Some(last) => {
+                self.list(member.decorators, &before, "],");
+                last.span.end
+            }
+            None => {
+                self.edits.open(member.span, before + "],");
+                member.span.start
+            }
+        };
+        self.edits.blank(from..key.start);
+    }
+
+    /// Ends the call in which a public key stands; the bracket behind it stays, or belongs to what stands there then.
+    pub(super) fn close_key(&mut self, member: &Member<'_, '_>) {
+        let Some(key) = member.key else { return };
+        let span = key.span();
+        if let PropertyKey::StaticIdentifier(name) = key {
+            self.edits.replace(span.start..span.end, names::quoted(&name.name));
+        }
+        self.edits.close(span, ")");
+    }
+
+    /// Puts a public member that takes the decorators of a private one in its place, up to its key's end.
+    pub(super) fn open_hidden(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str, behind: &str) {
+        let (Some(key), Some(last)) = (member.key.map(GetSpan::span), member.decorators.last()) else {
+            return;
+        };
+        let before = format!(";{modifiers}[{}.hidden(\"{kind}\",[", self.state);
+        self.list(member.decorators, &before, &format!("],{})]{behind}", access(member)));
+        self.edits.blank(last.span.end..key.end);
+    }
+}
+
+/// A private name, and functions that are within the class and so may ask for it.
+pub(super) fn access(member: &Member<'_, '_>) -> String {
+    let name = member.private_name().unwrap_or_default();
+    let get = format!("o=>o.#{name}");
+    let set = format!("(o,v)=>{{o.#{name}=v}}");
+    let (get, set) = match member.shape {
+        Shape::Field(_) | Shape::Accessor(_) => (get.as_str(), set.as_str()),
+        Shape::Setter => ("null", set.as_str()),
+        _ => (get.as_str(), "null"),
+    };
+    format!("{},o=>#{name} in o,{get},{set}", names::quoted(&format!("#{name}")))
+}
+
+/// The key of a member that no decorator is told of, as an expression.
+pub(super) fn constant(key: &PropertyKey<'_>, source: &str) -> String {
+    match key {
+        PropertyKey::StaticIdentifier(name) => names::quoted(&name.name),
+        PropertyKey::StringLiteral(text) => names::quoted(&text.value),
+        key => slice(source, key.span()).to_owned(),
+    }
+}
+
+/// What a field calls a function, where that is known before it is evaluated. Numbers are left to the engine, which says how they are written.
+pub(super) fn known(member: &Member<'_, '_>) -> Option<String> {
+    match member.key? {
+        PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
+        PropertyKey::StringLiteral(text) => Some(text.value.to_string()),
+        PropertyKey::PrivateIdentifier(name) => Some(format!("#{}", name.name)),
+        _ => None,
+    }
+}
+
+/// The name of a public member that is known before it is evaluated.
+pub(super) fn public(member: &Member<'_, '_>) -> Option<String> {
+    known(member).filter(|_| member.private_name().is_none())
+}
+
+fn slice(source: &str, span: Span) -> &str {
+    &source[span.start as usize..span.end as usize]
+}
+
+/// What a function or a class without a name is called by.
+pub(super) enum Name {
+    Known(String),
+    /// What this expression gives.
+    Computed(String),
+}
+
+/// What stands around a value so that a function or a class without a name is called as its field.
+pub(super) fn naming(value: Option<&Expression<'_>>, name: &Name) -> (String, String) {
+    if !value.is_some_and(Expression::is_anonymous_function_definition) {
+        return (String::new(), String::new());
+    }
+    match name {
+        Name::Known(name) => (format!("({{{}:", class::key(name)), format!("}}){}", class::read(name))),
+        Name::Computed(name) => (format!("({{[{name}]:"), format!("}})[{name}]")),
+    }
+}
