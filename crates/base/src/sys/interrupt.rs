@@ -30,11 +30,16 @@ impl Interrupt {
 
     /// Whether it has come and nobody has taken it yet.
     pub fn has_come() -> bool {
+        let jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
+        if jobs.0 > 0 && is_pending() {
+            HAS_COME.store(true, Ordering::SeqCst);
+        }
         HAS_COME.load(Ordering::SeqCst)
     }
 
     /// The job is over. Whether the signal was for it; a job around it does not hear of it.
     pub fn end(self) -> bool {
+        Interrupt::has_come();
         HAS_COME.swap(false, Ordering::SeqCst)
     }
 }
@@ -63,6 +68,19 @@ fn catch() -> libc::sigaction {
         wanted.sa_flags = libc::SA_RESTART;
         libc::sigaction(libc::SIGINT, &wanted, before.as_mut_ptr());
         before.assume_init()
+    }
+}
+
+/// A program that listens blocks the signal in its threads, for a descriptor. Unless another thread does not block it, no handler runs: it waits
+/// for that descriptor's reader, which the job keeps from reading. Takes it.
+fn is_pending() -> bool {
+    let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut signals = MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: the set is filled before it is read; nobody asks who sent the signal.
+    unsafe {
+        libc::sigemptyset(signals.as_mut_ptr());
+        libc::sigaddset(signals.as_mut_ptr(), libc::SIGINT);
+        libc::sigtimedwait(signals.as_ptr(), ptr::null_mut(), &now) == libc::SIGINT
     }
 }
 
