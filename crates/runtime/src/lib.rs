@@ -1,6 +1,5 @@
-//! The runtime's loop: scripts, timers, ticks, promises, descriptors, children, signals, work on other threads, in Node's order. In: a script, and what is to
-//! be called when something outside happens. Out: how it ended. Absent so far: modules, the globals beyond timers, `process`,
-//! `console`, and so any command. See docs/internals/engine.md.
+//! What programs run in: the loop in Node's order, modules, the files of JavaScript that are Node's modules and the web's globals, children, workers, messages. In: settings, a
+//! program. Out: how it ended. Absent: commands and their flags; `crates/rusk` has those. See docs/internals/engine.md.
 
 mod block_list;
 mod builtins;
