@@ -192,6 +192,30 @@ pub fn list(folder: &Path) -> sys::Result<Vec<Entry>> {
     Ok(entries)
 }
 
+/// Where a folder's files have more bytes than that, removes those that were written first until half as many are left. Another
+/// process may do the same at once.
+pub fn remove_oldest(folder: &Path, bytes_max: u64) -> sys::Result<()> {
+    let open = sys::open_folder(sys::CURRENT, folder)?;
+    let (mut files, mut bytes) = (Vec::new(), 0);
+    for entry in sys::directory::entries(open.as_fd())? {
+        let Ok(stat) = sys::lstatat(open.as_fd(), &entry.name) else { continue };
+        bytes += stat.st_size as u64;
+        files.push((stat.st_mtime, stat.st_size as u64, entry.name));
+    }
+    if bytes <= bytes_max {
+        return Ok(());
+    }
+    files.sort();
+    for (_, size, name) in files {
+        if bytes <= bytes_max / 2 {
+            break;
+        }
+        bytes -= size;
+        let _ = sys::unlinkat(open.as_fd(), &name);
+    }
+    Ok(())
+}
+
 /// Removes a file or a link. Fine when it is not there.
 pub fn remove_file(path: &Path) -> Result<()> {
     match sys::unlinkat(sys::CURRENT, path) {

@@ -6,11 +6,10 @@
 mod stored;
 
 use std::fmt::Write;
-use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use rusk_base::files;
-use rusk_base::sys::{self, Mode, OFlags};
+use rusk_base::sys;
 use sha2::{Digest, Sha256};
 
 use crate::options::{Jsx, Options};
@@ -95,27 +94,7 @@ impl Cache {
 
     /// Where there is too much, the half that was written first goes.
     fn prune(&self) -> sys::Result<()> {
-        let folder =
-            sys::openat(sys::CURRENT, &self.folder, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
-        let mut entries = Vec::new();
-        let mut bytes = 0;
-        for entry in sys::directory::entries(folder.as_fd())? {
-            let Ok(stat) = sys::lstatat(folder.as_fd(), &entry.name) else { continue };
-            bytes += stat.st_size as u64;
-            entries.push((stat.st_mtime, stat.st_size as u64, entry.name));
-        }
-        if bytes <= self.bytes_max {
-            return Ok(());
-        }
-        entries.sort();
-        for (_, size, name) in entries {
-            if bytes <= self.bytes_max / 2 {
-                break;
-            }
-            bytes -= size;
-            _ = sys::unlinkat(folder.as_fd(), &name);
-        }
-        Ok(())
+        files::remove_oldest(&self.folder, self.bytes_max)
     }
 }
 

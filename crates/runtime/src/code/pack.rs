@@ -124,29 +124,9 @@ pub fn write(file: &Path, bytes: &[u8]) -> bool {
     written.is_ok()
 }
 
-/// Where there is too much, the half that was written first goes; who has it mapped keeps it.
+/// Where there is too much of all, the half that was written first goes; who has it mapped keeps it.
 pub fn prune(folder: &Path) {
-    let Ok(entries) = files::list(folder) else { return };
-    let Ok(open) = sys::open_folder(sys::CURRENT, folder) else { return };
-    let mut packs: Vec<_> = entries
-        .into_iter()
-        .filter_map(|entry| {
-            let stat = sys::lstatat(open.as_fd(), &entry.name).ok()?;
-            Some((stat.st_mtime, stat.st_size as u64, entry.name))
-        })
-        .collect();
-    let mut total: u64 = packs.iter().map(|(_, bytes, _)| bytes).sum();
-    if total <= FOLDER_BYTES_MAX {
-        return;
-    }
-    packs.sort();
-    for (_, bytes, name) in packs {
-        if total <= FOLDER_BYTES_MAX / 2 {
-            break;
-        }
-        total -= bytes;
-        let _ = sys::unlinkat(open.as_fd(), &name);
-    }
+    let _ = files::remove_oldest(folder, FOLDER_BYTES_MAX);
 }
 
 fn number(bytes: &[u8], at: usize) -> usize {
