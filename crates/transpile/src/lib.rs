@@ -18,6 +18,7 @@ mod options;
 mod outline;
 mod parse;
 mod positions;
+mod required;
 mod scan;
 mod script;
 mod skim;

@@ -2,7 +2,7 @@
 //! nobody says whether it is a module, that. Absent: changes of the text.
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::Program;
+use oxc::ast::ast::{Program, Statement};
 use oxc::parser::{ParseOptions, Parser, ParserReturn};
 use oxc::semantic::{Scoping, SemanticBuilder};
 use oxc::span::SourceType;
@@ -37,12 +37,20 @@ pub(crate) fn parse<'a>(
         return attempt(kind).finish(source);
     }
     let module = attempt(Kind::Module);
-    if module.returned.module_record.has_module_syntax {
+    if module.returned.module_record.has_module_syntax && !is_exported_whole(&module.returned) {
         return module.finish(source);
     }
     let script = attempt(Kind::CommonJs);
     // What only fails outside of a module is a module: `await` beyond functions.
     if script.is_broken() && !module.is_broken() { module.finish(source) } else { script.finish(source) }
+}
+
+/// `export = value` of TypeScript, which is CommonJS, and nothing of modules beside it.
+fn is_exported_whole(returned: &ParserReturn<'_>) -> bool {
+    let is_whole = |statement: &Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
+    let body = &returned.program.body;
+    let is_module = body.iter().any(|statement| statement.is_module_declaration() && !is_whole(statement));
+    body.iter().any(is_whole) && !is_module && returned.module_record.import_metas.is_empty()
 }
 
 struct Attempt<'a> {

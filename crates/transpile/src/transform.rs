@@ -16,6 +16,8 @@ use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transforme
 use crate::decorators::CONSTRUCTOR;
 use crate::options::{Decorators, Fields, Imports, Jsx, Nulls, Options};
 use crate::parse::Parsed;
+use crate::required::Required;
+use crate::script::Kind;
 use crate::source_map::SourceMap;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
 
@@ -39,8 +41,13 @@ pub(crate) fn transform<'a>(
     if is_standard && unknown.has_decorators && options.fields == Fields::Assign {
         keep_fields(&mut parsed.program, &mut settings);
     }
+    let required = match parsed.kind {
+        Kind::Module => Required::of(&parsed.program),
+        Kind::CommonJs | Kind::Script => Required::default(),
+    };
     let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
+    required.put(allocator, &mut parsed.program);
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
     refuse(returned.diagnostics.iter().filter(is_error).map(Fault::of).collect(), source)?;
     let settings = CodegenOptions { source_map_path: Some(PathBuf::from(path)), ..CodegenOptions::default() };

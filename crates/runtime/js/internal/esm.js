@@ -75,13 +75,20 @@ function request(specifier, importer, attributes) {
   if (isHooked()) return require('internal/esm/hooked').request(specifier, importer, attributes);
   const found = resolve(specifier, importer);
   const url = urlOfImport(found, specifier, importer);
-  const type = typeOf(attributes, url);
+  const type = typeOf(attributes, url) ?? typeUnsaid(found, importer);
   const key = type === undefined ? url : `${type}:${url}`;
   const known = records.get(key);
   if (known !== undefined) return known;
   const record = make(found, url, type);
   records.set(key, record);
   return record;
+}
+
+const TYPED = /\.(?:[cm]?ts|[jt]sx)$/;
+
+/** JSON, to TypeScript and JSX, as bun reads it: what `resolveJsonModule` allows needs no attribute. */
+function typeUnsaid(found, importer) {
+  return found[0] === FILE && FORMATS[found[2]] === 'json' && TYPED.test(importer) ? 'jsonc' : undefined;
 }
 
 /** What `import source` stands for: compiled WebAssembly, which nobody runs. */
@@ -363,6 +370,7 @@ function makeMeta(record) {
     for (const [key, value] of [['dir', meta.dirname], ['path', path], ['file', path.slice(path.lastIndexOf('/') + 1)]]) {
       Object.defineProperty(meta, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
     }
+    require('internal/globals').lazy(meta, 'require', () => require('module').createRequire(path));
   }
   return meta;
 }
@@ -409,5 +417,5 @@ function syncBuiltins() {
 
 module.exports = {
   checkRequire, exportsOf, forget, importDynamic, importSource, make, makeMeta, records, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runAddress, runMain, runText,
-  start, syncBuiltins, toPath, urlOf, urlOfImport,
+  start, syncBuiltins, toPath, typeUnsaid, urlOf, urlOfImport,
 };

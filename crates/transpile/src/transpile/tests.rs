@@ -190,6 +190,19 @@ fn typescript_becomes_javascript() {
 }
 
 #[test]
+fn what_typescript_requires_is_asked_of_the_module() {
+    let module =
+        |source: &str| script(Language::TypeScript, Some(Kind::Module), source).text.unwrap_or_default();
+    assert!(module("import a = require('a'); a()").contains("a = $r.meta.require(\"a\")"));
+    assert!(!module("import a = require('a'); let b: a.B").contains("require"));
+    let commonjs = script(Language::TypeScript, None, "import a = require('a'); export = a");
+    assert_eq!(commonjs.kind, Kind::CommonJs);
+    let text = commonjs.text.unwrap_or_default();
+    assert!(text.contains("a = require(\"a\")") && text.contains("module.exports = a"), "{text}");
+    assert_eq!(script(Language::TypeScript, None, "import a from 'a'; export = a").kind, Kind::Module);
+}
+
+#[test]
 fn using_is_lowered() {
     let text =
         script(Language::JavaScript, Some(Kind::Module), "{ using a = b; c() }").text.unwrap_or_default();

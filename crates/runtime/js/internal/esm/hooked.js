@@ -64,6 +64,7 @@ function formatOf(found) {
 function request(specifier, importer, attributes) {
   const given = attributesOf(attributes);
   const resolved = resolve(specifier, importer, given, esm.resolve);
+  if (given.type === undefined && resolved.found !== undefined) given.type = esm.typeUnsaid(resolved.found, importer ?? '');
   const { key, type, attributes: about } = placeOf(resolved, given);
   const known = esm.records.get(key);
   if (known !== undefined) return known;

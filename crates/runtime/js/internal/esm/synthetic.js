@@ -6,7 +6,7 @@ const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
 const fail = require('internal/esm/failure');
 const loader = native('loader');
 
-/** What an import may say of the format, and what it is without a word. JSON alone must be said, as in Node. */
+/** What an import may say of the format, and what it is without a word. JSON alone must be said, as in Node (esm.js knows who need not). */
 const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file']);
 const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml' };
 
