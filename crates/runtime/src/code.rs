@@ -34,6 +34,9 @@ const OWN_SCRIPTS_MAX: usize = 1500;
 /// Variables by which the engine's options are set: code made with others may be other code.
 const ENGINE_VARIABLES: &str = "JSC_";
 
+/// By which programs say to Node that nothing is to be kept of them.
+const OFF_VARIABLE: &str = "NODE_DISABLE_COMPILE_CACHE";
+
 /// Whose code it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shelf {
@@ -60,11 +63,16 @@ impl Codes {
         variables: &BTreeMap<String, String>,
     ) -> Option<Codes> {
         let has_options = variables.keys().any(|name| name.starts_with(ENGINE_VARIABLES));
-        let (folder, identity) = (folder.filter(|_| !has_options)?, engine.identity()?);
+        let is_off = variables.get(OFF_VARIABLE).is_some_and(|value| !value.is_empty());
+        let (folder, identity) = (folder.filter(|_| !has_options && !is_off)?, engine.identity()?);
         let maker = name_of(&[FORM.as_bytes(), b"\n", identity.as_bytes()]);
         let own = Pack::open(&folder.join(OWN), &maker);
         let (folder, program) = (folder.to_owned(), OnceCell::new());
         Some(Codes { folder, maker, own, program, missed: RefCell::default() })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The file that is run.

@@ -1,4 +1,4 @@
-// The parts of `node:module` that no start needs. In: their arguments. Out: what Node's give. Absent: source maps as objects.
+// The parts of `node:module` that no start needs. In: their arguments. Out: what Node's give.
 'use strict';
 
 let support = { nodeModules: true, generatedCode: true };
@@ -39,6 +39,14 @@ module.exports = {
     }
     require('internal/esm/hooks_thread').register(`${specifier}`, `${parentURL ?? 'data:'}`, options?.data, options?.transferList);
   },
+
+  get SourceMap() { return require('internal/source_map').SourceMap; },
+  findSourceMap(path) { return require('internal/source_map').findSourceMap(path); },
+
+  get constants() { return require('internal/compile_cache').constants; },
+  enableCompileCache(options) { return require('internal/compile_cache').enableCompileCache(options); },
+  flushCompileCache() { require('internal/compile_cache').flushCompileCache(); },
+  getCompileCacheDir() { return require('internal/compile_cache').getCompileCacheDir(); },
 
   findPackageJSON(specifier, base) { return require('internal/package_json').find(specifier, base); },
 };

@@ -25,10 +25,12 @@ function head(error) {
 }
 const toText = Error.prototype.toString;
 
-function render(error, sites) {
+/** Of `text`, which the engine gave; a program that lays stacks out itself gets places as they are without source maps. */
+function render(error, text, skipped, count) {
+  const { frames } = require('internal/stack/frames');
   const prepare = Wrapped.Error.prepareStackTrace;
-  if (typeof prepare === 'function' && prepare !== prepareStackTrace) return apply(prepare, Wrapped.Error, [error, sites]);
-  return prepareStackTrace(error, sites);
+  if (typeof prepare !== 'function' || prepare === prepareStackTrace) return prepareStackTrace(error, frames(text, skipped, count));
+  return apply(prepare, Wrapped.Error, [error, frames(text, skipped, count, false)]);
 }
 
 /** What stands there until a program puts its own. */
@@ -58,7 +60,7 @@ function define(target, holder, skipped, count) {
       if (!isMade) {
         isMade = true;
         const text = holder?.stack;
-        value = render(target, require('internal/stack/frames').frames(typeof text === 'string' ? text : '', skipped, count));
+        value = render(target, typeof text === 'string' ? text : '', skipped, count);
         holder = undefined;
       }
       return value;

@@ -500,7 +500,11 @@ Module._preloadModules = function _preloadModules(requests) {
 };
 Module.prototype.constructor = Module;
 
-for (const name of ['syncBuiltinESMExports', 'register', 'registerHooks', 'findPackageJSON', 'setSourceMapsSupport', 'getSourceMapsSupport']) {
+const LATE = [
+  'syncBuiltinESMExports', 'register', 'registerHooks', 'findPackageJSON', 'setSourceMapsSupport', 'getSourceMapsSupport', 'SourceMap', 'findSourceMap',
+  'constants', 'enableCompileCache', 'flushCompileCache', 'getCompileCacheDir',
+];
+for (const name of LATE) {
   require('internal/globals').lazy(Module, name, () => require('internal/module_extra')[name], true);
 }
 

@@ -26,6 +26,12 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "currentDir", |scope, _| {
         Ok(scope.text(&Host::current().current_dir.borrow().to_string_lossy()))
     })?;
+    // Where code is kept between starts; undefined: nowhere.
+    add(scope, natives, "codeDir", |scope, _| {
+        let host = Host::current();
+        let folder = host.codes.as_ref().map(|codes| codes.folder().to_string_lossy().into_owned());
+        Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.text(&folder)))
+    })?;
     add(scope, natives, "preloads", |scope, _| {
         let host = Host::current();
         let preloads = host.program.preloads.iter();

@@ -53,7 +53,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-/// file, line, column, both from 1.
+/// file, line, column, both from 1; whether maps are followed where they are followed at all.
 fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let file = call.argument(scope, 0).to_text(scope)?;
     let line = call.argument(scope, 1).to_number(scope)? as u32;
@@ -64,7 +64,8 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     });
     let Some(place) = place else { return Ok(scope.undefined()) };
     let (place, is_new) = texts::called(&file, place);
-    let mapped = maps::are_followed().then(|| maps::mapped(&file, place)).flatten();
+    let is_followed = call.argument(scope, 3).is_truthy(scope) && maps::are_followed();
+    let mapped = is_followed.then(|| maps::mapped(&file, place)).flatten();
     let (file, place) = mapped.unwrap_or((file, place));
     let number = |number: u32| scope.number(f64::from(number) + 1.0);
     let parts = [scope.text(&file), number(place.line), number(place.column), scope.boolean(is_new)];

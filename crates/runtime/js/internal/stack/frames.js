@@ -73,8 +73,8 @@ const UNNAMED = new Set(['', 'global code', 'module code', 'eval code', 'anonymo
 
 let positions;
 
-/** A line of the engine's stack. `isNew`: it calls a constructor there. */
-function parse(line) {
+/** A line of the engine's stack. `isNew`: it calls a constructor there. `followsMaps`: of files that bring some, where maps are followed. */
+function parse(line, followsMaps) {
   const at = line.indexOf('@');
   const name = at === -1 ? line : line.slice(0, at);
   const place = at === -1 ? '' : line.slice(at + 1);
@@ -90,14 +90,14 @@ function parse(line) {
   found.column = parts[3] === undefined ? 1 : +parts[3];
   if (!found.file.startsWith('node:')) {
     positions ??= native('positions');
-    const original = positions.original(found.file, found.line, found.column);
+    const original = positions.original(found.file, found.line, found.column, followsMaps);
     if (original !== undefined) [found.file, found.line, found.column, found.isNew] = original;
   }
   return found;
 }
 
 /** The frames of a stack; `skipped`: the functions that made the error, the last called first. */
-function frames(text, skipped, limit) {
+function frames(text, skipped, limit, followsMaps = true) {
   // What our own files call is theirs: `Reflect.apply`.
   const lines = text === '' ? [] : text.split('\n');
   // What stands below a microtask has not called it.
@@ -112,7 +112,7 @@ function frames(text, skipped, limit) {
     if (from < all.length && name !== '' && all[from].startsWith(`${name}@`)) from++;
   }
   // Whether a function was called as a constructor, its caller says.
-  const found = all.slice(from, from + limit + 1).map(parse);
+  const found = all.slice(from, from + limit + 1).map((line) => parse(line, followsMaps));
   return found.slice(0, limit).map((site, index) => new CallSite(site, found[index + 1]?.isNew === true));
 }
 
