@@ -45,8 +45,13 @@ struct State {
 }
 
 impl Scope {
+    /// Whether scripts can be ended on this engine.
+    pub fn is_guardable(&self) -> bool {
+        Stopper::of(self.shared().group, self.shared().global).is_some()
+    }
+
     /// Runs `body`; what it evaluates and calls ends as `guard` says, with an exception. Told is what has ended it; without that, the
-    /// exceptions that `body` sees are others' or JavaScript's.
+    /// exceptions that `body` sees are others' or JavaScript's. Without `is_guardable` nothing ends it.
     pub fn guarded<R>(&self, guard: &Guard, body: impl for<'s> FnOnce(&'s Scope) -> R) -> (R, Option<Ended>) {
         let shared = self.shared();
         let Some(stopper) = Stopper::of(shared.group, shared.global) else { return (body(self), None) };

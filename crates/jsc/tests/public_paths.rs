@@ -49,6 +49,11 @@ fn memory_is_not_given_away_by_the_public_way() {
     });
 }
 
+#[test]
+fn no_script_can_be_ended_by_the_public_way() {
+    machine::vm_with(&options()).turn(|scope| assert!(!scope.is_guardable()));
+}
+
 fn options() -> Options {
     Options { private_paths: PrivatePaths::Never, ..machine::options() }
 }

@@ -37,6 +37,7 @@ pub use failure::{Failure, FailureKind};
 pub use natives::url::{Address, parse_address};
 pub use program::{Main, Preload, PreloadWay, Program};
 pub use runtime::{Handle, Runtime, Stop};
+pub use rusk_jsc::PrivatePaths;
 pub use rusk_transpile::{DefineFlaw, Defines};
 pub use settings::Settings;
 pub use signals::Listener;

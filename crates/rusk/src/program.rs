@@ -15,7 +15,7 @@ use rusk_base::sys::streams::errors;
 use rusk_base::timeline::phase;
 use rusk_base::{Result, sys};
 use rusk_install::configuration::{self, Flags};
-use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop};
+use rusk_runtime::{Failure, Main, PrivatePaths, Program, Runtime, Settings, Stop};
 use rusk_scripts::Exit;
 
 use crate::{host, problem, startup};
@@ -23,6 +23,9 @@ use flags::{Options, Source, Wanted};
 
 /// Debug builds read the JavaScript of our own from here, so that trying a change needs no build.
 const BUILTINS: &str = "RUSK_BUILTINS";
+
+/// `0`: the engine is asked by its public functions alone.
+const PRIVATE_PATHS: &str = "RUSK_PRIVATE_PATHS";
 
 /// In the cache: what was transpiled before.
 const SCRIPTS: &str = "scripts";
@@ -75,6 +78,10 @@ fn run_in(
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
     let mut host = host::host(current_dir, environment);
     let is_searched = host.environment.contains_key("LD_LIBRARY_PATH");
+    let private_paths = match host.environment.get(PRIVATE_PATHS).map(String::as_str) {
+        Some("0") => PrivatePaths::Never,
+        _ => PrivatePaths::WhereTheyHold,
+    };
     let is_plain = OF_LIBRARIES.iter().all(|name| !host.environment.contains_key(*name));
     let cache_dir = configuration::usual_cache_dir(&host, &Flags::default());
     // What a folder says is the program's, not ours.
@@ -102,6 +109,7 @@ fn run_in(
         ..Settings::default()
     };
     settings.engine.is_searched = is_searched;
+    settings.engine.private_paths = private_paths;
     settings.engine.copies = cache_dir.filter(|_| is_plain).map(|cache| cache.join(ENGINE));
     let runtime = Runtime::new(settings)?;
     let outcome = runtime.run_main(&main);

@@ -74,7 +74,7 @@ fn add_interrupts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Excep
 }
 
 /// Runs `body` within the limits that stand in the arguments from `first` on: milliseconds or `undefined`, whether SIGINT ends it. What
-/// it gives, in an array; else how it ended: `late`, `interrupted`.
+/// it gives, in an array; else how it ended: `late`, `interrupted`; `endless`: it has not begun, for nothing could end it on this engine.
 fn within<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
@@ -86,6 +86,9 @@ fn within<'s>(
         true => None,
         false => Some(Duration::from_millis(time_ms.to_number(scope)? as u64)),
     };
+    if time.is_some() && !scope.is_guardable() {
+        return Ok(scope.text("endless"));
+    }
     let interrupt = call.argument(scope, first + 1).is_truthy(scope).then(Interrupt::hold);
     let is_over = interrupt.as_ref().map(|_| Interrupt::has_come as fn() -> bool);
     let (outcome, ended) = scope.guarded(&Guard { time, is_over }, |_| body(scope));

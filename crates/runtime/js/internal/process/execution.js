@@ -141,7 +141,6 @@ function binding(name) {
     config: () => ({}),
     buffer: () => require('internal/process/bindings').buffer(),
   };
-  require('process').emitWarning('Access to process.binding() is deprecated.', 'DeprecationWarning', 'DEP0111');
   if (Object.hasOwn(known, `${name}`)) {
     return known[`${name}`]();
   }

@@ -2,11 +2,14 @@
 // error.
 'use strict';
 
-const { codes: { ERR_SCRIPT_EXECUTION_INTERRUPTED, ERR_SCRIPT_EXECUTION_TIMEOUT } } = require('internal/errors');
+const {
+  codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_SCRIPT_EXECUTION_INTERRUPTED, ERR_SCRIPT_EXECUTION_TIMEOUT },
+} = require('internal/errors');
 
 /** @param given what the run gave, in an array; or how it ended */
 function answer(given, timeout) {
   if (given === 'late') throw new ERR_SCRIPT_EXECUTION_TIMEOUT(timeout);
+  if (given === 'endless') throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('timeout of node:vm');
   if (given === 'interrupted') throw new ERR_SCRIPT_EXECUTION_INTERRUPTED();
   return given[0];
 }
