@@ -81,7 +81,7 @@ pub enum Processors {
 pub struct Observed {
     pub report: Report,
     program: Program,
-    _relay: Relay,
+    relay: Relay,
 }
 
 /// The program.
@@ -104,7 +104,7 @@ pub fn observe(asked: &Asked, elsewhere: Option<Elsewhere<'_>>) -> Result<Observ
     };
     let command = asked.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let report = Report::new(command, watched.watch, &watched.ledger);
-    Ok(Observed { report, program: watched.program, _relay: relay })
+    Ok(Observed { report, program: watched.program, relay })
 }
 
 impl Observed {
@@ -112,7 +112,10 @@ impl Observed {
     pub fn wait(self) -> Result<End> {
         match self.program {
             Program::Ended(end) => Ok(end),
-            Program::Runs(program) => program.wait().map_err(|error| problem::lost("its end", error)),
+            Program::Runs(program) => {
+                self.relay.wait_for_end();
+                program.wait().map_err(|error| problem::lost("its end", error))
+            }
         }
     }
 }

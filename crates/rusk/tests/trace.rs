@@ -81,6 +81,20 @@ fn every_call_of_every_process_is_counted() {
     });
 }
 
+/// A tracer has its own numbers for processes, the kernel that tells of calls another one's. Whoever may use BPF may make a container.
+#[test]
+fn every_call_is_counted_where_processes_are_numbered_anew() {
+    with_each(|project, collector| {
+        let rusk = env!("CARGO_BIN_EXE_rusk");
+        let container: &[&str] =
+            if collector.ends_with("bpf") { &["unshare", "--pid", "--fork", rusk] } else { &[rusk] };
+        let mut command = Command::new("/usr/bin/env");
+        command.args(container).args(["trace", collector, "--json", "--", "sh", "-c", SCRIPT]);
+        let run = command.current_dir(project.path()).output().expect("env starts");
+        assert_eq!((run.status.code(), count(text(&run.stdout), "chdir")), (Some(7), [3, 0]), "{collector}");
+    });
+}
+
 #[test]
 fn the_program_speaks_for_itself_and_the_report_stands_beside_it() {
     with_each(|project, collector| {

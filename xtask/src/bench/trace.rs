@@ -39,6 +39,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 fn sample(way: Way, rusk: &Path, output: &Path) -> Result<row::Sample, String> {
+    // Nobody pays for what the round before left: ext4 writes out what takes the place of another file.
+    place::remove_file(output)?;
     let mut command = match way {
         Way::Alone => Command::new(PROGRAM[0]),
         Way::Strace => {

@@ -7,11 +7,9 @@ use std::ffi::{CString, OsString};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::program::pointers;
 use super::{Errno, Result};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{self, Pid};
 
@@ -19,6 +17,8 @@ use rustix::process::{self, Pid};
 const NOTE_BYTES: usize = 16;
 const TIMES_TAG: u64 = 1;
 const REFUSED_TAG: u64 = 2;
+/// Its way in led there.
+const ARRIVED_TAG: u64 = 4;
 
 /// Rounds that the test calls are made in.
 const ROUNDS: u32 = 8;
@@ -38,8 +38,8 @@ pub struct Start<'a> {
     /// What the child does before all else, in place of `file` and `folder`: it goes where the program is to run, and
     /// says which file that is there. Or it fails, and says why.
     pub way_in: Option<WayIn<'a>>,
-    /// How many `getppid(2)`, a multiple of 8, it makes before it waits, and again before its program, to tell what
-    /// observing costs.
+    /// How many `getppid(2)`, a multiple of 8, we make while it waits, and it makes before its program, to tell what observing
+    /// costs.
     pub calls: u32,
 }
 
@@ -124,22 +124,17 @@ impl Held {
                 let inside = start.way_in.map(|way_in| plan.go(way_in));
                 if let Some(file) = &inside {
                     (plan.file, plan.folder) = (file.as_ptr(), c".".as_ptr());
+                    plan.note(ARRIVED_TAG, 0);
                 }
                 plan.carry_out()
             },
             process => {
                 // With it open here, the notes of a child that dies would never end.
                 drop(notes_end);
-                // Whoever came before these calls are made would be there for them.
-                let free_ns = match Note::read(notes.as_fd())? {
-                    Some(note) if note.tag == FAILED_TAG => {
-                        let mut said = vec![0; FAILURE_BYTES_MAX];
-                        let count = super::read(notes.as_fd(), &mut said)?;
-                        said.truncate(count);
-                        return Err(NotHeld::Outside(said));
-                    }
-                    note => note.map_or(0, |note| note.value),
-                };
+                if start.way_in.is_some() {
+                    arrived(notes.as_fd())?;
+                }
+                let free_ns = time_of_calls(start.calls);
                 Ok(Held { process, gate, notes, free_ns })
             }
         }
@@ -177,15 +172,25 @@ impl Released {
             None => End::Code(status.exit_status().unwrap_or_default()),
         })
     }
+}
 
-    /// Whether it ends within this time; it is still to be waited for.
-    pub fn ends_within(&self, limit: Duration) -> Result<bool> {
-        let mut waited = [PollFd::new(&self.pidfd, PollFlags::IN)];
-        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: limit.subsec_nanos().into() };
-        match poll(&mut waited, Some(&limit)) {
-            Err(Errno::INTR) => Ok(false),
-            ready => Ok(ready? > 0),
+/// Ready once it has ended; it is still to be waited for.
+impl AsFd for Released {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+}
+
+/// Once the child is where its way in leads.
+fn arrived(notes: BorrowedFd<'_>) -> std::result::Result<(), NotHeld> {
+    match Note::read(notes)? {
+        Some(note) if note.tag == FAILED_TAG => {
+            let mut said = vec![0; FAILURE_BYTES_MAX];
+            let count = super::read(notes, &mut said)?;
+            said.truncate(count);
+            Err(NotHeld::Outside(said))
         }
+        _ => Ok(()),
     }
 }
 
@@ -225,13 +230,12 @@ impl Plan {
         // SAFETY: system calls on numbers and on memory that holds; nothing allocates, locks or panics.
         unsafe {
             libc::close(self.other_gate);
-            self.note(TIMES_TAG, self.time_of_calls());
             let mut byte = 0_u8;
             while libc::read(self.gate, (&raw mut byte).cast(), 1) == -1 && errno() == libc::EINTR {}
             if byte != 1 {
                 libc::_exit(127);
             }
-            self.note(TIMES_TAG, self.time_of_calls());
+            self.note(TIMES_TAG, time_of_calls(self.calls));
             // Programs expect it as the system sets it.
             libc::signal(libc::SIGPIPE, libc::SIG_DFL);
             if libc::chdir(self.folder) == 0 {
@@ -264,20 +268,20 @@ impl Plan {
         // SAFETY: the kernel reads the 16 bytes of `note`.
         unsafe { libc::write(self.notes, note.as_ptr().cast(), NOTE_BYTES) };
     }
+}
 
-    /// As the best of the rounds has it: others that want the processor make some of them longer.
-    fn time_of_calls(&self) -> u64 {
-        let mut best = u64::MAX;
-        for _ in 0..ROUNDS {
-            let before = now_ns();
-            for _ in 0..self.calls / ROUNDS {
-                // SAFETY: takes nothing, cannot fail.
-                unsafe { libc::syscall(libc::SYS_getppid) };
-            }
-            best = best.min(now_ns().wrapping_sub(before));
+/// As the best of the rounds has it: others that want the processor make some of them longer.
+fn time_of_calls(calls: u32) -> u64 {
+    let mut best = u64::MAX;
+    for _ in 0..ROUNDS {
+        let before = now_ns();
+        for _ in 0..calls / ROUNDS {
+            // SAFETY: takes nothing, cannot fail.
+            unsafe { libc::syscall(libc::SYS_getppid) };
         }
-        best.wrapping_mul(ROUNDS.into())
+        best = best.min(now_ns().wrapping_sub(before));
     }
+    best.wrapping_mul(ROUNDS.into())
 }
 
 /// `CLOCK_MONOTONIC`, which `Instant` and BPF programs read as well.

@@ -32,7 +32,9 @@ pub enum Function {
     CurrentTask = 35,
     ReadKernel = 113,
     ReadUserText = 114,
+    NumbersWithin = 120,
     RingOutput = 130,
+    RingQuery = 134,
 }
 
 #[derive(Clone, Copy)]
@@ -46,6 +48,7 @@ pub enum When {
     Equal = 0x15,
     Above = 0x25,
     NotEqual = 0x55,
+    Below = 0xa5,
     SignedBelow = 0xc5,
 }
 
@@ -63,6 +66,11 @@ impl Assembler {
 
     pub fn set(&mut self, target: Register, number: i32) -> &mut Assembler {
         self.push(0xb7, target, 0, 0, number)
+    }
+
+    /// Two words.
+    pub fn set_long(&mut self, target: Register, number: u64) -> &mut Assembler {
+        self.push(0x18, target, 0, 0, number as i32).push(0, 0, 0, 0, (number >> 32) as i32)
     }
 
     pub fn add(&mut self, target: Register, number: i32) -> &mut Assembler {

@@ -41,8 +41,8 @@ fn reader(records: &[Vec<u8>]) -> Reader {
         collector: Collector::Bpf,
         processors: Processors::All,
     };
-    let mut reader = Reader::new(ROOT, &asked);
-    let before = [call("getppid", [ROOT, ROOT], 1), call("execve", [ROOT, ROOT], 0)];
+    let mut reader = Reader::new(&asked);
+    let before = [made([ROOT, ROOT]), call("getppid", [ROOT, ROOT], 1), call("execve", [ROOT, ROOT], 0)];
     before.iter().chain(records).for_each(|record| reader.record(record));
     reader
 }
