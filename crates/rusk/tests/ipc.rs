@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
 use rusk_base::sys::local;
+use rusk_testkit::project::Project;
 
 /// Forks a shell that runs `$PEER` and says what becomes of its channel.
 const PARENT: &str = "
@@ -76,6 +77,30 @@ fn messages_that_nest_deeper_than_a_stack_end_the_channel_at_most() {
         let found = run(PARENT, form, peer);
         assert!(found.iter().any(|line| line.starts_with("ERR_IPC_CHANNEL_CLOSED")), "{form}: {found:?}");
         assert!(found.contains(&"exit 0 null".to_owned()), "{form}: {found:?}");
+    }
+}
+
+#[test]
+fn advanced_messages_are_of_the_form_that_the_other_program_speaks() {
+    // V8's form begins with a length of four bytes, bun's with a greeting. Who has read that reads no more.
+    let says_first_byte = "#!/bin/sh\nhead -c 1 <&3 | od -An -tu1";
+    let start = "
+      const [name, how] = process.env.PEER.split(' ');
+      const stdio = ['ignore', 'inherit', 'inherit', 'ipc'];
+      const child = how === 'spawn'
+        ? require('child_process').spawn(name, [], { stdio, serialization: 'advanced' })
+        : Bun.spawn([name], { stdio: ['ignore', 'inherit', 'inherit'], ipc() {} });
+      child.on?.('error', () => {});
+      child.send(['a message']);
+    ";
+    for (file, first) in [("bin/node", "0"), ("bin/bun", "1"), ("bin/bun-1.2", "1")] {
+        let project = Project::with(&[(file, says_first_byte)]);
+        project.make_executable(file);
+        let path = project.path().join(file);
+        for how in ["spawn", "Bun.spawn"] {
+            let found = run(start, "advanced", &format!("{} {how}", path.display()));
+            assert_eq!(found.iter().map(|line| line.trim()).collect::<Vec<_>>(), [first], "{file} {how}");
+        }
     }
 }
 

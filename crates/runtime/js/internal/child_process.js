@@ -289,9 +289,15 @@ function start(child, options, ipc, serialization) {
   [child.stdin, child.stdout, child.stderr] = [streams[0] ?? null, streams[1] ?? null, streams[2] ?? null];
   child.stdio = streams;
   if (ipc !== undefined) {
-    require('internal/child_process/ipc').setupChannel(child, ipc.handle ?? new DeadHandle(), serialization, maybeClose);
+    require('internal/child_process/ipc').setupChannel(child, ipc.handle ?? new DeadHandle(), formOf(options, serialization), maybeClose);
   }
   return errno;
+}
+
+function formOf({ file, envPairs, cwd }, serialization) {
+  if (serialization === 'json') return serialization;
+  const PATH = envPairs?.find((pair) => pair.startsWith('PATH='))?.slice('PATH='.length);
+  return require('internal/ipc/peer').formFor(file, { PATH, cwd }, 'advanced');
 }
 
 ChildProcess.prototype.kill = function kill(signal) {

@@ -186,7 +186,8 @@ class Subprocess {
     // That nobody reads any more is told by `onDisconnect`.
     peer.on('error', () => {});
     // bun's own form, which a child of ours finds out by itself.
-    const form = serialization === 'advanced' ? 'bun' : serialization;
+    const { file, search, cwd } = this.#options;
+    const form = serialization === 'advanced' ? require('internal/ipc/peer').formFor(file, { PATH: search, cwd }, 'bun') : serialization;
     require('internal/child_process/ipc').setupChannel(peer, handle, form);
     this.#peer = peer;
   }
