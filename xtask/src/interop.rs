@@ -1,5 +1,7 @@
 //! `cargo xtask interop`: the same manifests installed by bun and by rusk, compared file for file, in both layouts. In: the
-//! folders of `fixtures/interop`. Out: a line for each check, and `fixtures/interop/results.json`. Needs the network.
+//! folders of `fixtures/interop`. With `ipc`, messages between their programs (`interop/ipc.rs`). Out: a line for each check, and `fixtures/interop/results.json`. Needs the network.
+
+mod ipc;
 
 use crate::report::{self, Json};
 use crate::snapshot::{self, Snapshot};
@@ -30,8 +32,15 @@ struct Check {
     differences: Vec<String>,
 }
 
-/// Runs what the arguments ask for: `[fixture ...] [--rusk program]`.
+/// Runs what the arguments ask for: `ipc [flag ...]`, or `[fixture ...] [--rusk program]`.
 pub fn run(arguments: &[String]) -> Result<(), String> {
+    match arguments.split_first() {
+        Some((first, rest)) if first == "ipc" => ipc::run(rest),
+        _ => install(arguments),
+    }
+}
+
+fn install(arguments: &[String]) -> Result<(), String> {
     let mut names = Vec::new();
     let mut program = None;
     let mut rest = arguments.iter();

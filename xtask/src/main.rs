@@ -58,6 +58,9 @@ usage: cargo xtask <task>
       throws mutated inputs at everything that reads hostile bytes; 60 seconds a target, all targets, one job
   interop [fixture ...] [--rusk program]
       installs the manifests of fixtures/interop with bun and with rusk, and compares lockfiles and trees
+  interop ipc [--node PROGRAM] [--rusk PROGRAM]
+      sends messages between programs of rusk, bun and node, either of them the parent, in both forms; some of the
+      others' lie, die in a message or never read. Keeps what was found in fixtures/ipc
   sanitize messages [--runs N]
       runs the tests of crates/messages under ThreadSanitizer, ten times
 ";

@@ -1,0 +1,146 @@
+//! `cargo xtask interop ipc`: messages between rusk and programs of bun and of node, each once the parent and once the child. In: `fixtures/ipc`, whose two programs are run by
+//! either. Out: a line for each pair, and `fixtures/ipc/results.json`. Absent: pairs without rusk.
+
+use crate::bounded;
+use crate::report::{self, Json};
+use crate::{peers, place, process};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// The longest case sends for a second; one that does not end hangs.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What either end may do, and the other one has to bear where it is rusk.
+const FAIR: &[&str] = &["values", "many", "large", "parentLeaves", "childLeaves", "parentSleeps"];
+const OF_CHILD: &[&str] = &["childDies", "childLies", "childSleeps"];
+const OF_PARENT: &[&str] = &["parentDies", "parentLies"];
+
+const FORMS: [&str; 2] = ["json", "advanced"];
+
+/// A runtime, and what it is called in the results.
+struct Runtime {
+    name: &'static str,
+    program: PathBuf,
+    /// How it starts a child with a channel.
+    ways: &'static [&'static str],
+}
+
+/// A parent and a child, one of them rusk.
+struct Pair<'a> {
+    parent: &'a Runtime,
+    child: &'a Runtime,
+    /// What the one that is not rusk does wrong.
+    unfair: &'static [&'static str],
+}
+
+/// How many things were not as they should be in each case, of one pair, way and form.
+struct Found {
+    name: String,
+    cases: Vec<(&'static str, usize)>,
+}
+
+/// Runs what the arguments ask for: `[--node program] [--rusk program]`.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let mut given = [None, None];
+    for words in arguments.chunks(2) {
+        match words {
+            [flag, program] if flag == "--node" => given[0] = Some(PathBuf::from(program)),
+            [flag, program] if flag == "--rusk" => given[1] = Some(PathBuf::from(program)),
+            words => {
+                return Err(format!("expected --node or --rusk and a program, found `{}`", words.join(" ")));
+            }
+        }
+    }
+    let [node, rusk] = given;
+    let rusk = rusk.map_or_else(peers::rusk, Ok)?;
+    let rusk = rusk.canonicalize().map_err(|error| format!("{}: {error}", rusk.display()))?;
+    let bun = peers::install()?.join("bun");
+    let runtime = |name, program, ways| Runtime { name, program, ways };
+    let rusk = runtime("rusk", rusk, &["fork", "Bun.spawn"]);
+    let bun = runtime("bun", bun, &["fork", "Bun.spawn"]);
+    let node = runtime("node", node.unwrap_or_else(|| PathBuf::from("node")), &["fork"]);
+    let found = compare(&rusk, [&bun, &node])?;
+    place::write(&fixtures().join("results.json"), &rendered(&[&rusk, &bun, &node], &found))?;
+    match found.iter().flat_map(|found| &found.cases).filter(|(_, count)| *count > 0).count() {
+        0 => Ok(()),
+        failed => Err(format!("{failed} cases were not as they should be")),
+    }
+}
+
+fn compare(rusk: &Runtime, others: [&Runtime; 2]) -> Result<Vec<Found>, String> {
+    let mut all = Vec::new();
+    for other in others {
+        for pair in [
+            Pair { parent: rusk, child: other, unfair: OF_CHILD },
+            Pair { parent: other, child: rusk, unfair: OF_PARENT },
+        ] {
+            for way in pair.parent.ways {
+                for form in FORMS {
+                    all.push(pair.look(way, form)?);
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+impl Pair<'_> {
+    /// Every case, told as it is seen.
+    #[allow(clippy::print_stdout, reason = "the comparison is what was asked for")]
+    fn look(&self, way: &str, form: &str) -> Result<Found, String> {
+        let name = format!("{} > {}, {way}, {form}", self.parent.name, self.child.name);
+        let mut cases = Vec::new();
+        for case in FAIR.iter().chain(self.unfair) {
+            let lines = self.attempt(way, form, case)?;
+            for line in &lines {
+                println!("{name}, {case}: {line}");
+            }
+            cases.push((*case, lines.len()));
+        }
+        println!(
+            "{name}: {} cases, {} as they should be",
+            cases.len(),
+            cases.iter().filter(|(_, count)| *count == 0).count()
+        );
+        Ok(Found { name, cases })
+    }
+
+    /// What was not as it should be.
+    fn attempt(&self, way: &str, form: &str, case: &str) -> Result<Vec<String>, String> {
+        let work = place::target().join("interop/ipc");
+        place::empty(&work)?;
+        let mut command = Command::new(&self.parent.program);
+        command.arg(fixtures().join("parent.mjs")).args([way, form, case]).arg(&self.child.program);
+        let ended = bounded::run(&mut command, &work, LIMIT)?;
+        let mut lines: Vec<String> = ended.stdout.lines().map(str::to_owned).collect();
+        if !ended.is_success() {
+            lines.push(format!(
+                "{}: {}",
+                ended.reason(LIMIT),
+                ended.stderr.lines().next().unwrap_or_default()
+            ));
+        }
+        Ok(lines)
+    }
+}
+
+fn fixtures() -> PathBuf {
+    place::root().join("fixtures/ipc")
+}
+
+fn rendered(runtimes: &[&Runtime], found: &[Found]) -> String {
+    let version = |program: &Path| Json::text(process::version(program).unwrap_or_default());
+    let versions = runtimes.iter().map(|runtime| (runtime.name.to_owned(), version(&runtime.program)));
+    let pairs = found.iter().map(|found| {
+        let cases = found.cases.iter().map(|(case, count)| ((*case).to_owned(), Json::number(*count as f64)));
+        (found.name.clone(), Json::Object(cases.collect()))
+    });
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        ("machine", report::machine(&place::target())),
+        ("versions", Json::Object(versions.collect())),
+        ("differences", Json::Object(pairs.collect())),
+    ]);
+    json.render()
+}
