@@ -25,7 +25,7 @@ class Worker extends EventTarget {
     const { execArgv: inherited } = require('process');
     const { readFlags } = require('internal/worker/flags');
     const flags = execArgv === undefined ? undefined : readFlags(execArgv.map(String));
-    const preloads = [...(flags?.preloads ?? native('loader').preloads()), ...[preload].flat().map(pathOf)];
+    const preloads = [...(flags?.preloads ?? native('loader').preloads()), ...[preload].flat().flatMap((name) => ['import', pathOf(name)])];
     const about = { ...sourceOf(url), name: `${name}`, workerData, resourceLimits: {}, hasInput: false, isWeb: true, hasCollector: typeof globalThis.gc === 'function' };
     this.#thread = new Thread({
       about, transferList: [], argv: argv?.map(String) ?? [], execArgv: execArgv?.map(String) ?? inherited, preloads, conditions: flags?.conditions,
