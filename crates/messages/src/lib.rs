@@ -5,12 +5,14 @@
 //! No lock is held while anything is called that is not of this crate, nor while a packet is dropped: what a packet holds may be a port,
 //! which has a lock of its own.
 
+mod bytes;
 mod group;
 mod lent;
 mod mailbox;
 mod packet;
 mod port;
 
+pub use bytes::Bytes;
 pub use group::{Group, Member};
 pub use lent::Lent;
 pub use mailbox::{Address, Mailbox, Wake};

@@ -5,12 +5,12 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Lent, Port};
+use crate::{Bytes, Lent, Port};
 
 /// A message on its way.
 #[derive(Default)]
 pub struct Packet {
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
     /// Where in `bytes` its first part ends.
     pub split: usize,
     /// A message that is a text alone has no bytes.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
-use rusk_messages::{Attachment, Group, Lent, Mailbox, Packet, Port, Reach, Short, Text, Waiting};
+use rusk_messages::{Attachment, Bytes, Group, Lent, Mailbox, Packet, Port, Reach, Short, Text, Waiting};
 
 /// A thread's loop: it waits until it is told. It waits busily, with nothing but atomics, which ThreadSanitizer sees.
 struct Loop {
@@ -57,7 +57,7 @@ fn until(is_so: impl Fn() -> bool) {
 }
 
 fn packet(number: u64) -> Packet {
-    Packet { bytes: number.to_le_bytes().to_vec(), split: 8, ..Packet::default() }
+    Packet { bytes: Bytes::of_parts(&number.to_le_bytes(), &[]), split: 8, ..Packet::default() }
 }
 
 fn number_of(packet: &Packet) -> u64 {

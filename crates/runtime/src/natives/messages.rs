@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Scope, Value};
-use rusk_messages::{Packet, Port, Reach, Text};
+use rusk_messages::{Bytes as PacketBytes, Packet, Port, Reach, Text};
 
 use super::values::int;
 use super::{Host, add_short, object};
@@ -148,10 +148,7 @@ fn written<'s>(scope: &'s Scope, call: &Call<'s>, reach: Reach) -> Result<Packet
         let (Some(ints), Some(numbers)) = (bytes.get(..split), bytes.len().checked_sub(rest)) else {
             return None;
         };
-        let mut copy = Vec::with_capacity(split + rest);
-        copy.extend_from_slice(ints);
-        copy.extend_from_slice(&bytes[numbers..]);
-        Some(copy)
+        Some(PacketBytes::of_parts(ints, &bytes[numbers..]))
     });
     let bytes = bytes.ok_or_else(|| no_arena(scope))?;
     let text = match call.argument(scope, 4) {

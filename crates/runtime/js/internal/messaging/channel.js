@@ -89,10 +89,10 @@ class End {
   #announce() {
     const owner = this.#owner;
     if (owner === null) return;
-    for (let rest = this.size - this.#announced; rest > 0; rest--) {
-      this.#announced++;
-      post(this.#call, owner.keepsGoing);
-    }
+    const rest = this.size - this.#announced;
+    if (rest <= 0) return;
+    this.#announced += rest;
+    post(this.#call, owner.keepsGoing, rest);
   }
 
   /** Both ends are told, behind what was sent before. */

@@ -4,12 +4,12 @@
 
 const { ARENA_HEADER, ERRORS, HEADER, TAGS, VIEWS, WORDS_OF_MOVED } = require('internal/messaging/tags');
 const { receive } = require('internal/messaging/cloneable');
-const { makerOf, namesOf } = require('internal/messaging/shapes');
+const { flatMakerOf, makerOf } = require('internal/messaging/shapes');
 const natives = native('messages');
 
 const {
   UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, MOVED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
-  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE,
+  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE, FLAT,
 } = TAGS;
 const { defineProperty } = Object;
 const HOLE_MARK = Symbol('hole');
@@ -191,6 +191,33 @@ function removeAbsent(begun) {
   }
 }
 
+const FLAT_AT = ARENA_HEADER + HEADER;
+
+/** Whether the arena holds an object of primitives alone, as src/natives/messages/flat.rs writes it: nothing moved, nothing refers to another. */
+const isFlat = (words) => words[FLAT_AT] === FLAT;
+
+function decodeFlat(words, numbersOfArena, letters) {
+  doubles = numbersOfArena;
+  pool = letters;
+  return flatMakerOf(words[FLAT_AT + 1])(words, member);
+}
+
+/** A member, by what it is and the word that stands for it. */
+function member(tag, word) {
+  switch (tag) {
+    case INT: return word;
+    case STRING: {
+      const begin = word >> 16;
+      return pool.substring(begin, begin + (word & 0xffff));
+    }
+    case TRUE: return true;
+    case FALSE: return false;
+    case NULL: return null;
+    case DOUBLE: return doubles[doubles.length - 1 - word];
+    default: return undefined;
+  }
+}
+
 /** What the arena holds. No program runs meanwhile. */
 function decode(words, numbersOfArena, given) {
   ints = words;
@@ -219,4 +246,4 @@ function decode(words, numbersOfArena, given) {
 
 function isPort(value) { return require('web/message_port').isPort(value); }
 
-module.exports = { decode };
+module.exports = { decode, decodeFlat, isFlat };

@@ -55,6 +55,7 @@ function opened(answer, decode = undefined) {
     case ROOM: return openedInRoom(decode);
   }
   decoder ??= require('internal/messaging/decoder');
+  if (decode === undefined && decoder.isFlat(words)) return { value: decoder.decodeFlat(words, doubles, answer), ports: NOTHING };
   const packet = (decode ?? decoder.decode)(words, doubles, answer);
   packet.settle?.();
   return packet;

@@ -18,10 +18,12 @@ messages.run = () => {
   callback();
 };
 
-function post(callback, keepsGoing) {
-  waiting.push({ callback, keepsGoing });
-  words[MESSAGES]++;
-  if (keepsGoing) words[KEEPS]++;
+/** `count`: so many times. */
+function post(callback, keepsGoing, count = 1) {
+  const entry = { callback, keepsGoing };
+  for (let i = 0; i < count; i++) waiting.push(entry);
+  words[MESSAGES] += count;
+  if (keepsGoing) words[KEEPS] += count;
 }
 
 module.exports = { post };

@@ -2,6 +2,7 @@
 // Out: numbers; functions that read an object of that shape, that send one, or make one and fill it. Absent: objects that stand for tables; they are spelled out.
 'use strict';
 
+const { ARENA_HEADER, HEADER } = require('internal/messaging/tags');
 const { shapeNumber, shapeNames, compileShape, sendFlat } = native('messages');
 
 /** So often a list is spelled out before it gets a number. */
@@ -9,6 +10,8 @@ const SEEN_MIN = 4;
 const NAMES_MAX = 64;
 /** Lists that are begun, whether they get a number or not. */
 const STEPS_MAX = 16384;
+/** Where a flat object's members begin, behind the tag and the shape. */
+const FLAT_MEMBERS = ARENA_HEADER + HEADER + 2;
 
 const { stringify, parse } = JSON;
 const { hasOwnProperty } = Object.prototype;
@@ -62,6 +65,22 @@ function compile(names) {
   return compileShape(`(function (read, known) { "use strict"; const o={${members}}; known.push(o); ${fill} return o; })`);
 }
 
+const flatMakers = [];
+
+/** Makes an object of that shape whose members are primitives: called with the words of its packet, and with what makes a value of two of them. */
+function flatMakerOf(number) {
+  return flatMakers[number] ??= compileFlat(parse(shapeNames(number)));
+}
+
+function compileFlat(names) {
+  const members = names.map((name, index) => {
+    const at = FLAT_MEMBERS + 2 * index;
+    const key = name === '__proto__' ? '["__proto__"]' : stringify(name);
+    return `${key}:member(words[${at}],words[${at + 1}])`;
+  });
+  return compileShape(`(function (words, member) { "use strict"; return {${members.join(',')}}; })`);
+}
+
 const readers = [];
 
 /** Reads an object whose own names are those: called with it, `write` for each value in turn, and `absent` with `id` and a name that a getter has taken away meanwhile. */
@@ -111,4 +130,4 @@ function isPrimitive(value) {
 
 function namesOf(number) { return parse(shapeNames(number)); }
 
-module.exports = { ABSENT, makerOf, namesOf, numberOf, readerOf, senderOf };
+module.exports = { ABSENT, flatMakerOf, makerOf, namesOf, numberOf, readerOf, senderOf };

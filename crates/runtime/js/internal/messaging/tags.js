@@ -4,7 +4,7 @@
 
 const NAMES = [
   'UNDEFINED', 'NULL', 'TRUE', 'FALSE', 'INT', 'DOUBLE', 'STRING', 'LONG_STRING', 'BIGINT', 'REFERENCE', 'MOVED', 'OBJECT', 'SHAPED', 'ARRAY', 'INTS', 'DOUBLES',
-  'SPARSE', 'HOLE', 'DATE', 'REGEXP', 'MAP', 'SET', 'ERROR', 'BUFFER', 'SHARED', 'VIEW', 'BOXED', 'HOST', 'MODULE',
+  'SPARSE', 'HOLE', 'DATE', 'REGEXP', 'MAP', 'SET', 'ERROR', 'BUFFER', 'SHARED', 'VIEW', 'BOXED', 'HOST', 'MODULE', 'FLAT',
 ];
 const TAGS = { __proto__: null };
 NAMES.forEach((name, index) => { TAGS[name] = index; });

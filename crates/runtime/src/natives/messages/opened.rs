@@ -89,8 +89,10 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
         return Ok(scope.undefined());
     }
     let text = packet.text.as_ref().map_or(scope.undefined(), |text| value(scope, text));
-    let before = with_mail(|mail| mail.opened.replace(packet.attachments.into_iter().map(Some).collect()));
-    drop(before);
+    with_mail(|mail| {
+        let is_any = !packet.attachments.is_empty() || !mail.opened.borrow().is_empty();
+        is_any.then(|| mail.opened.replace(packet.attachments.into_iter().map(Some).collect()))
+    });
     Ok(text)
 }
 
