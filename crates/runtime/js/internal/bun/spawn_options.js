@@ -6,6 +6,7 @@ const { codes, determineSpecificType } = require('internal/errors');
 const { wrongType } = require('internal/bun/program');
 const { signals } = require('internal/os/constants');
 
+const { getOwnPropertyNames, getPrototypeOf } = Object;
 const SIGTERM = 15;
 /** The signals that programs name are below this. */
 const SIGNALS = 32;
@@ -21,22 +22,48 @@ function readOptions(cmd, second, isSync) {
   const words = new Array(list.length);
   for (let index = 0; index < words.length; index++) words[index] = argumentOf(list[index], index);
   const own = typeof given === 'object' ? given : {};
-  const env = envOf(own.env);
   const options = {
-    given: own, words, file: words[0], argv0: own.argv0 === undefined || own.argv0 === null ? undefined : wordOf(own.argv0, 'argv0'),
-    cwd: folderOf(own.cwd), env, search: searchOf(env), detached: Boolean(own.detached), uid: idOf(own.uid, 'uid'), gid: idOf(own.gid, 'gid'),
-    signal: signalOf(own.signal), timeout: timeoutOf(own.timeout), killSignal: own.killSignal === undefined ? SIGTERM : numberOfSignal(own.killSignal),
-    maxBuffer: own.maxBuffer > 0 && typeof own.maxBuffer === 'number' ? own.maxBuffer : undefined,
-    lazy: Boolean(own.lazy), cgroup: undefined, isCgroupOwn: false,
+    given: own, words, file: words[0], argv0: undefined, cwd: undefined, env: undefined, search: undefined, detached: false, uid: undefined, gid: undefined, signal: undefined,
+    timeout: 0, killSignal: SIGTERM, maxBuffer: undefined, lazy: false, cgroup: undefined, isCgroupOwn: false,
     onExit: undefined, onDisconnect: undefined, ipc: undefined, serialization: undefined,
   };
+  if (!isOfStreams(own)) readOthers(options, own, isSync);
+  return options;
+}
+
+/** Whether nothing is said but what runs and what becomes of its streams: most programs say no more, and a name that is looked for in vain costs as much as one that is there. */
+function isOfStreams(own) {
+  if (getPrototypeOf(own) !== Object.prototype) return false;
+  const names = getOwnPropertyNames(own);
+  for (let index = 0; index < names.length; index++) {
+    switch (names[index]) {
+      case 'cmd': case 'stdio': case 'stdin': case 'stdout': case 'stderr': break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
+function readOthers(options, own, isSync) {
+  const { argv0, killSignal, maxBuffer } = own;
+  if (argv0 !== undefined && argv0 !== null) options.argv0 = wordOf(argv0, 'argv0');
+  options.cwd = folderOf(own.cwd);
+  options.env = envOf(own.env);
+  options.search = searchOf(options.env);
+  options.detached = Boolean(own.detached);
+  options.uid = idOf(own.uid, 'uid');
+  options.gid = idOf(own.gid, 'gid');
+  options.signal = signalOf(own.signal);
+  options.timeout = timeoutOf(own.timeout);
+  if (killSignal !== undefined) options.killSignal = numberOfSignal(killSignal);
+  if (maxBuffer > 0 && typeof maxBuffer === 'number') options.maxBuffer = maxBuffer;
+  options.lazy = Boolean(own.lazy);
   if (isSync) {
     if (own.terminal) throw wrongType('terminal option is only supported for Bun.spawn, not Bun.spawnSync');
   } else {
     readCallbacks(options, own);
   }
   if (own.cgroup !== undefined && own.cgroup !== null) openCgroup(options, own.cgroup);
-  return options;
 }
 
 function argumentOf(value, index) {
