@@ -3,6 +3,7 @@
 //! Absent: retries other than after a signal, messages, policy.
 
 pub mod alarm;
+pub mod allocator;
 pub mod attributes;
 pub mod bpf;
 pub mod descriptor;

@@ -1,8 +1,12 @@
 //! When a program that waits gives memory back. In: when the loop waits and when it goes on. Out: how long to be patient, and that a
-//! collection is due. The engine's own timers collect by what is allocated, so one that allocates nothing keeps what it has.
+//! collection is due. The engine's own timers collect by what is allocated, so one that allocates nothing keeps what it has. And when the
+//! memory of workers that have ended goes back.
 
 use std::cell::Cell;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use rusk_base::sys::allocator;
 
 /// A loop that has waited so long is idle; what comes next may wait for a collection.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -26,13 +30,28 @@ impl Idle {
         (self.worked.get() >= WORK_MIN).then_some(PATIENCE)
     }
 
-    /// All was collected.
+    /// All was collected: what native code has freed goes back too.
     pub fn collected(&self) {
+        allocator::give_back();
         self.worked.set(Duration::ZERO);
     }
 
     /// The program goes on: what the engine did by itself before is no work of its.
     pub fn begin_work(&self) {
         self.working_since.set(Instant::now());
+    }
+}
+
+/// Giving back walks through what every thread has freed, so workers that end in quick succession share it.
+const BETWEEN_WORKERS: Duration = Duration::from_millis(500);
+
+/// A worker is gone: what its thread has freed, nobody else may ever use.
+pub(crate) fn give_back_of_worker() {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.is_none_or(|last| last.elapsed() >= BETWEEN_WORKERS) {
+        *last = Some(Instant::now());
+        drop(last);
+        allocator::give_back();
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusk_base::Problem;
+use rusk_base::sys::allocator;
 use rusk_base::sys::epoll::Ready;
 use rusk_base::timeline::{phase, steps};
 use rusk_jsc::{Engine, Exception, Function, Gc, Halter, Object, Root, Scope, Vm, Wait};
@@ -87,6 +88,7 @@ pub(crate) struct Inner {
 impl Runtime {
     /// A runtime for the calling thread, which has no other VM.
     pub fn new(settings: Settings) -> rusk_base::Result<Runtime> {
+        allocator::bound();
         Runtime::build(settings, None)
     }
 

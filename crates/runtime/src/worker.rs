@@ -16,6 +16,7 @@ use rusk_jsc::{Exception, Halter, Scope};
 use rusk_messages::Packet;
 
 use crate::environment::SharedEnvironment;
+use crate::idle;
 use crate::program::{Main, Program};
 use crate::runtime::{Handle, Runtime, Stop};
 use crate::settings::Settings;
@@ -154,6 +155,7 @@ fn serve(start: Start, control: &Arc<Control>, answer: Answer) {
         control.fail(panic_text(&*panic));
     }
     control.thread.store(0, Ordering::Relaxed);
+    idle::give_back_of_worker();
     answer.give(Box::new(control.leave()));
 }
 
