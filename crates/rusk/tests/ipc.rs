@@ -93,10 +93,15 @@ fn advanced_messages_are_of_the_form_that_the_other_program_speaks() {
       child.on?.('error', () => {});
       child.send(['a message']);
     ";
-    for (file, first) in [("bin/node", "0"), ("bin/bun", "1"), ("bin/bun-1.2", "1")] {
-        let project = Project::with(&[(file, says_first_byte)]);
+    let project =
+        Project::with(&[("node", says_first_byte), ("bun", says_first_byte), ("bun-1.2", says_first_byte)]);
+    let folder = project.path();
+    project.write("by-node", format!("#!{}/node\n", folder.display()));
+    project.write("by-bun", format!("#!/usr/bin/env -S {}/bun --smol\n", folder.display()));
+    // What is read by another one stands behind it.
+    for (file, first) in [("node", "0"), ("bun", "1"), ("bun-1.2", "1"), ("by-node", "0"), ("by-bun", "1")] {
         project.make_executable(file);
-        let path = project.path().join(file);
+        let path = folder.join(file);
         for how in ["spawn", "Bun.spawn"] {
             let found = run(start, "advanced", &format!("{} {how}", path.display()));
             assert_eq!(found.iter().map(|line| line.trim()).collect::<Vec<_>>(), [first], "{file} {how}");

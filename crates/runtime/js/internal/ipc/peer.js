@@ -2,20 +2,43 @@
 // to read. In: a program as it is started, where it is looked for. Out: a form. Absent: our own programs, which find out what the other end speaks.
 'use strict';
 
+const { basename } = require('path');
+
 /** By a file's own name, whatever the links to it are called. */
 const SPEAKERS = [[/^node(js)?$/, 'advanced'], [/^bun([-.]|$)/, 'bun']];
+/** As much of a script as says who reads it. */
+const HEAD_BYTES = 256;
 
 /** `otherwise`: of a program of another name. */
 function formFor(file, { PATH, cwd }, otherwise) {
   const path = require('internal/bun/program').which(file, { PATH, cwd });
   if (path === null) return otherwise;
-  let name;
   try {
-    name = require('path').basename(require('internal/fs/sync').realpathSync(path));
+    const own = require('internal/fs/sync').realpathSync(path);
+    return formOf(basename(own)) ?? formOf(interpreterOf(own)) ?? otherwise;
   } catch {
     return otherwise;
   }
-  return SPEAKERS.find(([names]) => names.test(name))?.[1] ?? otherwise;
+}
+
+function formOf(name) {
+  return SPEAKERS.find(([names]) => names.test(name))?.[1];
+}
+
+/** The name of who reads a script, as its first line has it, also behind `env`; empty where it is none. */
+function interpreterOf(path) {
+  const { closeSync, openSync } = require('internal/fs/sync');
+  const { readSync } = require('internal/fs/positions');
+  const head = new Uint8Array(HEAD_BYTES);
+  const fd = openSync(path, 'r');
+  try {
+    readSync(fd, head, 0, HEAD_BYTES, 0);
+  } finally {
+    closeSync(fd);
+  }
+  const [, first, second] = /^#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?/.exec(require('buffer').Buffer.from(head.buffer).latin1Slice()) ?? [];
+  const name = basename(first ?? '');
+  return name === 'env' ? basename(second ?? '') : name;
 }
 
 module.exports = { formFor };
