@@ -41,6 +41,22 @@ pub(super) struct Pipe {
     waiting: RefCell<VecDeque<(Vec<u8>, usize)>>,
 }
 
+thread_local! {
+    /// What is read lies here first: to clear so much room for each small piece, and for an end, takes longer than to copy it.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// What was read. The buffer is kept for the next, unless most of it is taken.
+fn piece(mut buffer: Vec<u8>, count: usize) -> Vec<u8> {
+    if count > READ_BYTES / 2 {
+        buffer.truncate(count);
+        return buffer;
+    }
+    let piece = buffer[..count].to_vec();
+    BUFFER.set(buffer);
+    piece
+}
+
 /// What JavaScript holds; closed, it is empty.
 pub(super) struct Slot(RefCell<Option<Rc<Pipe>>>);
 
@@ -196,20 +212,20 @@ impl Pipe {
     }
 
     fn read<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        let mut buffer = vec![0; READ_BYTES];
+        let mut buffer = BUFFER.take();
+        buffer.resize(READ_BYTES, 0);
         let read = match self.is_own {
             true => sys::read(self.fd.as_fd(), &mut buffer),
             false => descriptor::read_some(self.fd.as_fd(), &mut buffer),
         };
-        match read {
-            Ok(0) => {
+        let piece = read.map(|count| piece(buffer, count));
+        match piece {
+            Ok(piece) if piece.is_empty() => {
                 drop(self.reading.take());
                 self.tell(scope, told::END, scope.undefined())
             }
-            Ok(count) => {
-                buffer.truncate(count);
-                buffer.shrink_to_fit();
-                let array = Bytes::give(scope, buffer)?;
+            Ok(piece) => {
+                let array = Bytes::give(scope, piece)?;
                 self.tell(scope, told::BYTES, array.value())
             }
             Err(Errno::AGAIN) => Ok(()),
