@@ -100,8 +100,9 @@ fn first(search: &Search<'_>, paths: Vec<PathBuf>) -> Result<Option<Hit>, Failur
 fn nearest_file(search: &Search<'_>) -> Option<PathBuf> {
     let mut at = Some(&search.folder);
     while let Some(folder) = at {
-        if is_file(search, folder, tsconfig::FILE_NAME) {
-            return Some(as_path(folder.join(tsconfig::FILE_NAME)));
+        let names = [tsconfig::FILE_NAME, tsconfig::JS_FILE_NAME];
+        if let Some(name) = names.into_iter().find(|name| is_file(search, folder, name)) {
+            return Some(as_path(folder.join(name)));
         }
         at = folder.parent();
     }

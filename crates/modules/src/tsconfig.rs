@@ -15,6 +15,8 @@ pub use compiler::Compiler;
 pub(crate) use load::{Broken, Loader};
 
 pub(crate) const FILE_NAME: &[u8] = b"tsconfig.json";
+/// Of a folder without one: what editors call it where nothing is TypeScript.
+pub(crate) const JS_FILE_NAME: &[u8] = b"jsconfig.json";
 
 /// One tsconfig with all that it extends.
 #[derive(Debug, Default)]

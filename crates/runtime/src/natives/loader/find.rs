@@ -1,5 +1,5 @@
 //! What a specifier stands for. In: a specifier, who says it, how. Out: an array, see js/internal/resolved.js. Files of TypeScript
-//! find what they name as bundlers do; files of JavaScript as Node does. Absent: reading what is found.
+//! find what they name as bundlers do; files of JavaScript as Node does, and then by aliases. Absent: reading what is found.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -51,9 +51,19 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     };
     let found = match is_typed(path) {
         true => with_typescript(find),
-        false => with_node(find),
+        false => with_node(find).or_else(|failure| aliased(from, path, &specifier, kind).ok_or(failure)),
     };
     answer(scope, found)
+}
+
+/// A name that a file of JavaScript finds nowhere else: `paths` of tsconfig.json or jsconfig.json may have it, as in bun.
+fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> Option<Resolved> {
+    let is_name = !specifier.starts_with(['.', '/']) && !specifier.contains(':');
+    let is_installed = importer.components().any(|part| part.as_os_str() == "node_modules");
+    if !is_name || is_installed {
+        return None;
+    }
+    with_typescript(|own| own.resolve(from, specifier, kind)).ok()
 }
 
 /// What an import stands for, before it is asked for; the answer is kept until then. A file that may be a module, and whether it is known

@@ -31,6 +31,15 @@ pub fn options(path: &str, kind: Option<Kind>) -> Result<Options, Failure> {
     Ok(options)
 }
 
+/// Of a file of JavaScript that may have JSX in it all the same.
+pub fn with_jsx(path: &str, options: &Options) -> Options {
+    let mut options = Options { language: Language::Jsx, ..options.clone() };
+    if let Ok(Some(compiler)) = find::with_typescript(|own| own.compiler(Path::new(path))) {
+        options.jsx = jsx(&compiler);
+    }
+    options
+}
+
 /// A tsconfig.json that cannot be read is the program's error.
 pub fn refuse<'s>(scope: &'s Scope, failure: &Failure) -> Exception<'s> {
     Exception::new(scope, ErrorKind::Error, failure.problem().message())

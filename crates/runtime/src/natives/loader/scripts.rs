@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use rusk_transpile::{
-    Cache, CjsExports, Form, Input, Kind, Options, Script, SyntaxErrors, Tables, cache, cjs_exports,
-    top_level_awaits, transpile, transpile_parsed,
+    Cache, CjsExports, Form, Input, Kind, Language, Options, Script, SyntaxErrors, Tables, cache,
+    cjs_exports, top_level_awaits, transpile, transpile_parsed,
 };
 
 use super::{ahead, language, read};
@@ -66,7 +66,9 @@ fn compile<'s>(
     origin: Origin,
 ) -> Outcome<'s> {
     let host = Host::current();
-    let script = transpiled(&source, &path, &options(scope, &path, kind)?, &Kept::of(&host))
+    let options = options(scope, &path, kind)?;
+    let script = transpiled(&source, &path, &options, &Kept::of(&host))
+        .or_else(|errors| as_jsx(&source, &path, &options, errors))
         .map_err(|errors| refuse(scope, &path, &errors))?;
     if script.kind == Kind::Module {
         return Ok(meet(scope, path, source, script));
@@ -125,7 +127,9 @@ fn look_closer<'s>(
     kind: Option<Kind>,
     thrown: Exception<'s>,
 ) -> Outcome<'s> {
-    match transpile_parsed(&source, &path, &options(scope, &path, kind)?) {
+    let options = options(scope, &path, kind)?;
+    let parsed = transpile_parsed(&source, &path, &options);
+    match parsed.or_else(|errors| as_jsx(&source, &path, &options, errors)) {
         Ok(script) if script.kind == Kind::Module => Ok(meet(scope, path, source, script)),
         Ok(script) if script.text.is_some() => {
             let code = script.code(&source, Form::Once);
@@ -135,6 +139,16 @@ fn look_closer<'s>(
         Ok(_) => Err(thrown),
         Err(errors) => Err(refuse(scope, &path, &errors)),
     }
+}
+
+/// A file of JavaScript that is none may have JSX in it, as bun reads it; what is installed has not.
+fn as_jsx(source: &str, path: &str, options: &Options, errors: SyntaxErrors) -> Result<Script, SyntaxErrors> {
+    let is_own = options.language == Language::JavaScript && !path.contains("/node_modules/");
+    if !is_own || !source.contains('<') {
+        return Err(errors);
+    }
+    let options = language::with_jsx(path, options);
+    transpiled(source, path, &options, &Kept::of(&Host::current())).map_err(|_| errors)
 }
 
 /// Keeps a module until it is asked for as one.
@@ -186,7 +200,8 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
                 None => {
                     let is_file = given.is_undefined(scope);
                     let source = if is_file { read(scope, &path)? } else { given.to_text(scope)? };
-                    let script = module_of(&source, &path, &options, &Kept::of(&Host::current()));
+                    let script = module_of(&source, &path, &options, &Kept::of(&Host::current()))
+                        .or_else(|errors| as_jsx(&source, &path, &options, errors));
                     (source, script.map_err(|errors| refuse(scope, &path, &errors))?)
                 }
             }
