@@ -103,8 +103,21 @@ impl Program {
             || options.is_some_and(|options| options.contains(FLAG))
     }
 
+    /// Files of ours that flags ask for, to be loaded before the program begins.
+    pub(crate) fn files_of_flags(&self) -> impl Iterator<Item = &'static str> {
+        let has_limit = self.has_option("--stack-trace-limit");
+        [(self.shows_collector(), "internal/gc"), (has_limit, "internal/stack/limit")]
+            .into_iter()
+            .filter_map(|(is_asked, file)| is_asked.then_some(file))
+    }
+
+    /// What `internal/main` calls for a file.
+    pub(crate) fn way_of_a_file(&self) -> &'static str {
+        if self.has_flag("--check") { "checkFile" } else { "runFile" }
+    }
+
     /// Whether a global `gc` is wanted.
-    pub(crate) fn shows_collector(&self) -> bool {
+    fn shows_collector(&self) -> bool {
         const FLAGS: [&str; 2] = ["--expose-gc", "--expose_gc"];
         let options = self.environment.get("NODE_OPTIONS");
         self.exec_arguments.iter().any(|word| FLAGS.contains(&word.as_str()))

@@ -197,13 +197,13 @@ impl Runtime {
             if self.host.seat.is_none() && self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
                 require.call(scope, &[scope.text("internal/process/channel")])?;
             }
-            if self.host.program.shows_collector() {
-                require.call(scope, &[scope.text("internal/gc")])?;
+            for file in self.host.program.files_of_flags() {
+                require.call(scope, &[scope.text(file)])?;
             }
             let begin = require.call(scope, &[scope.text("internal/main")])?;
             let begin = begin.as_object(scope).expect("the file exports an object");
             let (name, arguments) = match main {
-                Main::File(name) => ("runFile", vec![scope.text(name)]),
+                Main::File(name) => (self.host.program.way_of_a_file(), vec![scope.text(name)]),
                 Main::Text { source, name, is_printed, is_module } => (
                     "runText",
                     vec![

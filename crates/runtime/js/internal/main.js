@@ -20,18 +20,33 @@ function runFile(name) {
   });
 }
 
+/** `--check`: whether it parses; nothing of it runs. */
+function checkFile(name) {
+  return preload(() => {
+    const [kind, path, format] = findFile(name);
+    if (kind !== FILE) throw notFound(name);
+    // undefined: it is an ES module.
+    if (FORMATS[format] !== 'module' && loader.compileFile(path, false) !== undefined) return;
+    loader.parseModule(path, undefined, FORMATS[format] === 'module', false);
+  });
+}
+
+function findFile(name) { return loader.resolveMain(name[0] === '/' ? name : `./${name}`); }
+
+function notFound(name) {
+  const error = new Error(`Cannot find module '${require('path').resolve(loader.currentDir(), name)}'`);
+  error.code = 'MODULE_NOT_FOUND';
+  error.requireStack = [];
+  return error;
+}
+
 function startFile(name) {
   const Module = require('module');
   require('internal/main_module').script = [loader.currentDir(), name];
-  const found = loader.resolveMain(name[0] === '/' ? name : `./${name}`);
+  const found = findFile(name);
   if (found[1] === 'ERR_INPUT_TYPE_NOT_ALLOWED') throw require('internal/esm/failure')(found[1], found[2], Error);
   if (isImported()) return require('internal/esm').runMain(found[0] === FILE ? found[1] : require('path').resolve(loader.currentDir(), name));
-  if (found[0] !== FILE) {
-    const error = new Error(`Cannot find module '${require('path').resolve(loader.currentDir(), name)}'`);
-    error.code = 'MODULE_NOT_FOUND';
-    error.requireStack = [];
-    throw error;
-  }
+  if (found[0] !== FILE) throw notFound(name);
   const format = FORMATS[found[2]];
   if (format === 'module' || format === 'wasm') return require('internal/esm').runMain(found[1]);
   return Module._load(found[1], null, true);
@@ -83,4 +98,4 @@ function defineNames(folder, name) {
   }
 }
 
-module.exports = { preload, runFile, startFile, runText, runWorker };
+module.exports = { checkFile, preload, runFile, startFile, runText, runWorker };

@@ -40,6 +40,7 @@ pub const ROWS: &[Row] = &[
         help: "Run it and print what it gives",
         does: Does::Print,
     },
+    Row { names: &["--check"], takes: None, help: "Parse the file and run nothing of it", does: Does::Pass },
     Row {
         names: &["-r", "--preload", "--require"],
         takes: Some("FILE"),
