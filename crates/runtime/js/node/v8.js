@@ -71,7 +71,12 @@ module.exports = {
 };
 for (const name of [
   'getHeapSnapshot', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects',
-  'takeCoverage', 'stopCoverage', 'startCpuProfile', 'GCProfiler', 'promiseHooks',
+  'takeCoverage', 'stopCoverage', 'startCpuProfile', 'GCProfiler',
 ]) {
   module.exports[name] = absent(name);
+}
+// The engine tells nobody of its promises.
+module.exports.promiseHooks = {};
+for (const name of ['createHook', 'onInit', 'onBefore', 'onAfter', 'onSettled']) {
+  module.exports.promiseHooks[name] = absent(`promiseHooks.${name}`);
 }
