@@ -1,5 +1,7 @@
 //! The native half of js/queues.js: timers, ticks and immediates are kept there, in JavaScript, and taken out here. In: a scope. Out: what waits, read without a call, and the calls. Absent: when which is due; that is the loop's.
 
+use std::cell::Cell;
+
 use rusk_jsc::{Exception, Function, Root, Scope, Value, Words};
 
 use crate::clock::Clock;
@@ -60,6 +62,11 @@ pub(crate) struct Queues {
     run_mail: Root,
 }
 
+thread_local! {
+    /// The loop's. A short function captures nothing.
+    static CLOCK: Cell<Option<Clock>> = const { Cell::new(None) };
+}
+
 impl Queues {
     /// Puts the globals there. `fatal`: what `queueMicrotask` does with what its callback throws.
     pub fn new<'s>(
@@ -69,7 +76,11 @@ impl Queues {
     ) -> Result<Queues, Exception<'s>> {
         let (words, array) = Words::new(scope)?;
         // Whole milliseconds are exact up to 2^53.
-        let now = scope.function("now", move |scope, _| Ok(scope.number(clock.now_ms() as f64)));
+        CLOCK.set(Some(clock));
+        let now = scope.short_function("now", |scope, _| {
+            let clock = CLOCK.get().expect("its queues are the thread's");
+            Ok(scope.number(clock.now_ms() as f64))
+        });
         let fatal = scope.function("fatal", move |scope, call| {
             fatal(scope, call.argument(scope, 0));
             Ok(scope.undefined())

@@ -6,52 +6,54 @@ mod codecs;
 
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
 
-use super::{Host, add, object};
+use super::{Host, add_short, object};
 use codecs::{base64, utf8};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    add(scope, natives, "encode", |scope, call| {
+    add_short(scope, natives, "encode", |scope, call| {
         let bytes = letters(scope, call, 0, utf8::encode)?;
         Bytes::give(scope, bytes).map(Value::from)
     })?;
-    add(scope, natives, "utf8Length", |scope, call| {
+    add_short(scope, natives, "utf8Length", |scope, call| {
         Ok(scope.number(letters(scope, call, 0, utf8::length)? as f64))
     })?;
-    add(scope, natives, "writeUtf8", |scope, call| write(scope, call, |to, from| utf8::write(to, from).0))?;
-    add(scope, natives, "writeLatin1", |scope, call| write(scope, call, codecs::write_latin1))?;
-    add(scope, natives, "writeUtf16", |scope, call| write(scope, call, codecs::write_utf16))?;
-    add(scope, natives, "writeHex", |scope, call| write(scope, call, codecs::write_hex))?;
-    add(scope, natives, "writeBase64", |scope, call| {
+    add_short(scope, natives, "writeUtf8", |scope, call| {
+        write(scope, call, |to, from| utf8::write(to, from).0)
+    })?;
+    add_short(scope, natives, "writeLatin1", |scope, call| write(scope, call, codecs::write_latin1))?;
+    add_short(scope, natives, "writeUtf16", |scope, call| write(scope, call, codecs::write_utf16))?;
+    add_short(scope, natives, "writeHex", |scope, call| write(scope, call, codecs::write_hex))?;
+    add_short(scope, natives, "writeBase64", |scope, call| {
         write(scope, call, |to, from| match from {
             Letters::Narrow(letters) => base64::write(to, letters),
             Letters::Wide(units) => base64::write(to, &codecs::narrow(units)),
         })
     })?;
-    add(scope, natives, "encodeInto", encode_into)?;
+    add_short(scope, natives, "encodeInto", encode_into)?;
     add_texts(scope, natives)?;
     add_looks(scope, natives)?;
     Ok(natives)
 }
 
 fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "textUtf8", |scope, call| {
+    add_short(scope, natives, "textUtf8", |scope, call| {
         let text = part(scope, call, |bytes| bytes.to_vec())?;
         Ok(scope.text_of_utf8(&text))
     })?;
-    add(scope, natives, "textLatin1", |scope, call| {
+    add_short(scope, natives, "textLatin1", |scope, call| {
         let text = part(scope, call, |bytes| bytes.to_vec())?;
         Ok(scope.text_of_latin1(&text))
     })?;
-    add(scope, natives, "textAscii", |scope, call| {
+    add_short(scope, natives, "textAscii", |scope, call| {
         let text: Vec<u8> = part(scope, call, |bytes| bytes.iter().map(|byte| byte & 0x7f).collect())?;
         Ok(scope.text_of_latin1(&text))
     })?;
-    add(scope, natives, "textUtf16", |scope, call| {
+    add_short(scope, natives, "textUtf16", |scope, call| {
         let units = part(scope, call, codecs::units)?;
         Ok(scope.text_of_utf16(&units))
     })?;
-    add(scope, natives, "atob", |scope, call| {
+    add_short(scope, natives, "atob", |scope, call| {
         let bytes = letters(scope, call, 0, |text| match text {
             Letters::Narrow(letters) => base64::forgiving(letters),
             Letters::Wide(units) => {
@@ -61,7 +63,7 @@ fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         })?;
         Ok(bytes.map_or_else(|| scope.null(), |bytes| scope.text_of_latin1(&bytes)))
     })?;
-    add(scope, natives, "btoa", |scope, call| {
+    add_short(scope, natives, "btoa", |scope, call| {
         let text = letters(scope, call, 0, |text| match text {
             Letters::Narrow(letters) => Some(base64::encode(letters)),
             Letters::Wide(units) => {
@@ -74,14 +76,14 @@ fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
 }
 
 fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, natives, "isUtf8", |scope, call| {
+    add_short(scope, natives, "isUtf8", |scope, call| {
         let is_valid = bytes(scope, call, 0)?.lend(scope, |bytes| std::str::from_utf8(bytes).is_ok());
         Ok(scope.boolean(is_valid))
     })?;
-    add(scope, natives, "isAscii", |scope, call| {
+    add_short(scope, natives, "isAscii", |scope, call| {
         Ok(scope.boolean(bytes(scope, call, 0)?.lend(scope, |bytes| bytes.is_ascii())))
     })?;
-    add(scope, natives, "compare", |scope, call| {
+    add_short(scope, natives, "compare", |scope, call| {
         let (left, right) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?);
         let ends =
             [index(scope, call, 2), index(scope, call, 3), index(scope, call, 4), index(scope, call, 5)];
@@ -90,7 +92,7 @@ fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         });
         Ok(scope.number(f64::from(order as i8)))
     })?;
-    add(scope, natives, "find", |scope, call| {
+    add_short(scope, natives, "find", |scope, call| {
         let (hay, needle, from) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?, index(scope, call, 2));
         let is_forward = call.argument(scope, 3).is_truthy(scope);
         let step = index(scope, call, 4).clamp(1, 2);
@@ -98,7 +100,7 @@ fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
             hay.lend_both(scope, needle, |hay, needle| codecs::find(hay, needle, from, is_forward, step));
         Ok(scope.number(found.map_or(-1.0, |place| place as f64)))
     })?;
-    add(scope, natives, "swap", |scope, call| {
+    add_short(scope, natives, "swap", |scope, call| {
         let size = index(scope, call, 1).max(1);
         bytes(scope, call, 0)?.lend(scope, |bytes| bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse));
         Ok(scope.undefined())

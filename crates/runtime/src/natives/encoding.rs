@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding, REPLACEMENT, UTF_8};
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope};
 
-use super::{Host, add, object};
+use super::{Host, add_short, object};
 
 /// What stands between the pieces of a text.
 struct State {
@@ -21,13 +21,13 @@ struct Malformed;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    add(scope, natives, "name", |scope, call| {
+    add_short(scope, natives, "name", |scope, call| {
         let label = call.argument(scope, 0).to_text(scope)?;
         let found = Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT);
         Ok(found
             .map_or_else(|| scope.undefined(), |encoding| scope.text(&encoding.name().to_ascii_lowercase())))
     })?;
-    add(scope, natives, "decoder", |scope, call| {
+    add_short(scope, natives, "decoder", |scope, call| {
         let name = call.argument(scope, 0).to_text(scope)?;
         let state = State {
             encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8),
@@ -37,8 +37,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         };
         Ok(scope.native(state).value())
     })?;
-    add(scope, natives, "decode", decode)?;
-    add(scope, natives, "decodeUtf8", decode_utf8)?;
+    add_short(scope, natives, "decode", decode)?;
+    add_short(scope, natives, "decodeUtf8", decode_utf8)?;
     Ok(natives)
 }
 

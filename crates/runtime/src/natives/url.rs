@@ -8,28 +8,28 @@ mod machine;
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope};
 use url::{Host as HostName, quirks};
 
-use super::{Host, add, object};
+use super::{Host, add_short, object};
 pub use address::Address;
 pub use machine::parse as parse_address;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    add(scope, natives, "parse", |scope, call| {
+    add_short(scope, natives, "parse", |scope, call| {
         let found = parse(scope, call)?;
         tell(scope, call, 2, found)
     })?;
-    add(scope, natives, "canParse", |scope, call| Ok(scope.boolean(parse(scope, call)?.is_some())))?;
-    add(scope, natives, "set", |scope, call| {
+    add_short(scope, natives, "canParse", |scope, call| Ok(scope.boolean(parse(scope, call)?.is_some())))?;
+    add_short(scope, natives, "set", |scope, call| {
         let (href, part) = (text(scope, call, 0)?, text(scope, call, 1)?);
         let value = text(scope, call, 2)?;
         let found = parse_address(&href, None).and_then(|address| address.with(&part, &value));
         tell(scope, call, 3, found)
     })?;
-    add(scope, natives, "domainToAscii", |scope, call| {
+    add_short(scope, natives, "domainToAscii", |scope, call| {
         let host = HostName::parse(&text(scope, call, 0)?);
         Ok(scope.text(&host.map_or_else(|_| String::new(), |host| host.to_string())))
     })?;
-    add(scope, natives, "domainToUnicode", |scope, call| {
+    add_short(scope, natives, "domainToUnicode", |scope, call| {
         Ok(scope.text(&quirks::domain_to_unicode(&text(scope, call, 0)?)))
     })?;
     Ok(natives)

@@ -1,6 +1,7 @@
 //! The part of `native('process')` about time and memory. In: nothing. Out: numbers; time in words that both sides see, so that a reading
 //! makes no object.
 
+use std::cell::RefCell;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -8,7 +9,12 @@ use rusk_base::sys::usage::{self, Of};
 use rusk_jsc::{Exception, Object, Outcome, Root, Scope, Words};
 
 use super::super::values::int;
-use super::super::{Host, add};
+use super::super::{Host, add, add_short};
+
+thread_local! {
+    /// What JavaScript sees of the clock: seconds in two words, nanoseconds. A short function captures nothing.
+    static READING: RefCell<Option<Words<3>>> = const { RefCell::new(None) };
+}
 
 /// Bytes of a page, of which /proc counts memory: the same on every processor that we know.
 const PAGE_BYTES: f64 = 4096.0;
@@ -38,12 +44,16 @@ pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
 fn add_clock<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     let (words, array) = Words::<3>::new(scope)?;
     let array = Root::new(scope, array.value());
+    READING.set(Some(words));
     add(scope, natives, "clock", move |scope, _| Ok(array.value(scope)))?;
-    add(scope, natives, "readClock", move |scope, _| {
+    add_short(scope, natives, "readClock", |scope, _| {
         let (seconds, nanoseconds) = usage::monotonic();
-        words.store(0, seconds as u32);
-        words.store(1, (seconds >> 32) as u32);
-        words.store(2, nanoseconds);
+        READING.with_borrow(|words| {
+            let words = words.as_ref().expect("it is there as long as this function is");
+            words.store(0, seconds as u32);
+            words.store(1, (seconds >> 32) as u32);
+            words.store(2, nanoseconds);
+        });
         Ok(scope.undefined())
     })?;
     // When the process began, and how many milliseconds later this thread did.

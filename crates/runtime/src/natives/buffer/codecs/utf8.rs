@@ -8,7 +8,10 @@ const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
 pub fn length(letters: Letters<'_>) -> usize {
     match letters {
         Letters::Narrow(letters) => {
-            letters.len() + letters.iter().map(|letter| usize::from(letter >> 7)).sum::<usize>()
+            // So many that a byte can count them: then the processor counts sixteen and more at once.
+            let pieces = letters.chunks(usize::from(u8::MAX));
+            let twice = pieces.map(|piece| piece.iter().map(|letter| letter >> 7).sum::<u8>());
+            letters.len() + twice.map(usize::from).sum::<usize>()
         }
         Letters::Wide(units) => {
             // A unit takes one, two or three bytes; the two of a pair take four together.
@@ -37,7 +40,7 @@ fn write_narrow(target: &mut [u8], letters: &[u8]) -> (usize, usize) {
     let (mut written, mut read) = (0, 0);
     while read < letters.len() {
         let rest = &letters[read..];
-        let plain = rest.iter().position(|letter| *letter >= 0x80).unwrap_or(rest.len());
+        let plain = plain(rest);
         let count = plain.min(target.len() - written);
         target[written..written + count].copy_from_slice(&rest[..count]);
         (written, read) = (written + count, read + count);
@@ -50,6 +53,14 @@ fn write_narrow(target: &mut [u8], letters: &[u8]) -> (usize, usize) {
         (written, read) = (written + 2, read + 1);
     }
     (written, read)
+}
+
+/// How many letters at the beginning are ASCII.
+fn plain(letters: &[u8]) -> usize {
+    /// Looked at as a whole.
+    const PIECE: usize = 64;
+    let whole = letters.chunks(PIECE).take_while(|piece| piece.is_ascii()).map(<[u8]>::len).sum();
+    letters[whole..].iter().position(|letter| *letter >= 0x80).map_or(letters.len(), |more| whole + more)
 }
 
 fn write_wide(target: &mut [u8], units: &[u16]) -> (usize, usize) {
