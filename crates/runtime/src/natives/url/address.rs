@@ -4,6 +4,9 @@
 use super::encode::{self, USERINFO};
 use super::machine::{self, State};
 
+/// Room for most addresses; longer ones grow.
+const TEXT_BYTES: usize = 128;
+
 /// Words of the array that JavaScript is given, see [`Address::write`].
 pub const WORDS: usize = 9;
 
@@ -48,7 +51,9 @@ impl Address {
     /// The text, and where in it, in bytes: the scheme with its colon ends; the username begins and ends, the password ends; the host
     /// begins and ends; the path begins and ends; the query ends.
     pub fn write(&self) -> (String, [u32; WORDS]) {
-        let mut text = format!("{}:", self.scheme);
+        let mut text = String::with_capacity(TEXT_BYTES);
+        text.push_str(&self.scheme);
+        text.push(':');
         let mut places = [text.len(); WORDS];
         if let Some(host) = &self.host {
             text.push_str("//");

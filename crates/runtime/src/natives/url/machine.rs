@@ -3,13 +3,15 @@
 //! Hosts are read by the crate `url`.
 
 mod files;
+mod paths;
+
+use std::ops::Range;
 
 use url::Host;
 
 use super::address::{Address, Path, default_port, is_special};
-use files::is_drive;
 
-use super::encode::{self, CONTROL, FRAGMENT, PATH, QUERY, SPECIAL_QUERY, USERINFO};
+use super::encode::{self, FRAGMENT, QUERY, SPECIAL_QUERY, USERINFO};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
@@ -74,7 +76,8 @@ pub fn reset(address: &mut Address, input: &str, state: State) -> bool {
 }
 
 fn run(address: &mut Address, input: &str, base: Option<&Address>, only: Option<State>) -> bool {
-    let input = input.bytes().filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\r')).collect();
+    let mut input = input.as_bytes().to_vec();
+    input.retain(|byte| !matches!(byte, b'\t' | b'\n' | b'\r'));
     let (has_at, is_in_brackets, has_password) = (false, false, false);
     let buffer = Vec::new();
     let mut machine =
@@ -119,22 +122,17 @@ impl Machine<'_> {
                 Some(b'/' | b'\\') => Next(State::SpecialAuthorityIgnoreSlashes),
                 _ => Again(State::Authority),
             },
-            State::Authority => self.authority(byte),
+            State::Authority => self.authority(),
             State::Host | State::Hostname => self.host(state, byte),
             State::Port => self.port(byte),
             State::File => self.file(byte),
             State::FileSlash => self.file_slash(byte),
             State::FileHost => self.file_host(byte),
             State::PathStart => self.path_start(byte),
-            State::Path => self.path(byte),
-            State::OpaquePath => self.opaque_path(byte),
-            State::Query => self.query(byte),
-            State::Fragment => {
-                if let (Some(byte), Some(fragment)) = (byte, &mut self.address.fragment) {
-                    encode::push(fragment, byte, FRAGMENT);
-                }
-                Next(State::Fragment)
-            }
+            State::Path => self.path(),
+            State::OpaquePath => self.opaque_path(),
+            State::Query => self.query(),
+            State::Fragment => self.fragment(),
         }
     }
 
@@ -273,31 +271,25 @@ impl Machine<'_> {
         Again(State::Path)
     }
 
-    fn authority(&mut self, byte: Option<u8>) -> Step {
-        match byte {
-            Some(b'@') => {
-                let user = std::mem::take(&mut self.buffer);
-                if self.has_at {
-                    self.push_user(b"%40");
-                }
-                self.has_at = true;
-                self.push_user(&user);
-                Next(State::Authority)
+    /// To the sign behind a user, or to where a host begins that has none before it.
+    fn authority(&mut self) -> Step {
+        let (begin, is_special) = (self.at, self.address.is_special());
+        let run = self
+            .take_until(|byte| matches!(byte, b'@' | b'/' | b'?' | b'#') || (byte == b'\\' && is_special));
+        if self.input.get(self.at) != Some(&b'@') {
+            if self.has_at && run.is_empty() {
+                return Fail;
             }
-            _ if self.ends_authority(byte) => {
-                if self.has_at && self.buffer.is_empty() {
-                    return Fail;
-                }
-                self.at -= self.buffer.len();
-                self.buffer.clear();
-                Again(State::Host)
-            }
-            Some(byte) => {
-                self.buffer.push(byte);
-                Next(State::Authority)
-            }
-            None => Fail,
+            self.at = begin;
+            return Again(State::Host);
         }
+        if self.has_at {
+            self.push_user(b"%40");
+        }
+        self.has_at = true;
+        let user = self.input[run].to_vec();
+        self.push_user(&user);
+        Next(State::Authority)
     }
 
     fn push_user(&mut self, bytes: &[u8]) {
@@ -305,8 +297,8 @@ impl Machine<'_> {
             match (byte, self.has_password) {
                 (b':', false) => self.has_password = true,
                 // What is encoded already is written as it is.
-                (_, true) => encode::push(&mut self.address.password, *byte, USERINFO),
-                (_, false) => encode::push(&mut self.address.username, *byte, USERINFO),
+                (_, true) => encode::extend(&mut self.address.password, &[*byte], USERINFO),
+                (_, false) => encode::extend(&mut self.address.username, &[*byte], USERINFO),
             }
         }
     }
@@ -344,10 +336,15 @@ impl Machine<'_> {
     /// Reads the buffer as a host. Whether it is one.
     fn take_host(&mut self) -> bool {
         let bytes = std::mem::take(&mut self.buffer);
-        let Ok(text) = std::str::from_utf8(&bytes) else { return false };
-        let host = match self.address.is_special() {
-            true => Host::parse(text),
-            false => Host::parse_opaque(text),
+        let Ok(text) = String::from_utf8(bytes) else { return false };
+        let is_special = self.address.is_special();
+        if is_special && is_plain_name(&text) {
+            self.address.host = Some(text);
+            return true;
+        }
+        let host = match is_special {
+            true => Host::parse(&text),
+            false => Host::parse_opaque(&text),
         };
         let Ok(host) = host else { return false };
         self.address.host = Some(host.to_string());
@@ -393,84 +390,40 @@ impl Machine<'_> {
         }
     }
 
-    fn path(&mut self, byte: Option<u8>) -> Step {
-        let is_end = byte.is_none() || (self.only.is_none() && matches!(byte, Some(b'?' | b'#')));
-        let is_slash = self.is_slash(byte);
-        match byte {
-            Some(byte) if !is_end && !is_slash => {
-                let mut encoded = String::new();
-                encode::push(&mut encoded, byte, PATH);
-                self.buffer.extend(encoded.bytes());
-                return Next(State::Path);
-            }
-            _ => {}
-        }
-        let mut part: String = self.buffer.drain(..).map(char::from).collect();
-        match part.to_ascii_lowercase().replace("%2e", ".").as_str() {
-            ".." => {
-                self.shorten();
-                if !is_slash {
-                    self.push_part(String::new());
-                }
-            }
-            "." if !is_slash => self.push_part(String::new()),
-            "." => {}
-            _ => {
-                let is_first = matches!(&self.address.path, Path::List(parts) if parts.is_empty());
-                if self.address.is_file() && is_first && is_drive(part.as_bytes()) {
-                    part.replace_range(1..2, ":");
-                }
-                self.push_part(part);
-            }
-        }
-        match byte {
-            Some(b'?') if is_end => self.begin_query(),
-            Some(b'#') if is_end => self.begin_fragment(),
-            _ => Next(State::Path),
-        }
+    /// Where the bytes lie before the next one that `is_end` names, which is stood at from here on.
+    fn take_until(&mut self, is_end: impl Fn(u8) -> bool) -> Range<usize> {
+        let begin = self.at;
+        let rest = &self.input[begin..];
+        self.at += rest.iter().position(|byte| is_end(*byte)).unwrap_or(rest.len());
+        begin..self.at
     }
 
-    fn push_part(&mut self, part: String) {
-        if let Path::List(parts) = &mut self.address.path {
-            parts.push(part);
-        }
-    }
-
-    /// Removes the last part, but the drive of a file.
-    fn shorten(&mut self) {
-        let is_file = self.address.is_file();
-        if let Path::List(parts) = &mut self.address.path {
-            let is_drive_alone =
-                parts.len() == 1 && is_file && is_drive(parts[0].as_bytes()) && parts[0].ends_with(':');
-            if !is_drive_alone {
-                parts.pop();
-            }
-        }
-    }
-
-    fn opaque_path(&mut self, byte: Option<u8>) -> Step {
-        let is_last = self.follows(b'?') || self.follows(b'#');
-        match (byte, &mut self.address.path) {
-            (Some(b'?'), _) => return self.begin_query(),
-            (Some(b'#'), _) => return self.begin_fragment(),
-            // It would be lost, were what follows taken away.
-            (Some(b' '), Path::Opaque(path)) if is_last => path.push_str("%20"),
-            (Some(byte), Path::Opaque(path)) => encode::push(path, byte, CONTROL),
-            _ => {}
-        }
-        Next(State::OpaquePath)
-    }
-
-    fn query(&mut self, byte: Option<u8>) -> Step {
-        if byte == Some(b'#') && self.only.is_none() {
-            return self.begin_fragment();
-        }
+    fn query(&mut self) -> Step {
+        let is_whole = self.only.is_none();
         let set = if self.address.is_special() { SPECIAL_QUERY } else { QUERY };
-        if let (Some(byte), Some(query)) = (byte, &mut self.address.query) {
-            encode::push(query, byte, set);
+        let run = self.take_until(|byte| is_whole && byte == b'#');
+        if let Some(query) = &mut self.address.query {
+            encode::extend(query, &self.input[run], set);
         }
-        Next(State::Query)
+        if self.at < self.input.len() { self.begin_fragment() } else { Done }
     }
+
+    fn fragment(&mut self) -> Step {
+        if let Some(fragment) = &mut self.address.fragment {
+            encode::extend(fragment, &self.input[self.at..], FRAGMENT);
+        }
+        Done
+    }
+}
+
+/// Names that are hosts as they stand: lower case, nothing encoded, nothing of IDNA, and no number at the end.
+fn is_plain_name(text: &str) -> bool {
+    let is_plain =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b'_');
+    let last = text.rsplit('.').next().unwrap_or_default();
+    text.bytes().all(is_plain)
+        && last.starts_with(|letter: char| letter.is_ascii_lowercase())
+        && !text.contains("xn--")
 }
 
 #[cfg(test)]
