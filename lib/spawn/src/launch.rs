@@ -38,7 +38,8 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     let pool = Pool::of_process();
     let mut slot = Taken::from(pool)?;
     let mut ends = Ends::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
-    let signals = (!Kernel::probed().clone3).then(BlockedSignals::block);
+    let blocks = !Kernel::probed().clone3 || command.setup.takes_signals_up();
+    let signals = blocks.then(BlockedSignals::block);
     command.write(&mut slot.plan, &ends, signals.as_ref().map(|signals| signals.before));
 
     let report = Arc::new(if mode == Mode::Vfork { Report::new_shared() } else { Report::new() });

@@ -285,6 +285,14 @@ impl Setup {
         }
     }
 
+    /// Whether the child may take up a signal that is ignored here: one that comes before it has said so would be dropped, unless it is blocked. Of broken pipes none comes before.
+    pub fn takes_signals_up(&self) -> bool {
+        let takes_up = |(signal, disposition): &(i32, Disposition)| {
+            *signal != libc::SIGPIPE && *disposition == Disposition::Default
+        };
+        self.dispositions.iter().any(takes_up)
+    }
+
     /// Its signals. Seccomp comes last: it may refuse what came before.
     pub fn write_signals(&self, plan: &mut Plan, mask_before: Option<u64>) {
         for (signal, disposition) in &self.dispositions {

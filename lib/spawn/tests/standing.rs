@@ -13,8 +13,13 @@ use rusk_spawn::{Command, Disposition, Exit, Limit, Mode, SignalMask, Stdio, Ste
 
 mod probe;
 
-const ROLES: &[Role] =
-    &[("signals", signals), ("terminal", terminal), ("orphaned", orphaned), ("thread-mask", thread_mask)];
+const ROLES: &[Role] = &[
+    ("signals", signals),
+    ("at-once", at_once),
+    ("terminal", terminal),
+    ("orphaned", orphaned),
+    ("thread-mask", thread_mask),
+];
 
 /// The step and the errno of a start that goes wrong in the child.
 #[track_caller]
@@ -150,6 +155,25 @@ fn signals(words: &[String]) {
         let mut command = command(way, "report");
         let error = command.disposition(signal, Disposition::Ignore).spawn().unwrap().wait().unwrap_err();
         assert_eq!((error.step(), error.errno()), (Step::SignalDisposition, libc::EINVAL), "{way:?}");
+    }
+}
+
+#[test]
+fn a_signal_that_comes_before_exec_is_not_lost_where_it_is_ignored_here() {
+    probe::run_role_in_every_way("at-once");
+}
+
+/// Children that are to take up what is ignored here, and get it at once.
+fn at_once(words: &[String]) {
+    let way = probe::way(words);
+    set_handler(libc::SIGINT, libc::SIG_IGN);
+    for _ in 0..200 {
+        let mut command = Command::new("sleep");
+        command.mode(way.mode).table(way.table);
+        let mut child = command.arg("20").disposition(libc::SIGINT, Disposition::Default).spawn().unwrap();
+        child.signal(libc::SIGINT).unwrap();
+        let exit = child.wait().unwrap();
+        assert_eq!(exit, Exit::Signal { number: libc::SIGINT, dumped_core: false }, "{way:?}");
     }
 }
 
