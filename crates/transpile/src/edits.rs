@@ -108,6 +108,9 @@ impl<'s> Edits<'s> {
 fn in_order(left: &Edit, right: &Edit) -> Ordering {
     let outer_first = right.extent.cmp(&left.extent).then(left.asked.cmp(&right.asked));
     let nested = if left.rank == Rank::Close { outer_first.reverse() } else { outer_first };
+    // What takes nothing away stands before what does: behind a member's last letter, before the bracket that ends its class.
+    let takes_away = |edit: &Edit| edit.end > edit.start;
+    let nested = takes_away(left).cmp(&takes_away(right)).then(nested);
     left.start.cmp(&right.start).then(left.rank.cmp(&right.rank)).then(nested)
 }
 

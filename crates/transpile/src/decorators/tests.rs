@@ -99,6 +99,10 @@ fn decorated_classes_are_what_became_of_them() {
         r#"const $rd0=D("C");$rd0.by([a]); let C=({C:class {{};static[$rd0.key("late field",[], "x")](){return($rd0.class)}static{$rd0.put(0)};;static[$rd0.late()](){$rd0.class}static{$rd0.put(1)};static{$rd0.finish()}}},$rd0.class);"#,
     );
     check(
+        "@a class C{static x}",
+        r#"const $rd0=D("C");$rd0.by([a]); let C=({C:class {{};static[$rd0.key("late field",[], "x")](){}static{$rd0.put(0)};static{$rd0.finish()}}},$rd0.class);"#,
+    );
+    check(
         "@a class C{m(){({C});C.#p}static #p}",
         r##"const $rd0=D("C");$rd0.by([a]); let C=({C:class {{}m(){({C: $rd0.class});$rd0.origin.#p}static #p;static{$rd0.finish()}}},$rd0.class);"##,
     );
