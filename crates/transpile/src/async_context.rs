@@ -20,6 +20,7 @@ use oxc::span::{GetSpan, Span};
 use oxc::syntax::scope::ScopeFlags;
 
 use crate::edits::Edits;
+use crate::skim::is_name_byte;
 
 /// Whether a text may await anything.
 pub(crate) fn may_await(source: &str) -> bool {
@@ -55,9 +56,16 @@ impl Keeper<'_, '_> {
     /// What stands at `span` is what an asynchronous function gives.
     fn give(&mut self, span: Option<Span>, walk: impl FnOnce(&mut Self)) {
         let Some(span) = span else { return walk(self) };
-        self.edits.open(span, format!("{}.given(", self.prefix));
-        self.edits.close(span, ")");
+        self.hand_to("given", span);
         walk(self);
+    }
+
+    /// Hands what stands at `span` to a helper. Nothing need stand between a word and a bracket: `return{}`, `of[]`.
+    fn hand_to(&mut self, helper: &str, span: Span) {
+        let before = self.edits.source()[..span.start as usize].bytes().next_back();
+        let gap = if before.is_some_and(is_name_byte) { " " } else { "" };
+        self.edits.open(span, format!("{gap}{}.{helper}(", self.prefix));
+        self.edits.close(span, ")");
     }
 
     fn variable(&mut self) -> &mut Option<String> {
@@ -114,13 +122,9 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
 
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
         if statement.r#await {
-            let span = statement.right.span();
-            self.edits.open(span, format!("{}.each(", self.prefix));
-            self.edits.close(span, ")");
-            walk::walk_for_of_statement(self, statement);
-        } else {
-            walk::walk_for_of_statement(self, statement);
+            self.hand_to("each", statement.right.span());
         }
+        walk::walk_for_of_statement(self, statement);
     }
 
     fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {

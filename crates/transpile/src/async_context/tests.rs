@@ -19,6 +19,10 @@ fn an_await_comes_back_to_its_context() {
     check("await await a", "$r.after($r.note($r.after($r.note(a),await $r.noted())),await $r.noted())");
     check("async()=>await\na", "async()=>$r.after($r.note(\na),await $r.noted())");
     check("for await(let a of b);", "for await(let a of $r.each(b));");
+    check("for await(let a of[b]);", "for await(let a of $r.each([b]));");
+    let kept = "$r.after($r.note(b),await $r.noted())";
+    check("async()=>{return{a};await b}", &format!("async()=>{{return $r.given({{a}});{kept}}}"));
+    check("async()=>{return(a);await b}", &format!("async()=>{{return $r.given((a));{kept}}}"));
     let both = "for await(let a of $r.each($r.after($r.note(b),await $r.noted())));";
     check("for await(let a of await b);", both);
 }
