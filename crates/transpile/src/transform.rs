@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
-    Decorator, FormalParameter, MethodDefinition, Program, PropertyDefinition, VariableDeclaration,
+    Decorator, FormalParameter, MethodDefinition, Program, PropertyDefinition, Statement, TSModuleBlock,
+    VariableDeclaration,
 };
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::semantic::Scoping;
+use oxc::span::{GetSpan, Span};
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
 use crate::decorators::CONSTRUCTOR;
@@ -33,6 +35,7 @@ pub(crate) fn transform<'a>(
     options: &Options,
 ) -> Result<(String, SourceMap), SyntaxErrors> {
     let unknown = Unknown::of(&parsed.program);
+    refuse(unknown.nested, source)?;
     let is_standard = options.decorators == Decorators::Standard;
     if is_standard {
         refuse(unknown.misplaced, source)?;
@@ -70,6 +73,8 @@ struct Unknown {
     has_decorators: bool,
     /// Decorators where the language has none.
     misplaced: Vec<Fault>,
+    /// Imports and exports within other statements. Scopes refuse them of JavaScript alone.
+    nested: Vec<Fault>,
 }
 
 impl Unknown {
@@ -78,9 +83,36 @@ impl Unknown {
         unknown.visit_program(program);
         unknown
     }
+
+    /// The statements of a module or a namespace, where imports and exports may stand.
+    fn visit_outermost<'a>(&mut self, statements: &[Statement<'a>]) {
+        for statement in statements {
+            match statement.is_module_declaration() {
+                true => walk::walk_statement(self, statement),
+                false => self.visit_statement(statement),
+            }
+        }
+    }
 }
 
 impl<'a> Visit<'a> for Unknown {
+    fn visit_program(&mut self, program: &Program<'a>) {
+        self.visit_outermost(&program.body);
+    }
+
+    fn visit_ts_module_block(&mut self, block: &TSModuleBlock<'a>) {
+        self.visit_outermost(&block.body);
+    }
+
+    fn visit_statement(&mut self, statement: &Statement<'a>) {
+        if statement.is_module_declaration() {
+            let start = statement.span().start;
+            let message = "An import or export can only stand at the top level of a module";
+            self.nested.push(Fault::new(message, Span::new(start, start)));
+        }
+        walk::walk_statement(self, statement);
+    }
+
     fn visit_decorator(&mut self, decorator: &Decorator<'a>) {
         self.has_decorators = true;
         walk::walk_decorator(self, decorator);

@@ -236,3 +236,16 @@ fn of_many_errors_some_are_told() {
     let errors = transpile_parsed(&source, "a.js", &options).map(|_| ()).unwrap_err().errors;
     assert_eq!((errors.len(), errors[0].place.column), (16, 2));
 }
+
+#[test]
+fn imports_and_exports_stand_outermost() {
+    let options = Options::new(Language::TypeScript, Some(Kind::Module));
+    for source in ["x: export class A {}", "{ export const a = 1 }", "if (a) import 'b'"] {
+        let at = source.find("port").expect("there is one") - 1;
+        let wanted = format!("An import or export can only stand at the top level of a module (1:{at})");
+        let outcome = transpile_parsed(source, "a.ts", &options).map(|_| ());
+        assert_eq!(outcome.unwrap_err().to_string(), wanted, "{source}");
+    }
+    let namespace = "export namespace N { export const a = 1; export namespace M { export const b = a } }";
+    assert!(transpile_parsed(namespace, "a.ts", &options).is_ok());
+}
