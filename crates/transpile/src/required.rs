@@ -1,38 +1,16 @@
-//! `import fs = require('fs')` in a module. In: the program before and after types were taken away. Out: the call asks `import.meta.require`,
-//! for a module has no `require`. Absent: CommonJS, where the call is right as it is.
+//! `import fs = require('fs')` in a module. In: where its specifiers stood, the program after types were taken away. Out: the call asks
+//! `import.meta.require`, for a module has no `require`. Absent: CommonJS, where the call is right as it is.
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{
-    Argument, CallExpression, Expression, IdentifierName, MemberExpression, Program,
-    TSExternalModuleReference,
-};
+use oxc::ast::ast::{Argument, CallExpression, Expression, IdentifierName, MemberExpression, Program};
 use oxc::ast::builder::AstBuilder;
-use oxc::ast_visit::{Visit, VisitMut, walk_mut};
+use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::span::{SPAN, Span};
 
-/// Where the specifiers of such imports stand; calls that are made of them keep that.
-#[derive(Default)]
-pub(crate) struct Required {
-    specifiers: Vec<Span>,
-}
-
-impl Required {
-    pub fn of(program: &Program<'_>) -> Required {
-        let mut required = Required::default();
-        required.visit_program(program);
-        required
-    }
-
-    pub fn put<'a>(&self, allocator: &'a Allocator, program: &mut Program<'a>) {
-        if !self.specifiers.is_empty() {
-            Calls { specifiers: &self.specifiers, make: AstBuilder::new(allocator) }.visit_program(program);
-        }
-    }
-}
-
-impl<'a> Visit<'a> for Required {
-    fn visit_ts_external_module_reference(&mut self, reference: &TSExternalModuleReference<'a>) {
-        self.specifiers.push(reference.expression.span);
+/// `specifiers`: where those of such imports stand; calls that are made of them keep that.
+pub(crate) fn ask_of_module<'a>(specifiers: &[Span], allocator: &'a Allocator, program: &mut Program<'a>) {
+    if !specifiers.is_empty() {
+        Calls { specifiers, make: AstBuilder::new(allocator) }.visit_program(program);
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
-    Decorator, FormalParameter, MethodDefinition, Program, PropertyDefinition, Statement, TSModuleBlock,
-    VariableDeclaration,
+    Decorator, FormalParameter, MethodDefinition, Program, PropertyDefinition, Statement,
+    TSExternalModuleReference, TSModuleBlock, VariableDeclaration,
 };
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions};
@@ -18,7 +18,7 @@ use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transforme
 use crate::decorators::CONSTRUCTOR;
 use crate::options::{Decorators, Fields, Imports, Jsx, Nulls, Options};
 use crate::parse::Parsed;
-use crate::required::Required;
+use crate::required::ask_of_module;
 use crate::script::Kind;
 use crate::source_map::SourceMap;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
@@ -44,13 +44,11 @@ pub(crate) fn transform<'a>(
     if is_standard && unknown.has_decorators && options.fields == Fields::Assign {
         keep_fields(&mut parsed.program, &mut settings);
     }
-    let required = match parsed.kind {
-        Kind::Module => Required::of(&parsed.program),
-        Kind::CommonJs | Kind::Script => Required::default(),
-    };
     let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
-    required.put(allocator, &mut parsed.program);
+    if parsed.kind == Kind::Module {
+        ask_of_module(&unknown.required, allocator, &mut parsed.program);
+    }
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
     refuse(returned.diagnostics.iter().filter(is_error).map(Fault::of).collect(), source)?;
     let settings = CodegenOptions { source_map_path: Some(PathBuf::from(path)), ..CodegenOptions::default() };
@@ -75,6 +73,8 @@ struct Unknown {
     misplaced: Vec<Fault>,
     /// Imports and exports within other statements. Scopes refuse them of JavaScript alone.
     nested: Vec<Fault>,
+    /// Specifiers of `import a = require('b')`.
+    required: Vec<Span>,
 }
 
 impl Unknown {
@@ -130,6 +130,10 @@ impl<'a> Visit<'a> for Unknown {
         let first = method.decorators.first().filter(|_| method.kind.is_constructor());
         self.misplaced.extend(first.map(|first| Fault::new(CONSTRUCTOR, first.span)));
         walk::walk_method_definition(self, method);
+    }
+
+    fn visit_ts_external_module_reference(&mut self, reference: &TSExternalModuleReference<'a>) {
+        self.required.push(reference.expression.span);
     }
 
     fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
