@@ -53,7 +53,7 @@ const makers = [];
 
 /** Makes an object of that shape: called with what reads a value, and with the list of objects so far, which it joins before it is filled. */
 function makerOf(number) {
-  return makers[number] ??= compile(parse(shapeNames(number)));
+  return makers[number] ??= compile(namesOf(number));
 }
 
 function compile(names) {
@@ -69,7 +69,7 @@ const flatMakers = [];
 
 /** Makes an object of that shape whose members are primitives: called with the words of its packet, and with what makes a value of two of them. */
 function flatMakerOf(number) {
-  return flatMakers[number] ??= compileFlat(parse(shapeNames(number)));
+  return flatMakers[number] ??= compileFlat(namesOf(number));
 }
 
 function compileFlat(names) {
