@@ -4,6 +4,7 @@
 
 mod tidy {
     pub mod arrows;
+    pub mod locks;
     pub mod source;
 }
 
@@ -180,6 +181,11 @@ fn what_is_left_to_do_has_a_reason() {
 #[test]
 fn crates_depend_only_along_the_arrows() {
     report(tidy::arrows::undrawn(&tidy::arrows::drawn(), &tidy::arrows::existing()).into_iter());
+}
+
+#[test]
+fn lock_files_beside_ours_know_our_crates() {
+    report(["bench/resolve/Cargo.lock", "fuzz/Cargo.lock"].into_iter().flat_map(tidy::locks::stale));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which of our crates may use which: the table in ARCHITECTURE.md beside what cargo reads from the manifests.
 
 use super::source;
-use rusk_npm::json::{self, Dialect, Node};
+use rusk_npm::json::{self, Dialect, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
@@ -27,18 +27,29 @@ pub fn drawn() -> Arrows {
     arrows
 }
 
-/// Our crates and which of ours they use, as cargo reads the manifests. No network.
-pub fn existing() -> BTreeMap<String, Used> {
+/// What cargo reads from our manifests, as JSON. No network.
+pub fn metadata() -> String {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--offline", "--no-deps", "--format-version=1"])
         .current_dir(source::root())
         .output()
         .expect("cargo runs this test");
     assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
-    let metadata = json::parse(&text, Dialect::Strict).expect("cargo writes JSON");
-    let packages = metadata.find("packages").expect("metadata lists packages").elements();
-    packages.iter().map(|package| (short(text_of(package, "name")), used(package))).collect()
+    String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+}
+
+/// The packages of [`metadata`].
+pub fn packages(metadata: &str) -> Vec<Node<'_>> {
+    let metadata = json::parse(metadata, Dialect::Strict).expect("cargo writes JSON");
+    let Value::Object(members) = &metadata.value else { panic!("cargo metadata: no object") };
+    let packages = members.iter().find(|member| member.key == "packages").expect("metadata lists packages");
+    packages.node.elements().to_vec()
+}
+
+/// Our crates and which of ours they use.
+pub fn existing() -> BTreeMap<String, Used> {
+    let metadata = metadata();
+    packages(&metadata).iter().map(|package| (short(text_of(package, "name")), used(package))).collect()
 }
 
 fn used(package: &Node<'_>) -> Used {
@@ -83,7 +94,7 @@ pub fn outside_crates(manifest: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
-fn text_of<'a>(node: &'a Node<'_>, key: &str) -> &'a str {
+pub fn text_of<'a>(node: &'a Node<'_>, key: &str) -> &'a str {
     node.find(key).and_then(Node::as_str).unwrap_or_else(|| panic!("cargo metadata: no `{key}`"))
 }
 
