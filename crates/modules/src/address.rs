@@ -27,6 +27,16 @@ pub(crate) enum Wrong {
     Host,
 }
 
+impl Wrong {
+    pub(crate) fn expected(self) -> &'static str {
+        match self {
+            Wrong::EncodedSlash => "no encoded `/` or `\\`",
+            Wrong::Malformed => "an address that can be decoded",
+            Wrong::Host => "a file of this machine",
+        }
+    }
+}
+
 /// Whether the text is the same as an address and as a path.
 pub(crate) fn is_plain(reference: &str) -> bool {
     let has_meaning = |byte: u8| matches!(byte, b'%' | b'\\' | b'?' | b'#' | b'|' | 0x7f) || byte < b' ';

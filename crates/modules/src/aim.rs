@@ -119,7 +119,7 @@ pub(crate) fn exact(
     if !names_folder && let Some(hit) = search.file(&spot, suffix) {
         return Ok(hit);
     }
-    let is_folder = names_folder || is_folder(search, &spot);
+    let is_folder = is_folder(search, &spot);
     let path = require::wanted_path(base, path);
     Err(match search.kind {
         Kind::Import if is_folder => search.fail(Code::ErrUnsupportedDirImport, Reason::IsFolder { path }),
@@ -132,10 +132,9 @@ fn is_folder(search: &Search<'_>, spot: &Spot) -> bool {
 }
 
 pub(crate) fn no_address(search: &Search<'_>, wrong: Wrong) -> Failure {
-    let (code, expected) = match wrong {
-        Wrong::EncodedSlash => (Code::ErrInvalidModuleSpecifier, "no encoded `/` or `\\`"),
-        Wrong::Malformed => (Code::ErrInvalidModuleSpecifier, "an address that can be decoded"),
-        Wrong::Host => (Code::ErrInvalidFileUrlHost, "a file of this machine"),
+    let code = match wrong {
+        Wrong::EncodedSlash | Wrong::Malformed => Code::ErrInvalidModuleSpecifier,
+        Wrong::Host => Code::ErrInvalidFileUrlHost,
     };
-    search.fail(code, Reason::InvalidAddress { expected })
+    search.fail(code, Reason::InvalidAddress(wrong))
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rusk_base::Problem;
 
+use crate::address::Wrong;
 use crate::options::Options;
 use crate::problem;
 use crate::resolver::Kind;
@@ -113,9 +114,7 @@ pub(crate) enum Reason {
     InvalidName {
         expected: &'static str,
     },
-    InvalidAddress {
-        expected: &'static str,
-    },
+    InvalidAddress(Wrong),
     IsFolder {
         path: PathBuf,
     },

@@ -105,33 +105,27 @@ fn in_package(search: &Search<'_>, folder: &Arc<Folder>, subpath: &str) -> Resul
     }
 }
 
-/// LEGACY_MAIN_RESOLVE: the one place where `import` tries extensions.
+/// LEGACY_MAIN_RESOLVE: the one place where `import` tries extensions. `main` is a path, not a part of an address.
 fn legacy_main(search: &Search<'_>, folder: &Arc<Folder>, package: Option<&Package>) -> Result<Hit, Failure> {
     const OF_MAIN: &[&str] = &["", ".js", ".json", ".node", "/index.js", "/index.json", "/index.node"];
     const OF_INDEX: &[&str] = &["index.js", "index.json", "index.node"];
-    let file = |path: &str, suffix: &str| {
+    let file = |path: &str| {
         let spot = spot::find(search.files, folder, path.as_bytes());
-        (!specifier::names_folder(path)).then(|| search.file(&spot, suffix)).flatten()
+        (!specifier::names_folder(path)).then(|| search.file(&spot, "")).flatten()
     };
     let main = package.and_then(|package| package.mains().next());
-    // `main` is part of an address here; what is no address cannot be found.
-    if let Some((main, suffix)) = main.and_then(|main| as_address(folder, main))
-        && let Some(hit) = OF_MAIN.iter().find_map(|end| file(&format!("{main}{end}"), &suffix))
+    let of_main = |main: &str| OF_MAIN.iter().find_map(|end| file(&format!("{main}{end}")));
+    if let Some(main) = main
+        && let Some(hit) = of_main(main)
     {
-        return Ok(hit);
+        // The path becomes an address, and those have no such letters.
+        return match main.contains('\\') {
+            true => Err(aim::no_address(search, address::Wrong::EncodedSlash)),
+            false => Ok(hit),
+        };
     }
     let reason =
         || Reason::NoMain { folder: resolver::path(folder), main: main.unwrap_or("index.js").to_owned() };
-    let index = OF_INDEX.iter().find_map(|name| file(name, ""));
+    let index = OF_INDEX.iter().find_map(|name| file(name));
     index.ok_or_else(|| search.fail(search.absent(), reason()))
-}
-
-/// The path that `main` means as a part of an address, and what it has behind it.
-fn as_address(folder: &Folder, main: &str) -> Option<(String, String)> {
-    let reference = format!("./{main}");
-    if address::is_plain(main) {
-        return Some((reference, String::new()));
-    }
-    let address = address::resolve(folder.path(), &reference, None).ok()?;
-    Some((String::from_utf8(address.path).ok()?, address.suffix))
 }

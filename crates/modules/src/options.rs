@@ -61,7 +61,7 @@ pub enum Lifetime {
 }
 
 impl Options {
-    /// As Node 20 and later resolve.
+    /// As Node 25 resolves.
     pub fn node() -> Options {
         Options {
             require_conditions: strings(&["node", "require", "module-sync", "node-addons"]),

@@ -71,6 +71,8 @@ impl Package {
         let string = |key: &str| root.find(key).and_then(Node::as_str);
         let mains = main_fields.iter().filter_map(|field| string(field)).filter(|main| !main.is_empty());
         let is_said = |node: &&Node<'_>| node.value != Value::Null;
+        let leads =
+            |node: &&Node<'_>| matches!(node.value, Value::String(_) | Value::Array(_) | Value::Object(_));
         Manifest::Package(Arc::new(Package {
             folder: Path::new(OsStr::from_bytes(folder)).to_owned(),
             name: string("name").map(Box::from),
@@ -81,7 +83,7 @@ impl Package {
             },
             mains: mains.map(Box::from).collect(),
             tsconfig: string("tsconfig").map(Box::from),
-            exports: root.find("exports").filter(is_said).map(Target::new),
+            exports: root.find("exports").filter(leads).map(Target::new),
             imports: root.find("imports").filter(is_said).map(Target::new),
             side_effects: side_effects(root.find("sideEffects")),
         }))

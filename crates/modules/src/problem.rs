@@ -42,9 +42,8 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
         Reason::InvalidSubpath { folder, key, .. } => {
             (format!("`{specifier}` is nothing that `{key}` may stand for"), vec![manifest(folder)])
         }
-        Reason::InvalidName { expected } | Reason::InvalidAddress { expected } => {
-            (format!("`{specifier}` names no module: expected {expected}"), Vec::new())
-        }
+        Reason::InvalidName { expected } => (no_name(specifier, expected), Vec::new()),
+        Reason::InvalidAddress(wrong) => (no_name(specifier, wrong.expected()), Vec::new()),
         Reason::IsFolder { path } => {
             (format!("`{specifier}` is a folder, expected a file"), vec![path.display().to_string()])
         }
@@ -56,6 +55,10 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
     let problem = Problem::new(parts.code.name(), line);
     let problem = problem.note(format!("wanted by {}", importer.display()));
     notes.into_iter().fold(problem, Problem::note)
+}
+
+fn no_name(specifier: &str, expected: &str) -> String {
+    format!("`{specifier}` names no module: expected {expected}")
 }
 
 fn no_file(specifier: &str, path: &Path, extensions: &[String]) -> (String, Vec<String>) {

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::{Failure, Reason};
+use crate::address::Wrong;
 use crate::resolver::Kind;
 
 impl Failure {
@@ -59,11 +60,7 @@ impl Failure {
             Reason::InvalidName { .. } => {
                 format!("Invalid module \"{specifier}\" is not a valid package name{importer}")
             }
-            Reason::InvalidAddress { .. } => {
-                format!(
-                    "Invalid module \"{specifier}\" must not include encoded \"/\" or \"\\\" characters{importer}"
-                )
-            }
+            Reason::InvalidAddress(wrong) => invalid_address(specifier, *wrong, &importer),
             Reason::IsFolder { path } => format!(
                 "Directory import '{}' is not supported resolving ES modules{importer}",
                 path.display()
@@ -87,6 +84,18 @@ impl Failure {
                 manifest(folder)
             ),
         }
+    }
+}
+
+fn invalid_address(specifier: &str, wrong: Wrong, importer: &str) -> String {
+    match wrong {
+        Wrong::EncodedSlash => {
+            format!(
+                "Invalid module \"{specifier}\" must not include encoded \"/\" or \"\\\" characters{importer}"
+            )
+        }
+        Wrong::Malformed => format!("Invalid module \"{specifier}\" cannot be decoded{importer}"),
+        Wrong::Host => "File URL host must be \"localhost\" or empty on linux".to_owned(),
     }
 }
 

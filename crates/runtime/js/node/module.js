@@ -160,7 +160,7 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
       else if (found[2] === MODULE && found[1].endsWith('.js')) saidToBeModules.add(found[1]);
       return found[1];
     case BUILTIN:
-      return request;
+      return found[1];
     default: {
       const isRelative = /^\.{0,2}\//.test(request) || request === '.' || request === '..';
       if (isRelative) {
