@@ -7,6 +7,7 @@ mod idle;
 pub mod row;
 mod steps;
 
+use super::c;
 use super::spawn::results::load_average;
 use crate::report::{self, Json};
 use crate::{peers, place, process};
@@ -21,7 +22,12 @@ pub struct Tool {
     pub program: PathBuf,
     /// Before the file that is run.
     pub words: &'static [&'static str],
+    /// The cases that it is for.
+    only: Option<&'static [&'static str]>,
 }
+
+/// What no runtime on the distribution's engine can do without: `bench/runtime/least.c`.
+pub(super) const LEAST: &str = "least";
 
 pub(super) struct Flags {
     pub rounds: usize,
@@ -35,7 +41,8 @@ pub(super) struct Flags {
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = Flags::read(arguments)?;
     let ground = Ground::prepare(&flags.rusk)?;
-    let tools = tools(&flags);
+    let mut tools = tools(&flags);
+    tools.push(least(&ground)?);
     tools.iter().for_each(|tool| ground.warm(tool, &CASES[0]));
     let load = load_average();
     let mut rows = Vec::new();
@@ -77,7 +84,7 @@ impl Flags {
 /// Rusk, then the others. Where a node is given, it is the one that counts, and the machine's comes beside it.
 pub(super) fn tools(flags: &Flags) -> Vec<Tool> {
     let peers = peers::find();
-    let tool = |name, program, words| Tool { name, program, words };
+    let tool = |name, program, words| Tool { name, program, words, only: None };
     let mut tools = vec![
         tool("rusk", flags.rusk.clone(), &[]),
         tool("bun", peers.join("bun"), &[]),
@@ -90,6 +97,12 @@ pub(super) fn tools(flags: &Flags) -> Vec<Tool> {
     tools
 }
 
+fn least(ground: &Ground) -> Result<Tool, String> {
+    let program = ground.top.join("least");
+    c::compile(&place::root().join("bench/runtime/least.c"), &program, &["-O2", "-ldl"])?;
+    Ok(Tool { name: LEAST, program, words: &[], only: Some(&["read-sync", "kernels"]) })
+}
+
 /// The rows of a case. A round has every tool once and begins with another one each time; a first one is not counted, where it can warm anything up. A
 /// tool that fails has no samples from then on, but says why.
 #[allow(clippy::print_stderr, reason = "it takes long, and says where it is")]
@@ -100,7 +113,7 @@ fn measure(ground: &Ground, tools: &[Tool], case: &Case, rounds: usize) -> Vec<R
     for round in 0..=rounds {
         eprintln!("{}, round {round} of {rounds}", case.name);
         for index in (0..tools.len()).map(|index| (index + round) % tools.len()) {
-            let is_asked = case.kind != Kind::Steps || tools[index].name == "rusk";
+            let is_asked = tools[index].has(case);
             if !is_asked || failures[index].is_some() || (round == 0 && !case.kind.warms()) {
                 continue;
             }
@@ -117,6 +130,13 @@ fn measure(ground: &Ground, tools: &[Tool], case: &Case, rounds: usize) -> Vec<R
         }
     }
     found.into_iter().flatten().collect()
+}
+
+impl Tool {
+    fn has(&self, case: &Case) -> bool {
+        let is_for = self.only.is_none_or(|only| only.contains(&case.name));
+        is_for && (case.kind != Kind::Steps || self.name == "rusk")
+    }
 }
 
 /// The numbers of one run, each with its name.
@@ -180,7 +200,11 @@ fn calls(command: Command, case: &Case, ground: &Ground) -> Result<f64, String> 
 
 /// Writes `bench/results/runtime.json`.
 fn keep(tools: &[Tool], load: &str, rounds: usize, rows: &[Row]) -> Result<(), String> {
-    let version = |tool: &Tool| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
+    // What has no version of its own is of this commit.
+    let version = |tool: &Tool| match tool.name {
+        LEAST => String::new(),
+        _ => process::version(&tool.program).unwrap_or_else(|| "absent".to_owned()),
+    };
     let versions = tools.iter().map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
     let json = Json::object([
         ("date", Json::text(report::today())),

@@ -44,10 +44,15 @@ pub fn drawn(name: &str, wanted: &[Target], up: &str) -> Result<String, String> 
 }
 
 fn targets(rows: &[Row], wanted: &[Target]) -> String {
-    let mut out = table_head(&["wanted".to_owned(), "found".to_owned(), String::new()]);
-    for target in wanted {
+    let leasts: Vec<Option<String>> = wanted.iter().map(|target| target.least(rows)).collect();
+    let has_least = leasts.iter().any(Option::is_some);
+    let mut head = vec!["wanted".to_owned(), "found".to_owned(), String::new()];
+    head.extend(has_least.then(|| "least".to_owned()));
+    let mut out = table_head(&head);
+    for (target, least) in wanted.iter().zip(leasts) {
         let (found, verdict) = target.verdict(rows);
-        out.push_str(&table_line(target.says, [target.wanted(), found, verdict.to_owned()].into_iter()));
+        let cells = [target.wanted(), found, verdict.to_owned()].into_iter();
+        out.push_str(&table_line(target.says, cells.chain(has_least.then(|| least.unwrap_or_default()))));
     }
     out
 }

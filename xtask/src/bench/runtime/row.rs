@@ -1,5 +1,6 @@
 //! What was measured of a tool in a case, as JSON and back, and what is to be reached. A ratio is taken within a round, then the median of those.
 
+use super::LEAST;
 use super::case::Case;
 use crate::bench::median::median;
 use crate::bench::stored::{numbers, text};
@@ -122,8 +123,17 @@ impl Target {
         (format!("{number:.2}"), if number <= self.bound { "met" } else { "NOT MET" })
     }
 
+    /// What is left where everything is left out that can be, if that was measured.
+    pub fn least(&self, rows: &[Row]) -> Option<String> {
+        self.of.and_then(|_| self.number_of(LEAST, rows)).map(|number| format!("{number:.2}"))
+    }
+
     fn number(&self, rows: &[Row]) -> Option<f64> {
-        let own = find(rows, self.case, self.what, "rusk")?;
+        self.number_of("rusk", rows)
+    }
+
+    fn number_of(&self, name: &str, rows: &[Row]) -> Option<f64> {
+        let own = find(rows, self.case, self.what, name)?;
         let Some(tool) = self.of else { return Some(own.median()) };
         let pairs = own.samples.iter().zip(&find(rows, self.case, self.what, tool)?.samples);
         Some(median(pairs.map(|(own, other)| own / other).collect()))
@@ -140,7 +150,8 @@ pub fn print(rows: &[Row], targets: &[Target]) {
     }
     for target in targets {
         let (found, verdict) = target.verdict(rows);
-        println!("{:<50}{:>8}{found:>8} {verdict}", target.says, target.wanted());
+        let least = target.least(rows).map(|least| format!(", least {least}")).unwrap_or_default();
+        println!("{:<50}{:>8}{found:>8} {verdict}{least}", target.says, target.wanted());
     }
 }
 

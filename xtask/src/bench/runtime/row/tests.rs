@@ -18,6 +18,14 @@ fn a_ratio_is_the_median_of_rounds() {
 }
 
 #[test]
+fn what_is_left_at_least_is_a_ratio_to_the_same() {
+    let target = &TARGETS[0];
+    let rows = [row("rusk", &[3.0]), row("node", &[10.0; 3]), row(LEAST, &[1.0, 2.0, 9.0])];
+    assert_eq!(target.least(&rows).as_deref(), Some("0.20"));
+    assert_eq!(target.least(&rows[..2]), None);
+}
+
+#[test]
 fn every_target_is_about_a_case() {
     let cases = super::super::case::CASES;
     for target in TARGETS {
