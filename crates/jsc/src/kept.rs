@@ -21,7 +21,7 @@ use crate::scope::Scope;
 use crate::symbols::{Opaque, RawGroup, RawScript, RawString, RawValue};
 use crate::text::Text;
 use crate::value::Value;
-use bytecode::Bytecode;
+use bytecode::Lent;
 use provider::Offered;
 
 /// What names a script's code: whoever keeps it chooses.
@@ -49,6 +49,7 @@ pub(crate) struct Calls {
     encode: Encode,
     span: SpanOf,
     clear: Clear,
+    free: Free,
 }
 
 /// `JSScriptCreateFromString`.
@@ -60,6 +61,8 @@ type Encode = unsafe extern "C" fn(*mut *mut Opaque, RawGroup, *const usize, Raw
 type SpanOf = unsafe extern "C" fn(*const usize) -> Span;
 /// `JSC::CachePayload::~CachePayload`.
 type Clear = unsafe extern "C" fn(*mut usize);
+/// `WTF::fastFree`.
+type Free = unsafe extern "C" fn(*mut Opaque);
 
 /// A `std::span` of bytes, which goes in two registers.
 #[repr(C)]
@@ -74,13 +77,14 @@ pub(crate) struct Codes {
     /// Of the script that is evaluated.
     wanted: Cell<Wanted>,
     made: RefCell<Vec<Made>>,
+    lent: RefCell<Vec<Lent>>,
 }
 
 #[derive(Default)]
 enum Wanted {
     #[default]
     Nothing,
-    Kept(Bytecode),
+    Kept(&'static [u8]),
     Made,
     Offered(Offered),
 }
@@ -88,6 +92,7 @@ enum Wanted {
 /// A script whose code is to be given. The engine's own memory of scripts may let go of it, so it is protected.
 struct Made {
     name: CodeName,
+    script: RawScript,
     offered: Offered,
 }
 
@@ -101,6 +106,7 @@ impl Calls {
             c"_ZN3JSC15encodeCodeBlockERNS_2VMERKNS_13SourceCodeKeyEPKNS_17UnlinkedCodeBlockE",
             c"_ZNK3JSC12CachePayload4spanEv",
             c"_ZN3JSC12CachePayloadD1Ev",
+            c"_ZN3WTF8fastFreeEPv",
         ]
         .map(find);
         if found.iter().any(|address| address.is_null()) {
@@ -113,6 +119,7 @@ impl Calls {
                 encode: std::mem::transmute::<*mut c_void, Encode>(found[1]),
                 span: std::mem::transmute::<*mut c_void, SpanOf>(found[2]),
                 clear: std::mem::transmute::<*mut c_void, Clear>(found[3]),
+                free: std::mem::transmute::<*mut c_void, Free>(found[4]),
             })
         }
     }
@@ -153,7 +160,7 @@ impl Scope {
     fn run_kept(&self, script: RawScript, code: Code) -> Result<Value<'_>, Exception<'_>> {
         let codes = &self.shared().codes;
         codes.wanted.set(match code {
-            Code::Kept(bytes) => Wanted::Kept(Bytecode::over(bytes)),
+            Code::Kept(bytes) => Wanted::Kept(bytes),
             Code::Made(_) => Wanted::Made,
         });
         let result = self.check(|thrown| {
@@ -162,10 +169,10 @@ impl Scope {
         });
         match (codes.wanted.take(), code) {
             (Wanted::Offered(offered), Code::Made(name)) => {
-                // SAFETY: a cell of this VM, which the engine holds as long as the script is known to it. The script itself is not
-                // released: the key of its code refers to it.
+                // SAFETY: a cell of this VM, which the engine holds as long as the script is known to it. The script is released later: the
+                // key of its code refers to it.
                 unsafe { (symbols().JSValueProtect)(self.context(), offered.block) };
-                codes.made.borrow_mut().push(Made { name, offered });
+                codes.made.borrow_mut().push(Made { name, script, offered });
             }
             // SAFETY: made by `script`, released once; the engine keeps what it needs of it.
             _ => unsafe { (symbols().JSScriptRelease)(script) },
@@ -218,16 +225,17 @@ impl Scope {
     /// The code of all that was evaluated with [`Code::Made`], as far as it has run; each is given once.
     pub fn codes(&self) -> Vec<(CodeName, Vec<u8>)> {
         let made = self.shared().codes.made.take();
-        made.into_iter().filter_map(|made| Some((made.name, self.encode(&made.offered)?))).collect()
+        made.into_iter().filter_map(|made| Some((made.name, self.encode(&made)?))).collect()
     }
 
-    fn encode(&self, offered: &Offered) -> Option<Vec<u8>> {
+    fn encode(&self, Made { script, offered, .. }: &Made) -> Option<Vec<u8>> {
         let calls = engine().kept?;
         let mut made = ptr::null_mut();
-        // SAFETY: under the lock; the cell is protected, and the key's script was not released.
+        // SAFETY: under the lock; the cell is protected, and the key's script was not released before, and is released once.
         unsafe {
             (calls.encode)(&raw mut made, self.shared().group, offered.key.as_ptr(), offered.block);
             (symbols().JSValueUnprotect)(self.context(), offered.block);
+            (symbols().JSScriptRelease)(*script);
             bytecode::take(made, calls.span, calls.clear)
         }
     }
@@ -245,7 +253,12 @@ impl Codes {
     /// The code for the script that is evaluated, once.
     fn take_kept(&self) -> *mut Opaque {
         match self.wanted.take() {
-            Wanted::Kept(code) => code.into_raw(),
+            Wanted::Kept(code) => {
+                let lent = Lent::over(code);
+                let raw = lent.raw();
+                self.lent.borrow_mut().push(lent);
+                raw
+            }
             other => {
                 self.wanted.set(other);
                 ptr::null_mut()
@@ -256,6 +269,26 @@ impl Codes {
     fn offer(&self, offered: impl FnOnce() -> Option<Offered>) {
         if let Wanted::Made = self.wanted.take() {
             self.wanted.set(offered().map_or(Wanted::Nothing, Wanted::Offered));
+        }
+    }
+
+    /// Before the VM ends: of what was made, nothing was asked for.
+    pub fn forget_made(&self) {
+        for made in self.made.take() {
+            // SAFETY: not released before; its VM is alive.
+            unsafe { (symbols().JSScriptRelease)(made.script) };
+        }
+    }
+
+    /// Gives back what the engine was given.
+    ///
+    /// # Safety
+    /// The VM has ended.
+    pub unsafe fn give_back(&self) {
+        let Some(calls) = &engine().kept else { return };
+        for lent in self.lent.take() {
+            // SAFETY: as promised to us.
+            unsafe { lent.give_back(calls) };
         }
     }
 }

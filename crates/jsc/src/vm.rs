@@ -201,6 +201,7 @@ impl Drop for Vm {
         if let Some(halt) = shared.halt.get() {
             halt.forget();
         }
+        shared.codes.forget_made();
         let contexts = shared.contexts.take();
         // SAFETY: each was made by this VM and is released once: `is_alive` keeps handles from doing it. The thread is
         // the VM's, no scope is left, and so no value.
@@ -210,6 +211,7 @@ impl Drop for Vm {
             }
             (symbols().JSGlobalContextRelease)(shared.global);
             (symbols().JSContextGroupRelease)(shared.group);
+            shared.codes.give_back();
         }
         CURRENT.set(ptr::null());
         shared.natives.clear();

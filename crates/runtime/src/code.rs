@@ -1,13 +1,14 @@
 //! What becomes of scripts, kept for the next start: what the transpiler made of a program's files, and the engine of those and of our own. In:
 //! a text that is to be evaluated. Out: its value, by code of before where there is some. What a start makes anew is written when the
-//! program ends or rests. Absent: code of texts that are no files, and of workers; both are parsed.
+//! program ends or rests. Absent: code of texts that are no files, and of a program's files in workers; both are parsed.
 
+mod own;
 mod pack;
 mod program;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rusk_base::files;
@@ -16,6 +17,9 @@ use sha2::{Digest, Sha256};
 
 use crate::hashes::xx3;
 use crate::natives::Host;
+use crate::program::Program;
+use crate::worker::Seat;
+pub(crate) use own::OwnCodes;
 use pack::Pack;
 pub(crate) use program::ProgramPack;
 
@@ -44,35 +48,52 @@ enum Shelf {
     Program,
 }
 
+/// Whose runtime it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Thread {
+    Main,
+    Worker,
+}
+
 /// What one runtime keeps.
 pub(crate) struct Codes {
-    folder: PathBuf,
-    /// The engine and we, as packs are marked.
-    maker: CodeName,
-    own: Pack,
+    own: Arc<OwnCodes>,
+    thread: Thread,
     program: OnceCell<Arc<ProgramPack>>,
     /// What was asked for and was not there.
     missed: RefCell<BTreeMap<CodeName, Shelf>>,
 }
 
 impl Codes {
-    /// `None`: nothing is kept here.
-    pub fn open(
-        engine: &Engine,
-        folder: Option<&Path>,
-        variables: &BTreeMap<String, String>,
-    ) -> Option<Codes> {
+    /// `None`: nothing is kept here. A worker has those of who started it.
+    pub fn of(engine: &Engine, program: &Program, seat: Option<&Seat>) -> Option<Codes> {
+        match seat {
+            Some(seat) => seat.codes.clone().map(Codes::of_worker),
+            None => Codes::open(engine, program),
+        }
+    }
+
+    fn open(engine: &Engine, program: &Program) -> Option<Codes> {
+        let (folder, variables) = (program.code.as_deref(), &program.environment);
         let has_options = variables.keys().any(|name| name.starts_with(ENGINE_VARIABLES));
         let is_off = variables.get(OFF_VARIABLE).is_some_and(|value| !value.is_empty());
         let (folder, identity) = (folder.filter(|_| !has_options && !is_off)?, engine.identity()?);
         let maker = name_of(&[FORM.as_bytes(), b"\n", identity.as_bytes()]);
-        let own = Pack::open(&folder.join(OWN), &maker);
-        let (folder, program) = (folder.to_owned(), OnceCell::new());
-        Some(Codes { folder, maker, own, program, missed: RefCell::default() })
+        let own = OwnCodes::new(folder.to_owned(), maker, Pack::open(&folder.join(OWN), &maker));
+        Some(Codes::new(Arc::new(own), Thread::Main))
     }
 
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    fn of_worker(own: Arc<OwnCodes>) -> Codes {
+        own.begin_worker();
+        Codes::new(own, Thread::Worker)
+    }
+
+    fn new(own: Arc<OwnCodes>, thread: Thread) -> Codes {
+        Codes { own, thread, program: OnceCell::new(), missed: RefCell::default() }
+    }
+
+    pub fn own(&self) -> &Arc<OwnCodes> {
+        &self.own
     }
 
     /// The file that is run.
@@ -80,7 +101,7 @@ impl Codes {
         self.program.get_or_init(|| {
             let name = name_of(&[path.as_os_str().as_encoded_bytes()]);
             let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-            Arc::new(ProgramPack::open(self.folder.join(name), &self.maker))
+            Arc::new(ProgramPack::open(self.own.folder.join(name), &self.own.maker))
         });
     }
 
@@ -92,13 +113,17 @@ impl Codes {
         if source.len() < TEXT_BYTES_MIN {
             return None;
         }
-        let name = match shelf {
-            Shelf::Own => name_of_own(source),
-            Shelf::Program => name_of(&[source.as_bytes()]),
-        };
-        let found = match shelf {
-            Shelf::Own => self.own.find(&name),
-            Shelf::Program => self.program.get()?.find_code(&name, source.len()),
+        let (name, found) = match (shelf, self.thread) {
+            (Shelf::Own, Thread::Worker) => return self.own.for_worker(name_of_own(source)),
+            (Shelf::Own, Thread::Main) => {
+                let name = name_of_own(source);
+                (name, self.own.pack.find(&name))
+            }
+            (Shelf::Program, _) => {
+                let program = self.program.get()?;
+                let name = name_of(&[source.as_bytes()]);
+                (name, program.find_code(&name, source.len()))
+            }
         };
         if found.is_none() {
             self.missed.borrow_mut().insert(name, shelf);
@@ -106,8 +131,11 @@ impl Codes {
         Some(found.map_or(Code::Made(name), Code::Kept))
     }
 
-    /// Writes down what was made since the last time.
+    /// Writes down what was made since the last time; a worker's is for workers.
     pub fn keep(&self, scope: &Scope) {
+        if self.thread == Thread::Worker {
+            return scope.codes().into_iter().for_each(|(name, code)| self.own.record(name, code));
+        }
         let missed = self.missed.take();
         if missed.is_empty() {
             return;
@@ -123,8 +151,9 @@ impl Codes {
             };
         }
         if !own.is_empty() {
-            let before = if self.own.len() < OWN_SCRIPTS_MAX { self.own.all() } else { Vec::new() };
-            self.write(&self.folder.join(OWN), &before, &own);
+            let pack = &self.own.pack;
+            let before = if pack.len() < OWN_SCRIPTS_MAX { pack.all() } else { Vec::new() };
+            self.write(&self.own.folder.join(OWN), &before, &own);
         }
         if let Some(program) = program.filter(|_| !others.is_empty()) {
             others.extend(program.take_scripts());
@@ -136,10 +165,10 @@ impl Codes {
     fn write(&self, file: &Path, before: &[(CodeName, &[u8])], made: &BTreeMap<CodeName, Vec<u8>>) {
         let made = made.iter().map(|(name, code)| (*name, code.as_slice()));
         let all: BTreeMap<CodeName, &[u8]> = before.iter().copied().chain(made).collect();
-        let Some(bytes) = pack::render(&self.maker, &all) else { return };
+        let Some(bytes) = pack::render(&self.own.maker, &all) else { return };
         let is_there = pack::write(file, &bytes);
-        if is_there || (files::make_folders(&self.folder).is_ok() && pack::write(file, &bytes)) {
-            pack::prune(&self.folder);
+        if is_there || (files::make_folders(&self.own.folder).is_ok() && pack::write(file, &bytes)) {
+            pack::prune(&self.own.folder);
         }
     }
 }

@@ -123,8 +123,7 @@ impl Runtime {
         let inner = Rc::new(Inner { descriptors, pool, signals, workers, mail });
         let builtins = Builtins::new(settings.program.builtins.clone());
         let scripts = settings.program.scripts.clone().map(Cache::new);
-        let folder = settings.program.code.as_deref().filter(|_| seat.is_none());
-        let codes = Codes::open(engine, folder, &settings.program.environment);
+        let codes = Codes::of(engine, &settings.program, seat.as_ref());
         let handle = Handle(Rc::clone(&inner));
         let current_dir = settings.program.current_dir.clone().into();
         let host = Host::enter(Host {

@@ -15,6 +15,7 @@ use rusk_base::sys::{self, Errno, epoll};
 use rusk_jsc::{Exception, Halter, Scope};
 use rusk_messages::Packet;
 
+use crate::code::OwnCodes;
 use crate::environment::SharedEnvironment;
 use crate::idle;
 use crate::program::{Main, Program};
@@ -41,6 +42,7 @@ pub(crate) struct Start {
     pub id: u32,
     pub program: Program,
     pub parcel: Packet,
+    pub codes: Option<Arc<OwnCodes>>,
     pub name: String,
     pub stack_bytes: usize,
     /// The variables of the one who starts it; `None`: it has its own.
@@ -87,6 +89,8 @@ pub(crate) struct Seat {
     pub control: Arc<Control>,
     pub id: u32,
     pub parcel: Cell<Option<Packet>>,
+    /// What the engine made of our own files, where it is kept.
+    pub codes: Option<Arc<OwnCodes>>,
     pub environment: Option<Arc<SharedEnvironment>>,
     pub closes_files: bool,
 }
@@ -190,6 +194,7 @@ fn run(start: Start, control: &Arc<Control>) {
         control: Arc::clone(control),
         id: start.id,
         parcel: Cell::new(Some(start.parcel)),
+        codes: start.codes,
         environment: start.environment,
         closes_files: start.closes_files,
     };

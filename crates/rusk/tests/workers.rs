@@ -62,3 +62,45 @@ fn what_threads_have_freed_goes_back() {
         String::from_utf8_lossy(&output.stderr)
     );
 }
+
+/// One worker after another does the same with classes of ours. From the tenth on they record what they run, and then run what was recorded. Prints
+/// how many answered as the first.
+const ALIKE: &str = r"
+const { Worker } = require('worker_threads');
+const text = `const { parentPort } = require('worker_threads');
+  const target = new EventTarget();
+  let heard = 0;
+  target.addEventListener('any', () => heard++);
+  target.dispatchEvent(new Event('any'));
+  const url = new URL('http://a.test/b?c=1');
+  url.searchParams.append('d', 'e');
+  const controller = new AbortController();
+  controller.abort();
+  let refused;
+  try { require('fs').readFileSync(1.5); } catch (error) { refused = [error.code, error.stack]; }
+  new Blob(['text']).text().then((text) =>
+    parentPort.postMessage([heard, url.href, controller.signal.reason.name, text, refused, structuredClone(new Map([[1, { a: [2n] }]]))]));`;
+const answer = () => new Promise((resolve, reject) => {
+  let said;
+  const worker = new Worker(text, { eval: true });
+  worker.on('message', (message) => { said = message; }).on('error', reject).on('exit', () => resolve(require('util').inspect(said, { depth: 9 })));
+});
+(async () => {
+  const first = await answer();
+  let alike = 0;
+  for (let i = 0; i < 24; i++) alike += Number(await answer() === first);
+  console.log(alike, first.includes('http://a.test/b?c=1&d=e'), first.includes('2n'));
+})();";
+
+#[test]
+fn workers_that_run_recorded_code_do_as_those_before_them() {
+    let project = Project::new();
+    let output = Command::new(env!("CARGO_BIN_EXE_rusk"))
+        .args(["-e", ALIKE])
+        .env("RUSK_CACHE_DIR", project.home().join("cache"))
+        .env_remove("RUSK_BUILTINS")
+        .output()
+        .expect("rusk starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "24 true true\n", "{errors}");
+}

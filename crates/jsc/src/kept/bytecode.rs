@@ -1,7 +1,8 @@
-//! The engine's `CachedBytecode`: a count of references, a size, and a payload that begins with its address and its size. In: bytes. Out: an
-//! object over them that is never freed; of one that the engine has made, its bytes. What follows in it are tables that begin as zeros.
+//! The engine's `CachedBytecode`: a count of references, a size, a payload that begins with its address and its size, and a table of functions that
+//! the engine makes as it reads. In: bytes. Out: an object over them, whose table is given back when the engine is done with it; of one
+//! that the engine has made, its bytes.
 
-use crate::kept::{Clear, SpanOf};
+use crate::kept::{Calls, Clear, SpanOf};
 use crate::symbols::Opaque;
 
 /// More words than it has.
@@ -11,26 +12,48 @@ const PAYLOAD: usize = 2;
 const PAYLOAD_SIZE: usize = 3;
 /// Which of its forms the payload has: memory of its own is the first.
 const FORM: usize = 4;
+/// A `HashMap`: where its places begin, behind counts.
+const TABLE: usize = 5;
+const TABLE_COUNTS_BYTES: usize = 16;
 
-/// So many that the last one is never given back.
-const REFERENCES: usize = 1 << 30;
+/// The reference that the engine is given, and ours, by which it never frees what is not from its allocator.
+const REFERENCES: u32 = 2;
+const OURS: u32 = 1;
 
-/// Code as the engine is given it.
-pub(super) struct Bytecode(Box<[usize; WORDS]>);
+/// Code that the engine was given. It counts and writes in there, so nobody else refers to it.
+pub(super) struct Lent(*mut [usize; WORDS]);
 
-impl Bytecode {
-    pub fn over(bytes: &'static [u8]) -> Bytecode {
+impl Lent {
+    pub fn over(bytes: &'static [u8]) -> Lent {
         let mut words = Box::new([0_usize; WORDS]);
-        words[0] = REFERENCES;
+        words[0] = REFERENCES as usize;
         words[SIZE] = bytes.len();
         words[PAYLOAD] = bytes.as_ptr() as usize;
         words[PAYLOAD_SIZE] = bytes.len();
-        Bytecode(words)
+        Lent(Box::into_raw(words))
     }
 
-    /// The engine's, which never frees it.
-    pub fn into_raw(self) -> *mut Opaque {
-        Box::into_raw(self.0).cast()
+    /// For the engine, which refers to it no longer than its VM lives.
+    pub fn raw(&self) -> *mut Opaque {
+        self.0.cast()
+    }
+
+    /// Frees it where the engine has let go of it; what it still refers to stays.
+    ///
+    /// # Safety
+    /// The VM that it was given to has ended.
+    pub unsafe fn give_back(self, calls: &Calls) {
+        // SAFETY: made by us and not freed; nobody changes it any more. The counts and the places are one piece of the engine's allocator.
+        unsafe {
+            let words = *self.0;
+            if words[0] as u32 != OURS {
+                return;
+            }
+            if words[TABLE] != 0 {
+                (calls.free)((words[TABLE] - TABLE_COUNTS_BYTES) as *mut Opaque);
+            }
+            drop(Box::from_raw(self.0));
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     // Where code is kept between starts; undefined: nowhere.
     add(scope, natives, "codeDir", |scope, _| {
         let host = Host::current();
-        let folder = host.codes.as_ref().map(|codes| codes.folder().to_string_lossy().into_owned());
+        let folder = host.codes.as_ref().map(|codes| codes.own().folder.to_string_lossy().into_owned());
         Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.text(&folder)))
     })?;
     add(scope, natives, "preloads", |scope, _| {

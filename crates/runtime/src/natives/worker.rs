@@ -93,6 +93,7 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         id: id(scope, call, 0)?,
         program,
         parcel,
+        codes: host.codes.as_ref().map(|codes| Arc::clone(codes.own())),
         name: text(scope, call, 7)?,
         stack_bytes: call.argument(scope, 8).to_number(scope)? as usize,
         environment,
