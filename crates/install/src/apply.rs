@@ -146,7 +146,8 @@ pub fn apply(
     staging.clear_beside(|| {
         linked?;
         let lockfile = decided.lockfile_text(site);
-        timeline::phase("record places", || state::write(project, plan, lockfile))?;
+        let clock = timeline::phase("record places", || state::write(project, plan, lockfile))?;
+        site.file_clock.get_or_init(|| clock);
         uses::set(&site.record, folder, plan.shared.as_ref().map(|shared| shared.closure.as_str()))?;
         let used = packages.values().collect::<Vec<_>>();
         timeline::phase("record packages", || site.store.write_inventory(&used))
@@ -171,7 +172,8 @@ fn save_beside(
     // So that the members, which nothing may lead to, are known to have been seen.
     if plan.kind != Kind::Hoisted && plan.knowledge == Knowledge::None {
         files::make_folders_at(project, Path::new("node_modules"))?;
-        state::write(project, plan, decided.lockfile_text(site))?;
+        let clock = state::write(project, plan, decided.lockfile_text(site))?;
+        site.file_clock.get_or_init(|| clock);
     }
     Ok(outcome)
 }

@@ -61,6 +61,8 @@ fn install_at(
     host: &Host,
     events: &mut Heard<'_>,
 ) -> Result<Summary> {
+    // So far of the configuration and of package.json, whose warnings are not to be missed.
+    let is_warned = events.warned;
     let request = &effective::request(given, &site.configuration.defaults);
     let client = Client::start(settings::of(&site.configuration, request, host))?;
     let project = apply::open(&site.project.folder)?;
@@ -98,7 +100,9 @@ fn install_at(
     clock.lap(|times| &mut times.link);
     phase("scripts", || run_scripts(site, request, host, &plan, events))?;
     clock.lap(|times| &mut times.scripts);
-    let outcome = Outcome { site, given, request, decided: &decided, plan: &plan, warned: events.warned };
+    // Of versions is warned when they are decided; those that are written down are not decided again.
+    let warns_again = is_warned || (events.warned && summary.lockfile != LockfileOutcome::Written);
+    let outcome = Outcome { site, given, request, decided: &decided, plan: &plan, warns_again };
     phase("record", || still::note(&outcome, host))?;
     Ok(clock.stop(summary))
 }

@@ -1,5 +1,6 @@
 //! The project as it stands on disk: package.json, its workspaces, the lockfile. Read once, in one place.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
@@ -99,14 +100,23 @@ impl Project {
 
 impl Members {
     fn read(folder: &Path) -> Result<Members> {
-        let project = Member::read(folder, "")?;
-        let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
-        let found = match patterns.is_empty() {
-            true => workspaces::Found::default(),
-            false => workspaces::scan(folder, &patterns)?,
-        };
+        let project = Member::parse(String::new(), read_manifest(folder)?)?;
+        let found = workspaces_of(&project, folder)?;
         let parsed = found.workspaces.into_iter().map(|found| Member::parse(found.path, found.text));
         Ok(Members { project, workspaces: parsed.collect::<Result<_>>()?, searched: found.searched })
+    }
+
+    /// Whether they would be read from there again, as they are here.
+    pub fn are_those_of(&self, folder: &Path) -> bool {
+        let Members { project, workspaces, searched } = self;
+        let is_same = |found: workspaces::Found| {
+            let found_all = found.workspaces.iter().map(|found| (&found.path, &found.text));
+            let sorted = |paths: &[String]| paths.iter().cloned().collect::<BTreeSet<_>>();
+            found_all.eq(workspaces.iter().map(|member| (&member.path, &member.text)))
+                && sorted(&found.searched) == sorted(searched)
+        };
+        read_manifest(folder).is_ok_and(|text| text == project.text)
+            && workspaces_of(project, folder).is_ok_and(is_same)
     }
 
     /// Whether nothing is asked for, so that a lockfile would say nothing.
@@ -130,13 +140,6 @@ impl Members {
 }
 
 impl Member {
-    fn read(folder: &Path, path: &str) -> Result<Member> {
-        let file = folder.join(path).join(MANIFEST_NAME);
-        let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
-        let text = text.ok_or_else(|| problem::no_manifest(folder))?;
-        Member::parse(path.to_owned(), text)
-    }
-
     /// A member from the text of its package.json.
     pub fn parse(path: String, text: String) -> Result<Member> {
         let manifest = Manifest::parse(&text).map_err(|error| match path.as_str() {
@@ -145,6 +148,16 @@ impl Member {
         })?;
         Ok(Member { path, text, manifest })
     }
+}
+
+fn read_manifest(folder: &Path) -> Result<String> {
+    let text = files::find_string(&folder.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
+    text.ok_or_else(|| problem::no_manifest(folder))
+}
+
+fn workspaces_of(project: &Member, folder: &Path) -> Result<workspaces::Found> {
+    let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
+    if patterns.is_empty() { Ok(workspaces::Found::default()) } else { workspaces::scan(folder, &patterns) }
 }
 
 /// The folder itself, or the nearest one above whose `workspaces` match it.

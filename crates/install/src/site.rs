@@ -3,7 +3,7 @@
 
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rusk_base::lock::{FileLock, Wait};
@@ -20,6 +20,7 @@ use crate::plan::Installed;
 use crate::project::{LockfileText, Project, Shelf, root_of};
 use crate::request::{Edit, Goal, Host, Omit, Request, Trust};
 use crate::shop::{Ahead, Premises, Shop};
+use crate::state::FileClock;
 use crate::{apply, platform, prune, state};
 
 /// Another install in the same project is waited for this long: longer than most installs take.
@@ -38,6 +39,8 @@ pub struct Site {
     pub installed: Option<Installed>,
     /// What its configuration was read from, where the project alone says that.
     pub noted: Option<Noted>,
+    /// Of node_modules, once it was tried.
+    pub file_clock: OnceLock<FileClock>,
     pub threads: usize,
     _lock: FileLock,
     /// Keeps `prune` away.
@@ -113,6 +116,7 @@ impl Site {
             record,
             installed,
             noted: None,
+            file_clock: OnceLock::new(),
             threads,
             _lock: lock,
             _cache: cache,

@@ -3,6 +3,7 @@
 //! put beside our places goes; a record that is damaged or missing makes everything anew. It is taken away before
 //! node_modules is changed and written when all is done, so that a killed install leaves none.
 
+mod clock;
 mod folder;
 mod seen;
 
@@ -19,8 +20,9 @@ use crate::layout::{ENTRIES, Kind};
 use crate::link::staging::FOREIGN;
 use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, Programs, relative};
 
-use seen::Seen;
+use seen::{Found, Seen};
 
+pub use clock::{Device, FileClock};
 pub use seen::{Mark, nanoseconds, push_number};
 
 /// The names of the two files.
@@ -39,19 +41,8 @@ const BYTES_MAX: u64 = 256 << 20;
 /// before the record was written may have changed again within the same step.
 pub const CLOCK_STEP_NS: i128 = 20_000_000;
 
-/// How soon after a look at something a change of it can be told by its times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileClock {
-    /// At once.
-    Fine,
-    /// After [`CLOCK_STEP_NS`].
-    Coarse,
-}
-
-/// Of the file system of node_modules.
-pub fn clock_of(project: BorrowedFd<'_>) -> FileClock {
-    if folder::tells_changes_apart(project) { FileClock::Fine } else { FileClock::Coarse }
-}
+/// Before a mark that tells every change after it; others do so only once they are [`CLOCK_STEP_NS`] old.
+const SURE: &str = "!";
 
 /// The mark of a link to another place: who replaces one changes its folder, which has a mark.
 const AS_FOLDER: &str = "=";
@@ -62,8 +53,10 @@ const STRANGER: &str = "";
 /// Places that are looked at through a ring, which takes twice as long as a call each.
 const PLACES_BY_RING_MAX: usize = 1000;
 
-/// Path, stamp and mark: what a line of the record says of a place.
-const PLACE_FIELDS: usize = 3;
+/// Of the file system of node_modules, where we have a folder in it.
+pub fn clock_of(project: BorrowedFd<'_>) -> FileClock {
+    folder::open(project).map_or(FileClock::Coarse, |folder| FileClock::of(folder.as_fd()))
+}
 
 /// Where the cache keeps what is known about a project: the start of the names of its files.
 pub fn path(cache_dir: &Path, project: &Path) -> PathBuf {
@@ -80,50 +73,45 @@ pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, Installed)> {
     let record = folder::find(project, RECORD, BYTES_MAX)?;
     let text = folder::find(project, LOCKFILE, bun_lock::BYTES_MAX)?.text;
     let installed = compare(&record, project);
-    let recorded = record.text.lines().filter(|line| line.split('\t').count() == PLACE_FIELDS).count();
+    let (_, lines) = parse(&record.text)?;
+    let recorded = lines.iter().filter(|line| !matches!(line, Line::Folder { .. })).count();
     let is_ours = |stamp: &String| stamp != STRANGER;
     let stands = recorded > 0 && installed.places.len() == recorded && installed.places.values().all(is_ours);
     stands.then_some((text, installed))
 }
 
 fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
-    let (text, written_ns) = (&record.text, record.written_ns);
-    let mut lines = text.lines();
-    if lines.next() != Some(HEAD) || !text.ends_with("end\n") {
-        return Installed::default();
-    }
+    let Some((kind, lines)) = parse(&record.text) else { return Installed::default() };
     let (mut places, mut marks) = (BTreeMap::new(), HashMap::new());
     let mut programs = Programs::AsLinked;
     let mut changed: BTreeSet<&str> = BTreeSet::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
-    let lines: Vec<Vec<&str>> = lines.map(|line| line.split('\t').collect()).collect();
-    let kind = lines.iter().find(|fields| fields[0] == KIND).and_then(|fields| fields.get(1));
-    let kind = kind.map_or(Kind::default(), |text| parse_kind(text));
-    let ours = || lines.iter().filter(|fields| is_ours(fields[0]));
-    let seen =
-        Seen::look(project, ours().flat_map(|fields| above(fields[0]).chain([fields[0]])), Means::LeastTime);
-    for fields in ours().filter(|fields| above(fields[0]).all(|folder| seen.is_folder(folder))) {
-        match fields[..] {
-            [path, stamp, AS_FOLDER] => links.push((path, stamp)),
-            [path, stamp, mark] => {
+    let looked_at = lines.iter().flat_map(|line| above(line.path()).chain(line.marked()));
+    let seen = Seen::look(project, looked_at, Means::LeastTime);
+    for line in lines.iter().filter(|line| above(line.path()).all(|folder| seen.is_folder(folder))) {
+        match *line {
+            Line::Link { path, stamp } => links.push((path, stamp)),
+            Line::Place { path, stamp, mark } => {
                 let found = seen.mark_of_place(path);
                 if let Some(mark) = Mark::parse(mark).filter(|mark| found == Some(*mark)) {
                     places.insert(path.to_owned(), stamp.to_owned());
                     marks.insert(path.to_owned(), mark);
                 }
             }
-            [bin, mark] if bin.ends_with("/.bin") => {
-                let is_same = Mark::parse(mark) == seen.mark_of_folder(bin);
-                programs = if is_same { programs } else { Programs::Changed };
-            }
-            [folder, mark] if seen.is_folder(folder) => {
-                let found = seen.mark_of_folder(folder);
-                let is_old = found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < written_ns);
-                if !is_old || Mark::parse(mark) != found {
-                    changed.insert(folder);
+            Line::Folder { path, mark } => {
+                let sure = mark.strip_prefix(SURE).and_then(Mark::parse);
+                let found = seen.mark_of_folder(path);
+                let is_old = || found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < record.written_ns);
+                let is_same = match sure {
+                    Some(sure) => seen.is_surely(path, sure),
+                    None => Mark::parse(mark) == found,
+                };
+                if path.ends_with("/.bin") {
+                    programs = if is_same { programs } else { Programs::Changed };
+                } else if seen.is_folder(path) && (!is_same || (sure.is_none() && !is_old())) {
+                    changed.insert(path);
                 }
             }
-            _ => {}
         }
     }
     for (path, stamp) in links {
@@ -137,6 +125,60 @@ fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
         places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
     }
     Installed { places, marks, programs, knowledge: Knowledge::Whole, kind }
+}
+
+/// What a record says.
+enum Line<'a> {
+    Place {
+        path: &'a str,
+        stamp: &'a str,
+        mark: &'a str,
+    },
+    /// To another place.
+    Link {
+        path: &'a str,
+        stamp: &'a str,
+    },
+    /// One that holds places, or links to programs.
+    Folder {
+        path: &'a str,
+        mark: &'a str,
+    },
+}
+
+impl<'a> Line<'a> {
+    /// `None` for what says nothing of a path of ours.
+    fn parse(line: &'a str) -> Option<Line<'a>> {
+        let mut fields = line.split('\t');
+        let path = fields.next().filter(|path| is_ours(path))?;
+        match (fields.next()?, fields.next(), fields.next()) {
+            (stamp, Some(AS_FOLDER), None) => Some(Line::Link { path, stamp }),
+            (stamp, Some(mark), None) => Some(Line::Place { path, stamp, mark }),
+            (mark, None, _) => Some(Line::Folder { path, mark }),
+            _ => None,
+        }
+    }
+
+    fn path(&self) -> &'a str {
+        match self {
+            Line::Place { path, .. } | Line::Link { path, .. } | Line::Folder { path, .. } => path,
+        }
+    }
+
+    /// What has a mark of its own.
+    fn marked(&self) -> Option<&'a str> {
+        match self {
+            Line::Link { .. } => None,
+            Line::Place { path, .. } | Line::Folder { path, .. } => Some(path),
+        }
+    }
+}
+
+/// The layout and the lines of a record that is whole.
+fn parse(text: &str) -> Option<(Kind, Vec<Line<'_>>)> {
+    let lines = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_suffix("end\n")?.lines();
+    let kind = lines.clone().find_map(|line| line.strip_prefix(KIND)?.strip_prefix('\t'));
+    Some((kind.map_or(Kind::default(), parse_kind), lines.filter_map(Line::parse).collect()))
 }
 
 fn parse_kind(text: &str) -> Kind {
@@ -190,10 +232,12 @@ pub fn forget(project: BorrowedFd<'_>) -> Result<()> {
 }
 
 /// Notes what is installed now: a line of path, stamp and mark for each place, one of path and mark for each
-/// folder that holds places or links to programs; and the lockfile that says the same.
-pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Result<()> {
+/// folder that holds places or links to programs; and the lockfile that says the same. Gives the clock that they were
+/// noted by.
+pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Result<FileClock> {
     // Made first, because it changes the mark of the folder around it.
-    let Some(folder) = folder::make(project)? else { return Ok(()) };
+    let Some(folder) = folder::make(project)? else { return Ok(FileClock::Coarse) };
+    let clock = FileClock::of(folder.as_fd());
     if let Some(lockfile) = lockfile {
         folder::write(folder.as_fd(), LOCKFILE, lockfile.as_bytes())?;
     }
@@ -226,14 +270,24 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
         }
     }
     for (folder, found) in folders.iter().zip(found) {
-        if let Some(mark) = found.and_then(|found| found.mark_of_folder()) {
-            text.extend([folder, "\t"]);
-            mark.write(&mut text);
+        if let Some(found) = found {
+            text.extend([folder.as_str(), "\t"]);
+            push_folder_mark(&mut text, &found, clock);
             text.push('\n');
         }
     }
     text.push_str("end\n");
-    folder::write(folder.as_fd(), RECORD, text.as_bytes())
+    folder::write(folder.as_fd(), RECORD, text.as_bytes())?;
+    Ok(clock)
+}
+
+/// Of what is no folder, nothing.
+fn push_folder_mark(out: &mut String, found: &Found, clock: FileClock) {
+    let sure = found.sure_mark_of_folder(clock);
+    out.push_str(if sure.is_some() { SURE } else { "" });
+    if let Some(mark) = sure.or_else(|| found.mark_of_folder()) {
+        mark.write(out);
+    }
 }
 
 /// Notes that node_modules, as it is, comes from another lockfile than before.

@@ -15,8 +15,8 @@ use rusk_base::sys::many::Paths;
 use rusk_base::{Result, files, sys};
 use rusk_npm::bun_lock;
 use rusk_npm::graph::{Graph, Source};
-use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 
+use crate::apply;
 use crate::configuration::noted::PASSING;
 use crate::configuration::{self, Configuration, Flags};
 use crate::decide::{Decided, LockfileChange};
@@ -27,8 +27,8 @@ use crate::project::MANIFEST_NAME;
 use crate::request::{Edit, Engines, Goal, Host, Request, Scripts, Trust};
 use crate::scripts::{self, Stage};
 use crate::site::Site;
+use crate::state::{self, FileClock};
 use crate::summary::Summary;
-use crate::{apply, state};
 use witness::{Asked, Draft, Mark, UNASKED};
 
 mod witness;
@@ -77,13 +77,15 @@ pub struct Outcome<'a> {
     pub request: &'a Request,
     pub decided: &'a Decided,
     pub plan: &'a Plan,
-    pub warned: bool,
+    /// Whether a closer look would say something that this one said.
+    pub warns_again: bool,
 }
 
 /// Notes how the project stands now, where a later install may rely on it.
 pub fn note(outcome: &Outcome<'_>, host: &Host) -> Result<()> {
     let Outcome { site, request, plan, .. } = outcome;
-    let is_unsure = outcome.warned || runs_scripts(site, request) || !stays(&outcome.decided.graph, plan);
+    let is_unsure =
+        outcome.warns_again || runs_scripts(site, request) || !stays(&outcome.decided.graph, plan);
     match may_be_skipped(request) && !is_unsure {
         true => match describe(outcome, host)? {
             Some(text) => files::write_atomically(&path(&site.record), text.as_bytes()),
@@ -101,18 +103,23 @@ fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
     let installed = plan.places.iter().filter(|place| !place.is_link()).count() + shared;
     let approach = approach(site);
     let unread = if approach.is_some() { unread(given, host) } else { UNASKED.to_owned() };
-    let clock = state::clock_of(project.as_fd());
-    let mut draft = Draft::new(&unread, &configured(&site.configuration, request), installed, clock);
+    let clock = *site.file_clock.get_or_init(|| state::clock_of(project.as_fd()));
+    let mut draft = Draft::new(&unread, &configured(&site.configuration, request), installed);
     let mut paths: BTreeSet<String> = state::folders(plan);
-    let files = read(site).into_iter().chain(approach.unwrap_or_default());
-    paths.extend(files.flat_map(|file| with_links(&site.project.folder, file)));
+    paths.extend(read(site).into_iter().flat_map(|file| with_links(&site.project.folder, file)));
+    let approach = approach.unwrap_or_default().into_iter();
+    // What these say is not compared below: they count once they are old.
+    let unsure: BTreeSet<String> = approach.flat_map(|file| with_links(&site.project.folder, file)).collect();
+    paths.extend(unsure.iter().cloned());
     let mut looked_at = Paths::default();
     paths.iter().for_each(|path| looked_at.add(path));
     let marks = looked_at.lstatx_all(project.as_fd(), state::means(plan), |stat| stat.ok().map(Mark::of));
     // What comes to be there changes the folder around it, which is watched.
     let is_watched = |(path, mark): &(&String, Option<Mark>)| mark.is_some() || !path.ends_with("/.bin");
     let watched = paths.iter().zip(marks).filter(is_watched);
-    let can_be_written = watched.map(|(path, mark)| draft.add(mark, path)).all(|added| added.is_some());
+    let clock_of = |path: &String| if unsure.contains(path) { FileClock::Coarse } else { clock };
+    let mut added = watched.map(|(path, mark)| draft.add(mark, clock_of(path), path));
+    let can_be_written = added.all(|added| added.is_some());
     // After the marks: what is read now is as old as they are, or they will not fit.
     Ok((can_be_written && is_as_it_was_read(outcome)?).then(|| draft.finish()))
 }
@@ -120,11 +127,8 @@ fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
 /// Whether nobody wrote to the project's files while this install was under way.
 fn is_as_it_was_read(outcome: &Outcome<'_>) -> Result<bool> {
     let Outcome { site, decided, .. } = outcome;
-    for member in site.project.members.all() {
-        let path = site.project.folder_of(member).join(MANIFEST_NAME);
-        if files::find_string(&path, MANIFEST_BYTES_MAX as u64)?.as_ref() != Some(&member.text) {
-            return Ok(false);
-        }
+    if !site.project.members.are_those_of(&site.project.folder) {
+        return Ok(false);
     }
     let found = files::find_string(&site.project.lockfile_path(), bun_lock::BYTES_MAX)?;
     let old = site.project.lockfile.as_ref().map(|locked| &locked.text);

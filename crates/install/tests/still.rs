@@ -83,7 +83,7 @@ fn run_heard(project: &Project, server: &Server, omit: Omit, events: &mut dyn Ev
         now_s: 1_800_000_000,
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
         script_output: stderr.as_fd(),
-        node_version: |_, _| None,
+        node_version: |_, _| Some("20.0.0".to_owned()),
     };
     install(&project.path(), &request, &host, events).expect("the project can be installed");
 }
@@ -110,12 +110,26 @@ fn a_file_that_changes_while_it_is_installed_is_no_ground_to_stand_on() {
         ("notes.txt", "mine", true),
         ("package.json", "{}", false),
         ("packages/a/package.json", r#"{ "name": "a", "version": "2.0.0" }"#, false),
+        ("packages/new/package.json", r#"{ "name": "new" }"#, false),
+        ("packages/empty/package.json", r#"{ "name": "empty" }"#, false),
     ];
     for (path, text, noted) in cases {
         let (server, project) = (server(), project());
         run_heard(&project, &server, Omit::default(), &mut Meddler(&project, path, text));
         assert_eq!(has_witness(&project), noted, "{path}");
     }
+}
+
+#[test]
+fn only_a_warning_that_would_be_repeated_asks_for_a_closer_look() {
+    let check = |path: &str, text: &str, noted: bool| {
+        let (server, project) = (server(), project());
+        project.write(path, text);
+        run(&project, &server, Omit::default());
+        assert_eq!(has_witness(&project), noted, "{path}");
+    };
+    check("packages/a/package.json", r#"{ "name": "a", "engines": { "node": ">=30" } }"#, true);
+    check("bunfig.toml", "[install]\nminimumReleaseAge = 60\n", false);
 }
 
 #[track_caller]

@@ -139,10 +139,12 @@ const _: () = assert!(size_of::<Answer>() == 256, "`struct statx` of the kernel"
 impl Ring {
     /// With room for `entries` requests, and as many answers.
     fn open(entries: u32) -> Result<Ring> {
-        let mut params = uring::io_uring_params::default();
-        // SAFETY: `params` is a whole, zeroed `io_uring_params`, which the kernel fills in.
-        let setup = || unsafe { uring::io_uring_setup(entries, &mut params) };
-        let file = OwnedFd::from(seen(libc::SYS_io_uring_setup, setup)?);
+        // So that we are woken once all is answered, not for each answer; Linux before 6.1 knows nothing of it.
+        let quiet = uring::IoringSetupFlags::SINGLE_ISSUER | uring::IoringSetupFlags::DEFER_TASKRUN;
+        let (file, params) = match set_up(entries, quiet) {
+            Err(Errno::INVAL) => set_up(entries, uring::IoringSetupFlags::empty())?,
+            set_up => set_up?,
+        };
         // Kernels before 5.4 want three mappings; they are too old to know `statx` here anyway.
         if !params.features.contains(uring::IoringFeatureFlags::SINGLE_MMAP) {
             return Err(Errno::NOSYS);
@@ -236,6 +238,15 @@ impl Ring {
         head.store(end, Ordering::Release);
         end.wrapping_sub(first)
     }
+}
+
+fn set_up(entries: u32, flags: uring::IoringSetupFlags) -> Result<(OwnedFd, uring::io_uring_params)> {
+    let mut params = uring::io_uring_params::default();
+    params.flags = flags;
+    // SAFETY: `params` is a whole `io_uring_params`, zeroed but for its flags; the kernel fills it in.
+    let setup = || unsafe { uring::io_uring_setup(entries, &mut params) };
+    let file = seen(libc::SYS_io_uring_setup, setup)?;
+    Ok((OwnedFd::from(file), params))
 }
 
 /// A ring that cannot go on.

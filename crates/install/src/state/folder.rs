@@ -10,7 +10,6 @@ use rusk_base::{Result, files};
 
 const NODE_MODULES: &str = "node_modules";
 const NAME: &str = ".rusk";
-const PROBE: &str = ".probe";
 
 /// A file of the folder, and when it was written.
 pub struct Found {
@@ -36,28 +35,6 @@ pub fn find(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<Found
 /// The folder, where there is one.
 pub fn open(project: BorrowedFd<'_>) -> Option<OwnedFd> {
     open_own(open_own(project, NODE_MODULES).ok()?.as_fd(), NAME).ok()
-}
-
-/// Twice by chance on a clock that moves every 4 ms: once in some thousand installs, and then hardly ever with harm.
-const CHANGES: usize = 3;
-
-/// Whether whatever changes in this file system after its times were read gets other times than before, however soon
-/// (Linux has that since 6.13 for ext4, xfs, btrfs and tmpfs): tried in our folder.
-pub fn tells_changes_apart(project: BorrowedFd<'_>) -> bool {
-    let Some(folder) = open(project) else { return false };
-    let changed = || {
-        let stat = sys::lstatx(folder.as_fd(), ".").ok()?;
-        Some((stat.stx_mtime.tv_sec, stat.stx_mtime.tv_nsec))
-    };
-    let touch = || {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        sys::openat(folder.as_fd(), PROBE, flags, Mode::from_raw_mode(0o666))?;
-        sys::unlinkat(folder.as_fd(), PROBE)
-    };
-    (0..CHANGES).all(|_| {
-        let before = changed();
-        before.is_some() && touch().is_ok() && changed() != before
-    })
 }
 
 /// What a file holds up to the size it was said to have.

@@ -8,6 +8,8 @@ use std::os::fd::BorrowedFd;
 use rusk_base::sys::many::{Means, Paths};
 use rusk_base::sys::{self, FileType};
 
+use super::clock::{Device, FileClock};
+
 /// Folders and links of the project, each looked at once.
 pub struct Seen<'a>(HashMap<&'a str, Found>);
 
@@ -16,6 +18,8 @@ pub struct Found {
     inode: u64,
     made_ns: i128,
     modified_ns: i128,
+    status_ns: i128,
+    device: Device,
 }
 
 impl<'a> Seen<'a> {
@@ -39,6 +43,10 @@ impl<'a> Seen<'a> {
     pub fn mark_of_folder(&self, path: &str) -> Option<Mark> {
         self.0.get(path)?.mark_of_folder()
     }
+
+    pub fn is_surely(&self, path: &str, mark: Mark) -> bool {
+        self.0.get(path).is_some_and(|found| found.is_surely(mark))
+    }
 }
 
 /// What stands at each of these paths, in their order.
@@ -60,6 +68,8 @@ impl Found {
             inode: stat.stx_ino,
             made_ns: nanoseconds(stat.stx_btime),
             modified_ns: nanoseconds(stat.stx_mtime),
+            status_ns: nanoseconds(stat.stx_ctime),
+            device: Device::of(stat),
         })
     }
 
@@ -72,6 +82,18 @@ impl Found {
     /// Of a folder of places: when something was last put into it or taken out.
     pub fn mark_of_folder(&self) -> Option<Mark> {
         self.is_folder_or_link().then_some(Mark { inode: self.inode, time_ns: self.modified_ns })
+    }
+
+    /// Of a folder of places: when anything of it last changed, which no program sets at will. Given where a change after
+    /// this look is told by that, however soon it came.
+    pub fn sure_mark_of_folder(&self, clock: FileClock) -> Option<Mark> {
+        let is_sure = self.is_folder_or_link() && clock.is_fine_on(self.device);
+        is_sure.then_some(Mark { inode: self.inode, time_ns: self.status_ns })
+    }
+
+    /// Whether it is still the folder of a mark that [`Found::sure_mark_of_folder`] gave.
+    pub fn is_surely(&self, mark: Mark) -> bool {
+        self.is_folder_or_link() && mark == Mark { inode: self.inode, time_ns: self.status_ns }
     }
 
     fn is_folder_or_link(&self) -> bool {

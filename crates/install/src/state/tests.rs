@@ -97,6 +97,49 @@ fn what_others_put_beside_our_places_is_strange() {
     stage.check(&BOTH, &[&strange[..], &["node_modules/stray"]].concat());
 }
 
+/// Whether what lies in a folder is compared, once somebody put something there right before its mark was noted.
+fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
+    let stage = Stage::new();
+    stage.project.write("node_modules/stray/package.json", "{}");
+    let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
+    let paths = ["node_modules", "node_modules/@s"];
+    let found = seen::look_at_each(folder.as_fd(), paths.into_iter(), Means::LeastTime);
+    let lines = paths.iter().zip(found).map(|(path, found)| {
+        let mut line = format!("{path}\t");
+        push_folder_mark(&mut line, &found.expect("it is there"), clock(&stage));
+        line + "\n"
+    });
+    stage.project.write(PLACE, format!("{HEAD}\n{}end\n", lines.collect::<String>()));
+    // As old as the folder, whatever this machine was busy with.
+    let changed = std::fs::metadata(stage.project.path().join("node_modules")).unwrap().modified().unwrap();
+    let record = std::fs::File::options().write(true).open(stage.project.path().join(PLACE)).unwrap();
+    record.set_modified(changed).unwrap();
+    read(folder.as_fd()).places.contains_key("node_modules/stray")
+}
+
+#[test]
+fn a_folder_that_changed_a_moment_ago_is_believed_where_times_tell_it() {
+    let device = |path: &Path| Device::of(&sys::lstatx(sys::CURRENT, path).expect("it is there"));
+    assert!(!looks_inside(|stage| FileClock::Fine(device(&stage.project.path()))));
+    assert!(looks_inside(|_| FileClock::Coarse));
+    assert!(looks_inside(|_| FileClock::Fine(device(Path::new("/proc")))));
+}
+
+#[test]
+fn a_folder_whose_time_was_set_is_looked_into() {
+    let stage = Stage::new();
+    stage.project.write("node_modules/stray/package.json", "{}");
+    let path = stage.project.path().join("node_modules");
+    let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    std::fs::File::open(&path).unwrap().set_modified(long_ago).unwrap();
+    let inode = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path).unwrap());
+    let record = |mark: &str| format!("{HEAD}\nnode_modules\t{mark}{inode} 1000000000000000000\nend\n");
+    stage.project.write(PLACE, record(SURE));
+    stage.check(&[], &["node_modules/@s", "node_modules/left", "node_modules/stray"]);
+    stage.project.write(PLACE, record(""));
+    stage.check(&[], &[]);
+}
+
 #[test]
 fn half_a_record_is_none() {
     let stage = Stage::new();

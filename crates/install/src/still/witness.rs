@@ -2,7 +2,7 @@
 //! it still holds. Absent: which paths matter.
 //!
 //! The lines: the format; how it was asked before anything was read; how it was asked by what its configuration says; packages
-//! installed; the clock of node_modules; a line of mark and path each, parted by a tab; the end.
+//! installed; a line of mark and path each, parted by a tab; the end.
 
 use std::ffi::CStr;
 use std::os::fd::AsFd;
@@ -12,13 +12,13 @@ use rusk_base::files;
 use rusk_base::sys::many::Means;
 use rusk_base::sys::{self, many};
 
-use crate::state::{self, FileClock};
+use crate::state::{self, Device, FileClock};
 
 /// The first line; another one is another format.
-const HEAD: &str = "rusk still 3";
+const HEAD: &str = "rusk still 4";
 const END: &str = "end";
-const FINE: &str = "fine";
-const COARSE: &str = "coarse";
+/// Before a mark that tells every change after it; others do so only if they were some time old when they were noted.
+const SURE: char = '!';
 
 /// A witness larger than this is not believed: a project of 100,000 packages has one of 10 MB.
 const BYTES_MAX: u64 = 64 << 20;
@@ -44,16 +44,16 @@ pub struct Draft {
 }
 
 impl Draft {
-    pub fn new(unread: &str, configured: &str, installed: usize, clock: FileClock) -> Draft {
-        let clock = if clock == FileClock::Fine { FINE } else { COARSE };
-        Draft { text: format!("{HEAD}\n{unread}\n{configured}\n{installed}\n{clock}\n") }
+    pub fn new(unread: &str, configured: &str, installed: usize) -> Draft {
+        Draft { text: format!("{HEAD}\n{unread}\n{configured}\n{installed}\n") }
     }
 
-    /// `None` for a name that cannot be written down.
-    pub fn add(&mut self, mark: Option<Mark>, path: &str) -> Option<()> {
+    /// A mark as it was seen by such a clock. `None` for a name that cannot be written down.
+    pub fn add(&mut self, mark: Option<Mark>, clock: FileClock, path: &str) -> Option<()> {
         if path.contains(['\n', '\0']) {
             return None;
         }
+        self.text.extend(mark.filter(|mark| clock.is_fine_on(mark.device)).map(|_| SURE));
         write_mark(&mut self.text, mark);
         self.text.push('\t');
         self.text.push_str(path);
@@ -77,7 +77,6 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
     let mut head = || lines.next()?.strip_suffix('\0');
     let (format, unread, configured) = (head()?, head()?, head()?);
     let installed = head()?.parse().ok()?;
-    let is_fine = head()? == FINE;
     let is_same = match asked {
         Asked::Unread(text) => unread == text,
         Asked::Configured(text) => configured == text,
@@ -96,7 +95,7 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
     // Mostly it is one of these that is gone or another one, where anything is; then the rest need not be looked at.
     let is_same = |(path, mark): (&&CStr, &&str)| {
         !FIRST.contains(path)
-            || Mark::is_text(sys::lstatx(project.as_fd(), *path).ok().as_ref().map(Mark::of), mark)
+            || Mark::is_text(sys::lstatx(project.as_fd(), *path).ok().as_ref().map(Mark::of), bare(mark))
     };
     if !paths[1..].iter().zip(&marks).all(is_same) {
         return None;
@@ -108,15 +107,20 @@ pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
             (0, _) => written_ns = found.map(|own| own.modified_ns),
             (_, None) => {}
             (_, Some(written_ns)) => {
-                let is_in_fine = is_fine && paths[told].to_bytes().starts_with(b"node_modules");
-                let is_old = is_in_fine
+                let mark = marks[told - 1];
+                let is_old = mark.starts_with(SURE)
                     || found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < written_ns);
-                stands &= is_old && Mark::is_text(found, marks[told - 1]);
+                stands &= is_old && Mark::is_text(found, bare(mark));
             }
         }
         told += 1;
     });
     (stands && written_ns.is_some()).then_some(installed)
+}
+
+/// A mark without what stands before it.
+fn bare(mark: &str) -> &str {
+    mark.strip_prefix(SURE).unwrap_or(mark)
 }
 
 /// What tells a file or a folder from what was there before, under the same name.
@@ -127,6 +131,8 @@ pub struct Mark {
     modified_ns: i128,
     /// When the inode itself changed, which no program sets at will.
     status_ns: i128,
+    /// Not in the text: nothing takes its place on another one with the same times.
+    device: Device,
 }
 
 impl Mark {
@@ -136,6 +142,7 @@ impl Mark {
             bytes: found.stx_size,
             modified_ns: state::nanoseconds(found.stx_mtime),
             status_ns: state::nanoseconds(found.stx_ctime),
+            device: Device::of(found),
         }
     }
 
@@ -170,3 +177,6 @@ fn write_mark(out: &mut String, mark: Option<Mark>) {
         state::push_number(out, number);
     }
 }
+
+#[cfg(test)]
+mod tests;
