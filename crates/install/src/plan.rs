@@ -15,6 +15,8 @@ pub struct Installed {
     pub places: BTreeMap<String, String>,
     /// Of those that are no links to other places, by what they were told from others.
     pub marks: HashMap<String, Mark>,
+    /// The marks of folders that hold what they held when the record was written.
+    pub unchanged: HashMap<String, Mark>,
     pub programs: Programs,
     /// Whether `places` is all that is there.
     pub knowledge: Knowledge,
@@ -93,6 +95,8 @@ pub struct Plan {
     pub make: BTreeSet<usize>,
     /// The marks of places that stay, as they were when it was decided that they do: who changes one after that is noticed.
     pub marks: HashMap<String, Mark>,
+    /// Of folders, as they were then.
+    pub unchanged: HashMap<String, Mark>,
     /// Paths that go; an entry of which nothing stays goes as one.
     pub remove: Vec<String>,
     /// Packages to be made that stand in a place that goes: where they are made, and where they stand. An entry of the
@@ -168,6 +172,7 @@ impl Plan {
             places,
             make,
             marks,
+            unchanged: installed.unchanged.clone(),
             remove,
             moves,
             removed,

@@ -4,10 +4,11 @@
 //! node_modules is changed and written when all is done, so that a killed install leaves none.
 
 mod clock;
+mod compare;
 mod folder;
 mod seen;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
@@ -18,9 +19,10 @@ use rusk_npm::bun_lock;
 
 use crate::layout::{ENTRIES, Kind};
 use crate::link::staging::FOREIGN;
-use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, Programs, relative};
+use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, relative};
 
-use seen::{Found, Seen};
+use compare::{compare, places_of};
+use seen::Found;
 
 pub use clock::{Device, FileClock};
 pub use seen::{Mark, nanoseconds, push_number};
@@ -43,6 +45,8 @@ pub const CLOCK_STEP_NS: i128 = 20_000_000;
 
 /// Before a mark that tells every change after it; others do so only once they are [`CLOCK_STEP_NS`] old.
 const SURE: &str = "!";
+/// Before one of a folder of which, besides, every place was there as the record says when the mark was taken.
+const WHOLE: &str = "!!";
 
 /// The mark of a link to another place: who replaces one changes its folder, which has a mark.
 const AS_FOLDER: &str = "=";
@@ -73,112 +77,10 @@ pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, Installed)> {
     let record = folder::find(project, RECORD, BYTES_MAX)?;
     let text = folder::find(project, LOCKFILE, bun_lock::BYTES_MAX)?.text;
     let installed = compare(&record, project);
-    let (_, lines) = parse(&record.text)?;
-    let recorded = lines.iter().filter(|line| !matches!(line, Line::Folder { .. })).count();
     let is_ours = |stamp: &String| stamp != STRANGER;
-    let stands = recorded > 0 && installed.places.len() == recorded && installed.places.values().all(is_ours);
+    let recorded = places_of(&record.text).filter(|&recorded| recorded > 0);
+    let stands = recorded == Some(installed.places.len()) && installed.places.values().all(is_ours);
     stands.then_some((text, installed))
-}
-
-fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
-    let Some((kind, lines)) = parse(&record.text) else { return Installed::default() };
-    let (mut places, mut marks) = (BTreeMap::new(), HashMap::new());
-    let mut programs = Programs::AsLinked;
-    let mut changed: BTreeSet<&str> = BTreeSet::new();
-    let mut links: Vec<(&str, &str)> = Vec::new();
-    let looked_at = lines.iter().flat_map(|line| above(line.path()).chain(line.marked()));
-    let seen = Seen::look(project, looked_at, Means::LeastTime);
-    for line in lines.iter().filter(|line| above(line.path()).all(|folder| seen.is_folder(folder))) {
-        match *line {
-            Line::Link { path, stamp } => links.push((path, stamp)),
-            Line::Place { path, stamp, mark } => {
-                let found = seen.mark_of_place(path);
-                if let Some(mark) = Mark::parse(mark).filter(|mark| found == Some(*mark)) {
-                    places.insert(path.to_owned(), stamp.to_owned());
-                    marks.insert(path.to_owned(), mark);
-                }
-            }
-            Line::Folder { path, mark } => {
-                let sure = mark.strip_prefix(SURE).and_then(Mark::parse);
-                let found = seen.mark_of_folder(path);
-                let is_old = || found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < record.written_ns);
-                let is_same = match sure {
-                    Some(sure) => seen.is_surely(path, sure),
-                    None => Mark::parse(mark) == found,
-                };
-                if path.ends_with("/.bin") {
-                    programs = if is_same { programs } else { Programs::Changed };
-                } else if seen.is_folder(path) && (!is_same || (sure.is_none() && !is_old())) {
-                    changed.insert(path);
-                }
-            }
-        }
-    }
-    for (path, stamp) in links {
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        if !changed.contains(folder) || leads_there(project, path, stamp) {
-            places.insert(path.to_owned(), stamp.to_owned());
-        }
-    }
-    for folder in changed {
-        let found = strangers(project, folder, &places);
-        places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
-    }
-    Installed { places, marks, programs, knowledge: Knowledge::Whole, kind }
-}
-
-/// What a record says.
-enum Line<'a> {
-    Place {
-        path: &'a str,
-        stamp: &'a str,
-        mark: &'a str,
-    },
-    /// To another place.
-    Link {
-        path: &'a str,
-        stamp: &'a str,
-    },
-    /// One that holds places, or links to programs.
-    Folder {
-        path: &'a str,
-        mark: &'a str,
-    },
-}
-
-impl<'a> Line<'a> {
-    /// `None` for what says nothing of a path of ours.
-    fn parse(line: &'a str) -> Option<Line<'a>> {
-        let mut fields = line.split('\t');
-        let path = fields.next().filter(|path| is_ours(path))?;
-        match (fields.next()?, fields.next(), fields.next()) {
-            (stamp, Some(AS_FOLDER), None) => Some(Line::Link { path, stamp }),
-            (stamp, Some(mark), None) => Some(Line::Place { path, stamp, mark }),
-            (mark, None, _) => Some(Line::Folder { path, mark }),
-            _ => None,
-        }
-    }
-
-    fn path(&self) -> &'a str {
-        match self {
-            Line::Place { path, .. } | Line::Link { path, .. } | Line::Folder { path, .. } => path,
-        }
-    }
-
-    /// What has a mark of its own.
-    fn marked(&self) -> Option<&'a str> {
-        match self {
-            Line::Link { .. } => None,
-            Line::Place { path, .. } | Line::Folder { path, .. } => Some(path),
-        }
-    }
-}
-
-/// The layout and the lines of a record that is whole.
-fn parse(text: &str) -> Option<(Kind, Vec<Line<'_>>)> {
-    let lines = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_suffix("end\n")?.lines();
-    let kind = lines.clone().find_map(|line| line.strip_prefix(KIND)?.strip_prefix('\t'));
-    Some((kind.map_or(Kind::default(), parse_kind), lines.filter_map(Line::parse).collect()))
 }
 
 fn parse_kind(text: &str) -> Kind {
@@ -269,10 +171,15 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
             text.push('\n');
         }
     }
+    // What stays was looked at before: in a folder that changed since then it may be another one by now.
+    let with_what_stays: HashSet<&str> = plan.marks.keys().map(|path| compare::folder_of(path)).collect();
     for (folder, found) in folders.iter().zip(found) {
         if let Some(found) = found {
+            let is_whole = |mark: Mark| {
+                !with_what_stays.contains(folder.as_str()) || plan.unchanged.get(folder) == Some(&mark)
+            };
             text.extend([folder.as_str(), "\t"]);
-            push_folder_mark(&mut text, &found, clock);
+            push_folder_mark(&mut text, &found, clock, &is_whole);
             text.push('\n');
         }
     }
@@ -281,10 +188,14 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     Ok(clock)
 }
 
-/// Of what is no folder, nothing.
-fn push_folder_mark(out: &mut String, found: &Found, clock: FileClock) {
+/// Of what is no folder, nothing. `is_whole`: whether a folder of that mark held its places when it was taken.
+fn push_folder_mark(out: &mut String, found: &Found, clock: FileClock, is_whole: &dyn Fn(Mark) -> bool) {
     let sure = found.sure_mark_of_folder(clock);
-    out.push_str(if sure.is_some() { SURE } else { "" });
+    out.push_str(match sure {
+        Some(mark) if is_whole(mark) => WHOLE,
+        Some(_) => SURE,
+        None => "",
+    });
     if let Some(mark) = sure.or_else(|| found.mark_of_folder()) {
         mark.write(out);
     }

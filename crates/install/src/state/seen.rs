@@ -11,6 +11,7 @@ use rusk_base::sys::{self, FileType};
 use super::clock::{Device, FileClock};
 
 /// Folders and links of the project, each looked at once.
+#[derive(Default)]
 pub struct Seen<'a>(HashMap<&'a str, Found>);
 
 pub struct Found {
@@ -23,12 +24,18 @@ pub struct Found {
 }
 
 impl<'a> Seen<'a> {
-    pub fn look(project: BorrowedFd<'_>, names: impl Iterator<Item = &'a str>, means: Means) -> Seen<'a> {
-        let names: HashSet<&str> = names.collect();
+    /// Looks at what was not seen so far.
+    pub fn look(&mut self, project: BorrowedFd<'_>, names: Vec<&'a str>, means: Means) {
+        let names: HashSet<&str> = names.into_iter().filter(|name| !self.has(name)).collect();
         let mut paths = Paths::default();
         names.iter().for_each(|name| paths.add(name));
         let found = paths.lstatx_all(project, means, Found::find);
-        Seen(names.into_iter().zip(found).filter_map(|(name, found)| Some((name, found?))).collect())
+        self.0.extend(names.into_iter().zip(found).filter_map(|(name, found)| Some((name, found?))));
+    }
+
+    /// Whether anything was found there.
+    pub fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
     }
 
     /// Not a link to one: what lies behind that is not what we made.

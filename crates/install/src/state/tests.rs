@@ -9,8 +9,8 @@ struct Stage {
     project: Project,
 }
 
-fn look<'a>(project: BorrowedFd<'_>, path: &'a str) -> Seen<'a> {
-    Seen::look(project, [path].into_iter(), Means::LeastTime)
+fn look(project: BorrowedFd<'_>, path: &str) -> Found {
+    seen::look_at_each(project, [path].into_iter(), Means::LeastTime).remove(0).expect("it is there")
 }
 
 fn text_of_mark(mark: Mark) -> String {
@@ -29,12 +29,14 @@ impl Stage {
         stage.project.write(PLACE, "");
         let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
         let place = |path: &str| {
-            let mark = look(folder.as_fd(), path).mark_of_place(path).expect("it is there");
+            let mark = look(folder.as_fd(), path).mark_of_place().expect("a folder or a link");
             format!("{path}\tstamp\t{}\n", text_of_mark(mark))
         };
+        let clock = clock_of(folder.as_fd());
         let holder = |path: &str| {
-            let mark = look(folder.as_fd(), path).mark_of_folder(path).expect("it is there");
-            format!("{path}\t{}\n", text_of_mark(mark))
+            let mut line = format!("{path}\t");
+            push_folder_mark(&mut line, &look(folder.as_fd(), path), clock, &|_| true);
+            line + "\n"
         };
         let lines = [
             place("node_modules/@s/ui"),
@@ -103,10 +105,9 @@ fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     stage.project.write("node_modules/stray/package.json", "{}");
     let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
     let paths = ["node_modules", "node_modules/@s"];
-    let found = seen::look_at_each(folder.as_fd(), paths.into_iter(), Means::LeastTime);
-    let lines = paths.iter().zip(found).map(|(path, found)| {
+    let lines = paths.iter().map(|path| {
         let mut line = format!("{path}\t");
-        push_folder_mark(&mut line, &found.expect("it is there"), clock(&stage));
+        push_folder_mark(&mut line, &look(folder.as_fd(), path), clock(&stage), &|_| false);
         line + "\n"
     });
     stage.project.write(PLACE, format!("{HEAD}\n{}end\n", lines.collect::<String>()));
@@ -125,6 +126,27 @@ fn a_folder_that_changed_a_moment_ago_is_believed_where_times_tell_it() {
     assert!(looks_inside(|_| FileClock::Fine(device(Path::new("/proc")))));
 }
 
+/// Whether a place is believed that has another mark than the record says.
+#[track_caller]
+fn check_replaced(sure: &str, is_believed: bool) {
+    let stage = Stage::new();
+    let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
+    let device = Device::of(&sys::lstatx(folder.as_fd(), "node_modules").expect("it is there"));
+    let mut line = "node_modules\t".to_owned();
+    push_folder_mark(&mut line, &look(folder.as_fd(), "node_modules"), FileClock::Fine(device), &|_| {
+        sure == WHOLE
+    });
+    let place = "node_modules/left\tstamp\t1 1\n";
+    stage.project.write(PLACE, format!("{HEAD}\n{place}{line}\nend\n"));
+    assert_eq!(read(folder.as_fd()).places.contains_key("node_modules/left"), is_believed, "{sure}");
+}
+
+#[test]
+fn a_place_is_looked_at_unless_its_folder_was_whole() {
+    check_replaced(WHOLE, true);
+    check_replaced(SURE, false);
+}
+
 #[test]
 fn a_folder_whose_time_was_set_is_looked_into() {
     let stage = Stage::new();
@@ -134,8 +156,10 @@ fn a_folder_whose_time_was_set_is_looked_into() {
     std::fs::File::open(&path).unwrap().set_modified(long_ago).unwrap();
     let inode = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path).unwrap());
     let record = |mark: &str| format!("{HEAD}\nnode_modules\t{mark}{inode} 1000000000000000000\nend\n");
-    stage.project.write(PLACE, record(SURE));
-    stage.check(&[], &["node_modules/@s", "node_modules/left", "node_modules/stray"]);
+    for sure in [SURE, WHOLE] {
+        stage.project.write(PLACE, record(sure));
+        stage.check(&[], &["node_modules/@s", "node_modules/left", "node_modules/stray"]);
+    }
     stage.project.write(PLACE, record(""));
     stage.check(&[], &[]);
 }
@@ -186,7 +210,7 @@ fn a_copied_record_is_not_believed() {
 /// How many places a record leads to that has one line for a package and one for a folder of packages.
 fn count(project: &Project, path: &str) -> usize {
     let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    let mark = look(folder.as_fd(), path).mark_of_place(path).expect("it is there");
+    let mark = look(folder.as_fd(), path).mark_of_place().expect("a folder or a link");
     let mark = text_of_mark(mark);
     project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{mark}\n{path}\t0 0\nend\n"));
     read(folder.as_fd()).places.len()
