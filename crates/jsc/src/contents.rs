@@ -185,6 +185,12 @@ impl BufferContents {
         object
     }
 
+    /// What several VMs share, held as long as this is: `SharedArrayBufferContents`. `None`: nobody shares it.
+    pub(crate) fn shared(&self) -> Option<*mut Opaque> {
+        let address = self.words[(SHARED_OFFSET - CONTENTS_OFFSET) / 8];
+        (address != 0).then_some(address as usize as *mut Opaque)
+    }
+
     /// A view of C++ that has all there was; these are empty then.
     fn view(&mut self) -> *mut Opaque {
         let (mut buffer, mut view) = (ptr::null_mut(), ptr::null_mut());

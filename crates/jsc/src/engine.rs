@@ -18,6 +18,7 @@ use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::Drain;
 use crate::symbols::Symbols;
 use crate::text::fast::{self, Fast};
+use crate::wasm_memory;
 
 /// The newest interface first; each is the same engine, built for another version of the web view that we do not use.
 const LIBRARIES: [&CStr; 2] = [c"libjavascriptcoregtk-6.0.so.1", c"libjavascriptcoregtk-4.1.so.0"];
@@ -55,6 +56,7 @@ pub struct Engine {
     pub(crate) contents: Option<contents::Calls>,
     pub(crate) kept: Option<kept::Calls>,
     pub(crate) modules: Option<module::Calls>,
+    pub(crate) wasm_memories: Option<wasm_memory::Calls>,
     identity: Option<String>,
     library: Library,
     version: Version,
@@ -190,6 +192,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
     let kept = fast.as_ref().and_then(|_| kept::Calls::find(find));
     let modules = fast.as_ref().and_then(|_| module::Calls::find(find));
+    let wasm_memories = fast.as_ref().and_then(|_| wasm_memory::Calls::find(find));
     let library = Library(library);
     Ok(Engine {
         symbols,
@@ -201,6 +204,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
         contents,
         kept,
         modules,
+        wasm_memories,
         identity,
         library,
         version,

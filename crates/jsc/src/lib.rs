@@ -73,10 +73,12 @@ mod prelink;
 mod promise;
 mod root;
 mod scope;
+mod structures;
 mod symbols;
 mod text;
 mod value;
 mod vm;
+mod wasm_memory;
 mod words;
 
 pub use buffer::ArrayBuffer;

@@ -2,9 +2,7 @@
 //! public functions, which know nothing of WebAssembly; only in releases whose source was read, and where a module is laid out as expected. Elsewhere there is no answer, and whoever asks
 //! refuses.
 //!
-//! A module's object has behind its header and its properties the address of a `Wasm::Module` of C++, which begins with its count. What an object is says its structure: the
-//! header begins with the low half of the structure's address, the high half is the same for all of a process and stands in the engine's configuration, and a structure holds the
-//! address of its `ClassInfo` (WebKit's `JSWebAssemblyModule.h`, `StructureID.h`, `Structure.h`, `JSCConfig.h`).
+//! A module's object has behind its header and its properties the address of a `Wasm::Module` of C++, which begins with its count (WebKit's `JSWebAssemblyModule.h`).
 
 use std::ffi::{CStr, c_void};
 use std::mem;
@@ -13,18 +11,12 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 use crate::engine::engine;
 use crate::object::Object;
 use crate::scope::Scope;
+use crate::structures::{CONFIGURATION, Structures};
 use crate::symbols::{Opaque, RawGroup, RawObject};
-use crate::text::fast::{peek, peek_into};
+use crate::text::fast::peek;
 use crate::value::Value;
 
 const MODULE_OFFSET: usize = 16;
-/// `sizeof(Structure)` is 112.
-const STRUCTURE_BYTES: usize = 112;
-/// `ConfigSizeToProtect`.
-const CONFIGURATION_BYTES: usize = 16 * 1024;
-const LOW_HALF: u64 = 0xffff_ffff;
-/// Addresses of programs have no more bits.
-const ADDRESS_BITS: u32 = 47;
 /// More objects do not share a module that somebody tries to send for the first time.
 const COUNT_MAX: u32 = 1 << 20;
 
@@ -35,11 +27,9 @@ const MODULE: &CStr = c"_ZN3JSC19JSWebAssemblyModule6moduleEv";
 /// `JSC::Wasm::Module::~Module()`.
 const END: &CStr = c"_ZN3JSC4Wasm6ModuleD1Ev";
 /// `WTF::fastFree(void*)`.
-const FREE: &CStr = c"_ZN3WTF8fastFreeEPv";
+pub(crate) const FREE: &CStr = c"_ZN3WTF8fastFreeEPv";
 /// `JSC::JSWebAssemblyModule::s_info`.
 const CLASS: &CStr = c"_ZN3JSC19JSWebAssemblyModule6s_infoE";
-/// The configuration, a page of its own.
-const CONFIGURATION: &CStr = c"g_config";
 
 /// The functions and what they are about, found by their names.
 #[derive(Clone, Copy)]
@@ -52,12 +42,11 @@ pub(crate) struct Calls {
     configuration: usize,
 }
 
-/// Where structures lie, and where in one its class stands.
+/// That a module lies as expected.
 #[derive(Clone, Copy)]
 pub(crate) struct Known {
     calls: Calls,
-    structures: u64,
-    class_offset: usize,
+    structures: Structures,
 }
 
 /// A module between two VMs; it is never changed.
@@ -96,46 +85,18 @@ impl Known {
     /// Looks at what may be a module, through the kernel. `None`: it is none, or something is not as expected.
     fn learn(scope: &Scope, sample: Value<'_>) -> Option<Known> {
         let calls = engine().modules?;
-        let id = scope.shared().layout()?.shape_of(sample.raw())?;
-        let mut configuration = [0; CONFIGURATION_BYTES];
-        peek_into(calls.configuration as *const u8, &mut configuration)?;
-        let known = words(&configuration)
-            .filter(|word| *word != 0 && word & LOW_HALF == 0 && word >> ADDRESS_BITS == 0)
-            .find_map(|structures| {
-                let class_offset = find_class(calls.class, structures, id)?;
-                Some(Known { calls, structures, class_offset })
-            })?;
+        let structures = Structures::learn(scope, sample, calls.class, calls.configuration)?;
         let place = peek::<8>(sample.raw().cast::<u8>().wrapping_add(MODULE_OFFSET))?;
         let place = usize::from_ne_bytes(place) as *const u8;
         let count = peek::<4>(place).map(u32::from_ne_bytes)?;
         // SAFETY: an object of that class, kept by a scope.
         let is_named = unsafe { (calls.module)(sample.raw().cast_mut()) }.cast_const().cast() == place;
-        (is_named && (1..=COUNT_MAX).contains(&count)).then_some(known)
+        (is_named && (1..=COUNT_MAX).contains(&count)).then_some(Known { calls, structures })
     }
 
-    /// The structure of a module's object; `None`: it is something else.
     fn structure(self, scope: &Scope, value: Value<'_>) -> Option<*mut Opaque> {
-        let id = scope.shared().layout()?.shape_of(value.raw())?;
-        let structure = (self.structures | u64::from(id)) as *mut u8;
-        // SAFETY: what a cell's header names is a structure, and lives as long as the cell, which a scope keeps; `learn` saw where its class stands.
-        let class = unsafe { *structure.add(self.class_offset).cast::<u64>() };
-        (class == self.calls.class).then_some(structure.cast())
+        self.structures.of(scope, value, self.calls.class)
     }
-}
-
-/// Where the class stands in the structure of that number, if structures begin there.
-fn find_class(class: u64, structures: u64, id: u32) -> Option<usize> {
-    let structure: [u8; STRUCTURE_BYTES] = peek((structures | u64::from(id)) as *const u8)?;
-    let number = |bytes: &[u8]| u32::from_ne_bytes(bytes[..4].try_into().expect("four bytes"));
-    // The structure of structures is its own.
-    let own = number(&structure);
-    let of_own = peek::<4>((structures | u64::from(own)) as *const u8)?;
-    let place = words(&structure).position(|word| word == class)?;
-    (number(&of_own) == own).then_some(place * 8)
-}
-
-fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")))
 }
 
 impl WasmModule {

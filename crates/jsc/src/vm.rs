@@ -27,6 +27,7 @@ use crate::root::Root;
 use crate::scope::Scope;
 use crate::symbols::{RawClass, RawGlobal, RawGroup};
 use crate::text::fast;
+use crate::wasm_memory;
 
 thread_local! {
     /// The VM of this thread. Callbacks find it here; a second one finds the place taken.
@@ -73,6 +74,7 @@ pub(crate) struct Shared {
     pub buffers: OnceCell<Option<contents::Known>>,
     pub codes: Codes,
     pub modules: OnceCell<module::Known>,
+    pub wasm_memories: OnceCell<wasm_memory::Known>,
     pub halt: OnceCell<Arc<halt::Target>>,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
@@ -120,6 +122,7 @@ impl Vm {
             buffers: OnceCell::new(),
             codes: Codes::default(),
             modules: OnceCell::new(),
+            wasm_memories: OnceCell::new(),
             halt: OnceCell::new(),
             this: this.clone(),
             contexts: RefCell::default(),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rusk_base::sys::FileType;
 
-use crate::configs::Configs;
+use crate::configs::{self, Configs};
 use crate::failure::{Code, Failure, Parts, Reason};
 use crate::files::{Entry, Files, Folder};
 use crate::options::{Imports, Links, Options};
@@ -70,6 +70,18 @@ impl Resolver {
         let found = self.search(&search);
         search.folder.remember_answer(&self.files, kind, specifier, &found);
         found
+    }
+
+    /// What `paths` and `baseUrl` of the tsconfig that speaks for the importer make of a name, and nothing else.
+    pub fn find_alias(&self, importer: Importer<'_>, specifier: &str, kind: Kind) -> Option<Resolved> {
+        let mut search = Search::new(self, importer, specifier, kind);
+        let config = self.configs.find(&search).ok()??;
+        search.config = Some(config.of_file(importer.path()));
+        let hit = match configs::mapped(&search).ok()? {
+            Some(hit) => hit,
+            None => configs::below_base(&search).ok()??,
+        };
+        search.finish(hit).ok()
     }
 
     fn search(&self, search: &Search<'_>) -> Result<Resolved, Failure> {

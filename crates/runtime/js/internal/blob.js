@@ -24,10 +24,11 @@ class Blob {
       throw new codes.ERR_INVALID_ARG_TYPE('sources', 'a sequence', sources);
     }
     validateDictionary(options, 'options');
+    // Read and converted in the order of their names, as the web has it of dictionaries.
     let { endings = 'transparent' } = options ?? {};
+    endings = `${endings}`;
     let { type = '' } = options ?? {};
     type = `${type}`;
-    endings = `${endings}`;
     if (endings !== 'transparent' && endings !== 'native') {
       throw new codes.ERR_INVALID_ARG_VALUE('options.endings', endings);
     }

@@ -1,4 +1,4 @@
-// The globals of a program. In: the global object. Out: properties that load their file when they are first touched, and are
+// The globals of a program. In: the global object. Out: properties that load their file when they are first touched, or asked what they are, and are
 // then ordinary ones. Absent: timers and queueMicrotask (js/bootstrap.js), and what the language has.
 'use strict';
 
@@ -68,23 +68,60 @@ function lazy(target, name, load, enumerable) {
     get,
     set(value) { put(target, name, value, enumerable); },
   });
+  return get;
+}
+
+// What Node has accessors of, too.
+const NEVER_PLAIN = new Set(['Buffer', 'process']);
+
+/**
+ * Whoever asks what a global is that nobody has touched yet, touches it: elsewhere it is a plain property, and what replaces functions for tests
+ * looks for one. `waiting`: their getters by their names.
+ */
+function installDescriptors(target, waiting) {
+  const plain = (object, name, { get }) => {
+    if (object !== target || get === undefined || waiting.get(name) !== get) return false;
+    waiting.delete(name);
+    get();
+    return true;
+  };
+  for (const owner of [Object, Reflect]) {
+    const { getOwnPropertyDescriptor: native } = owner;
+    const { getOwnPropertyDescriptor } = {
+      getOwnPropertyDescriptor(object, name) {
+        const found = native(object, name);
+        return found !== undefined && plain(object, name, found) ? native(object, name) : found;
+      },
+    };
+    defineProperty(owner, 'getOwnPropertyDescriptor', { __proto__: null, value: getOwnPropertyDescriptor });
+  }
+  const { getOwnPropertyDescriptors: all } = Object;
+  const { getOwnPropertyDescriptors } = {
+    getOwnPropertyDescriptors(object) {
+      if (object === target) for (const name of [...waiting.keys()]) Object.getOwnPropertyDescriptor(target, name);
+      return all(object);
+    },
+  };
+  defineProperty(Object, 'getOwnPropertyDescriptors', { __proto__: null, value: getOwnPropertyDescriptors });
 }
 
 // As Node has them in `Object.keys(globalThis)`.
 const ENUMERABLE = new Set(['structuredClone', 'fetch', 'atob', 'btoa']);
 
-/** A getter that stays, and knows whose it is; `set`, where there is one, puts a value in its place. */
+/** A getter that stays. Either it knows whose it is, or a setter gives it another value: both are alike of any object, as in Node. */
 function accessor(target, [name, file, key, isReplaceable]) {
   let found;
-  const own = {
+  const own = isReplaceable ? {
+    get [name]() { return found ??= require(file)[key]; },
+    set [name](value) { found = value; },
+  } : {
     get [name]() {
       if (this !== target && this !== undefined && this !== null) throw notGlobal();
       return found ??= require(file)[key];
     },
-    set [name](value) { put(target, name, value, true); },
   };
   const { get, set } = Object.getOwnPropertyDescriptor(own, name);
-  defineProperty(target, name, { __proto__: null, configurable: true, enumerable: true, get, set: isReplaceable ? set : undefined });
+  defineProperty(target, name, { __proto__: null, configurable: true, enumerable: true, get, set });
 }
 
 function notGlobal() {
@@ -102,16 +139,20 @@ function whole(file) {
 module.exports = {
   lazy,
   install(target) {
+    const waiting = new Map();
+    const wait = (name, load) => {
+      const get = lazy(target, name, load, ENUMERABLE.has(name));
+      if (!NEVER_PLAIN.has(name)) waiting.set(name, get);
+    };
     for (const [file, names] of LAZY) {
       const load = (name) => require(file)[name];
-      for (let index = 0; index < names.length; index++) lazy(target, names[index], load, ENUMERABLE.has(names[index]));
+      for (let index = 0; index < names.length; index++) wait(names[index], load);
     }
-    for (const [name, file, key] of NAMED) {
-      lazy(target, name, () => (key === undefined ? whole(file) : require(file)[key]), ENUMERABLE.has(name));
-    }
+    for (const [name, file, key] of NAMED) wait(name, () => (key === undefined ? whole(file) : require(file)[key]));
     for (const row of ACCESSORS) accessor(target, row);
     const { WebAssembly } = target;
-    if (WebAssembly !== undefined) lazy(target, 'WebAssembly', () => require('internal/webassembly').watch(WebAssembly), false);
+    if (WebAssembly !== undefined) wait('WebAssembly', () => require('internal/webassembly').watch(WebAssembly));
+    installDescriptors(target, waiting);
     // What engines have that know `using`.
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });

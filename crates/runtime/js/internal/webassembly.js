@@ -52,6 +52,14 @@ function addStreaming(namespace) {
 }
 
 module.exports = {
+  /** The buffer of a `WebAssembly.Memory` that threads share; undefined of anything else. */
+  sharedMemoryOf(value) {
+    const { Memory } = globalThis.WebAssembly;
+    if (!(value instanceof Memory)) return undefined;
+    const { buffer } = value;
+    return buffer instanceof SharedArrayBuffer ? buffer : undefined;
+  },
+
   watch(namespace) {
     for (const name of ['compile', 'instantiate']) {
       const value = watched(namespace[name], name);

@@ -173,8 +173,8 @@ function span(given, end) {
 // --- the object
 
 class Performance extends EventTarget {
-  constructor(mark) {
-    if (mark !== kMake) {
+  constructor() {
+    if (arguments[0] !== kMake) {
       throw new ERR_ILLEGAL_CONSTRUCTOR();
     }
     super();

@@ -204,16 +204,14 @@ class EventTarget {
     EventTarget.#of(this);
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('type', 'listener');
     const wanted = options === kEmptyObject ? options : readOptions(options);
+    const { signal } = wanted;
+    if (signal !== undefined) validateAbortSignal(signal, 'options.signal');
     if (!isListener(listener)) {
       warnOfNothing(this, type, listener);
       return;
     }
-    const { signal } = wanted;
     const capture = !!wanted.capture;
-    if (signal !== undefined) {
-      validateAbortSignal(signal, 'options.signal');
-      if (signal.aborted) return;
-    }
+    if (signal?.aborted) return;
     type = `${type}`;
     let list = this.#listeners.get(type);
     if (list === undefined) this.#listeners.set(type, list = []);

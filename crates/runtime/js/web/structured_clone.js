@@ -9,7 +9,7 @@ const { isArray } = Array;
 const { kindOfAny, isSharedArrayBuffer } = require('internal/util/types');
 const { kClone } = require('internal/messaging/symbols');
 const transfer = require('internal/messaging/transfer');
-const { followsBuffer, isForeign, nameOf } = require('internal/serdes/refusals');
+const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
 
 const { refuse } = transfer;
 const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
@@ -66,7 +66,9 @@ class Cloner {
       case 'error': return this.#error(value);
       case 'number': case 'string': case 'boolean': case 'bigint':
         return this.#keep(value, Object(apply(BOXES[kind].prototype.valueOf, value, [])));
-      default: throw refused(value);
+      default:
+        if (!isEnvironment(value)) throw refused(value);
+        return this.#keep(value, { ...value });
     }
   }
 
@@ -85,10 +87,12 @@ class Cloner {
     return this.#members(value, this.#keep(value, {}));
   }
 
-  /** What was compiled never changes. */
+  /** What was compiled never changes; another object over memory that threads share is made as for another thread. */
   #foreign(value) {
-    if (!(value instanceof WebAssembly.Module)) throw refused(value);
-    return this.#keep(value, value);
+    if (value instanceof WebAssembly.Module) return this.#keep(value, value);
+    if (require('internal/webassembly').sharedMemoryOf(value) === undefined) throw refused(value);
+    const { pack, unpack } = require('internal/messaging/packets');
+    return this.#keep(value, unpack(pack(value)).value);
   }
 
   #members(value, copy) {

@@ -9,7 +9,7 @@ const natives = native('messages');
 
 const {
   UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, MOVED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
-  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE, FLAT,
+  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE, FLAT, MEMORY,
 } = TAGS;
 const { defineProperty } = Object;
 const HOLE_MARK = Symbol('hole');
@@ -26,6 +26,7 @@ let place;
 let known;
 let moved;
 let sample;
+let emptyMemory;
 
 function read() {
   switch (ints[at++]) {
@@ -124,6 +125,7 @@ function rare() {
     case BUFFER: return buffer();
     case SHARED: return keep(natives.attachment(ints[at++]));
     case MODULE: return keep(natives.module(ints[at++], sampleModule()));
+    case MEMORY: return keep(natives.wasmMemory(ints[at++], sampleMemory()));
     case VIEW: return view();
     case BOXED: {
       const id = known.push(undefined) - 1;
@@ -173,6 +175,12 @@ function buffer() {
 function sampleModule() {
   sample ??= new globalThis.WebAssembly.Module(EMPTY_MODULE);
   return sample;
+}
+
+/** The same of memories. It stays empty. */
+function sampleMemory() {
+  emptyMemory ??= new globalThis.WebAssembly.Memory({ initial: 0 });
+  return emptyMemory;
 }
 
 function view() {

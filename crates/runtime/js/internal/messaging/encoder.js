@@ -7,12 +7,12 @@ const transfer = require('internal/messaging/transfer');
 const { kParts, hostIndex, isOwn } = require('internal/messaging/cloneable');
 const { ABSENT, numberOf, readerOf } = require('internal/messaging/shapes');
 const { kindOfAny, hasItemsAlone, isSharedArrayBuffer } = require('internal/util/types');
-const { isForeign, nameOf, followsBuffer } = require('internal/serdes/refusals');
+const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
 const natives = native('messages');
 
 const {
   UNDEFINED, NULL, TRUE, FALSE, INT, DOUBLE, STRING, LONG_STRING, BIGINT, REFERENCE, MOVED, OBJECT, SHAPED, ARRAY, INTS, DOUBLES, SPARSE, HOLE, DATE, REGEXP, MAP, SET,
-  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE,
+  ERROR, BUFFER, SHARED, VIEW, BOXED, HOST, MODULE, MEMORY,
 } = TAGS;
 const { apply } = Reflect;
 const { fromCharCode } = String;
@@ -323,7 +323,9 @@ function ofKind(value, kind) {
     case 'string': return boxed(apply(String.prototype.valueOf, value, []));
     case 'boolean': return boxed(apply(Boolean.prototype.valueOf, value, []));
     case 'bigint': return boxed(apply(BigInt.prototype.valueOf, value, []));
-    default: throw refused(value);
+    default:
+      if (!isEnvironment(value)) throw refused(value);
+      return plain(value);
   }
 }
 
@@ -404,11 +406,12 @@ function host(value) {
   return write(parts);
 }
 
-/** Compiled WebAssembly; whatever else of the engine's looks plain is refused. */
+/** Compiled WebAssembly, and its memory where that is shared; whatever else of the engine's looks plain is refused. */
 function compiled(value) {
-  const index = natives.attachModule(value);
+  const memory = require('internal/webassembly').sharedMemoryOf(value);
+  const index = memory === undefined ? natives.attachModule(value) : shared(memory);
   if (index === undefined) throw refused(value);
-  ints[at++] = MODULE;
+  ints[at++] = memory === undefined ? MODULE : MEMORY;
   ints[at++] = attached(index);
 }
 

@@ -2,9 +2,10 @@
 // kept anywhere. Absent: what is kept or goes to other processes (internal/serdes).
 'use strict';
 
+// The number of FLAT stands in src/natives/messages/flat.rs as well: what is new comes last.
 const NAMES = [
   'UNDEFINED', 'NULL', 'TRUE', 'FALSE', 'INT', 'DOUBLE', 'STRING', 'LONG_STRING', 'BIGINT', 'REFERENCE', 'MOVED', 'OBJECT', 'SHAPED', 'ARRAY', 'INTS', 'DOUBLES',
-  'SPARSE', 'HOLE', 'DATE', 'REGEXP', 'MAP', 'SET', 'ERROR', 'BUFFER', 'SHARED', 'VIEW', 'BOXED', 'HOST', 'MODULE', 'FLAT',
+  'SPARSE', 'HOLE', 'DATE', 'REGEXP', 'MAP', 'SET', 'ERROR', 'BUFFER', 'SHARED', 'VIEW', 'BOXED', 'HOST', 'MODULE', 'FLAT', 'MEMORY',
 ];
 const TAGS = { __proto__: null };
 NAMES.forEach((name, index) => { TAGS[name] = index; });

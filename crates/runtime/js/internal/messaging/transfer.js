@@ -113,6 +113,8 @@ function refuseMarked() {
 function move(list) {
   let error;
   const moved = list.map((item) => {
+    // One may have taken another along, as a transform stream takes its ends.
+    checkAgain(item);
     if (!isTransferOnly(item)) return [item, item.transfer()];
     const given = item[kTransfer]();
     if (given === null || typeof given !== 'object' || !('deserializeInfo' in given)) return [item, given];

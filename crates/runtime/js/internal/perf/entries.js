@@ -62,8 +62,11 @@ class PerformanceEntry {
     return this.#duration;
   }
 
-  static detailOf(entry) {
-    return #detail in entry ? entry.#detail : undefined;
+  static detailOf(entry, name) {
+    if (!(typeof entry === 'object' && entry !== null && #detail in entry)) {
+      throw new ERR_INVALID_THIS(name);
+    }
+    return entry.#detail;
   }
 
   [customInspectSymbol](depth, options) {
@@ -106,7 +109,7 @@ function textOf(name) {
 }
 
 class PerformanceMark extends PerformanceEntry {
-  constructor(name, options) {
+  constructor(name, options = undefined) {
     if (arguments.length === 0) {
       throw new ERR_MISSING_ARGS('name');
     }
@@ -128,18 +131,18 @@ class PerformanceMark extends PerformanceEntry {
   }
 
   get detail() {
-    return detailOf(this);
+    return detailOf(this, 'PerformanceMark');
   }
 }
 enumerate(PerformanceMark, ['detail']);
 
 class PerformanceMeasure extends PerformanceEntry {
-  constructor(mark, name, startTime, duration, detail) {
+  constructor(...[mark, name, startTime, duration, detail]) {
     super(mark, name, 'measure', startTime, duration, detail);
   }
 
   get detail() {
-    return detailOf(this);
+    return detailOf(this, 'PerformanceMeasure');
   }
 }
 enumerate(PerformanceMeasure, ['detail']);
@@ -147,7 +150,7 @@ enumerate(PerformanceMeasure, ['detail']);
 /** A function that was timed, and whatever else has a detail of its own. */
 class PerformanceNodeEntry extends PerformanceEntry {
   get detail() {
-    return detailOf(this);
+    return detailOf(this, 'PerformanceNodeEntry');
   }
 }
 

@@ -28,6 +28,9 @@ function followsBuffer(view) {
 
 const isForeign = (value) => FOREIGN.has(getPrototypeOf(value));
 
+/** `process.env` is a proxy here and none elsewhere: it is copied by its members. */
+const isEnvironment = (value) => value === require('internal/process/env').env;
+
 /** What V8 calls a value that cannot be cloned. */
 function nameOf(value) {
   if (typeof value === 'symbol') return Symbol.prototype.toString.call(value);
@@ -49,4 +52,4 @@ function dataProperty(object, key) {
   return undefined;
 }
 
-module.exports = { followsBuffer, isForeign, nameOf };
+module.exports = { followsBuffer, isEnvironment, isForeign, nameOf };

@@ -8,7 +8,7 @@ const {
   ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VIEWS,
 } = require('internal/serdes/tags');
 const { kHost } = require('internal/messaging/symbols');
-const { followsBuffer, isForeign, nameOf } = require('internal/serdes/refusals');
+const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
 
 const { getPrototypeOf, hasOwn } = Object;
 const { apply } = Reflect;
@@ -140,7 +140,7 @@ class Serializer {
       case 'buffer': return this.#buffer(value);
       case 'error': return this.#error(value);
       case 'number': case 'string': case 'boolean': case 'bigint': return this.#boxed(value, kind);
-      default: return this.#refuse(value);
+      default: return isEnvironment(value) ? this.#plain(value) : this.#refuse(value);
     }
   }
 

@@ -11,6 +11,8 @@ const makers = {
   timers: () => ({ getLibuvNow: () => Math.floor(require('perf_hooks').performance.now()) }),
   util,
   uv: () => require('internal/process/bindings').uv(),
+  // By which a worker and the one who started it speak; the main thread has none.
+  worker: () => ({ getEnvMessagePort: () => require('internal/main_module').worker?.control }),
 };
 
 const made = new Map();

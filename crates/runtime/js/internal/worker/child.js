@@ -78,9 +78,16 @@ function fail(error, code) {
     hooks().onError(error);
     return true;
   }
-  const { write } = require('internal/worker/errors');
-  send([protocol.FAILURE, write(error)]);
+  send(told(error));
   leave(code);
+}
+
+function told(error) {
+  try {
+    return [protocol.FAILURE, require('internal/worker/errors').write(error)];
+  } catch {
+    return [protocol.UNTELLABLE];
+  }
 }
 
 function onUncaught(error, fromPromise) {
@@ -166,4 +173,4 @@ function start() {
   return run();
 }
 
-module.exports = { about, keep, parentPort, send, start, stream, threadId };
+module.exports = { about, control, keep, parentPort, send, start, stream, threadId };

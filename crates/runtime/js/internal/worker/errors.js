@@ -11,7 +11,15 @@ const SHOWN = 'shown';
 /** Causes of causes. */
 const DEPTH_MAX = 8;
 
-const isError = (value) => typeof value === 'object' && value !== null && (Object.prototype.toString.call(value) === '[object Error]' || value instanceof Error);
+/** What refuses to say so, as a proxy may, is none. */
+function isError(value) {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    return Object.prototype.toString.call(value) === '[object Error]' || value instanceof Error;
+  } catch {
+    return false;
+  }
+}
 
 /** The name of the nearest class that every thread has. */
 function classOf(error) {
@@ -59,14 +67,16 @@ function write(value, depth = 0) {
   try {
     return { kind: VALUE, value: structuredClone(value) };
   } catch {
-    return { kind: SHOWN, text: show(value) };
+    return { kind: SHOWN, text: show(value, depth) };
   }
 }
 
-function show(value) {
+/** Throws where that is all there is to tell. */
+function show(value, depth) {
   try {
     return require('internal/util/inspect').inspect(value);
-  } catch {
+  } catch (error) {
+    if (depth === 0) throw error;
     return typeof value;
   }
 }

@@ -2,7 +2,7 @@
 // its streams, how it ended. Both `Worker`s stand on it. Absent: what programs see of it.
 'use strict';
 
-const { codes: { ERR_WORKER_INIT_FAILED, ERR_WORKER_NOT_RUNNING } } = require('internal/errors');
+const { codes: { ERR_WORKER_INIT_FAILED, ERR_WORKER_NOT_RUNNING, ERR_WORKER_UNSERIALIZABLE_ERROR } } = require('internal/errors');
 const protocol = require('internal/worker/protocol');
 const { pack } = require('internal/messaging/packets');
 const { makePair, receiveMessageOnPort } = require('web/message_port');
@@ -67,11 +67,13 @@ class Thread {
     this.#control.unref();
   }
 
-  #take([kind, first, second, third, fourth]) {
+  #take(message) {
+    const [kind, first, second, third, fourth] = protocol.read(message);
     const listener = this.#listener;
     switch (kind) {
       case protocol.ONLINE: return listener.onOnline();
       case protocol.FAILURE: return listener.onFailure(require('internal/worker/errors').make(first));
+      case protocol.UNTELLABLE: return listener.onFailure(new ERR_WORKER_UNSERIALIZABLE_ERROR());
       case protocol.BYTES: return listener.onBytes(first, second);
       case protocol.MORE: return listener.onMore(first);
       case protocol.ANSWER: return this.#answer(first, second);

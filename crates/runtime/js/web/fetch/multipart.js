@@ -32,7 +32,8 @@ function parse(bytes, type) {
   if (essence === 'multipart/form-data') return parseMultipart(bytes, type.params.get('boundary'));
   if (essence === 'application/x-www-form-urlencoded') {
     const form = new FormData();
-    const text = new (require('web/encoding').TextDecoder)().decode(bytes);
+    // A byte order mark is a letter of a name as any other.
+    const text = new (require('web/encoding').TextDecoder)('utf-8', { ignoreBOM: true }).decode(bytes);
     const { URLSearchParams } = require('web/url_search_params');
     // A mark of a question in front belongs to the first name.
     for (const [name, value] of new URLSearchParams(`&${text}`)) form.append(name, value);

@@ -63,7 +63,7 @@ fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> 
     if !is_name || is_installed {
         return None;
     }
-    with_typescript(|own| own.resolve(from, specifier, kind)).ok()
+    with_typescript(|own| own.find_alias(from, specifier, kind))
 }
 
 /// What an import stands for, before it is asked for; the answer is kept until then. A file that may be a module, and whether it is known

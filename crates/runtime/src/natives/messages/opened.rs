@@ -56,6 +56,13 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         let module = native.downcast::<WasmModule>().map_err(|_| unknown(scope))?;
         let object = module.object(scope, call.argument(scope, 1));
         object.map(Object::value).ok_or_else(|| unknown(scope))
+    })?;
+    // The same of a memory of WebAssembly's, which is shared.
+    add_short(scope, natives, "wasmMemory", |scope, call| {
+        let Some(Attachment::Shared(memory)) = take(scope, call)? else { return Err(unknown(scope)) };
+        let contents = memory.downcast::<BufferContents>().map_err(|_| unknown(scope))?;
+        let object = contents.wasm_memory(scope, call.argument(scope, 1));
+        object.map(Object::value).ok_or_else(|| unknown(scope))
     })
 }
 

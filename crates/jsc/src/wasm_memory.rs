@@ -1,0 +1,192 @@
+//! A `WebAssembly.Memory` over memory that another thread's has, too. In: the contents of its `SharedArrayBuffer`. Out: an object like it in this VM; both grow together. Past the public
+//! functions, which know nothing of WebAssembly; only in releases whose source was read, and where a memory is laid out as expected. Elsewhere there is no answer, and whoever asks refuses.
+//!
+//! A memory's object has behind its header and its properties the address of a `Wasm::Memory` of C++: its count, a handle of the memory, what is shared, what is called when it has grown. What is
+//! shared has its own count in front, and the handle (WebKit's `JSWebAssemblyMemory.h`, `WasmMemory.h`, `ArrayBuffer.h`). What is called is an object with a table of functions, of which
+//! the second ends it and the third is the call (`WTF::Function`, by the C++ ABI of this machine).
+
+use std::ffi::{CStr, c_void};
+use std::mem;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::contents::BufferContents;
+use crate::engine::engine;
+use crate::module::FREE;
+use crate::object::Object;
+use crate::scope::Scope;
+use crate::structures::{CONFIGURATION, Structures};
+use crate::symbols::{Opaque, RawGroup, RawObject};
+use crate::text::fast::peek;
+use crate::value::Value;
+
+const MEMORY_OFFSET: usize = 16;
+const HANDLE_OFFSET: usize = 8;
+/// Where what is shared has its handle.
+const SHARED_HANDLE_OFFSET: usize = 0x18;
+
+/// `JSC::JSWebAssemblyMemory::create(JSC::VM&, JSC::Structure*)`.
+const CREATE: &CStr = c"_ZN3JSC19JSWebAssemblyMemory6createERNS_2VMEPNS_9StructureE";
+/// `JSC::JSWebAssemblyMemory::adopt(WTF::Ref<JSC::Wasm::Memory>&&)`.
+const ADOPT: &CStr = c"_ZN3JSC19JSWebAssemblyMemory5adoptEON3WTF3RefINS_4Wasm6MemoryENS1_12RawPtrTraitsIS4_EENS1_21DefaultRefDerefTraitsIS4_EEEE";
+/// `JSC::JSWebAssemblyMemory::growSuccessCallback(JSC::VM&, JSC::PageCount, JSC::PageCount)`.
+const GROWN: &CStr = c"_ZN3JSC19JSWebAssemblyMemory19growSuccessCallbackERNS_2VMENS_9PageCountES3_";
+/// `JSC::Wasm::Memory::create(JSC::VM&, WTF::Ref<JSC::SharedArrayBufferContents>&&, WTF::Function<void(JSC::Wasm::Memory::GrowSuccess, JSC::PageCount, JSC::PageCount)>&&)`.
+const SHARE: &CStr = c"_ZN3JSC4Wasm6Memory6createERNS_2VMEON3WTF3RefINS_25SharedArrayBufferContentsENS4_12RawPtrTraitsIS6_EENS4_21DefaultRefDerefTraitsIS6_EEEEONS4_8FunctionIFvNS1_11GrowSuccessENS_9PageCountESF_EEE";
+/// `JSC::Wasm::Memory::~Memory()`.
+const END: &CStr = c"_ZN3JSC4Wasm6MemoryD1Ev";
+/// `JSC::JSWebAssemblyMemory::s_info`.
+const CLASS: &CStr = c"_ZN3JSC19JSWebAssemblyMemory6s_infoE";
+
+type Grown = unsafe extern "C" fn(RawObject, RawGroup, u32, u32);
+
+/// The functions and what they are about, found by their names.
+#[derive(Clone, Copy)]
+pub(crate) struct Calls {
+    create: unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawObject,
+    adopt: unsafe extern "C" fn(RawObject, *mut *mut Opaque),
+    grown: Grown,
+    share:
+        unsafe extern "C" fn(*mut *mut Opaque, RawGroup, *mut *mut Opaque, *mut *mut Listener) -> *mut c_void,
+    end: unsafe extern "C" fn(*mut Opaque),
+    free: unsafe extern "C" fn(*mut Opaque),
+    class: u64,
+    configuration: usize,
+}
+
+/// That a memory lies as expected.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    calls: Calls,
+    structures: Structures,
+}
+
+/// Who hears that a memory has grown, as the engine calls it: its table stands first.
+#[repr(C)]
+struct Listener {
+    table: *const Table,
+    grown: Grown,
+    object: RawObject,
+    group: RawGroup,
+}
+
+/// Addresses of functions in the order of the C++ ABI: the destructor alone, with giving the memory back, the call.
+#[repr(C)]
+struct Table {
+    end: unsafe extern "C" fn(*mut Listener),
+    delete: unsafe extern "C" fn(*mut Listener),
+    call: unsafe extern "C" fn(*mut Listener, u32, u32, u32),
+}
+
+static TABLE: Table = Table { end: Listener::end, delete: Listener::delete, call: Listener::call };
+
+impl Listener {
+    /// It has nothing that ends.
+    unsafe extern "C" fn end(_: *mut Listener) {}
+
+    unsafe extern "C" fn delete(this: *mut Listener) {
+        // SAFETY: made by `Known::share` as a box; the engine deletes it once, with the memory that had it.
+        drop(unsafe { Box::from_raw(this) });
+    }
+
+    /// Pages before and now; the first number says that it went well.
+    unsafe extern "C" fn call(this: *mut Listener, _: u32, before: u32, now: u32) {
+        // SAFETY: the engine calls it of a memory that has it, in the VM that it was made in; the object lives as long as the memory grows (`JSWebAssemblyMemory` in WebKit's own constructor does the same).
+        unsafe {
+            let listener = &*this;
+            (listener.grown)(listener.object, listener.group, before, now);
+        }
+    }
+}
+
+impl Calls {
+    /// In a release whose source was read.
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
+        let found = [CREATE, ADOPT, GROWN, SHARE, END, FREE, CLASS, CONFIGURATION].map(find);
+        if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
+            return None;
+        }
+        // SAFETY: the mangled names say the types of the arguments; a reference is an address, a count of pages a word, and what has a destructor is returned through memory of
+        // the caller's, whose address is the first argument (System V).
+        unsafe {
+            Some(Calls {
+                create: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(found[0]),
+                adopt: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _)>(found[1]),
+                grown: mem::transmute::<*mut c_void, Grown>(found[2]),
+                share: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _, _, _) -> _>(found[3]),
+                end: mem::transmute::<*mut c_void, unsafe extern "C" fn(_)>(found[4]),
+                free: mem::transmute::<*mut c_void, unsafe extern "C" fn(_)>(found[5]),
+                class: found[6].addr() as u64,
+                configuration: found[7].addr(),
+            })
+        }
+    }
+}
+
+impl Known {
+    /// Looks at what may be a memory that nothing uses yet, through the kernel. `None`: it is none, or something is not as expected.
+    fn learn(scope: &Scope, sample: Value<'_>) -> Option<Known> {
+        let calls = engine().wasm_memories?;
+        let structures = Structures::learn(scope, sample, calls.class, calls.configuration)?;
+        let memory = word(sample.raw().cast::<u8>().wrapping_add(MEMORY_OFFSET))?;
+        let count = peek::<4>(memory as *const u8).map(u32::from_ne_bytes)?;
+        let handle = word((memory + HANDLE_OFFSET) as *const u8)?;
+        let is_as_expected = count == 1 && word(handle as *const u8).is_some();
+        is_as_expected.then_some(Known { calls, structures })
+    }
+
+    /// An object with a memory of no pages, of the sample's kind.
+    fn empty(self, scope: &Scope, sample: Value<'_>) -> Option<RawObject> {
+        let structure = self.structures.of(scope, sample, self.calls.class)?;
+        // SAFETY: under the VM's lock, which the group of the C interface is; a structure of that class, kept by the sample.
+        Some(unsafe { (self.calls.create)(scope.shared().group, structure) })
+    }
+
+    /// The object's memory becomes the one that is shared; the one it had goes.
+    fn share(self, scope: &Scope, object: RawObject, shared: *mut Opaque) {
+        let group = scope.shared().group;
+        let listener = Listener { table: &TABLE, grown: self.calls.grown, object, group };
+        let (mut memory, mut counted) = (ptr::null_mut(), shared);
+        let mut listener = Box::into_raw(Box::new(listener));
+        // SAFETY: what is shared is held by its contents and begins with its count, of which one goes into the memory, as the listener does; the memory goes into the object, and what comes
+        // back is the one it had, which nobody else has.
+        unsafe {
+            AtomicU32::from_ptr(shared.cast()).fetch_add(1, Ordering::Relaxed);
+            (self.calls.share)(&mut memory, group, &mut counted, &mut listener);
+            (self.calls.adopt)(object, &mut memory);
+            (self.calls.end)(memory);
+            (self.calls.free)(memory);
+        }
+    }
+}
+
+impl BufferContents {
+    /// A `WebAssembly.Memory` of this scope's VM over the memory. `sample`: any object of that kind of the global object that it is to belong to, used by nothing. `None`: the memory is
+    /// none of WebAssembly's, or this engine does not tell.
+    pub fn wasm_memory<'s>(&self, scope: &'s Scope, sample: Value<'_>) -> Option<Object<'s>> {
+        let shared = self.shared()?;
+        // Memory that WebAssembly never had has no handle.
+        let handle = word(shared.cast::<u8>().wrapping_add(SHARED_HANDLE_OFFSET))?;
+        word(handle as *const u8)?;
+        let known = scope.wasm_memories(sample)?;
+        let object = Object::from_raw(scope, known.empty(scope, sample)?);
+        known.share(scope, object.raw(), shared);
+        Some(object)
+    }
+}
+
+fn word(place: *const u8) -> Option<usize> {
+    peek::<8>(place).map(usize::from_ne_bytes)
+}
+
+impl Scope {
+    /// What is known once one memory was seen.
+    fn wasm_memories(&self, sample: Value<'_>) -> Option<Known> {
+        let kept = &self.shared().wasm_memories;
+        if let Some(known) = kept.get() {
+            return Some(*known);
+        }
+        let known = Known::learn(self, sample)?;
+        Some(*kept.get_or_init(|| known))
+    }
+}
