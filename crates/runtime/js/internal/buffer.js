@@ -46,7 +46,8 @@ function allocate(size) {
 function refill() {
   pool.memory = new ArrayBuffer(pool.size);
   pool.bytes = new Bytes(pool.memory);
-  require('internal/util').markUntransferable?.(pool.memory);
+  // Others have parts of it.
+  require('internal/messaging/untransferable').add(pool.memory);
   pool.used = 0;
 }
 

@@ -4,6 +4,7 @@
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { kClone } = require('internal/messaging/symbols');
+const untransferable = require('internal/messaging/untransferable');
 
 /** Gives what the receiver gets, and leaves the object empty. */
 const kTransfer = Symbol('messaging_transfer_symbol');
@@ -12,7 +13,6 @@ const kCheckTransfer = Symbol('kCheckTransfer');
 /** Gives what another thread gets: a kind and its native ports, or a descriptor; and leaves the object empty. */
 const kSend = Symbol('kSend');
 
-const untransferable = new WeakSet();
 const uncloneable = new WeakSet();
 let hasUncloneable = false;
 const { apply } = Reflect;
