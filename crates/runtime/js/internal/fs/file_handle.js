@@ -296,6 +296,8 @@ function webStream(handle, options = {}) {
   const onClose = () => {
     try { controller.close(); } catch { /* it has ended already */ }
     controller.byobRequest?.respond(0);
+    // Who closes it waits for this.
+    handle[kUnref]();
   };
   const readable = new ReadableStream({
     type: 'bytes',
