@@ -148,14 +148,14 @@ impl Plan {
         places.sort_by(|a, b| a.path.cmp(&b.path));
         places.dedup_by(|a, b| a.path == b.path);
         let make = to_make(&places, installed);
-        // Of a tree that was not there, nothing goes.
-        let known = if installed.places.is_empty() { &[][..] } else { &places };
-        let wanted: BTreeSet<&str> = known.iter().map(|place| place.path.as_str()).collect();
-        let gone: Vec<&String> =
-            installed.places.keys().filter(|path| !wanted.contains(path.as_str())).collect();
+        let is_wanted = |path: &String| places.binary_search_by(|place| place.path.cmp(path)).is_ok();
+        let gone: Vec<&String> = installed.places.keys().filter(|path| !is_wanted(path)).collect();
         let removed =
             gone.iter().filter(|path| !installed.places[path.as_str()].starts_with(PLACE_STAMP)).count();
-        let remove = collapsed(&gone, &wanted);
+        let remove = collapsed(&gone, &|start| {
+            let next = places.partition_point(|place| place.path.as_str() < start);
+            places.get(next).is_some_and(|place| place.path.starts_with(start))
+        });
         let moves = match kind {
             Kind::Isolated => moves(&places, &make, &gone, installed),
             Kind::Hoisted | Kind::Global => BTreeMap::new(),
@@ -285,13 +285,10 @@ fn places(
 }
 
 /// Paths that go; those of an entry that nothing is wanted of, as that entry.
-fn collapsed(gone: &[&String], wanted: &BTreeSet<&str>) -> Vec<String> {
+fn collapsed(gone: &[&String], begins_wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut remove: Vec<String> = Vec::new();
     for path in gone {
-        let entry = entry_of(path).filter(|entry| {
-            let inside = format!("{entry}/");
-            !wanted.range(inside.as_str()..).next().is_some_and(|path| path.starts_with(&inside))
-        });
+        let entry = entry_of(path).filter(|entry| !begins_wanted(&format!("{entry}/")));
         let path = entry.unwrap_or(path);
         if remove.last().is_none_or(|last| last != path) {
             remove.push(path.to_owned());
@@ -346,11 +343,16 @@ fn to_make(places: &[Place], installed: &Installed) -> BTreeSet<usize> {
         return (0..places.len()).collect();
     }
     let (mut make, mut replaced) = (BTreeSet::new(), HashSet::new());
+    // Both are sorted by path.
+    let mut standing = installed.places.iter().peekable();
     for (index, place) in places.iter().enumerate() {
+        while standing.next_if(|(path, _)| **path < place.path).is_some() {}
+        let stands = standing
+            .next_if(|(path, _)| **path == place.path)
+            .is_some_and(|(_, stamp)| *stamp == place.stamp);
         // What is above comes before, but need not come right before: `a-b` stands between `a` and `a/node_modules`.
         let mut above = place.path.match_indices("/node_modules/").map(|(at, _)| &place.path[..at]);
-        let inside = above.any(|above| replaced.contains(above));
-        if inside || installed.places.get(&place.path) != Some(&place.stamp) {
+        if !stands || (!replaced.is_empty() && above.any(|above| replaced.contains(above))) {
             make.insert(index);
             replaced.insert(place.path.as_str());
         }

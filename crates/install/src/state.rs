@@ -8,7 +8,7 @@ mod compare;
 mod folder;
 mod seen;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
@@ -148,10 +148,12 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     let is_one_line =
         |place: &Place| !place.path.contains(char::is_control) && !place.stamp.contains(char::is_control);
     let folders = folders(plan);
+    let untouched = untouched(plan);
     let is_new =
         |place: &&Place| !matches!(place.origin, Origin::Place(_)) && !plan.marks.contains_key(&place.path);
     let marked = plan.places.iter().filter(is_new).map(|place| place.path.as_str());
-    let paths = marked.chain(folders.iter().map(String::as_str));
+    let touched = folders.iter().map(String::as_str).filter(|folder| !untouched.contains_key(folder));
+    let paths = marked.chain(touched);
     let mut found = seen::look_at_each(project, paths, means(plan)).into_iter();
     for place in &plan.places {
         let mark = match (&place.origin, plan.marks.get(&place.path)) {
@@ -173,12 +175,15 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     }
     // What stays was looked at before: in a folder that changed since then it may be another one by now.
     let with_what_stays: HashSet<&str> = plan.marks.keys().map(|path| compare::folder_of(path)).collect();
-    for (folder, found) in folders.iter().zip(found) {
-        if let Some(found) = found {
-            let is_whole = |mark: Mark| {
-                !with_what_stays.contains(folder.as_str()) || plan.unchanged.get(folder) == Some(&mark)
-            };
-            text.extend([folder.as_str(), "\t"]);
+    for folder in folders.iter().map(String::as_str) {
+        if let Some(mark) = untouched.get(folder) {
+            text.extend([folder, "\t", WHOLE]);
+            mark.write(&mut text);
+            text.push('\n');
+        } else if let Some(found) = found.next().flatten() {
+            let is_whole =
+                |mark: Mark| !with_what_stays.contains(folder) || plan.unchanged.get(folder) == Some(&mark);
+            text.extend([folder, "\t"]);
             push_folder_mark(&mut text, &found, clock, &is_whole);
             text.push('\n');
         }
@@ -186,6 +191,18 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     text.push_str("end\n");
     folder::write(folder.as_fd(), RECORD, text.as_bytes())?;
     Ok(clock)
+}
+
+/// Folders in which nothing was to be done, by the marks they had: who does something there meanwhile changes them.
+fn untouched(plan: &Plan) -> HashMap<&str, Mark> {
+    let made = plan.made().map(|place| &place.path);
+    let changed = made.chain(&plan.remove).chain(plan.moves.values());
+    // Our own folder went from there, and comes back.
+    let touched: HashSet<&str> = changed.flat_map(|path| above(path)).chain(["node_modules"]).collect();
+    let has_programs =
+        |folder: &str| folder.ends_with("/.bin") || plan.folders_with_programs.contains(folder);
+    let unchanged = plan.unchanged.iter().map(|(folder, mark)| (folder.as_str(), *mark));
+    unchanged.filter(|(folder, _)| !touched.contains(folder) && !has_programs(folder)).collect()
 }
 
 /// Of what is no folder, nothing. `is_whole`: whether a folder of that mark held its places when it was taken.

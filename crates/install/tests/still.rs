@@ -132,6 +132,34 @@ fn only_a_warning_that_would_be_repeated_asks_for_a_closer_look() {
     check("bunfig.toml", "[install]\nminimumReleaseAge = 60\n", false);
 }
 
+/// Whether times of files tell each change from the one before.
+fn tells_changes_at_once(project: &Project) -> bool {
+    let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified());
+    let changed = || time(&project.path().join("clock")).expect("it was written");
+    let is_other = |before| {
+        project.write("clock", "");
+        changed() != before
+    };
+    project.write("clock", "");
+    (0..3).all(|_| is_other(changed()))
+}
+
+#[test]
+fn a_workspace_is_known_right_after_it_was_installed() {
+    let (server, project) = (server(), project());
+    project
+        .write("isolated", "")
+        .write("packages/a/package.json", r#"{ "name": "a", "dependencies": { "inner": "1" } }"#);
+    let tells_at_once = tells_changes_at_once(&project);
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    let second = run(&project, &server, Omit::default());
+    assert!(second == Look::Stat || !tells_at_once);
+    settle(&project, &server);
+    fs::remove_file(project.path().join("packages/a/node_modules/inner")).unwrap();
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert!(project.find("packages/a/node_modules/inner/package.json").is_some());
+}
+
 #[track_caller]
 fn settle(project: &Project, server: &Server) {
     let settled = (0..RUNS_MAX).any(|_| run(project, server, Omit::default()) == Look::Stat);

@@ -64,7 +64,7 @@ fn an_entry_goes_as_a_whole() {
     let check = |gone: &[&str], wanted: &[&str], expected: &[&str]| {
         let gone: Vec<String> = gone.iter().map(|&path| path.to_owned()).collect();
         let gone: Vec<&String> = gone.iter().collect();
-        assert_eq!(collapsed(&gone, &wanted.iter().copied().collect()), expected);
+        assert_eq!(collapsed(&gone, &|start| wanted.iter().any(|path| path.starts_with(start))), expected);
     };
     let a = ["node_modules/.bun/a@1/node_modules/a", "node_modules/.bun/a@1/node_modules/b"];
     check(&[a[0], a[1], "node_modules/a"], &[], &["node_modules/.bun/a@1", "node_modules/a"]);

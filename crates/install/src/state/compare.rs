@@ -17,7 +17,7 @@ use crate::plan::{Installed, Knowledge, Programs};
 
 pub fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
     let Some((kind, lines)) = parse(&record.text) else { return Installed::default() };
-    let (mut places, mut marks) = (BTreeMap::new(), HashMap::new());
+    let (mut places, mut marks) = (Vec::new(), HashMap::new());
     let (mut programs, mut unchanged) = (Programs::AsLinked, HashMap::new());
     let mut changed: BTreeSet<&str> = BTreeSet::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
@@ -34,7 +34,7 @@ pub fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
             Line::Link { path, stamp } => links.push((path, stamp)),
             Line::Place { path, stamp, mark } => {
                 if let Some(mark) = Mark::parse(mark).filter(|mark| looks.is_place(path, *mark)) {
-                    places.insert(path.to_owned(), stamp.to_owned());
+                    places.push((path.to_owned(), stamp.to_owned()));
                     marks.insert(path.to_owned(), mark);
                 }
             }
@@ -57,9 +57,11 @@ pub fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
     }
     for (path, stamp) in links {
         if !changed.contains(folder_of(path)) || leads_there(project, path, stamp) {
-            places.insert(path.to_owned(), stamp.to_owned());
+            places.push((path.to_owned(), stamp.to_owned()));
         }
     }
+    // At once: one by one, each would be compared with others of long names that begin alike.
+    let mut places: BTreeMap<String, String> = places.into_iter().collect();
     for folder in changed {
         let found = strangers(project, folder, &places);
         places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
