@@ -1,5 +1,6 @@
 //! node_modules compared with the layout to be, and made so.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -86,13 +87,13 @@ pub fn linker(site: &Site, request: &Request) -> Linker {
     request.linker.unwrap_or(if is_isolated { Linker::Isolated } else { Linker::Hoisted })
 }
 
-fn installed(site: &Site, request: &Request) -> Result<Installed> {
+fn installed<'a>(site: &'a Site, request: &Request) -> Result<Cow<'a, Installed>> {
     if request.trust == Trust::Nothing || request.goal == Goal::Clean {
-        return Ok(Installed::default());
+        return Ok(Cow::Owned(Installed::default()));
     }
     match &site.installed {
-        Some(installed) => Ok(installed.clone()),
-        None => Ok(state::read(open(&site.project.folder)?.as_fd())),
+        Some(installed) => Ok(Cow::Borrowed(installed)),
+        None => Ok(Cow::Owned(state::read(open(&site.project.folder)?.as_fd()))),
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rusk_base::lock::{FileLock, Wait};
 use rusk_base::{Result, files};
+use rusk_npm::bun_lock;
 use rusk_npm::graph::Platform;
 use rusk_registry::Client;
 use rusk_store::{Package, Store};
@@ -26,6 +27,9 @@ use crate::{apply, platform, prune, state};
 /// Another install in the same project is waited for this long: longer than most installs take.
 const PROJECT_LOCK_LIMIT: Duration = Duration::from_secs(600);
 
+/// A record of some hundred places: to compare it takes longer than to start a thread.
+const RECORD_BYTES_ALONE: u64 = 32 << 10;
+
 pub struct Site {
     pub project: Project,
     /// The member in whose folder the command was given, by its path.
@@ -35,7 +39,7 @@ pub struct Site {
     pub platform: Platform,
     /// Where the cache keeps what is known about the project.
     pub record: PathBuf,
-    /// What lies in node_modules, where that was looked at for want of a lockfile.
+    /// What lies in node_modules, where that was looked at early: for want of a lockfile, or while it was read.
     pub installed: Option<Installed>,
     /// What its configuration was read from, where the project alone says that.
     pub noted: Option<Noted>,
@@ -89,9 +93,9 @@ impl Site {
         let record = state::path(&configuration.cache_dir, folder);
         let lock = lock(&record, events)?;
         let cache = prune::keep_away(&configuration.cache_dir, events)?;
-        let mut project = match request.edit {
-            Edit::Add { .. } => Project::read_or_begin(folder)?,
-            _ => Project::read(folder)?,
+        let (mut project, installed) = match request.edit {
+            Edit::Add { .. } => (Project::read_or_begin(folder)?, None),
+            _ => read(folder, request)?,
         };
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             events.event(Event::Warning(warning));
@@ -99,7 +103,10 @@ impl Site {
         for setting in not_followed(&configuration, &project) {
             events.event(Event::Warning(&format!("{setting} is not followed yet")));
         }
-        let installed = find_lockfile(&mut project, request)?;
+        let installed = match installed {
+            None => find_lockfile(&mut project, request)?,
+            found => found,
+        };
         let store = Arc::new(
             Store::open(&configuration.cache_dir.join("store"))?
                 .with_inventory(record.with_extension("inventory")),
@@ -141,6 +148,36 @@ impl Site {
         let premises = Premises { client, project: &self.project.folder, cache_dir, host };
         Shop::new(premises, downloads, events, ahead, request.verify)
     }
+}
+
+/// The project, and what lies in its node_modules: nothing where there is no record; where it says a lot, and a lockfile is what
+/// counts, another thread looks meanwhile.
+fn read(folder: &Path, request: &Request) -> Result<(Project, Option<Installed>)> {
+    match state::bytes(folder) {
+        0 => return Ok((Project::read(folder)?, Some(Installed::default()))),
+        RECORD_BYTES_ALONE.. if believes(request) && files::exists(&folder.join(bun_lock::FILE_NAME)) => {}
+        _ => return Ok((Project::read(folder)?, None)),
+    }
+    let opened = apply::open(folder)?;
+    let look = || state::read(opened.as_fd());
+    std::thread::scope(|scope| {
+        let looking = std::thread::Builder::new().spawn_scoped(scope, look);
+        let project = Project::read(folder);
+        let installed = match looking {
+            Ok(thread) => match thread.join() {
+                Ok(installed) => installed,
+                Err(cause) => std::panic::resume_unwind(cause),
+            },
+            // Where no thread is to be had, this one looks.
+            Err(_) => look(),
+        };
+        Ok((project?, Some(installed)))
+    })
+}
+
+/// Whether what is installed counts.
+fn believes(request: &Request) -> bool {
+    request.trust == Trust::InstalledFiles && request.goal != Goal::Clean
 }
 
 /// A project without a lockfile goes on from what is installed: that is a resolution already. It counts as long as

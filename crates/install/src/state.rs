@@ -67,6 +67,11 @@ pub fn path(cache_dir: &Path, project: &Path) -> PathBuf {
     cache_dir.join("projects").join(rusk_store::Key::new("project", "", &project.to_string_lossy()).folder())
 }
 
+/// The size of the record, which is that of the work to compare it; 0 where there is none.
+pub fn bytes(project: &Path) -> u64 {
+    folder::size(project, RECORD)
+}
+
 /// What is certain about node_modules.
 pub fn read(project: BorrowedFd<'_>) -> Installed {
     folder::find(project, RECORD, BYTES_MAX).map_or_else(Installed::default, |found| compare(&found, project))

@@ -32,6 +32,12 @@ pub fn find(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<Found
     Some(Found { text, written_ns })
 }
 
+/// The size of one of its files; 0 where there is none.
+pub fn size(project: &Path, name: &str) -> u64 {
+    let found = sys::statat(sys::CURRENT, project.join(path(name)));
+    found.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0))
+}
+
 /// The folder, where there is one.
 pub fn open(project: BorrowedFd<'_>) -> Option<OwnedFd> {
     open_own(open_own(project, NODE_MODULES).ok()?.as_fd(), NAME).ok()
