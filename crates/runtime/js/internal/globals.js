@@ -111,9 +111,13 @@ const ENUMERABLE = new Set(['structuredClone', 'fetch', 'atob', 'btoa']);
 /** A getter that stays. Either it knows whose it is, or a setter gives it another value: both are alike of any object, as in Node. */
 function accessor(target, [name, file, key, isReplaceable]) {
   let found;
+  let isReplaced = false;
   const own = isReplaceable ? {
-    get [name]() { return found ??= require(file)[key]; },
-    set [name](value) { found = value; },
+    get [name]() { return isReplaced ? found : found ??= require(file)[key]; },
+    set [name](value) {
+      found = value;
+      isReplaced = true;
+    },
   } : {
     get [name]() {
       if (this !== target && this !== undefined && this !== null) throw notGlobal();
