@@ -55,6 +55,11 @@ function failed([, code, message, wanted]) {
 
 /** The same of an import, with what was probably meant. */
 function urlOfImport(found, specifier, importer) {
+  if (found[1] === 'ERR_INVALID_FILE_URL_HOST') {
+    const module = importer[0] === '/' ? toUrl(importer) : importer;
+    const { URL } = require('web/url');
+    throw Object.assign(failed(found), { input: new URL(specifier, module).href, module });
+  }
   if (found[1] !== 'ERR_MODULE_NOT_FOUND') return urlOf(found);
   const error = failed(found);
   const meant = importer[0] === '/' ? require('internal/esm/mistaken').meant(specifier, importer) : undefined;
