@@ -30,7 +30,7 @@ pub const AREAS: &[Area] = &[
     area("blob", &["parallel/test-blob", "parallel/test-file."], None),
     area("blocklist", &["parallel/test-blocklist"], Some(90)),
     area("buffer", &["parallel/test-buffer", "sequential/test-buffer"], Some(85)),
-    area("child_process", &["parallel/test-child-process", "sequential/test-child-process"], Some(60)),
+    area("child_process", &["parallel/test-child-process", "sequential/test-child-process"], Some(80)),
     area("cluster", &["parallel/test-cluster"], None),
     area("console", &["parallel/test-console"], None),
     area(
