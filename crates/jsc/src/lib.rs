@@ -91,7 +91,7 @@ pub use halt::Halter;
 pub use kept::{Code, CodeName};
 pub use kinds::{ObjectKind, PromiseState};
 pub use main_context::Wait;
-pub use memory::Memory;
+pub use memory::{HeapBytes, Memory};
 pub use module::WasmModule;
 pub use native::{Call, Outcome};
 pub use object::{Function, Key, Object};

@@ -1,5 +1,9 @@
 //! How much the heap holds. In: a scope. Out: numbers as the engine counts them.
 
+mod counts;
+
+use counts::Counts;
+
 use crate::engine::symbols;
 use crate::object::Object;
 use crate::scope::Scope;
@@ -19,7 +23,35 @@ pub struct Memory {
     pub globals: u64,
 }
 
+/// What of it costs nothing to ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeapBytes {
+    /// In use, by the last count, with `extra`.
+    pub used: u64,
+    /// Taken from the system.
+    pub capacity: u64,
+    /// Outside of the heap, held by objects in it.
+    pub extra: u64,
+}
+
+impl Memory {
+    fn heap(&self) -> HeapBytes {
+        HeapBytes { used: self.heap_bytes, capacity: self.capacity_bytes, extra: self.extra_bytes }
+    }
+}
+
 impl Scope {
+    /// As [`Self::memory`], in a microsecond where the engine's own counts were found.
+    pub fn heap(&self) -> HeapBytes {
+        let group = self.shared().group;
+        match Counts::believed(group, || self.memory()) {
+            // SAFETY: the VM of this scope, which is alive and locked.
+            Some(counts) => unsafe { counts.read(group) },
+            None => self.memory().heap(),
+        }
+    }
+
+    /// Looks at every object.
     pub fn memory(&self) -> Memory {
         // SAFETY: the context is alive, its lock held.
         let object = unsafe { (symbols().JSGetMemoryUsageStatistics)(self.context()) };

@@ -103,8 +103,14 @@ fn memory_is_told() {
         text_of(scope, "for (let k = 0; k < 100; k++) globalThis['many' + k] = Array.from({ length: 1000 }, (_, i) => ({ i }))");
     });
     vm.collect(Gc::Now);
-    let held = vm.turn(|scope| scope.memory());
+    let (held, heap) = vm.turn(|scope| (scope.memory(), scope.heap()));
     assert!(held.objects > 100_000, "{held:?}");
+    let is_near = |one: u64, other: u64| one.abs_diff(other) < 1 << 20;
+    assert!(heap.used > 3 << 20 && is_near(heap.used, held.heap_bytes), "{heap:?} {held:?}");
+    assert!(
+        is_near(heap.capacity, held.capacity_bytes) && is_near(heap.extra, held.extra_bytes),
+        "{heap:?} {held:?}"
+    );
     vm.turn(|scope| text_of(scope, "for (let k = 0; k < 100; k++) globalThis['many' + k] = null"));
     vm.collect(Gc::Now);
     let freed = vm.turn(|scope| scope.memory());

@@ -29,9 +29,9 @@ pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
     add(scope, natives, "loop", |scope, _| list(scope, &Host::current().times.of_loop()))?;
     add(scope, natives, "rss", |scope, _| Ok(scope.number(resident())))?;
     add(scope, natives, "memory", |scope, _| {
-        let memory = scope.memory();
-        let (used, extra) = (memory.heap_bytes as f64, memory.extra_bytes as f64);
-        list(scope, &[resident(), memory.capacity_bytes as f64, used, extra, extra])
+        let heap = scope.heap();
+        let extra = heap.extra as f64;
+        list(scope, &[resident(), heap.capacity as f64, heap.used as f64, extra, extra])
     })?;
     add(scope, natives, "constrainedMemory", |scope, _| Ok(scope.number(limit().unwrap_or(0.0))))?;
     add(scope, natives, "availableMemory", |scope, _| {
