@@ -34,7 +34,7 @@ pub mod text_formats;
 pub use children::Waited;
 pub use descriptors::Readiness;
 pub use failure::{Failure, FailureKind};
-pub use natives::url::{Address, parse_address};
+pub use natives::url::{Address, parse_address, read_address_behind, read_address_quickly};
 pub use program::{Main, Preload, PreloadWay, Program};
 pub use runtime::{Handle, Runtime, Stop};
 pub use rusk_jsc::PrivatePaths;

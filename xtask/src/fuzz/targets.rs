@@ -80,6 +80,8 @@ const ADDRESSES: &[&str] = &[
     "ws://0x7f.1/\n\\\\xn--mnchen-3ya.test\\a\\%zz",
     "a:/.//b?c\nHTTP:/\t/ex%41mple.test.\r",
     "\nnon-special://[1:2::3]:99999/",
+    "http://127.0.0.1:3000/a/..b/%20?c='d\n/e/f.g/?h=i&j#k",
+    "file:///a/b.js\nhttps://www.example.test/a//b?c#d",
 ];
 const VARIABLES: &[&str] = &[
     "A=1\nexport B = two # why\nC='three\n lines' D\nE=\"$A ${B:-x} \\n \\$C\"\nF=`g`\n=h\nI",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusk_npm::json::{self, Dialect};
 use rusk_runtime::ipc::{BUN_GREETING, Form, Frames};
-use rusk_runtime::{Address, parse_address, text_formats};
+use rusk_runtime::{Address, parse_address, read_address_behind, read_address_quickly, text_formats};
 use rusk_scripts::dotenv;
 
 /// Blanks for comments: nothing moves.
@@ -46,12 +46,21 @@ pub fn frames(input: &[u8]) {
     assert_eq!(again, found);
 }
 
-/// A base, if the first line is one, and an address: what was read is written as something that is read as the same.
+/// A base, if the first line is one, and an address: what was read is written as something that is read as the same, and what is read quickly is
+/// what is read with care.
 pub fn address(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (first, rest) = text.split_once('\n').unwrap_or(("", &text));
     let base = parse_address(first, None);
-    let Some(found) = parse_address(rest, base.as_ref()) else { return };
+    let found = parse_address(rest, base.as_ref());
+    if let Some(quick) = base.as_ref().and_then(|_| read_address_behind(first.as_bytes(), rest.as_bytes())) {
+        assert_eq!(found.as_ref().map(Address::write), Some(quick), "{first} {rest}");
+    }
+    if let Some(quick) = read_address_quickly(rest.as_bytes()) {
+        let (href, places) = found.as_ref().expect("it is an address").write();
+        assert_eq!((quick.places, quick.lacks_path), (places, href != rest), "{rest}");
+    }
+    let Some(found) = found else { return };
     check_address(&found);
     for part in PARTS {
         if let Some(changed) = found.with(part, first) {

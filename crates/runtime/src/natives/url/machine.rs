@@ -2,8 +2,8 @@
 //! address it is relative to, or a part of one that is to be set anew. Out: the address, or that it is none.
 //! Hosts are read by the crate `url`.
 
-mod files;
-mod paths;
+pub mod files;
+pub mod paths;
 
 use std::ops::Range;
 

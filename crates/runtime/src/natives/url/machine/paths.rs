@@ -28,7 +28,7 @@ impl Machine<'_> {
     }
 
     fn end_part(&mut self, mut part: String, is_slash: bool) {
-        match dots(&part) {
+        match dots(part.as_bytes()) {
             Some(Dots::Two) => {
                 self.shorten();
                 if !is_slash {
@@ -88,10 +88,15 @@ enum Dots {
     Two,
 }
 
+/// Whether a part of a path leads to this folder or the one above.
+pub fn is_dots(part: &[u8]) -> bool {
+    dots(part).is_some()
+}
+
 /// In any spelling: a dot may be encoded.
-fn dots(part: &str) -> Option<Dots> {
-    let dot = |text: &str| -> Option<usize> {
-        match text.as_bytes() {
+fn dots(part: &[u8]) -> Option<Dots> {
+    let dot = |text: &[u8]| -> Option<usize> {
+        match text {
             [b'.', ..] => Some(1),
             [b'%', b'2', b'e' | b'E', ..] => Some(3),
             _ => None,
