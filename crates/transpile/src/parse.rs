@@ -2,10 +2,10 @@
 //! nobody says whether it is a module, that. Absent: changes of the text.
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{Program, Statement};
+use oxc::ast::ast::{BindingIdentifier, Declaration, Program, Statement};
 use oxc::parser::{ParseOptions, Parser, ParserReturn};
 use oxc::semantic::{Scoping, SemanticBuilder};
-use oxc::span::SourceType;
+use oxc::span::{SourceType, Span};
 
 use crate::options::Language;
 use crate::script::Kind;
@@ -41,8 +41,26 @@ pub(crate) fn parse<'a>(
         return module.finish(source);
     }
     let script = attempt(Kind::CommonJs);
-    // What only fails outside of a module is a module: `await` beyond functions.
-    if script.is_broken() && !module.is_broken() { module.finish(source) } else { script.finish(source) }
+    // What only fails outside of a module is a module: `await` beyond functions, `const require`.
+    let is_no_script = script.is_broken() || hidden_argument(&script.returned.program).is_some();
+    if is_no_script && !module.is_broken() { module.finish(source) } else { script.finish(source) }
+}
+
+/// What CommonJS has as arguments of the function around it.
+const ARGUMENTS: &[&str] = &["exports", "require", "module", "__filename", "__dirname"];
+
+/// A declaration that would hide an argument of the function around CommonJS, which the language forbids: `const`, `let`, a class.
+pub(crate) fn hidden_argument(program: &Program<'_>) -> Option<Fault> {
+    let is_argument = |name: &&BindingIdentifier<'_>| ARGUMENTS.contains(&name.name.as_str());
+    let hidden = program.body.iter().find_map(|statement| match statement {
+        Statement::VariableDeclaration(variables) if !variables.kind.is_var() && !variables.declare => {
+            let mut names = variables.declarations.iter().flat_map(|one| one.id.get_binding_identifiers());
+            names.find(is_argument)
+        }
+        Statement::ClassDeclaration(class) if !class.declare => class.id.as_ref().filter(is_argument),
+        _ => None,
+    })?;
+    Some(Fault::new(format!("Identifier '{}' has already been declared", hidden.name), hidden.span))
 }
 
 /// `export = value` of TypeScript, which is CommonJS, and nothing of modules beside it.
@@ -68,9 +86,39 @@ impl<'a> Attempt<'a> {
         if self.returned.panicked && faults.is_empty() {
             faults.push(Fault::new("Invalid or unexpected token", self.returned.program.span));
         }
+        faults.extend(misread_class(&self.returned.program, source));
         refuse(faults, source)?;
         Ok(Parsed { program: self.returned.program, kind: self.kind })
     }
+}
+
+/// What stands for `class` behind `export` and a decorator: the parser takes any word for it.
+fn misread_class(program: &Program<'_>, source: &str) -> Option<Fault> {
+    let class = |statement: &Statement<'_>| match statement {
+        Statement::ExportDeclaration(export) => match &export.declaration {
+            Declaration::ClassDeclaration(class) => class.decorators.last().map(|last| last.span),
+            _ => None,
+        },
+        _ => None,
+    };
+    let blanks = |at: usize| source[at..].len() - source[at..].trim_start().len();
+    program.body.iter().filter_map(class).find_map(|decorator| {
+        let mut at = decorator.end as usize;
+        at += blanks(at);
+        while let Some(comment) = program.comments.iter().find(|comment| comment.span.start as usize == at) {
+            at = comment.span.end as usize;
+            at += blanks(at);
+        }
+        let word: String = source[at..].chars().take_while(|letter| letter.is_alphanumeric()).collect();
+        let token = source[at..].chars().next().map_or(0, char::len_utf8);
+        let width = word.len().max(token);
+        let message = match word.as_str() {
+            "class" | "abstract" | "export" => return None,
+            "" => format!("Unexpected token '{}'", &source[at..at + width]),
+            word => format!("Unexpected identifier '{word}'"),
+        };
+        Some(Fault::new(message, Span::new(at as u32, (at + width) as u32)))
+    })
 }
 
 /// The scopes of a tree; errors that need them.

@@ -46,6 +46,9 @@ pub fn transpile_parsed(source: &str, path: &str, options: &Options) -> Result<S
 fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
     let allocator = Allocator::default();
     let mut parsed = parse::parse(&allocator, source, options.language, options.kind)?;
+    if parsed.kind == Kind::CommonJs {
+        refuse(parse::hidden_argument(&parsed.program).into_iter().collect(), source)?;
+    }
     let is_plain = || !scan::may_need_transform(source) || !transform::is_needed(&parsed.program, options);
     if options.language == Language::JavaScript && is_plain() {
         return lower(source, &parsed, SourceMap::default(), options);

@@ -249,3 +249,29 @@ fn imports_and_exports_stand_outermost() {
     let namespace = "export namespace N { export const a = 1; export namespace M { export const b = a } }";
     assert!(transpile_parsed(namespace, "a.ts", &options).is_ok());
 }
+
+#[test]
+fn what_hides_an_argument_of_commonjs_is_a_module() {
+    check_kind("const require = 1", Kind::Module);
+    check_kind("let { a: [module] } = b", Kind::Module);
+    check_kind("class exports {}", Kind::Module);
+    check_kind("var require = 1; function module() {} { let exports }", Kind::CommonJs);
+    check_error(
+        Some(Kind::CommonJs),
+        "0; const require = 1",
+        "Identifier 'require' has already been declared (1:10)",
+    );
+    check_error(None, "let module; return", "Identifier 'module' has already been declared (1:5)");
+    let declared = script(Language::TypeScript, None, "declare const require: any; require('a')");
+    assert_eq!(declared.kind, Kind::CommonJs);
+}
+
+#[test]
+fn a_decorated_class_that_is_exported_is_called_one() {
+    check_error(None, "export @a caass B {}", "Unexpected identifier 'caass' (1:11)");
+    check_error(None, "export @a /* class */\n|| B {}", "Unexpected token '|' (2:1)");
+    for source in ["export @a /**/ class B {}", "@a export class B {}", "export @a() @b.c class B {}"] {
+        check_kind(source, Kind::Module);
+    }
+    script(Language::TypeScript, None, "export @a abstract class B {}");
+}
