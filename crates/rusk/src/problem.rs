@@ -270,6 +270,16 @@ pub fn no_permissions(flag: &str) -> Problem {
     .hint("run it without the flag, or under a root of its own: `rusk exec --sysroot DIR`")
 }
 
+pub fn unknown_program_choice(flag: &str, words: &[&str], found: &str) -> Problem {
+    let list: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    let problem = Problem::new("bad-value", format!("`{flag}` does not know `{found}`"))
+        .note(format!("expected one of {}", list.join(", ")));
+    match suggest::nearest(found, words.iter().copied()) {
+        Some(near) => problem.hint(format!("did you mean `{flag}={near}`?")),
+        None => problem,
+    }
+}
+
 pub fn program_value_missing(flag: &str) -> Problem {
     Problem::new("value-missing", format!("`{flag}` needs a value"))
 }

@@ -174,6 +174,11 @@ pub fn has_ending(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
+/// Refuses what is none of the words that a flag knows.
+fn check_choice(name: &str, words: &[&str], value: &str) -> Result<()> {
+    if words.contains(&value) { Ok(()) } else { Err(problem::unknown_program_choice(name, words, value)) }
+}
+
 impl Reader {
     /// Whether it was one of ours.
     fn flag(&mut self, word: &str) -> Result<bool> {
@@ -220,6 +225,7 @@ impl Reader {
             Does::Watch => drop(wanted.watch.get_or_insert_default()),
             Does::WatchPath => wanted.watch.get_or_insert_default().paths.push(value),
             Does::KeepScreen => self.keeps_screen = true,
+            Does::Choose(words) => check_choice(name, words, &value)?,
             Does::Pass => {}
         }
         // Programs that this one forks are not watched for themselves.

@@ -4,8 +4,8 @@
 use rusk_base::Result;
 use rusk_runtime::Preload;
 
-use super::name_of;
 use super::table::{Does, LIMITS, ROWS};
+use super::{check_choice, name_of};
 use crate::problem;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,7 @@ impl Options {
             match row.does {
                 Does::Preload(way) => options.preloads.push(Preload::new(way, value)),
                 Does::Condition => options.conditions.push(value),
+                Does::Choose(words) => check_choice(name, words, &value)?,
                 _ => {}
             }
         }

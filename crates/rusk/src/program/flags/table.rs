@@ -22,6 +22,8 @@ pub(super) enum Does {
     InputType,
     /// It is for the program's own half, which reads it.
     Pass,
+    /// As `Pass`, where it is one of these.
+    Choose(&'static [&'static str]),
     Define,
     EnvFile {
         must_exist: bool,
@@ -168,7 +170,7 @@ pub const ROWS: &[Row] = &[
         names: &["--unhandled-rejections"],
         takes: Some("MODE"),
         help: "throw, strict, warn, warn-with-error-code or none",
-        does: Does::Pass,
+        does: Does::Choose(&["throw", "strict", "warn", "warn-with-error-code", "none"]),
     },
     Row {
         names: &["--stack-trace-limit"],
