@@ -1,6 +1,8 @@
 //! A text becomes a syntax tree. In: the text, its language, what it is to be. Out: the tree and its scopes, or errors; where
 //! nobody says whether it is a module, that. Absent: changes of the text.
 
+use std::ops::Range;
+
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{BindingIdentifier, Declaration, Program, Statement};
 use oxc::parser::{ParseOptions, Parser, ParserReturn};
@@ -9,6 +11,7 @@ use oxc::span::{SourceType, Span};
 
 use crate::options::Language;
 use crate::script::Kind;
+use crate::skim;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
 
 /// A parsed text.
@@ -101,24 +104,34 @@ fn misread_class(program: &Program<'_>, source: &str) -> Option<Fault> {
         },
         _ => None,
     };
-    let blanks = |at: usize| source[at..].len() - source[at..].trim_start().len();
-    program.body.iter().filter_map(class).find_map(|decorator| {
-        let mut at = decorator.end as usize;
-        at += blanks(at);
-        while let Some(comment) = program.comments.iter().find(|comment| comment.span.start as usize == at) {
-            at = comment.span.end as usize;
-            at += blanks(at);
-        }
-        let word: String = source[at..].chars().take_while(|letter| letter.is_alphanumeric()).collect();
-        let token = source[at..].chars().next().map_or(0, char::len_utf8);
-        let width = word.len().max(token);
-        let message = match word.as_str() {
+    let decorator = program.body.iter().filter_map(class);
+    decorator.map(|decorator| next_word(source, decorator.end as usize)).find_map(|word| {
+        let message = match &source[word.clone()] {
             "class" | "abstract" | "export" => return None,
-            "" => format!("Unexpected token '{}'", &source[at..at + width]),
-            word => format!("Unexpected identifier '{word}'"),
+            "" => {
+                let token = source[word.start..].chars().next().map(String::from).unwrap_or_default();
+                let span = Span::new(word.start as u32, (word.start + token.len()) as u32);
+                return Some(Fault::new(format!("Unexpected token '{token}'"), span));
+            }
+            name => format!("Unexpected identifier '{name}'"),
         };
-        Some(Fault::new(message, Span::new(at as u32, (at + width) as u32)))
+        Some(Fault::new(message, Span::new(word.start as u32, word.end as u32)))
     })
+}
+
+/// The name behind blanks and comments; empty where something else stands there.
+fn next_word(source: &str, mut at: usize) -> Range<usize> {
+    let bytes = source.as_bytes();
+    loop {
+        let rest =
+            source[at..].trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+        at = source.len() - rest.len();
+        at = match &bytes[at..] {
+            [b'/', b'/', ..] => skim::line_end(bytes, at),
+            [b'/', b'*', ..] => skim::comment_end(bytes, at).unwrap_or(bytes.len()),
+            _ => return at..skim::name_end(bytes, at),
+        };
+    }
 }
 
 /// The scopes of a tree; errors that need them.

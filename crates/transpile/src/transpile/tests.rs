@@ -268,9 +268,12 @@ fn what_hides_an_argument_of_commonjs_is_a_module() {
 
 #[test]
 fn a_decorated_class_that_is_exported_is_called_one() {
-    check_error(None, "export @a caass B {}", "Unexpected identifier 'caass' (1:11)");
+    check_error(None, "export @a caass B {} /* class */", "Unexpected identifier 'caass' (1:11)");
+    check_error(None, "export @a class_ B {}", "Unexpected identifier 'class_' (1:11)");
     check_error(None, "export @a /* class */\n|| B {}", "Unexpected token '|' (2:1)");
-    for source in ["export @a /**/ class B {}", "@a export class B {}", "export @a() @b.c class B {}"] {
+    for source in
+        ["export @a /* b */ // c\n class B {}", "@a export class B {}", "export @a() @b.c class B {}"]
+    {
         check_kind(source, Kind::Module);
     }
     script(Language::TypeScript, None, "export @a abstract class B {}");
