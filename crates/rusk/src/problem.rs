@@ -72,13 +72,8 @@ pub fn not_a_count(flag: &FlagRow, found: &str, max: u32) -> Problem {
 }
 
 pub fn unknown_choice(flag: &FlagRow, words: &[Word], found: &str) -> Problem {
-    let list: Vec<String> = words.iter().map(|word| format!("`{}`", word.word)).collect();
-    let problem = Problem::new("bad-value", format!("`--{}` does not know `{found}`", flag.long))
-        .note(format!("expected one of {}", list.join(", ")));
-    match suggest::nearest(found, words.iter().map(|word| word.word)) {
-        Some(near) => problem.hint(format!("did you mean `--{}={near}`?", flag.long)),
-        None => problem,
-    }
+    let words: Vec<&str> = words.iter().map(|word| word.word).collect();
+    unknown_program_choice(&format!("--{}", flag.long), &words, found)
 }
 
 pub fn conflict(one: &FlagRow, other: &FlagRow) -> Problem {
