@@ -17,6 +17,7 @@ use std::ptr;
 
 use crate::engine::{engine, symbols};
 use crate::exception::Exception;
+use crate::module::FREE;
 use crate::scope::Scope;
 use crate::symbols::{Opaque, RawGroup, RawScript, RawString, RawValue};
 use crate::text::Text;
@@ -106,7 +107,7 @@ impl Calls {
             c"_ZN3JSC15encodeCodeBlockERNS_2VMERKNS_13SourceCodeKeyEPKNS_17UnlinkedCodeBlockE",
             c"_ZNK3JSC12CachePayload4spanEv",
             c"_ZN3JSC12CachePayloadD1Ev",
-            c"_ZN3WTF8fastFreeEPv",
+            FREE,
         ]
         .map(find);
         if found.iter().any(|address| address.is_null()) {
