@@ -32,7 +32,7 @@ use crate::shared::make::{Shared, links_dir};
 use crate::shared::tools;
 use crate::site::Site;
 use crate::summary::LockfileOutcome;
-use crate::{problem, source, state, still, uses};
+use crate::{problem, source, state, uses};
 
 /// What has to change.
 pub fn plan(site: &Site, request: &Request, decided: &Decided, names: &source::Keys<'_>) -> Result<Plan> {
@@ -139,7 +139,6 @@ pub fn apply(
     let mut outcome = LockfileOutcome::Unchanged;
     let mut commit = || {
         outcome = save()?;
-        still::forget(&site.record)?;
         state::forget(project)
     };
     let linked = link(plan, &workshop, &staging, events, &mut commit);

@@ -26,12 +26,17 @@ use crate::{apply, effective, fetch, settings, source, state};
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
     let clock = Clock::start();
-    if let Some(summary) = phase("see whether all stands", || still::find_unread(folder, request, host)) {
+    let mut witness = still::find_witness(folder, request);
+    let stands = || still::ask_unread(witness.as_ref(), request, host);
+    if let Some(summary) = phase("see whether all stands", stands) {
         return Ok(clock.stop(summary));
     }
     let ground = phase("read configuration", || Ground::find(folder, request, host))?;
     let effective = effective::request(request, &ground.configuration.defaults);
-    let stands = || still::find(&ground.root, &ground.record(), &ground.configuration, &effective);
+    if ground.root != folder {
+        witness = still::find_witness(&ground.root, request);
+    }
+    let stands = || still::ask(witness.as_ref(), &ground.root, &ground.configuration, &effective);
     if let Some(summary) = phase("look again, configured", stands) {
         return Ok(clock.stop(summary));
     }

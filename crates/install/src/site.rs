@@ -69,11 +69,6 @@ impl Ground {
         Ok(Ground { root, member, configuration, noted })
     }
 
-    /// Where the cache keeps what is known about the project.
-    pub fn record(&self) -> PathBuf {
-        state::path(&self.configuration.cache_dir, &self.root)
-    }
-
     pub fn open(self, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Site> {
         let Ground { root, member, configuration, noted } = self;
         let noted = Some(noted);

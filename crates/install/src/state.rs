@@ -225,9 +225,26 @@ fn push_folder_mark(out: &mut String, found: &Found, clock: FileClock, is_whole:
 
 /// Notes that node_modules, as it is, comes from another lockfile than before.
 pub fn write_lockfile(project: BorrowedFd<'_>, text: &str) -> Result<()> {
+    write_beside(project, LOCKFILE, text)
+}
+
+/// Writes another file beside the record, where there is a place for it; it goes when that is forgotten.
+pub fn write_beside(project: BorrowedFd<'_>, name: &str, text: &str) -> Result<()> {
     match folder::open(project) {
-        Some(folder) => folder::write(folder.as_fd(), LOCKFILE, text.as_bytes()),
+        Some(folder) => folder::write(folder.as_fd(), name, text.as_bytes()),
         None => Ok(()),
+    }
+}
+
+/// A file that was written beside the record.
+pub fn find_beside(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<folder::Found> {
+    folder::find_at_once(project, name, bytes_max)
+}
+
+/// Removes a file beside the record, if that may be done.
+pub fn remove_beside(project: BorrowedFd<'_>, name: &str) {
+    if let Some(folder) = folder::open(project) {
+        let _ = sys::unlinkat(folder.as_fd(), name);
     }
 }
 

@@ -2,14 +2,14 @@
 //! it was asked, and how this one is. Out: nothing is left to do, or: look closer. A witness names every file that was
 //! read, those of the configuration among them, and every folder that something may have been put into or taken out of,
 //! each with its mark. One that is damaged, was asked for otherwise, or names anything that changed (or may have, within a
-//! tick of the clock) says nothing. It is looked at twice: before the configuration is read, for an install that is asked
-//! the very same way, and after it, for one that comes from elsewhere but is to do the same.
-//! Absent: what lies inside packages; a warning that a closer look would repeat.
+//! tick of the clock) says nothing. It is asked twice: before the configuration is read, for an install that is asked
+//! the very same way, and after it, for one that comes from elsewhere but is to do the same; files that configure may be others then.
+//! Absent: what lies inside packages; a warning that a closer look would repeat; a project without a node_modules to keep it in.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
 
 use rusk_base::sys::many::Paths;
 use rusk_base::{Result, files, sys};
@@ -17,8 +17,8 @@ use rusk_npm::bun_lock;
 use rusk_npm::graph::{Graph, Source};
 
 use crate::apply;
+use crate::configuration::Configuration;
 use crate::configuration::noted::PASSING;
-use crate::configuration::{self, Configuration, Flags};
 use crate::decide::{Decided, LockfileChange};
 use crate::event::{Event, Events};
 use crate::link::staging;
@@ -27,46 +27,40 @@ use crate::project::MANIFEST_NAME;
 use crate::request::{Edit, Engines, Goal, Host, Request, Scripts, Trust};
 use crate::scripts::{self, Stage};
 use crate::site::Site;
-use crate::state::{self, FileClock};
+use crate::state;
 use crate::summary::Summary;
-use witness::{Asked, Draft, Mark, UNASKED};
+use witness::{Asked, Draft, Mark, Part, UNASKED};
+
+pub use witness::Witness;
 
 mod witness;
 
 /// Links one after the other, as many as the kernel follows.
 const LINKS_MAX: usize = 40;
 
-/// Where the witness of a project lies, beside the record of what is installed.
-pub fn path(record: &Path) -> PathBuf {
-    record.with_extension("still")
+/// What can be asked of the project in a folder.
+pub fn find_witness(folder: &Path, request: &Request) -> Option<Witness> {
+    may_be_skipped(request).then(|| Witness::find(folder)).flatten()
 }
 
 /// What an idle install says, told before anything but its witness is read.
-pub fn find_unread(folder: &Path, request: &Request, host: &Host) -> Option<Summary> {
-    let cache_dir =
-        configuration::usual_cache_dir(host, &Flags::of(request)).filter(|_| may_be_skipped(request))?;
-    let witness = path(&state::path(&cache_dir, folder));
-    summary(witness::find(&witness, Asked::Unread(&unread(request, host)), folder))
+pub fn ask_unread(witness: Option<&Witness>, request: &Request, host: &Host) -> Option<Summary> {
+    witness?.installed(Asked::Unread(&unread(request, host))).map(summary)
 }
 
-/// What an idle install says, if the project is known to stand as it should.
-pub fn find(
+/// What an idle install says, if the project in a folder is known to stand as it should.
+pub fn ask(
+    witness: Option<&Witness>,
     folder: &Path,
-    record: &Path,
     configuration: &Configuration,
     request: &Request,
 ) -> Option<Summary> {
-    let asked = may_be_skipped(request).then(|| configured(configuration, request))?;
-    summary(witness::find(&path(record), Asked::Configured(&asked), folder))
+    let witness = witness.filter(|_| may_be_skipped(request))?;
+    witness.installed(Asked::Configured(&configured(folder, configuration, request))).map(summary)
 }
 
-fn summary(installed: Option<usize>) -> Option<Summary> {
-    installed.map(|installed| Summary { installed, ..Summary::default() })
-}
-
-/// Forgets how the project stood.
-pub fn forget(record: &Path) -> Result<()> {
-    files::remove_file(&path(record))
+fn summary(installed: usize) -> Summary {
+    Summary { installed, ..Summary::default() }
 }
 
 /// An install that has come to its end.
@@ -86,42 +80,50 @@ pub fn note(outcome: &Outcome<'_>, host: &Host) -> Result<()> {
     let Outcome { site, request, plan, .. } = outcome;
     let is_unsure =
         outcome.warns_again || runs_scripts(site, request) || !stays(&outcome.decided.graph, plan);
-    match may_be_skipped(request) && !is_unsure {
-        true => match describe(outcome, host)? {
-            Some(text) => files::write_atomically(&path(&site.record), text.as_bytes()),
-            None => forget(&site.record),
-        },
-        false => forget(&site.record),
+    let project = apply::open(&site.project.folder)?;
+    let is_sure = may_be_skipped(request) && !is_unsure;
+    let draft = if is_sure { describe(outcome, host, project.as_fd())? } else { None };
+    match draft {
+        Some(draft) => draft.write(project.as_fd()),
+        None => witness::remove(project.as_fd()),
     }
+    Ok(())
 }
 
-/// The witness's text; `None` where a name cannot be written down.
-fn describe(outcome: &Outcome<'_>, host: &Host) -> Result<Option<String>> {
+/// The witness; `None` where a name cannot be written down, or somebody wrote meanwhile.
+fn describe(outcome: &Outcome<'_>, host: &Host, project: BorrowedFd<'_>) -> Result<Option<Draft>> {
     let Outcome { site, given, request, plan, .. } = outcome;
-    let project = apply::open(&site.project.folder)?;
     let shared = plan.shared.as_ref().map_or(0, |shared| shared.packages);
     let installed = plan.places.iter().filter(|place| !place.is_link()).count() + shared;
     let approach = approach(site);
     let unread = if approach.is_some() { unread(given, host) } else { UNASKED.to_owned() };
-    let clock = *site.file_clock.get_or_init(|| state::clock_of(project.as_fd()));
-    let mut draft = Draft::new(&unread, &configured(&site.configuration, request), installed);
-    let mut paths: BTreeSet<String> = state::folders(plan);
-    paths.extend(read(site).into_iter().flat_map(|file| with_links(&site.project.folder, file)));
-    let approach = approach.unwrap_or_default().into_iter();
-    // What these say is not compared below: they count once they are old.
-    let unsure: BTreeSet<String> = approach.flat_map(|file| with_links(&site.project.folder, file)).collect();
-    paths.extend(unsure.iter().cloned());
+    let clock = *site.file_clock.get_or_init(|| state::clock_of(project));
+    let configured = configured(&site.project.folder, &site.configuration, request);
+    let mut draft = Draft::new(&unread, &configured, installed);
+    let parts = watched(site, plan, approach.unwrap_or_default());
     let mut looked_at = Paths::default();
-    paths.iter().for_each(|path| looked_at.add(path));
-    let marks = looked_at.lstatx_all(project.as_fd(), state::means(plan), |stat| stat.ok().map(Mark::of));
+    parts.keys().for_each(|path| looked_at.add(path));
+    let marks = looked_at.lstatx_all(project, state::means(plan), |stat| stat.ok().map(Mark::of));
     // What comes to be there changes the folder around it, which is watched.
-    let is_watched = |(path, mark): &(&String, Option<Mark>)| mark.is_some() || !path.ends_with("/.bin");
-    let watched = paths.iter().zip(marks).filter(is_watched);
-    let clock_of = |path: &String| if unsure.contains(path) { FileClock::Coarse } else { clock };
-    let mut added = watched.map(|(path, mark)| draft.add(mark, clock_of(path), path));
+    let is_watched =
+        |(path, mark): &((&String, _), Option<Mark>)| mark.is_some() || !path.0.ends_with("/.bin");
+    let watched = parts.iter().zip(marks).filter(is_watched);
+    let mut added = watched.map(|((path, part), mark)| draft.add(mark, clock, *part, path));
     let can_be_written = added.all(|added| added.is_some());
     // After the marks: what is read now is as old as they are, or they will not fit.
-    Ok((can_be_written && is_as_it_was_read(outcome)?).then(|| draft.finish()))
+    Ok((can_be_written && is_as_it_was_read(outcome)?).then_some(draft))
+}
+
+/// All that is looked at, and what it is to the project.
+fn watched(site: &Site, plan: &Plan, approach: Vec<String>) -> BTreeMap<String, Part> {
+    let folder = &site.project.folder;
+    let with_part = |part: Part| move |path: String| (path, part);
+    let approach = approach.into_iter().flat_map(|file| with_links(folder, file));
+    let mut parts: BTreeMap<String, Part> = approach.map(with_part(Part::Configuration)).collect();
+    let read = read(site).into_iter().flat_map(|file| with_links(folder, file));
+    let folders = state::folders(plan).into_iter().chain(["node_modules".to_owned()]);
+    parts.extend(folders.chain(read).map(with_part(Part::Project)));
+    parts
 }
 
 /// Whether nobody wrote to the project's files while this install was under way.
@@ -205,9 +207,10 @@ fn unread(request: &Request, host: &Host) -> String {
     digest(&format!("{request:?}\n{current_dir:?}\n{home_dir:?}\n{lasting:?}"))
 }
 
-/// How an install is asked: all that its outcome may depend on beside the project's own files.
-fn configured(configuration: &Configuration, request: &Request) -> String {
-    digest(&format!("{request:?}\n{configuration:?}"))
+/// How an install is asked: all that its outcome may depend on beside the project's own files. With the folder, because one that
+/// was moved is noted in the cache anew.
+fn configured(folder: &Path, configuration: &Configuration, request: &Request) -> String {
+    digest(&format!("{folder:?}\n{request:?}\n{configuration:?}"))
 }
 
 fn digest(text: &str) -> String {

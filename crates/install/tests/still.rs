@@ -100,8 +100,7 @@ impl Events for Meddler<'_> {
 }
 
 fn has_witness(project: &Project) -> bool {
-    let entries = fs::read_dir(project.home().join("cache/projects")).expect("listed");
-    entries.flatten().any(|entry| entry.file_name().to_string_lossy().ends_with(".still"))
+    project.find("node_modules/.rusk/still").is_some()
 }
 
 #[test]
@@ -243,8 +242,26 @@ fn a_configuration_behind_links_is_noticed() {
     assert_eq!(run(&project, &server, Omit::default()), Look::Close);
     settle(&project, &server);
     fs::remove_file(project.path().join("dotfiles/link")).unwrap();
-    project.write("dotfiles/link", "fetch-retries=4\n");
+    project.write("dotfiles/link", "fetch-retries=5\n");
     assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+}
+
+#[test]
+fn what_configures_may_be_written_again_and_the_cache_be_gone() {
+    let (server, project) = (server(), project());
+    let write = || project.write("../home/.npmrc", "fetch-retries=3\n");
+    write();
+    settle(&project, &server);
+    write();
+    assert_eq!(run(&project, &server, Omit::default()), Look::Stat);
+    project.remove("../home/cache");
+    assert_eq!(run(&project, &server, Omit::default()), Look::Stat);
+    project.write("../home/.npmrc", "fetch-retries=4\n");
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    write();
+    project.remove("node_modules/inner");
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert!(project.find("node_modules/inner/package.json").is_some());
 }
 
 #[test]

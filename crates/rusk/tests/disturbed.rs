@@ -182,6 +182,16 @@ fn a_killed_change_is_repaired() {
 }
 
 #[test]
+fn a_killed_repair_of_what_stood_is_repaired() {
+    check_kills(MANIFEST, |ground| {
+        ground.install();
+        // So that all of it is known to stand, but for what goes now.
+        ground.install();
+        ground.project.remove("node_modules/p1");
+    });
+}
+
+#[test]
 fn a_killed_removal_of_everything_is_finished() {
     check_kills(EMPTY_MANIFEST, |ground| {
         ground.project.write("package.json", MANIFEST);

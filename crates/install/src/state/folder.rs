@@ -19,9 +19,17 @@ pub struct Found {
 
 /// The text of one of its files; `None` when there is none, or it is none of ours.
 pub fn find(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<Found> {
-    let folder = open(project)?;
+    find_in(open(project)?.as_fd(), Path::new(name), bytes_max)
+}
+
+/// As [`find`], in two calls fewer, though behind a link. For what names the folder that it lies in by more than its path.
+pub fn find_at_once(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<Found> {
+    find_in(project, &path(name), bytes_max)
+}
+
+fn find_in(folder: BorrowedFd<'_>, name: &Path, bytes_max: u64) -> Option<Found> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = sys::openat(folder.as_fd(), name, flags, Mode::empty()).ok()?;
+    let file = sys::openat(folder, name, flags, Mode::empty()).ok()?;
     let stat = sys::fstat(file.as_fd()).ok()?;
     let size = u64::try_from(stat.st_size).ok()?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || size > bytes_max {

@@ -1,30 +1,37 @@
-//! The text of a witness. In: how an install was asked, and each path with its mark. Out: a text, and back; whether all of
-//! it still holds. Absent: which paths matter.
+//! A witness: a file beside the record of what is installed. In: how an install was asked, and each path with its mark. Out: a
+//! text, and back; whether all of it still holds. Absent: which paths matter.
 //!
 //! The lines: the format; how it was asked before anything was read; how it was asked by what its configuration says; packages
-//! installed; a line of mark and path each, parted by a tab; the end.
+//! installed; a line of mark and path each, parted by a tab; the end. It lies where anybody's files may, so it says nothing without
+//! a mark of node_modules: no repository can bring the inode and the time that its folder will have.
 
+use std::cell::OnceCell;
 use std::ffi::CStr;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rusk_base::files;
 use rusk_base::sys::many::Means;
-use rusk_base::sys::{self, many};
+use rusk_base::sys::{self, OwnedFd, many};
 
 use crate::state::{self, Device, FileClock};
 
+/// Its name, beside the record's.
+const NAME: &str = "still";
+
 /// The first line; another one is another format.
-const HEAD: &str = "rusk still 4";
+const HEAD: &str = "rusk still 5";
 const END: &str = "end";
 /// Before a mark that tells every change after it; others do so only if they were some time old when they were noted.
 const SURE: char = '!';
+/// Before the mark of a file that says nothing but how the project is to be installed.
+const CONFIGURES: char = '?';
 
 /// A witness larger than this is not believed: a project of 100,000 packages has one of 10 MB.
 const BYTES_MAX: u64 = 64 << 20;
 
 /// What an update changes, or who removes what is installed.
-const FIRST: [&CStr; 2] = [c"node_modules", c"package.json"];
+const FIRST: [&CStr; 2] = [NODE_MODULES, c"package.json"];
+const NODE_MODULES: &CStr = c"node_modules";
 
 /// A way to ask that no install asks in.
 pub const UNASKED: &str = "-";
@@ -38,6 +45,25 @@ pub enum Asked<'a> {
     Configured(&'a str),
 }
 
+/// What of a project is as a witness says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stands {
+    /// Not all, or nobody can tell.
+    No,
+    /// All but what configures it.
+    Project,
+    All,
+}
+
+/// What an install does with a file that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// It is installed, or says what is to be.
+    Project,
+    /// It says how alone, and counts once it is old: its text is not read again.
+    Configuration,
+}
+
 /// Writes a witness down.
 pub struct Draft {
     text: String,
@@ -49,11 +75,16 @@ impl Draft {
     }
 
     /// A mark as it was seen by such a clock. `None` for a name that cannot be written down.
-    pub fn add(&mut self, mark: Option<Mark>, clock: FileClock, path: &str) -> Option<()> {
+    pub fn add(&mut self, mark: Option<Mark>, clock: FileClock, part: Part, path: &str) -> Option<()> {
         if path.contains(['\n', '\0']) {
             return None;
         }
-        self.text.extend(mark.filter(|mark| clock.is_fine_on(mark.device)).map(|_| SURE));
+        let is_sure = mark.is_some_and(|mark| clock.is_fine_on(mark.device));
+        match part {
+            Part::Configuration => self.text.push(CONFIGURES),
+            Part::Project if is_sure => self.text.push(SURE),
+            Part::Project => {}
+        }
         write_mark(&mut self.text, mark);
         self.text.push('\t');
         self.text.push_str(path);
@@ -61,66 +92,90 @@ impl Draft {
         Some(())
     }
 
-    pub fn finish(self) -> String {
-        self.text + END
+    /// Puts it where the next install finds it. What stands there says nothing of what changed, so it may stay: in a project that may
+    /// not be written to, and on a disk that is full.
+    pub fn write(self, project: BorrowedFd<'_>) {
+        let _ = state::write_beside(project, NAME, &(self.text + END));
     }
 }
 
-/// The packages that are installed, when a witness was asked in this way and nothing that it names has changed. Its
-/// paths are relative to `folder`, which is opened only once the rest is in order.
-pub fn find(path: &Path, asked: Asked<'_>, folder: &Path) -> Option<usize> {
-    let mut bytes = files::find_bytes(path, BYTES_MAX).ok()??;
-    // With its end the kernel reads a path right where it stands.
-    bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = 0);
-    let text = str::from_utf8(&bytes).ok()?.strip_suffix(END)?;
-    let mut lines = text.split_inclusive('\0');
-    let mut head = || lines.next()?.strip_suffix('\0');
-    let (format, unread, configured) = (head()?, head()?, head()?);
-    let installed = head()?.parse().ok()?;
-    let is_same = match asked {
-        Asked::Unread(text) => unread == text,
-        Asked::Configured(text) => configured == text,
-    };
-    if format != HEAD || !is_same {
-        return None;
+/// Takes the witness of a project away.
+pub fn remove(project: BorrowedFd<'_>) {
+    state::remove_beside(project, NAME);
+}
+
+/// One that was read, and the folder that it speaks of.
+pub struct Witness {
+    /// Lines that end in a zero.
+    text: String,
+    written_ns: i128,
+    project: OwnedFd,
+    stands: OnceCell<Stands>,
+}
+
+impl Witness {
+    /// The witness of the project in a folder.
+    pub fn find(folder: &Path) -> Option<Witness> {
+        let project = sys::open_folder(sys::CURRENT, folder).ok()?;
+        let found = state::find_beside(project.as_fd(), NAME, BYTES_MAX)?;
+        let mut bytes = found.text.into_bytes();
+        // With its end the kernel reads a path right where it stands.
+        bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = 0);
+        let text = String::from_utf8(bytes).ok()?;
+        Some(Witness { text, written_ns: found.written_ns, project, stands: OnceCell::new() })
     }
-    let own = std::ffi::CString::new(path.as_os_str().as_encoded_bytes()).ok()?;
-    let (mut marks, mut paths) = (Vec::new(), vec![own.as_c_str()]);
-    for line in lines {
-        let (mark, path) = line.split_once('\t')?;
-        marks.push(mark);
-        paths.push(CStr::from_bytes_with_nul(path.as_bytes()).ok()?);
+
+    /// The packages that are installed, when it was asked in this way and nothing that counts then has changed.
+    pub fn installed(&self, asked: Asked<'_>) -> Option<usize> {
+        let mut head = self.text.splitn(5, '\0');
+        let (format, unread, configured) = (head.next()?, head.next()?, head.next()?);
+        let (installed, lines) = (head.next()?.parse().ok()?, head.next()?.strip_suffix(END)?);
+        let (is_same, needed) = match asked {
+            Asked::Unread(text) => (unread == text, Stands::All),
+            // What the configuration's files say was read for this, and is part of the text.
+            Asked::Configured(text) => (configured == text, Stands::Project),
+        };
+        let stands = || *self.stands.get_or_init(|| self.look(lines).unwrap_or(Stands::No));
+        (format == HEAD && is_same && stands() >= needed).then_some(installed)
     }
-    let project = sys::open_folder(sys::CURRENT, folder).ok()?;
-    // Mostly it is one of these that is gone or another one, where anything is; then the rest need not be looked at.
-    let is_same = |(path, mark): (&&CStr, &&str)| {
-        !FIRST.contains(path)
-            || Mark::is_text(sys::lstatx(project.as_fd(), *path).ok().as_ref().map(Mark::of), bare(mark))
-    };
-    if !paths[1..].iter().zip(&marks).all(is_same) {
-        return None;
-    }
-    let (mut told, mut written_ns, mut stands) = (0, None, true);
-    many::lstatx_each(project.as_fd(), &paths, Means::FewestCalls, &mut |found| {
-        let found = found.ok().map(Mark::of);
-        match (told, written_ns) {
-            (0, _) => written_ns = found.map(|own| own.modified_ns),
-            (_, None) => {}
-            (_, Some(written_ns)) => {
-                let mark = marks[told - 1];
-                let is_old = mark.starts_with(SURE)
-                    || found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < written_ns);
-                stands &= is_old && Mark::is_text(found, bare(mark));
-            }
+
+    fn look(&self, lines: &str) -> Option<Stands> {
+        let (mut marks, mut paths) = (Vec::new(), Vec::new());
+        for line in lines.split_inclusive('\0') {
+            let (mark, path) = line.split_once('\t')?;
+            marks.push(mark);
+            paths.push(CStr::from_bytes_with_nul(path.as_bytes()).ok()?);
         }
-        told += 1;
-    });
-    (stands && written_ns.is_some()).then_some(installed)
+        let has_anchor =
+            paths.iter().zip(&marks).any(|(path, mark)| *path == NODE_MODULES && *mark != ABSENT);
+        // Mostly it is one of these that is gone or another one, where anything is; then the rest need not be looked at.
+        let is_same = |(path, mark): (&&CStr, &&str)| {
+            !FIRST.contains(path)
+                || Mark::is_text(
+                    sys::lstatx(self.project.as_fd(), *path).ok().as_ref().map(Mark::of),
+                    bare(mark),
+                )
+        };
+        if !has_anchor || !paths.iter().zip(&marks).all(is_same) {
+            return None;
+        }
+        let (mut expected, mut stands) = (marks.iter(), Stands::All);
+        many::lstatx_each(self.project.as_fd(), &paths, Means::FewestCalls, &mut |found| {
+            let found = found.ok().map(Mark::of);
+            let mark = expected.next().copied().unwrap_or_default();
+            let is_old =
+                || found.is_none_or(|found| found.changed_ns() + state::CLOCK_STEP_NS < self.written_ns);
+            if !Mark::is_text(found, bare(mark)) || !(mark.starts_with(SURE) || is_old()) {
+                stands = stands.min(if mark.starts_with(CONFIGURES) { Stands::Project } else { Stands::No });
+            }
+        });
+        Some(stands)
+    }
 }
 
 /// A mark without what stands before it.
 fn bare(mark: &str) -> &str {
-    mark.strip_prefix(SURE).unwrap_or(mark)
+    mark.strip_prefix([SURE, CONFIGURES]).unwrap_or(mark)
 }
 
 /// What tells a file or a folder from what was there before, under the same name.
