@@ -8,7 +8,7 @@ const { link } = require('internal/esm/link');
 const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
 const { toUrl, toPath } = require('internal/module_url');
-const { FILE, BUILTIN, ADDRESS, FORMATS } = require('internal/resolved');
+const { FILE, BUILTIN, ADDRESS, FORMATS, warnOf } = require('internal/resolved');
 const fail = require('internal/esm/failure');
 const loader = native('loader');
 
@@ -21,7 +21,9 @@ const records = new Map();
 function resolve(specifier, importer) {
   if (importer[0] !== '/') return resolveFromAddress(specifier, importer);
   if (specifier.startsWith('internal/') && require('internal/builtin_list').isBuiltin(specifier)) return [BUILTIN, specifier];
-  return loader.resolve(specifier, importer, loader.FILE, true);
+  const found = loader.resolve(specifier, importer, loader.FILE, true);
+  if (found.length > 4 && found[0] === FILE) warnOf(found);
+  return found;
 }
 
 function resolveFromAddress(specifier, importer) {
@@ -292,7 +294,7 @@ function runText(path) {
 
 /** @param note is given the record before it runs, for those who ask meanwhile */
 function requireFile(module, path, source, note) {
-  checkRequire(path, module.parent?.filename);
+  checkRequire(path, require('module').parentOf(module)?.filename);
   const url = toUrl(path);
   let record = source === undefined ? records.get(url) : undefined;
   if (record === undefined) {
@@ -300,7 +302,7 @@ function requireFile(module, path, source, note) {
     records.set(url, record);
   }
   note(record);
-  return requireRecord(record, module.parent?.filename);
+  return requireRecord(record, require('module').parentOf(module)?.filename);
 }
 
 /** Throws where flags say that nobody requires modules. */
