@@ -191,9 +191,15 @@ function forget(record, seen) {
 
 // --- beginning
 
+/** Nothing runs before whoever asked has gone on: it may be in the middle of a graph, whose order that is. */
 function start(record) {
   prepare(record);
-  return evaluate(record).promise.then(() => namespace.of(record));
+  return Promise.resolve(record).then(runLater);
+}
+
+async function runLater(record) {
+  await evaluate(record).promise;
+  return namespace.of(record);
 }
 
 /** `import()`. */
