@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd, directory};
 use rusk_base::{Result, files, timeline};
@@ -116,7 +117,7 @@ impl<'a> Staging<'a> {
 
     fn take_one(&self, path: &Path) -> Result<()> {
         let number = self.taken.replace(self.taken.get() + 1);
-        match sys::renameat(self.project, path, self.folder(), format!("taken-{number}")) {
+        match sys::renameat(self.project, path, self.folder(), taken_name(number)) {
             Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
             Err(errno) => Err(files::problem::rename(&self.project_path.join(path), errno)),
         }
@@ -137,25 +138,40 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
-    /// Deletes what was taken, while something else is done that does not look at it.
+    /// Deletes what was taken, while something else is done that does not look at it; who is done with that helps.
     pub fn clear_beside<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        let project = self.project;
-        let clear = || timeline::phase("clear away", || files::remove_tree_at(project, Path::new(NAME)));
-        if self.taken.get() == 0 {
-            return clear().and_then(|()| work());
+        let (project, taken) = (self.project, self.taken.get());
+        let clear_rest = || files::remove_tree_at(project, Path::new(NAME));
+        if taken == 0 {
+            return timeline::phase("clear away", clear_rest).and_then(|()| work());
         }
+        let next = AtomicUsize::new(0);
+        let folder = self.folder();
+        let clear_taken = || -> Result<()> {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= taken {
+                    return Ok(());
+                }
+                files::remove_tree_at(folder, Path::new(&taken_name(number)))?;
+            }
+        };
+        let clear = || timeline::phase("clear away", clear_taken);
         let here = timeline::here();
         std::thread::scope(|scope| {
+            // Without a thread it is done here.
             let clearing = std::thread::Builder::new().spawn_scoped(scope, || {
                 let _lane = here.enter("clear");
                 clear()
             });
             let done = work();
-            // Without a thread it is done here; a panic in one goes on in this.
-            let cleared = clearing.map_or_else(
-                |_| clear(),
-                |thread| thread.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause)),
-            );
+            let cleared = clear();
+            let joined = clearing.map(|thread| thread.join());
+            if let Ok(Err(cause)) = joined {
+                std::panic::resume_unwind(cause);
+            }
+            // What one of them could not delete is tried, and told, once more.
+            let cleared = cleared.and_then(|()| clear_rest());
             done.and_then(|done| cleared.map(|()| done))
         })
     }
@@ -196,6 +212,11 @@ impl Workbench {
         sys::symlinkat(target, self.folder(), staged)
             .map_err(|errno| files::problem::link(&self.path(staged), errno))
     }
+}
+
+/// What is to be deleted.
+fn taken_name(number: usize) -> String {
+    format!("taken-{number}")
 }
 
 /// The folders above the end of a path, from its first node_modules on, the topmost first.
