@@ -1,9 +1,9 @@
 //! node_modules compared with the layout to be, and made so.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+use std::sync::Arc;
 
 use rusk_base::{
     Result, files,
@@ -37,13 +37,14 @@ use crate::{problem, source, state, uses};
 /// What has to change.
 pub fn plan(site: &Site, request: &Request, decided: &Decided, names: &source::Keys<'_>) -> Result<Plan> {
     let wanted = Wanted { omit: request.omit, platform: site.platform };
-    let installed = installed(site, request)?;
+    // Asked for as late as can be: another thread may still look.
+    let installed = || installed(site, request);
     let linker = linker(site, request);
     if linker == Linker::Hoisted {
         let mut graph = decided.graph.clone();
         let tree = hoist(&mut graph, &wanted)?;
         let stamp = |id: PackageId| names.stamp(&graph, id);
-        return Ok(Plan::of(&graph, Layout::hoisted(&graph, &tree), &stamp, &installed));
+        return Ok(Plan::of(&graph, Layout::hoisted(&graph, &tree), &stamp, installed()?));
     }
     let graph = &decided.graph;
     let stamp = |id: PackageId| names.stamp(graph, id);
@@ -52,7 +53,7 @@ pub fn plan(site: &Site, request: &Request, decided: &Decided, names: &source::K
     let may_fall_back = linker == Linker::Global && defaults.sharing == Sharing::UnlessAToolFails;
     let tool = tools::find(&site.project.members).filter(|_| may_fall_back);
     if linker == Linker::Isolated || tool.is_some() {
-        let mut plan = Plan::of(graph, Layout::isolated(graph, &isolated), &stamp, &installed);
+        let mut plan = Plan::of(graph, Layout::isolated(graph, &isolated), &stamp, installed()?);
         plan.note =
             tool.map(|tool| format!("`{tool}` needs its packages in the project, so they are not shared"));
         return Ok(plan);
@@ -63,7 +64,7 @@ pub fn plan(site: &Site, request: &Request, decided: &Decided, names: &source::K
     let links = links_dir.to_str().ok_or_else(|| problem::cache_dir_text(cache_dir))?;
     let layout = Layout::global(graph, &isolated, &keys, links);
     let shared = Shared::find(graph, &isolated, &keys, &stamp, (cache_dir, request.trust));
-    let mut plan = Plan::of(graph, layout, &stamp, &installed);
+    let mut plan = Plan::of(graph, layout, &stamp, installed()?);
     plan.shared = Some(Box::new(shared));
     Ok(plan)
 }
@@ -87,13 +88,13 @@ pub fn linker(site: &Site, request: &Request) -> Linker {
     request.linker.unwrap_or(if is_isolated { Linker::Isolated } else { Linker::Hoisted })
 }
 
-fn installed<'a>(site: &'a Site, request: &Request) -> Result<Cow<'a, Installed>> {
+fn installed(site: &Site, request: &Request) -> Result<Arc<Installed>> {
     if request.trust == Trust::Nothing || request.goal == Goal::Clean {
-        return Ok(Cow::Owned(Installed::default()));
+        return Ok(Arc::default());
     }
-    match &site.installed {
-        Some(installed) => Ok(Cow::Borrowed(installed)),
-        None => Ok(Cow::Owned(state::read(open(&site.project.folder)?.as_fd()))),
+    match &site.look {
+        Some(look) => Ok(look.installed()),
+        None => Ok(Arc::new(state::read(open(&site.project.folder)?.as_fd()))),
     }
 }
 

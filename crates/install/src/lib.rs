@@ -16,6 +16,7 @@ mod install;
 pub mod isolate;
 pub mod layout;
 mod link;
+mod look;
 mod plan;
 mod platform;
 mod problem;

@@ -2,12 +2,14 @@
 //! values out; looking at the disk is the caller's work, who hands the [`Installed`] over.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Bound;
+use std::sync::{Arc, OnceLock};
 
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
 use crate::layout::{Kind, Layout, Placement, entry_of};
 use crate::shared::make::Shared;
-use crate::state::Mark;
+use crate::state::{Found, Mark, Watched};
 
 /// What lies at each path, by what it was made from; only what is certain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,8 +17,8 @@ pub struct Installed {
     pub places: BTreeMap<String, String>,
     /// Of those that are no links to other places, by what they were told from others.
     pub marks: HashMap<String, Mark>,
-    /// The marks of folders that hold what they held when the record was written.
-    pub unchanged: HashMap<String, Mark>,
+    /// Folders that hold what they held when the record was written, as they were seen.
+    pub unchanged: BTreeMap<String, Found>,
     pub programs: Programs,
     /// Whether `places` is all that is there.
     pub knowledge: Knowledge,
@@ -93,10 +95,6 @@ pub struct Plan {
     pub places: Vec<Place>,
     /// Indices of the places to be made anew; what is nested in one of them is made anew as well.
     pub make: BTreeSet<usize>,
-    /// The marks of places that stay, as they were when it was decided that they do: who changes one after that is noticed.
-    pub marks: HashMap<String, Mark>,
-    /// Of folders, as they were then.
-    pub unchanged: HashMap<String, Mark>,
     /// Paths that go; an entry of which nothing stays goes as one.
     pub remove: Vec<String>,
     /// Packages to be made that stand in a place that goes: where they are made, and where they stand. An entry of the
@@ -114,8 +112,10 @@ pub struct Plan {
     pub shared: Option<Box<Shared>>,
     /// Why it is not shared, where that was asked for.
     pub note: Option<String>,
-    /// Paths where something lay.
-    before: BTreeSet<String>,
+    /// What it was compared with.
+    pub installed: Arc<Installed>,
+    /// Every folder that holds places or links to programs, once it was asked for.
+    pub watched: OnceLock<Vec<Watched>>,
 }
 
 /// Places that are built together and put in place by one rename.
@@ -138,18 +138,16 @@ impl Plan {
         graph: &Graph,
         layout: Layout,
         stamp: &dyn Fn(PackageId) -> String,
-        installed: &Installed,
+        installed: Arc<Installed>,
     ) -> Plan {
-        let nothing = Installed::default();
         // The kinds have hardly a folder in common: another one goes as a whole.
-        let installed = if layout.kind == installed.kind { installed } else { &nothing };
+        let installed = if layout.kind == installed.kind { installed } else { Arc::default() };
         let Layout { kind, mut folders, placements } = layout;
         let mut places = places(graph, kind, placements, stamp);
         places.sort_by(|a, b| a.path.cmp(&b.path));
         places.dedup_by(|a, b| a.path == b.path);
-        let make = to_make(&places, installed);
-        let is_wanted = |path: &String| places.binary_search_by(|place| place.path.cmp(path)).is_ok();
-        let gone: Vec<&String> = installed.places.keys().filter(|path| !is_wanted(path)).collect();
+        let make = to_make(&places, &installed);
+        let gone = gone(&places, &installed);
         let removed =
             gone.iter().filter(|path| !installed.places[path.as_str()].starts_with(PLACE_STAMP)).count();
         let remove = collapsed(&gone, &|start| {
@@ -157,22 +155,18 @@ impl Plan {
             places.get(next).is_some_and(|place| place.path.starts_with(start))
         });
         let moves = match kind {
-            Kind::Isolated => moves(&places, &make, &gone, installed),
+            Kind::Isolated => moves(&places, &make, &gone, &installed),
             Kind::Hoisted | Kind::Global => BTreeMap::new(),
         };
-        let marks = marks(&places, &make, installed);
         let has_programs = |place: &&Place| graph.package(place.package).bin != Bin::None;
         let folders_with_programs =
             places.iter().filter(has_programs).map(|place| place.folder().to_owned()).collect();
-        let before = installed.places.keys().cloned().collect();
         folders.sort();
         folders.dedup();
         Plan {
             kind,
             places,
             make,
-            marks,
-            unchanged: installed.unchanged.clone(),
             remove,
             moves,
             removed,
@@ -182,13 +176,14 @@ impl Plan {
             programs: installed.programs,
             shared: None,
             note: None,
-            before,
+            installed,
+            watched: OnceLock::new(),
         }
     }
 
     /// Whether another tree lay at this path.
     pub fn was_there(&self, path: &str) -> bool {
-        self.before.contains(path)
+        self.installed.places.contains_key(path)
     }
 
     /// Whether this member of the project is new to it, or has other packages than before.
@@ -202,6 +197,12 @@ impl Plan {
         };
         let is_first = self.kind != Kind::Hoisted && self.knowledge == Knowledge::None;
         is_first || self.made().any(is_its)
+    }
+
+    /// The mark of a place that stays, as it was when it was decided that it does: who changes one after that is noticed.
+    pub fn mark_of(&self, index: usize) -> Option<Mark> {
+        let stays = !self.installed.marks.is_empty() && !self.make.contains(&index);
+        if stays { self.installed.marks.get(&self.places[index].path).copied() } else { None }
     }
 
     pub fn made(&self) -> impl Iterator<Item = &Place> {
@@ -239,11 +240,15 @@ impl Plan {
         units
     }
 
+    fn was_below(&self, start: &str) -> bool {
+        let next = self.installed.places.range::<str, _>((Bound::Included(start), Bound::Unbounded)).next();
+        next.is_some_and(|(path, _)| path.starts_with(start))
+    }
+
     fn root_of(&self, place: &Place) -> String {
         if let Some(entry) = entry_of(&place.path) {
             let inside = format!("{entry}/");
-            let is_new = self.knowledge == Knowledge::None
-                || !self.before.range(inside.clone()..).next().is_some_and(|path| path.starts_with(&inside));
+            let is_new = self.knowledge == Knowledge::None || !self.was_below(&inside);
             return if is_new { entry.to_owned() } else { place.path.clone() };
         }
         let member = place.path.split_once("/node_modules/").map(|(member, _)| member);
@@ -282,6 +287,17 @@ fn places(
         Place { path, package, alias, stamp, origin, wanted_by }
     };
     placements.into_iter().map(place).collect()
+}
+
+/// What stands and is not wanted.
+fn gone<'a>(places: &[Place], installed: &'a Installed) -> Vec<&'a String> {
+    // Both are sorted by path.
+    let mut wanted = places.iter().map(|place| &place.path).peekable();
+    let is_gone = |path: &&String| {
+        while wanted.next_if(|wanted| *wanted < *path).is_some() {}
+        wanted.peek() != Some(path)
+    };
+    installed.places.keys().filter(is_gone).collect()
 }
 
 /// Paths that go; those of an entry that nothing is wanted of, as that entry.
@@ -328,13 +344,6 @@ fn moves(
         }
     }
     moves
-}
-
-/// Of what is not made anew.
-fn marks(places: &[Place], make: &BTreeSet<usize>, installed: &Installed) -> HashMap<String, Mark> {
-    let stays = places.iter().enumerate().filter(|(index, _)| !make.contains(index));
-    let mark = |(_, place): (usize, &Place)| Some((place.path.clone(), *installed.marks.get(&place.path)?));
-    if installed.marks.is_empty() { HashMap::new() } else { stays.filter_map(mark).collect() }
 }
 
 /// What differs, and everything nested in it: a place is replaced as a whole.

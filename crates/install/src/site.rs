@@ -17,6 +17,7 @@ use crate::configuration::noted::Noted;
 use crate::configuration::{Configuration, Flags};
 use crate::downloads::Downloads;
 use crate::event::{Event, Events};
+use crate::look::Look;
 use crate::plan::Installed;
 use crate::project::{LockfileText, Project, Shelf, root_of};
 use crate::request::{Edit, Goal, Host, Omit, Request, Trust};
@@ -39,8 +40,8 @@ pub struct Site {
     pub platform: Platform,
     /// Where the cache keeps what is known about the project.
     pub record: PathBuf,
-    /// What lies in node_modules, where that was looked at early: for want of a lockfile, or while it was read.
-    pub installed: Option<Installed>,
+    /// At node_modules, where that began early: for want of a lockfile, or while it was read.
+    pub look: Option<Look>,
     /// What its configuration was read from, where the project alone says that.
     pub noted: Option<Noted>,
     /// Of node_modules, once it was tried.
@@ -88,9 +89,12 @@ impl Site {
         let record = state::path(&configuration.cache_dir, folder);
         let lock = lock(&record, events)?;
         let cache = prune::keep_away(&configuration.cache_dir, events)?;
-        let (mut project, installed) = match request.edit {
+        let (mut project, look) = match request.edit {
             Edit::Add { .. } => (Project::read_or_begin(folder)?, None),
-            _ => read(folder, request)?,
+            _ => {
+                let look = look(folder, request)?;
+                (Project::read(folder)?, look)
+            }
         };
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             events.event(Event::Warning(warning));
@@ -98,9 +102,9 @@ impl Site {
         for setting in not_followed(&configuration, &project) {
             events.event(Event::Warning(&format!("{setting} is not followed yet")));
         }
-        let installed = match installed {
-            None => find_lockfile(&mut project, request)?,
-            found => found,
+        let look = match look {
+            None => find_lockfile(&mut project, request)?.map(Look::over),
+            begun => begun,
         };
         let store = Arc::new(
             Store::open(&configuration.cache_dir.join("store"))?
@@ -116,7 +120,7 @@ impl Site {
             store,
             platform,
             record,
-            installed,
+            look,
             noted: None,
             file_clock: OnceLock::new(),
             threads,
@@ -145,29 +149,16 @@ impl Site {
     }
 }
 
-/// The project, and what lies in its node_modules: nothing where there is no record; where it says a lot, and a lockfile is what
-/// counts, another thread looks meanwhile.
-fn read(folder: &Path, request: &Request) -> Result<(Project, Option<Installed>)> {
+/// A look at node_modules before anything is read: there is nothing to see where there is no record; where it says a lot, and a
+/// lockfile is what counts, another thread looks meanwhile.
+fn look(folder: &Path, request: &Request) -> Result<Option<Look>> {
     match state::bytes(folder) {
-        0 => return Ok((Project::read(folder)?, Some(Installed::default()))),
-        RECORD_BYTES_ALONE.. if believes(request) && files::exists(&folder.join(bun_lock::FILE_NAME)) => {}
-        _ => return Ok((Project::read(folder)?, None)),
+        0 => Ok(Some(Look::over(Installed::default()))),
+        RECORD_BYTES_ALONE.. if believes(request) && files::exists(&folder.join(bun_lock::FILE_NAME)) => {
+            Ok(Some(Look::begin(apply::open(folder)?)))
+        }
+        _ => Ok(None),
     }
-    let opened = apply::open(folder)?;
-    let look = || state::read(opened.as_fd());
-    std::thread::scope(|scope| {
-        let looking = std::thread::Builder::new().spawn_scoped(scope, look);
-        let project = Project::read(folder);
-        let installed = match looking {
-            Ok(thread) => match thread.join() {
-                Ok(installed) => installed,
-                Err(cause) => std::panic::resume_unwind(cause),
-            },
-            // Where no thread is to be had, this one looks.
-            Err(_) => look(),
-        };
-        Ok((project?, Some(installed)))
-    })
 }
 
 /// Whether what is installed counts.

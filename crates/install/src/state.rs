@@ -7,8 +7,9 @@ mod clock;
 mod compare;
 mod folder;
 mod seen;
+mod watched;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
@@ -17,15 +18,15 @@ use rusk_base::sys::many::Means;
 use rusk_base::sys::{self, FileType, directory};
 use rusk_npm::bun_lock;
 
-use crate::layout::{ENTRIES, Kind};
+use crate::layout::Kind;
 use crate::link::staging::FOREIGN;
 use crate::plan::{Installed, Knowledge, Origin, PLACE_STAMP, Place, Plan, relative};
 
 use compare::{compare, places_of};
-use seen::Found;
 
 pub use clock::{Device, FileClock};
-pub use seen::{Mark, nanoseconds, push_number};
+pub use seen::{Found, Mark, nanoseconds, push_number};
+pub use watched::Watched;
 
 /// The names of the two files.
 const RECORD: &str = "installed";
@@ -151,17 +152,17 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     let mut text = format!("{HEAD}\n{KIND}\t{}\n", text_of(plan.kind));
     // A path or an address in a stamp stands as somebody wrote it.
     let is_one_line =
-        |place: &Place| !place.path.contains(char::is_control) && !place.stamp.contains(char::is_control);
-    let folders = folders(plan);
-    let untouched = untouched(plan);
+        |place: &Place| !place.path.bytes().chain(place.stamp.bytes()).any(|byte| byte.is_ascii_control());
+    let folders = watched(plan);
+    let marks: Vec<Option<Mark>> = (0..plan.places.len()).map(|index| plan.mark_of(index)).collect();
     let is_new =
-        |place: &&Place| !matches!(place.origin, Origin::Place(_)) && !plan.marks.contains_key(&place.path);
-    let marked = plan.places.iter().filter(is_new).map(|place| place.path.as_str());
-    let touched = folders.iter().map(String::as_str).filter(|folder| !untouched.contains_key(folder));
-    let paths = marked.chain(touched);
+        |(place, mark): &(&Place, &Option<Mark>)| !matches!(place.origin, Origin::Place(_)) && mark.is_none();
+    let marked = plan.places.iter().zip(&marks).filter(is_new).map(|(place, _)| place.path.as_str());
+    let touched = folders.iter().filter(|folder| folder.seen.is_none());
+    let paths = marked.chain(touched.map(|folder| folder.path.as_str()));
     let mut found = seen::look_at_each(project, paths, means(plan)).into_iter();
-    for place in &plan.places {
-        let mark = match (&place.origin, plan.marks.get(&place.path)) {
+    for (place, mark) in plan.places.iter().zip(&marks) {
+        let mark = match (&place.origin, mark) {
             (Origin::Place(_), _) => None,
             (_, Some(mark)) => Some(*mark),
             _ => match found.next().flatten().and_then(|found| found.mark_of_place()) {
@@ -179,16 +180,20 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
         }
     }
     // What stays was looked at before: in a folder that changed since then it may be another one by now.
-    let with_what_stays: HashSet<&str> = plan.marks.keys().map(|path| compare::folder_of(path)).collect();
-    for folder in folders.iter().map(String::as_str) {
-        if let Some(mark) = untouched.get(folder) {
-            text.extend([folder, "\t", WHOLE]);
-            mark.write(&mut text);
+    let staying = plan.places.iter().zip(&marks).filter(|(_, mark)| mark.is_some());
+    let mut with_what_stays: Vec<&str> = staying.map(|(place, _)| compare::folder_of(&place.path)).collect();
+    with_what_stays.dedup();
+    with_what_stays.sort_unstable();
+    for Watched { path, seen } in folders {
+        if let Some(found) = seen {
+            text.extend([path, "\t", WHOLE]);
+            found.mark_of_change().write(&mut text);
             text.push('\n');
         } else if let Some(found) = found.next().flatten() {
+            let was_seen = |mark| plan.installed.unchanged.get(path).is_some_and(|seen| seen.is_surely(mark));
             let is_whole =
-                |mark: Mark| !with_what_stays.contains(folder) || plan.unchanged.get(folder) == Some(&mark);
-            text.extend([folder, "\t"]);
+                |mark: Mark| with_what_stays.binary_search(&path.as_str()).is_err() || was_seen(mark);
+            text.extend([path, "\t"]);
             push_folder_mark(&mut text, &found, clock, &is_whole);
             text.push('\n');
         }
@@ -196,18 +201,6 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     text.push_str("end\n");
     folder::write(folder.as_fd(), RECORD, text.as_bytes())?;
     Ok(clock)
-}
-
-/// Folders in which nothing was to be done, by the marks they had: who does something there meanwhile changes them.
-fn untouched(plan: &Plan) -> HashMap<&str, Mark> {
-    let made = plan.made().map(|place| &place.path);
-    let changed = made.chain(&plan.remove).chain(plan.moves.values());
-    // Our own folder went from there, and comes back.
-    let touched: HashSet<&str> = changed.flat_map(|path| above(path)).chain(["node_modules"]).collect();
-    let has_programs =
-        |folder: &str| folder.ends_with("/.bin") || plan.folders_with_programs.contains(folder);
-    let unchanged = plan.unchanged.iter().map(|(folder, mark)| (folder.as_str(), *mark));
-    unchanged.filter(|(folder, _)| !touched.contains(folder) && !has_programs(folder)).collect()
 }
 
 /// Of what is no folder, nothing. `is_whole`: whether a folder of that mark held its places when it was taken.
@@ -260,23 +253,9 @@ pub fn means(plan: &Plan) -> Means {
     }
 }
 
-/// Every folder that holds places or links to programs.
-pub fn folders(plan: &Plan) -> BTreeSet<String> {
-    let mut parents: Vec<&str> =
-        plan.places.iter().filter_map(|place| Some(place.path.rsplit_once('/')?.0)).collect();
-    // Most stand behind another one of their folder.
-    parents.dedup();
-    let mut folders: BTreeSet<String> = parents.into_iter().map(str::to_owned).collect();
-    folders.extend(plan.folders.iter().cloned());
-    // A `.bin` that comes to be elsewhere changes the folder around it.
-    folders.extend(plan.folders_with_programs.iter().map(|folder| format!("{folder}/.bin")));
-    if let Some(shared) = &plan.shared {
-        folders.extend(shared.closure_path().to_str().map(str::to_owned));
-    }
-    if plan.kind == Kind::Isolated {
-        folders.extend(["node_modules", ENTRIES].map(str::to_owned));
-    }
-    folders
+/// Every folder that holds places or links to programs, by path.
+pub fn watched(plan: &Plan) -> &[Watched] {
+    plan.watched.get_or_init(|| Watched::all(plan))
 }
 
 /// What may stand in a folder of packages and must not stay unless it is ours: packages, scopes, and what other

@@ -27,7 +27,7 @@ use crate::project::MANIFEST_NAME;
 use crate::request::{Edit, Engines, Goal, Host, Request, Scripts, Trust};
 use crate::scripts::{self, Stage};
 use crate::site::Site;
-use crate::state;
+use crate::state::{self, Found, Watched};
 use crate::summary::Summary;
 use witness::{Asked, Draft, Mark, Part, UNASKED};
 
@@ -100,30 +100,41 @@ fn describe(outcome: &Outcome<'_>, host: &Host, project: BorrowedFd<'_>) -> Resu
     let clock = *site.file_clock.get_or_init(|| state::clock_of(project));
     let configured = configured(&site.project.folder, &site.configuration, request);
     let mut draft = Draft::new(&unread, &configured, installed);
-    let parts = watched(site, plan, approach.unwrap_or_default());
+    let files = files_read(site, approach.unwrap_or_default());
+    let mut parts: BTreeMap<&str, (Part, Option<Found>)> =
+        files.iter().map(|(path, part)| (path.as_str(), (*part, None))).collect();
+    // A folder that was looked at when nothing was begun tells by that whatever was done there since.
+    let seen = |folder: &Watched| folder.seen.filter(|found| clock.is_fine_on(found.device));
+    let folders = state::watched(plan).iter();
+    parts.extend(folders.map(|folder| (folder.path.as_str(), (Part::Project, seen(folder)))));
     let mut looked_at = Paths::default();
-    parts.keys().for_each(|path| looked_at.add(path));
+    let unseen = parts.iter().filter(|(_, (_, seen))| seen.is_none());
+    unseen.for_each(|(path, _)| looked_at.add(path));
     let marks = looked_at.lstatx_all(project, state::means(plan), |stat| stat.ok().map(Mark::of));
-    // What comes to be there changes the folder around it, which is watched.
-    let is_watched =
-        |(path, mark): &((&String, _), Option<Mark>)| mark.is_some() || !path.0.ends_with("/.bin");
-    let watched = parts.iter().zip(marks).filter(is_watched);
-    let mut added = watched.map(|((path, part), mark)| draft.add(mark, clock, *part, path));
+    let mut marks = marks.into_iter();
+    let mut added = parts.iter().map(|(path, (part, seen))| {
+        let mark = match seen {
+            Some(found) => Some(Mark::seen(found)),
+            None => marks.next().flatten(),
+        };
+        // What comes to be there changes the folder around it, which is watched.
+        let is_watched = mark.is_some() || !path.ends_with("/.bin");
+        if is_watched { draft.add(mark, clock, *part, path) } else { Some(()) }
+    });
     let can_be_written = added.all(|added| added.is_some());
     // After the marks: what is read now is as old as they are, or they will not fit.
     Ok((can_be_written && is_as_it_was_read(outcome)?).then_some(draft))
 }
 
-/// All that is looked at, and what it is to the project.
-fn watched(site: &Site, plan: &Plan, approach: Vec<String>) -> BTreeMap<String, Part> {
+/// All that was read, or looked for in vain, and what it is to the project.
+fn files_read(site: &Site, approach: Vec<String>) -> BTreeMap<String, Part> {
     let folder = &site.project.folder;
     let with_part = |part: Part| move |path: String| (path, part);
     let approach = approach.into_iter().flat_map(|file| with_links(folder, file));
-    let mut parts: BTreeMap<String, Part> = approach.map(with_part(Part::Configuration)).collect();
+    let mut files: BTreeMap<String, Part> = approach.map(with_part(Part::Configuration)).collect();
     let read = read(site).into_iter().flat_map(|file| with_links(folder, file));
-    let folders = state::folders(plan).into_iter().chain(["node_modules".to_owned()]);
-    parts.extend(folders.chain(read).map(with_part(Part::Project)));
-    parts
+    files.extend(read.chain(["node_modules".to_owned()]).map(with_part(Part::Project)));
+    files
 }
 
 /// Whether nobody wrote to the project's files while this install was under way.

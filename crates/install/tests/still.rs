@@ -120,6 +120,22 @@ fn a_file_that_changes_while_it_is_installed_is_no_ground_to_stand_on() {
 }
 
 #[test]
+fn what_changes_beside_an_install_is_noticed_by_the_next() {
+    let (server, project) = (server(), project());
+    project
+        .write("isolated", "")
+        .write("packages/a/package.json", r#"{ "name": "a", "dependencies": { "inner": "1" } }"#);
+    settle(&project, &server);
+    let stray = "node_modules/.bun/inner@2.0.0/node_modules/stray";
+    project.remove("packages/a/node_modules/inner");
+    let file = "node_modules/.bun/inner@2.0.0/node_modules/stray/mine";
+    run_heard(&project, &server, Omit::default(), &mut Meddler(&project, file, ""));
+    assert!(project.path().join(stray).exists());
+    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert!(!project.path().join(stray).exists());
+}
+
+#[test]
 fn only_a_warning_that_would_be_repeated_asks_for_a_closer_look() {
     let check = |path: &str, text: &str, noted: bool| {
         let (server, project) = (server(), project());

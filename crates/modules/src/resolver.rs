@@ -1,7 +1,6 @@
 //! The resolver: who imports, what and how; and what that stands for. One resolver serves many threads. In: options,
 //! then specifiers. Out: [`Resolved`], or [`Failure`]. The two algorithms stand in `require` and `import`.
 
-use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -14,7 +13,6 @@ use crate::failure::{Code, Failure, Parts, Reason};
 use crate::files::{Entry, Files, Folder};
 use crate::options::{Imports, Links, Options};
 use crate::package::{Manifest, Package};
-use crate::remark::Remark;
 use crate::resolved::{File, Resolved, Scope};
 use crate::spot::Spot;
 use crate::tsconfig::{Compiler, Config};
@@ -146,8 +144,6 @@ pub(crate) struct Search<'a> {
     pub(crate) folder: Arc<Folder>,
     /// The tsconfig that speaks for it.
     pub(crate) config: Option<Arc<Config>>,
-    /// What is to be warned of if a file is found.
-    pub(crate) remark: RefCell<Option<Remark>>,
 }
 
 /// A folder with a package.json, by the path it was reached, and what that says.
@@ -174,8 +170,7 @@ impl<'a> Search<'a> {
             Importer::Folder(path) => path,
         };
         let folder = files.folder(folder.as_os_str().as_bytes());
-        let (options, remark) = (&resolver.options, RefCell::default());
-        Search { files, options, specifier, kind, importer, folder, config: None, remark }
+        Search { files, options: &resolver.options, specifier, kind, importer, folder, config: None }
     }
 
     pub(crate) fn conditions(&self) -> &'a [String] {
@@ -256,9 +251,7 @@ impl<'a> Search<'a> {
         {
             return Err(self.broken(folder, reason));
         }
-        let mut file = File { path, suffix, scope, remark: None };
-        file.remark = self.remark.take().filter(|remark| remark.is_about(file.format())).map(Arc::new);
-        Ok(Resolved::File(file))
+        Ok(Resolved::File(File { path, suffix, scope }))
     }
 
     fn scope_of_file(&self, from: &Arc<Folder>) -> Scope {

@@ -4,6 +4,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusk_base::sys::{self, Errno, FileType};
 use rusk_base::{Result, files};
@@ -17,7 +18,7 @@ use crate::layout::{ENTRIES, Kind, Layout, entry_of};
 use crate::link::ahead::Ready;
 use crate::link::staging::Workbench;
 use crate::link::{Workshop, bins, build};
-use crate::plan::{Installed, Origin, Place, Plan};
+use crate::plan::{Origin, Place, Plan};
 use crate::request::Trust;
 
 pub const STAGING: &str = ".staging";
@@ -38,7 +39,7 @@ fn plan(graph: &Graph, isolated: &Isolated, keys: &Keys, stamp: &dyn Fn(PackageI
     let name = |id: usize, _: &Entry| keys.find(id).map(|key| key.folder().to_owned());
     let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
     layout.place_entries(graph, isolated, &name, &|_| None);
-    Plan::of(graph, layout, stamp, &Installed::default())
+    Plan::of(graph, layout, stamp, Arc::default())
 }
 
 /// What a project shares, and what of it is to be made.

@@ -18,16 +18,18 @@ use crate::plan::{Installed, Knowledge, Programs};
 pub fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
     let Some((kind, lines)) = parse(&record.text) else { return Installed::default() };
     let (mut places, mut marks) = (Vec::new(), HashMap::new());
-    let (mut programs, mut unchanged) = (Programs::AsLinked, HashMap::new());
+    let (mut programs, mut unchanged) = (Programs::AsLinked, Vec::new());
     let mut changed: BTreeSet<&str> = BTreeSet::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
     let looks = Looks::take(project, &lines);
-    // Of one folder there are many lines.
-    let (mut folder, mut is_reached) = ("", true);
+    // Of one folder there are many lines, and of the folders around it more.
+    let (mut folder, mut reached, mut is_reached) = ("", "", true);
     for line in &lines {
         if line.folder() != folder {
             folder = line.folder();
-            is_reached = above(line.path()).all(|folder| looks.is_folder(folder));
+            is_reached =
+                above(line.path()).all(|folder| is_within(reached, folder) || looks.is_folder(folder));
+            reached = if is_reached { folder } else { "" };
         }
         match *line {
             _ if !is_reached => {}
@@ -41,14 +43,12 @@ pub fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
             Line::Folder { path, mark, certainty } => {
                 let found = looks.seen.mark_of_folder(path);
                 let is_old = || found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < record.written_ns);
-                let is_same = match certainty {
-                    Certainty::Aged => found == Some(mark),
-                    Certainty::Sure | Certainty::Whole => looks.seen.is_surely(path, mark),
-                };
+                let sure = looks.seen.find_surely(path, mark).filter(|_| certainty != Certainty::Aged);
+                let is_same = sure.is_some() || certainty == Certainty::Aged && found == Some(mark);
                 if path.ends_with("/.bin") {
                     programs = if is_same { programs } else { Programs::Changed };
-                } else if is_same && (certainty != Certainty::Aged || is_old()) {
-                    unchanged.extend((certainty != Certainty::Aged).then(|| (path.to_owned(), mark)));
+                } else if is_same && (sure.is_some() || is_old()) {
+                    unchanged.extend(sure.map(|found| (path.to_owned(), *found)));
                 } else if looks.is_folder(path) {
                     changed.insert(path);
                 }
@@ -66,6 +66,7 @@ pub fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
         let found = strangers(project, folder, &places);
         places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
     }
+    let unchanged = unchanged.into_iter().collect();
     Installed { places, marks, unchanged, programs, knowledge: Knowledge::Whole, kind }
 }
 
@@ -156,6 +157,11 @@ pub fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// Whether a path is a folder or lies in it.
+fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// What was looked at, and what need not be.
 struct Looks<'a> {
     seen: Seen<'a>,
@@ -169,7 +175,7 @@ impl<'a> Looks<'a> {
         let mut seen = Seen::default();
         seen.look(project, to_look_at(lines, &|folder| whole.contains_key(folder)), Means::LeastTime);
         let is_unchanged =
-            |(folder, mark): (&&'a str, &Mark)| seen.is_surely(folder, *mark).then_some(*folder);
+            |(folder, mark): (&&'a str, &Mark)| seen.find_surely(folder, *mark).map(|_| *folder);
         let unchanged: HashSet<&str> = whole.iter().filter_map(is_unchanged).collect();
         if unchanged.len() < whole.len() {
             let rest = to_look_at(lines, &|folder| unchanged.contains(folder));
@@ -198,10 +204,13 @@ impl<'a> Looks<'a> {
 /// Every folder that has a mark; of places, and of folders above anything, those that do not lie in one of `known`.
 fn to_look_at<'a>(lines: &[Line<'a>], known: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let mut paths = Vec::new();
-    let mut folder = None;
+    let mut last = "";
     for line in lines {
-        if folder.replace(line.folder()) != Some(line.folder()) {
-            paths.extend(above(line.path()).filter(|above| !known(folder_of(above))));
+        let folder = line.folder();
+        if folder != last {
+            let is_next = |above: &&str| !is_within(last, above) && !known(folder_of(above));
+            paths.extend(above(line.path()).filter(is_next));
+            last = folder;
         }
         match line {
             Line::Folder { path, .. } => paths.push(*path),

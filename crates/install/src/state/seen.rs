@@ -14,13 +14,15 @@ use super::clock::{Device, FileClock};
 #[derive(Default)]
 pub struct Seen<'a>(HashMap<&'a str, Found>);
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     kind: FileType,
-    inode: u64,
+    pub inode: u64,
+    pub bytes: u64,
     made_ns: i128,
-    modified_ns: i128,
-    status_ns: i128,
-    device: Device,
+    pub modified_ns: i128,
+    pub status_ns: i128,
+    pub device: Device,
 }
 
 impl<'a> Seen<'a> {
@@ -51,8 +53,9 @@ impl<'a> Seen<'a> {
         self.0.get(path)?.mark_of_folder()
     }
 
-    pub fn is_surely(&self, path: &str, mark: Mark) -> bool {
-        self.0.get(path).is_some_and(|found| found.is_surely(mark))
+    /// What is still the folder of a mark that [`Found::sure_mark_of_folder`] gave.
+    pub fn find_surely(&self, path: &str, mark: Mark) -> Option<&Found> {
+        self.0.get(path).filter(|found| found.is_surely(mark))
     }
 }
 
@@ -68,11 +71,12 @@ pub fn look_at_each<'a>(
 }
 
 impl Found {
-    fn find(stat: sys::Result<&sys::Statx>) -> Option<Found> {
+    pub fn find(stat: sys::Result<&sys::Statx>) -> Option<Found> {
         let stat = stat.ok()?;
         Some(Found {
             kind: FileType::from_raw_mode(stat.stx_mode.into()),
             inode: stat.stx_ino,
+            bytes: stat.stx_size,
             made_ns: nanoseconds(stat.stx_btime),
             modified_ns: nanoseconds(stat.stx_mtime),
             status_ns: nanoseconds(stat.stx_ctime),
@@ -95,12 +99,16 @@ impl Found {
     /// this look is told by that, however soon it came.
     pub fn sure_mark_of_folder(&self, clock: FileClock) -> Option<Mark> {
         let is_sure = self.is_folder_or_link() && clock.is_fine_on(self.device);
-        is_sure.then_some(Mark { inode: self.inode, time_ns: self.status_ns })
+        is_sure.then(|| self.mark_of_change())
     }
 
     /// Whether it is still the folder of a mark that [`Found::sure_mark_of_folder`] gave.
     pub fn is_surely(&self, mark: Mark) -> bool {
-        self.is_folder_or_link() && mark == Mark { inode: self.inode, time_ns: self.status_ns }
+        self.is_folder_or_link() && mark == self.mark_of_change()
+    }
+
+    pub fn mark_of_change(&self) -> Mark {
+        Mark { inode: self.inode, time_ns: self.status_ns }
     }
 
     fn is_folder_or_link(&self) -> bool {

@@ -13,7 +13,7 @@ use std::path::Path;
 use rusk_base::sys::many::Means;
 use rusk_base::sys::{self, OwnedFd, many};
 
-use crate::state::{self, Device, FileClock};
+use crate::state::{self, Device, FileClock, Found};
 
 /// Its name, beside the record's.
 const NAME: &str = "still";
@@ -199,6 +199,12 @@ impl Mark {
             status_ns: state::nanoseconds(found.stx_ctime),
             device: Device::of(found),
         }
+    }
+
+    /// Of what was seen before.
+    pub fn seen(found: &Found) -> Mark {
+        let Found { inode, bytes, modified_ns, status_ns, device, .. } = *found;
+        Mark { inode, bytes, modified_ns, status_ns, device }
     }
 
     /// Whether a text is what [`write_mark`] says of a mark, without making another one.

@@ -2,13 +2,7 @@
 // collected, or a promise of that where `execution` is 'async'. Absent: collecting a part; this engine has one kind.
 'use strict';
 
-const binding = native('process');
-const { letGo } = require('internal/process/held');
-
-function collect() {
-  letGo();
-  return binding.collect();
-}
+const { collect } = native('process');
 
 function gc(options) {
   if (options?.execution !== 'async') return collect();

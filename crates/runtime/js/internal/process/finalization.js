@@ -5,7 +5,6 @@
 
 const { validateObject, kValidateObjectAllowObjects } = require('internal/validators');
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
-const { hold } = require('internal/process/held');
 
 function createFinalization() {
   const process = require('process');
@@ -47,7 +46,6 @@ function createFinalization() {
     const entry = { event, reference: new WeakRef(object), callback };
     registered[event].push(entry);
     forget.register(object, entry, entry);
-    hold(object);
   }
 
   return {

@@ -8,7 +8,7 @@ const { getOptionValue } = require('internal/options');
 
 const experimental = new Set();
 let disabled;
-let hasBegun = false;
+let hasListener = false;
 let isHelpSaid = false;
 let redirect;
 
@@ -50,9 +50,8 @@ function describe(warning, isTraced) {
   }
 }
 
-/** The listener that every program has at first: prints. */
+/** The last listener: prints. */
 function onWarning(warning) {
-  begin();
   if (!(warning instanceof Error) || isDisabled(warning)) {
     return;
   }
@@ -78,14 +77,16 @@ function onWarning(warning) {
   write(text);
 }
 
-function areShown() { return native('process').start().showsWarnings; }
+function areShown() {
+  return getOptionValue('--warnings') && require('internal/process/env').read('NODE_NO_WARNINGS') !== '1';
+}
 
-/** Options become properties, which a program may change. */
+/** Options become properties, which a program may change; the printer listens. */
 function begin() {
-  if (hasBegun) {
+  if (hasListener) {
     return;
   }
-  hasBegun = true;
+  hasListener = true;
   const target = process();
   const options = {
     noDeprecation: !getOptionValue('--deprecation'),
@@ -97,6 +98,13 @@ function begin() {
     if (options[name] && target[name] === undefined) {
       target[name] = options[name];
     }
+  }
+  if (areShown()) {
+    // One that programs know nothing of is not one too many.
+    const { _maxListeners: limit } = target;
+    target._maxListeners = 0;
+    target.prependListener('warning', onWarning);
+    target._maxListeners = limit;
   }
 }
 
@@ -181,4 +189,4 @@ function emitExperimentalWarning(feature) {
   }
 }
 
-module.exports = { areShown, emitWarning, emitWarningSync, emitExperimentalWarning, onWarning };
+module.exports = { areShown, emitWarning, emitWarningSync, emitExperimentalWarning, onWarning, begin };
