@@ -11,6 +11,7 @@ const { toUrl, toPath } = require('internal/module_url');
 const { FILE, BUILTIN, ADDRESS, FORMATS } = require('internal/resolved');
 const fail = require('internal/esm/failure');
 const loader = native('loader');
+const Promise = require('internal/esm/promise');
 
 /** By URL, and the type that was asked for. */
 const records = new Map();

@@ -10,6 +10,7 @@ const namespace = require('internal/esm/namespace');
 const { withoutSource } = require('internal/esm/failure');
 const { Own } = require('internal/own');
 const loader = native('loader');
+const Promise = require('internal/esm/promise');
 
 let asyncCount = 0;
 
