@@ -6,7 +6,9 @@
 //! small array moves out of the heap first. Where the engine is laid out as expected ([`crate::layout`]), neither happens.
 
 use std::ffi::c_void;
+use std::marker::PhantomData;
 use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 
 use crate::engine::symbols;
 use crate::exception::Exception;
@@ -26,6 +28,14 @@ const NONE: i32 = 10;
 /// A view of bytes: a part of a buffer, or all of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes<'s>(Object<'s>);
+
+/// A number in a `SharedArrayBuffer`.
+#[derive(Clone, Copy, Debug)]
+pub struct Word<'s> {
+    place: *const u8,
+    is_wide: bool,
+    _kept: PhantomData<&'s ()>,
+}
 
 impl<'s> Bytes<'s> {
     /// `None` if the value has no bytes to show.
@@ -117,6 +127,16 @@ impl<'s> Bytes<'s> {
         self.len(scope) == 0
     }
 
+    /// The four bytes at `offset`, or the eight, as one number that other threads may change: of a `SharedArrayBuffer` alone, whose memory stays
+    /// where it is. `None`: it would lie across two words, or behind the end.
+    pub fn word(self, scope: &Scope, offset: usize, is_wide: bool) -> Option<Word<'s>> {
+        let (first, count) = self.place(scope);
+        let width = if is_wide { 8 } else { 4 };
+        let end = offset.checked_add(width).filter(|end| *end <= count)?;
+        let place = first.wrapping_add(end - width).cast_const();
+        place.addr().is_multiple_of(width).then_some(Word { place, is_wide, _kept: PhantomData })
+    }
+
     /// Where the bytes are, until the engine is entered again.
     fn place(self, scope: &Scope) -> Place {
         if let Some(place) = scope.shared().layout().and_then(|layout| layout.place(scope, self.0.value())) {
@@ -131,6 +151,25 @@ impl<'s> Bytes<'s> {
             match first.is_null() {
                 true => (ptr::null_mut(), 0),
                 false => (first.cast::<u8>().add(offset), count),
+            }
+        }
+    }
+}
+
+impl Word<'_> {
+    /// Where it lies: the same for all threads that have the memory.
+    pub fn address(self) -> usize {
+        self.place.addr()
+    }
+
+    /// What it holds, as `Atomics.load` reads it.
+    pub fn load(self) -> i64 {
+        // SAFETY: within a buffer that a value of the scope keeps, aligned, and shared memory, which is never given back or moved before, and which the engine and we read and
+        // write with atomics of the same width.
+        unsafe {
+            match self.is_wide {
+                true => AtomicI64::from_ptr(self.place.cast_mut().cast()).load(Ordering::SeqCst),
+                false => AtomicI32::from_ptr(self.place.cast_mut().cast()).load(Ordering::SeqCst).into(),
             }
         }
     }

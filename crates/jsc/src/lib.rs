@@ -82,7 +82,7 @@ mod wasm_memory;
 mod words;
 
 pub use buffer::ArrayBuffer;
-pub use bytes::Bytes;
+pub use bytes::{Bytes, Word};
 pub use contents::BufferContents;
 pub use engine::{Engine, Options, PrivatePaths, Setting, Unusable, Version};
 pub use exception::{ErrorKind, Exception, Position};

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::thread;
 
-use rusk_jsc::{BufferContents, Engine, Options, Scope, Setting, Value, Vm};
+use rusk_jsc::{BufferContents, Bytes, Engine, Options, Scope, Setting, Value, Vm};
 
 fn engine() -> &'static Engine {
     let settings = vec![(c"useSharedArrayBuffer", Setting::Flag(true))];
@@ -132,5 +132,38 @@ fn what_cannot_move_says_so() {
         assert!(refuses("new WebAssembly.Memory({ initial: 1 }).buffer"));
         let buffer = scope.evaluate("new ArrayBuffer(4)", "test.js", 1).expect("a buffer");
         assert!(BufferContents::of_shared(scope, buffer).is_none());
+    });
+}
+
+#[test]
+fn a_word_has_one_place_for_both() {
+    let engine = engine();
+    let vm = Vm::new(engine);
+    vm.turn(|scope| {
+        let array =
+            scope.evaluate("new Int32Array(new SharedArrayBuffer(32), 8)", "test.js", 1).expect("it parses");
+        let bytes = Bytes::of(scope, array).expect("an array");
+        let wide = bytes.word(scope, 8, true).expect("the third and fourth");
+        let [low, high] = [8, 12].map(|offset| bytes.word(scope, offset, false).expect("one of them"));
+        assert_eq!((wide.address(), wide.address() + 4), (low.address(), high.address()));
+        let buffer =
+            scope.evaluate("(array) => array.buffer", "test.js", 1).expect("it parses").as_function(scope);
+        let buffer = buffer.expect("it is one").call(scope, &[array]).expect("it has one");
+        let contents = BufferContents::of_shared(scope, buffer).expect("it can go");
+        let place = thread::spawn(move || {
+            Vm::new(engine).turn(|scope| {
+                let buffer = contents.into_buffer(scope).expect("a buffer of this VM").value();
+                run(scope, "(buffer) => new Int32Array(buffer).set([-2, 7], 4)", buffer);
+                Bytes::of(scope, buffer)
+                    .and_then(|bytes| bytes.word(scope, 16, true))
+                    .expect("it is there")
+                    .address()
+            })
+        });
+        assert_eq!(place.join().expect("no panic there"), wide.address());
+        assert_eq!((low.load(), high.load(), wide.load()), (-2, 7, 7 << 32 | 0xffff_fffe));
+        for (offset, is_wide) in [(2, false), (4, true), (20, true), (24, false), (usize::MAX, false)] {
+            assert!(bytes.word(scope, offset, is_wide).is_none(), "{offset} {is_wide}");
+        }
     });
 }

@@ -23,6 +23,7 @@ mod runtime;
 mod settings;
 mod signals;
 mod times;
+mod waiters;
 mod watches;
 mod work;
 mod worker;

@@ -1,6 +1,7 @@
 //! What our JavaScript asks of Rust, by name: one file a name. In: `native('fs')` in a file of js/. Out: an object of functions.
 //! Each is made when it is first asked for. Absent: what programs see; that is JavaScript's.
 
+mod atomics;
 mod block_list;
 mod buffer;
 mod builtins;
@@ -54,6 +55,7 @@ pub(crate) use channel::send_due;
 type Make = for<'s> fn(&'s Scope, &Host) -> Result<Object<'s>, Exception<'s>>;
 
 const NATIVES: &[(&str, Make)] = &[
+    ("atomics", atomics::make),
     ("block_list", block_list::make),
     ("buffer", buffer::make),
     ("builtins", builtins::make),

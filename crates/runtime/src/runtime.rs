@@ -34,6 +34,7 @@ use crate::queues::Queues;
 use crate::settings::Settings;
 use crate::signals::Signals;
 use crate::times::{LoopTimes, Times};
+use crate::waiters::WAITERS;
 use crate::work::Pool;
 use crate::worker::{Seat, Workers};
 
@@ -455,6 +456,7 @@ impl Drop for Runtime {
         self.inner.workers.stop();
         self.host.files.close();
         self.inner.descriptors.clear();
+        WAITERS.leave(&self.inner.pool);
         self.inner.pool.clear();
         self.inner.signals.clear();
         self.host.hooks.clear();

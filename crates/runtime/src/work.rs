@@ -143,6 +143,18 @@ impl Pool {
         waiting.kept -= usize::from(taker.as_ref().is_some_and(|taker| taker.is_kept));
     }
 
+    /// Whether this loop takes it.
+    pub fn is_of(&self, answer: &Answer) -> bool {
+        Arc::ptr_eq(&self.inbox, &answer.inbox)
+    }
+
+    /// What did not keep the loop going does so from now on, where it is this loop's: it is about to come.
+    pub fn keep_for(&self, answer: &Answer) {
+        if self.is_of(answer) {
+            self.set_kept(&Expected(answer.number), true);
+        }
+    }
+
     /// Nobody takes what is still to come.
     pub fn clear(&self) {
         let waiting = self.waiting.take();

@@ -156,6 +156,8 @@ module.exports = {
     for (const row of ACCESSORS) accessor(target, row);
     const { WebAssembly } = target;
     if (WebAssembly !== undefined) wait('WebAssembly', () => require('internal/webassembly').watch(WebAssembly));
+    const { Atomics } = target;
+    wait('Atomics', () => require('internal/atomics').extend(Atomics));
     installDescriptors(target, waiting);
     // What engines have that know `using`.
     for (const name of ['dispose', 'asyncDispose']) {
