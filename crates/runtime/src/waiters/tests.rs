@@ -1,3 +1,5 @@
+//! Who waits for words, on the loops of one thread and of two.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
