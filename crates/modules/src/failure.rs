@@ -158,6 +158,14 @@ impl Failure {
         }
     }
 
+    /// The package.json that names a main file which is not there, with no index in its place.
+    pub fn manifest_without_main(&self) -> Option<PathBuf> {
+        match &self.parts.reason {
+            Reason::NoMain { folder, .. } => Some(folder.join("package.json")),
+            _ => None,
+        }
+    }
+
     /// The same code, with a text for people.
     pub fn problem(&self) -> Problem {
         problem::unresolved(&self.importer, &self.parts)

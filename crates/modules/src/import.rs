@@ -8,9 +8,10 @@ use url::Url;
 use crate::failure::{Code, Failure, Reason};
 use crate::files::{Entry, Folder};
 use crate::package::Package;
+use crate::remark::Remark;
 use crate::resolver::{self, Hit, Search};
 use crate::spot;
-use crate::{address, aim, builtins, configs, specifier};
+use crate::{address, aim, builtins, configs, require, specifier};
 
 pub(crate) fn resolve(search: &Search<'_>) -> Result<Hit, Failure> {
     let wanted = search.specifier;
@@ -113,11 +114,13 @@ fn legacy_main(search: &Search<'_>, folder: &Arc<Folder>, package: Option<&Packa
         let spot = spot::find(search.files, folder, path.as_bytes());
         (!specifier::names_folder(path)).then(|| search.file(&spot, "")).flatten()
     };
+    let taken = |path: String| file(&path).map(|hit| (hit, path));
     let main = package.and_then(|package| package.mains().next());
-    let of_main = |main: &str| OF_MAIN.iter().find_map(|end| file(&format!("{main}{end}")));
+    let of_main = |main: &str| OF_MAIN.iter().find_map(|end| taken(format!("{main}{end}")));
     if let Some(main) = main
-        && let Some(hit) = of_main(main)
+        && let Some((hit, path)) = of_main(main)
     {
+        note_unsaid(search, folder, Some(main), &path);
         // The path becomes an address, and those have no such letters.
         return match main.contains('\\') {
             true => Err(aim::no_address(search, address::Wrong::EncodedSlash)),
@@ -126,6 +129,22 @@ fn legacy_main(search: &Search<'_>, folder: &Arc<Folder>, package: Option<&Packa
     }
     let reason =
         || Reason::NoMain { folder: resolver::path(folder), main: main.unwrap_or("index.js").to_owned() };
-    let index = OF_INDEX.iter().find_map(|name| file(name));
-    index.ok_or_else(|| search.fail(search.absent(), reason()))
+    let index = OF_INDEX.iter().find_map(|&name| taken(name.to_owned()));
+    let (hit, path) = index.ok_or_else(|| search.fail(search.absent(), reason()))?;
+    note_unsaid(search, folder, main, &path);
+    Ok(hit)
+}
+
+/// That a package does not say all of its main file's path. `taken`: what it is, seen from the folder.
+fn note_unsaid(search: &Search<'_>, folder: &Arc<Folder>, main: Option<&str>, taken: &str) {
+    if main == Some(taken) {
+        return;
+    }
+    let path = require::wanted_path(folder, taken);
+    if main.is_some_and(|main| require::wanted_path(folder, main) == path) {
+        return;
+    }
+    let folder = resolver::path(folder);
+    let taken = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().into_owned();
+    search.remark.replace(Some(Remark::MainUnsaid { folder, main: main.map(str::to_owned), taken }));
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::failure::{Failure, Reason};
 use crate::files::{Entry, Folder};
+use crate::remark::Remark;
 use crate::resolver::{self, Hit, Kind, Search};
 use crate::spot::{self, Spot};
 use crate::{aim, builtins, configs, import, specifier};
@@ -162,8 +163,15 @@ fn as_directory(search: &Search<'_>, folder: &Arc<Folder>) -> Result<Option<Hit>
             return Ok(found);
         }
     }
-    let missing = || Reason::NoMain { folder: resolver::path(folder), main: first.to_owned() };
-    index(search, folder).map(Some).ok_or_else(|| search.fail(search.absent(), missing()))
+    let Some(found) = index(search, folder) else {
+        let reason = Reason::NoMain { folder: resolver::path(folder), main: first.to_owned() };
+        return Err(search.fail(search.absent(), reason));
+    };
+    if search.kind == Kind::Require {
+        let remark = Remark::MainAbsent { folder: resolver::path(folder), main: first.to_owned() };
+        search.remark.replace(Some(remark));
+    }
+    Ok(Some(found))
 }
 
 fn index(search: &Search<'_>, folder: &Arc<Folder>) -> Option<Hit> {

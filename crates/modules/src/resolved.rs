@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::package::{Package, PackageType};
+use crate::remark::Remark;
 
 /// What a specifier stands for.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct File {
     /// `?query#fragment` of an import, or nothing: the same file with another one is another module.
     pub suffix: String,
     pub scope: Scope,
+    /// What Node warns of.
+    pub remark: Option<Arc<Remark>>,
 }
 
 /// The nearest package.json above a file, up to the node_modules it is in.

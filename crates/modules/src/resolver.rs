@@ -1,6 +1,7 @@
 //! The resolver: who imports, what and how; and what that stands for. One resolver serves many threads. In: options,
 //! then specifiers. Out: [`Resolved`], or [`Failure`]. The two algorithms stand in `require` and `import`.
 
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::failure::{Code, Failure, Parts, Reason};
 use crate::files::{Entry, Files, Folder};
 use crate::options::{Imports, Links, Options};
 use crate::package::{Manifest, Package};
+use crate::remark::Remark;
 use crate::resolved::{File, Resolved, Scope};
 use crate::spot::Spot;
 use crate::tsconfig::{Compiler, Config};
@@ -144,6 +146,8 @@ pub(crate) struct Search<'a> {
     pub(crate) folder: Arc<Folder>,
     /// The tsconfig that speaks for it.
     pub(crate) config: Option<Arc<Config>>,
+    /// What is to be warned of if a file is found.
+    pub(crate) remark: RefCell<Option<Remark>>,
 }
 
 /// A folder with a package.json, by the path it was reached, and what that says.
@@ -170,7 +174,8 @@ impl<'a> Search<'a> {
             Importer::Folder(path) => path,
         };
         let folder = files.folder(folder.as_os_str().as_bytes());
-        Search { files, options: &resolver.options, specifier, kind, importer, folder, config: None }
+        let (options, remark) = (&resolver.options, RefCell::default());
+        Search { files, options, specifier, kind, importer, folder, config: None, remark }
     }
 
     pub(crate) fn conditions(&self) -> &'a [String] {
@@ -251,7 +256,9 @@ impl<'a> Search<'a> {
         {
             return Err(self.broken(folder, reason));
         }
-        Ok(Resolved::File(File { path, suffix, scope }))
+        let mut file = File { path, suffix, scope, remark: None };
+        file.remark = self.remark.take().filter(|remark| remark.is_about(file.format())).map(Arc::new);
+        Ok(Resolved::File(file))
     }
 
     fn scope_of_file(&self, from: &Arc<Folder>) -> Scope {

@@ -95,6 +95,11 @@ impl Program {
         self.environment.get(name).is_some_and(|value| value == "1")
     }
 
+    /// Whether standard error tells what programs are warned of.
+    pub(crate) fn shows_warnings(&self) -> bool {
+        !self.has_flag("--no-warnings") && !self.has_variable("NODE_NO_WARNINGS")
+    }
+
     /// Whether the command line says what becomes of promises that are rejected.
     pub(crate) fn says_of_rejections(&self) -> bool {
         const FLAG: &str = "--unhandled-rejections";
@@ -106,9 +111,14 @@ impl Program {
     /// Files of ours that flags ask for, to be loaded before the program begins.
     pub(crate) fn files_of_flags(&self) -> impl Iterator<Item = &'static str> {
         let has_limit = self.has_option("--stack-trace-limit");
-        [(self.shows_collector(), "internal/gc"), (has_limit, "internal/stack/limit")]
-            .into_iter()
-            .filter_map(|(is_asked, file)| is_asked.then_some(file))
+        let looks_ahead =
+            self.has_flag("--pending-deprecation") || self.has_variable("NODE_PENDING_DEPRECATION");
+        let files = [
+            (self.shows_collector(), "internal/gc"),
+            (has_limit, "internal/stack/limit"),
+            (looks_ahead, "internal/module_parent"),
+        ];
+        files.into_iter().filter_map(|(is_asked, file)| is_asked.then_some(file))
     }
 
     /// What `internal/main` calls for a file.

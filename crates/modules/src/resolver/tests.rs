@@ -101,3 +101,25 @@ fn a_listing_that_was_handed_over_is_believed() {
     assert!(found("./sub/more/x"));
     assert!(!found("./sub/there"));
 }
+
+#[test]
+fn a_package_that_does_not_say_its_main_file_is_remarked() {
+    let project = Project::with(&[
+        ("app.js", ""),
+        ("node_modules/short/package.json", r#"{"type":"module","main":"a"}"#),
+        ("node_modules/short/a.js", ""),
+        ("node_modules/wrong/package.json", r#"{"main":"none.js"}"#),
+        ("node_modules/wrong/index.js", ""),
+        ("node_modules/whole/package.json", r#"{"type":"module","main":"./a.js"}"#),
+        ("node_modules/whole/a.js", ""),
+    ]);
+    let code = |specifier: &str, kind| match resolve(&project, "app.js", specifier, kind) {
+        Ok(Resolved::File(file)) => file.remark.map(|remark| remark.code()),
+        other => panic!("{specifier}: {other:?}"),
+    };
+    assert_eq!(code("short", Kind::Import), Some("DEP0151"));
+    assert_eq!(code("short", Kind::Require), None);
+    assert_eq!(code("wrong", Kind::Require), Some("DEP0128"));
+    assert_eq!(code("wrong", Kind::Import), None, "CommonJS may leave it away");
+    assert_eq!(code("whole", Kind::Import), None);
+}

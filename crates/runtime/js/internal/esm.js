@@ -8,7 +8,7 @@ const { link } = require('internal/esm/link');
 const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
 const { toUrl, toPath } = require('internal/module_url');
-const { FILE, BUILTIN, ADDRESS, FORMATS } = require('internal/resolved');
+const { FILE, BUILTIN, ADDRESS, FORMATS, warnOf } = require('internal/resolved');
 const fail = require('internal/esm/failure');
 const loader = native('loader');
 const Promise = require('internal/esm/promise');
@@ -22,7 +22,9 @@ const records = new Map();
 function resolve(specifier, importer) {
   if (importer[0] !== '/') return resolveFromAddress(specifier, importer);
   if (specifier.startsWith('internal/') && require('internal/builtin_list').isBuiltin(specifier)) return [BUILTIN, specifier];
-  return loader.resolve(specifier, importer, loader.FILE, true);
+  const found = loader.resolve(specifier, importer, loader.FILE, true);
+  if (found.length > 4 && found[0] === FILE) warnOf(found);
+  return found;
 }
 
 function resolveFromAddress(specifier, importer) {
@@ -190,9 +192,15 @@ function forget(record, seen) {
 
 // --- beginning
 
+/** Nothing runs before whoever asked has gone on: it may be in the middle of a graph, whose order that is. */
 function start(record) {
   prepare(record);
-  return evaluate(record).promise.then(() => namespace.of(record));
+  return Promise.resolve(record).then(runLater);
+}
+
+async function runLater(record) {
+  await evaluate(record).promise;
+  return namespace.of(record);
 }
 
 /** `import()`. */
@@ -293,7 +301,7 @@ function runText(path) {
 
 /** @param note is given the record before it runs, for those who ask meanwhile */
 function requireFile(module, path, source, note) {
-  checkRequire(path, module.parent?.filename);
+  checkRequire(path, require('module').parentOf(module)?.filename);
   const url = toUrl(path);
   let record = source === undefined ? records.get(url) : undefined;
   if (record === undefined) {
@@ -301,7 +309,7 @@ function requireFile(module, path, source, note) {
     records.set(url, record);
   }
   note(record);
-  return requireRecord(record, module.parent?.filename);
+  return requireRecord(record, require('module').parentOf(module)?.filename);
 }
 
 /** Throws where flags say that nobody requires modules. */

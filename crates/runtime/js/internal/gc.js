@@ -2,7 +2,13 @@
 // collected, or a promise of that where `execution` is 'async'. Absent: collecting a part; this engine has one kind.
 'use strict';
 
-const { collect } = native('process');
+const binding = native('process');
+const { letGo } = require('internal/process/held');
+
+function collect() {
+  letGo();
+  return binding.collect();
+}
 
 function gc(options) {
   if (options?.execution !== 'async') return collect();

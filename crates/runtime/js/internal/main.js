@@ -31,7 +31,11 @@ function checkFile(name) {
   });
 }
 
-function findFile(name) { return loader.resolveMain(name[0] === '/' ? name : `./${name}`); }
+function findFile(name) {
+  const found = loader.resolveMain(name[0] === '/' ? name : `./${name}`);
+  if (found[0] === FILE && found.length > 4) require('internal/resolved').warnOf(found);
+  return found;
+}
 
 function notFound(name) {
   const error = new Error(`Cannot find module '${require('path').resolve(loader.currentDir(), name)}'`);

@@ -7,7 +7,7 @@ const loader = native('loader');
 const main = require('internal/main_module');
 const paths = require('internal/module_paths');
 
-const { FILE, BUILTIN, FAILED, FORMATS } = require('internal/resolved');
+const { FILE, BUILTIN, FAILED, FORMATS, warnOf } = require('internal/resolved');
 
 // What most programs never need is loaded where it is needed.
 const codes = () => require('internal/errors').codes;
@@ -30,11 +30,20 @@ function Module(id = '', parent = undefined) {
   this.loaded = false;
   this.children = [];
   // What is first asked for later: most modules never are.
-  Object.defineProperty(this, 'parent', {
-    __proto__: null, configurable: true, enumerable: false, writable: true, value: parent,
-  });
+  if (parents === undefined) {
+    Object.defineProperty(this, 'parent', {
+      __proto__: null, configurable: true, enumerable: false, writable: true, value: parent,
+    });
+  } else {
+    parents.set(this, parent);
+  }
   parent?.children?.push(this);
 }
+
+/** Of internal/module_parent, where programs are warned of `parent`. */
+let parents;
+
+const parentOf = (module) => (parents === undefined ? module.parent : parents.get(module));
 
 Module._cache = { __proto__: null };
 Module._pathCache = { __proto__: null };
@@ -101,6 +110,16 @@ function findByExtension(path) {
   return undefined;
 }
 
+/** A path that names no folder outright. */
+const MAY_BE_FILE = /^\.{0,2}\/.*[^/.]$/s;
+
+/** Where a folder was found, a file beside it with an extension of the program's own: files come first. */
+function findBesideFolder(request, parent, found) {
+  if (!MAY_BE_FILE.test(request) || Object.keys(Module._extensions).every((extension) => OWN_EXTENSIONS.has(extension))) return undefined;
+  const path = require('path').resolve(parent?.filename ? paths.dirname(parent.filename) : loader.currentDir(), request);
+  return found.startsWith(`${loader.realpath(path)}/`) ? findByExtension(path) : undefined;
+}
+
 /** Tries folders in turn, as `require.resolve` with `paths` and changed `module.paths` do. */
 Module._findPath = function _findPath(request, folders, isMain) {
   if (paths.isAbsolute(request)) folders = [''];
@@ -125,8 +144,9 @@ function fail(found, request, parent) {
       error.message = `Cannot find module '${found[3]}'`;
       return error;
     }
+    if (found[4] !== undefined) return Object.assign(error, { path: found[4], requestPath: request });
     const stack = [];
-    for (let at = parent; at; at = at.parent) stack.push(at.filename || at.id);
+    for (let at = parent; at; at = parentOf(at)) stack.push(at.filename || at.id);
     if (stack.length > 0) error.message = `Cannot find module '${request}'\nRequire stack:\n- ${stack.join('\n- ')}`;
     else error.message = `Cannot find module '${request}'`;
     error.requireStack = stack;
@@ -158,14 +178,16 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
     case FILE:
       if (found[2] === COMMONJS) saidToBeCommonJs.add(found[1]);
       else if (found[2] === MODULE && found[1].endsWith('.js')) saidToBeModules.add(found[1]);
-      return found[1];
+      if (found.length > 4) warnOf(found);
+      return findBesideFolder(request, parent, found[1]) ?? found[1];
     case BUILTIN:
       return found[1];
     default: {
       const isRelative = /^\.{0,2}\//.test(request) || request === '.' || request === '..';
       if (isRelative) {
         const folder = parent?.filename ? paths.dirname(parent.filename) : loader.currentDir();
-        const other = findByExtension(paths.isAbsolute(request) ? request : `${folder}/${request}`);
+        const path = paths.isAbsolute(request) ? request : `${folder}/${request}`;
+        const other = findByExtension(path) ?? findByExtension(`${path}/index`);
         if (other !== undefined) return other;
       } else {
         const other = Module._findPath(request, hasOwnPaths(parent) ? Module._resolveLookupPaths(request, parent) : Module.globalPaths, isMain);
@@ -321,7 +343,7 @@ let circular;
 /** What a module in a cycle exports so far. */
 function unfinished(module) {
   const esm = module[isEsm];
-  if (esm !== undefined) return require('internal/esm').requireUnfinished(esm, module.parent?.filename);
+  if (esm !== undefined) return require('internal/esm').requireUnfinished(esm, parentOf(module)?.filename);
   circular = require('internal/circular_exports');
   circular.watch(module);
   return module.exports;
@@ -513,3 +535,5 @@ Object.defineProperty(Module, 'makeRequire', { __proto__: null, value: makeRequi
 Object.defineProperty(Module, 'loadUnhooked', { __proto__: null, value: loadUnhooked, enumerable: false });
 /** Whom to ask from now on. */
 Object.defineProperty(Module, 'setHooks', { __proto__: null, value(given) { hooks = given; }, enumerable: false });
+Object.defineProperty(Module, 'setParents', { __proto__: null, value(given) { parents = given; }, enumerable: false });
+Object.defineProperty(Module, 'parentOf', { __proto__: null, value: parentOf, enumerable: false });

@@ -192,6 +192,10 @@ self._preload_modules = [];
 
 module.exports = self;
 
+// The first to hear of a warning, whom a program may send away.
+if (start.showsWarnings) {
+  self.on('warning', function onWarning(warning) { require('internal/process/warning').onWarning(warning); });
+}
 // Signals are heard of while somebody listens to them.
 if (!start.isWorker) require('internal/process/signals').follow(self);
 native('process').setHooks({

@@ -123,6 +123,7 @@ fn start<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exception<'s>>
         found.set_property(scope, name, scope.text(value))?;
     }
     found.set_property(scope, "isWorker", scope.boolean(host.seat.is_some()))?;
+    found.set_property(scope, "showsWarnings", scope.boolean(program.shows_warnings()))?;
     found.set_property(scope, "pid", scope.number(std::process::id().into()))?;
     Ok(found)
 }

@@ -111,6 +111,7 @@ async function resolve(specifier, parent) { return resolveSync(specifier, parent
 
 /** The memory in use behind it, in bytes. */
 function gc(isNow = false) {
+  require('internal/process/held').letGo();
   native('bun').collect(Boolean(isNow));
   return process.memoryUsage().heapUsed;
 }

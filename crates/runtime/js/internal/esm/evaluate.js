@@ -280,8 +280,8 @@ function rejected(record, error) {
   if (record.status === EVALUATED) return;
   record.error = { value: error };
   settle(record);
-  for (const parent of record.parents) rejected(parent, error);
   record.capability?.reject(error);
+  for (const parent of record.parents) rejected(parent, error);
 }
 
 module.exports = { evaluate, instantiate };

@@ -57,6 +57,9 @@ class Record {
   }
 }
 
+// Whatever programs did to Object.prototype.
+Object.setPrototypeOf(Record.prototype, null);
+
 // Most modules pass nothing on, and share these.
 const NONE = new Set();
 const NOWHERE = new Map();
@@ -77,10 +80,6 @@ function reader(names, numbers) {
 
 /** A text with imports and exports. `parsed`: see src/natives/loader/scripts.rs. */
 class SourceRecord extends Record {
-  // Whatever programs did to Object.prototype.
-  imports;
-  exports;
-
   constructor(url, path, parsed) {
     super(url);
     this.path = path;

@@ -161,7 +161,30 @@ function dlopen(module, filename) {
   if (arguments.length < 2) {
     throw new codes.ERR_MISSING_ARGS('module', 'filename');
   }
-  throw genericNodeError(`${filename}: addons for Node cannot be loaded by this program`, { code: 'ERR_DLOPEN_FAILED' });
+  const said = whyNoLibrary(`${filename}`) ?? 'addons for Node cannot be loaded by this program';
+  throw genericNodeError(`${filename}: ${said}`, { code: 'ERR_DLOPEN_FAILED' });
+}
+
+/** Of a file of the ELF format, which begins with these. */
+const ELF_HEADER_BYTES = 64;
+const ELF_MAGIC = '\x7fELF';
+
+/** In the words of the linker; undefined: it is a library. */
+function whyNoLibrary(path) {
+  const fs = require('fs');
+  let descriptor;
+  try {
+    descriptor = fs.openSync(path);
+    const header = Buffer.alloc(ELF_HEADER_BYTES);
+    if (fs.readSync(descriptor, header) < ELF_HEADER_BYTES) return 'file too short';
+    return header.latin1Slice(0, ELF_MAGIC.length) === ELF_MAGIC ? undefined : 'invalid ELF header';
+  } catch (error) {
+    if (error.code === 'EISDIR') return 'cannot read file data: Is a directory';
+    const [, text] = require('util').getSystemErrorMap().get(error.errno);
+    return `cannot open shared object file: ${text[0].toUpperCase()}${text.slice(1)}`;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
 }
 
 function noInspector(what) {

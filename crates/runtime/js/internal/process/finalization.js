@@ -5,6 +5,7 @@
 
 const { validateObject, kValidateObjectAllowObjects } = require('internal/validators');
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
+const { hold } = require('internal/process/held');
 
 function createFinalization() {
   const process = require('process');
@@ -46,6 +47,7 @@ function createFinalization() {
     const entry = { event, reference: new WeakRef(object), callback };
     registered[event].push(entry);
     forget.register(object, entry, entry);
+    hold(object);
   }
 
   return {

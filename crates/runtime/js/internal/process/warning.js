@@ -8,7 +8,7 @@ const { getOptionValue } = require('internal/options');
 
 const experimental = new Set();
 let disabled;
-let hasListener = false;
+let hasBegun = false;
 let isHelpSaid = false;
 let redirect;
 
@@ -50,8 +50,9 @@ function describe(warning, isTraced) {
   }
 }
 
-/** The last listener: prints. */
+/** The listener that every program has at first: prints. */
 function onWarning(warning) {
+  begin();
   if (!(warning instanceof Error) || isDisabled(warning)) {
     return;
   }
@@ -77,16 +78,14 @@ function onWarning(warning) {
   write(text);
 }
 
-function areShown() {
-  return getOptionValue('--warnings') && require('internal/process/env').read('NODE_NO_WARNINGS') !== '1';
-}
+function areShown() { return native('process').start().showsWarnings; }
 
-/** Options become properties, which a program may change; the printer listens. */
+/** Options become properties, which a program may change. */
 function begin() {
-  if (hasListener) {
+  if (hasBegun) {
     return;
   }
-  hasListener = true;
+  hasBegun = true;
   const target = process();
   const options = {
     noDeprecation: !getOptionValue('--deprecation'),
@@ -98,13 +97,6 @@ function begin() {
     if (options[name] && target[name] === undefined) {
       target[name] = options[name];
     }
-  }
-  if (areShown()) {
-    // One that programs know nothing of is not one too many.
-    const { _maxListeners: limit } = target;
-    target._maxListeners = 0;
-    target.prependListener('warning', onWarning);
-    target._maxListeners = limit;
   }
 }
 
@@ -189,4 +181,4 @@ function emitExperimentalWarning(feature) {
   }
 }
 
-module.exports = { areShown, emitWarning, emitWarningSync, emitExperimentalWarning, onWarning, begin };
+module.exports = { areShown, emitWarning, emitWarningSync, emitExperimentalWarning, onWarning };

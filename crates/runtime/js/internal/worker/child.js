@@ -138,6 +138,7 @@ function install() {
   });
   if (!isOfHooks) require('internal/console/sinks').useStreams(process);
   if (about.hasCollector) require('internal/gc');
+  if (hasFlag('--pending-deprecation')) require('internal/module_parent');
   if (about.isWeb) require('internal/worker/scope').install(globalThis, { about, parentPort, leave });
 }
 

@@ -28,7 +28,7 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         && is_import
         && !is_folder
     {
-        return answer(scope, Ok(found));
+        return answer(scope, Ok(found), path);
     }
     let from = if is_folder { Importer::Folder(path) } else { Importer::File(path) };
     let kind = if is_import { Kind::Import } else { Kind::Require };
@@ -39,7 +39,7 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         let options =
             Options { require_conditions: conditions.clone(), import_conditions: conditions, ..options };
         let options = if is_typed(path) { typed(options) } else { options };
-        return answer(scope, Resolver::new(options).resolve(from, &specifier, kind));
+        return answer(scope, Resolver::new(options).resolve(from, &specifier, kind), path);
     }
     let find = |own: &mut Resolver| match own.resolve(from, &specifier, kind) {
         // The program may have made the file since the folder was looked at.
@@ -53,7 +53,7 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         true => with_typescript(find),
         false => with_node(find).or_else(|failure| aliased(from, path, &specifier, kind).ok_or(failure)),
     };
-    answer(scope, found)
+    answer(scope, found, path)
 }
 
 /// A name that a file of JavaScript finds nowhere else: `paths` of tsconfig.json or jsconfig.json may have it, as in bun.
@@ -135,7 +135,7 @@ fn typed(options: Options) -> Options {
     Options { rewrites, extensions, imports: Imports::Searched, tsconfig: TsConfig::Nearest, ..options }
 }
 
-fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>) -> Outcome<'s> {
+fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>, importer: &Path) -> Outcome<'s> {
     let number = |number: u32| scope.number(f64::from(number));
     let parts: Vec<Value<'_>> = match found {
         Ok(Resolved::File(file)) => {
@@ -148,19 +148,31 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>) -> Outcome<'s>
                 Format::Wasm => 5,
                 Format::Other => 6,
             };
-            vec![
+            let mut parts = vec![
                 number(0),
                 scope.text(&file.path.to_string_lossy()),
                 number(format),
                 scope.text(&file.suffix),
-            ]
+            ];
+            if let Some(remark) = &file.remark {
+                parts.extend([remark.code(), &remark.node_message(importer)].map(|text| scope.text(text)));
+            }
+            parts
         }
         Ok(Resolved::Builtin(name)) => vec![number(1), scope.text(name)],
         Ok(Resolved::Address(address)) => vec![number(2), scope.text(&address)],
         Err(failure) => {
-            let wanted = failure.wanted().map(|path| scope.text(&path.to_string_lossy()));
-            let wanted = wanted.unwrap_or_else(|| scope.undefined());
-            vec![number(3), scope.text(failure.code().name()), scope.text(&failure.node_message()), wanted]
+            let path = |path: Option<&Path>| {
+                path.map_or_else(|| scope.undefined(), |path| scope.text(&path.to_string_lossy()))
+            };
+            let (wanted, manifest) = (failure.wanted(), failure.manifest_without_main());
+            vec![
+                number(3),
+                scope.text(failure.code().name()),
+                scope.text(&failure.node_message()),
+                path(wanted),
+                path(manifest.as_deref()),
+            ]
         }
     };
     scope.array(&parts).map(Object::value)
@@ -191,7 +203,7 @@ pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         true => NODE.with_borrow_mut(|own| find(own.get_or_insert_with(|| Resolver::new(options)))),
         false => find(&Resolver::new(Options { links, ..options })),
     };
-    answer(scope, found)
+    answer(scope, found, &folder)
 }
 
 /// 1: a file, 2: something else, 0: nothing.
