@@ -2,9 +2,9 @@
 // then ordinary ones. Absent: timers and queueMicrotask (js/bootstrap.js), and what the language has.
 'use strict';
 
-// [file, names]; the name is what the file exports.
+// [file, names]; the name is what the file exports. Without those of which Node has accessors, too.
 const LAZY = [
-  ['buffer', ['Buffer', 'atob', 'btoa', 'Blob', 'File']],
+  ['buffer', ['atob', 'btoa', 'Blob', 'File']],
   ['web/encoding', ['TextEncoder', 'TextDecoder']],
   ['web/url', ['URL', 'URLSearchParams']],
   ['web/url_pattern', ['URLPattern']],
@@ -36,12 +36,8 @@ const LAZY = [
   ['crypto', ['Crypto', 'CryptoKey', 'SubtleCrypto']],
 ];
 
-// [global, file, export]; no export: the file itself.
-const NAMED = [
-  ['process', 'process', undefined],
-  ['console', 'internal/console/global', undefined],
-  ['Bun', 'bun', undefined],
-];
+// [file, the global that is the file itself].
+const WHOLE = [['internal/console/global', ['console']], ['bun', ['Bun']]];
 
 // [global, file, export, whether it may be replaced]: those that are accessors in Node as well.
 const ACCESSORS = [
@@ -57,40 +53,49 @@ function put(target, name, value, enumerable) {
   return value;
 }
 
-function lazy(target, name, load, enumerable) {
-  const get = () => put(target, name, load(name), enumerable);
-  // What programs see when they walk over the globals is called as in Node.
-  if (enumerable) defineProperty(get, 'name', { __proto__: null, value: `get ${name}`, configurable: true });
-  defineProperty(target, name, {
-    __proto__: null,
-    configurable: true,
-    enumerable,
-    get,
-    set(value) { put(target, name, value, enumerable); },
-  });
-  return get;
+/**
+ * `rows`: [file, names]; `load` gets both. Out: the getters. One function with two loops: the engine starts its compilers' threads for what is
+ * called some thirty times, which is half a millisecond of a start.
+ */
+function lazyAll(target, rows, load, enumerables) {
+  const getters = [];
+  for (const [file, names] of rows) {
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index];
+      const enumerable = enumerables.includes(name);
+      const get = () => put(target, name, load(file, name), enumerable);
+      // What programs see when they walk over the globals is called as in Node.
+      if (enumerable) defineProperty(get, 'name', { __proto__: null, value: `get ${name}`, configurable: true });
+      getters.push(get);
+      defineProperty(target, name, {
+        __proto__: null,
+        configurable: true,
+        enumerable,
+        get,
+        set(value) { put(target, name, value, enumerable); },
+      });
+    }
+  }
+  return getters;
 }
 
-// What Node has accessors of, too.
-const NEVER_PLAIN = new Set(['Buffer', 'process']);
+function lazy(target, name, load, enumerable) {
+  lazyAll(target, [[undefined, [name]]], (file, key) => load(key), enumerable ? [name] : []);
+}
 
 /**
  * Whoever asks what a global is that nobody has touched yet, touches it: elsewhere it is a plain property, and what replaces functions for tests
- * looks for one. `waiting`: their getters by their names.
+ * looks for one. `waiting`: the getters that stand for plain properties.
  */
 function installDescriptors(target, waiting) {
-  const plain = (object, name, { get }) => {
-    if (object !== target || get === undefined || waiting.get(name) !== get) return false;
-    waiting.delete(name);
-    get();
-    return true;
-  };
   for (const owner of [Object, Reflect]) {
     const { getOwnPropertyDescriptor: native } = owner;
     const { getOwnPropertyDescriptor } = {
       getOwnPropertyDescriptor(object, name) {
         const found = native(object, name);
-        return found !== undefined && plain(object, name, found) ? native(object, name) : found;
+        if (object !== target || found === undefined || found.get === undefined || !waiting.includes(found.get)) return found;
+        found.get();
+        return native(object, name);
       },
     };
     defineProperty(owner, 'getOwnPropertyDescriptor', { __proto__: null, value: getOwnPropertyDescriptor });
@@ -98,7 +103,7 @@ function installDescriptors(target, waiting) {
   const { getOwnPropertyDescriptors: all } = Object;
   const { getOwnPropertyDescriptors } = {
     getOwnPropertyDescriptors(object) {
-      if (object === target) for (const name of [...waiting.keys()]) Object.getOwnPropertyDescriptor(target, name);
+      if (object === target) for (const name of Object.keys(all(target))) Object.getOwnPropertyDescriptor(target, name);
       return all(object);
     },
   };
@@ -106,7 +111,7 @@ function installDescriptors(target, waiting) {
 }
 
 // As Node has them in `Object.keys(globalThis)`.
-const ENUMERABLE = new Set(['structuredClone', 'fetch', 'atob', 'btoa']);
+const ENUMERABLE = ['structuredClone', 'fetch', 'atob', 'btoa'];
 
 /** A getter that stays. Either it knows whose it is, or a setter gives it another value: both are alike of any object, as in Node. */
 function accessor(target, [name, file, key, isReplaceable]) {
@@ -133,31 +138,28 @@ function notGlobal() {
   return new ERR_INVALID_THIS('nullish or must be the global object');
 }
 
-/** What a file exports; the console watches whose streams a program sees. */
-function whole(file) {
+/** The console watches whose streams a program sees. */
+function watchedProcess(file) {
   const found = require(file);
-  if (file === 'process') require('internal/console/sinks').watch(found);
+  require('internal/console/sinks').watch(found);
   return found;
 }
 
 module.exports = {
   lazy,
   install(target) {
-    const waiting = new Map();
-    const wait = (name, load) => {
-      const get = lazy(target, name, load, ENUMERABLE.has(name));
-      if (!NEVER_PLAIN.has(name)) waiting.set(name, get);
-    };
-    for (const [file, names] of LAZY) {
-      const load = (name) => require(file)[name];
-      for (let index = 0; index < names.length; index++) wait(names[index], load);
-    }
-    for (const [name, file, key] of NAMED) wait(name, () => (key === undefined ? whole(file) : require(file)[key]));
+    const exported = (file, name) => require(file)[name];
+    const waiting = lazyAll(target, LAZY, exported, ENUMERABLE);
+    waiting.push(...lazyAll(target, WHOLE, require, []));
+    // Node has accessors of these, too.
+    lazyAll(target, [['buffer', ['Buffer']]], exported, []);
+    lazyAll(target, [['process', ['process']]], watchedProcess, []);
     for (const row of ACCESSORS) accessor(target, row);
-    const { WebAssembly } = target;
-    if (WebAssembly !== undefined) wait('WebAssembly', () => require('internal/webassembly').watch(WebAssembly));
-    const { Atomics } = target;
-    wait('Atomics', () => require('internal/atomics').extend(Atomics));
+    const { Atomics, WebAssembly } = target;
+    waiting.push(...lazyAll(target, [['internal/atomics', ['Atomics']]], (file) => require(file).extend(Atomics), []));
+    if (WebAssembly !== undefined) {
+      waiting.push(...lazyAll(target, [['internal/webassembly', ['WebAssembly']]], (file) => require(file).watch(WebAssembly), []));
+    }
     installDescriptors(target, waiting);
     // What engines have that know `using`.
     for (const name of ['dispose', 'asyncDispose']) {
