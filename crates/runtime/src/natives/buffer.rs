@@ -2,7 +2,7 @@
 //! checked; what is out of bounds all the same is cut off. Out: numbers, strings, new bytes. Absent: what is short; loops of
 //! JavaScript are faster than a call.
 
-mod codecs;
+pub(super) mod codecs;
 
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
 
@@ -71,7 +71,7 @@ fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
                 bytes.ok().map(|bytes| base64::encode(&bytes))
             }
         })?;
-        Ok(text.map_or_else(|| scope.null(), |text| scope.text(&text)))
+        Ok(text.map_or_else(|| scope.null(), |text| scope.text_of_latin1(text.as_bytes())))
     })
 }
 

@@ -10,8 +10,9 @@ use std::cell::RefCell;
 use rusk_base::sys::usage;
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Outcome, Root, Scope, Value};
 
+use super::buffer::codecs;
 use super::values::{id, int, text};
-use super::{Host, add, object};
+use super::{Host, add, add_short, object};
 use algorithms::{Algorithm, State};
 use keyed::Keyed;
 
@@ -31,22 +32,19 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let found = Algorithm::find(&text(scope, call, 0)?);
         Ok(scope.number(found.map_or(0, |found| found.bytes) as f64))
     })?;
-    add(scope, natives, "begin", begin)?;
+    add_short(scope, natives, "begin", begin)?;
     add(scope, natives, "beginKeyed", |scope, call| {
         let Some(found) = Algorithm::find(&text(scope, call, 0)?).filter(|found| !found.is_extendable) else {
             return Ok(scope.undefined());
         };
         Ok(show(scope, Box::new(Keyed::new(found, &bytes(scope, call, 1)?))))
     })?;
-    add(scope, natives, "update", |scope, call| {
-        if let (Some(held), piece) = (held(scope, call), call.argument(scope, 1)) {
-            feed(scope, &held, piece)?;
-        }
-        Ok(scope.undefined())
-    })?;
-    add(scope, natives, "digest", |scope, call| {
-        let state = held(scope, call).and_then(|held| held.0.take());
-        Bytes::give(scope, state.map(|state| state.finish()).unwrap_or_default()).map(Object::value)
+    add(scope, natives, "update", update)?;
+    add_short(scope, natives, "updateShort", update)?;
+    add(scope, natives, "digest", |scope, call| Bytes::give(scope, digest(scope, call)).map(Object::value))?;
+    add_short(scope, natives, "hashHex", hash_hex)?;
+    add_short(scope, natives, "digestHex", |scope, call| {
+        Ok(scope.text_of_latin1(&codecs::hex(&digest(scope, call))))
     })?;
     add(scope, natives, "copy", |scope, call| {
         let copy = held(scope, call).and_then(|held| held.0.borrow().as_ref().map(|state| state.copy()));
@@ -72,6 +70,31 @@ fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(show(scope, state))
 }
 
+/// state, bytes or a text.
+fn update<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    if let Some(held) = held(scope, call)
+        && let Some(state) = held.0.borrow_mut().as_mut()
+    {
+        feed(scope, &mut **state, call.argument(scope, 1))?;
+    }
+    Ok(scope.undefined())
+}
+
+/// name, bytes or a text. Out: the digest as digits; `undefined`: no such digest, or none of a length of its own.
+fn hash_hex<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let found = Algorithm::find(&text(scope, call, 0)?).filter(|found| !found.is_extendable);
+    let Some(found) = found else { return Ok(scope.undefined()) };
+    let mut state = (found.begin)();
+    feed(scope, &mut *state, call.argument(scope, 1))?;
+    Ok(scope.text_of_latin1(&codecs::hex(&state.finish())))
+}
+
+/// What the state comes to; nothing where it has been given before.
+fn digest<'s>(scope: &'s Scope, call: &Call<'s>) -> Vec<u8> {
+    let state = held(scope, call).and_then(|held| held.0.take());
+    state.map(|state| state.finish()).unwrap_or_default()
+}
+
 fn show(scope: &Scope, state: Box<dyn State>) -> Value<'_> {
     scope.native(Held(RefCell::new(Some(state)))).value()
 }
@@ -92,13 +115,11 @@ fn bytes<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Vec<u8>,
 }
 
 /// Bytes are read where they lie; a text is hashed as UTF-8.
-fn feed<'s>(scope: &'s Scope, held: &Held, piece: Value<'s>) -> Result<(), Exception<'s>> {
-    let Some(mut state) = held.0.take() else { return Ok(()) };
+fn feed<'s>(scope: &'s Scope, state: &mut dyn State, piece: Value<'s>) -> Result<(), Exception<'s>> {
     match Bytes::of(scope, piece) {
         Some(bytes) => bytes.lend(scope, |bytes| state.update(bytes)),
         None => state.update(piece.to_text(scope)?.as_bytes()),
     }
-    *held.0.borrow_mut() = Some(state);
     Ok(())
 }
 

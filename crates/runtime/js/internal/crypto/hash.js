@@ -3,7 +3,7 @@
 
 'use strict';
 
-const { Transform } = require('stream');
+const { LazyTransform } = require('internal/streams/lazy_transform');
 const { Buffer } = require('buffer');
 const { codes, genericNodeError } = require('internal/errors');
 const { validateEncoding, validateString, validateUint32 } = require('internal/validators');
@@ -12,6 +12,8 @@ const { keyBytes } = require('internal/crypto/keys');
 const { ERR_CRYPTO_HASH_FINALIZED, ERR_CRYPTO_INVALID_DIGEST, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } = codes;
 
 const kState = Symbol('kState');
+/** Longer pieces take a while, in which the collector is let work. */
+const SHORT_PIECE = 1024;
 
 /** What is hashed: bytes as they are, texts in an encoding. */
 function toBytes(data, encoding, name = 'data') {
@@ -72,11 +74,18 @@ function Hash(algorithm, options) {
     warnOfShake(algorithm, length);
   }
   const native = isCopy ? binding.copy(algorithm[kState].native, length) : begin(algorithm, length);
-  Object.defineProperty(this, kState, { value: { native, isOver: false }, enumerable: false });
-  Reflect.apply(Transform, this, [isCopy ? undefined : options ?? undefined]);
+  this[kState] = newState(native);
+  LazyTransform.call(this, isCopy ? undefined : options ?? undefined);
 }
-Object.setPrototypeOf(Hash.prototype, Transform.prototype);
-Object.setPrototypeOf(Hash, Transform);
+Object.setPrototypeOf(Hash.prototype, LazyTransform.prototype);
+Object.setPrototypeOf(Hash, LazyTransform);
+
+function newState(native) { return { native, isOver: false, result: undefined, hex: undefined }; }
+
+function feed({ native }, piece) {
+  if (piece.length <= SHORT_PIECE) binding.updateShort(native, piece);
+  else binding.update(native, piece);
+}
 
 Hash.prototype.copy = function copy(options) {
   if (this[kState].isOver) {
@@ -86,7 +95,7 @@ Hash.prototype.copy = function copy(options) {
 };
 
 Hash.prototype._transform = function _transform(chunk, encoding, callback) {
-  binding.update(this[kState].native, toBytes(chunk, encoding));
+  feed(this[kState], toBytes(chunk, encoding));
   callback();
 };
 
@@ -96,13 +105,20 @@ Hash.prototype._flush = function _flush(callback) {
 };
 
 /** The digest, which is made once: who piped into it may ask for it again. */
-function resultOf(state) { return state.result ??= binding.digest(state.native); }
+function resultOf(state) {
+  return state.result ??= state.hex === undefined ? binding.digest(state.native) : Buffer.from(state.hex, 'hex');
+}
+
+function textOf(state, encoding) {
+  if (encoding !== 'hex' || state.result !== undefined) return toOutput(resultOf(state), encoding);
+  return state.hex ??= binding.digestHex(state.native);
+}
 
 Hash.prototype.update = function update(data, encoding) {
   if (this[kState].isOver) {
     throw new ERR_CRYPTO_HASH_FINALIZED();
   }
-  binding.update(this[kState].native, toBytes(data, encoding));
+  feed(this[kState], toBytes(data, encoding));
   return this;
 };
 
@@ -114,7 +130,7 @@ Hash.prototype.digest = function digest(encoding) {
   // An encoding that cannot be read is told before the state is gone.
   const wanted = encoding === undefined || encoding === null ? undefined : `${encoding}`;
   state.isOver = true;
-  return toOutput(resultOf(state), wanted);
+  return textOf(state, wanted);
 };
 
 // --- with a key
@@ -129,11 +145,11 @@ function Hmac(hmac, key, options) {
   if (native === undefined) {
     throw new ERR_CRYPTO_INVALID_DIGEST(hmac);
   }
-  Object.defineProperty(this, kState, { value: { native, isOver: false }, enumerable: false });
-  Reflect.apply(Transform, this, [options ?? undefined]);
+  this[kState] = newState(native);
+  LazyTransform.call(this, options ?? undefined);
 }
-Object.setPrototypeOf(Hmac.prototype, Transform.prototype);
-Object.setPrototypeOf(Hmac, Transform);
+Object.setPrototypeOf(Hmac.prototype, LazyTransform.prototype);
+Object.setPrototypeOf(Hmac, LazyTransform);
 
 Hmac.prototype.update = Hash.prototype.update;
 Hmac.prototype._transform = Hash.prototype._transform;
@@ -148,7 +164,7 @@ Hmac.prototype.digest = function digest(encoding) {
     return wanted && wanted !== 'buffer' ? empty.toString(wanted) : empty;
   }
   state.isOver = true;
-  return toOutput(binding.digest(state.native), wanted);
+  return textOf(state, wanted);
 };
 
 /** All at once. */
@@ -170,10 +186,15 @@ function hash(algorithm, input, options) {
   if (encoding !== 'buffer' && !Buffer.isEncoding(encoding)) {
     throw new ERR_INVALID_ARG_VALUE('outputEncoding', encoding);
   }
+  if (encoding === 'hex' && length === undefined && input.length <= SHORT_PIECE) {
+    const text = binding.hashHex(algorithm, input);
+    if (text !== undefined) return text;
+  }
   warnOfShake(algorithm, length);
-  const state = binding.begin(algorithm, length) ?? begin(algorithm, length === undefined ? undefined : refuseLength(algorithm, length));
-  binding.update(state, input);
-  return toOutput(binding.digest(state), encoding);
+  const native = binding.begin(algorithm, length) ?? begin(algorithm, length === undefined ? undefined : refuseLength(algorithm, length));
+  const state = newState(native);
+  feed(state, input);
+  return textOf(state, encoding);
 }
 
 /** A digest whose length nobody chooses; one that is not known is told first. */

@@ -58,6 +58,16 @@ fn write_digits(target: &mut [u8], digits: &[u8]) -> usize {
     count
 }
 
+/// Two digits for each byte.
+pub fn hex(bytes: &[u8]) -> Vec<u8> {
+    let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' - 10 + half };
+    let mut text = vec![0; bytes.len() * 2];
+    for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
+        pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
+    text
+}
+
 /// The low bytes of units, which are all that Node looks at for a digit.
 pub fn narrow(units: &[u16]) -> Vec<u8> {
     units.iter().map(|unit| *unit as u8).collect()

@@ -112,8 +112,11 @@ const UNLISTED: &[(&str, &str)] = &[
 impl Algorithm {
     pub fn find(name: &str) -> Option<&'static Algorithm> {
         let is_it = |own: &str| own.eq_ignore_ascii_case(name);
-        let other = ALIASES.iter().chain(UNLISTED).find(|(other, _)| is_it(other)).map(|(_, own)| *own);
-        ALGORITHMS.iter().find(|algorithm| is_it(algorithm.name) || other == Some(algorithm.name))
+        let found = ALGORITHMS.iter().find(|algorithm| is_it(algorithm.name));
+        found.or_else(|| {
+            let (_, own) = ALIASES.iter().chain(UNLISTED).find(|(other, _)| is_it(other))?;
+            ALGORITHMS.iter().find(|algorithm| algorithm.name == *own)
+        })
     }
 }
 
