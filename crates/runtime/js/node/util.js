@@ -150,7 +150,8 @@ function parseEnv(content) {
 
 /** A function of another file, under its name, which loads that file when it is called. */
 function later(file, name, length) {
-  const fn = { [name](...args) { return require(file)[name](...args); } }[name];
+  let loaded;
+  const fn = { [name](...args) { return (loaded ??= require(file)[name])(...args); } }[name];
   Object.defineProperty(fn, 'length', { __proto__: null, value: length, configurable: true });
   return fn;
 }
@@ -166,9 +167,9 @@ module.exports = {
   debug: debuglog,
   debuglog,
   deprecate: shared.deprecate,
-  format: later('internal/util/inspect', 'format', 0),
+  format: later('internal/util/inspect/format', 'format', 0),
   styleText: later('internal/util/style_text', 'styleText', 3),
-  formatWithOptions: later('internal/util/inspect', 'formatWithOptions', 1),
+  formatWithOptions: later('internal/util/inspect/format', 'formatWithOptions', 1),
   getCallSites,
   getSystemErrorMap,
   getSystemErrorName,
@@ -197,7 +198,7 @@ Object.assign(module.exports, {
   isArray: shared.deprecate(Array.isArray, 'The `util.isArray` API is deprecated. Please use `Array.isArray()` instead.', 'DEP0044'),
   isDeepStrictEqual,
   promisify: shared.promisify,
-  stripVTControlCharacters: later('internal/util/inspect', 'stripVTControlCharacters', 1),
+  stripVTControlCharacters: later('internal/util/inspect/width', 'stripVTControlCharacters', 1),
   toUSVString,
 });
 lazyKey('transferableAbortSignal', () => require('web/abort_crossing').transferableAbortSignal);

@@ -38,7 +38,11 @@ function hrtime(time) {
 
 function hrtimeBigint() {
   read();
-  return BigInt(clock[1] * 0x100000000 + clock[0]) * 1000000000n + BigInt(clock[2]);
+  const seconds = clock[1] * 0x100000000 + clock[0];
+  const whole = seconds * 1e9 + clock[2];
+  // A machine that runs for less than 104 days.
+  if (whole <= Number.MAX_SAFE_INTEGER) return BigInt(whole);
+  return BigInt(seconds) * 1000000000n + BigInt(clock[2]);
 }
 
 /** Seconds since the program began. */

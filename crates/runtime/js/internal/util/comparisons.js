@@ -11,7 +11,9 @@ const STRICT = 1;
 const PARTIAL = 2;
 const STRICT_WITHOUT_PROTOTYPES = 3;
 
-const { hasOwn, getOwnPropertySymbols, getPrototypeOf } = Object;
+const { hasOwn, getOwnPropertySymbols, getPrototypeOf, keys: keysOf, prototype: ObjectPrototype } = Object;
+/** No keys. */
+const NONE = Object.freeze([]);
 const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
 const tagOf = (value) => Object.prototype.toString.call(value);
 
@@ -53,18 +55,22 @@ function areSameKeys(a, b) {
 function equalObjects(a, b, mode, path) {
   if (mode === STRICT && !hasSamePrototype(a, b)) return false;
   if (tagOf(a) !== tagOf(b)) return false;
-  if (Array.isArray(a)) {
-    if (!Array.isArray(b) || !fits(a.length, b.length, mode)) return false;
-    const symbolsToo = mode !== LOOSE;
-    const own = namedKeysOf(a, false).filter((key) => symbolsToo || typeof key !== 'symbol');
-    const wanted = namedKeysOf(b, false).filter((key) => symbolsToo || typeof key !== 'symbol');
-    if (!fits(own.length, wanted.length, mode)) return false;
-    return equalKeys(a, b, mode, path, equalItems, wanted.filter((key) => typeof key !== 'symbol'));
-  }
-  const [kind, other] = [kindOf(a), kindOf(b)];
-  if (kind === 'other' && other === 'other') return areSameKeys(a, b) && equalOthers(a, b, mode, path);
+  if (Array.isArray(a)) return equalArrays(a, b, mode, path);
+  const kind = kindOf(a);
+  const other = kindOf(b);
+  if (kind === 'other' && other === 'other') return equalOthers(a, b, mode, path);
   if (kind !== other) return isError(a, kind) && isError(b, other) ? equalErrors(a, b, mode, path) : false;
   return equalKinds(a, b, kind, mode, path);
+}
+
+function equalArrays(a, b, mode, path) {
+  if (!Array.isArray(b) || !fits(a.length, b.length, mode)) return false;
+  if (types.hasItemsAlone(a) && types.hasItemsAlone(b)) return equalMembers(a, b, mode, path, NONE, equalItems);
+  const symbolsToo = mode !== LOOSE;
+  const own = namedKeysOf(a, false).filter((key) => symbolsToo || typeof key !== 'symbol');
+  const wanted = namedKeysOf(b, false).filter((key) => symbolsToo || typeof key !== 'symbol');
+  if (!fits(own.length, wanted.length, mode)) return false;
+  return equalKeys(a, b, mode, path, equalItems, wanted.filter((key) => typeof key !== 'symbol'));
 }
 
 /** Proxies and namespaces are what they show, of no kind of their own. */
@@ -91,6 +97,8 @@ function isError(value, kind) {
 
 function equalOthers(a, b, mode, path) {
   if (Array.isArray(b)) return false;
+  if (getPrototypeOf(a) === ObjectPrototype && getPrototypeOf(b) === ObjectPrototype) return equalKeys(a, b, mode, path);
+  if (!areSameKeys(a, b)) return false;
   if (a instanceof Error || b instanceof Error) return a instanceof Error && b instanceof Error && equalErrors(a, b, mode, path);
   const { URL } = globalThis;
   if (typeof URL === 'function' && a instanceof URL && b instanceof URL && a.href !== b.href) return false;
@@ -175,38 +183,65 @@ function isPartOf(a, b) {
 
 /** Own enumerable properties; then, by `inside`, what else the objects hold. */
 function equalKeys(a, b, mode, path, inside = undefined, wanted = undefined) {
-  const keys = wanted ?? Object.keys(b);
-  for (const key of keys) if (!isEnumerable(a, key)) return false;
-  if (wanted === undefined && mode !== PARTIAL && keys.length !== Object.keys(a).length) return false;
-  const all = [...keys];
-  if (mode !== LOOSE && !addSymbols(a, b, mode, all)) return false;
-  if (all.length === 0 && (inside === undefined || (b.size ?? b.length) === 0)) return true;
-  const steps = path ?? { first: new Map(), second: new Map(), position: 0 };
-  const known = steps.first.get(a);
-  const other = steps.second.get(b);
+  const keys = wanted ?? keysOf(b);
+  const own = wanted !== undefined || mode === PARTIAL ? undefined : keysOf(a);
+  if (own !== undefined && own.length !== keys.length) return false;
+  for (let i = 0; i < keys.length; i++) {
+    // Most have theirs in the same order.
+    if ((own === undefined || own[i] !== keys[i]) && !isEnumerable(a, keys[i])) return false;
+  }
+  if (mode === LOOSE) return equalMembers(a, b, mode, path, keys, inside);
+  const symbols = symbolsOf(a, b, mode);
+  return symbols !== undefined && equalMembers(a, b, mode, path, symbols.length === 0 ? keys : [...keys, ...symbols], inside);
+}
+
+/** The values under these keys, and what is inside. */
+function equalMembers(a, b, mode, path, keys, inside) {
+  if (keys.length === 0 && (inside === undefined || (b.size ?? b.length) === 0)) return true;
+  const known = path?.first.get(a);
+  const other = path?.second.get(b);
   if (known !== undefined || other !== undefined) return known === other;
-  steps.position++;
-  steps.first.set(a, steps.position);
-  steps.second.set(b, steps.position);
-  const isEqual = all.every((key) => equal(a[key], b[key], mode, steps)) && (inside === undefined || inside(a, b, mode, steps));
-  steps.first.delete(a);
-  steps.second.delete(b);
+  // No cycle goes through what holds no object.
+  let steps;
+  let isEqual = true;
+  for (let i = 0; isEqual && i < keys.length; i++) {
+    const value = a[keys[i]];
+    if (steps === undefined && isObject(value)) steps = enter(path, a, b);
+    isEqual = equal(value, b[keys[i]], mode, steps);
+  }
+  if (isEqual && inside !== undefined) isEqual = inside(a, b, mode, steps ??= enter(path, a, b));
+  if (steps !== undefined) leave(steps, a, b);
   return isEqual;
 }
 
-/** Adds the enumerable symbols of `b` to `keys`; false if `a` does not have the same. */
-function addSymbols(a, b, mode, keys) {
-  let count = 0;
-  for (const key of getOwnPropertySymbols(b)) {
+function enter(path, a, b) {
+  const steps = path ?? { first: new Map(), second: new Map(), position: 0 };
+  steps.position++;
+  steps.first.set(a, steps.position);
+  steps.second.set(b, steps.position);
+  return steps;
+}
+
+function leave(steps, a, b) {
+  steps.first.delete(a);
+  steps.second.delete(b);
+}
+
+/** The enumerable symbols of `b`; undefined if `a` does not have the same. */
+function symbolsOf(a, b, mode) {
+  const wanted = getOwnPropertySymbols(b);
+  const own = mode === PARTIAL ? NONE : getOwnPropertySymbols(a);
+  if (wanted.length === 0 && own.length === 0) return NONE;
+  const symbols = [];
+  for (const key of wanted) {
     if (isEnumerable(b, key)) {
-      if (!isEnumerable(a, key)) return false;
-      keys.push(key);
-      count++;
+      if (!isEnumerable(a, key)) return undefined;
+      symbols.push(key);
     } else if (mode !== PARTIAL && isEnumerable(a, key)) {
-      return false;
+      return undefined;
     }
   }
-  return mode === PARTIAL || getOwnPropertySymbols(a).filter((key) => isEnumerable(a, key)).length === count;
+  return mode === PARTIAL || own.filter((key) => isEnumerable(a, key)).length === symbols.length ? symbols : undefined;
 }
 
 function equalItems(a, b, mode, path) {

@@ -39,7 +39,12 @@ const inspectDefaultOptions = Object.seal({
 /** Longer texts at one level of indentation make deeper ones be left out: 128 MiB. */
 const BUDGET_MAX = 2 ** 27;
 
+/** For primitives without options, which most that are shown are; the defaults show through. */
+const plain = { __proto__: inspectDefaultOptions, indentationLvl: 0 };
+
 function inspect(value, options) {
+  const isPrimitive = typeof value !== 'object' && typeof value !== 'function';
+  if (isPrimitive && options === undefined && arguments.length < 3 && !plain.colors && plain.maxStringLength !== null) return formatPrimitive(stylizeNoColor, value, plain);
   const ctx = {
     budget: {},
     indentationLvl: 0,

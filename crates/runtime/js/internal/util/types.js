@@ -139,7 +139,8 @@ function makeBareLists() {
 function hasItemsAlone(list) {
   if (isSameShape === undefined) return false;
   bareLists ??= makeBareLists();
-  return bareLists.some((bare) => isSameShape(bare, list));
+  for (let i = 0; i < bareLists.length; i++) if (isSameShape(bareLists[i], list)) return true;
+  return false;
 }
 
 function sourceOf(value) {

@@ -18,7 +18,7 @@ function formatWithOptions(options, ...args) {
 }
 
 function formatAll(options, args) {
-  const [first] = args;
+  const first = args[0];
   let text = '';
   let next = 0;
   let gap = '';

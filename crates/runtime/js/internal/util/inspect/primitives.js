@@ -2,11 +2,12 @@
 // control characters and lone surrogates escaped, -0 told from 0, thousands apart where asked for.
 'use strict';
 
-// What must be escaped: control characters, the quote, the backslash, halves of surrogate pairs.
-const ESCAPED = /[\u0000-\u001f'\\\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const ESCAPED_ALL = new RegExp(ESCAPED, 'g');
-const ESCAPED_UNQUOTED = new RegExp(ESCAPED.source.replace("'", ''));
-const ESCAPED_UNQUOTED_ALL = new RegExp(ESCAPED_UNQUOTED, 'g');
+// What must be escaped: control characters, the quote, the backslash, halves of surrogate pairs; whole pairs are found with them, and stay. No look
+// ahead or behind: the engine interprets expressions that have one.
+const ESCAPED_ALL = /[\u0000-\u001f'\\\u007f-\u009f]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
+const ESCAPED_UNQUOTED_ALL = new RegExp(ESCAPED_ALL.source.replace("'", ''), 'g');
+/** Every text that must be changed has one of these. */
+const SUSPICIOUS = /[\u0000-\u001f'\\\u007f-\u009f\ud800-\udfff]/;
 const SHORT = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
 /** Shorter texts are never broken into lines. */
 const LINE_MIN = 16;
@@ -14,6 +15,7 @@ const LINE_MIN = 16;
 function escape(char) {
   const short = SHORT[char];
   if (short !== undefined) return short;
+  if (char.length > 1) return char;
   const code = char.charCodeAt(0);
   if (code < 256) return `\\x${code.toString(16).toUpperCase().padStart(2, '0')}`;
   return `\\u${code.toString(16)}`;
@@ -21,14 +23,13 @@ function escape(char) {
 
 /** A text in the quotes that need the fewest escapes. */
 function quote(text) {
+  if (!SUSPICIOUS.test(text)) return `'${text}'`;
   let quotes = "'";
   if (text.includes("'")) {
     if (!text.includes('"')) quotes = '"';
     else if (!text.includes('`') && !text.includes('${')) quotes = '`';
   }
-  if (quotes === "'") return ESCAPED.test(text) ? `'${text.replace(ESCAPED_ALL, escape)}'` : `'${text}'`;
-  const escaped = ESCAPED_UNQUOTED.test(text) ? text.replace(ESCAPED_UNQUOTED_ALL, escape) : text;
-  return `${quotes}${escaped}${quotes}`;
+  return `${quotes}${text.replace(quotes === "'" ? ESCAPED_ALL : ESCAPED_UNQUOTED_ALL, escape)}${quotes}`;
 }
 
 function formatPrimitive(stylize, value, ctx) {
