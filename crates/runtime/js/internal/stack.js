@@ -121,6 +121,14 @@ function captureStackTrace(target, above) {
 
 module.exports = {
   kIsNodeError,
+  captureStackTrace,
+  /** An error of the class `target` without a message; its stack is to be captured. */
+  withoutStack(target) {
+    Native.Error.stackTraceLimit = 0;
+    const error = construct(Native.Error, [], target);
+    Native.Error.stackTraceLimit = limit() + SPARE;
+    return error;
+  },
   /** For an engine's text that is to be shown. */
   redefine(error, text) { define(error, { stack: text }, [], Math.max(limit(), 1)); },
   /** The engine's own text, of so many frames. */

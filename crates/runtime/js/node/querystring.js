@@ -4,7 +4,8 @@
 const { Buffer } = require('buffer');
 const { codes } = require('internal/errors');
 
-const PLAIN = /^[A-Za-z0-9\-_.!~*'()]*$/;
+/** How each unit of ASCII is written. */
+const ESCAPES = Array.from({ length: 0x80 }, (_, unit) => encodeURIComponent(String.fromCharCode(unit)));
 const KEYS_MAX = 1000;
 
 function unescapeBuffer(s, decodeSpaces) {
@@ -44,7 +45,20 @@ function escape(value) {
   if (typeof value !== 'string') {
     value = typeof value === 'object' ? String(value) : `${value}`;
   }
-  if (PLAIN.test(value)) return value;
+  let text = '';
+  let written = 0;
+  for (let i = 0; i < value.length; i++) {
+    const unit = value.charCodeAt(i);
+    if (unit >= 0x80) return escapeAll(value);
+    const escaped = ESCAPES[unit];
+    if (escaped.length === 1) continue;
+    text += value.slice(written, i) + escaped;
+    written = i + 1;
+  }
+  return written === 0 ? value : text + value.slice(written);
+}
+
+function escapeAll(value) {
   try {
     return encodeURIComponent(value);
   } catch {

@@ -2,6 +2,7 @@
 'use strict';
 
 const { codes } = require('internal/errors');
+const { captureStackTrace, withoutStack } = require('internal/stack');
 
 // [name, constant], in the order of their codes from 1; no name: nobody throws it any more.
 const LEGACY = [
@@ -52,11 +53,10 @@ class DOMException {
     const hasCause = options !== null && typeof options === 'object' && 'cause' in options;
     if (options !== null && typeof options === 'object') name = options.name ?? 'Error';
     name = `${name}`;
-    // What is made as an Error has a stack, and is one wherever it is asked.
-    const error = Reflect.construct(NativeError, [message], new.target);
+    // What is made as an Error is one wherever it is asked.
+    const error = withoutStack(new.target);
     new Parts(error, name, message);
-    delete error.message;
-    NativeError.captureStackTrace?.(error, new.target);
+    captureStackTrace(error, new.target);
     if (hasCause) {
       Object.defineProperty(error, 'cause', {
         __proto__: null, value: options.cause, configurable: true, writable: true, enumerable: false,

@@ -2,7 +2,7 @@
 'use strict';
 
 const { codes } = require('internal/errors');
-const { encodingOf, fromString, isBytes, utf8 } = require('internal/buffer');
+const { FastBuffer, encodingOf, fromString, isBytes, utf8 } = require('internal/buffer');
 
 const native_ = native('buffer');
 const { isView } = ArrayBuffer;
@@ -26,6 +26,9 @@ function find(buffer, value, offset, encoding, isForward) {
   let kind = utf8;
   if (encoding !== undefined) kind = encodingOf(encoding);
   if (typeof value === 'string') {
+    if (kind === utf8 && value.length === 1 && buffer instanceof FastBuffer && value.charCodeAt(0) < 0x80) {
+      return findByte(buffer, value.charCodeAt(0), offset, isForward);
+    }
     if (kind === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
     value = fromString(value, kind);
   } else if (!isBytes(value)) {

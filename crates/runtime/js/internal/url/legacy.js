@@ -226,7 +226,7 @@ Url.prototype.format = function() {
   if (this.query !== null && typeof this.query === 'object') query = require('querystring').stringify(this.query);
   let search = this.search || (query && `?${query}`) || '';
   if (protocol && !protocol.endsWith(':')) protocol += ':';
-  pathname = pathname.replace(/[#?]/g, (letter) => (letter === '#' ? '%23' : '%3F'));
+  if (pathname.includes('#') || pathname.includes('?')) pathname = pathname.replaceAll('#', '%23').replaceAll('?', '%3F');
   if (this.slashes || SLASHED.has(protocol)) {
     if (this.slashes || host) {
       if (pathname && pathname[0] !== '/') pathname = `/${pathname}`;
@@ -235,7 +235,7 @@ Url.prototype.format = function() {
       host = '//';
     }
   }
-  search = search.replaceAll('#', '%23');
+  if (search.includes('#')) search = search.replaceAll('#', '%23');
   if (hash && hash[0] !== '#') hash = `#${hash}`;
   if (search && search[0] !== '?') search = `?${search}`;
   return protocol + host + pathname + search + hash;
