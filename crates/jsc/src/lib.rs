@@ -57,6 +57,7 @@ mod bytes;
 mod contents;
 mod engine;
 mod exception;
+mod free_prototype;
 mod guard;
 mod halt;
 mod host;

@@ -7,7 +7,7 @@
 use std::ffi::CStr;
 
 use crate::scope::Scope;
-use crate::symbols::Opaque;
+use crate::symbols::{Opaque, RawValue};
 use crate::text::fast::{peek, peek_into};
 use crate::value::Value;
 
@@ -32,11 +32,7 @@ impl Structures {
     /// Looks at what may be an object of the class, through the kernel. `None`: it is none, or something is not as expected. `configuration`: where that of the engine lies.
     pub fn learn(scope: &Scope, sample: Value<'_>, class: u64, configuration: usize) -> Option<Structures> {
         let id = scope.shared().layout()?.shape_of(sample.raw())?;
-        let mut words_of_all = [0; CONFIGURATION_BYTES];
-        peek_into(configuration as *const u8, &mut words_of_all)?;
-        words(&words_of_all)
-            .filter(|word| *word != 0 && word & LOW_HALF == 0 && word >> ADDRESS_BITS == 0)
-            .find_map(|base| Some(Structures { base, class_offset: find_class(class, base, id)? }))
+        find(configuration, |base| Some(Structures { base, class_offset: find_class(class, base, id)? }))
     }
 
     /// The structure of an object of the class; `None`: it is something else.
@@ -49,15 +45,34 @@ impl Structures {
     }
 }
 
-/// Where the class stands in the structure of that number, if structures begin there.
-fn find_class(class: u64, base: u64, id: u32) -> Option<usize> {
+/// The structure of a cell, wherever in the configuration it is said where structures begin.
+pub(crate) fn structure_of(scope: &Scope, cell: RawValue, configuration: usize) -> Option<*mut u8> {
+    let id = scope.shared().layout()?.shape_of(cell)?;
+    find(configuration, |base| structure(base, id).map(|_| (base | u64::from(id)) as *mut u8))
+}
+
+/// What can be made of one of the addresses in the configuration at which structures may begin.
+fn find<T>(configuration: usize, make: impl FnMut(u64) -> Option<T>) -> Option<T> {
+    let mut words_of_all = [0; CONFIGURATION_BYTES];
+    peek_into(configuration as *const u8, &mut words_of_all)?;
+    words(&words_of_all)
+        .filter(|word| *word != 0 && word & LOW_HALF == 0 && word >> ADDRESS_BITS == 0)
+        .find_map(make)
+}
+
+/// The structure of that number, if structures begin there.
+fn structure(base: u64, id: u32) -> Option<[u8; STRUCTURE_BYTES]> {
     let structure: [u8; STRUCTURE_BYTES] = peek((base | u64::from(id)) as *const u8)?;
     let number = |bytes: &[u8]| u32::from_ne_bytes(bytes[..4].try_into().expect("four bytes"));
     // The structure of structures is its own.
     let own = number(&structure);
     let of_own = peek::<4>((base | u64::from(own)) as *const u8)?;
-    let place = words(&structure).position(|word| word == class)?;
-    (number(&of_own) == own).then_some(place * 8)
+    (own != 0 && number(&of_own) == own).then_some(structure)
+}
+
+/// Where the class stands in it.
+fn find_class(class: u64, base: u64, id: u32) -> Option<usize> {
+    words(&structure(base, id)?).position(|word| word == class).map(|place| place * 8)
 }
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {

@@ -1,7 +1,7 @@
 //! Kinds, conversions, properties, calls, contexts.
 
 use crate::machine::{text_of, vm};
-use rusk_jsc::{Kind, Text, Value};
+use rusk_jsc::{Kind, Scope, Text, Value};
 
 #[test]
 fn every_kind_is_told() {
@@ -116,6 +116,26 @@ fn our_own_scripts_run_where_they_lie() {
         assert_eq!(run("'caf\u{e9}'"), Ok("caf\u{e9}".to_owned()));
         assert!(run("let = =").expect_err("it does not parse").starts_with("SyntaxError"));
         assert_eq!(run("throw 7"), Err("7".to_owned()));
+    });
+}
+
+#[test]
+fn a_context_may_have_another_prototype() {
+    let vm = vm();
+    let context = vm.context();
+    let replaced = "Object.setPrototypeOf(globalThis, { given: 7 }); given + (globalThis.Array === Array)";
+    let text = |scope: &Scope| match scope.evaluate(replaced, "test.js", 1) {
+        Ok(value) => value.to_text(scope).expect("a text"),
+        Err(thrown) => thrown.message(scope),
+    };
+    assert!(vm.turn_in(&context, text).contains("immutable prototype"));
+    assert!(vm.turn(|scope| scope.free_prototype(&context)), "the engine is one that is known");
+    assert_eq!(vm.turn_in(&context, text), "8");
+    assert!(vm.turn(text).contains("immutable prototype"), "that of the first one stays");
+    vm.turn_in(&context, |scope| {
+        scope.collect(rusk_jsc::Gc::Now);
+        let grown = "for (let index = 0; index < 200; index++) globalThis['name' + index] = index; Object.setPrototypeOf(globalThis, null); name199";
+        assert_eq!(scope.evaluate(grown, "test.js", 1).expect("it runs").to_number(scope).expect("a number"), 199.0);
     });
 }
 

@@ -105,7 +105,12 @@ fn within<'s>(
 fn make_context<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let context = match call.argument(scope, 0).as_object(scope) {
         Some(lent) => scope.context_over(lent),
-        None => scope.context_beside(),
+        None => {
+            let context = scope.context_beside();
+            // Elsewhere whoever replaces it hears the engine's own error.
+            let _ = scope.free_prototype(&context);
+            context
+        }
     };
     let global = scope.within_context(&context, |inner| rusk_jsc::Root::new(inner, inner.global().value()));
     let native = scope.native(context);

@@ -89,6 +89,21 @@ function namesInOneLine({ path }, specifier, name) {
   return undefined;
 }
 
+/** The error, with the place of the import on top of its stack, as V8 has it; as it is where nobody knows the text. */
+function placed(error, { path, url }, specifier, name) {
+  try {
+    const found = path === undefined ? undefined : loader.placeOfName(path, loader.read(path), specifier, name);
+    if (found === undefined) return error;
+    const [line, text, before, word] = found;
+    const top = `${url}:${line}\n${text}\n${before.replace(/[^\t]/g, ' ')}${'^'.repeat(word.length)}\n`;
+    const value = top + require('internal/stack/shown').describe(error);
+    return Object.defineProperty(error, 'stack', { __proto__: null, value, writable: true, configurable: true });
+  } catch {
+    // The file is gone.
+    return error;
+  }
+}
+
 /** The specifier that was probably meant, of one that names nothing: what `require` finds. */
 function meant(specifier, importer) {
   const { pathToFileURL } = require('internal/url');
@@ -107,4 +122,4 @@ function meant(specifier, importer) {
   return at === -1 ? undefined : encode(found[1].slice(at + '/node_modules'.length));
 }
 
-module.exports = { ofCommonJs, requireOfModule, ofModule, withoutName, meant };
+module.exports = { ofCommonJs, requireOfModule, ofModule, withoutName, placed, meant };

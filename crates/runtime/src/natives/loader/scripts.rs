@@ -13,6 +13,7 @@ use rusk_transpile::{
 
 use super::{ahead, language, read};
 use crate::code::{self, ProgramPack};
+use crate::natives::values::text;
 use crate::natives::{Host, positions, vm};
 
 /// A module between its tables and its function.
@@ -297,6 +298,19 @@ pub fn lines_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let lines = top_level_awaits(&source, options.language);
     let lines: Vec<Value<'_>> = lines.into_iter().map(|line| scope.number(line.into())).collect();
     scope.array(&lines).map(Object::value)
+}
+
+/// path or URL, text, a specifier, a name: the line where a module imports it from there, that line's text, what stands before the name, the name;
+/// `undefined` where it does not.
+pub fn place_of_name<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let [path, source, specifier, name] = std::array::from_fn(|index| text(scope, call, index));
+    let (source, specifier, name) = (source?, specifier?, name?);
+    let options = options(scope, &path?, Some(Kind::Module))?;
+    let Some(word) = rusk_transpile::place_of_name(&source, options.language, &specifier, &name) else {
+        return Ok(scope.undefined());
+    };
+    let [line, before, name] = [word.text, word.before, word.word].map(|text| scope.text(text));
+    scope.array(&[scope.number(word.line.into()), line, before, name]).map(Object::value)
 }
 
 /// path, text or `undefined`. Names, and specifiers of what is exported again.
