@@ -93,7 +93,8 @@ function createContext(sandbox = {}, options = {}) {
   if (sandbox === constants.DONT_CONTEXTIFY) {
     checkOptions(options);
     const [context, global] = vm.makeContext();
-    contexts.set(global, { context, global, run: (...text) => evaluate(context, ...text) });
+    const { run } = require('internal/vm/prototypes');
+    contexts.set(global, { context, global, run: (text, ...rest) => run(global, text, (whole) => evaluate(context, whole, ...rest)) });
     limit(options, global);
     return global;
   }

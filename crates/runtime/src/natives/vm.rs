@@ -36,6 +36,18 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         scope.set_own_names(&context, &names);
         Ok(scope.undefined())
     })?;
+    // script, statements: it with them as its first ones; as it is where it does not parse.
+    add(scope, natives, "beginWith", |scope, call| {
+        let source = call.argument(scope, 0).to_text(scope)?;
+        let first = call.argument(scope, 1).to_text(scope)?;
+        let Some(place) = rusk_transpile::first_statement(&source) else {
+            return Ok(call.argument(scope, 0));
+        };
+        let (before, behind) = source.split_at(place);
+        // A directive may end with its line, and a line for the system does.
+        let end = if before.starts_with("#!") && !before.contains('\n') { "\n" } else { ";" };
+        Ok(scope.text(&format!("{before}{}{first}{behind}", if before.is_empty() { "" } else { end })))
+    })?;
     // context, name of a file of ours: the function that it is the body of, in that context.
     add(scope, natives, "compileIn", |scope, call| {
         let context =
