@@ -1,11 +1,12 @@
 //! Where a module asks another one for a name. In: a text, its language, what is asked for and of whom. Out: the place of the name. Absent: whether the other one has it.
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{ExportFromDeclaration, ImportDeclaration, ImportDeclarationSpecifier, ModuleExportName};
+use oxc::ast::ast::{ExportFromDeclaration, ImportDeclaration, ImportDeclarationSpecifier};
 use oxc::ast_visit::Visit;
 use oxc::span::{GetSpan, Span};
 
 use crate::depth;
+use crate::names::name_of;
 use crate::options::Language;
 use crate::parse;
 use crate::script::Kind;
@@ -67,14 +68,6 @@ impl Finder<'_> {
     }
 }
 
-fn text_of<'n>(name: &'n ModuleExportName<'_>) -> &'n str {
-    match name {
-        ModuleExportName::IdentifierName(name) => name.name.as_str(),
-        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
-        ModuleExportName::StringLiteral(name) => name.value.as_str(),
-    }
-}
-
 impl<'a> Visit<'a> for Finder<'_> {
     fn visit_import_declaration(&mut self, declaration: &ImportDeclaration<'a>) {
         if declaration.source.value != self.specifier {
@@ -83,7 +76,7 @@ impl<'a> Visit<'a> for Finder<'_> {
         for specifier in declaration.specifiers.iter().flatten() {
             match specifier {
                 ImportDeclarationSpecifier::ImportSpecifier(one) => {
-                    self.note(text_of(&one.imported), one.imported.span());
+                    self.note(name_of(&one.imported), one.imported.span());
                 }
                 ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => {
                     self.note("default", one.local.span);
@@ -95,7 +88,7 @@ impl<'a> Visit<'a> for Finder<'_> {
 
     fn visit_export_from_declaration(&mut self, declaration: &ExportFromDeclaration<'a>) {
         if declaration.source.value == self.specifier {
-            declaration.specifiers.iter().for_each(|one| self.note(text_of(&one.local), one.span));
+            declaration.specifiers.iter().for_each(|one| self.note(name_of(&one.local), one.span));
         }
     }
 }

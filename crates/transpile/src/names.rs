@@ -3,7 +3,18 @@
 
 use std::collections::HashMap;
 
+use oxc::ast::ast::ModuleExportName;
+
 use crate::script::Name;
+
+/// What stands in the braces of an import or an export.
+pub(crate) fn name_of<'a>(name: &ModuleExportName<'a>) -> &'a str {
+    match name {
+        ModuleExportName::IdentifierName(name) => name.name.as_str(),
+        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
+        ModuleExportName::StringLiteral(name) => name.value.as_str(),
+    }
+}
 
 #[derive(Default)]
 pub(crate) struct Names<'a> {

@@ -5,12 +5,13 @@ use oxc::allocator::Allocator;
 use oxc::ast::ast::{
     Argument, CallExpression, Declaration, ExportAllDeclaration, ExportDefaultDeclaration,
     ExportDefaultDeclarationKind, ExportFromDeclaration, ExportNamedDeclaration, Expression,
-    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ModuleExportName,
-    TSImportEqualsDeclaration, TSModuleReference, TSNamespaceDeclaration,
+    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, TSImportEqualsDeclaration,
+    TSModuleReference, TSNamespaceDeclaration,
 };
 use oxc::ast_visit::{Visit, walk};
 
 use crate::depth;
+use crate::names::name_of;
 use crate::options::Language;
 use crate::parse;
 use crate::syntax_error::SyntaxErrors;
@@ -51,14 +52,6 @@ impl Outline {
 
     fn give(&mut self, name: &str) {
         self.exports.push(name.to_owned());
-    }
-}
-
-fn name_of<'n>(name: &'n ModuleExportName<'_>) -> &'n str {
-    match name {
-        ModuleExportName::IdentifierName(name) => name.name.as_str(),
-        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
-        ModuleExportName::StringLiteral(name) => name.value.as_str(),
     }
 }
 

@@ -3,6 +3,7 @@
 'use strict';
 
 const { forget, isAny, notify: tell, wait } = native('atomics');
+const { isSharedArrayBuffer } = require('internal/util/types');
 
 const { clearTimeout, setTimeout } = native('queues');
 
@@ -13,7 +14,6 @@ const arrays = Object.getPrototypeOf(Int32Array.prototype);
 const kindOf = getter(arrays, Symbol.toStringTag);
 const bufferOf = getter(arrays, 'buffer');
 const lengthOf = getter(arrays, 'length');
-const sharedLength = getter(SharedArrayBuffer.prototype, 'byteLength');
 
 /** As long as a timer may take; whoever waits longer waits without one. */
 const TIMEOUT_MAX = 2 ** 31 - 1;
@@ -28,14 +28,7 @@ function toIndex(value, length) {
   return index;
 }
 
-function isShared(array) {
-  try {
-    apply(sharedLength, apply(bufferOf, array, []), []);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isShared = (array) => isSharedArrayBuffer(apply(bufferOf, array, []));
 
 /** Whether each element has eight bytes; of an array that nobody may wait for it is an error. */
 function checkWidth(array) {
@@ -106,10 +99,8 @@ module.exports = {
       notify(array, index, count) { return notify(engine, array, index, count); },
       waitAsync(array, index, value, timeout) { return waitAsync(load, array, index, value, timeout); },
     };
-    for (const name of ['notify', 'waitAsync']) {
-      if (target[name] === undefined || name === 'notify') {
-        Object.defineProperty(target, name, { __proto__: null, value: functions[name], writable: true, configurable: true });
-      }
+    for (const name of Object.keys(functions)) {
+      Object.defineProperty(target, name, { __proto__: null, value: functions[name], writable: true, configurable: true });
     }
     return target;
   },

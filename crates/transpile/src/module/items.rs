@@ -6,14 +6,14 @@ use std::collections::HashMap;
 use oxc::ast::ast::{
     Declaration, ExportAllDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind,
     ExportFromDeclaration, ExportSpecifier, Expression, Function, ImportAttribute, ImportAttributeKey,
-    ImportDeclaration, ImportDeclarationSpecifier, ImportPhase, ModuleExportName, Program, Statement,
-    StringLiteral, WithClause, WithClauseKeyword,
+    ImportDeclaration, ImportDeclarationSpecifier, ImportPhase, Program, Statement, StringLiteral,
+    WithClause, WithClauseKeyword,
 };
 use oxc::semantic::{Scoping, SymbolFlags, SymbolId};
 use oxc::span::{GetSpan, Span};
 
 use crate::edits::Edits;
-use crate::names::{self, Names};
+use crate::names::{self, Names, name_of};
 use crate::script::{Binding, Export, Import, IndirectExport, Input, Phase, Request, Tables};
 use crate::syntax_error::Fault;
 
@@ -330,14 +330,6 @@ impl<'a> Reader<'a, '_, '_> {
 
 fn range(span: Span) -> std::ops::Range<u32> {
     span.start..span.end
-}
-
-fn name_of<'a>(name: &ModuleExportName<'a>) -> &'a str {
-    match name {
-        ModuleExportName::IdentifierName(name) => name.name.as_str(),
-        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
-        ModuleExportName::StringLiteral(name) => name.value.as_str(),
-    }
 }
 
 fn key_of<'a>(key: &ImportAttributeKey<'a>) -> &'a str {
