@@ -269,9 +269,17 @@ impl Target {
     /// The number, and whether it is what was wanted.
     pub fn verdict(&self, book: &Book) -> (String, &'static str) {
         let Some(Found { number, note }) = (self.of)(book) else { return ("–".to_owned(), "not measured") };
-        let number_shown = if self.bound >= 10.0 { format!("{number:.0}") } else { format!("{number:.2}") };
-        let shown = if note.is_empty() { number_shown } else { format!("{number_shown} ({note})") };
+        let rounded = self.rounded(number);
+        let shown = if note.is_empty() { rounded } else { format!("{rounded} ({note})") };
         (shown, if number <= self.bound { "met" } else { "NOT MET" })
+    }
+
+    /// With as many digits as the bound, and one more where it would look like the bound and is above.
+    fn rounded(&self, number: f64) -> String {
+        let digits = if self.bound >= 10.0 { 0 } else { 2 };
+        let shown = format!("{number:.digits$}");
+        let is_misleading = number > self.bound && shown == format!("{:.digits$}", self.bound);
+        if is_misleading { format!("{number:.*}", digits + 1) } else { shown }
     }
 }
 

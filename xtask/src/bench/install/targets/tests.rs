@@ -43,6 +43,12 @@ fn the_best_peer_is_the_one_that_is_beaten_least() {
         "cache: time, of the best",
         ("0.71 (bun)", "NOT MET"),
     );
+    let rows = vec![row("cache", "rusk", 70.3), row("cache", "bun", 100.0)];
+    check(
+        &book("application", "tmpfs", Line::Free, rows),
+        "cache: time, of the best",
+        ("0.703 (bun)", "NOT MET"),
+    );
 }
 
 #[test]
