@@ -8,19 +8,23 @@ use oxc::ast::ast::{
 use oxc::ast_visit::{Visit, walk};
 use oxc::syntax::scope::ScopeFlags;
 
+use crate::depth;
 use crate::options::Language;
 use crate::parse;
 use crate::script::Kind;
+use crate::syntax_error::SyntaxErrors;
 
 /// Nothing of a text that cannot be parsed.
 pub fn top_level_awaits(source: &str, language: Language) -> Vec<u32> {
+    depth::guarded(source, || parse_and_find(source, language)).unwrap_or_default()
+}
+
+fn parse_and_find(source: &str, language: Language) -> Result<Vec<u32>, SyntaxErrors> {
     let allocator = Allocator::default();
-    let Ok(parsed) = parse::parse(&allocator, source, language, Some(Kind::Module)) else {
-        return Vec::new();
-    };
+    let parsed = parse::parse(&allocator, source, language, Some(Kind::Module))?;
     let mut finder = Finder { source, functions: 0, lines: Vec::new() };
     finder.visit_program(&parsed.program);
-    finder.lines
+    Ok(finder.lines)
 }
 
 struct Finder<'s> {

@@ -4,7 +4,7 @@ use super::Depth;
 use crate::options::{Language, Options};
 use crate::script::Kind;
 use crate::transpile::transpile_parsed;
-use crate::{Declared, declared, javascript, outline};
+use crate::{Declared, declared, javascript, outline, top_level_awaits};
 
 const LEVELS: usize = 100_000;
 
@@ -40,6 +40,8 @@ fn whoever_reads_a_text_has_room() {
     assert!(outline(&deeper, Language::TypeScript).is_err());
     assert_eq!(declared(&format!("var a = {deep}")).variables, ["a"]);
     assert_eq!(declared(&deeper), Declared::default());
+    assert_eq!(top_level_awaits(&format!("await {deep}"), Language::JavaScript), [1]);
+    assert!(top_level_awaits(&format!("await {deeper}"), Language::JavaScript).is_empty());
 }
 
 #[test]
