@@ -1,4 +1,4 @@
-//! `index` under libFuzzer.
+//! `inventory` under libFuzzer.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (xtask::fuzz::Target::find("inventory").expect("it is listed").run)(bytes));

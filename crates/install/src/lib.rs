@@ -3,6 +3,7 @@
 //! Absent: printing, exits, the environment, a JavaScript engine.
 
 mod apply;
+pub mod brought;
 pub mod configuration;
 mod decide;
 mod downloads;

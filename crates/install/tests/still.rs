@@ -184,12 +184,17 @@ fn settle(project: &Project, server: &Server) {
 /// After a change the next install looks closely and mends it, and the project settles again.
 #[track_caller]
 fn check(change: impl Fn(&Path), mended: impl Fn(&Path) -> bool) {
-    let (server, project) = (server(), project());
-    settle(&project, &server);
+    check_in(&project(), change, mended);
+}
+
+#[track_caller]
+fn check_in(project: &Project, change: impl Fn(&Path), mended: impl Fn(&Path) -> bool) {
+    let server = server();
+    settle(project, &server);
     change(&project.path());
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(project, &server, Omit::default()), Look::Close);
     assert!(mended(&project.path()));
-    settle(&project, &server);
+    settle(project, &server);
     assert!(mended(&project.path()));
 }
 
@@ -303,14 +308,9 @@ fn scripts_of_the_project_run_each_time() {
 /// As [`check`], in an isolated layout.
 #[track_caller]
 fn check_isolated(change: impl Fn(&Path), mended: impl Fn(&Path) -> bool) {
-    let (server, project) = (server(), project());
+    let project = project();
     project.write("isolated", "");
-    settle(&project, &server);
-    change(&project.path());
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
-    assert!(mended(&project.path()));
-    settle(&project, &server);
-    assert!(mended(&project.path()));
+    check_in(&project, change, mended);
 }
 
 #[test]

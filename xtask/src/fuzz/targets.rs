@@ -41,6 +41,7 @@ pub const TARGETS: &[Target] = &[
     text("npmrc", npm::npmrc, SETTINGS, &[]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("range", npm::range, RANGES, &[]),
+    text("record", install::record, install::RECORDS, &[]),
     text("source-map", transpile::source_map, MAPS, &[]),
     text("specifier", npm::specifier, SPECIFIERS, &[]),
     text("tsconfig", modules::tsconfig, TSCONFIGS, &["fixtures/modules"]),

@@ -139,6 +139,12 @@ impl Witness {
         (format == HEAD && is_same && stands() >= needed).then_some(installed)
     }
 
+    /// Whether it holds, however it was asked.
+    pub fn stands(&self) -> bool {
+        let configured = self.text.split('\0').nth(2).unwrap_or_default();
+        self.installed(Asked::Configured(configured)).is_some()
+    }
+
     fn look(&self, lines: &str) -> Option<Stands> {
         let (mut marks, mut paths) = (Vec::new(), Vec::new());
         for line in lines.split_inclusive('\0') {

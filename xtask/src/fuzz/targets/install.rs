@@ -1,8 +1,15 @@
-//! The target of `rusk-install`: lockfiles, which come with every project that is cloned.
+//! The targets of `rusk-install`: lockfiles, which come with every project that is cloned, and what the last install noted, which may.
 
+use std::os::fd::AsFd;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusk_base::sys;
+use rusk_install::brought;
 use rusk_install::hoist::{Everything, hoist};
 use rusk_npm::bun_lock::{self, Lockfile};
 use rusk_npm::credential;
+use rusk_testkit::project::Project;
 
 /// What can be read can be placed and written, and what was written is read again as itself.
 pub fn lockfile(input: &[u8]) {
@@ -16,4 +23,69 @@ pub fn lockfile(input: &[u8]) {
 fn rendered(mut lockfile: Lockfile) -> Option<String> {
     let tree = hoist(&mut lockfile.graph, &Everything).ok()?;
     Some(bun_lock::render(&lockfile, &tree, credential::default_registry()))
+}
+
+/// Both records of one project; what stands for a mark is put in when it is known.
+pub const RECORDS: &[&str] = &[
+    "rusk installed 4\nlayout\thoisted\nnode_modules/@s/ui\tstamp\t1 2\nnode_modules/left\tstamp\t%left%\n\
+     node_modules/out/left\tstamp\t%left%\nnode_modules/link\tplace:node_modules/left\t=\n\
+     node_modules\t!!%changed%\nnode_modules/@s\t1 2\nnode_modules/.bin\t!%changed%\nend\n",
+    "rusk installed 4\nlayout\tglobal\nnode_modules/.bun/a/node_modules/a\tb\t-1 2\nnode_modules/out\t!!1 2\nnode_modules\t%changed%\nend\n",
+    "rusk installed 4\nlayout\tisolated\nnode_modules/out/left\tstamp\t%left%\nnode_modules/left\tstamp\t%left%\n\
+     node_modules/out/link\tplace:node_modules/left\t=\nnode_modules/out\t1 2\nnode_modules\t!!1 2\nend\n",
+    "rusk still 5\n-\nfeed\n2\n!%whole%\tnode_modules\n!-\tpackage.json\n?-\t../.npmrc\nend",
+];
+
+/// A project as somebody sends it, with a link out of it, and the marks of its folders.
+struct Clone {
+    project: Project,
+    left: String,
+    changed: String,
+    whole: String,
+}
+
+impl Clone {
+    fn new() -> Clone {
+        let project = Project::in_memory();
+        project.write("node_modules/left/package.json", "{}").write("node_modules/@s/ui/package.json", "{}");
+        project.write("node_modules/.rusk/installed", "").write("outside/left/package.json", "{}");
+        let at = |path: &str| project.path().join(path);
+        symlink("../outside", at("node_modules/out")).expect("the name is free");
+        let stat = |path: &str| std::fs::metadata(at(path)).expect("it was made");
+        let (left, modules) = (stat("node_modules/left"), stat("node_modules"));
+        let nanoseconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).expect("it is now").as_nanos();
+        let made = left.created().expect("the file system tells");
+        let changed = i128::from(modules.ctime()) * 1_000_000_000 + i128::from(modules.ctime_nsec());
+        let modified = i128::from(modules.mtime()) * 1_000_000_000 + i128::from(modules.mtime_nsec());
+        Clone {
+            left: format!("{} {}", left.ino(), nanoseconds(made)),
+            changed: format!("{} {changed}", modules.ino()),
+            whole: format!("{} {} {modified} {changed}", modules.ino(), modules.size()),
+            project,
+        }
+    }
+}
+
+/// What an install may remove lies in the project's own folders of packages; and nothing stands by a text that does not know this node_modules.
+pub fn record(input: &[u8]) {
+    thread_local!(static CLONE: Clone = Clone::new());
+    CLONE.with(|clone| {
+        let text = String::from_utf8_lossy(input);
+        let text = text.replace("%left%", &clone.left).replace("%changed%", &clone.changed);
+        let text = text.replace("%whole%", &clone.whole);
+        for name in ["installed", "still"] {
+            clone.project.write(&format!("node_modules/.rusk/{name}"), &text);
+        }
+        let folder = clone.project.path();
+        let opened = sys::open_folder(sys::CURRENT, &folder).expect("it is there");
+        for path in brought::places(opened.as_fd()) {
+            let mut parts = path.split('/');
+            assert!(parts.all(|part| !matches!(part, "" | "." | "..")), "{path:?}");
+            assert!(path.split('/').any(|part| part == "node_modules"), "{path:?}");
+            // What lies behind a link is nobody's, unless the record knows that nothing was put here since.
+            assert!(!path.starts_with("node_modules/out/") || text.contains(&clone.changed), "{path:?}");
+        }
+        let mut marks = clone.whole.split(' ');
+        assert!(!brought::stands(&folder) || marks.all(|number| text.contains(number)));
+    });
 }
