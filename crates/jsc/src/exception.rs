@@ -68,9 +68,9 @@ impl<'s> Exception<'s> {
         self.0.to_text(scope).unwrap_or_default()
     }
 
-    /// The engine's stack, a call a line, `name@url:line:column`.
+    /// The stack: the engine's, a call a line, `name@url:line:column`, unless somebody has put another one there.
     pub fn stack(self, scope: &Scope) -> Option<String> {
-        self.property(scope, "stack")?.to_text(scope).ok()
+        scope.shared().stacks.plain(|| self.property(scope, "stack"))?.to_text(scope).ok()
     }
 
     pub fn position(self, scope: &Scope) -> Option<Position> {

@@ -56,6 +56,7 @@ mod buffer;
 mod bytes;
 mod contents;
 mod engine;
+mod error_stack;
 mod exception;
 mod free_prototype;
 mod guard;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use crate::contents;
 use crate::engine::{Engine, symbols};
+use crate::error_stack::ErrorStacks;
 use crate::exception::Constructors;
 use crate::halt;
 use crate::host::{self, Host};
@@ -76,6 +77,7 @@ pub(crate) struct Shared {
     pub modules: OnceCell<module::Known>,
     pub wasm_memories: OnceCell<wasm_memory::Known>,
     pub halt: OnceCell<Arc<halt::Target>>,
+    pub stacks: ErrorStacks,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
     contexts: RefCell<Vec<RawGlobal>>,
@@ -124,6 +126,7 @@ impl Vm {
             modules: OnceCell::new(),
             wasm_memories: OnceCell::new(),
             halt: OnceCell::new(),
+            stacks: ErrorStacks::new(),
             this: this.clone(),
             contexts: RefCell::default(),
             is_alive: Cell::new(true),

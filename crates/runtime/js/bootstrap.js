@@ -1,9 +1,9 @@
 // @ts-check
 // What every program has before its first line: `require` for our own files, natives, and globals that are made when they are
 // touched. In: `compile` (a name, out: the function of one of our files, or undefined), `makeNative` (a name, out: an object
-// of Rust functions, or undefined), what js/queues.js gives. Out: `require` of ours, for the native half. Absent: what a program is.
+// of Rust functions, or undefined), what js/queues.js gives, who is to be told what shall become of the engine's own stacks. Out: `require` of ours, for the native half. Absent: what a program is.
 
-(function (compile, makeNative, queues) {
+(function (compile, makeNative, queues, translateStacks) {
   'use strict';
 
   const modules = new Map();
@@ -58,7 +58,9 @@
       get: () => require('timers/promises')[name],
     });
   }
-  require('internal/stack').install(globalThis);
+  const { install, translate } = require('internal/stack');
+  install(globalThis);
+  translateStacks(translate);
   require('internal/function_import').install(globalThis);
   require('internal/globals').install(globalThis);
   return require;

@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use rusk_base::sys;
 use rusk_base::timeline::steps::OpenStep;
-use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
+use rusk_jsc::{Call, Exception, Function, Object, Outcome, Scope};
 use rusk_transpile::Cache;
 
 use crate::builtins::Builtins;
@@ -175,9 +175,25 @@ impl Host {
 }
 
 /// The object of natives; `None`: there is none of this name.
-pub(crate) fn make<'s>(scope: &'s Scope, name: &str) -> Result<Option<Object<'s>>, Exception<'s>> {
+fn make<'s>(scope: &'s Scope, name: &str) -> Result<Option<Object<'s>>, Exception<'s>> {
     let found = NATIVES.iter().find(|(own, _)| *own == name);
     found.map(|(_, make)| make(scope, &Host::current())).transpose()
+}
+
+/// A function of JavaScript that gives [`make`]'s object for a name, and `undefined` where there is none.
+pub(crate) fn maker(scope: &Scope) -> Function<'_> {
+    scope.function("makeNative", |scope, call| {
+        let name = call.argument(scope, 0).to_text(scope)?;
+        make(scope, &name).map(|made| made.map_or(scope.undefined(), Object::value))
+    })
+}
+
+/// A function of JavaScript that is told what becomes of the stacks of the engine's own errors; it answers whether this engine lets anybody say so.
+pub(crate) fn translate_stacks(scope: &Scope) -> Function<'_> {
+    scope.function("translateStacks", |scope, call| {
+        let translate = call.argument(scope, 0).as_function(scope);
+        Ok(scope.boolean(translate.is_some_and(|translate| scope.translate_stacks(translate))))
+    })
 }
 
 /// An object without a prototype's members of its own.

@@ -12,7 +12,7 @@ use rusk_base::Problem;
 use rusk_base::sys::allocator;
 use rusk_base::sys::epoll::Ready;
 use rusk_base::timeline::{phase, steps};
-use rusk_jsc::{Engine, Exception, Function, Gc, Halter, Object, Root, Scope, Vm, Wait};
+use rusk_jsc::{Engine, Exception, Function, Gc, Halter, Root, Scope, Vm, Wait};
 
 use rusk_transpile::Cache;
 
@@ -482,13 +482,11 @@ fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queue
         let name = call.argument(scope, 0).to_text(scope)?;
         Host::current().builtins.compile(scope, &name)
     });
-    let make = scope.function("makeNative", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
-        natives::make(scope, &name).map(|made| made.map_or(scope.undefined(), Object::value))
-    });
+    let make = natives::maker(scope);
     let bootstrap = code::evaluate_own(scope, BOOTSTRAP, "node:internal/bootstrap")?;
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
-    let arguments = [compile.value(), make.value(), queues.functions(scope)];
+    let stacks = natives::translate_stacks(scope);
+    let arguments = [compile.value(), make.value(), queues.functions(scope), stacks.value()];
     let require = bootstrap.call(scope, &arguments)?;
     noted.set_require(Root::new(scope, require));
     Ok((queues, Root::new(scope, require)))

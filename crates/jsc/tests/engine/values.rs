@@ -167,3 +167,35 @@ fn a_scope_holds_more_values_than_its_stack_has_room_for() {
     });
     assert!(vm.turn(|scope| scope.memory().protected) < 100);
 }
+
+#[test]
+fn stacks_of_the_engines_errors_are_translated_before_they_are_read() {
+    let vm = vm();
+    let other = vm.context();
+    vm.turn(|scope| {
+        let translate = "globalThis.seen = []; (error) => { seen.push(error.stack); if (error.message === 'no') throw 1; \
+             Object.defineProperty(error, 'stack', { configurable: true, get: () => 'ours' }); }";
+        let translate = scope.evaluate(translate, "test.js", 1).expect("it runs").as_function(scope);
+        let translate = translate.expect("it is a function");
+        assert!(scope.translate_stacks(translate), "the engine is one that is known");
+        assert!(!scope.translate_stacks(translate), "the first one stays");
+        let made = "var error; try { (function named() { null.property })() } catch (thrown) { error = thrown }";
+        assert_eq!(text_of(scope, &format!("{made} `${{seen.length}} ${{error.stack}} ${{error.stack}} ${{seen.length}}`")), "0 ours ours 1");
+        assert!(text_of(scope, "seen[0]").starts_with("named@test.js:1:"));
+        // However it is asked for.
+        assert_eq!(text_of(scope, &format!("{made} typeof Object.getOwnPropertyDescriptor(error, 'stack').get")), "function");
+        assert_eq!(text_of(scope, &format!("{made} Object.keys(error); ({{ ...error }}); Reflect.get(error, 'st' + 'ack')")), "ours");
+        assert_eq!(text_of(scope, &format!("{made} error.stack = 'mine'; error.stack")), "ours");
+        assert_eq!(text_of(scope, &format!("{made} error.stack = 7; error.stack")), "7");
+        // What cannot be translated stays, and so do others' properties.
+        assert!(text_of(scope, "new Error('no').stack").contains("test.js"));
+        assert_eq!(text_of(scope, "({ stack: 'a@b' }).stack + new Error('yes').message"), "a@byes");
+        // Compiled code, which remembers where it found a property.
+        let often = "let same = 0; for (let index = 0; index < 20000; index++) { try { null[index] } catch (error) { same += error.stack === 'ours' } } same";
+        assert_eq!(text_of(scope, often), "20000");
+    });
+    // A context of the same VM.
+    vm.turn_in(&other, |scope| {
+        assert_eq!(text_of(scope, "try { null.x } catch (error) { error.stack }"), "ours")
+    });
+}

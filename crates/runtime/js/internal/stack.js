@@ -1,7 +1,7 @@
 // Stacks as V8 has them: `stack` with the error's name and message on top, `Error.captureStackTrace`, `Error.prepareStackTrace`,
 // `Error.stackTraceLimit` of 10. In: the engine's stacks, `name@file:line:column` a line. Out: replaced constructors; they
-// share their prototypes with the engine's own, so errors that the engine throws are instances, too. Those keep the engine's
-// text in `stack` until they are shown; stack/shown.js gives theirs in V8's form. Absent: what a frame says, see stack/frames.js.
+// share their prototypes with the engine's own, so errors that the engine throws are instances, too. Those have the engine's
+// text in `stack` until somebody asks for it, and where that is not to be noticed until they are shown; stack/shown.js gives theirs in V8's form. Absent: what a frame says, see stack/frames.js.
 'use strict';
 
 const { apply, construct, defineProperty } = Reflect;
@@ -48,6 +48,18 @@ function limit() {
   return typeof wanted === 'number' && wanted > 0 ? Math.min(Math.trunc(wanted), 1000) : 0;
 }
 
+/** Whether a stack is asked for by us, who want the engine's text. */
+let isOurs = false;
+
+/** The engine's text in an error of its own. */
+function textOf(holder) {
+  const wasOurs = isOurs;
+  isOurs = true;
+  const { stack } = holder;
+  isOurs = wasOurs;
+  return typeof stack === 'string' ? stack : '';
+}
+
 /** Gives an object a `stack` that is made when it is first read. */
 function define(target, holder, skipped, count) {
   let value;
@@ -59,8 +71,7 @@ function define(target, holder, skipped, count) {
     get() {
       if (!isMade) {
         isMade = true;
-        const text = holder?.stack;
-        value = render(target, typeof text === 'string' ? text : '', skipped, count);
+        value = render(target, holder === undefined ? '' : textOf(holder), skipped, count);
         holder = undefined;
       }
       return value;
@@ -129,18 +140,22 @@ module.exports = {
     Native.Error.stackTraceLimit = limit() + SPARE;
     return error;
   },
+  /** An error of the engine's, whose text somebody asks for. */
+  translate(error) {
+    if (!isOurs) require('internal/stack/shown').describe(error);
+  },
   /** For an engine's text that is to be shown. */
   redefine(error, text) { define(error, { stack: text }, [], Math.max(limit(), 1)); },
   /** The engine's own text, of so many frames. */
   engineText(count) {
     Native.Error.stackTraceLimit = count;
-    return new Native.Error().stack;
+    return textOf(new Native.Error());
   },
   /** The frames where it is called, without the topmost `skip`. */
   callSites(skip, count) {
     Native.Error.stackTraceLimit = count + SPARE + skip;
-    const { stack } = new Native.Error();
-    return require('internal/stack/frames').frames(stack, [], count + skip).slice(skip);
+    const text = textOf(new Native.Error());
+    return require('internal/stack/frames').frames(text, [], count + skip).slice(skip);
   },
   install(target) {
     for (const name of NAMES) Native[name] = target[name];

@@ -3,16 +3,18 @@
 
 const { redefine, engineText } = require('internal/stack');
 
+/** What the engine notes in an error, and V8 does not. */
+const PLACE = ['line', 'column', 'sourceURL'];
+
 /** The engine's own errors have their stack as a text of its form; it becomes V8's. */
 function describe(error) {
   const own = Object.getOwnPropertyDescriptor(error, 'stack');
   if (own === undefined || typeof own.value !== 'string' || !own.configurable || !isEngineText(own.value)) return error.stack;
   redefine(error, own.value);
-  for (const name of ['line', 'column', 'sourceURL']) delete error[name];
+  // In an error that is being frozen they stay.
+  for (const name of PLACE) Reflect.deleteProperty(error, name);
   return error.stack;
 }
-
-const PLACE = ['line', 'column', 'sourceURL'];
 
 /** Whether it is a property that the engine gives errors of texts that do not parse, and V8 does not. */
 function isPlace(error, key) {
