@@ -4,7 +4,7 @@
 // text in `stack` until somebody asks for it, and where that is not to be noticed until they are shown; stack/shown.js gives theirs in V8's form. Absent: what a frame says, see stack/frames.js.
 'use strict';
 
-const { apply, construct, defineProperty } = Reflect;
+const { apply, construct, defineProperty, set } = Reflect;
 const nativeCapture = Error.captureStackTrace;
 const LIMIT = 10;
 
@@ -42,6 +42,11 @@ function prepareStackTrace(error, sites) {
 
 const Wrapped = { __proto__: null };
 const Native = { __proto__: null };
+
+/** How many frames the engine notes. Compiled code that assigns here writes the property alone, and the engine goes on with the number before. */
+function setLimit(count) {
+  set(Native.Error, 'stackTraceLimit', count);
+}
 
 function limit() {
   const wanted = Wrapped.Error.stackTraceLimit;
@@ -100,9 +105,9 @@ function wrap(name) {
     [name]: function (message) {
       const target = new.target ?? own;
       const count = limit();
-      Native.Error.stackTraceLimit = 0;
+      setLimit(0);
       const error = construct(Base, arguments, target);
-      Native.Error.stackTraceLimit = count + SPARE;
+      setLimit(count + SPARE);
       const holder = count === 0 ? undefined : new Native.Error();
       define(error, holder, target === own ? [] : constructors(target, own), count);
       return error;
@@ -124,7 +129,7 @@ function captureStackTrace(target, above) {
   const count = limit();
   const holder = {};
   if (count > 0) {
-    Native.Error.stackTraceLimit = count + SPARE;
+    setLimit(count + SPARE);
     apply(nativeCapture, Native.Error, [holder, typeof above === 'function' ? above : captureStackTrace]);
   }
   define(target, holder, [], count);
@@ -135,9 +140,9 @@ module.exports = {
   captureStackTrace,
   /** An error of the class `target` without a message; its stack is to be captured. */
   withoutStack(target) {
-    Native.Error.stackTraceLimit = 0;
+    setLimit(0);
     const error = construct(Native.Error, [], target);
-    Native.Error.stackTraceLimit = limit() + SPARE;
+    setLimit(limit() + SPARE);
     return error;
   },
   /** An error of the engine's, whose text somebody asks for. */
@@ -148,12 +153,12 @@ module.exports = {
   redefine(error, text) { define(error, { stack: text }, [], Math.max(limit(), 1)); },
   /** The engine's own text, of so many frames. */
   engineText(count) {
-    Native.Error.stackTraceLimit = count;
+    setLimit(count);
     return textOf(new Native.Error());
   },
   /** The frames where it is called, without the topmost `skip`. */
   callSites(skip, count) {
-    Native.Error.stackTraceLimit = count + SPARE + skip;
+    setLimit(count + SPARE + skip);
     const text = textOf(new Native.Error());
     return require('internal/stack/frames').frames(text, [], count + skip).slice(skip);
   },
@@ -172,6 +177,6 @@ module.exports = {
     Wrapped.Error.prepareStackTrace = prepareStackTrace;
     Wrapped.Error.stackTraceLimit = LIMIT;
     // What the engine throws itself looks at its own constructor.
-    Native.Error.stackTraceLimit = LIMIT + SPARE;
+    setLimit(LIMIT + SPARE);
   },
 };
