@@ -162,8 +162,10 @@ fn translate(shared: &Shared, error: RawObject, found: RawValue) -> bool {
             let translate = translate.value(scope).as_function(scope);
             let error = scope.keep(error.cast_const());
             translate.is_some_and(|translate| {
-                // What is thrown there is not what was asked for.
-                let _ = translate.call(scope, &[error]);
+                // What is thrown there is not what was asked for; but if it was the end of all scripts, it has ended this one alone.
+                if let (Err(_), Some(halt)) = (translate.call(scope, &[error]), shared.halt.get()) {
+                    halt.remind();
+                }
                 true
             })
         })
