@@ -4,6 +4,8 @@ use std::fmt;
 
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::span::Span;
+use oxc::syntax::identifier::is_identifier_start;
+use oxc::syntax::keyword::is_reserved_keyword;
 
 use crate::positions::{Cursor, Place, Step};
 
@@ -82,8 +84,9 @@ impl Fault {
         let mut cursor = Cursor::default();
         cursor.advance(Step::over(&source[..start]));
         let covered = source.get(start..(self.span.end as usize).min(line_end)).unwrap_or("");
+        let is_bare = self.message == "Unexpected token";
         SyntaxError {
-            message: self.message,
+            message: if is_bare { unexpected(covered) } else { self.message },
             place: Place { line: cursor.line, column: cursor.column },
             text: source[line_start..line_end].to_owned(),
             width: covered.encode_utf16().count().max(1) as u32,
@@ -101,3 +104,20 @@ pub(crate) fn refuse(mut faults: Vec<Fault>, source: &str) -> Result<(), SyntaxE
     faults.truncate(ERRORS_MAX);
     Err(SyntaxErrors { errors: faults.into_iter().map(|fault| fault.told(source)).collect() })
 }
+
+/// What V8 says of a token that may not stand where it does; of none, at the end of the text.
+fn unexpected(token: &str) -> String {
+    match token.chars().next() {
+        None => "Unexpected end of input".to_owned(),
+        Some('"' | '\'') => "Unexpected string".to_owned(),
+        Some('`') => "Unexpected template string".to_owned(),
+        Some('0'..='9') => "Unexpected number".to_owned(),
+        Some(first) if is_identifier_start(first) && !is_reserved_keyword(token) => {
+            format!("Unexpected identifier '{token}'")
+        }
+        Some(_) => format!("Unexpected token '{token}'"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

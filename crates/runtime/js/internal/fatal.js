@@ -2,7 +2,7 @@
 // it names: file, line, column. Absent: printing, the line of the source.
 'use strict';
 
-const { describe, kText, place } = require('internal/stack/shown');
+const { faultAndStack, kText, place } = require('internal/stack/shown');
 
 /** Errors are looked into deeper than other values are shown. */
 const DEPTH = 5;
@@ -35,7 +35,8 @@ module.exports = function tell(value, isRejection) {
   // What does not parse has its place in properties, and no frame there.
   const { sourceURL, line, column } = value instanceof SyntaxError ? value : {};
   const isPlaced = typeof sourceURL === 'string' && typeof line === 'number' && !sourceURL.startsWith('node:');
-  const stack = describe(value);
+  const { stack, fault } = faultAndStack(value);
   const plain = () => (typeof stack === 'string' ? stack : String(value));
+  if (fault !== undefined) return [plain(), fault.file, fault.line, fault.column];
   return isPlaced ? [plain(), sourceURL, line, column] : [show(value, plain), ...place(value) ?? []];
 };

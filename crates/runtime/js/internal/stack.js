@@ -26,10 +26,10 @@ function head(error) {
 const toText = Error.prototype.toString;
 
 /** Of `text`, which the engine gave; a program that lays stacks out itself gets places as they are without source maps. */
-function render(error, text, skipped, count) {
+function render(error, text, skipped, count, top) {
   const { frames } = require('internal/stack/frames');
   const prepare = Wrapped.Error.prepareStackTrace;
-  if (typeof prepare !== 'function' || prepare === prepareStackTrace) return prepareStackTrace(error, frames(text, skipped, count));
+  if (typeof prepare !== 'function' || prepare === prepareStackTrace) return top + prepareStackTrace(error, frames(text, skipped, count));
   return apply(prepare, Wrapped.Error, [error, frames(text, skipped, count, false)]);
 }
 
@@ -66,7 +66,7 @@ function textOf(holder) {
 }
 
 /** Gives an object a `stack` that is made when it is first read. */
-function define(target, holder, skipped, count) {
+function define(target, holder, skipped, count, top = '') {
   let value;
   let isMade = false;
   defineProperty(target, 'stack', {
@@ -76,7 +76,7 @@ function define(target, holder, skipped, count) {
     get() {
       if (!isMade) {
         isMade = true;
-        value = render(target, holder === undefined ? '' : textOf(holder), skipped, count);
+        value = render(target, holder === undefined ? '' : textOf(holder), skipped, count, top);
         holder = undefined;
       }
       return value;
@@ -149,8 +149,8 @@ module.exports = {
   translate(error) {
     if (!isOurs) require('internal/stack/shown').describe(error);
   },
-  /** For an engine's text that is to be shown. */
-  redefine(error, text) { define(error, { stack: text }, [], Math.max(limit(), 1)); },
+  /** For an engine's text that is to be shown, below `top`. */
+  redefine(error, text, top) { define(error, { stack: text }, [], Math.max(limit(), 1), top); },
   /** The engine's own text, of so many frames. */
   engineText(count) {
     setLimit(count);

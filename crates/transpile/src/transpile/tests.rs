@@ -163,8 +163,8 @@ fn errors_say_where() {
         "export default 1;export default 2",
         "A module cannot have multiple default exports. (1:8)",
     );
-    check_error(module, "})(); evil(", "Unexpected token (1:1)");
-    check_error(Some(Kind::CommonJs), "})(); evil(", "Unexpected token (1:1)");
+    check_error(module, "})(); evil(", "Unexpected token '}' (1:1)");
+    check_error(Some(Kind::CommonJs), "})(); evil(", "Unexpected token '}' (1:1)");
     check_error(module, "/*", "Unterminated multiline comment (1:1)");
 }
 

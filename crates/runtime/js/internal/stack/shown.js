@@ -6,14 +6,50 @@ const { redefine, engineText } = require('internal/stack');
 /** What the engine notes in an error, and V8 does not. */
 const PLACE = ['line', 'column', 'sourceURL'];
 
+/** Longer lines were made by a program, and nobody reads them. */
+const LINE_LENGTH_MAX = 4096;
+
+/** Of errors of texts that do not parse: where, and what stands above their stack. */
+const faults = new WeakMap();
+
 /** The engine's own errors have their stack as a text of its form; it becomes V8's. */
 function describe(error) {
   const own = Object.getOwnPropertyDescriptor(error, 'stack');
   if (own === undefined || typeof own.value !== 'string' || !own.configurable || !isEngineText(own.value)) return error.stack;
-  redefine(error, own.value);
+  const fault = faultOf(error, own.value);
+  if (fault !== undefined) faults.set(error, fault);
+  redefine(error, own.value, fault?.top);
   // In an error that is being frozen they stay.
   for (const name of PLACE) Reflect.deleteProperty(error, name);
   return error.stack;
+}
+
+/** Where a text does not parse: no frame of its error stands there. Undefined for other errors, which name the place of their first frame. */
+function faultOf(error, text) {
+  const { sourceURL: file, line, column } = error instanceof SyntaxError ? error : {};
+  const isOfText = typeof file === 'string' && file !== '' && !file.startsWith('node:') && typeof line === 'number' && !text.includes(`@${file}:`);
+  return isOfText ? { file, line, column, top: topOf(file, line, column) } : undefined;
+}
+
+/** The place, and the line with a caret below it if the file is there. */
+function topOf(file, line, column) {
+  let text;
+  try {
+    const path = file.startsWith('file:') ? require('internal/url').fileURLToPath(file) : file;
+    text = require('fs').readFileSync(path, 'utf8').split(/\r?\n/, line)[line - 1];
+  } catch {
+    // It was none, or is gone.
+  }
+  if (text === undefined || text.length > LINE_LENGTH_MAX || typeof column !== 'number') return `${file}:${line}\n\n`;
+  return `${file}:${line}\n${text}\n${text.slice(0, column - 1).replace(/[^\t]/g, ' ')}^\n\n`;
+}
+
+/** Of an error of a text that does not parse, told apart: its stack without what stands above, and where. */
+function faultAndStack(error) {
+  const stack = describe(error);
+  const fault = faults.get(error);
+  if (fault === undefined) return { stack };
+  return { stack: typeof stack === 'string' && stack.startsWith(fault.top) ? stack.slice(fault.top.length) : stack, fault };
 }
 
 /** Whether it is a property that the engine gives errors of texts that do not parse, and V8 does not. */
@@ -47,4 +83,4 @@ function callerFile(count) {
 /** Of what another thread threw and could not send: how it is shown. */
 const kText = Symbol('kText');
 
-module.exports = { callerFile, describe, isPlace, kText, place };
+module.exports = { callerFile, describe, faultAndStack, isPlace, kText, place };
