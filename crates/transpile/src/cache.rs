@@ -122,12 +122,12 @@ pub fn parse(bytes: &[u8]) -> Option<Script> {
 /// All that decides what comes out. SHA-256, because what one project's file became must not be had by another file that was made to
 /// look like it.
 fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
-    let Options { language, kind, jsx, decorators, fields, imports, async_context, prefix, defines } =
+    let Options { language, kind, jsx, decorators, fields, imports, names, async_context, prefix, defines } =
         options;
     let has_path = matches!(jsx, Jsx::Automatic { is_development: true, .. });
     let path = if has_path { path } else { "" };
     let settings = format!(
-        "{FORM}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
+        "{FORM}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {names:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
     );
     shortened(Sha256::new().chain_update(settings).chain_update(source).finalize().as_slice())
 }

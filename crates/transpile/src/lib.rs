@@ -37,7 +37,7 @@ pub use defines::{DefineFlaw, Defines};
 pub use directives::first_statement;
 pub use imported::{Word, place_of_name};
 pub use javascript::{Callee, JavaScript, javascript};
-pub use options::{AsyncContext, Decorators, Fields, Imports, Jsx, Language, Nulls, Options};
+pub use options::{AsyncContext, Decorators, Fields, Imports, Jsx, Language, Names, Nulls, Options};
 pub use outline::{Asked, Outline, outline};
 pub use positions::{Place, Positions};
 pub use script::{

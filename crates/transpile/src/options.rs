@@ -40,6 +40,7 @@ pub struct Options {
     pub decorators: Decorators,
     pub fields: Fields,
     pub imports: Imports,
+    pub names: Names,
     pub async_context: AsyncContext,
     /// What names of ours begin with, where no name of the file does.
     pub prefix: String,
@@ -55,6 +56,7 @@ impl Options {
             decorators: Decorators::Standard,
             fields: Fields::Define,
             imports: Imports::Used,
+            names: Names::OwnKind,
             async_context: AsyncContext::Lost,
             prefix: PREFIX.to_owned(),
             defines: Arc::default(),
@@ -110,6 +112,15 @@ pub enum Imports {
     Used,
     /// All but those that say `type`: `verbatimModuleSyntax`.
     Verbatim,
+}
+
+/// The names that a file finds without declaring them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// Those of CommonJS in CommonJS alone.
+    OwnKind,
+    /// `require`, `__filename` and `__dirname` in modules, too: the text is one that compilers make CommonJS of.
+    Both,
 }
 
 /// What AsyncLocalStorage keeps, behind an `await`.

@@ -40,7 +40,7 @@ pub(crate) fn parse<'a>(
         return attempt(kind).finish(source);
     }
     let module = attempt(Kind::Module);
-    if module.returned.module_record.has_module_syntax && !is_exported_whole(&module.returned) {
+    if is_written_as_module(&module.returned) {
         return module.finish(source);
     }
     let script = attempt(Kind::CommonJs);
@@ -66,12 +66,24 @@ pub(crate) fn hidden_argument(program: &Program<'_>) -> Option<Fault> {
     Some(Fault::new(format!("Identifier '{}' has already been declared", hidden.name), hidden.span))
 }
 
-/// `export = value` of TypeScript, which is CommonJS, and nothing of modules beside it.
-fn is_exported_whole(returned: &ParserReturn<'_>) -> bool {
-    let is_whole = |statement: &Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
-    let body = &returned.program.body;
-    let is_module = body.iter().any(|statement| statement.is_module_declaration() && !is_whole(statement));
-    body.iter().any(is_whole) && !is_module && returned.module_record.import_metas.is_empty()
+/// Imports and exports that stay when types are taken away; `export = value` of TypeScript is CommonJS.
+fn is_written_as_module(returned: &ParserReturn<'_>) -> bool {
+    let record = &returned.module_record;
+    let is_item = |statement: &Statement<'_>| statement.is_module_declaration() && !is_of_types(statement);
+    record.has_module_syntax && (!record.import_metas.is_empty() || returned.program.body.iter().any(is_item))
+}
+
+/// `import type`, `export type`, `export interface`, and `export = value`.
+fn is_of_types(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::TSExportAssignment(_) => true,
+        Statement::ImportDeclaration(import) => import.import_kind.is_type(),
+        Statement::ExportAllDeclaration(export) => export.export_kind.is_type(),
+        Statement::ExportNamedDeclaration(export) => export.export_kind.is_type(),
+        Statement::ExportDeclaration(export) => export.export_kind().is_type(),
+        Statement::ExportFromDeclaration(export) => export.export_kind.is_type(),
+        _ => false,
+    }
 }
 
 struct Attempt<'a> {

@@ -46,8 +46,13 @@ pub(crate) fn transform<'a>(
     }
     let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
-    if parsed.kind == Kind::Module {
-        ask_of_module(&unknown.required, allocator, &mut parsed.program);
+    match parsed.kind {
+        Kind::Module => ask_of_module(&unknown.required, allocator, &mut parsed.program),
+        // `export {}`, by which the transformer says that types were exported.
+        Kind::CommonJs | Kind::Script => {
+            let is_empty = |statement: &Statement<'_>| matches!(statement, Statement::ExportNamedDeclaration(export) if export.specifiers.is_empty());
+            parsed.program.body.retain(|statement| !is_empty(statement));
+        }
     }
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
     refuse(returned.diagnostics.iter().filter(is_error).map(Fault::of).collect(), source)?;

@@ -86,7 +86,9 @@ fn lower(
     };
     refuse(items.faults, source)?;
     let is_generated = map.is_generated();
-    let scene = Scene { kind: *kind, scoping: &scoping, prefix: &prefix, reads: &items.reads, is_generated };
+    let names = options.names;
+    let scene =
+        Scene { kind: *kind, scoping: &scoping, prefix: &prefix, reads: &items.reads, names, is_generated };
     let has_top_level_await = uses::rewrite(program, scene, &mut edits);
     defines::put(program, &scoping, &options.defines, &mut edits);
     if options.async_context == AsyncContext::Kept && async_context::may_await(source) {

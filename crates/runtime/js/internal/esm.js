@@ -127,6 +127,9 @@ function typeOf(attributes, url) {
   return type;
 }
 
+/** Its text decides also where somebody says that it is CommonJS: compilers make that of imports and exports, too. */
+const TYPESCRIPT = /\.(?:cts|tsx?)$/;
+
 function make(found, url, type) {
   const synthetic = require('internal/esm/synthetic');
   if (found[0] === BUILTIN) return synthetic.ofBuiltin(found[1], url);
@@ -137,7 +140,7 @@ function make(found, url, type) {
   const data = synthetic.ofData(url, path, format, type);
   if (data !== undefined) return data;
   if (format === 'wasm') return require('internal/esm/wasm').make(url, path, require('fs').readFileSync(path));
-  if (format === 'commonjs') return synthetic.ofCommonJs(url, path);
+  if (format === 'commonjs' && !TYPESCRIPT.test(path)) return synthetic.ofCommonJs(url, path);
   const parsed = loader.parseModule(path, undefined, format === 'module', !isHooked());
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }

@@ -17,6 +17,7 @@ use oxc::syntax::operator::BinaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 
 use crate::edits::Edits;
+use crate::options::Names;
 use crate::script::Kind;
 use crate::transform::HELPERS;
 
@@ -27,6 +28,7 @@ pub(crate) struct Scene<'u> {
     pub(crate) scoping: &'u Scoping,
     pub(crate) prefix: &'u str,
     pub(crate) reads: &'u HashMap<SymbolId, Option<String>>,
+    pub(crate) names: Names,
     /// The text comes from `transform`.
     pub(crate) is_generated: bool,
 }
@@ -74,13 +76,45 @@ impl Uses<'_, '_> {
     }
 
     fn read_global(&self, name: &IdentifierReference<'_>) -> Option<String> {
-        let Scene { kind, prefix, is_generated, .. } = self.scene;
+        let Scene { kind, prefix, names, is_generated, .. } = self.scene;
+        let has_both = kind == Kind::Module && names == Names::Both;
         match name.name.as_str() {
+            "require" if has_both => Some(format!("{prefix}.meta.require")),
+            "__filename" if has_both => Some(format!("{prefix}.meta.filename")),
+            "__dirname" if has_both => Some(format!("{prefix}.meta.dirname")),
             // A function of ours stands around the module; it has `arguments`, a module has none.
             "arguments" if self.callees == 0 && kind == Kind::Module => Some(format!("{prefix}arguments")),
             HELPERS if is_generated => Some(format!("{prefix}.helpers")),
             _ => None,
         }
+    }
+
+    /// `require.main === module`, either way round, of a module that may ask so: what says the same.
+    fn asks_for_main(&self, expression: &BinaryExpression<'_>) -> Option<String> {
+        let not = match expression.operator {
+            BinaryOperator::StrictEquality | BinaryOperator::Equality => "",
+            BinaryOperator::StrictInequality | BinaryOperator::Inequality => "!",
+            _ => return None,
+        };
+        let Scene { kind, prefix, names, .. } = self.scene;
+        let is_main = |side: &Expression<'_>| {
+            side.as_member_expression().is_some_and(|member| {
+                member.static_property_name() == Some("main") && self.is_global(member.object(), "require")
+            })
+        };
+        let (left, right) = (&expression.left, &expression.right);
+        let asks = kind == Kind::Module
+            && names == Names::Both
+            && (is_main(left) && self.is_global(right, "module")
+                || is_main(right) && self.is_global(left, "module"));
+        asks.then(|| format!("({not}{prefix}.meta.main)"))
+    }
+
+    fn is_global(&self, expression: &Expression<'_>, wanted: &str) -> bool {
+        expression.get_identifier_reference().is_some_and(|name| {
+            let reference = self.scene.scoping.get_reference(name.reference_id());
+            name.name == wanted && reference.symbol_id().is_none()
+        })
     }
 
     fn called_name(&mut self, callee: &Expression<'_>) {
@@ -191,6 +225,10 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
     fn visit_export_named_declaration(&mut self, _: &ExportNamedDeclaration<'a>) {}
 
     fn visit_binary_expression(&mut self, expression: &BinaryExpression<'a>) {
+        if let Some(is_main) = self.asks_for_main(expression) {
+            self.edits.replace(expression.span.start..expression.span.end, is_main);
+            return;
+        }
         if self.has_html_comments && expression.operator == BinaryOperator::LessThan {
             let (from, to) = (expression.left.span().end, expression.right.span().start);
             let between = &self.edits.source()[from as usize..to as usize];

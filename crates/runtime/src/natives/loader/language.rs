@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusk_jsc::{ErrorKind, Exception, Scope};
 use rusk_modules::Failure;
 use rusk_modules::tsconfig::Compiler;
-use rusk_transpile::{AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Nulls, Options};
+use rusk_transpile::{AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Names, Nulls, Options};
 
 use super::find;
 use crate::natives::Host;
@@ -22,6 +22,9 @@ pub fn options(path: &str, kind: Option<Kind>) -> Result<Options, Failure> {
     // What is installed is kept from a second look, unless the program keeps values along its asynchronous work.
     if Host::current().keeps_context.get() || !path.contains("/node_modules/") {
         options.async_context = AsyncContext::Kept;
+    }
+    if matches!(extension, "ts" | "tsx" | "cts") {
+        options.names = Names::Both;
     }
     if find::is_typed(file)
         && let Some(compiler) = find::with_typescript(|own| own.compiler(file))?

@@ -318,10 +318,21 @@ pub fn exports_of_cjs<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let given = call.argument(scope, 1);
     let source = if given.is_undefined(scope) { read(scope, &path)? } else { given.to_text(scope)? };
+    let source = without_types(scope, &path, source)?;
     let CjsExports { names, reexports } = cjs_exports(&source).unwrap_or_default();
     let list = |names: &[String]| {
         let names: Vec<Value<'_>> = names.iter().map(|name| scope.text(name)).collect();
         scope.array(&names).map(Object::value)
     };
     scope.array(&[list(&names)?, list(&reexports)?]).map(Object::value)
+}
+
+/// What stays of a text when types are taken away; what cannot be parsed stays as it is.
+fn without_types<'s>(scope: &'s Scope, path: &str, source: String) -> Result<String, Exception<'s>> {
+    let options = options(scope, path, None)?;
+    if options.language == Language::JavaScript {
+        return Ok(source);
+    }
+    let script = transpiled(&source, path, &options, &Kept::of(&Host::current()));
+    Ok(script.ok().and_then(|script| script.text).unwrap_or(source))
 }
