@@ -42,9 +42,11 @@ pub enum Mode {
 /// Whose descriptor table a child begins with; the program sees no difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TableChoice {
-    /// Shared where the parent has many descriptors open.
+    /// Shared where the parent has many descriptors open, or where nothing but pipes of this start goes to the child: the call returns soonest.
     #[default]
     Chosen,
+    /// Shared where the parent has many descriptors open, for callers that wait for the end: the call takes a little longer, and the child ends sooner.
+    Awaited,
     Copied,
     /// Where it can be had, however few are open.
     Shared,

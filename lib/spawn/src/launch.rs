@@ -30,7 +30,7 @@ fn counts_crowd() -> bool {
     STARTS.fetch_add(1, Relaxed).is_multiple_of(CENSUS_EVERY)
 }
 
-/// The number that the last pidfd got. The kernel gives the lowest free one: at least as many are open.
+/// The number that the last pidfd or pipe got. The kernel gives the lowest free one: at least as many are open.
 static CROWD: AtomicI32 = AtomicI32::new(0);
 
 pub(crate) fn start(command: &Command) -> Result<Child> {
@@ -38,6 +38,10 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     let pool = Pool::of_process();
     let mut slot = Taken::from(pool)?;
     let mut ends = Ends::open(command.streams()).map_err(|errno| Error::new(Step::Pipe, errno))?;
+    let highest = ends.highest();
+    if let Some(number) = highest {
+        CROWD.store(number, Relaxed);
+    }
     let blocks = !Kernel::probed().clone3 || command.setup.takes_signals_up();
     let signals = blocks.then(BlockedSignals::block);
     command.write(&mut slot.plan, &ends, signals.as_ref().map(|signals| signals.before));
@@ -45,7 +49,8 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
     let report = Arc::new(if mode == Mode::Vfork { Report::new_shared() } else { Report::new() });
     let table = choose_table(command, pool, &mut slot, &mut ends, &report);
     let keeps_pidfd = command.has_pidfd;
-    let pidfd_flag = if keeps_pidfd || counts_crowd() { libc::CLONE_PIDFD as u64 } else { 0 };
+    let pidfd_flag =
+        if keeps_pidfd || highest.is_none() && counts_crowd() { libc::CLONE_PIDFD as u64 } else { 0 };
     let flags = command.setup.namespaces.flags() | flags_of(mode, table) | pidfd_flag;
     arm(&mut slot, table, &report);
     let born = clone(&slot, flags, command.setup.cgroup.as_ref().map(AsRawFd::as_raw_fd));
@@ -164,8 +169,10 @@ fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, ends: &mut Ends
     let sources = slot.plan.sources().iter().map(|source| source.number);
     let numbers: Vec<RawFd> = sources.filter(|number| *number != NULL_DEVICE).collect();
     let all_lent = numbers.len() == ends.theirs.iter().flatten().count();
+    let is_crowded = CROWD.load(Relaxed) >= CROWD_MIN;
     let pays = match choice {
-        TableChoice::Chosen => all_lent || CROWD.load(Relaxed) >= CROWD_MIN,
+        TableChoice::Chosen => all_lent || is_crowded,
+        TableChoice::Awaited => is_crowded,
         TableChoice::Copied => false,
         TableChoice::Shared => true,
     };

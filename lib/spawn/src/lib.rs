@@ -17,6 +17,7 @@ mod plan;
 mod pool;
 mod process;
 mod raw;
+mod read_ends;
 mod report;
 mod setup;
 mod slot;

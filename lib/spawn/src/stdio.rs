@@ -91,6 +91,11 @@ impl Ends {
         Ok(ends)
     }
 
+    /// The highest number that was given to an end of ours, if there is any.
+    pub fn highest(&self) -> Option<RawFd> {
+        self.ours.iter().flatten().map(AsRawFd::as_raw_fd).max()
+    }
+
     /// Looks which streams are closed here. A child born with a copy of our table sees for itself; one that is sent
     /// its descriptors cannot be sent these.
     pub fn leave_out_closed(&mut self) {

@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use rusk_spawn::{Command, Cut, Exit, Finished, Stdio, Step, Terms, Whom};
+use rusk_spawn::{Command, Cut, Exit, Finished, Stdio, Step, Stream, TableChoice, Terms, Whom};
 
 const KILLED: Exit = Exit::Signal { number: libc::SIGKILL, dumped_core: false };
 /// A limit that is to be reached, and one that is not.
@@ -25,6 +26,49 @@ fn output_and_errors_are_collected() {
     assert_eq!(found, wanted);
     assert!(!found.is_success() && shell("true").output().unwrap().is_success());
     assert_eq!(shell("exit 4").status().unwrap(), Exit::Status(4));
+}
+
+#[test]
+fn both_outputs_are_read_until_nobody_writes() {
+    const WAYS: [TableChoice; 3] = [TableChoice::Awaited, TableChoice::Copied, TableChoice::Shared];
+    for table in WAYS {
+        let mut command = shell("head -c 300000 /dev/zero; head -c 200001 /dev/zero >&2; exit 3");
+        command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).table(table).without_pidfd();
+        let (mut child, mut counts) = (command.spawn().unwrap(), [0, 0]);
+        let mut count = |stream: Stream, bytes: &[u8]| {
+            counts[stream as usize] += bytes.len();
+            ControlFlow::Continue(())
+        };
+        child.read_outputs(&mut [0; 1 << 16], &mut count).unwrap();
+        assert_eq!((counts, child.wait().unwrap()), ([300_000, 200_001], Exit::Status(3)), "{table:?}");
+        assert!(child.stdout.is_none() && child.stderr.is_none());
+    }
+}
+
+#[test]
+fn a_reader_of_outputs_breaks_off() {
+    let mut child = shell("exec yes").stdout(Stdio::Pipe).spawn().unwrap();
+    let mut pieces = 0;
+    let first = child.read_outputs(&mut [0; 100], |stream, bytes| {
+        pieces += 1;
+        assert_eq!((stream, bytes.len()), (Stream::Stdout, 100));
+        ControlFlow::Break(())
+    });
+    first.unwrap();
+    assert!(child.stdout.is_some() && pieces == 1);
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap(), KILLED);
+}
+
+#[test]
+fn outputs_of_a_program_that_is_not_there_end() {
+    for table in [TableChoice::Awaited, TableChoice::Chosen, TableChoice::Shared] {
+        let mut command = Command::new("/nonexistent/program");
+        command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).table(table).without_pidfd();
+        let mut child = command.spawn().unwrap();
+        child.read_outputs(&mut [0; 16], |_, _| panic!("nobody writes")).unwrap();
+        assert_eq!(child.wait().unwrap_err().step(), Step::Exec, "{table:?}");
+    }
 }
 
 #[test]

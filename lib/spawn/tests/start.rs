@@ -10,6 +10,7 @@ use rusk_spawn::{Command, Environment, Exit, Mode, Stdio, Step, TableChoice};
 const WAYS: &[(Mode, TableChoice)] = &[
     (Mode::Direct, TableChoice::Copied),
     (Mode::Direct, TableChoice::Shared),
+    (Mode::Direct, TableChoice::Awaited),
     (Mode::Vfork, TableChoice::Copied),
     (Mode::Thread, TableChoice::Chosen),
     (Mode::Zygote, TableChoice::Chosen),

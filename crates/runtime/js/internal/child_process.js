@@ -411,18 +411,20 @@ function getValidStdio(stdio, sync) {
 function spawnSync(options) {
   const { Buffer } = require('buffer');
   const numbers = options.stdio.map(numberOf);
-  const [pid, status, signal, errno, output, errors] = binding.spawnSync(
+  const told = binding.spawnSync(
     ...requestOf(options, numbers), options.timeout || 0, options.maxBuffer ?? undefined, options.killSignal ?? 15, options.stdio[0]?.input,
   );
-  const signalName = signal === null ? null : require('internal/os/constants').signalName(signal);
-  const wrap = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Before them is what the program used.
+  const [pid, status, signal, errno, output, errors] = told.slice(12);
+  const signalName = signal === 0 ? null : require('internal/os/constants').signalName(signal);
+  const wrap = (bytes) => (bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const outputs = options.stdio.map(({ type }, index) => {
     if (index === 0 || type !== 'pipe') {
       return null;
     }
     return index === 1 ? wrap(output) : index === 2 ? wrap(errors) : Buffer.alloc(0);
   });
-  const result = { pid, output: pid === 0 ? null : outputs, stdout: null, stderr: null, status, signal: signalName };
+  const result = { pid, output: pid === 0 ? null : outputs, stdout: null, stderr: null, status: status < 0 ? null : status, signal: signalName };
   if (result.output && options.encoding && options.encoding !== 'buffer') {
     result.output = result.output.map((part) => (part === null ? null : part.toString(options.encoding)));
   }

@@ -14,7 +14,8 @@ const LAZY = [
   ]],
   ['internal/bun/file', ['file', 'stderr', 'stdin', 'stdout']],
   ['internal/bun/write', ['write']],
-  ['internal/bun/spawn', ['spawn', 'spawnSync']],
+  ['internal/bun/spawn', ['spawn']],
+  ['internal/bun/spawn_sync', ['spawnSync']],
   ['internal/bun/terminal', ['Terminal']],
   ['internal/bun/text', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],
   ['internal/bun/bytes', [

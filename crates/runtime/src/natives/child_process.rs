@@ -2,28 +2,37 @@
 //! descriptors. Out: an object for the child, its number, and our ends of its pipes; or an errno less than 0. Absent: what an option
 //! means; js/internal/child_process.js and js/internal/bun/spawn.js know.
 
+mod ahead;
 mod program;
 mod request;
 mod sync;
 mod terminal;
+mod usage;
 
 use std::cell::RefCell;
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use std::sync::Once;
 
-use rusk_base::sys::{Errno, descriptor};
+use rusk_base::sys::{self, Errno, descriptor};
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
-use rusk_spawn::{Child, Exit, Usage};
+use rusk_spawn::{Child, Exit};
 
-use super::pipe::Pipe;
-use super::values::int;
+use super::pipe::{self, Pipe};
+use super::values::{int, negative};
 use super::{Host, add, object, send_due};
 use crate::children::Waited;
-use request::End;
+use ahead::Ahead;
+use request::{End, Request};
 
 /// What JavaScript holds of a child that runs.
-struct Held(RefCell<Option<Waited>>);
+struct Held {
+    number: i32,
+    waited: Waited,
+    /// Ends of its streams that nobody has asked for.
+    input: RefCell<Option<OwnedFd>>,
+    outputs: [Option<Rc<Ahead>>; 2],
+}
 
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
@@ -32,50 +41,129 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         send_due();
         sync::spawn(scope, call)
     })?;
+    add(scope, natives, "spawnSyncPlain", |scope, call| {
+        send_due();
+        sync::spawn_plain(scope, call)
+    })?;
     add(scope, natives, "kill", |scope, call| {
         let signal = int(scope, call, 1)?;
         send_due();
-        let held = held(scope, call);
-        let child = held.as_ref().map(|held| held.0.borrow());
-        Ok(scope.number(match child.as_ref().and_then(|child| child.as_ref()) {
-            Some(child) => child.signal(signal).map_or_else(|error| f64::from(-error.errno()), |()| 0.0),
+        Ok(scope.number(match held(scope, call) {
+            Some(held) => held.waited.signal(signal).map_or_else(|error| f64::from(-error.errno()), |()| 0.0),
             None => f64::from(-Errno::SRCH.raw_os_error()),
         }))
     })?;
     add(scope, natives, "setRef", |scope, call| {
-        let is_kept = call.argument(scope, 1).is_truthy(scope);
-        let held = held(scope, call);
-        if let Some(child) = held.as_ref().and_then(|held| held.0.borrow_mut().take()) {
-            if is_kept {
-                child.r#ref()
-            } else {
-                child.unref()
-            }
-            *held.expect("it was just there").0.borrow_mut() = Some(child);
+        if let Some(held) = held(scope, call) {
+            held.set_kept(call.argument(scope, 1).is_truthy(scope));
         }
         Ok(scope.undefined())
     })?;
     add(scope, natives, "usage", |scope, call| {
-        let usage = held(scope, call).and_then(|held| held.0.borrow().as_ref().and_then(Waited::usage));
-        usage.map_or(Ok(scope.undefined()), |usage| show_usage(scope, usage))
+        let usage = held(scope, call).and_then(|held| held.waited.usage());
+        usage.map_or(Ok(scope.undefined()), |usage| usage::show(scope, &usage))
     })?;
+    add_plain(scope, natives)?;
     terminal::add_to(scope, natives)?;
     Ok(natives)
+}
+
+/// Children of which nothing was said but their words and their three streams: their ends are shown when they are asked for.
+fn add_plain<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, natives, "spawnPlain", spawn_plain)?;
+    add(scope, natives, "pid", |scope, call| {
+        Ok(held(scope, call).map_or(scope.undefined(), |held| scope.number(held.number.into())))
+    })?;
+    add(scope, natives, "takeInput", |scope, call| {
+        let end = held(scope, call).and_then(|held| held.input.take());
+        Ok(match end {
+            Some(end) => show(scope, Some(End::InLoop(end))),
+            None => pipe::show_closed(scope).value(),
+        })
+    })?;
+    add(scope, natives, "closeInput", |scope, call| {
+        drop(held(scope, call).and_then(|held| held.input.take()));
+        Ok(scope.undefined())
+    })?;
+    add(scope, natives, "takeOutput", |scope, call| {
+        let index = int(scope, call, 1)?;
+        match held(scope, call).as_ref().and_then(|held| held.outputs.get(index as usize)?.as_ref()) {
+            Some(ahead) => ahead.take(scope),
+            None => Ok(scope.undefined()),
+        }
+    })
 }
 
 fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
+impl Held {
+    fn new(number: i32, waited: Waited) -> Held {
+        Held { number, waited, input: RefCell::default(), outputs: [None, None] }
+    }
+
+    fn set_kept(&self, is_kept: bool) {
+        if is_kept {
+            self.waited.r#ref()
+        } else {
+            self.waited.unref()
+        }
+        self.outputs.iter().flatten().for_each(|output| output.set_kept(is_kept));
+    }
+}
+
 /// What a request says, a function for the end, and a terminal if there is one.
 fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let host = Host::current();
-    keep_place(&host);
+    keep_place(&Host::current());
     let terminal = terminal::of(scope, call.argument(scope, request::ARGUMENTS + 1));
-    let request = match request::read(scope, call, terminal.as_ref())? {
-        Ok(request) => request,
-        Err(error) => return Ok(scope.number(f64::from(-error.raw_os_error()))),
+    let ended = Root::new(scope, call.argument(scope, request::ARGUMENTS));
+    let request = request::read(scope, call, terminal.as_ref())?;
+    let begun = request.and_then(|mut request| {
+        let mut child = begin(&request)?;
+        for (index, end) in take_streams(&mut child).into_iter().enumerate() {
+            if let Some(place) =
+                request.ends.get_mut(index).filter(|place| place.is_none() && terminal.is_none())
+            {
+                *place = end.map(End::InLoop);
+            }
+        }
+        let number = child.id();
+        Ok((Held::new(number, wait(child, ended, None)?), request.ends))
+    });
+    let (held, ends) = match begun {
+        Ok(begun) => begun,
+        Err(error) => return Ok(scope.number(negative(error))),
     };
+    let number = scope.number(held.number.into());
+    let mut told = vec![scope.native(held).value(), number];
+    told.extend(ends.into_iter().map(|end| show(scope, end)));
+    scope.array(&told).map(Object::value)
+}
+
+/// What a plain request says, an object, and a function for the end, which is called with the object.
+fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    keep_place(&Host::current());
+    let child = Root::new(scope, call.argument(scope, request::PLAIN_ARGUMENTS));
+    let ended = Root::new(scope, call.argument(scope, request::PLAIN_ARGUMENTS + 1));
+    let request = request::read_plain(scope, call)?;
+    let begun = request.and_then(|request| {
+        let mut begun = begin(&request)?;
+        let [input, output, errors] = take_streams(&mut begun);
+        let mut held = Held::new(begun.id(), wait(begun, ended, Some(child))?);
+        held.input = RefCell::new(input);
+        for (place, end) in held.outputs.iter_mut().zip([output, errors]) {
+            *place = end.map(Ahead::begin).transpose()?;
+        }
+        Ok(held)
+    });
+    Ok(match begun {
+        Ok(held) => scope.native(held).value(),
+        Err(error) => scope.number(negative(error)),
+    })
+}
+
+fn begin(request: &Request) -> sys::Result<Child> {
     let started = request.command.spawn().and_then(|mut child| {
         // What is not known to run is waited for until it does, so that an error is one of this call.
         if !request.is_sure {
@@ -83,34 +171,25 @@ fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         }
         Ok(child)
     });
-    let mut child = match started {
-        Ok(child) => child,
-        Err(error) => return Ok(scope.number(f64::from(-error.errno()))),
-    };
-    let mut ends = request.ends;
-    for (index, end) in take_streams(&mut child).into_iter().enumerate() {
-        if let Some(place) = ends.get_mut(index).filter(|place| place.is_none() && terminal.is_none()) {
-            *place = end.map(End::InLoop);
-        }
-    }
-    let number = child.id();
-    let ended = Root::new(scope, call.argument(scope, request::ARGUMENTS));
-    let waited = host.handle.wait_for(child, move |scope, end| {
+    started.map_err(|error| Errno::from_raw_os_error(error.errno()))
+}
+
+/// `ended` is called with `of`, if there is one, and with a code and a signal.
+fn wait(child: Child, ended: Root, of: Option<Root>) -> sys::Result<Waited> {
+    Host::current().handle.wait_for(child, move |scope, end| {
         let (code, signal) = match end {
             Ok(Exit::Status(status)) => (f64::from(status), 0.0),
             Ok(Exit::Signal { number, .. }) => (0.0, f64::from(number)),
             Err(error) => (f64::from(-error.errno()), 0.0),
         };
         let function = ended.value(scope).as_function(scope).expect("JavaScript passes one");
-        function.call(scope, &[scope.number(code), scope.number(signal)]).map(|_| ())
-    });
-    let waited = match waited {
-        Ok(waited) => waited,
-        Err(error) => return Ok(scope.number(f64::from(-error.raw_os_error()))),
-    };
-    let mut told = vec![scope.native(Held(RefCell::new(Some(waited)))).value(), scope.number(number.into())];
-    told.extend(ends.into_iter().map(|end| show(scope, end)));
-    scope.array(&told).map(Object::value)
+        let (code, signal) = (scope.number(code), scope.number(signal));
+        let result = match of {
+            Some(of) => function.call(scope, &[of.value(scope), code, signal]),
+            None => function.call(scope, &[code, signal]),
+        };
+        result.map(|_| ())
+    })
 }
 
 /// Starts stay cheap with thousands of descriptors open if a low number is kept for them. Where a program has used those up
@@ -142,24 +221,4 @@ fn take_streams(child: &mut Child) -> [Option<OwnedFd>; 3] {
         child.stdout.take().map(OwnedFd::from),
         child.stderr.take().map(OwnedFd::from),
     ]
-}
-
-/// Microseconds, bytes, counts; js/internal/bun/resource_usage.js names them in this order.
-fn show_usage(scope: &Scope, usage: Usage) -> Outcome<'_> {
-    let numbers = [
-        usage.user.as_micros() as u64,
-        usage.system.as_micros() as u64,
-        usage.resident_bytes_max,
-        usage.shared_bytes,
-        usage.swaps,
-        usage.blocks_in,
-        usage.blocks_out,
-        usage.messages_sent,
-        usage.messages_received,
-        usage.signals,
-        usage.switches_voluntary,
-        usage.switches_involuntary,
-    ];
-    let numbers = numbers.map(|number| scope.number(number as f64));
-    scope.array(&numbers).map(Object::value)
 }

@@ -46,6 +46,14 @@ thread_local! {
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
+/// What `read` reads: nothing at the end.
+pub(super) fn read_piece(read: impl FnOnce(&mut [u8]) -> sys::Result<usize>) -> sys::Result<Vec<u8>> {
+    let mut buffer = BUFFER.take();
+    buffer.resize(READ_BYTES, 0);
+    let count = read(&mut buffer)?;
+    Ok(piece(buffer, count))
+}
+
 /// What was read. The buffer is kept for the next, unless most of it is taken.
 fn piece(mut buffer: Vec<u8>, count: usize) -> Vec<u8> {
     if count > READ_BYTES / 2 {
@@ -162,6 +170,11 @@ pub(super) fn take<'s>(scope: &'s Scope, value: Value<'s>) -> Option<OwnedFd> {
     }
 }
 
+/// One that was closed before anybody saw it.
+pub(super) fn show_closed(scope: &Scope) -> Object<'_> {
+    scope.native(Slot(RefCell::new(None)))
+}
+
 impl Pipe {
     /// `is_own`: nobody else has this opening.
     pub fn new(fd: OwnedFd, is_own: bool) -> sys::Result<Rc<Pipe>> {
@@ -212,13 +225,10 @@ impl Pipe {
     }
 
     fn read<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        let mut buffer = BUFFER.take();
-        buffer.resize(READ_BYTES, 0);
-        let read = match self.is_own {
-            true => sys::read(self.fd.as_fd(), &mut buffer),
-            false => descriptor::read_some(self.fd.as_fd(), &mut buffer),
-        };
-        let piece = read.map(|count| piece(buffer, count));
+        let piece = read_piece(|buffer| match self.is_own {
+            true => sys::read(self.fd.as_fd(), buffer),
+            false => descriptor::read_some(self.fd.as_fd(), buffer),
+        });
         match piece {
             Ok(piece) if piece.is_empty() => {
                 drop(self.reading.take());
@@ -299,7 +309,7 @@ impl Pipe {
         }
     }
 
-    fn set_kept(&self, is_kept: bool) {
+    pub fn set_kept(&self, is_kept: bool) {
         self.is_kept.set(is_kept);
         for place in [&self.reading, &self.writing] {
             if let Some(watch) = &*place.borrow() {

@@ -1,15 +1,18 @@
-// What a child writes. In: a handle of our end of its pipe. Out: a stream for whoever asks for it. It is read ahead, so that a child which
+// What a child writes. In: our end of its pipe, and what was read of it. Out: a stream for whoever asks for it. It is read ahead, so that a child which
 // nobody listens to comes to its end; from the first read on, what nobody takes waits in the kernel, and the child with it.
 'use strict';
 
 const { Handle } = require('internal/stdio/handle');
 
-/** Bytes that are kept for who has not begun to read. A child that writes more waits. */
+/** Bytes that are kept for who has not begun to read, the same in src/natives/child_process/ahead.rs. A child that writes more waits. */
 const UNREAD_MAX = 256 * 1024 * 1024;
 /** Bytes that are kept beyond what was asked for. */
 const AHEAD_MAX = 256 * 1024;
 
+const ASKED = { isLazy: true, tooMuch: undefined };
+
 class Output {
+  /** Absent where nothing is to come. */
   #handle;
   #pieces = [];
   #kept = 0;
@@ -25,11 +28,30 @@ class Output {
 
   /** `tooMuch` is called once when more than `bytesMax` bytes came; nothing is read behind them. */
   constructor(own, { isLazy, bytesMax = Infinity, tooMuch }) {
-    this.#handle = new Handle(own, 'PipeWrap');
     this.#bytesMax = bytesMax;
     this.#tooMuch = tooMuch;
-    this.#handle.onread = (value) => this.#take(value);
+    this.#listen(own);
     if (!isLazy) this.#handle.readStart();
+  }
+
+  /** Of an output that the native half has read so far: a pipe or `null`, an errno or 0, pieces. */
+  static of([own, errno, ...pieces]) {
+    const output = new Output(own, ASKED);
+    output.#pieces = pieces;
+    for (const { length } of pieces) output.#kept += length;
+    output.#written = output.#kept;
+    if (errno < 0) output.#take(errno);
+    else if (own !== null && output.#kept < UNREAD_MAX) output.#handle.readStart();
+    return output;
+  }
+
+  #listen(own) {
+    if (own === null) {
+      this.#isOver = true;
+      return;
+    }
+    this.#handle = new Handle(own, 'PipeWrap');
+    this.#handle.onread = (value) => this.#take(value);
   }
 
   get stream() {
@@ -65,7 +87,7 @@ class Output {
 
   #end() {
     this.#isOver = true;
-    this.#handle.close();
+    this.#handle?.close();
   }
 
   async #pull(controller) {
@@ -86,8 +108,8 @@ class Output {
   }
 
   setRef(isRef) {
-    if (isRef) this.#handle.ref();
-    else this.#handle.unref();
+    if (isRef) this.#handle?.ref();
+    else this.#handle?.unref();
   }
 }
 

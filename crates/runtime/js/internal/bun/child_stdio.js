@@ -91,9 +91,62 @@ function ofStream(wanted, index, isSync) {
   return { number: PIPE, stream, shown: stream };
 }
 
+const SYNC_DEFAULTS = [IGNORE, PIPE, PIPE];
+const DEFAULTS = [IGNORE, PIPE, 2];
+const NAMES = ['stdin', 'stdout', 'stderr'];
+
+const { isArray } = Array;
+
+/** What is to become of the three streams where each is what programs say of it mostly, which shows nothing in its place; undefined: something is otherwise. */
+function numbersOf(own, isSync) {
+  const { stdio } = own;
+  const defaults = isSync ? SYNC_DEFAULTS : DEFAULTS;
+  let numbers;
+  if (isArray(stdio)) {
+    if (stdio.length > 3) return undefined;
+    numbers = [numberOf(stdio[0], 0, defaults), numberOf(stdio[1], 1, defaults), numberOf(stdio[2], 2, defaults)];
+  } else {
+    if (stdio !== undefined) return undefined;
+    numbers = [numberOf(own.stdin, 0, defaults), numberOf(own.stdout, 1, defaults), numberOf(own.stderr, 2, defaults)];
+  }
+  return numbers[0] === undefined || numbers[1] === undefined || numbers[2] === undefined ? undefined : numbers;
+}
+
+function numberOf(wanted, index, defaults) {
+  if (typeof wanted === 'string') {
+    switch (wanted) {
+      case 'pipe': return PIPE;
+      case 'inherit': return index;
+      case 'ignore': return IGNORE;
+    }
+    return undefined;
+  }
+  return wanted === undefined ? defaults[index] : wanted === null ? IGNORE : undefined;
+}
+
+/** What is to become of each descriptor. */
+function placesOf(own, isSync) {
+  const { stdio } = own;
+  const isList = stdio !== undefined && stdio !== null;
+  if (isList && !Array.isArray(stdio)) throw wrongType('stdio must be an array');
+  const defaults = isSync ? SYNC_DEFAULTS : DEFAULTS;
+  const places = [];
+  try {
+    for (let index = 0; index < 3; index++) {
+      const wanted = isList ? stdio[index] : own[NAMES[index]];
+      places.push(wanted === undefined ? { number: defaults[index] } : place(wanted, index, isSync));
+    }
+    for (let index = 3; isList && index < stdio.length; index++) places.push(place(stdio[index], index, isSync));
+  } catch (error) {
+    closeOpened(places);
+    throw error;
+  }
+  return places;
+}
+
 /** The child has its own by now. */
 function closeOpened(places) {
   for (const { opened } of places) if (opened !== undefined) require('internal/fs/sync').closeSync(opened);
 }
 
-module.exports = { closeOpened, place };
+module.exports = { closeOpened, numbersOf, placesOf };

@@ -5,16 +5,15 @@
 const ENOENT = -2;
 const EACCES = -13;
 
-function failureOf(errno, options) {
-  const { file } = options;
-  if ((errno === ENOENT || errno === EACCES) && isNowhere(options)) {
+function failureOf(errno, file, options) {
+  if ((errno === ENOENT || errno === EACCES) && isNowhere(file, options)) {
     return withFields(new Error(`Executable not found in $PATH: ${JSON.stringify(file)}`), { code: 'ENOENT', path: file || undefined, errno: ENOENT });
   }
   return systemFailure(errno, 'posix_spawn', file);
 }
 
 /** Whether it is the name that leads nowhere, rather than the folder. */
-function isNowhere({ file, search, cwd }) {
+function isNowhere(file, { search, cwd }) {
   if (file.includes('/')) return false;
   const PATH = search ?? require('internal/bun/spawn_options').launched().PATH;
   return require('internal/bun/program').which(file, { PATH, cwd }) === null;

@@ -1,69 +1,88 @@
 // What `Bun.spawn` and `Bun.spawnSync` were called with. In: words and options in either of bun's forms. Out: the same, checked, under
 // names of our own. Absent: the three streams and other descriptors (child_stdio.js), terminals (terminal.js).
+// A program that runs the first of its children does so in an engine that has compiled nothing of this yet, and has to compile it beside the child: so what is common is short, in
+// few functions.
 'use strict';
 
 const { codes, determineSpecificType } = require('internal/errors');
 const { wrongType } = require('internal/bun/program');
 const { signals } = require('internal/os/constants');
 
-const { getOwnPropertyNames, getPrototypeOf } = Object;
+const { isArray } = Array;
 const SIGTERM = 15;
 /** The signals that programs name are below this. */
 const SIGNALS = 32;
 /** As a timer can have it. */
 const TIMEOUT_MAX = Number.MAX_SAFE_INTEGER;
 
-function readOptions(cmd, second, isSync) {
-  const isList = Array.isArray(cmd);
-  const given = (isList ? second : cmd) ?? {};
-  const list = isList ? cmd : given.cmd;
-  if (!Array.isArray(list)) throw wrongType('cmd must be an array');
-  if (list.length === 0) throw wrongType('cmd must not be empty');
-  const words = new Array(list.length);
-  for (let index = 0; index < words.length; index++) words[index] = argumentOf(list[index], index);
-  const own = typeof given === 'object' ? given : {};
-  const options = {
-    given: own, words, file: words[0], argv0: undefined, cwd: undefined, env: undefined, search: undefined, detached: false, uid: undefined, gid: undefined, signal: undefined,
-    timeout: 0, killSignal: SIGTERM, maxBuffer: undefined, lazy: false, cgroup: undefined, isCgroupOwn: false,
-    onExit: undefined, onDisconnect: undefined, ipc: undefined, serialization: undefined,
-  };
-  if (!isOfStreams(own)) readOthers(options, own, isSync);
+/** Of most programs nothing is said but what runs and what becomes of its streams: these then are the options of all of them. */
+const PLAIN = {
+  argv0: undefined, cwd: undefined, env: undefined, search: undefined, detached: false, uid: undefined, gid: undefined, signal: undefined,
+  timeout: 0, killSignal: SIGTERM, maxBuffer: undefined, lazy: false, cgroup: undefined, isCgroupOwn: false, terminal: undefined,
+  onExit: undefined, onDisconnect: undefined, ipc: undefined, serialization: undefined,
+};
+
+/** `PLAIN`, or options of their own. Each is read once; the streams are not read here. */
+function readOptions(own, isSync) {
+  const {
+    argv0, cwd, env, detached, uid, gid, signal, timeout, killSignal, maxBuffer, lazy, terminal, onExit, onDisconnect, ipc, serialization, cgroup,
+  } = own;
+  if (
+    argv0 === undefined && cwd === undefined && env === undefined && detached === undefined && uid === undefined && gid === undefined
+    && signal === undefined && timeout === undefined && killSignal === undefined && maxBuffer === undefined && lazy === undefined
+    && terminal === undefined && onExit === undefined && onDisconnect === undefined && ipc === undefined && serialization === undefined
+    && cgroup === undefined
+  ) return PLAIN;
+  return check({
+    argv0, cwd, env, detached, uid, gid, signal, timeout, killSignal, maxBuffer, lazy, terminal, onExit, onDisconnect, ipc, serialization, cgroup,
+  }, isSync);
+}
+
+function check(said, isSync) {
+  const { argv0, killSignal, maxBuffer, terminal, cgroup } = said;
+  const options = { ...PLAIN };
+  if (argv0 !== undefined && argv0 !== null) options.argv0 = wordOf(argv0, 'argv0');
+  options.cwd = folderOf(said.cwd);
+  options.env = envOf(said.env);
+  options.search = searchOf(options.env);
+  options.detached = Boolean(said.detached);
+  options.uid = idOf(said.uid, 'uid');
+  options.gid = idOf(said.gid, 'gid');
+  options.signal = signalOf(said.signal);
+  options.timeout = timeoutOf(said.timeout);
+  if (killSignal !== undefined) options.killSignal = numberOfSignal(killSignal);
+  if (maxBuffer > 0 && typeof maxBuffer === 'number') options.maxBuffer = maxBuffer;
+  options.lazy = Boolean(said.lazy);
+  if (isSync) {
+    if (terminal) throw wrongType('terminal option is only supported for Bun.spawn, not Bun.spawnSync');
+  } else {
+    options.terminal = terminal;
+    readCallbacks(options, said);
+  }
+  if (cgroup !== undefined && cgroup !== null) openCgroup(options, cgroup);
   return options;
 }
 
-/** Whether nothing is said but what runs and what becomes of its streams: most programs say no more, and a name that is looked for in vain costs as much as one that is there. */
-function isOfStreams(own) {
-  if (getPrototypeOf(own) !== Object.prototype) return false;
-  const names = getOwnPropertyNames(own);
-  for (let index = 0; index < names.length; index++) {
-    switch (names[index]) {
-      case 'cmd': case 'stdio': case 'stdin': case 'stdout': case 'stderr': break;
-      default: return false;
-    }
-  }
-  return true;
+const NOTHING = { __proto__: null };
+
+/** What may have properties of what was given as options. */
+function ownOf(given) {
+  return typeof given === 'object' && given !== null ? given : NOTHING;
 }
 
-function readOthers(options, own, isSync) {
-  const { argv0, killSignal, maxBuffer } = own;
-  if (argv0 !== undefined && argv0 !== null) options.argv0 = wordOf(argv0, 'argv0');
-  options.cwd = folderOf(own.cwd);
-  options.env = envOf(own.env);
-  options.search = searchOf(options.env);
-  options.detached = Boolean(own.detached);
-  options.uid = idOf(own.uid, 'uid');
-  options.gid = idOf(own.gid, 'gid');
-  options.signal = signalOf(own.signal);
-  options.timeout = timeoutOf(own.timeout);
-  if (killSignal !== undefined) options.killSignal = numberOfSignal(killSignal);
-  if (maxBuffer > 0 && typeof maxBuffer === 'number') options.maxBuffer = maxBuffer;
-  options.lazy = Boolean(own.lazy);
-  if (isSync) {
-    if (own.terminal) throw wrongType('terminal option is only supported for Bun.spawn, not Bun.spawnSync');
-  } else {
-    readCallbacks(options, own);
-  }
-  if (own.cgroup !== undefined && own.cgroup !== null) openCgroup(options, own.cgroup);
+/** The words, of a program and what it is given. */
+function listOf(cmd) {
+  const list = isArray(cmd) ? cmd : cmd?.cmd;
+  if (!isArray(list)) throw wrongType('cmd must be an array');
+  if (list.length === 0) throw wrongType('cmd must not be empty');
+  return list;
+}
+
+/** The words as texts, none of which has a NUL. */
+function wordsOf(list) {
+  const words = new Array(list.length);
+  for (let index = 0; index < words.length; index++) words[index] = argumentOf(list[index], index);
+  return words;
 }
 
 function argumentOf(value, index) {
@@ -190,4 +209,4 @@ function openCgroup(options, cgroup) {
   options.isCgroupOwn = true;
 }
 
-module.exports = { launched, numberOfSignal, readOptions, variablesOf };
+module.exports = { PLAIN, launched, listOf, numberOfSignal, ownOf, readOptions, variablesOf, wordsOf };

@@ -23,19 +23,29 @@ function closeQuietly(number) {
   }
 }
 
+const NONE = [];
+
+/** A stream that the native half still has: nobody has asked for it. */
+const UNASKED = Symbol('unasked');
+
 class Subprocess {
   #native;
-  #pid;
+  #file;
   #options;
   #stdin;
   #input;
-  /** Of a pipe that nobody has asked for. */
+  /** Where it is unasked, and the native half gave it already. */
   #inputEnd;
-  #outputs = [];
-  #stdio = [null, null, null];
-  #own = [];
-  #exit = Promise.withResolvers();
+  #stdout;
+  #stderr;
+  /** Of descriptors behind the three. */
+  #others = NONE;
+  #own = NONE;
+  /** `exited`, with its functions: made when it is asked for, or when nobody would hear of a failure otherwise. */
+  #exit;
   #isOver = false;
+  #isRef = true;
+  #status;
   #exitCode = null;
   #signalCode = null;
   #terminal;
@@ -43,23 +53,37 @@ class Subprocess {
   #timer;
   #abort;
 
-  /** What the native half gave: its object, a number, and our ends in their order. */
-  static begin(child, options, places, [own, pid, ...ends], terminal) {
+  constructor(file, options) {
+    this.#file = file;
+    this.#options = options;
+  }
+
+  /** What the native half gave of a child of which nothing was said: its object alone. */
+  static beginPlain(child, { 0: input, 1: output, 2: errors }, own) {
     child.#native = own;
-    child.#pid = pid;
-    child.#options = options;
+    if (input === PIPE) child.#stdin = UNASKED;
+    if (output === PIPE) child.#stdout = UNASKED;
+    if (errors === PIPE) child.#stderr = UNASKED;
+  }
+
+  /** Of any other: its object, a number, and our ends in their order. */
+  static begin(child, places, [own, , ...ends], terminal) {
+    child.#native = own;
     child.#terminal = terminal;
+    child.#others = [];
+    child.#own = [];
     child.#takeInput(places[0], ends[0]);
-    for (const index of [1, 2]) child.#outputs.push(child.#outputOf(places[index], ends[index]));
+    child.#stdout = child.#outputOf(places[1], ends[1]);
+    child.#stderr = child.#outputOf(places[2], ends[2]);
     for (let index = 3; index < places.length; index++) child.#takeOther(places[index], ends[index]);
     if (child.#own.length > 0) unclaimed.register(child, child.#own, child);
-    const { timeout, signal } = options;
+    const { timeout, signal, killSignal } = child.#options;
     if (timeout > 0) {
-      child.#timer = setTimeout(() => child.#kill(options.killSignal), timeout);
+      child.#timer = setTimeout(() => child.#kill(killSignal), timeout);
       child.#timer.unref();
     }
     if (signal !== undefined) {
-      child.#abort = () => child.#kill(options.killSignal);
+      child.#abort = () => child.#kill(killSignal);
       signal.addEventListener('abort', child.#abort, { once: true });
     }
   }
@@ -68,6 +92,7 @@ class Subprocess {
     this.#stdin = shown;
     if (number !== PIPE) return;
     if (stream === undefined) {
+      this.#stdin = UNASKED;
       this.#inputEnd = end;
     } else {
       const { Pump } = require('internal/bun/child_input');
@@ -78,12 +103,24 @@ class Subprocess {
   /** Made when it is first asked for. */
   #sink() {
     const { letGo, makeSink } = require('internal/bun/child_input');
-    const sink = makeSink(new Handle(this.#inputEnd, 'PipeWrap'));
-    this.#inputEnd = undefined;
+    const sink = makeSink(new Handle(this.#inputEnd ?? binding.takeInput(this.#native), 'PipeWrap'));
     this.#stdin = sink;
     this.#input = { letGo: () => letGo(sink), setRef: (isRef) => (isRef ? sink.ref() : sink.unref()) };
     if (this.#isOver) this.#input.letGo();
     return sink;
+  }
+
+  #closeUnaskedInput() {
+    const end = this.#inputEnd;
+    if (end === undefined) binding.closeInput(this.#native);
+    else native('pipe').close(end);
+  }
+
+  /** The same for an output; 0 is the first. */
+  #output(index) {
+    const output = Output.of(binding.takeOutput(this.#native, index));
+    if (!this.#isRef) output.setRef(false);
+    return output;
   }
 
   #outputOf({ number, shown }, end) {
@@ -94,7 +131,7 @@ class Subprocess {
 
   #takeOther({ number, shown, isCallers }, end) {
     if (number === CHANNEL) this.#openChannel(new Handle(end, 'PipeWrap'));
-    this.#stdio.push(number === NUMBER ? end : shown);
+    this.#others.push(number === NUMBER ? end : shown);
     if (number === NUMBER && !isCallers) this.#own.push(end);
   }
 
@@ -102,30 +139,38 @@ class Subprocess {
 
   static end(child, code, signal) {
     child.#isOver = true;
-    clearTimeout(child.#timer);
-    child.#options.signal?.removeEventListener('abort', child.#abort);
-    child.#input?.letGo();
-    if (child.#inputEnd !== undefined) native('pipe').close(child.#inputEnd);
+    const { onExit, signal: toAbort } = child.#options;
+    if (child.#timer !== undefined) clearTimeout(child.#timer);
+    toAbort?.removeEventListener('abort', child.#abort);
+    if (child.#stdin === UNASKED) child.#closeUnaskedInput();
+    else child.#input?.letGo();
     let failure;
     if (code < 0) {
-      failure = require('internal/bun/spawn_failure').failureOf(code, child.#options);
-      child.#exit.reject(failure);
+      failure = require('internal/bun/spawn_failure').failureOf(code, child.#file, child.#options);
+      (child.#exit ??= Promise.withResolvers()).reject(failure);
     } else {
+      child.#status = signal > 0 ? BY_SIGNAL + signal : code;
       if (signal > 0) child.#signalCode = require('internal/os/constants').signalName(signal) ?? signal;
       else child.#exitCode = code;
-      child.#exit.resolve(signal > 0 ? BY_SIGNAL + signal : code);
+      child.#exit?.resolve(child.#status);
     }
-    const { onExit } = child.#options;
     // Who waits for `exited` is told before.
     if (onExit !== undefined) queueMicrotask(() => Reflect.apply(onExit, child, [child, child.#exitCode, child.#signalCode, failure]));
   }
 
-  get exited() { return this.#exit.promise; }
+  get exited() {
+    if (this.#exit === undefined) {
+      this.#exit = Promise.withResolvers();
+      if (this.#isOver) this.#exit.resolve(this.#status);
+    }
+    return this.#exit.promise;
+  }
+
   get exitCode() { return this.#exitCode; }
   get signalCode() { return this.#signalCode; }
   /** Whether it has ended, by itself or not. */
   get killed() { return this.#isOver; }
-  get pid() { return this.#pid; }
+  get pid() { return binding.pid(this.#native); }
 
   kill(signal) {
     this.#kill(numberOfSignal(signal));
@@ -149,28 +194,40 @@ class Subprocess {
   unref() { this.#setRef(false); }
 
   #setRef(isRef) {
+    this.#isRef = isRef;
+    // The outputs that nobody has asked for, too.
     binding.setRef(this.#native, isRef);
     this.#input?.setRef(isRef);
-    for (const output of this.#outputs) if (output instanceof Output) output.setRef(isRef);
+    if (this.#stdout instanceof Output) this.#stdout.setRef(isRef);
+    if (this.#stderr instanceof Output) this.#stderr.setRef(isRef);
     if (isRef) this.#peer?.channel?.ref();
     else this.#peer?.channel?.unref();
   }
 
   // --- its streams
 
-  get stdin() { return this.#inputEnd === undefined ? this.#stdin : this.#sink(); }
+  get stdin() { return this.#stdin === UNASKED ? this.#sink() : this.#stdin; }
   get writable() { return this.stdin; }
-  get stdout() { return shown(this.#outputs[0]); }
-  get stderr() { return shown(this.#outputs[1]); }
+
+  get stdout() {
+    if (this.#stdout === UNASKED) this.#stdout = this.#output(0);
+    return shown(this.#stdout);
+  }
+
+  get stderr() {
+    if (this.#stderr === UNASKED) this.#stderr = this.#output(1);
+    return shown(this.#stderr);
+  }
+
   get readable() { return this.stdout; }
 
   /** Who asks for the numbers has them, and closes them. */
   get stdio() {
     if (this.#own.length > 0) {
       unclaimed.unregister(this);
-      this.#own = [];
+      this.#own = NONE;
     }
-    return [...this.#stdio];
+    return [null, null, null, ...this.#others];
   }
 
   get terminal() { return this.#terminal; }
@@ -186,8 +243,8 @@ class Subprocess {
     // That nobody reads any more is told by `onDisconnect`.
     peer.on('error', () => {});
     // bun's own form, which a child of ours finds out by itself.
-    const { file, search, cwd } = this.#options;
-    const form = serialization === 'advanced' ? require('internal/ipc/peer').formFor(file, { PATH: search, cwd }, 'bun') : serialization;
+    const { search, cwd } = this.#options;
+    const form = serialization === 'advanced' ? require('internal/ipc/peer').formFor(this.#file, { PATH: search, cwd }, 'bun') : serialization;
     require('internal/child_process/ipc').setupChannel(peer, handle, form);
     this.#peer = peer;
   }

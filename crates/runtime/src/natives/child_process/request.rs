@@ -31,6 +31,9 @@ const SHELL_FALLBACK: i32 = 2;
 /// How many arguments are read here; what else a call has stands behind them.
 pub(super) const ARGUMENTS: usize = 11;
 
+/// The same where nothing is said but words and streams.
+pub(super) const PLAIN_ARGUMENTS: usize = 5;
+
 /// More words and variables than this may be more than the kernel takes: a word may have 128 KiB.
 const SURE_BYTES_MAX: usize = 64 * 1024;
 
@@ -49,6 +52,7 @@ pub(super) enum End {
 }
 
 /// What JavaScript says.
+#[derive(Default)]
 struct Said {
     file: String,
     words: String,
@@ -96,6 +100,25 @@ pub(super) fn read<'s>(
         cgroup: id(10)?.map(|number| number as i32),
     };
     Ok(said.request(terminal))
+}
+
+/// The words as a text with a NUL between two, how many they are, three descriptors. What else is as it is for most programs. `EILSEQ`: a word has a NUL itself.
+pub(super) fn read_plain<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+) -> Result<sys::Result<Request>, Exception<'s>> {
+    let words = text(scope, call, 0)?;
+    let count = int(scope, call, 1)? as usize;
+    if words.matches('\0').count() + 1 != count {
+        return Ok(Err(Errno::ILSEQ));
+    }
+    let said = Said {
+        file: words.split('\0').next().unwrap_or_default().to_owned(),
+        words,
+        descriptors: vec![int(scope, call, 2)?, int(scope, call, 3)?, int(scope, call, 4)?],
+        ..Said::default()
+    };
+    Ok(said.request(None))
 }
 
 impl Said {

@@ -2,21 +2,31 @@
 //! number, how it ended, what it wrote; one call from JavaScript for all of it. Absent: pipes beyond the three streams.
 
 use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use rusk_base::sys::Errno;
+use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Kind, Object, Outcome, Scope};
-use rusk_spawn::{Child, Command, Event, Exit, Stream, Streams, Usage};
+use rusk_spawn::{Child, Command, Event, Exit, Stream, Streams, TableChoice, Usage};
 
 use super::super::Host;
 use super::super::values::int;
+use super::keep_place;
 use super::request::{self, ARGUMENTS, Request};
-use super::{keep_place, show_usage};
+use super::usage::{self, USAGE_NUMBERS};
 
 thread_local! {
     /// Kept from call to call, with nobody in it: its buffer and its set of descriptors cost more than a short program's output.
     static STREAMS: Cell<Option<Streams>> = const { Cell::new(None) };
+    /// Where output is read first.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
+
+/// What a pipe holds unless somebody changes it.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// How many numbers are told of a program.
+const TOLD_NUMBERS: usize = USAGE_NUMBERS + 4;
 
 /// How long a program that was told to end has its output's pipes still.
 const GRACE: Duration = Duration::from_millis(50);
@@ -29,6 +39,19 @@ struct Terms {
     signal: i32,
 }
 
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms { input: Vec::new(), until: None, bytes_max: usize::MAX, signal: 0 }
+    }
+}
+
+impl Terms {
+    /// Whether nothing is to be done meanwhile but to read.
+    fn are_of_bytes_alone(&self) -> bool {
+        self.until.is_none() && self.input.is_empty()
+    }
+}
+
 /// What became of it.
 #[derive(Default)]
 struct Finished {
@@ -39,8 +62,7 @@ struct Finished {
     usage: Usage,
 }
 
-/// What a request says, milliseconds, bytes, signal, what is to be written. Out: number, status, signal, errno less than 0 or 0, output,
-/// errors, usage.
+/// What a request says, milliseconds, bytes, signal, what is to be written. Out: as [`show`] says.
 pub(super) fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let milliseconds = call.argument(scope, ARGUMENTS).to_number(scope)?;
     // What no clock can say is no limit.
@@ -54,32 +76,54 @@ pub(super) fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let input = call.argument(scope, ARGUMENTS + 3);
     let input = Bytes::of(scope, input).map(|bytes| bytes.copy(scope)).unwrap_or_default();
     let terms = Terms { input, until, bytes_max: bytes_max as usize, signal };
+    let request = request::read(scope, call, None)?;
+    show(scope, finish(request, terms))
+}
+
+/// A program of which nothing is said but its words and its three streams.
+pub(super) fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let request = request::read_plain(scope, call)?;
+    show(scope, finish(request, Terms::default()))
+}
+
+fn finish(request: sys::Result<Request>, terms: Terms) -> Finished {
     keep_place(&Host::current());
-    let finished = match request::read(scope, call, None)? {
-        Ok(Request { command, .. }) => run(&command, terms),
+    match request {
+        Ok(Request { command, .. }) => run(command, terms),
         Err(error) => Finished { error: Some(error.raw_os_error()), ..Finished::default() },
-    };
+    }
+}
+
+/// A list: what it used; number, status or -1, signal or 0, errno less than 0 or 0; output and errors, unless there is neither. Whole numbers alone the engine keeps in less.
+fn show(scope: &Scope, finished: Finished) -> Outcome<'_> {
     let (status, signal) = match finished.exit {
-        Some(Exit::Status(status)) => (scope.number(status.into()), scope.null()),
-        Some(Exit::Signal { number, .. }) => (scope.null(), scope.number(number.into())),
-        None => (scope.null(), scope.null()),
+        Some(Exit::Status(status)) => (status, 0),
+        Some(Exit::Signal { number, .. }) => (-1, number),
+        None => (-1, 0),
     };
+    let errno = finished.error.map_or(0, |error| -error);
+    let mut told = [scope.undefined(); TOLD_NUMBERS + 2];
+    let ended = [finished.number, status, signal, errno].map(f64::from);
+    let numbers = usage::numbers(&finished.usage).into_iter().chain(ended);
+    for (place, number) in told.iter_mut().zip(numbers) {
+        *place = scope.number(number);
+    }
     let [output, errors] = finished.outputs;
-    let told = [
-        scope.number(finished.number.into()),
-        status,
-        signal,
-        scope.number(finished.error.map_or(0.0, |error| f64::from(-error))),
-        Bytes::give(scope, output)?.value(),
-        Bytes::give(scope, errors)?.value(),
-        show_usage(scope, finished.usage)?,
-    ];
+    if output.is_empty() && errors.is_empty() {
+        return scope.array(&told[..TOLD_NUMBERS]).map(Object::value);
+    }
+    told[TOLD_NUMBERS] = Bytes::give(scope, output)?.value();
+    told[TOLD_NUMBERS + 1] = Bytes::give(scope, errors)?.value();
     scope.array(&told).map(Object::value)
 }
 
-fn run(command: &Command, terms: Terms) -> Finished {
+fn run(mut command: Command, terms: Terms) -> Finished {
     let mut finished = Finished::default();
-    if let Err(error) = finished.run(command, terms) {
+    command.table(TableChoice::Awaited);
+    if terms.are_of_bytes_alone() {
+        command.without_pidfd();
+    }
+    if let Err(error) = finished.run(&command, terms) {
         finished.error = Some(error.errno());
     }
     finished
@@ -87,12 +131,10 @@ fn run(command: &Command, terms: Terms) -> Finished {
 
 impl Finished {
     fn run(&mut self, command: &Command, terms: Terms) -> rusk_spawn::Result<()> {
-        let mut child = command.spawn()?;
+        let child = command.spawn()?;
         self.number = child.id();
-        if terms.until.is_none() && child.stdin.is_none() && child.stdout.is_none() && child.stderr.is_none()
-        {
-            let result = child.wait();
-            return self.end(result, child.usage().unwrap_or_default());
+        if terms.are_of_bytes_alone() {
+            return self.gather(child, &terms);
         }
         let mut streams = STREAMS.take().map_or_else(Streams::open, Ok)?;
         self.follow(&mut streams, child, terms)?;
@@ -121,17 +163,39 @@ impl Finished {
                 break;
             }
         }
-        // What it started may hold its output: it alone is waited for, and nobody reads what it still says.
-        if let Some(mut child) = streams.take(key).filter(|_| self.exit.is_none()) {
-            child.signal(terms.signal)?;
-            // Who dies of the signal is not to die of a broken pipe first; who does not, and writes, ends by that.
-            if child.wait_for(GRACE)?.is_none() {
-                (child.stdout, child.stderr) = (None, None);
-            }
-            let result = child.wait();
-            self.end(result, child.usage().unwrap_or_default())?;
+        match streams.take(key).filter(|_| self.exit.is_none()) {
+            Some(child) => self.put_down(child, terms.signal),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Reads to the end and waits: nothing else can happen.
+    fn gather(&mut self, mut child: Child, terms: &Terms) -> rusk_spawn::Result<()> {
+        if child.stdout.is_some() || child.stderr.is_some() {
+            let mut buffer = BUFFER.take();
+            buffer.resize(BUFFER_BYTES, 0);
+            child.read_outputs(&mut buffer, |stream, bytes| {
+                self.take(stream, bytes, terms.bytes_max);
+                if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            BUFFER.set(buffer);
+            if self.error.is_some() {
+                return self.put_down(child, terms.signal);
+            }
+        }
+        let result = child.wait();
+        self.end(result, child.usage().unwrap_or_default())
+    }
+
+    /// What it started may hold its output: it alone is waited for, and nobody reads what it still says.
+    fn put_down(&mut self, mut child: Child, signal: i32) -> rusk_spawn::Result<()> {
+        child.signal(signal)?;
+        // Who dies of the signal is not to die of a broken pipe first; who does not, and writes, ends by that.
+        if child.wait_for(GRACE)?.is_none() {
+            (child.stdout, child.stderr) = (None, None);
+        }
+        let result = child.wait();
+        self.end(result, child.usage().unwrap_or_default())
     }
 
     /// A program that could not be run has no number.
