@@ -260,11 +260,12 @@ impl Runtime {
         }
     }
 
-    /// The program has ended by itself. Nothing of it runs behind the listeners of 'exit'.
+    /// The program has ended by itself. Nothing of it runs behind the listeners of 'exit' but their promises.
     fn finish(&self) -> Result<(), Stop> {
         self.host.times.end_loop();
         self.vm.turn(|scope| match self.host.hooks.exit(scope) {
             Ok(code) => {
+                scope.run_microtasks();
                 self.host.keep_code(scope);
                 self.host.exit(code);
             }

@@ -26,12 +26,13 @@ function tellValue(value, isRejection) {
   if (!isObject) return String(value);
   // Of another thread's.
   if (value[kText] !== undefined) return value[kText];
-  return isRejection ? require('internal/serdes/tags').nameOf(value) : show(value, () => Object.prototype.toString.call(value));
+  return isRejection ? require('internal/serdes/refusals').nameOf(value) : show(value, () => Object.prototype.toString.call(value));
 }
 
 /** [text, file, line, column] */
 module.exports = function tell(value, isRejection) {
   if (value === null || typeof value !== 'object' || !isError(value)) return [tellValue(value, isRejection)];
+  require('internal/events/emitted').complete(value);
   // What does not parse has its place in properties, and no frame there.
   const { sourceURL, line, column } = value instanceof SyntaxError ? value : {};
   const isPlaced = typeof sourceURL === 'string' && typeof line === 'number' && !sourceURL.startsWith('node:');

@@ -165,6 +165,7 @@ function emitError(emitter, events, args) {
 function throwUnhandled(emitter, args) {
   const error = args.length > 0 ? args[0] : undefined;
   if (error instanceof Error) {
+    require('internal/events/emitted').note(error, emitter, EventEmitter.prototype.emit);
     throw error;
   }
   const { inspect } = require('internal/util/inspect');

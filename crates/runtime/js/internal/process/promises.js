@@ -13,14 +13,8 @@ const warned = new WeakMap();
 let mode;
 
 function text(reason) {
-  if (typeof reason === 'symbol') {
-    return String(reason);
-  }
-  if ((typeof reason === 'object' && reason !== null) || typeof reason === 'function') {
-    const name = reason.constructor?.name;
-    return typeof reason === 'function' ? Function.prototype.toString.call(reason) : `#<${name || 'Object'}>`;
-  }
-  return `${reason}`;
+  const isValue = reason === null || (typeof reason !== 'object' && typeof reason !== 'function' && typeof reason !== 'symbol');
+  return isValue ? `${reason}` : require('internal/serdes/refusals').nameOf(reason);
 }
 
 const isError = (reason) => typeof reason === 'object' && reason !== null && (reason instanceof Error || Error.isError?.(reason) || Object.hasOwn(reason, 'stack'));

@@ -36,7 +36,7 @@ function nameOf(value) {
   if (typeof value === 'symbol') return Symbol.prototype.toString.call(value);
   if (typeof value === 'function') return Function.prototype.toString.call(value);
   if (require('internal/util/types').isProxy(value)) return Array.isArray(value) ? '[object Array]' : '#<Object>';
-  if (value.toString === Object.prototype.toString) {
+  if (dataProperty(value, 'toString') === Object.prototype.toString) {
     const name = dataProperty(value, 'constructor')?.name;
     if (typeof name === 'string' && name !== '') return `#<${name}>`;
   }

@@ -221,4 +221,4 @@ function markFolder(ctx, line) {
     end === -1 ? ctx.stylize(')', 'undefined') : ''}`;
 }
 
-module.exports = { choose, identicalSequenceRange };
+module.exports = { SAME_MIN, choose, identicalSequenceRange };
