@@ -44,6 +44,8 @@ pub struct Preload {
 pub enum PreloadWay {
     /// By `require`.
     Require,
+    /// Found as `require` finds it, and imported, so that a module may await.
+    Either,
     Import,
     /// As hooks of modules, on a thread of their own.
     Hooks,
@@ -51,8 +53,12 @@ pub enum PreloadWay {
 
 impl PreloadWay {
     /// js/internal/preloads.js has the same words.
-    pub(crate) const WORDS: [(&str, PreloadWay); 3] =
-        [("require", PreloadWay::Require), ("import", PreloadWay::Import), ("loader", PreloadWay::Hooks)];
+    pub(crate) const WORDS: [(&str, PreloadWay); 4] = [
+        ("require", PreloadWay::Require),
+        ("either", PreloadWay::Either),
+        ("import", PreloadWay::Import),
+        ("loader", PreloadWay::Hooks),
+    ];
 
     pub(crate) fn word(self) -> &'static str {
         let row = PreloadWay::WORDS.iter().find(|(_, way)| *way == self);

@@ -1,17 +1,35 @@
-// What is loaded before the program. In: words by turns, what to do and a name: `require`, `loader`, `import`. Out: all of it has run, and what is to follow was called:
-// at once where nothing awaits. As in Node what is required comes first, then hooks, then what is imported. Absent: the program.
+// What is loaded before the program. In: words by turns, what to do and a name: `require`, `either`, `loader`, `import`. Out: all of it has run, and what is to follow was
+// called: at once where nothing awaits. As in Node what is required comes first, then hooks, then what is imported. Absent: the program.
 'use strict';
 
 const loader = native('loader');
 
 function run(words, then) {
-  const named = (kind) => words.filter((_, index) => index % 2 === 1 && words[index - 1] === kind);
-  const required = named('require');
-  if (required.length > 0) require('module')._preloadModules(required);
-  const hooks = named('loader');
-  if (hooks.length > 0) registerAll(hooks);
-  return importAll(named('import'), 0, then);
+  const steps = [];
+  for (let index = 0; index < words.length; index += 2) steps.push([words[index], words[index + 1]]);
+  const named = (kind) => steps.filter((step) => step[0] === kind).map((step) => step[1]);
+  const first = steps.filter(([kind]) => kind === 'require' || kind === 'either');
+  return requireAll(first, 0, () => {
+    const hooks = named('loader');
+    if (hooks.length > 0) registerAll(hooks);
+    return importAll(named('import'), 0, then);
+  });
 }
+
+/** One after the other, as they stand. */
+function requireAll(steps, index, then) {
+  if (index === steps.length) return then();
+  const [kind, name] = steps[index];
+  const Module = require('module');
+  const next = () => requireAll(steps, index + 1, then);
+  const found = kind === 'either' ? Module._resolveFilename(pathOf(name), Module.preloader()) : undefined;
+  // Others than files are no modules that await.
+  if (found?.[0] === '/') return importOne(require('internal/module_url').toUrl(found), next);
+  Module._preloadModules([name]);
+  return next();
+}
+
+function pathOf(name) { return name.startsWith('file:') ? require('internal/module_url').toPath(name) ?? name : name; }
 
 function registerAll(names) {
   tellOfHooks(names);
@@ -32,7 +50,9 @@ function tellOfHooks(names) {
 /** One after the other. */
 function importAll(names, index, then) {
   if (index === names.length) return then();
-  return require('internal/esm').run(names[index], `${loader.currentDir()}/[preload]`, () => importAll(names, index + 1, then));
+  return importOne(names[index], () => importAll(names, index + 1, then));
 }
+
+function importOne(specifier, then) { return require('internal/esm').run(specifier, `${loader.currentDir()}/[preload]`, then); }
 
 module.exports = { run };

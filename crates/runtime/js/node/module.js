@@ -512,11 +512,17 @@ Module.runMain = function runMain(path = require('process').argv[1]) {
   return require('internal/main').startFile(path);
 };
 Object.defineProperty(Module, 'plainRunMain', { __proto__: null, value: Module.runMain, enumerable: false });
-Module._preloadModules = function _preloadModules(requests) {
-  if (!Array.isArray(requests)) return;
+/** Who asks for what is loaded before the program. */
+function preloader() {
   const parent = new Module('internal/preload', null);
   parent.paths = Module._nodeModulePaths(loader.currentDir());
   parent.filename = `${loader.currentDir()}/[preload]`;
+  return parent;
+}
+Object.defineProperty(Module, 'preloader', { __proto__: null, value: preloader, enumerable: false });
+Module._preloadModules = function _preloadModules(requests) {
+  if (!Array.isArray(requests)) return;
+  const parent = preloader();
   const { toPath } = require('internal/module_url');
   for (const request of requests) parent.require(request.startsWith('file:') ? toPath(request) ?? request : request);
 };

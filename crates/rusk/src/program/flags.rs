@@ -5,6 +5,7 @@ mod options;
 mod table;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use rusk_base::Result;
 use rusk_runtime::Preload;
@@ -70,6 +71,9 @@ fn is_of_v8(name: &str) -> bool {
 
 /// Endings that name a file to be run, whether it is there or not.
 const ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".wasm"];
+
+/// Endings that may be left away.
+const SCRIPTS: &[&str] = &[".js", ".ts", ".tsx", ".jsx"];
 
 impl Wanted {
     /// A file without any flag.
@@ -164,9 +168,16 @@ fn names_file(word: &str) -> bool {
     word.contains('/') || is_file(word)
 }
 
-/// Whether a word is the name of a program's file, there or not; without a program's ending only if it is there.
+/// Whether a word is the name of a program's file, there or not; without a program's ending only if it is there, or a file or folder that
+/// Node would find by it.
 pub fn is_file(word: &str) -> bool {
-    has_ending(word) || std::path::Path::new(word).is_file()
+    has_ending(word) || matches!(word, "." | "..") || Path::new(word).is_file() || has_program(word)
+}
+
+/// Whether an ending makes a file of a name, or it is a folder with a program.
+fn has_program(name: &str) -> bool {
+    let is_there = |name: &str| SCRIPTS.iter().any(|ending| Path::new(&format!("{name}{ending}")).is_file());
+    is_there(name) || is_there(&format!("{name}/index")) || Path::new(name).join("package.json").is_file()
 }
 
 /// Whether a name ends as those of programs do.

@@ -70,7 +70,7 @@ pub fn read(
 
 /// What is said last is loaded last.
 fn preloads(bunfig: &bunfig::Program, wanted: &Wanted, options: &Options) -> Vec<Preload> {
-    let files = bunfig.preloads.iter().map(|name| Preload::new(PreloadWay::Require, name));
+    let files = bunfig.preloads.iter().map(|name| Preload::new(PreloadWay::Either, name));
     files.chain(options.preloads.iter().chain(&wanted.preloads).cloned()).collect()
 }
 

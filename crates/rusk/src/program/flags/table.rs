@@ -44,10 +44,16 @@ pub const ROWS: &[Row] = &[
     },
     Row { names: &["--check"], takes: None, help: "Parse the file and run nothing of it", does: Does::Pass },
     Row {
-        names: &["-r", "--preload", "--require"],
+        names: &["-r", "--require"],
         takes: Some("FILE"),
         help: "Load this first; repeatable",
         does: Does::Preload(PreloadWay::Require),
+    },
+    Row {
+        names: &["--preload"],
+        takes: Some("FILE"),
+        help: "The same, and a module may await; repeatable",
+        does: Does::Preload(PreloadWay::Either),
     },
     Row {
         names: &["--import"],

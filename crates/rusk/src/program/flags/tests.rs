@@ -17,7 +17,7 @@ fn commands_are_told_from_programs() {
     for line in ["--expose_externalize_string a.js", "--max_old_space_size=100 a.js", "--no_opt install"] {
         assert!(read(line).is_some(), "{line}");
     }
-    for line in ["a.js", "./a", "/a/b", "--expose-gc install", "-e 1", "-", "--require=./a.js b"] {
+    for line in ["a.js", ".", "..", "./a", "/a/b", "--expose-gc install", "-e 1", "-", "--require=./a.js b"] {
         assert!(read(line).is_some(), "{line}");
     }
 }
