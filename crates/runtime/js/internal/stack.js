@@ -4,7 +4,7 @@
 // text in `stack` until somebody asks for it, and where that is not to be noticed until they are shown; stack/shown.js gives theirs in V8's form. Absent: what a frame says, see stack/frames.js.
 'use strict';
 
-const { apply, construct, defineProperty, set } = Reflect;
+const { apply, construct, defineProperty, getPrototypeOf, set } = Reflect;
 const nativeCapture = Error.captureStackTrace;
 const LIMIT = 10;
 
@@ -25,13 +25,26 @@ function head(error) {
 }
 const toText = Error.prototype.toString;
 
-/** Of `text`, which the engine gave; a program that lays stacks out itself gets places as they are without source maps. */
-function render(error, text, skipped, count, top) {
+/** Of `text`, which the engine gave; a program that lays stacks out itself gets places as they are without source maps. `Realm`: whose error it is. */
+function render(error, text, skipped, count, top, Realm) {
   const { frames } = require('internal/stack/frames');
-  const prepare = Wrapped.Error.prepareStackTrace;
+  // As in Node, the first context's speaks for those that have none.
+  const owner = typeof Realm.prepareStackTrace === 'function' ? Realm : Wrapped.Error;
+  const prepare = owner.prepareStackTrace;
   if (typeof prepare !== 'function' || prepare === prepareStackTrace) return top + prepareStackTrace(error, frames(text, skipped, count));
-  return apply(prepare, Wrapped.Error, [error, frames(text, skipped, count, false)]);
+  return apply(prepare, owner, [error, frames(text, skipped, count, false)]);
 }
+
+/** The `Error` that an error comes from: that of a context of its own, where it was made there. */
+function realmOf(error) {
+  for (let at = getPrototypeOf(error); at !== null; at = getPrototypeOf(at)) {
+    const found = realms.get(at);
+    if (found !== undefined) return found;
+  }
+  return Wrapped.Error;
+}
+/** By the prototypes of their errors. */
+const realms = new WeakMap();
 
 /** What stands there until a program puts its own. */
 function prepareStackTrace(error, sites) {
@@ -48,8 +61,8 @@ function setLimit(count) {
   set(Native.Error, 'stackTraceLimit', count);
 }
 
-function limit() {
-  const wanted = Wrapped.Error.stackTraceLimit;
+function limit(Realm = Wrapped.Error) {
+  const wanted = Realm.stackTraceLimit;
   return typeof wanted === 'number' && wanted > 0 ? Math.min(Math.trunc(wanted), 1000) : 0;
 }
 
@@ -66,7 +79,7 @@ function textOf(holder) {
 }
 
 /** Gives an object a `stack` that is made when it is first read. */
-function define(target, holder, skipped, count, top = '') {
+function define(target, holder, skipped, count, top = '', Realm = Wrapped.Error) {
   let value;
   let isMade = false;
   defineProperty(target, 'stack', {
@@ -76,7 +89,7 @@ function define(target, holder, skipped, count, top = '') {
     get() {
       if (!isMade) {
         isMade = true;
-        value = render(target, holder === undefined ? '' : textOf(holder), skipped, count, top);
+        value = render(target, holder === undefined ? '' : textOf(holder), skipped, count, top, Realm);
         holder = undefined;
       }
       return value;
@@ -92,7 +105,7 @@ function define(target, holder, skipped, count, top = '') {
 /** The names of the constructors between an error's class and ours, the innermost first. */
 function constructors(target, own) {
   const names = [];
-  for (let at = target; typeof at === 'function' && at !== own && names.length < SPARE; at = Object.getPrototypeOf(at)) {
+  for (let at = target; typeof at === 'function' && at !== own && names.length < SPARE; at = getPrototypeOf(at)) {
     names.unshift(at.name);
   }
   return names;
@@ -122,18 +135,23 @@ function wrap(name) {
 
 const NAMES = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError', 'AggregateError'];
 
-function captureStackTrace(target, above) {
-  if (target === null || (typeof target !== 'object' && typeof target !== 'function')) {
-    throw new Wrapped.TypeError(`Invalid argument`);
-  }
-  const count = limit();
-  const holder = {};
-  if (count > 0) {
-    setLimit(count + SPARE);
-    apply(nativeCapture, Native.Error, [holder, typeof above === 'function' ? above : captureStackTrace]);
-  }
-  define(target, holder, [], count);
+/** `Error.captureStackTrace` of a context. */
+function captureOf(context) {
+  return function captureStackTrace(target, above) {
+    if (target === null || (typeof target !== 'object' && typeof target !== 'function')) {
+      throw new Wrapped.TypeError(`Invalid argument`);
+    }
+    const Realm = context ?? Wrapped.Error;
+    const count = limit(Realm);
+    const holder = {};
+    if (count > 0) {
+      setLimit(count + SPARE);
+      apply(nativeCapture, Native.Error, [holder, typeof above === 'function' ? above : captureStackTrace]);
+    }
+    define(target, holder, [], count, '', Realm);
+  };
 }
+const captureStackTrace = captureOf();
 
 module.exports = {
   kIsNodeError,
@@ -150,7 +168,15 @@ module.exports = {
     if (!isOurs) require('internal/stack/shown').describe(error);
   },
   /** For an engine's text that is to be shown, below `top`. */
-  redefine(error, text, top) { define(error, { stack: text }, [], Math.max(limit(), 1), top); },
+  redefine(error, text, top) { define(error, { stack: text }, [], Math.max(limit(), 1), top, realmOf(error)); },
+  /** Of another context: what its engine threw first. Its `Error` does as ours. */
+  adopt(error) {
+    const prototype = getPrototypeOf(getPrototypeOf(error));
+    const { constructor: Realm } = prototype;
+    realms.set(prototype, Realm);
+    set(Realm, 'stackTraceLimit', LIMIT);
+    defineProperty(Realm, 'captureStackTrace', { __proto__: null, value: captureOf(Realm), writable: true, configurable: true });
+  },
   /** The engine's own text, of so many frames. */
   engineText(count) {
     setLimit(count);

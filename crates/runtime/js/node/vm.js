@@ -23,7 +23,7 @@ const { contexts } = require('internal/vm/contexts');
 
 class Lent {
   constructor(sandbox) {
-    [this.context, this.global] = vm.makeContext(sandbox);
+    [this.context, this.global] = makeContext(sandbox);
     this.sandbox = sandbox;
     // The engine's own, which only its inspector sees, as in Node.
     if (!Reflect.has(sandbox, 'console')) hide(this.global, 'console');
@@ -87,12 +87,20 @@ function hide(target, name) {
   Object.defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
+/** [context, its global object] */
+function makeContext(sandbox) {
+  const made = vm.makeContext(sandbox);
+  // By an error of the engine's: under the name `Error` the object may have another.
+  require('internal/stack').adopt(vm.evaluate(made[0], 'try { null.x } catch (error) { error }', 'node:vm', 1));
+  return made;
+}
+
 let made = 0;
 
 function createContext(sandbox = {}, options = {}) {
   if (sandbox === constants.DONT_CONTEXTIFY) {
     checkOptions(options);
-    const [context, global] = vm.makeContext();
+    const [context, global] = makeContext();
     const { run } = require('internal/vm/prototypes');
     contexts.set(global, { context, global, run: (text, ...rest) => run(global, text, (whole) => evaluate(context, whole, ...rest)) });
     limit(options, global);
