@@ -23,7 +23,7 @@ use super::values::{int, negative};
 use super::{Host, add, object, send_due};
 use crate::children::Waited;
 use ahead::Ahead;
-use request::{End, Request};
+use request::{End, Request, Until};
 
 /// What JavaScript holds of a child that runs.
 struct Held {
@@ -146,7 +146,7 @@ fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     keep_place(&Host::current());
     let child = Root::new(scope, call.argument(scope, request::PLAIN_ARGUMENTS));
     let ended = Root::new(scope, call.argument(scope, request::PLAIN_ARGUMENTS + 1));
-    let request = request::read_plain(scope, call)?;
+    let request = request::read_plain(scope, call, Until::Start)?;
     let begun = request.and_then(|request| {
         let mut begun = begin(&request)?;
         let [input, output, errors] = take_streams(&mut begun);

@@ -10,7 +10,7 @@ use rusk_spawn::{Command, Credentials, Disposition, Environment, Pty, Stdio};
 
 use super::super::Host;
 use super::super::values::{int, text, text_if_any};
-use super::program;
+use super::program::{self, Found};
 
 /// What becomes of a descriptor of the child; numbers from 0 are descriptors of ours.
 const IGNORE: i32 = -1;
@@ -51,6 +51,13 @@ pub(super) enum End {
     ByNumber(OwnedFd),
 }
 
+/// How long the call takes that is to start the program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Until {
+    Start,
+    End,
+}
+
 /// What JavaScript says.
 #[derive(Default)]
 struct Said {
@@ -67,6 +74,8 @@ struct Said {
     search: Option<String>,
     input: Option<Vec<u8>>,
     cgroup: Option<i32>,
+    /// Its end is waited for by this call: that a path leads nowhere the child itself tells in time.
+    is_awaited: bool,
 }
 
 /// file, words and variables (each a text with a NUL between two), folder, descriptors (a text with a space between two), manner, user, group,
@@ -98,6 +107,7 @@ pub(super) fn read<'s>(
         search: text_if_any(scope, call, 8)?,
         input: Bytes::of(scope, call.argument(scope, 9)).map(|bytes| bytes.copy(scope)),
         cgroup: id(10)?.map(|number| number as i32),
+        is_awaited: false,
     };
     Ok(said.request(terminal))
 }
@@ -106,6 +116,7 @@ pub(super) fn read<'s>(
 pub(super) fn read_plain<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
+    until: Until,
 ) -> Result<sys::Result<Request>, Exception<'s>> {
     let words = text(scope, call, 0)?;
     let count = int(scope, call, 1)? as usize;
@@ -116,6 +127,7 @@ pub(super) fn read_plain<'s>(
         file: words.split('\0').next().unwrap_or_default().to_owned(),
         words,
         descriptors: vec![int(scope, call, 2)?, int(scope, call, 3)?, int(scope, call, 4)?],
+        is_awaited: until == Until::End,
         ..Said::default()
     };
     Ok(said.request(None))
@@ -128,7 +140,10 @@ impl Said {
         }
         let (environment, own_path) = self.environment();
         let search = self.search.as_deref().or(own_path.as_deref());
-        let found = program::find(&self.file, search, self.folder.as_deref())?;
+        let found = match self.is_awaited && self.file.contains('/') {
+            true => Found { path: self.file.clone(), is_sure: false },
+            false => program::find(&self.file, search, self.folder.as_deref())?,
+        };
         let mut command = Command::new(&found.path);
         let mut words = self.words.split('\0');
         command.arg0(words.next().unwrap_or_default()).args(words);

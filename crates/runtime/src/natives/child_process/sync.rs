@@ -12,7 +12,7 @@ use rusk_spawn::{Child, Command, Event, Exit, Stream, Streams, TableChoice, Usag
 use super::super::Host;
 use super::super::values::int;
 use super::keep_place;
-use super::request::{self, ARGUMENTS, Request};
+use super::request::{self, ARGUMENTS, Request, Until};
 use super::usage::{self, USAGE_NUMBERS};
 
 thread_local! {
@@ -82,7 +82,7 @@ pub(super) fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// A program of which nothing is said but its words and its three streams.
 pub(super) fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let request = request::read_plain(scope, call)?;
+    let request = request::read_plain(scope, call, Until::End)?;
     show(scope, finish(request, Terms::default()))
 }
 
