@@ -27,6 +27,7 @@ class Lent {
     this.sandbox = sandbox;
     // The engine's own, which only its inspector sees, as in Node.
     if (!Reflect.has(sandbox, 'console')) hide(this.global, 'console');
+    if (!Reflect.has(sandbox, 'Atomics')) extendAtomics(this.global);
     /** What texts declared, which the engine holds: how each is read and written there. */
     this.declared = new Map();
   }
@@ -82,6 +83,9 @@ function evaluate(context, source, name, line, limits) {
   return require('internal/vm/limits').answer(vm.evaluateWithin(context, source, name, line, timeout, breakOnSigint), timeout);
 }
 
+/** What the engine keeps from contexts as it does from programs. */
+function extendAtomics({ Atomics }) { require('internal/atomics').extend(Atomics); }
+
 function hide(target, name) {
   const value = target[name];
   Object.defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
@@ -101,6 +105,7 @@ function createContext(sandbox = {}, options = {}) {
   if (sandbox === constants.DONT_CONTEXTIFY) {
     checkOptions(options);
     const [context, global] = makeContext();
+    extendAtomics(global);
     const { run } = require('internal/vm/prototypes');
     contexts.set(global, { context, global, run: (text, ...rest) => run(global, text, (whole) => evaluate(context, whole, ...rest)) });
     limit(options, global);
