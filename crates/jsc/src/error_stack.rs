@@ -15,6 +15,7 @@ use crate::engine::engine;
 use crate::object::Function;
 use crate::root::Root;
 use crate::scope::Scope;
+use crate::structures::words;
 use crate::symbols::{Opaque, RawContext, RawObject, RawValue};
 use crate::text::Letters;
 use crate::text::fast::{letters_of_impl, peek};
@@ -31,7 +32,7 @@ const BEHIND: &CStr =
 
 /// `sizeof(ClassInfo)` is more.
 const WORDS: usize = 24;
-const WORD_BYTES: usize = size_of::<usize>();
+const WORD_BYTES: usize = size_of::<u64>();
 const NAME: &[u8] = b"stack";
 
 /// `bool getOwnPropertySlot(JSObject*, JSGlobalObject*, PropertyName, PropertySlot&)`: a name is the address of its `StringImpl`, and a slot begins with what was found.
@@ -101,9 +102,9 @@ fn place() -> Option<*mut usize> {
         return None;
     }
     let table: [u8; WORDS * WORD_BYTES] = peek(class.cast_const().cast())?;
-    let word = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("a word's bytes"));
-    let words: Vec<usize> = table.chunks_exact(WORD_BYTES).map(word).collect();
-    let at = words.windows(3).position(|three| three[0] == before.addr() && three[2] == behind.addr())?;
+    let words: Vec<u64> = words(&table).collect();
+    let [before, behind] = [before, behind].map(|address| address.addr() as u64);
+    let at = words.windows(3).position(|three| three[0] == before && three[2] == behind)?;
     Some(class.cast::<usize>().wrapping_add(at + 1))
 }
 

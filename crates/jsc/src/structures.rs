@@ -75,6 +75,7 @@ fn find_class(class: u64, base: u64, id: u32) -> Option<usize> {
     words(&structure(base, id)?).position(|word| word == class).map(|place| place * 8)
 }
 
-fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+/// What stands in memory, word by word.
+pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks_exact(8).map(|word| u64::from_ne_bytes(word.try_into().expect("eight bytes")))
 }

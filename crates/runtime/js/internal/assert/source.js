@@ -3,20 +3,16 @@
 // expression with a bracket of its own may end the call too early, or make it be given up.
 'use strict';
 
+const { readSource } = require('internal/stack/shown');
+
 const PAIRS = { '(': ')', '[': ']', '{': '}' };
 /** Longer calls are not shown whole by anybody. */
 const CALL_MAX = 10000;
 
-function readLines(file) {
-  const fs = require('fs');
-  const path = file.startsWith('file://') ? require('url').fileURLToPath(file) : file;
-  return fs.readFileSync(path, 'utf8');
-}
-
 function callAt(file, line, column) {
   let text;
   try {
-    text = readLines(file);
+    text = readSource(file);
   } catch {
     return undefined;
   }
@@ -127,7 +123,7 @@ function findCall(frames) {
   const [, file, line, column] = around;
   if (/at (?:Function\.)?(?:call|apply) \((?:native|<anonymous>)\)$/.test(first)) return callAt(file, Number(line), Number(column));
   try {
-    return callWithin(readLines(file).split('\n', Number(line))[Number(line) - 1]);
+    return callWithin(readSource(file).split('\n', Number(line))[Number(line) - 1]);
   } catch {
     return undefined;
   }

@@ -95,8 +95,8 @@ function placed(error, { path, url }, specifier, name) {
     const found = path === undefined ? undefined : loader.placeOfName(path, loader.read(path), specifier, name);
     if (found === undefined) return error;
     const [line, text, before, word] = found;
-    const top = `${url}:${line}\n${text}\n${before.replace(/[^\t]/g, ' ')}${'^'.repeat(word.length)}\n`;
-    const value = top + require('internal/stack/shown').describe(error);
+    const { describe, lineAt } = require('internal/stack/shown');
+    const value = lineAt(`${url}:${line}`, text, before, word.length) + describe(error);
     return Object.defineProperty(error, 'stack', { __proto__: null, value, writable: true, configurable: true });
   } catch {
     // The file is gone.

@@ -35,13 +35,24 @@ function faultOf(error, text) {
 function topOf(file, line, column) {
   let text;
   try {
-    const path = file.startsWith('file:') ? require('internal/url').fileURLToPath(file) : file;
-    text = require('fs').readFileSync(path, 'utf8').split(/\r?\n/, line)[line - 1];
+    text = readSource(file).split(/\r?\n/, line)[line - 1];
   } catch {
     // It was none, or is gone.
   }
-  if (text === undefined || text.length > LINE_LENGTH_MAX || typeof column !== 'number') return `${file}:${line}\n\n`;
-  return `${file}:${line}\n${text}\n${text.slice(0, column - 1).replace(/[^\t]/g, ' ')}^\n\n`;
+  const place = `${file}:${line}`;
+  if (text === undefined || text.length > LINE_LENGTH_MAX || typeof column !== 'number') return `${place}\n\n`;
+  return `${lineAt(place, text, text.slice(0, column - 1), 1)}\n`;
+}
+
+/** A place, its line, and carets below what follows `before`, as V8 shows them. */
+function lineAt(place, text, before, count) {
+  return `${place}\n${text}\n${before.replace(/[^\t]/g, ' ')}${'^'.repeat(count)}\n`;
+}
+
+/** The text of a file, by the name that frames have for it: a path or an address. */
+function readSource(file) {
+  const path = file.startsWith('file:') ? require('internal/url').fileURLToPath(file) : file;
+  return require('fs').readFileSync(path, 'utf8');
 }
 
 /** Of an error of a text that does not parse, told apart: its stack without what stands above, and where. */
@@ -83,4 +94,4 @@ function callerFile(count) {
 /** Of what another thread threw and could not send: how it is shown. */
 const kText = Symbol('kText');
 
-module.exports = { callerFile, describe, faultAndStack, isPlace, kText, place };
+module.exports = { callerFile, describe, faultAndStack, isPlace, kText, lineAt, place, readSource };
