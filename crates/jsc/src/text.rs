@@ -1,10 +1,11 @@
 //! Texts on their way into and out of the engine. In: UTF-8. Out: the engine's strings, and back. The public way is always
 //! whole; the short one ([`fast`]) is taken where the engine was found to be as expected.
-//! A string's letters are lent where they lie, as bytes are. Absent: strings over memory of ours; the engine copies them.
+//! A string's letters are lent where they lie, as bytes are, to another VM too ([`over`]).
 
 pub mod fast;
 mod lent;
 mod made;
+mod over;
 mod shared;
 
 use std::ffi::c_char;

@@ -50,6 +50,17 @@ fn memory_is_not_given_away_by_the_public_way() {
 }
 
 #[test]
+fn letters_are_copied_into_the_other_vm_by_the_public_way() {
+    machine::vm_with(&options()).turn(|scope| {
+        let value = scope.evaluate("'ü'.repeat(1 << 16)", "test.js", 1).expect("a string");
+        let text = rusk_jsc::SharedText::of(scope, value).expect("a string");
+        assert!(text.again().is_none());
+        let copy = text.into_value(scope, Box::new(()));
+        assert_eq!(copy.to_text(scope).expect("a string"), "ü".repeat(1 << 16));
+    });
+}
+
+#[test]
 fn no_script_can_be_ended_by_the_public_way() {
     machine::vm_with(&options()).turn(|scope| assert!(!scope.is_guardable()));
 }

@@ -1,6 +1,6 @@
-//! Strings of every make go to the VM of another thread and come home to be dropped.
+//! Strings of every make go to the VM of another thread, copied or where they lie, and come home to be dropped.
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use rusk_jsc::{Engine, Options, SharedText, Vm};
@@ -79,4 +79,80 @@ fn what_is_no_string_is_not_shared() {
     let engine = Engine::load(&Options::default()).unwrap();
     let vm = Vm::new(engine);
     vm.turn(|scope| assert!(SharedText::of(scope, scope.number(1.0)).is_none()));
+}
+
+/// What is done with a string, each as a program would; the sum of it all is to be the same where its letters are another VM's.
+const USES: &str = "(text) => {
+    const parts = [text, text.slice(3, -2), text + text, text.replace(/[a-m]/g, '-'), text.split('').reverse().join(''), text.toUpperCase(), text.normalize('NFD'), JSON.stringify({ [text]: text })];
+    ({})[text];
+    new Map([[text, 1]]).get(text.slice(0, 5) + text.slice(5));
+    let sum = 0;
+    for (const part of parts) for (let i = 0; i < part.length; i++) sum = (sum * 31 + part.charCodeAt(i)) | 0;
+    return sum;
+}";
+const READ_THERE: [&str; 6] = [
+    "'narrow, ü'.repeat(100)",
+    "'wide, €'.repeat(100)",
+    "'\\ud800 alone' + Date.now()",
+    "'a long one to cut from, twenty units and more'.slice(7, 30)",
+    "'rope'.repeat(50) + '€' + 'rope'.repeat(50)",
+    "const name = 'an atom' + Math.random(); ({})[name]; name",
+];
+
+#[test]
+fn letters_are_read_where_they_lie_until_the_last_string_over_them_is_gone() {
+    let engine = Engine::load(&Options::default()).unwrap();
+    let vm = Vm::new(engine);
+    for source in READ_THERE {
+        let kept = Arc::new(());
+        let (sum, text) = vm.turn(|scope| {
+            let value = scope.evaluate(&format!("{{ {source} }}"), "make.js", 1).unwrap();
+            let uses = scope.evaluate(USES, "uses.js", 1).unwrap().as_function(scope).unwrap();
+            let sum = uses.call(scope, &[value]).unwrap().to_number(scope).unwrap();
+            (sum, SharedText::of(scope, value).unwrap())
+        });
+        let again = text.again().unwrap();
+        let keeper = Arc::clone(&kept);
+        let found = thread::spawn(move || {
+            let other = Vm::new(engine);
+            let found = other.turn(|scope| {
+                let value = again.into_value(scope, Box::new(keeper));
+                let uses = scope.evaluate(USES, "uses.js", 1).unwrap().as_function(scope).unwrap();
+                scope.global().set_property(scope, "left", value).unwrap();
+                let found = uses.call(scope, &[value]).unwrap().to_number(scope).unwrap();
+                scope.collect(rusk_jsc::Gc::Now);
+                let left = scope.evaluate("left", "left.js", 1).unwrap();
+                assert_eq!(uses.call(scope, &[left]).unwrap().to_number(scope).unwrap(), found);
+                found
+            });
+            // What the other VM still has goes with it.
+            drop(other);
+            found
+        });
+        assert_eq!(found.join().unwrap(), sum, "{source}");
+        assert_eq!(Arc::strong_count(&kept), 1, "{source}: the keeper was not dropped");
+        vm.turn(|_| drop(text));
+    }
+}
+
+#[test]
+fn what_the_program_forgets_is_given_back_while_it_runs() {
+    const COUNT: usize = 50;
+    let engine = Engine::load(&Options::default()).unwrap();
+    let vm = Vm::new(engine);
+    let kept = Arc::new(());
+    let text = vm.turn(|scope| {
+        let value = scope.evaluate("'x'.repeat(1 << 20)", "make.js", 1).unwrap();
+        SharedText::of(scope, value).unwrap()
+    });
+    vm.turn(|scope| {
+        for _ in 0..COUNT {
+            let _ = text.again().unwrap().into_value(scope, Box::new(Arc::clone(&kept)));
+        }
+    });
+    vm.turn(|scope| scope.collect(rusk_jsc::Gc::Now));
+    // The engine looks for values on the stack and takes any word that looks like one for one.
+    let left = Arc::strong_count(&kept) - 1;
+    assert!(left < COUNT / 2, "{left} of {COUNT} were not given back");
+    vm.turn(|_| drop(text));
 }

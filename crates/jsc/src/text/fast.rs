@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::engine::Version;
 use crate::symbols::{Opaque, RawContext, RawGroup, RawString, RawValue, Symbols};
 use crate::text::Letters;
+use crate::text::over;
 
 /// The releases whose source was read, first and last. A new one is added when its source was.
 const READ: [Version; 2] =
@@ -46,6 +47,7 @@ type ToValue = unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawValue;
 pub struct Fast {
     calls: Option<Calls>,
     destroy: Option<Destroy>,
+    over: Option<over::Calls>,
 }
 
 /// The engine's functions that write needs.
@@ -72,8 +74,8 @@ struct Span {
 /// A `Ref<StringImpl>`. C++ returns what has a destructor through memory of the caller's, on every machine; Rust does so
 /// with what is larger than two words, so it is said to be larger.
 #[repr(C)]
-struct Returned {
-    string: *mut Opaque,
+pub(super) struct Returned {
+    pub string: *mut Opaque,
     _rest: [MaybeUninit<usize>; 3],
 }
 
@@ -100,7 +102,11 @@ pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_
         (symbols.JSStringRelease)(narrow);
         (symbols.JSStringRelease)(wide);
     }
-    is_as_expected.then(|| Fast { destroy: destroy(&find), calls: Calls::find(&find) })
+    is_as_expected.then(|| Fast {
+        destroy: destroy(&find),
+        calls: Calls::find(&find),
+        over: over::Calls::find(&find),
+    })
 }
 
 fn destroy(find: impl Fn(&CStr) -> *mut c_void) -> Option<Destroy> {
@@ -223,6 +229,11 @@ impl Fast {
         }
     }
 
+    /// What makes strings over letters of others, where such strings come to an end too.
+    pub fn over(&self) -> Option<&over::Calls> {
+        self.over.as_ref().filter(|over| self.destroy.is_some() && over.are_right(self))
+    }
+
     /// `None`: this VM does not give back what is written into it.
     pub fn writer(&self, symbols: &Symbols, group: RawGroup, context: RawContext) -> Option<Writer> {
         let writer = Writer { calls: self.calls?, group };
@@ -291,8 +302,22 @@ impl Writer {
             return None;
         }
         write(span.first);
-        // SAFETY: the group of the C interface is the VM; the string is alive, by our reference.
-        Some((unsafe { (self.calls.to_value)(self.group, string) }, string))
+        // SAFETY: the string is alive, by our reference.
+        Some(unsafe { self.made(string) })
+    }
+
+    /// A value that takes over the reference to a string. The lock of the VM is held.
+    ///
+    /// # Safety
+    /// The string is alive, by that reference.
+    pub unsafe fn value(&self, string: *mut Opaque) -> RawValue {
+        // SAFETY: as promised.
+        let_go(unsafe { self.made(string) })
+    }
+
+    unsafe fn made(&self, string: *mut Opaque) -> Made {
+        // SAFETY: the group of the C interface is the VM; the string is alive, as the caller promises.
+        (unsafe { (self.calls.to_value)(self.group, string) }, string)
     }
 }
 

@@ -1,11 +1,14 @@
 //! A string on its way to another thread. In: a value. Out: a handle that may go there, and a string of the VM there with the same letters, copied
-//! once when it is made. The letters stay where they are: the handle is one more reference to them, in constant time however many there are; only a
+//! once when it is made, or over them where they lie. The letters stay where they are: the handle is one more reference to them, in constant time however many there are; only a
 //! string that is still in pieces is put together.
+
+use std::any::Any;
 
 use crate::engine::{engine, symbols};
 use crate::scope::Scope;
 use crate::symbols::{Opaque, RawString};
-use crate::text::{Letters, fast};
+use crate::text::Letters;
+use crate::text::fast::{self, Fast};
 use crate::value::{Kind, Value};
 
 /// Letters of a VM's string. It is dropped in a turn of that VM, or when that is gone: the engine may have made an atom of it meanwhile, which
@@ -57,17 +60,44 @@ impl SharedText {
         }
     }
 
-    /// A string of this scope's VM.
-    pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
-        // SAFETY: alive while this is, which outlives the call; such letters are held only where `fast` is.
-        let letters = unsafe {
+    /// Another handle. It is dropped before this one, and may be so on any thread.
+    pub fn again(&self) -> Option<SharedText> {
+        match (&self.0, &engine().fast) {
+            // SAFETY: alive, by our reference.
+            (Held::Letters(letters), Some(fast)) if unsafe { fast.hold(*letters) } => {
+                Some(SharedText(Held::Letters(*letters)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A string of this scope's VM over the letters where they lie. Behind this, `keeper` is dropped on whichever thread is done with them last; at once where they had to be copied.
+    pub fn into_value<'s>(self, scope: &'s Scope, keeper: Box<dyn Any + Send>) -> Value<'s> {
+        let over = engine().fast.as_ref().and_then(Fast::over);
+        let (Some(writer), Some(over), Held::Letters(letters)) = (&scope.shared().fast, over, &self.0) else {
+            return self.value(scope);
+        };
+        // SAFETY: letters of a string never change, and it is there until this is dropped, the first of the two. The value takes the reference over.
+        unsafe {
+            let letters = fast::letters_of_impl(letters.cast_const().cast());
+            scope.keep(writer.value(over.make(letters, Box::new((self, keeper)))))
+        }
+    }
+
+    fn letters(&self) -> Option<Letters<'_>> {
+        // SAFETY: alive while this is; such letters are held only where `fast` is.
+        unsafe {
             match self.0 {
                 Held::Letters(letters) => Some(fast::letters_of_impl(letters.cast())),
                 Held::Copy(raw) if engine().fast.is_some() => Some(fast::letters(raw)),
                 Held::Copy(_) => None,
             }
-        };
-        match (letters, &self.0) {
+        }
+    }
+
+    /// A string of this scope's VM.
+    pub fn value<'s>(&self, scope: &'s Scope) -> Value<'s> {
+        match (self.letters(), &self.0) {
             (Some(Letters::Narrow(letters)), _) => scope.text_of_latin1(letters),
             (Some(Letters::Wide(units)), _) => scope.text_of_utf16(units),
             // SAFETY: the text is alive, the context too; the engine copies the letters for it.

@@ -10,7 +10,7 @@ use rusk_jsc::{
     ArrayBuffer, BufferContents, Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, SharedText,
     Value, WasmModule,
 };
-use rusk_messages::{Attachment, Packet, Text};
+use rusk_messages::{Attachment, Lent, Packet, Text};
 
 use super::{no_arena, show_port, with_mail};
 use crate::block_list::BlockList;
@@ -33,6 +33,9 @@ const HEADER_BYTES: usize = 16;
 /// Shorter texts are made at once: that costs less than an object that stands for them.
 const HELD_BYTES_MIN: usize = 8192;
 
+/// Letters of longer texts stay the sender's. Of shorter ones a copy costs less than what brings them home one by one, when the engine collects.
+const OVER_BYTES_MIN: usize = 32 << 10;
+
 /// A text that nobody has read yet.
 struct Held(RefCell<Option<Text>>);
 
@@ -44,7 +47,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
     add_short(scope, natives, "heldText", |scope, call| {
         let held = call.argument(scope, 0).as_object(scope).and_then(|held| held.as_native::<Held>(scope));
         let text = held.and_then(|held| held.0.take());
-        Ok(text.map_or_else(|| scope.undefined(), |text| value(scope, &text)))
+        Ok(text.map_or_else(|| scope.undefined(), |text| value(scope, text)))
     })?;
     add_short(scope, natives, "attachment", |scope, call| {
         let taken = take(scope, call)?;
@@ -95,7 +98,7 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
         with_mail(|mail| mail.left.set(Some(packet)));
         return Ok(scope.undefined());
     }
-    let text = packet.text.as_ref().map_or(scope.undefined(), |text| value(scope, text));
+    let text = packet.text.map_or(scope.undefined(), |text| value(scope, text));
     with_mail(|mail| {
         let is_any = !packet.attachments.is_empty() || !mail.opened.borrow().is_empty();
         is_any.then(|| mail.opened.replace(packet.attachments.into_iter().map(Some).collect()))
@@ -108,7 +111,7 @@ fn open_text<'s>(scope: &'s Scope, text: Text, arena: Bytes<'_>) -> Outcome<'s> 
     arena.lend(scope, |room| write_header(room, [if is_held { kind::HELD } else { kind::TEXT }, 0, 0]));
     Ok(match is_held {
         true => scope.native(Held(RefCell::new(Some(text)))).value(),
-        false => value(scope, &text),
+        false => value(scope, text),
     })
 }
 
@@ -118,21 +121,27 @@ fn write_header(room: &mut [u8], words: [usize; 3]) {
     }
 }
 
-fn value<'s>(scope: &'s Scope, text: &Text) -> Value<'s> {
+fn value<'s>(scope: &'s Scope, text: Text) -> Value<'s> {
     match text {
         Text::Short(short) => scope.text_of_latin1(short.letters()),
-        Text::Narrow(letters) => scope.text_of_latin1(letters),
-        Text::Wide(units) => scope.text_of_utf16(units),
-        Text::Lent(lent) => match lent.thing().downcast_ref::<SharedText>() {
-            Some(text) => text.value(scope),
-            None => scope.undefined(),
-        },
+        Text::Narrow(letters) => scope.text_of_latin1(&letters),
+        Text::Wide(units) => scope.text_of_utf16(&units),
+        Text::Lent(lent) => value_of_lent(scope, lent),
+    }
+}
+
+fn value_of_lent(scope: &Scope, lent: Lent) -> Value<'_> {
+    let Some(text) = lent.thing().downcast_ref::<SharedText>() else { return scope.undefined() };
+    let over = if lent.weight() >= OVER_BYTES_MIN { text.again() } else { None };
+    match over {
+        Some(text) => text.into_value(scope, Box::new(lent)),
+        None => text.value(scope),
     }
 }
 
 fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
     match attachment {
-        Attachment::Text(text) => Ok(value(scope, &text)),
+        Attachment::Text(text) => Ok(value(scope, text)),
         Attachment::Port(port) => Ok(show_port(scope, port).value()),
         Attachment::Bytes(bytes) => ArrayBuffer::new(scope, bytes).map(|buffer| buffer.object().value()),
         Attachment::Memory(memory) => match memory.downcast::<OwnedFd>() {
