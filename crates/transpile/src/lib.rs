@@ -16,6 +16,7 @@ mod imported;
 mod javascript;
 mod module;
 mod names;
+mod namespaces;
 mod options;
 mod outline;
 mod parse;

@@ -153,6 +153,11 @@ pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scopi
     Ok(built.semantic.into_scoping())
 }
 
+/// The scopes of a tree that was changed since its errors were told.
+pub(crate) fn scopes_of_ours<'a>(program: &'a Program<'a>) -> Scoping {
+    SemanticBuilder::new_compiler().with_enum_eval(true).build(program).semantic.into_scoping()
+}
+
 fn source_type(language: Language, kind: Kind) -> SourceType {
     let base = match language {
         Language::JavaScript => SourceType::mjs(),

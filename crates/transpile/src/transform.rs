@@ -16,8 +16,9 @@ use oxc::span::{GetSpan, Span};
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
 use crate::decorators::CONSTRUCTOR;
+use crate::namespaces::{self, Aliases};
 use crate::options::{Decorators, Fields, Imports, Jsx, Nulls, Options};
-use crate::parse::Parsed;
+use crate::parse::{self, Parsed};
 use crate::required::ask_of_module;
 use crate::script::Kind;
 use crate::source_map::SourceMap;
@@ -44,6 +45,7 @@ pub(crate) fn transform<'a>(
     if is_standard && unknown.has_decorators && options.fields == Fields::Assign {
         keep_fields(&mut parsed.program, &mut settings);
     }
+    let scoping = lower_namespaces(allocator, parsed, scoping, source, options)?;
     let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
     match parsed.kind {
@@ -61,6 +63,25 @@ pub(crate) fn transform<'a>(
         Codegen::new().with_options(settings).with_scoping(Some(returned.scoping)).build(&parsed.program);
     let map = printed.map.as_ref().map(SourceMap::of_generated).unwrap_or_default();
     Ok((printed.code, map))
+}
+
+/// Namespaces go first: what comes of them is for the transformer like any other function.
+fn lower_namespaces<'a>(
+    allocator: &'a Allocator,
+    parsed: &mut Parsed<'a>,
+    scoping: Scoping,
+    source: &str,
+    options: &Options,
+) -> Result<Scoping, SyntaxErrors> {
+    let aliases = match options.imports {
+        Imports::Verbatim => Aliases::Kept,
+        _ => Aliases::Removed,
+    };
+    match namespaces::lower(allocator, &mut parsed.program, &scoping, aliases) {
+        Ok(false) => Ok(scoping),
+        Ok(true) => Ok(parse::scopes_of_ours(&parsed.program)),
+        Err(fault) => refuse(vec![fault], source).map(|()| scoping),
+    }
 }
 
 /// Whether JavaScript holds what the engine does not know and nothing else here lowers.

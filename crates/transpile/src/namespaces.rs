@@ -1,0 +1,355 @@
+//! Namespaces of TypeScript become functions that are called with one object, however many blocks a namespace is written in. In: a
+//! syntax tree with its scopes. Out: the tree without namespaces that have values; its scopes are to be built anew. Absent: enums
+//! (`transform`), namespaces of types alone, which go with all types.
+//!
+//! ```text
+//! namespace A { export let x = 1, y; export function f() {} }    var A; (function (A) { A.x = 1; function f() {} A.f = f })(A || (A = {}));
+//! namespace A { x = f() }                                        (function (A) { A.x = A.f() })(A || (A = {}));
+//! namespace A.B { }                                              … let B; (function (B) { })(B = A.B || (A.B = {})); …
+//! export enum E { a }                                            let E = A.E || (A.E = {}); enum E { a }
+//! ```
+//!
+//! The name of a block's argument is the namespace's own, unless something within the block has that name.
+
+mod blocks;
+mod members;
+mod merged;
+mod uses;
+
+use std::collections::HashSet;
+
+use oxc::allocator::{Allocator, ArenaBox, ArenaVec, TakeIn};
+use oxc::ast::ast::{
+    Declaration, ExportDeclaration, Expression, Program, Statement, TSEnumDeclaration,
+    TSImportEqualsDeclaration, TSModuleReference, TSNamespaceDeclaration, TSNamespaceDeclarationBody,
+    VariableDeclaration, VariableDeclarationKind,
+};
+use oxc::ast_visit::VisitMut;
+use oxc::semantic::{Scoping, SymbolFlags, SymbolId};
+use oxc::span::{GetSpan, Span};
+
+use crate::syntax_error::Fault;
+use blocks::{Block, ParameterNames};
+use members::Make;
+use merged::{Merged, is_instantiated};
+use uses::Uses;
+
+/// Namespaces within namespaces: each use of a name asks all around it.
+const NESTING_MAX: usize = 200;
+
+/// What becomes of `import a = A.b` that nothing but types asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aliases {
+    Removed,
+    Kept,
+}
+
+/// Whether there was something to do.
+pub(crate) fn lower<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    scoping: &Scoping,
+    aliases: Aliases,
+) -> Result<bool, Fault> {
+    if !program.body.iter().any(is_lowered) {
+        return Ok(false);
+    }
+    let make = Make(allocator);
+    let mut lowering = Lowering {
+        make,
+        uses: Uses {
+            make,
+            scoping,
+            merged: Merged::of(&program.body)?,
+            names: ParameterNames::of(scoping),
+            open: Vec::new(),
+        },
+        declared: HashSet::new(),
+        aliases,
+        fault: None,
+    };
+    let mut statements = ArenaVec::with_capacity_in(program.body.len(), &allocator);
+    for statement in program.body.take_in(&allocator) {
+        lowering.outermost(statement, &mut statements);
+    }
+    program.body = statements;
+    lowering.fault.map_or(Ok(true), Err)
+}
+
+/// Whether a statement outside of namespaces is a namespace with values.
+fn is_lowered(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::TSNamespaceDeclaration(namespace) => has_values(namespace),
+        Statement::ExportDeclaration(export) => is_lowered_export(export),
+        _ => false,
+    }
+}
+
+fn is_lowered_export(export: &ExportDeclaration<'_>) -> bool {
+    matches!(&export.declaration, Declaration::TSNamespaceDeclaration(namespace) if has_values(namespace))
+}
+
+fn has_values(namespace: &TSNamespaceDeclaration<'_>) -> bool {
+    !namespace.declare && is_instantiated(&namespace.body)
+}
+
+struct Lowering<'a, 's> {
+    make: Make<'a>,
+    uses: Uses<'a, 's>,
+    /// Namespaces and enums whose name has been declared.
+    declared: HashSet<SymbolId>,
+    aliases: Aliases,
+    fault: Option<Fault>,
+}
+
+/// What exports a namespace.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exporter {
+    Nobody,
+    Module(Span),
+    Namespace,
+}
+
+type Statements<'a> = ArenaVec<'a, Statement<'a>>;
+
+impl<'a> Lowering<'a, '_> {
+    fn outermost(&mut self, statement: Statement<'a>, target: &mut Statements<'a>) {
+        match statement {
+            Statement::TSNamespaceDeclaration(namespace) if has_values(&namespace) => {
+                self.namespace(namespace, Exporter::Nobody, target);
+            }
+            Statement::ExportDeclaration(export) if is_lowered_export(&export) => {
+                let ExportDeclaration { span, declaration, .. } = export.unbox();
+                if let Declaration::TSNamespaceDeclaration(namespace) = declaration {
+                    self.namespace(namespace, Exporter::Module(span), target);
+                }
+            }
+            statement => {
+                self.note_enum(&statement);
+                target.push(statement);
+            }
+        }
+    }
+
+    /// What an enum declares, a namespace behind it does not.
+    fn note_enum(&mut self, statement: &Statement<'a>) {
+        let declaration = match statement {
+            Statement::TSEnumDeclaration(declaration) => declaration,
+            Statement::ExportDeclaration(export) => match &export.declaration {
+                Declaration::TSEnumDeclaration(declaration) => declaration,
+                _ => return,
+            },
+            _ => return,
+        };
+        self.declared.insert(declaration.id.symbol_id());
+    }
+
+    fn namespace(
+        &mut self,
+        namespace: ArenaBox<'a, TSNamespaceDeclaration<'a>>,
+        by: Exporter,
+        target: &mut Statements<'a>,
+    ) {
+        let TSNamespaceDeclaration { span, id, body, scope_id, .. } = namespace.unbox();
+        let Some(scope) = scope_id.get() else { return };
+        let symbol = id.symbol_id();
+        let outer = self.uses.open.last().map(|block| (block.namespace, block.parameter));
+        let exporter = outer.filter(|_| by == Exporter::Namespace);
+        let index = self.uses.merged.index(symbol, exporter.map(|outer| outer.0), id.name.as_str());
+        if self.declares(symbol) {
+            let kind = match outer {
+                Some(_) => VariableDeclarationKind::Let,
+                None => VariableDeclarationKind::Var,
+            };
+            let declaration = self.make.variable(kind, span, &id, None);
+            target.push(match by {
+                Exporter::Module(span) => self.make.export(span, declaration),
+                Exporter::Nobody | Exporter::Namespace => declaration.into(),
+            });
+        }
+        let parameter = self.make.text(self.uses.names.parameter(&id.name, scope));
+        let variables = merged::own_variables(&body);
+        self.uses.open.push(Block { namespace: index, scope, parameter, variables });
+        let body = self.body(body);
+        self.uses.open.pop();
+        let object = self.make.object_of(&id, exporter.map(|outer| outer.1));
+        target.push(self.make.call(span, parameter, body, object));
+    }
+
+    /// Whether a name is still to be declared: classes and functions do so themselves.
+    fn declares(&mut self, symbol: SymbolId) -> bool {
+        let others = SymbolFlags::Class | SymbolFlags::Function | SymbolFlags::Import;
+        self.declared.insert(symbol) && !self.uses.scoping.symbol_flags(symbol).intersects(others)
+    }
+
+    fn body(&mut self, body: TSNamespaceDeclarationBody<'a>) -> members::Body<'a> {
+        let allocator = self.make.0;
+        let mut statements = ArenaVec::new_in(&allocator);
+        match body {
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => {
+                let block = block.unbox();
+                for statement in block.body {
+                    self.inner(statement, &mut statements);
+                }
+                members::Body { directives: block.directives, statements }
+            }
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(namespace) => {
+                self.namespace(namespace, Exporter::Namespace, &mut statements);
+                members::Body { directives: ArenaVec::new_in(&allocator), statements }
+            }
+        }
+    }
+
+    /// A statement of a block. Types go, and what is declared to be elsewhere.
+    fn inner(&mut self, mut statement: Statement<'a>, target: &mut Statements<'a>) {
+        match statement {
+            Statement::TSInterfaceDeclaration(_)
+            | Statement::TSTypeAliasDeclaration(_)
+            | Statement::TSGlobalDeclaration(_)
+            | Statement::TSExternalModuleDeclaration(_) => {}
+            Statement::TSNamespaceDeclaration(namespace) => {
+                if has_values(&namespace) {
+                    self.namespace(namespace, Exporter::Nobody, target);
+                }
+            }
+            Statement::TSImportEqualsDeclaration(alias) => self.alias(alias, target),
+            Statement::ExportDeclaration(export) => self.exported(export.unbox().declaration, target),
+            _ if statement.is_module_declaration() => {
+                let message = "An import or export can only stand at the top level of a module";
+                let start = statement.span().start;
+                self.fault.get_or_insert_with(|| Fault::new(message, Span::new(start, start)));
+            }
+            _ => {
+                self.note_enum(&statement);
+                self.uses.visit_statement(&mut statement);
+                target.push(statement);
+            }
+        }
+    }
+
+    fn exported(&mut self, mut declaration: Declaration<'a>, target: &mut Statements<'a>) {
+        if declaration.declare() {
+            return;
+        }
+        match declaration {
+            Declaration::VariableDeclaration(variables) => self.exported_variables(variables, target),
+            Declaration::TSNamespaceDeclaration(namespace) if has_values(&namespace) => {
+                self.namespace(namespace, Exporter::Namespace, target);
+            }
+            Declaration::TSEnumDeclaration(declaration) => self.exported_enum(declaration, target),
+            Declaration::TSImportEqualsDeclaration(alias) => self.exported_alias(alias, target),
+            Declaration::ClassDeclaration(_) | Declaration::FunctionDeclaration(_) => {
+                self.uses.visit_declaration(&mut declaration);
+                let is_signature = matches!(&declaration, Declaration::FunctionDeclaration(function) if function.body.is_none());
+                let id = declaration.id().filter(|_| !is_signature).map(|id| (id.span, id.name));
+                target.push(declaration.into());
+                target.extend(id.map(|(span, name)| {
+                    let value = self.make.name(span, name.as_str());
+                    self.make.assign_member(span, self.parameter(), name.as_str(), value)
+                }));
+            }
+            // Types.
+            _ => {}
+        }
+    }
+
+    /// A variable is a property of the namespace's object and nothing else.
+    fn exported_variables(
+        &mut self,
+        variables: ArenaBox<'a, VariableDeclaration<'a>>,
+        target: &mut Statements<'a>,
+    ) {
+        for declarator in variables.unbox().declarations {
+            let Some(value) = declarator.init else { continue };
+            let members = self.make.targets(declarator.id, self.parameter());
+            let mut assignment = self.make.assign(declarator.span, members, value);
+            self.uses.visit_statement(&mut assignment);
+            target.push(assignment);
+        }
+    }
+
+    /// Its members are put into what an earlier block may have made.
+    fn exported_enum(
+        &mut self,
+        mut declaration: ArenaBox<'a, TSEnumDeclaration<'a>>,
+        target: &mut Statements<'a>,
+    ) {
+        if self.declared.insert(declaration.id.symbol_id()) {
+            // Its place is not the enum's, by which the transformer tells that one of them was there before.
+            let span = Span::empty(declaration.id.span.start);
+            let id = self.make.id(span, declaration.id.name.as_str());
+            let object = self.make.member_or_object(span, self.parameter(), id.name.as_str());
+            target.push(self.make.variable(VariableDeclarationKind::Let, span, &id, Some(object)).into());
+        }
+        self.uses.visit_ts_enum_declaration(&mut declaration);
+        target.push(Statement::TSEnumDeclaration(declaration));
+    }
+
+    fn alias(&mut self, alias: ArenaBox<'a, TSImportEqualsDeclaration<'a>>, target: &mut Statements<'a>) {
+        let alias = alias.unbox();
+        let mut references = self.uses.scoping.get_resolved_references(alias.id.symbol_id());
+        let is_used = self.aliases == Aliases::Kept || references.any(|one| one.is_read());
+        if alias.import_kind.is_type() || !is_used || !self.may_be_value(&alias.module_reference) {
+            return;
+        }
+        let value = self.aliased(alias.module_reference);
+        target.push(
+            self.make.variable(VariableDeclarationKind::Var, alias.span, &alias.id, Some(value)).into(),
+        );
+    }
+
+    fn exported_alias(
+        &mut self,
+        alias: ArenaBox<'a, TSImportEqualsDeclaration<'a>>,
+        target: &mut Statements<'a>,
+    ) {
+        let TSImportEqualsDeclaration { span, id, module_reference, import_kind, .. } = alias.unbox();
+        if import_kind.is_value() && self.may_be_value(&module_reference) {
+            let value = self.aliased(module_reference);
+            target.push(self.make.assign_member(span, self.parameter(), id.name.as_str(), value));
+        }
+    }
+
+    fn aliased(&mut self, reference: TSModuleReference<'a>) -> Expression<'a> {
+        let mut value = self.make.entity(reference);
+        self.uses.visit_expression(&mut value);
+        value
+    }
+
+    /// Whether what an alias names is not known to be a type.
+    fn may_be_value(&self, reference: &TSModuleReference<'a>) -> bool {
+        let Some(mut path) = members::path_of(reference) else { return true };
+        let Some(first) = path.pop() else { return true };
+        let scoping = self.uses.scoping;
+        let symbol = first.reference.and_then(|id| scoping.get_reference(id).symbol_id());
+        let found = match (self.uses.block_of(first.name, symbol), symbol) {
+            (Some(block), _) => self.uses.merged.nested(block.namespace, first.name),
+            (None, Some(symbol)) => {
+                if !scoping.symbol_flags(symbol).intersects(SymbolFlags::Value | SymbolFlags::Import) {
+                    return false;
+                }
+                self.uses.merged.find(symbol)
+            }
+            (None, None) => None,
+        };
+        let Some(mut namespace) = found else { return true };
+        while let Some(next) = path.pop() {
+            if !self.uses.merged.has_value(namespace, next.name) {
+                return false;
+            }
+            match self.uses.merged.nested(namespace, next.name) {
+                Some(inner) => namespace = inner,
+                None => return true,
+            }
+        }
+        true
+    }
+
+    /// The object of the block that is being lowered.
+    fn parameter(&self) -> &'a str {
+        self.uses.open.last().map_or("", |block| block.parameter)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! Which names each namespace gives, all its blocks together. In: statements. Out: namespaces by number, and what they give. Absent: uses.
+
+use std::collections::{HashMap, HashSet};
+
+use oxc::ast::ast::{
+    Declaration, Statement, TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
+};
+use oxc::semantic::SymbolId;
+
+use super::{NESTING_MAX, has_values};
+use crate::syntax_error::Fault;
+
+#[derive(Default)]
+pub(super) struct Merged<'a> {
+    /// The values of each.
+    values: Vec<HashSet<&'a str>>,
+    by_symbol: HashMap<SymbolId, usize>,
+    /// Those that another one exports: each of its blocks has a symbol of its own for them.
+    by_name: HashMap<(usize, &'a str), usize>,
+}
+
+impl<'a> Merged<'a> {
+    pub(super) fn of(statements: &[Statement<'a>]) -> Result<Merged<'a>, Fault> {
+        let mut merged = Merged::default();
+        merged.note_statements(statements, None, 0)?;
+        Ok(merged)
+    }
+
+    /// The number of a namespace; `exporter` is that of the one that exports it.
+    pub(super) fn index(&mut self, symbol: SymbolId, exporter: Option<usize>, name: &'a str) -> usize {
+        let next = self.values.len();
+        let index = match exporter {
+            Some(exporter) => *self.by_name.entry((exporter, name)).or_insert(next),
+            None => self.by_symbol.get(&symbol).copied().unwrap_or(next),
+        };
+        self.by_symbol.insert(symbol, index);
+        if index == next {
+            self.values.push(HashSet::new());
+        }
+        index
+    }
+
+    pub(super) fn find(&self, symbol: SymbolId) -> Option<usize> {
+        self.by_symbol.get(&symbol).copied()
+    }
+
+    /// The namespace that another one exports.
+    pub(super) fn nested(&self, namespace: usize, name: &str) -> Option<usize> {
+        self.by_name.get(&(namespace, name)).copied()
+    }
+
+    pub(super) fn has_value(&self, namespace: usize, name: &str) -> bool {
+        self.values[namespace].contains(name)
+    }
+
+    fn note_statements(
+        &mut self,
+        statements: &[Statement<'a>],
+        within: Option<usize>,
+        depth: usize,
+    ) -> Result<(), Fault> {
+        for statement in statements {
+            match statement {
+                Statement::TSNamespaceDeclaration(namespace) => {
+                    self.note_namespace(namespace, None, depth)?
+                }
+                Statement::ExportDeclaration(export) => {
+                    if let Declaration::TSNamespaceDeclaration(namespace) = &export.declaration {
+                        self.note_namespace(namespace, within, depth)?;
+                    } else if let Some(within) = within {
+                        self.values[within].extend(values_of(&export.declaration));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn note_namespace(
+        &mut self,
+        namespace: &TSNamespaceDeclaration<'a>,
+        exporter: Option<usize>,
+        depth: usize,
+    ) -> Result<(), Fault> {
+        if depth == NESTING_MAX {
+            return Err(Fault::new("Namespaces are nested too deeply", namespace.id.span));
+        }
+        if !has_values(namespace) {
+            return Ok(());
+        }
+        let name = namespace.id.name.as_str();
+        let index = self.index(namespace.id.symbol_id(), exporter, name);
+        if let Some(exporter) = exporter {
+            self.values[exporter].insert(name);
+        }
+        match &namespace.body {
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => {
+                self.note_statements(&block.body, Some(index), depth + 1)
+            }
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
+                self.note_namespace(inner, Some(index), depth + 1)
+            }
+        }
+    }
+}
+
+/// The values among what a declaration declares, but for namespaces.
+fn values_of<'a>(declaration: &Declaration<'a>) -> Vec<&'a str> {
+    match declaration {
+        Declaration::VariableDeclaration(variables) => names_of(variables).collect(),
+        Declaration::FunctionDeclaration(_)
+        | Declaration::ClassDeclaration(_)
+        | Declaration::TSEnumDeclaration(_) => {
+            declaration.id().map(|id| id.name.as_str()).into_iter().collect()
+        }
+        Declaration::TSImportEqualsDeclaration(alias) if alias.import_kind.is_value() => {
+            vec![alias.id.name.as_str()]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What a block exports that has no name of its own there: variables, and other names for things.
+pub(super) fn own_variables<'a>(body: &TSNamespaceDeclarationBody<'a>) -> HashSet<&'a str> {
+    let TSNamespaceDeclarationBody::TSModuleBlock(block) = body else { return HashSet::new() };
+    let mut variables = HashSet::new();
+    for statement in &block.body {
+        let Statement::ExportDeclaration(export) = statement else { continue };
+        match &export.declaration {
+            Declaration::VariableDeclaration(_) | Declaration::TSImportEqualsDeclaration(_) => {
+                variables.extend(values_of(&export.declaration));
+            }
+            _ => {}
+        }
+    }
+    variables
+}
+
+fn names_of<'a>(variables: &VariableDeclaration<'a>) -> impl Iterator<Item = &'a str> {
+    let names = variables.declarations.iter().flat_map(|one| one.id.get_binding_identifiers());
+    names.map(|id| id.name.as_str())
+}
+
+/// Whether there is more in a namespace than types.
+pub(super) fn is_instantiated(body: &TSNamespaceDeclarationBody<'_>) -> bool {
+    match body {
+        TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().any(is_more_than_type),
+        TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => is_instantiated(&inner.body),
+    }
+}
+
+fn is_more_than_type(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::TSInterfaceDeclaration(_)
+        | Statement::TSTypeAliasDeclaration(_)
+        | Statement::TSImportEqualsDeclaration(_) => false,
+        Statement::TSNamespaceDeclaration(namespace) => is_instantiated(&namespace.body),
+        Statement::ExportDeclaration(export) => match &export.declaration {
+            Declaration::TSInterfaceDeclaration(_) | Declaration::TSTypeAliasDeclaration(_) => false,
+            Declaration::TSNamespaceDeclaration(namespace) => is_instantiated(&namespace.body),
+            _ => true,
+        },
+        _ => true,
+    }
+}

@@ -1,0 +1,114 @@
+//! What becomes of namespaces. What they do then is told by `fixtures/programs/modules/namespaces.ts`.
+
+use crate::javascript;
+use crate::options::{Language, Options};
+use crate::script::Kind;
+
+fn outcome(source: &str) -> Result<String, String> {
+    let options = Options::new(Language::TypeScript, Some(Kind::Module));
+    let made = javascript(source, "a.ts", &options).map_err(|errors| errors.to_string())?;
+    Ok(made.text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn check(source: &str, wanted: &str) {
+    assert_eq!(outcome(source).as_deref(), Ok(wanted), "{source}");
+}
+
+/// What stands in the last block of `A`.
+fn check_last(source: &str, wanted: &str) {
+    let text = outcome(source).unwrap();
+    let block =
+        text.rsplit_once("(function(A) { ").and_then(|(_, rest)| rest.split_once(" })(A || (A = {}));"));
+    assert_eq!(block.map(|(block, _)| block), Some(wanted), "{text}");
+}
+
+#[test]
+fn blocks_share_what_they_export() {
+    check(
+        "namespace A { export const x = 1 } namespace A { x }",
+        "var A; (function(A) { A.x = 1; })(A || (A = {})); (function(A) { A.x; })(A || (A = {}));",
+    );
+    check_last(
+        "namespace A { export let x } namespace A { x++; ({ x = 1 } = x); [x] = x }",
+        "A.x++; ({x: A.x = 1} = A.x); [A.x] = A.x;",
+    );
+    check_last("namespace A { export function f() {} } namespace A { f(); f`` }", "A.f(); A.f``;");
+    check_last(
+        "namespace A { export let x } namespace A { ({ x, y: x, x: 1 }) }",
+        "({ x: A.x, y: A.x, x: 1 });",
+    );
+}
+
+#[test]
+fn names_of_a_block_are_its_own() {
+    check_last("namespace A { export let x } namespace A { let x; x }", "let x; x;");
+    check_last(
+        "namespace A { export let x } namespace A { (x) => x; { let x; x } x }",
+        "(x) => x; { let x; x; } A.x;",
+    );
+    check_last("let x; namespace A { export type x = 1; export let y } namespace A { x }", "x;");
+}
+
+#[test]
+fn exported_variables_are_properties_alone() {
+    check_last("namespace A { export let x = 1, y, z = x }", "A.x = 1; A.z = A.x;");
+    check_last(
+        "namespace A { export const { a, b: [c = a, ...d] } = e() }",
+        "({a: A.a, b: [A.c = A.a, ...A.d]} = e());",
+    );
+    check_last("namespace A { export class C {} C }", "class C {} A.C = C; C;");
+}
+
+#[test]
+fn an_argument_hides_nothing() {
+    check(
+        "namespace A { export const A = 1; A }",
+        "var A; (function(A_1) { A_1.A = 1; A_1.A; })(A || (A = {}));",
+    );
+    check(
+        "let A_1; namespace A { (A) => A }",
+        "let A_1; var A; (function(A_2) { (A) => A; })(A || (A = {}));",
+    );
+}
+
+#[test]
+fn namespaces_stand_in_namespaces() {
+    check(
+        "namespace A.B { export let x = 1 }",
+        "var A; (function(A) { let B; (function(B) { B.x = 1; })(B = A.B || (A.B = {})); })(A || (A = {}));",
+    );
+    check_last("namespace A.B { export let x } namespace A { B.x }", "A.B.x;");
+}
+
+#[test]
+fn classes_functions_and_enums_are_namespaces_too() {
+    check(
+        "class A {} namespace A { export let x = 1 }",
+        "class A {} (function(A) { A.x = 1; })(A || (A = {}));",
+    );
+    check(
+        "export function A() {} export namespace A { f() }",
+        "export function A() {} (function(A) { f(); })(A || (A = {}));",
+    );
+    check_last(
+        "namespace A { export enum E { a } }",
+        r#"let E = A.E || (A.E = {}); E = /* @__PURE__ */ function(E) { E[E["a"] = 0] = "a"; return E; }(E || {});"#,
+    );
+}
+
+#[test]
+fn types_leave_nothing_behind() {
+    check("namespace A { export type x = 1; interface I {} namespace B {} }", "");
+    check_last("namespace T { export type x = 1 } namespace A { export import x = T.x; f() }", "f();");
+    check_last("import * as t from 't'; namespace A { import x = t.x; f() }", "f();");
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let wanted = "An import or export can only stand at the top level of a module (1:22)";
+    assert_eq!(outcome("namespace A { let x; export { x } }"), Err(wanted.to_owned()));
+    let deep = format!("namespace {} {{ f() }}", ["a"; 201].join("."));
+    assert_eq!(outcome(&deep), Err("Namespaces are nested too deeply (1:411)".to_owned()));
+    let broad = "namespace A { export let x; namespace A { x } }".repeat(300);
+    assert!(outcome(&broad).is_ok());
+}

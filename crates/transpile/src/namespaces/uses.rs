@@ -1,0 +1,112 @@
+//! Names that stand for what a namespace exports become properties of its object. In: statements of a block. Out: the same, changed in
+//! place. Absent: declarations.
+
+use oxc::ast::ast::{
+    AssignmentTargetMaybeDefault, AssignmentTargetProperty, Expression, IdentifierReference, JSXElementName,
+    JSXMemberExpressionObject, ObjectProperty, SimpleAssignmentTarget,
+};
+use oxc::ast_visit::{VisitMut, walk_mut};
+use oxc::semantic::{Scoping, SymbolId};
+use oxc::span::Span;
+
+use super::blocks::{Block, ParameterNames};
+use super::members::Make;
+
+pub(super) struct Uses<'a, 's> {
+    pub(super) make: Make<'a>,
+    pub(super) scoping: &'s Scoping,
+    pub(super) names: ParameterNames<'s>,
+    /// The blocks around, the outermost first.
+    pub(super) open: Vec<Block<'a>>,
+    pub(super) merged: super::Merged<'a>,
+}
+
+/// A name, and the object whose property it is.
+#[derive(Clone, Copy)]
+struct Member<'a> {
+    span: Span,
+    object: &'a str,
+    name: &'a str,
+}
+
+impl<'a> Uses<'a, '_> {
+    /// The block that gives a name which stands within it. `symbol` is what the name stands for as scopes have it, which know of one
+    /// block at a time.
+    pub(super) fn block_of(&self, name: &str, symbol: Option<SymbolId>) -> Option<&Block<'a>> {
+        let declared = symbol.map(|symbol| self.scoping.symbol_scope_id(symbol));
+        for block in self.open.iter().rev() {
+            if declared.is_some_and(|scope| scope > block.scope) {
+                return None;
+            }
+            if declared == Some(block.scope) {
+                return block.variables.contains(name).then_some(block);
+            }
+            if self.merged.has_value(block.namespace, name) {
+                return Some(block);
+            }
+        }
+        None
+    }
+
+    fn member(&self, reference: &IdentifierReference<'a>) -> Option<Member<'a>> {
+        // What was made here has no reference, and is right as it is.
+        let id = reference.reference_id.get()?;
+        let name = reference.name.as_str();
+        let block = self.block_of(name, self.scoping.get_reference(id).symbol_id())?;
+        Some(Member { span: reference.span, object: block.parameter, name })
+    }
+}
+
+impl<'a> VisitMut<'a> for Uses<'a, '_> {
+    fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        let Expression::Identifier(reference) = expression else {
+            return walk_mut::walk_expression(self, expression);
+        };
+        if let Some(Member { span, object, name }) = self.member(reference) {
+            *expression = self.make.member(span, object, name).into();
+        }
+    }
+
+    fn visit_simple_assignment_target(&mut self, target: &mut SimpleAssignmentTarget<'a>) {
+        let SimpleAssignmentTarget::AssignmentTargetIdentifier(reference) = target else {
+            return walk_mut::walk_simple_assignment_target(self, target);
+        };
+        if let Some(Member { span, object, name }) = self.member(reference) {
+            *target = self.make.member(span, object, name).into();
+        }
+    }
+
+    /// `({ a = 1 } = …)` becomes `({ a: A.a = 1 } = …)`.
+    fn visit_assignment_target_property(&mut self, property: &mut AssignmentTargetProperty<'a>) {
+        walk_mut::walk_assignment_target_property(self, property);
+        let AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(short) = property else { return };
+        let Some(Member { span, object, name }) = self.member(&short.binding) else { return };
+        let target = SimpleAssignmentTarget::from(self.make.member(span, object, name)).into();
+        let target = match short.init.take() {
+            Some(value) => self.make.with_default(short.span, target, value),
+            None => AssignmentTargetMaybeDefault::from(target),
+        };
+        *property = self.make.target_property(short.span, self.make.key(span, name), target, false);
+    }
+
+    fn visit_object_property(&mut self, property: &mut ObjectProperty<'a>) {
+        walk_mut::walk_object_property(self, property);
+        property.shorthand &= matches!(property.value, Expression::Identifier(_));
+    }
+
+    fn visit_jsx_element_name(&mut self, element: &mut JSXElementName<'a>) {
+        walk_mut::walk_jsx_element_name(self, element);
+        let JSXElementName::IdentifierReference(reference) = element else { return };
+        if let Some(Member { span, object, name }) = self.member(reference) {
+            *element = JSXElementName::MemberExpression(self.make.jsx_member(span, object, name));
+        }
+    }
+
+    fn visit_jsx_member_expression_object(&mut self, element: &mut JSXMemberExpressionObject<'a>) {
+        walk_mut::walk_jsx_member_expression_object(self, element);
+        let JSXMemberExpressionObject::IdentifierReference(reference) = element else { return };
+        if let Some(Member { span, object, name }) = self.member(reference) {
+            *element = JSXMemberExpressionObject::MemberExpression(self.make.jsx_member(span, object, name));
+        }
+    }
+}
