@@ -14,6 +14,7 @@ use crate::host::Host;
 use crate::kept;
 use crate::main_context::MainThread;
 use crate::module;
+use crate::promise::enqueue;
 use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::Drain;
 use crate::symbols::Symbols;
@@ -52,6 +53,7 @@ pub struct Engine {
     pub(crate) is_handled: Option<IsHandled>,
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
+    pub(crate) enqueue: Option<enqueue::Calls>,
     pub(crate) host: Option<Host>,
     pub(crate) contents: Option<contents::Calls>,
     pub(crate) kept: Option<kept::Calls>,
@@ -188,6 +190,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let is_handled = fast.as_ref().and_then(|_| IsHandled::find(find));
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
+    let enqueue = fast.as_ref().and_then(|_| enqueue::Calls::find(find));
     let host = fast.as_ref().and_then(|_| Host::find(find));
     let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
     let kept = fast.as_ref().and_then(|_| kept::Calls::find(find));
@@ -200,6 +203,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
         is_handled,
         main_thread,
         drain,
+        enqueue,
         host,
         contents,
         kept,

@@ -1,6 +1,7 @@
 //! Promises that Rust settles. In: a scope. Out: a promise with its two functions; and as [`Pending`] the same beyond the
 //! scope, for work that ends later. Absent: waiting; JavaScript does that.
 
+pub(crate) mod enqueue;
 pub(crate) mod handled;
 pub(crate) mod microtasks;
 

@@ -22,6 +22,7 @@ use crate::layout::Layout;
 use crate::main_context::{MainContext, Wait};
 use crate::module;
 use crate::native::Natives;
+use crate::promise::enqueue::{self, Microtasks};
 use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::{self, Drain};
 use crate::root::Root;
@@ -71,6 +72,7 @@ pub(crate) struct Shared {
     pub show: OnceCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
+    pub enqueue: OnceCell<Option<Microtasks>>,
     pub host: OnceCell<Option<Host>>,
     pub buffers: OnceCell<Option<contents::Known>>,
     pub codes: Codes,
@@ -120,6 +122,7 @@ impl Vm {
             show: OnceCell::new(),
             is_handled: OnceCell::new(),
             drain: OnceCell::new(),
+            enqueue: OnceCell::new(),
             host: OnceCell::new(),
             buffers: OnceCell::new(),
             codes: Codes::default(),
@@ -143,6 +146,7 @@ impl Vm {
             vm.shared.layout.get_or_init(|| layout);
             vm.shared.host.get_or_init(|| host::verify(scope));
             vm.shared.drain.get_or_init(|| microtasks::verify(scope));
+            vm.shared.enqueue.get_or_init(|| enqueue::verify(scope));
         });
         vm
     }

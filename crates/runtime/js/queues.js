@@ -9,9 +9,10 @@
  * @property {() => number} now milliseconds since the loop began, whole
  * @property {(error: unknown) => void} fatal ends the program
  * @property {() => boolean} runMicrotasks false: they run when the loop has been given back to
+ * @property {(run: Function, argument: unknown) => boolean} enqueue makes a call a microtask; false: this engine has no way to
  */
 
-(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap, runMicrotasks) {
+(/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap, runMicrotasks, enqueue) {
   'use strict';
 
   // What the loop reads without a call: the places in `words`, the same in src/queues.rs.
@@ -96,13 +97,15 @@
   function queueMicrotask(given) {
     checkCallback(given);
     const callback = bind(given);
-    apply(then, resolved, [() => {
-      try {
-        callback();
-      } catch (error) {
-        fatal(error);
-      }
-    }]);
+    if (!enqueue(runMicrotask, callback)) apply(then, resolved, [() => runMicrotask(callback)]);
+  }
+
+  function runMicrotask(callback) {
+    try {
+      callback();
+    } catch (error) {
+      fatal(error);
+    }
   }
 
   // --- timers

@@ -88,13 +88,19 @@ impl Queues {
         // Under this name it is found in stacks, which end there.
         let run_microtasks =
             scope.short_function("runMicrotasks", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
+        // A function of JavaScript, what it is to be called with; false: this engine has no way to.
+        let enqueue = scope.short_function("enqueue", |scope, call| {
+            let is_queued = scope.queue_microtask(call.argument(scope, 0), call.argument(scope, 1));
+            Ok(scope.boolean(is_queued))
+        });
         let script = |source, url| {
             let script = code::evaluate_own(scope, source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
         let heap = script(HEAP, "node:internal/heap")?.call(scope, &[])?;
-        let made = script(SOURCE, "node:internal/queues")?
-            .call(scope, &[now.value(), fatal.value(), array.value(), heap, run_microtasks.value()])?;
+        let natives =
+            [now.value(), fatal.value(), array.value(), heap, run_microtasks.value(), enqueue.value()];
+        let made = script(SOURCE, "node:internal/queues")?.call(scope, &natives)?;
         let made = made.as_object(scope).expect("the function returns an object");
         let root = |name| made.property(scope, name).map(|function| Root::new(scope, function));
         Ok(Queues {

@@ -38,6 +38,27 @@ fn microtasks_run_within_a_callback_where_it_asks() {
 }
 
 #[test]
+fn a_call_is_a_microtask_among_those_of_promises() {
+    let vm = vm();
+    let is_private = Engine::load(&options()).expect("it is loaded").uses_private_paths();
+    vm.turn(|scope| {
+        let enqueue = scope.short_function("enqueue", |scope, call| {
+            Ok(scope.boolean(scope.queue_microtask(call.argument(scope, 0), call.argument(scope, 1))))
+        });
+        scope.global().set_property(scope, "enqueue", enqueue.value()).expect("it is set");
+        text_of(scope, "globalThis.log = []; globalThis.note = value => { log.push(value.name); };");
+        let text = "const then = name => Promise.resolve().then(() => log.push(name)); \
+                    then('first'); const is = enqueue(note, { name: 'second' }); then('third'); log.push('sync'); is";
+        assert_eq!(text_of(scope, text), is_private.to_string());
+        let refused = "[enqueue({}, 1), enqueue(7, 1), enqueue('note', 1), enqueue(undefined, 1)].join()";
+        assert_eq!(text_of(scope, refused), "false,false,false,false");
+    });
+    vm.collect(rusk_jsc::Gc::Now);
+    let expected = if is_private { "sync,first,second,third" } else { "sync,first,third" };
+    assert_eq!(vm.turn(|scope| text_of(scope, "log.join()")), expected);
+}
+
+#[test]
 fn a_promise_is_settled_from_rust_later() {
     let vm = vm();
     let (first, second) = vm.turn(|scope| {
