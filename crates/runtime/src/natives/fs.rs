@@ -19,29 +19,36 @@ mod watch;
 use rusk_base::sys::notices;
 use rusk_jsc::{Exception, Object, Scope};
 
-use super::{Host, add, object};
+use super::{Host, add, add_short, object};
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     notices::survive_file_limit();
     let natives = object(scope)?;
     natives.set_property(scope, "words", state::begin(scope)?.value())?;
     macro_rules! add_all {
-        ($($module:ident: $($name:literal $function:ident),+;)+) => {
-            $($(add(scope, natives, $name, |scope, call| $module::$function(scope, call))?;)+)+
+        ($add:ident, $($module:ident: $($name:literal $function:ident),+;)+) => {
+            $($($add(scope, natives, $name, |scope, call| $module::$function(scope, call))?;)+)+
         };
     }
+    // A few calls of the kernel's each, none of which waits for other programs, as those do that read and write what may be a pipe.
     add_all! {
-        state: "begin" keep_fail;
+        add_short,
         attributes: "access" access, "exists" exists, "stat" stat, "fstat" fstat, "statfs" statfs, "chmod" chmod,
             "fchmod" fchmod, "chown" chown, "fchown" fchown, "utimes" utimes, "futimes" futimes;
         content: "readFile" read_file, "writeFile" write_file;
-        copy: "copyFile" copy_file;
-        descriptor: "open" open, "close" close, "read" read, "write" write, "readv" readv, "writev" writev,
-            "ftruncate" ftruncate, "sync" sync;
-        folder: "readdir" readdir, "readdirRecursive" readdir_recursive, "opendir" opendir, "readBatch" read_batch;
+        descriptor: "open" open, "close" close, "ftruncate" ftruncate;
+        folder: "readdir" readdir, "opendir" opendir, "readBatch" read_batch;
         names: "mkdir" mkdir, "mkdtemp" mkdtemp, "rmdir" rmdir, "unlink" unlink, "rename" rename, "link" link,
             "symlink" symlink, "readlink" readlink;
         realpath: "realpath" realpath, "realpathStepwise" realpath_stepwise;
+    }
+    add_all! {
+        add,
+        state: "begin" keep_fail;
+        content: "readOpenFile" read_file, "writeOpenFile" write_file;
+        copy: "copyFile" copy_file;
+        descriptor: "read" read, "write" write, "readv" readv, "writev" writev, "sync" sync;
+        folder: "readdirRecursive" readdir_recursive;
         remove: "remove" remove;
         watch: "watchOpen" watch_open, "watchAdd" watch_add, "watchRemove" watch_remove, "watchClose" watch_close,
             "watchKeep" watch_keep;

@@ -52,14 +52,22 @@ function closeSync(fd) {
 
 // --- whole files
 
+/** What is open already may be a pipe, which somebody fills when they like. */
+const readerOf = (file) => (typeof file === 'number' ? binding.readOpenFile : binding.readFile);
+
 function readFileSync(path, options) {
   // What nearly all calls are.
-  if (options === 'utf8' || options === 'utf-8') return binding.readFile(pathOrFd(path), O_RDONLY, true);
+  if (options === 'utf8' || options === 'utf-8') {
+    const file = pathOrFd(path);
+    return readerOf(file)(file, O_RDONLY, true);
+  }
   options = getOptions(options, kReadFile);
   const { encoding } = options;
   const flags = stringToFlags(options.flag);
-  if (isText(encoding)) return binding.readFile(pathOrFd(path), flags, true);
-  const buffer = toBuffer(binding.readFile(pathOrFd(path), flags, false));
+  const file = pathOrFd(path);
+  const read = readerOf(file);
+  if (isText(encoding)) return read(file, flags, true);
+  const buffer = toBuffer(read(file, flags, false));
   return !encoding || encoding === 'buffer' ? buffer : buffer.toString(encoding);
 }
 
@@ -71,14 +79,19 @@ function writeFileSync(path, data, options) {
   const content = contentOf(data, options.encoding);
   const mode = parseFileMode(options.mode, 'mode', 0o666);
   if (flush) writeAndFlush(pathOrFd(path), content, flags, mode);
-  else binding.writeFile(pathOrFd(path), content, flags, mode, false);
+  else writeNow(pathOrFd(path), content, flags, mode);
+}
+
+function writeNow(file, content, flags, mode) {
+  if (typeof file === 'number') binding.writeOpenFile(file, content, flags, mode, false);
+  else binding.writeFile(file, content, flags, mode, false);
 }
 
 /** By the name that programs know, so that they may look on. */
 function writeAndFlush(file, content, flags, mode) {
   const fd = typeof file === 'number' ? file : binding.open(file, flags, mode);
   try {
-    binding.writeFile(fd, content, flags, mode, false);
+    binding.writeOpenFile(fd, content, flags, mode, false);
     require('fs').fsyncSync(fd);
   } finally {
     if (fd !== file) binding.close(fd);

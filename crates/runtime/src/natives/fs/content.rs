@@ -1,6 +1,7 @@
 //! Whole files. In: a path or a descriptor, and what is to be written. Out: the bytes, or the text if they are to be one. A small file
 //! costs four calls: open, read, read, close. Absent: encodings other than UTF-8; JavaScript makes them of the bytes.
 
+use std::cell::Cell;
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -32,40 +33,56 @@ enum Open {
     Number(i32),
 }
 
+thread_local! {
+    /// Room for a small file, for the next one again.
+    static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 /// `readFile(path or fd, flags, isText, done)`
 pub fn read_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (source, flags) = (Source::of(scope, arguments)?, arguments.integer(1)?);
-    let is_text = arguments.flag(2);
-    perform(scope, arguments.done(3), move || {
-        // A flag may say that the file is to be made.
-        let file = source.open(flags, Mode::from_raw_mode(0o666))?;
-        let open = file.borrow(if is_text { "read" } else { "fstat" })?;
-        let mut bytes = read_all(open).map_err(|failure| name_of_first(failure, open, is_text))?;
-        drop(file);
+    let (is_text, done) = (arguments.flag(2), arguments.done(3));
+    if is_text && done.is_none() {
+        return read_text(scope, source, flags);
+    }
+    perform(scope, done, move || {
+        let mut bytes = Vec::new();
+        source.read(flags, is_text, &mut bytes)?;
         if !is_text {
             // These are kept for as long as the program likes.
             bytes.shrink_to_fit();
             return Ok(Answer::Bytes(bytes));
         }
-        if bytes.len() > TEXT_BYTES_MAX {
-            return Err(Failure::new(Errno::TOOBIG, "text"));
-        }
         Ok(Answer::Text(lossy(bytes)))
     })
 }
 
-/// All that is left of a file. How large it is, is asked only where it is not over after two reads.
-fn read_all(file: BorrowedFd<'_>) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::with_capacity(SMALL_BYTES);
+/// A text, now: what was read becomes one where it lies.
+fn read_text(scope: &Scope, source: Source, flags: i32) -> Outcome<'_> {
+    let mut bytes = ROOM.take();
+    let outcome = match source.read(flags, true, &mut bytes) {
+        Ok(()) => Ok(scope.text_of_utf8(&bytes)),
+        Err(failure) => Err(failure.exception(scope)),
+    };
+    if bytes.capacity() <= SMALL_BYTES {
+        bytes.clear();
+        ROOM.set(bytes);
+    }
+    outcome
+}
+
+/// All that is left of a file, into what is empty. How large it is, is asked only where it is not over after two reads.
+fn read_all(file: BorrowedFd<'_>, bytes: &mut Vec<u8>) -> Result<(), Failure> {
+    bytes.reserve_exact(SMALL_BYTES);
     let mut size = None;
     loop {
         let room = bytes.capacity() - bytes.len();
-        let count = numbered::read_more(file, &mut bytes, None);
+        let count = numbered::read_more(file, bytes, None);
         let count = count.map_err(|errno| Failure::new(errno, "read"))?;
         let is_end = count == 0 || (count < room && size.is_some_and(|size| bytes.len() as u64 >= size));
         if is_end {
-            return Ok(bytes);
+            return Ok(());
         }
         if bytes.len() < bytes.capacity() {
             continue;
@@ -79,7 +96,7 @@ fn read_all(file: BorrowedFd<'_>) -> Result<Vec<u8>, Failure> {
         let left = size.map_or(0, |size| size.saturating_sub(bytes.len() as u64)) as usize;
         // One byte more than is left, so that the end shows without another call.
         let more = if left == 0 { bytes.len().max(ROOM_BYTES) } else { left + 1 };
-        reserve(&mut bytes, more)?;
+        reserve(bytes, more)?;
     }
 }
 
@@ -135,6 +152,18 @@ impl Source {
         match arguments.value(0).kind(scope) {
             Kind::Number => arguments.integer(0).map(Source::Number),
             _ => arguments.path(0).map(Source::Path),
+        }
+    }
+
+    /// All of it; what is to be a text is not too long for one.
+    fn read(self, flags: i32, is_text: bool, bytes: &mut Vec<u8>) -> Result<(), Failure> {
+        // A flag may say that the file is to be made.
+        let file = self.open(flags, Mode::from_raw_mode(0o666))?;
+        let open = file.borrow(if is_text { "read" } else { "fstat" })?;
+        read_all(open, bytes).map_err(|failure| name_of_first(failure, open, is_text))?;
+        match is_text && bytes.len() > TEXT_BYTES_MAX {
+            true => Err(Failure::new(Errno::TOOBIG, "text")),
+            false => Ok(()),
         }
     }
 
