@@ -7,6 +7,7 @@
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 
@@ -112,6 +113,21 @@ impl<'s> Bytes<'s> {
         let places = [self.place(scope), other.place(scope)];
         // SAFETY: as in `lend`; both are only read.
         scope.shared().lend(|| unsafe { body(slice_mut(places[0]), slice_mut(places[1])) })
+    }
+
+    /// A string of a part, where all of it is ASCII; `None`: it is not. What is beyond the end is cut off.
+    pub fn ascii_text(self, scope: &'s Scope, part: Range<usize>) -> Option<Value<'s>> {
+        fn cut(bytes: &[u8], part: Range<usize>) -> &[u8] {
+            let end = part.end.min(bytes.len());
+            &bytes[part.start.min(end)..end]
+        }
+        let count = self.lend(scope, |bytes| {
+            let bytes = cut(bytes, part.clone());
+            bytes.is_ascii().then_some(bytes.len())
+        })?;
+        Some(scope.text_by(count, |letters| {
+            self.lend(scope, |bytes| letters.copy_from_slice(&cut(bytes, part)[..count]));
+        }))
     }
 
     /// A copy, which may go anywhere.

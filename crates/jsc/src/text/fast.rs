@@ -258,6 +258,22 @@ impl Writer {
         if letters.len() < 2 { None } else { self.make(letters).map(let_go) }
     }
 
+    /// The same, of `count` letters that are written by `write` into what is zero.
+    pub fn narrow_by(&self, count: usize, write: impl FnOnce(&mut [u8])) -> Option<RawValue> {
+        if count < 2 {
+            return None;
+        }
+        let made = self.room(self.calls.narrow, count, |first| {
+            let first = first.cast::<u8>();
+            // SAFETY: the engine gave room for as many letters, which nobody else knows yet.
+            unsafe {
+                first.write_bytes(0, count);
+                write(std::slice::from_raw_parts_mut(first, count));
+            }
+        });
+        made.map(let_go)
+    }
+
     /// The same of UTF-16.
     pub fn wide(&self, units: &[u16]) -> Option<RawValue> {
         if units.len() < 2 { None } else { self.make_wide(units).map(let_go) }

@@ -52,6 +52,21 @@ impl Scope {
         Text::from_units(&units).value(self)
     }
 
+    /// A string of letters that are one byte each, as many as said: `write` puts them into what is zero.
+    ///
+    /// # Panics
+    /// On a text of 2 GiB.
+    pub fn text_by(&self, count: usize, write: impl FnOnce(&mut [u8])) -> Value<'_> {
+        check_length(count);
+        let Some(writer) = self.shared().fast.as_ref().filter(|_| count > 1) else {
+            let mut letters = vec![0; count];
+            write(&mut letters);
+            return self.text_of_latin1(&letters);
+        };
+        let value = writer.narrow_by(count, write);
+        self.keep(value.expect("strings of this VM were seen to be written so"))
+    }
+
     /// A string of units, surrogates without their other half among them.
     ///
     /// # Panics

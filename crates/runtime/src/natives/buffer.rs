@@ -37,17 +37,25 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 }
 
 fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    add_short(scope, natives, "textUtf8", |scope, call| {
-        let text = part(scope, call, |bytes| bytes.to_vec())?;
-        Ok(scope.text_of_utf8(&text))
-    })?;
+    add_short(scope, natives, "textUtf8", text_utf8)?;
     add_short(scope, natives, "textLatin1", |scope, call| {
-        let text = part(scope, call, |bytes| bytes.to_vec())?;
-        Ok(scope.text_of_latin1(&text))
+        written(scope, call, |count| count, |bytes, letters| letters.copy_from_slice(bytes))
     })?;
     add_short(scope, natives, "textAscii", |scope, call| {
-        let text: Vec<u8> = part(scope, call, |bytes| bytes.iter().map(|byte| byte & 0x7f).collect())?;
-        Ok(scope.text_of_latin1(&text))
+        written(
+            scope,
+            call,
+            |count| count,
+            |bytes, letters| {
+                letters.iter_mut().zip(bytes).for_each(|(letter, byte)| *letter = byte & 0x7f);
+            },
+        )
+    })?;
+    add_short(scope, natives, "textHex", |scope, call| {
+        written(scope, call, |count| count * 2, codecs::write_hex_of)
+    })?;
+    add_short(scope, natives, "textBase64Url", |scope, call| {
+        written(scope, call, base64::length, base64::encode_into)
     })?;
     add_short(scope, natives, "textUtf16", |scope, call| {
         let units = part(scope, call, codecs::units)?;
@@ -133,6 +141,31 @@ fn write<'s>(
         body(&mut target[begin..end], text)
     });
     written.map(|written| scope.number(written as f64)).ok_or_else(|| no_text(scope))
+}
+
+/// `(bytes, start, end)` as UTF-8.
+fn text_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let range = index(scope, call, 1)..index(scope, call, 2);
+    if let Some(text) = bytes(scope, call, 0)?.ascii_text(scope, range) {
+        return Ok(text);
+    }
+    let text = part(scope, call, |bytes| bytes.to_vec())?;
+    Ok(scope.text_of_utf8(&text))
+}
+
+/// `(bytes, start, end)`: a text that is written where it stays, with as many letters as `length` says of so many bytes.
+fn written<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    length: fn(usize) -> usize,
+    write: fn(&[u8], &mut [u8]),
+) -> Outcome<'s> {
+    let bytes = bytes(scope, call, 0)?;
+    let (start, end) = (index(scope, call, 1), index(scope, call, 2).min(bytes.len(scope)));
+    let count = end.saturating_sub(start);
+    Ok(scope.text_by(length(count), |letters| {
+        bytes.lend(scope, |bytes| write(cut(bytes, start, end), letters));
+    }))
 }
 
 /// `(bytes, start, end)`: what `body` makes of them.

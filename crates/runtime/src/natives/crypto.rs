@@ -4,6 +4,7 @@
 
 mod algorithms;
 mod keyed;
+mod random;
 
 use std::cell::RefCell;
 
@@ -43,16 +44,14 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add_short(scope, natives, "updateShort", update)?;
     add(scope, natives, "digest", |scope, call| Bytes::give(scope, digest(scope, call)).map(Object::value))?;
     add_short(scope, natives, "hashHex", hash_hex)?;
-    add_short(scope, natives, "digestHex", |scope, call| {
-        Ok(scope.text_of_latin1(&codecs::hex(&digest(scope, call))))
-    })?;
+    add_short(scope, natives, "digestHex", |scope, call| Ok(hex(scope, &digest(scope, call))))?;
     add(scope, natives, "copy", |scope, call| {
         let copy = held(scope, call).and_then(|held| held.0.borrow().as_ref().map(|state| state.copy()));
         let Some(mut copy) = copy else { return Ok(scope.undefined()) };
         copy.set_length(length(scope, call, 1)?);
         Ok(show(scope, copy))
     })?;
-    add(scope, natives, "equal", equal)?;
+    add_short(scope, natives, "equal", equal)?;
     add_random(scope, natives)?;
     add_derivations(scope, natives)?;
     Ok(natives)
@@ -86,7 +85,11 @@ fn hash_hex<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let Some(found) = found else { return Ok(scope.undefined()) };
     let mut state = (found.begin)();
     feed(scope, &mut *state, call.argument(scope, 1))?;
-    Ok(scope.text_of_latin1(&codecs::hex(&state.finish())))
+    Ok(hex(scope, &state.finish()))
+}
+
+fn hex<'s>(scope: &'s Scope, bytes: &[u8]) -> Value<'s> {
+    scope.text_by(bytes.len() * 2, |letters| codecs::write_hex_of(bytes, letters))
 }
 
 /// What the state comes to; nothing where it has been given before.
@@ -139,12 +142,12 @@ fn equal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 fn add_random<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     // view, offset, count.
-    add(scope, natives, "random", |scope, call| {
+    add_short(scope, natives, "random", |scope, call| {
         let (offset, count) = (id(scope, call, 1)? as usize, id(scope, call, 2)? as usize);
         let Some(view) = Bytes::of(scope, call.argument(scope, 0)) else { return Ok(scope.undefined()) };
         let filled = view.lend(scope, |bytes| {
             let end = offset.saturating_add(count).min(bytes.len());
-            usage::fill_random(&mut bytes[offset.min(end)..end])
+            random::fill(&mut bytes[offset.min(end)..end])
         });
         match filled {
             Ok(()) => Ok(scope.undefined()),

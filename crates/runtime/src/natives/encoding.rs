@@ -46,7 +46,11 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 fn decode_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let is_fatal = call.argument(scope, 1).is_truthy(scope);
     let keeps_mark = call.argument(scope, 2).is_truthy(scope);
-    let text = bytes(scope, call, 0)?.lend(scope, |bytes| {
+    let bytes = bytes(scope, call, 0)?;
+    if let Some(text) = bytes.ascii_text(scope, 0..usize::MAX) {
+        return Ok(text);
+    }
+    let text = bytes.lend(scope, |bytes| {
         let text = match bytes.strip_prefix(b"\xef\xbb\xbf") {
             Some(text) if !keeps_mark => text,
             _ => bytes,

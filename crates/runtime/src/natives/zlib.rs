@@ -9,7 +9,7 @@ use rusk_jsc::{Bytes, Call, Exception, Kind, Object, Outcome, Root, Scope, Value
 use rusk_zlib::{Code, Codec, Mode, NoDictionary, Settings, Step, Whole, crc32};
 
 use super::values::{bytes, id, int};
-use super::{Host, add, object};
+use super::{Host, add, add_short, object};
 
 /// Beside zlib's codes; the same in js/internal/zlib/handle.js.
 const TOO_LARGE: f64 = 100.0;
@@ -82,7 +82,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         Ok(scope.number(code as i32 as f64))
     })?;
     // bytes, the sum of what came before.
-    add(scope, natives, "crc32", |scope, call| {
+    add_short(scope, natives, "crc32", |scope, call| {
         let (before, input) = (id(scope, call, 1)?, call.argument(scope, 0));
         let sum = match Bytes::of(scope, input) {
             Some(view) => view.lend(scope, |bytes| crc32(before, bytes)),

@@ -45,10 +45,13 @@ function hrtimeBigint() {
   return BigInt(seconds) * 1000000000n + BigInt(clock[2]);
 }
 
+let origin;
+
 /** Seconds since the program began. */
 function uptime() {
+  origin ??= binding.origin();
   read();
-  const [seconds, nanoseconds] = binding.origin();
+  const [seconds, nanoseconds] = origin;
   return clock[1] * 0x100000000 + clock[0] - seconds + (clock[2] - nanoseconds) / 1e9;
 }
 

@@ -48,24 +48,37 @@ pub fn write_hex(target: &mut [u8], letters: Letters<'_>) -> usize {
 fn write_digits(target: &mut [u8], digits: &[u8]) -> usize {
     let mut count = 0;
     for (place, pair) in target.iter_mut().zip(digits.chunks_exact(2)) {
-        let (Some(high), Some(low)) = (char::from(pair[0]).to_digit(16), char::from(pair[1]).to_digit(16))
-        else {
+        let (high, low) = (HALVES[usize::from(pair[0])], HALVES[usize::from(pair[1])]);
+        if (high | low) == NO_DIGIT {
             break;
-        };
-        *place = (high << 4 | low) as u8;
+        }
+        *place = high << 4 | low;
         count += 1;
     }
     count
 }
 
-/// Two digits for each byte.
-pub fn hex(bytes: &[u8]) -> Vec<u8> {
+/// What no digit has: all bits, so that it stays with any other.
+const NO_DIGIT: u8 = 0xff;
+
+/// The half of a byte that a digit says.
+const HALVES: [u8; 256] = {
+    let mut halves = [NO_DIGIT; 256];
+    let mut half = 0;
+    while half < 16 {
+        halves[b"0123456789abcdef"[half] as usize] = half as u8;
+        halves[b"0123456789ABCDEF"[half] as usize] = half as u8;
+        half += 1;
+    }
+    halves
+};
+
+/// Two digits for each byte, into as many letters as that takes.
+pub fn write_hex_of(bytes: &[u8], letters: &mut [u8]) {
     let digit = |half: u8| if half < 10 { b'0' + half } else { b'a' - 10 + half };
-    let mut text = vec![0; bytes.len() * 2];
-    for (pair, byte) in text.chunks_exact_mut(2).zip(bytes) {
+    for (pair, byte) in letters.chunks_exact_mut(2).zip(bytes) {
         pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
     }
-    text
 }
 
 /// The low bytes of units, which are all that Node looks at for a digit.

@@ -2,10 +2,12 @@
 //! makes no object.
 
 use std::cell::RefCell;
+use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusk_base::sys::usage::{self, Of};
+use rusk_base::sys::{self, CURRENT, Mode, OFlags};
 use rusk_jsc::{Exception, Object, Outcome, Root, Scope, Words};
 
 use super::super::values::int;
@@ -21,14 +23,14 @@ const PAGE_BYTES: f64 = 4096.0;
 
 pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_clock(scope, natives)?;
-    add(scope, natives, "usage", |scope, call| {
+    add_short(scope, natives, "usage", |scope, call| {
         let of = if int(scope, call, 0)? == 0 { Of::Process } else { Of::Thread };
         list(scope, &usage::used(of).map(|number| number as f64))
     })?;
     add(scope, natives, "milestones", |scope, _| list(scope, &Host::current().times.milestones()))?;
     add(scope, natives, "loop", |scope, _| list(scope, &Host::current().times.of_loop()))?;
-    add(scope, natives, "rss", |scope, _| Ok(scope.number(resident())))?;
-    add(scope, natives, "memory", |scope, _| {
+    add_short(scope, natives, "rss", |scope, _| Ok(scope.number(resident())))?;
+    add_short(scope, natives, "memory", |scope, _| {
         let heap = scope.heap();
         let extra = heap.extra as f64;
         list(scope, &[resident(), heap.capacity as f64, heap.used as f64, extra, extra])
@@ -94,8 +96,12 @@ pub(in super::super) fn note_origin() {
 
 /// Bytes of this process that are in memory.
 fn resident() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse::<f64>().ok());
+    // Seven numbers.
+    let mut text = [0; 7 * 21];
+    let open = sys::openat(CURRENT, c"/proc/self/statm", OFlags::RDONLY, Mode::empty());
+    let count = open.and_then(|file| sys::read(file.as_fd(), &mut text)).unwrap_or(0);
+    let mut numbers = text[..count].split(u8::is_ascii_whitespace);
+    let pages = numbers.nth(1).and_then(|pages| str::from_utf8(pages).ok()?.parse::<f64>().ok());
     pages.unwrap_or(0.0) * PAGE_BYTES
 }
 

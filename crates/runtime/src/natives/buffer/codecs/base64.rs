@@ -1,7 +1,7 @@
 //! Base 64 as Buffer reads it, and as `atob` and `btoa` want it. In: letters. Out: bytes, or that the text is none.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 
 /// The value of a letter of either alphabet, or none.
 const NONE: u8 = 0xff;
@@ -58,6 +58,9 @@ fn write_groups(target: &mut [u8], text: &[u8]) -> usize {
 
 /// The standard's forgiving way: white space may stand anywhere, padding may lack; anything else is an error.
 pub fn forgiving(text: &[u8]) -> Option<Vec<u8>> {
+    if let Ok(bytes) = STANDARD.decode(text) {
+        return Some(bytes);
+    }
     let is_space = |letter: &u8| matches!(letter, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ');
     let mut letters: Vec<u8> = text.iter().copied().filter(|letter| !is_space(letter)).collect();
     if letters.len().is_multiple_of(4) {
@@ -79,4 +82,14 @@ pub fn forgiving(text: &[u8]) -> Option<Vec<u8>> {
 
 pub fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
+}
+
+/// How many letters so many bytes are in the alphabet of addresses, which goes without padding.
+pub fn length(bytes: usize) -> usize {
+    (bytes * 4).div_ceil(3)
+}
+
+/// In the alphabet of addresses, into as many letters as [`length`] says.
+pub fn encode_into(bytes: &[u8], letters: &mut [u8]) {
+    URL_SAFE_NO_PAD.encode_slice(bytes, letters).expect("there is room for as many letters as it takes");
 }

@@ -1,6 +1,6 @@
 //! Every encoding against its own words.
 
-use super::{base64, find, units, utf8, write_hex, write_latin1, write_utf16};
+use super::{base64, find, units, utf8, write_hex, write_hex_of, write_latin1, write_utf16};
 use rusk_jsc::Letters;
 
 fn wide(text: &str) -> Vec<u16> {
@@ -135,4 +135,40 @@ fn needles_are_found_both_ways() {
     assert_eq!(find(&hay, &[0x62, 0x61], 0, true, 2), Some(4));
     assert_eq!(find(&hay, &[0x62, 0x61], 7, false, 2), Some(6));
     assert_eq!(find(&hay, &[0x61, 0x62], 8, false, 2), Some(2));
+}
+
+#[test]
+fn bytes_are_written_as_digits() {
+    let bytes: Vec<u8> = (0..=255).collect();
+    let expected: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut letters = vec![0; bytes.len() * 2];
+    write_hex_of(&bytes, &mut letters);
+    assert_eq!(String::from_utf8(letters).unwrap(), expected);
+    let mut read = vec![0; bytes.len()];
+    assert_eq!(write_hex(&mut read, Letters::Narrow(expected.to_uppercase().as_bytes())), bytes.len());
+    assert_eq!(read, bytes);
+}
+
+#[test]
+fn bytes_are_written_in_the_alphabet_of_addresses() {
+    for (bytes, expected) in
+        [(&b""[..], ""), (b"\xfb", "-w"), (b"\xfb\xff", "-_8"), (b"\xfb\xff\xfe", "-__-")]
+    {
+        let mut letters = vec![0; base64::length(bytes.len())];
+        base64::encode_into(bytes, &mut letters);
+        assert_eq!(letters, expected.as_bytes());
+    }
+}
+
+#[test]
+fn letters_of_latin1_fill_exactly_the_room_they_take() {
+    for count in 0..80 {
+        let letters: Vec<u8> = (0..count).map(|at| if at % 5 == 3 { 0xe9 } else { b'a' + at % 26 }).collect();
+        let text: String = letters.iter().map(|letter| char::from(*letter)).collect();
+        let mut target = vec![9; text.len() + 4];
+        assert_eq!(utf8::write(&mut target, Letters::Narrow(&letters)), (text.len(), letters.len()));
+        assert_eq!((&target[..text.len()], &target[text.len()..]), (text.as_bytes(), &[9; 4][..]));
+        target.truncate(text.len());
+        assert_eq!(utf8::write(&mut target, Letters::Narrow(&letters)), (text.len(), letters.len()));
+    }
 }

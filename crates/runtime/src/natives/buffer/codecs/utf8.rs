@@ -37,6 +37,10 @@ pub fn write(target: &mut [u8], letters: Letters<'_>) -> (usize, usize) {
 }
 
 fn write_narrow(target: &mut [u8], letters: &[u8]) -> (usize, usize) {
+    if let Some(target) = target.get_mut(..length(Letters::Narrow(letters))) {
+        let (read, written) = encoding_rs::mem::convert_latin1_to_utf8_partial(letters, target);
+        return (written, read);
+    }
     let (mut written, mut read) = (0, 0);
     while read < letters.len() {
         let rest = &letters[read..];
