@@ -5,7 +5,7 @@
 const { codes } = require('internal/errors');
 const { validateUint32 } = require('internal/validators');
 const {
-  Event, EventTarget, define, defineEventHandler, kDefaultMax, kNewListener, kRemoveListener, kTrustEvent,
+  Event, EventTarget, define, defineEventHandler, isHeard, kDefaultMax, kNewListener, kRemoveListener, kTrustEvent,
 } = require('web/events');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
@@ -13,6 +13,9 @@ const kMake = Symbol('kMake');
 // What the classes of this file let each other see.
 const inner = {};
 const { clearTimeout } = native('queues');
+
+const { dispatchEvent } = EventTarget.prototype;
+const NONE = Object.freeze([]);
 
 // Signals of a timer that somebody listens to.
 const awaited = new Set();
@@ -126,24 +129,36 @@ class AbortSignal extends EventTarget {
     if (signal.#aborted) return;
     signal.#aborted = true;
     signal.#reason = reason;
+    const followers = AbortSignal.#abortFollowers(signal);
+    signal.#followers = undefined;
+    signal.#kept = undefined;
+    signal.#tell();
+    for (let i = 0; i < followers.length; i++) followers[i].#tell();
+  }
+
+  static #abortFollowers(signal) {
+    if (signal.#followers === undefined) return NONE;
     const followers = [];
-    for (const weak of signal.#followers ?? []) {
+    for (const weak of signal.#followers) {
       const follower = weak.deref();
       if (follower === undefined || follower.#aborted) continue;
       follower.#aborted = true;
-      follower.#reason = reason;
+      follower.#reason = signal.#reason;
       followers.push(follower);
     }
-    signal.#followers = undefined;
-    signal.#kept = undefined;
-    for (const own of [signal, ...followers]) {
-      own.#release();
-      own.dispatchEvent(new Event('abort', { [kTrustEvent]: true }));
+    return followers;
+  }
+
+  #tell() {
+    this.#release();
+    // An event that nobody hears of is not made.
+    if (this.dispatchEvent !== dispatchEvent || isHeard(this, 'abort')) {
+      this.dispatchEvent(new Event('abort', { [kTrustEvent]: true }));
     }
   }
 
   #release() {
-    for (const source of this.#sources ?? []) source.#kept?.delete(this);
+    if (this.#sources !== undefined) for (const source of this.#sources) source.#kept?.delete(this);
     if (this.#isTimed) awaited.delete(this);
   }
 

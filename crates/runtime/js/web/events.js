@@ -175,9 +175,12 @@ class CustomEvent extends Event {
 
 define(CustomEvent, [], ['detail']);
 
+/** Of targets that nobody has listened to: most signals are such. */
+const NOBODY = new Map();
+
 // A listener: { callback, call, weak (instead of both), capture, once, passive, isResistant, isNodeStyle, isRemoved }.
 class EventTarget {
-  #listeners = new Map();
+  #listeners = NOBODY;
   #max = undefined;
   #hasWarned = false;
 
@@ -214,7 +217,10 @@ class EventTarget {
     if (signal?.aborted) return;
     type = `${type}`;
     let list = this.#listeners.get(type);
-    if (list === undefined) this.#listeners.set(type, list = []);
+    if (list === undefined) {
+      if (this.#listeners === NOBODY) this.#listeners = new Map();
+      this.#listeners.set(type, list = []);
+    }
     if (list.some((own) => callbackOf(own) === listener && own.capture === capture)) return;
     const call = bind(typeof listener === 'function' ? listener : callObject.bind(undefined, listener));
     const keeper = wanted[kWeakHandler];
@@ -419,6 +425,9 @@ function listenersOf(target, type) {
   return (inner.listeners(target).get(type) ?? []).map(callbackOf).filter((callback) => callback !== undefined);
 }
 
+/** Whether anybody would hear of it. */
+const isHeard = (target, type) => inner.listeners(target).has(type);
+
 /** Whether one of them is called with the value rather than with an event. */
 const hasNodeListener = (target, type) => inner.listeners(target).get(type)?.some((entry) => entry.isNodeStyle) === true;
 
@@ -473,5 +482,6 @@ module.exports = {
   kResistStopPropagation,
   kTrustEvent,
   kWeakHandler,
+  isHeard,
   listenersOf,
 };

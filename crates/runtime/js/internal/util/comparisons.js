@@ -198,9 +198,11 @@ function equalKeys(a, b, mode, path, inside = undefined, wanted = undefined) {
 /** The values under these keys, and what is inside. */
 function equalMembers(a, b, mode, path, keys, inside) {
   if (keys.length === 0 && (inside === undefined || (b.size ?? b.length) === 0)) return true;
-  const known = path?.first.get(a);
-  const other = path?.second.get(b);
-  if (known !== undefined || other !== undefined) return known === other;
+  if (path !== undefined) {
+    const known = path.left.indexOf(a);
+    const other = path.right.indexOf(b);
+    if (known !== -1 || other !== -1) return known === other;
+  }
   // No cycle goes through what holds no object.
   let steps;
   let isEqual = true;
@@ -210,21 +212,21 @@ function equalMembers(a, b, mode, path, keys, inside) {
     isEqual = equal(value, b[keys[i]], mode, steps);
   }
   if (isEqual && inside !== undefined) isEqual = inside(a, b, mode, steps ??= enter(path, a, b));
-  if (steps !== undefined) leave(steps, a, b);
+  if (steps !== undefined) leave(steps);
   return isEqual;
 }
 
+/** What is compared around what follows: few things most often, and no more than fit on the stack. */
 function enter(path, a, b) {
-  const steps = path ?? { first: new Map(), second: new Map(), position: 0 };
-  steps.position++;
-  steps.first.set(a, steps.position);
-  steps.second.set(b, steps.position);
+  const steps = path ?? { left: [], right: [] };
+  steps.left.push(a);
+  steps.right.push(b);
   return steps;
 }
 
-function leave(steps, a, b) {
-  steps.first.delete(a);
-  steps.second.delete(b);
+function leave(steps) {
+  steps.left.pop();
+  steps.right.pop();
 }
 
 /** The enumerable symbols of `b`; undefined if `a` does not have the same. */
