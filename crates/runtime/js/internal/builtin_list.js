@@ -21,7 +21,18 @@ function isBuiltin(specifier) {
   return PLAIN.has(name) || SCHEMED.has(name);
 }
 
+/** What was given before, by name. */
+const given = new Map();
+
 function load(name) {
+  const known = given.get(name);
+  if (known !== undefined) return known;
+  const found = loadFirst(name);
+  given.set(name, found);
+  return found;
+}
+
+function loadFirst(name) {
   if (isExposed(name)) return require(name);
   if (builtins.has(`node/${name}`)) {
     const found = require(name);

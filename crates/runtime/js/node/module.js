@@ -223,6 +223,8 @@ Module._load = function _load(request, parent, isMain) {
 function loadUnhooked(request, parent, isMain) {
   let key;
   if (parent && Module._resolveFilename === resolveFilename) {
+    const given = builtins.get(request);
+    if (given !== undefined && (request.startsWith('node:') || Module._cache[request] === undefined)) return given;
     key = `${parent.path}\0${request}`;
     const known = Module._cache[resolvedBefore[key]];
     if (known !== undefined) {
@@ -233,7 +235,7 @@ function loadUnhooked(request, parent, isMain) {
   if (request.startsWith('node:')) {
     const name = request.slice(5);
     if (!isBuiltin(request)) throw new (codes().ERR_UNKNOWN_BUILTIN_MODULE)(request);
-    return builtin(name);
+    return giveBuiltin(request, name);
   }
   const filename = Module._resolveFilename(request, parent, isMain);
   const cached = Module._cache[filename];
@@ -242,7 +244,10 @@ function loadUnhooked(request, parent, isMain) {
     if (key !== undefined) resolvedBefore[key] = filename;
     return cached.loaded ? cached.exports : unfinished(cached);
   }
-  if (isBuiltin(filename)) return builtin(filename.startsWith('node:') ? filename.slice(5) : filename);
+  if (isBuiltin(filename)) {
+    const name = filename.startsWith('node:') ? filename.slice(5) : filename;
+    return key !== undefined && filename === request ? giveBuiltin(request, name) : builtin(name);
+  }
   const module = new Module(filename, parent);
   if (isMain) {
     main.value = module;
@@ -352,6 +357,15 @@ const isEsm = Symbol('esm');
 const kUrl = Symbol('url');
 
 function builtin(name) { return require('internal/builtin_list').load(name); }
+
+/** Builtins by the requests that they were given for. A program may put another module before one that is named without `node:`. */
+const builtins = new Map();
+
+function giveBuiltin(request, name) {
+  const found = builtin(name);
+  builtins.set(request, found);
+  return found;
+}
 
 Module.prototype.load = function load(filename) {
   this.filename = filename;
