@@ -105,6 +105,7 @@ table! {
     JSContextGroupRelease(RawGroup);
     JSGlobalContextCreateInGroup(RawGroup, RawClass) -> RawGlobal;
     JSGlobalContextRelease(RawGlobal);
+    JSGlobalContextSetIncludesNativeCallStackWhenReportingExceptions(RawGlobal, bool);
     JSGlobalContextSetUnhandledRejectionCallback(RawGlobal, RawObject, Thrown);
     JSContextGetGlobalObject(RawContext) -> RawObject;
     JSLock(RawContext);
