@@ -32,6 +32,8 @@ pub enum FailureKind {
     Exception,
     /// A promise was rejected, and had no handler when all ticks and microtasks had run.
     Rejection,
+    /// The program's own module threw. Its promise is rejected with that, and it is shown as what was thrown.
+    Module,
 }
 
 impl Failure {
@@ -89,7 +91,7 @@ impl Failure {
     /// What was thrown is no error.
     fn fmt_value(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            FailureKind::Exception => write!(f, "Uncaught:\n{}", self.text),
+            FailureKind::Exception | FailureKind::Module => write!(f, "Uncaught:\n{}", self.text),
             FailureKind::Rejection => write!(
                 f,
                 "[UnhandledPromiseRejection: This error originated either by throwing inside of an async function \

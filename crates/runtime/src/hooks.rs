@@ -37,7 +37,16 @@ impl Hooks {
 
     /// The loop is at its end. Out: the code to end with.
     pub fn exit<'s>(&self, scope: &'s Scope) -> Result<i32, Exception<'s>> {
-        match self.call(scope, "exit", &[])? {
+        self.code_of(scope, "exit")
+    }
+
+    /// What the program wants to end with by now.
+    pub fn code<'s>(&self, scope: &'s Scope) -> Result<i32, Exception<'s>> {
+        self.code_of(scope, "code")
+    }
+
+    fn code_of<'s>(&self, scope: &'s Scope, name: &str) -> Result<i32, Exception<'s>> {
+        match self.call(scope, name, &[])? {
             Some(code) => code.to_number(scope).map(|code| code as i32),
             None => Ok(0),
         }

@@ -131,6 +131,12 @@ impl Host {
         HOST.with_borrow(|host| host.clone()).expect("natives are called in a runtime")
     }
 
+    /// The program is at its end: nothing of it runs any more.
+    pub fn end(&self, scope: &Scope, code: i32) {
+        self.keep_code(scope);
+        self.exit(code);
+    }
+
     /// Ends the program here and now.
     pub fn exit(&self, code: i32) {
         send_due();

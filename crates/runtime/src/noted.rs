@@ -97,7 +97,7 @@ impl Noted {
             return self.end(scope, kind, thrown, 7);
         }
         let host = Host::current();
-        let verdict = host.hooks.uncaught(scope, thrown, kind == FailureKind::Rejection);
+        let verdict = host.hooks.uncaught(scope, thrown, kind != FailureKind::Exception);
         self.is_failing.set(false);
         // A worker has told of it and ended itself.
         if host.ending().is_some() {
@@ -119,6 +119,10 @@ impl Noted {
         (self.on_failure)(&failure);
         self.failure.borrow_mut().get_or_insert_with(|| Box::new(failure));
         self.note(true);
+    }
+
+    pub fn has_failed(&self) -> bool {
+        self.failure.borrow().is_some()
     }
 
     pub fn take_failure(&self) -> Option<Box<Failure>> {
@@ -155,6 +159,16 @@ impl Noted {
         drop(told);
         if let Verdict::Fatal { error, code } = verdict {
             self.end(scope, FailureKind::Rejection, error, code);
+        }
+        Ok(())
+    }
+
+    /// What listeners of 'exit' have left: no ticks, but promises, and those of them that nobody handles.
+    pub fn settle_last<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        scope.run_microtasks();
+        if Host::current().ending().is_none() {
+            self.settle_rejections(scope)?;
+            scope.run_microtasks();
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use rusk_jsc::{Exception, Function, Root, Scope, Value, Words};
 
 use crate::clock::Clock;
 use crate::code;
+use crate::failure::FailureKind;
 
 const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
@@ -68,11 +69,12 @@ thread_local! {
 }
 
 impl Queues {
-    /// Puts the globals there. `fatal`: what `queueMicrotask` does with what its callback throws.
+    /// Puts the globals there. `fatal`: what `queueMicrotask` does with what its callback throws, and who evaluates the program's module with
+    /// what that throws.
     pub fn new<'s>(
         scope: &'s Scope,
         clock: Clock,
-        fatal: impl for<'b> Fn(&'b Scope, Value<'b>) + 'static,
+        fatal: impl for<'b> Fn(&'b Scope, Value<'b>, FailureKind) + 'static,
     ) -> Result<Queues, Exception<'s>> {
         let (words, array) = Words::new(scope)?;
         // Whole milliseconds are exact up to 2^53.
@@ -82,7 +84,9 @@ impl Queues {
             Ok(scope.number(clock.now_ms() as f64))
         });
         let fatal = scope.function("fatal", move |scope, call| {
-            fatal(scope, call.argument(scope, 0));
+            let is_module = call.argument(scope, 1).is_truthy(scope);
+            let kind = if is_module { FailureKind::Module } else { FailureKind::Exception };
+            fatal(scope, call.argument(scope, 0), kind);
             Ok(scope.undefined())
         });
         // Under this name it is found in stacks, which end there.

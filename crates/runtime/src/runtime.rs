@@ -263,13 +263,14 @@ impl Runtime {
     /// The program has ended by itself. Nothing of it runs behind the listeners of 'exit' but their promises.
     fn finish(&self) -> Result<(), Stop> {
         self.host.times.end_loop();
-        self.vm.turn(|scope| match self.host.hooks.exit(scope) {
-            Ok(code) => {
-                scope.run_microtasks();
-                self.host.keep_code(scope);
-                self.host.exit(code);
+        self.vm.turn(|scope| {
+            let hooks = &self.host.hooks;
+            let settled = hooks.exit(scope).and_then(|_| self.noted.settle_last(scope));
+            match settled.and_then(|()| hooks.code(scope)) {
+                Ok(_) if self.noted.has_failed() => {}
+                Ok(code) => self.host.end(scope, code),
+                Err(thrown) => self.noted.fail(scope, FailureKind::Exception, thrown),
             }
-            Err(thrown) => self.noted.fail(scope, FailureKind::Exception, thrown),
         });
         self.go_on()
     }
@@ -476,9 +477,8 @@ fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queue
     let rejections = Rc::clone(noted);
     scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.keep(scope)))?;
     let fatal = Rc::clone(noted);
-    let queues = Queues::new(scope, clock, move |scope, thrown| {
-        fatal.fail(scope, FailureKind::Exception, thrown.into());
-    })?;
+    let queues =
+        Queues::new(scope, clock, move |scope, thrown, kind| fatal.fail(scope, kind, thrown.into()))?;
     let compile = scope.function("compile", |scope, call| {
         let name = call.argument(scope, 0).to_text(scope)?;
         Host::current().builtins.compile(scope, &name)

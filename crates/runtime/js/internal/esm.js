@@ -247,7 +247,7 @@ function watch(promise, then = () => {}) {
     then();
   }).catch((error) => {
     main.isPending = false;
-    native('queues').fatal(error);
+    native('queues').fatal(error, true);
   });
 }
 

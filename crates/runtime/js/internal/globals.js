@@ -138,6 +138,13 @@ function notGlobal() {
   return new ERR_INVALID_THIS('nullish or must be the global object');
 }
 
+/** What it rejects with is to have a message. */
+function completeAny(Promise) {
+  const { any: engine } = Promise;
+  const { any } = { any(values) { return require('internal/promise_any')(engine, this, values); } };
+  defineProperty(Promise, 'any', { __proto__: null, value: any, writable: true, configurable: true });
+}
+
 /** The console watches whose streams a program sees. */
 function watchedProcess(file) {
   const found = require(file);
@@ -155,6 +162,7 @@ module.exports = {
     lazyAll(target, [['buffer', ['Buffer']]], exported, []);
     lazyAll(target, [['process', ['process']]], watchedProcess, []);
     for (const row of ACCESSORS) accessor(target, row);
+    completeAny(target.Promise);
     const { Atomics, WebAssembly } = target;
     waiting.push(...lazyAll(target, [['internal/atomics', ['Atomics']]], (file) => require(file).extend(Atomics), []));
     if (WebAssembly !== undefined) {

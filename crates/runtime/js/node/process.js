@@ -201,6 +201,7 @@ if (!start.isWorker) require('internal/process/signals').follow(self);
 native('process').setHooks({
   beforeExit: () => execution().beforeExit(),
   exit: () => execution().atEnd(),
+  code: () => self.exitCode | 0,
   uncaught: (error, fromPromise) => execution().answerUncaught(error, fromPromise),
   rejections: (list) => require('internal/process/promises').unhandled(list),
   handled: (list) => require('internal/process/promises').handled(list),

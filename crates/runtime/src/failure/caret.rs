@@ -19,7 +19,7 @@ fn start(line: &[char], column: usize, kind: FailureKind) -> usize {
     let new = word_before(line, whole, "new");
     match kind {
         // Where the error was made.
-        FailureKind::Rejection => new.unwrap_or(name),
+        FailureKind::Rejection | FailureKind::Module => new.unwrap_or(name),
         // The statement, where the error is made in it.
         FailureKind::Exception => word_before(line, new.unwrap_or(whole), "throw").or(new).unwrap_or(name),
     }

@@ -132,6 +132,7 @@ function install() {
   native('process').setHooks({
     beforeExit: isOfHooks ? () => hooks().onIdle() : () => require('internal/process/execution').beforeExit(),
     exit: atEnd,
+    code: () => process.exitCode | 0,
     uncaught: onUncaught,
     rejections: onRejections,
     handled: (list) => require('internal/process/promises').handled(list),

@@ -20,7 +20,6 @@ function choose(view, kind, formatting) {
     case 'promise': return chooseWith(view, 'Promise', () => formatPromise.bind(null, formatting));
     case 'weakset': return chooseWith(view, 'WeakSet', () => formatUnknown);
     case 'weakmap': return chooseWith(view, 'WeakMap', () => formatUnknown);
-    case 'weakref': return chooseWeakRef(view, formatting);
     case 'namespace': return chooseWith(view, 'Module', () => formatNamespace.bind(null, formatting));
     default: return BOXES[kind] === undefined ? choosePlain(view, formatting) : chooseBoxed(view, kind, formatting);
   }
@@ -124,17 +123,6 @@ function formatPromise(formatting, { ctx, value }, depth) {
 
 function formatUnknown({ ctx }) {
   return [ctx.stylize('<items unknown>', 'special')];
-}
-
-function chooseWeakRef(view, formatting) {
-  return chooseWith(view, 'WeakRef', () => ({ ctx, value }, depth) => {
-    const target = WeakRef.prototype.deref.call(value);
-    if (target === undefined) return [ctx.stylize('<cleared>', 'special')];
-    ctx.indentationLvl += 2;
-    const text = formatting.formatValue(ctx, target, depth);
-    ctx.indentationLvl -= 2;
-    return [text];
-  });
 }
 
 function formatNamespace(formatting, view, depth) {
