@@ -124,8 +124,9 @@ unsafe extern "C" fn set(
     unsafe {
         let Some(object) = behind(global).and_then(|behind| behind.object_for(name)) else { return false };
         (symbols().JSObjectSetProperty)(context, object, name, value, 0, thrown);
+        // What the object does not take, the global object has.
+        !(*thrown).is_null() || (symbols().JSObjectHasProperty)(context, object, name)
     }
-    true
 }
 
 unsafe extern "C" fn delete(context: RawContext, global: RawObject, name: RawString, thrown: Thrown) -> bool {

@@ -14,7 +14,7 @@ const constants = require('internal/vm/constants');
 
 const vm = native('vm');
 
-const { defineProperty, getOwnPropertyDescriptor } = Reflect;
+const { defineProperty } = Reflect;
 
 // --- contexts
 
@@ -28,51 +28,31 @@ class Lent {
     // The engine's own, which only its inspector sees, as in Node.
     if (!Reflect.has(sandbox, 'console')) hide(this.global, 'console');
     if (!Reflect.has(sandbox, 'Atomics')) extendAtomics(this.global);
-    /** What texts declared, which the engine holds: how each is read and written there. */
-    this.declared = new Map();
   }
 
   run(source, name, line, limits) {
     const [variables, functions] = /\b(?:var|function)\b/.test(source) ? vm.declared(source) : [[], []];
-    const names = [...variables, ...functions];
-    if (names.length === 0) return evaluate(this.context, source, name, line, limits);
-    // While it runs, these are the engine's; behind it they are properties of the object.
+    const names = [...functions, ...variables];
+    if (names.length > 0) this.declare(names);
+    return evaluate(this.context, source, name, line, limits);
+  }
+
+  /**
+   * The engine makes no variable of a name that its global object has: so what is declared is read and written by name, on the object.
+   * A name that an earlier text has by `let` is left for the engine to refuse.
+   */
+  declare(names) {
     vm.setOwnNames(this.context, names.join());
-    try {
-      this.declare(variables);
-      return evaluate(this.context, source, name, line, limits);
-    } finally {
-      for (const key of names) this.take(key);
-      vm.setOwnNames(this.context, '');
+    const added = names.filter((key) => !Object.hasOwn(this.global, key));
+    const kinds = added.length === 0 ? [] : this.kindsOf(added);
+    for (const [index, key] of added.entries()) {
+      if (kinds[index] === 'undefined') defineProperty(this.global, key, { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: false });
     }
+    vm.setOwnNames(this.context, '');
   }
 
-  /** A variable that is declared has the value that the object has. */
-  declare(variables) {
-    for (const key of variables) {
-      if (!this.declared.has(key)) vm.evaluate(this.context, `var ${key};`, 'node:vm', 1);
-      if (Object.hasOwn(this.sandbox, key)) this.accessOf(key)[1](this.sandbox[key]);
-    }
-  }
-
-  accessOf(key) {
-    let access = this.declared.get(key);
-    if (access === undefined) {
-      access = vm.evaluate(this.context, `[() => ${key}, (value) => { ${key} = value; }]`, 'node:vm', 1);
-      this.declared.set(key, access);
-    }
-    return access;
-  }
-
-  take(key) {
-    let value;
-    try {
-      value = this.accessOf(key)[0]();
-    } catch {
-      // The text did not come so far as to declare it.
-      return;
-    }
-    Reflect.set(this.sandbox, key, value);
+  kindsOf(names) {
+    return vm.evaluate(this.context, `[${names.map((key) => `(() => { try { return typeof ${key}; } catch { return 'early'; } })()`)}]`, 'node:vm', 1);
   }
 }
 
