@@ -96,6 +96,12 @@ impl Ended {
         self.end == End::Code(0)
     }
 
+    /// What it said, in other words: before a line of it is shortened.
+    pub fn reworded(mut self, reword: impl Fn(&str) -> String) -> Ended {
+        (self.stdout, self.stderr) = (reword(&self.stdout), reword(&self.stderr));
+        self
+    }
+
     /// One line about a failure: the first error it told of, with what follows until the stack; else how it ended.
     pub fn reason(&self, limit: Duration) -> String {
         match self.end {

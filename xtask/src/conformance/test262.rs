@@ -160,7 +160,8 @@ impl Test for Case<'_> {
             match ended {
                 Ok(ended) if ended.is_success() => {}
                 Ok(ended) => {
-                    let reason = ended.reason(LIMIT).replace(&*self.ground.tests.to_string_lossy(), "TEST");
+                    let tests = self.ground.tests.to_string_lossy();
+                    let reason = ended.reworded(|said| said.replace(&*tests, "TEST")).reason(LIMIT);
                     return Outcome::Failed(reason.trim_start_matches("Error: ").to_owned());
                 }
                 Err(said) => return Outcome::Failed(said),

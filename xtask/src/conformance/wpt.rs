@@ -122,10 +122,10 @@ impl WebFile {
             let ended = bounded::run(&mut command, folder, LIMIT)?;
             let _ = place::remove(folder);
             if !ended.is_success() {
-                return Err(ended
-                    .reason(LIMIT)
-                    .replace(&*self.root.to_string_lossy(), "WPT")
-                    .replace(&*place::root().to_string_lossy(), "."));
+                let (wpt, root) = (self.root.to_string_lossy(), place::root());
+                let told =
+                    ended.reworded(|said| said.replace(&*wpt, "WPT").replace(&*root.to_string_lossy(), "."));
+                return Err(told.reason(LIMIT));
             }
             for line in ended.stdout.lines() {
                 let wrong = || format!("it printed `{line}`");

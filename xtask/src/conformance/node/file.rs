@@ -88,22 +88,25 @@ impl Test for TestFile {
                     Outcome::Skipped(why.trim_start_matches([':', ' ']).trim().to_owned())
                 })
             }
-            Ok(ended) => Outcome::Failed(without_places(&ended.reason(LIMIT), &self.tests, folder)),
+            Ok(ended) => {
+                let told = ended.reworded(|said| without_places(said, &self.tests, folder));
+                Outcome::Failed(told.reason(LIMIT))
+            }
             Err(said) => Outcome::Failed(said),
         }
     }
 }
 
-/// A reason that is the same on every machine.
-pub fn without_places(reason: &str, tests: &Path, folder: &Path) -> String {
+/// What was said, the same on every machine.
+pub fn without_places(said: &str, tests: &Path, folder: &Path) -> String {
     let above = tests.parent().unwrap_or(tests);
-    let mut reason = reason.to_owned();
+    let mut said = said.to_owned();
     for (path, name) in
         [(folder, "TMP"), (tests, "TEST"), (above, "."), (&place::root(), "."), (Path::new("/root"), "HOME")]
     {
-        reason = reason.replace(&*path.to_string_lossy(), name);
+        said = said.replace(&*path.to_string_lossy(), name);
     }
-    reason
+    said
 }
 
 #[cfg(test)]

@@ -35,4 +35,9 @@ fn a_file_passes_fails_or_skips_itself() {
         judged("echo \"Error: in $NODE_TEST_DIR\" >&2; exit 1"),
         Outcome::Failed("Error: in TMP".to_owned())
     );
+    let behind_much = format!("echo \"Error: {} $0\" >&2; exit 1", "x".repeat(130));
+    assert_eq!(
+        judged(&behind_much),
+        Outcome::Failed(format!("Error: {} TEST/paralle\u{2026}", "x".repeat(130)))
+    );
 }
