@@ -1,8 +1,10 @@
 //! A global object that has the properties of another object: what `node:vm` calls a context. In: an object. Out: a context in which
-//! names are looked up there first, and assigned there. What a script declares (`var`, functions) is the engine's and stays on the
-//! global object. Absent: contexts without such an object.
+//! names are looked up there first, and assigned there. The public functions have words for names and values; for symbols, attributes, what is
+//! defined and what is listed, [`table`] has its own, where the engine is as expected. Absent: contexts without such an object.
 
-use std::cell::RefCell;
+mod table;
+
+use std::cell::Cell;
 use std::ptr;
 
 use crate::engine::symbols;
@@ -10,7 +12,6 @@ use crate::object::Object;
 use crate::root::Root;
 use crate::scope::Scope;
 use crate::symbols::{ClassDefinition, Opaque, RawContext, RawObject, RawString, RawValue, Thrown};
-use crate::text::Text;
 use crate::vm::Context;
 
 impl Scope {
@@ -39,7 +40,7 @@ impl Scope {
         // SAFETY: the definition is read by the call; the context keeps the class.
         let class = unsafe { (symbols().JSClassCreate)(&raw const definition) };
         let context = Context::of_class(self.shared(), class, Some(Root::new(self, object.value())));
-        let behind = Box::new(Behind { object: object.raw(), own: RefCell::default() });
+        let behind = Box::new(Behind { object: object.raw(), is_alone: Cell::new(false) });
         // SAFETY: the global object is of our class, so it takes private data. What that holds of the object is kept by the root
         // above for as long as the context is there, and freed by `free` when the global object is no more.
         unsafe {
@@ -47,16 +48,16 @@ impl Scope {
             let global = (symbols().JSContextGetGlobalObject)(context.raw());
             (symbols().JSObjectSetPrivate)(global, Box::into_raw(behind).cast());
         }
+        table::show_all(self, &context);
         context
     }
 
-    /// Names that are looked up on the global object alone, from now on: those of functions that a script declares, which the
-    /// engine puts there. The context is one of [`Scope::context_over`].
-    pub fn set_own_names(&self, context: &Context, names: &[String]) {
+    /// Whether the properties of its global object are that object's own alone, from now on. The context is one of [`Scope::context_over`].
+    pub fn set_alone(&self, context: &Context, is_alone: bool) {
         // SAFETY: the context is alive, its global object of our class.
         let behind = unsafe { behind((symbols().JSContextGetGlobalObject)(context.raw())) };
         if let Some(behind) = behind {
-            *behind.own.borrow_mut() = names.iter().map(|name| Text::new(self, name)).collect();
+            behind.is_alone.set(is_alone);
         }
     }
 }
@@ -64,15 +65,20 @@ impl Scope {
 /// What a global object stands before.
 struct Behind {
     object: RawObject,
-    own: RefCell<Vec<Text>>,
+    is_alone: Cell<bool>,
 }
 
 impl Behind {
-    /// The object, if it may have the name.
-    fn object_for(&self, name: RawString) -> Option<RawObject> {
-        // SAFETY: both are alive through the call.
-        let is_own = |own: &Text| unsafe { (symbols().JSStringIsEqual)(own.raw(), name) };
-        (!self.own.borrow().iter().any(is_own)).then_some(self.object)
+    fn object(&self) -> Option<RawObject> {
+        (!self.is_alone.get()).then_some(self.object)
+    }
+
+    /// While `body` runs, the object is not asked.
+    fn alone<R>(&self, body: impl FnOnce() -> R) -> R {
+        let before = self.is_alone.replace(true);
+        let result = body();
+        self.is_alone.set(before);
+        result
     }
 }
 
@@ -85,9 +91,18 @@ unsafe fn behind<'a>(global: RawObject) -> Option<&'a Behind> {
     unsafe { (symbols().JSObjectGetPrivate)(global).cast::<Behind>().as_ref() }
 }
 
+/// What programs know as the global object.
+///
+/// # Safety
+/// `global` is what the engine passes to a callback of the class above.
+unsafe fn whole(global: RawObject) -> RawObject {
+    // SAFETY: a global object is its own context.
+    unsafe { (symbols().JSContextGetGlobalObject)(global) }
+}
+
 /// Called when the global object is collected, on any thread.
 unsafe extern "C" fn free(global: RawObject) {
-    // SAFETY: the private data is ours, and nobody uses it any more. The texts in it are released without a lock, as any.
+    // SAFETY: the private data is ours, and nobody uses it any more.
     unsafe {
         let behind = (symbols().JSObjectGetPrivate)(global).cast::<Behind>();
         if !behind.is_null() {
@@ -104,9 +119,11 @@ unsafe extern "C" fn find(
 ) -> RawValue {
     // SAFETY: called by the engine, in a turn; the object is alive, see `context_over`.
     unsafe {
-        match behind(global).and_then(|behind| behind.object_for(name)) {
+        match behind(global).and_then(Behind::object) {
             Some(object) if (symbols().JSObjectHasProperty)(context, object, name) => {
-                (symbols().JSObjectGetProperty)(context, object, name, thrown)
+                let found = (symbols().JSObjectGetProperty)(context, object, name, thrown);
+                // Seen from within, the object is the global one.
+                if found == object.cast_const() { whole(global).cast_const() } else { found }
             }
             _ => ptr::null(),
         }
@@ -122,28 +139,46 @@ unsafe extern "C" fn set(
 ) -> bool {
     // SAFETY: as above.
     unsafe {
-        let Some(object) = behind(global).and_then(|behind| behind.object_for(name)) else { return false };
+        let Some(object) = behind(global).and_then(Behind::object) else { return false };
+        let had = (symbols().JSObjectHasProperty)(context, object, name);
         (symbols().JSObjectSetProperty)(context, object, name, value, 0, thrown);
         // What the object does not take, the global object has.
-        !(*thrown).is_null() || (symbols().JSObjectHasProperty)(context, object, name)
+        had || !(*thrown).is_null() || (symbols().JSObjectHasProperty)(context, object, name)
     }
 }
 
 unsafe extern "C" fn delete(context: RawContext, global: RawObject, name: RawString, thrown: Thrown) -> bool {
     // SAFETY: as above.
     unsafe {
-        behind(global).and_then(|behind| behind.object_for(name)).is_some_and(|object| {
-            (symbols().JSObjectHasProperty)(context, object, name)
-                && (symbols().JSObjectDeleteProperty)(context, object, name, thrown)
-        })
+        let Some((behind, object)) = behind(global).and_then(|behind| Some((behind, behind.object()?)))
+        else {
+            return false;
+        };
+        if !(symbols().JSObjectHasProperty)(context, object, name) {
+            return false;
+        }
+        let delete = symbols().JSObjectDeleteProperty;
+        let is_gone = behind.alone(|| delete(context, global, name, ptr::null_mut()));
+        // What a script has declared stays, with its value.
+        let last = match is_gone {
+            true => ptr::null(),
+            false => (symbols().JSObjectGetProperty)(context, object, name, thrown),
+        };
+        let is_deleted = delete(context, object, name, thrown);
+        if is_deleted && !last.is_null() {
+            behind.alone(|| {
+                (symbols().JSObjectSetProperty)(context, global, name, last, 0, ptr::null_mut());
+            });
+        }
+        is_deleted
     }
 }
 
 unsafe extern "C" fn names(context: RawContext, global: RawObject, taker: *mut Opaque) {
     // SAFETY: as above; the array of names is ours and released, `taker` lives through the call.
     unsafe {
-        let Some(Behind { object, .. }) = behind(global) else { return };
-        let names = (symbols().JSObjectCopyPropertyNames)(context, *object);
+        let Some(object) = behind(global).and_then(Behind::object) else { return };
+        let names = (symbols().JSObjectCopyPropertyNames)(context, object);
         for index in 0..(symbols().JSPropertyNameArrayGetCount)(names) {
             let name = (symbols().JSPropertyNameArrayGetNameAtIndex)(names, index);
             (symbols().JSPropertyNameAccumulatorAddName)(taker, name);

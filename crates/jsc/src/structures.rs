@@ -35,6 +35,17 @@ impl Structures {
         find(configuration, |base| Some(Structures { base, class_offset: find_class(class, base, id)? }))
     }
 
+    /// Where the structure of a cell names its class.
+    ///
+    /// # Safety
+    /// The cell is alive.
+    pub unsafe fn place_in(self, cell: RawValue) -> *mut usize {
+        // SAFETY: a cell begins with the number of its structure.
+        let id = unsafe { *cell.cast::<u32>() };
+        let structure = (self.base | u64::from(id)) as *mut u8;
+        structure.wrapping_add(self.class_offset).cast()
+    }
+
     /// The structure of an object of the class; `None`: it is something else.
     pub fn of(self, scope: &Scope, value: Value<'_>, class: u64) -> Option<*mut Opaque> {
         let id = scope.shared().layout()?.shape_of(value.raw())?;

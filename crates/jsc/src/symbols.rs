@@ -173,7 +173,6 @@ table! {
     JSStringCreateWithCharacters(*const u16, usize) -> RawString;
     JSStringCreateWithUTF8CString(*const c_char) -> RawString;
     JSStringRelease(RawString);
-    JSStringIsEqual(RawString, RawString) -> bool;
     JSStringGetLength(RawString) -> usize;
     JSStringGetCharactersPtr(RawString) -> *const u16;
 

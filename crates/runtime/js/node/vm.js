@@ -1,6 +1,6 @@
 // `node:vm`: texts run as scripts, here or with a global object of their own. In: a text, an object to lend its properties. Out: what
-// the text gives. A property of the object is one of the global object and the other way round, by accessors that are set up
-// before each run, and by what has changed behind it. Absent: cached data with code in it.
+// the text gives. A property of the object is one of the global object and the other way round (crates/jsc/src/lent_global.rs).
+// Absent: cached data with code in it.
 'use strict';
 
 const {
@@ -25,9 +25,21 @@ class Lent {
   constructor(sandbox) {
     [this.context, this.global] = makeContext(sandbox);
     this.sandbox = sandbox;
-    // The engine's own, which only its inspector sees, as in Node.
-    if (!Reflect.has(sandbox, 'console')) hide(this.global, 'console');
-    if (!Reflect.has(sandbox, 'Atomics')) extendAtomics(this.global);
+    this.alone(() => {
+      // The engine's own, which only its inspector sees, as in Node.
+      hide(this.global, 'console');
+      extendAtomics(this.global);
+    });
+  }
+
+  /** While `change` runs, the global object is without the other one's properties. */
+  alone(change) {
+    vm.setAlone(this.context, true);
+    try {
+      change();
+    } finally {
+      vm.setAlone(this.context, false);
+    }
   }
 
   run(source, name, line, limits) {
@@ -42,13 +54,13 @@ class Lent {
    * A name that an earlier text has by `let` is left for the engine to refuse.
    */
   declare(names) {
-    vm.setOwnNames(this.context, names.join());
-    const added = names.filter((key) => !Object.hasOwn(this.global, key));
-    const kinds = added.length === 0 ? [] : this.kindsOf(added);
-    for (const [index, key] of added.entries()) {
-      if (kinds[index] === 'undefined') defineProperty(this.global, key, { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: false });
-    }
-    vm.setOwnNames(this.context, '');
+    this.alone(() => {
+      const added = names.filter((key) => !Object.hasOwn(this.global, key));
+      const kinds = added.length === 0 ? [] : this.kindsOf(added);
+      for (const [index, key] of added.entries()) {
+        if (kinds[index] === 'undefined') defineProperty(this.global, key, { __proto__: null, value: undefined, writable: true, enumerable: true, configurable: false });
+      }
+    });
   }
 
   kindsOf(names) {

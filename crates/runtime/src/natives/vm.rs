@@ -26,14 +26,11 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let (source, name, line) = text(scope, call, 0)?;
         scope.check_syntax(&source, &name, line).map(|()| scope.undefined())
     })?;
-    add(scope, natives, "setOwnNames", |scope, call| {
+    add(scope, natives, "setAlone", |scope, call| {
         let context =
             call.argument(scope, 0).as_object(scope).and_then(|own| own.as_native::<Context>(scope));
         let context = context.expect("our own script passes a context");
-        let names = call.argument(scope, 1).to_text(scope)?;
-        let names: Vec<String> =
-            names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-        scope.set_own_names(&context, &names);
+        scope.set_alone(&context, call.argument(scope, 1).is_truthy(scope));
         Ok(scope.undefined())
     })?;
     // script, statements: it with them as its first ones; as it is where it does not parse.

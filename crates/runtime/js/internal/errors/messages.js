@@ -191,7 +191,7 @@ function describeExpected(expected) {
   if (types.length > 0) parts.push(`${types.length > 1 ? 'one of type' : 'of type'} ${formatList(types, 'or')}`);
   if (instances.length > 0) parts.push(`an instance of ${formatList(instances, 'or')}`);
   if (others.length > 1) parts.push(`one of ${formatList(others, 'or')}`);
-  else if (others.length === 1) parts.push(/^[A-Z]/.test(others[0]) ? `an ${others[0]}` : others[0]);
+  else if (others.length === 1) parts.push(others[0].toLowerCase() !== others[0] ? `an ${others[0]}` : others[0]);
   return parts.join(' or ');
 }
 

@@ -24,13 +24,18 @@ const WITHOUT_WASM = `(() => {
   });
 })()`;
 
-module.exports = function limit({ strings = true, wasm = true }, { context, global }) {
+module.exports = function limit(limits, lent) {
+  // The object behind the context is not told.
+  if (lent.alone === undefined) withhold(limits, lent);
+  else lent.alone(() => withhold(limits, lent));
+};
+
+function withhold({ strings = true, wasm = true }, { context, global }) {
   const { evaluate } = native('vm');
   if (!wasm) evaluate(context, WITHOUT_WASM, 'node:vm', 1);
   if (strings) return;
   const own = evaluate(context, WITHOUT_STRINGS, 'node:vm', 1);
-  // The object behind the context is not told.
   for (const name of Object.keys(own)) {
     Object.defineProperty(global, name, { __proto__: null, value: own[name], writable: true, enumerable: false, configurable: true });
   }
-};
+}
