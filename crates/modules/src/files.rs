@@ -14,7 +14,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::options::Lifetime;
 pub(crate) use folder::{Entry, Folder};
-use mounts::Mounts;
+use mounts::{Mounts, Table};
 use quick::QuickMap;
 
 /// Folders held open, so that what is below them is found without walking from the root; later ones are closed again.
@@ -33,7 +33,11 @@ pub(crate) struct Files {
 
 impl Files {
     pub(crate) fn new(lifetime: Lifetime) -> Files {
-        let mounts = Mounts::read();
+        // Whoever watches has to know later whether it is still the same.
+        let mounts = match lifetime {
+            Lifetime::Run => Mounts::default(),
+            Lifetime::Watch => Mounts::of(Table::read()),
+        };
         let root = Folder::root(mounts.find_local(b"/").unwrap_or(false));
         let places = RwLock::new(QuickMap::default());
         Files { root, places, mounts, open: AtomicUsize::new(0), epoch: AtomicUsize::new(1), lifetime }
@@ -44,7 +48,7 @@ impl Files {
         match self.lifetime {
             Lifetime::Run => *self = Files::new(Lifetime::Run),
             // What is mounted elsewhere now may lie on folders that are known, without a change of theirs.
-            Lifetime::Watch if Mounts::read() != self.mounts => *self = Files::new(Lifetime::Watch),
+            Lifetime::Watch if Table::read() != *self.mounts.table() => *self = Files::new(Lifetime::Watch),
             Lifetime::Watch => {
                 self.places.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
                 *self.epoch.get_mut() += 1;

@@ -86,6 +86,14 @@ pub fn file_system(path: impl PathArg) -> Result<StatFs> {
     seen(libc::SYS_statfs, || calls::statfs(path))
 }
 
+/// Whether something is mounted on a path, a link being itself; `None`: the kernel does not say, before 5.8. `statx(2)`, of what is known without asking a server.
+pub fn is_mount(path: impl PathArg) -> Result<Option<bool>> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT | AtFlags::STATX_DONT_SYNC;
+    let told = seen(libc::SYS_statx, || calls::statx(CURRENT, path, flags, calls::StatxFlags::empty()))?;
+    let is_told = told.stx_attributes_mask.contains(calls::StatxAttributes::MOUNT_ROOT);
+    Ok(is_told.then(|| told.stx_attributes.contains(calls::StatxAttributes::MOUNT_ROOT)))
+}
+
 /// Whether an error says that there is nothing of that name.
 pub fn is_missing(errno: Errno) -> bool {
     matches!(errno, Errno::NOENT | Errno::NOTDIR)

@@ -1,10 +1,12 @@
-//! Which folders are roots of file systems that others may change without our kernel's knowing. In: the text of
+//! Which folders are roots of file systems that others may change without our kernel's knowing. In: a path, or the text of
 //! /proc/self/mountinfo, see proc_pid_mountinfo(5). Out: for a path that something is mounted on, whether folders there
-//! may be remembered. Absent: asking each folder with `statfs`, which costs a call every time.
+//! may be remembered. The first few folders are asked themselves, for most programs have no more, and the kernel takes longer to write the table than to answer for fifty of them.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusk_base::sys;
+use rusk_base::sys::{self, attributes};
 
 use super::whole::{self, Whole, WithStat};
 
@@ -17,25 +19,68 @@ const LOCAL: &[&str] = &[
     "squashfs", "erofs", "reiserfs", "jfs",
 ];
 
+/// Those of them that a folder is commonly on, as statfs(2) numbers them. What others are, the table says.
+const LOCAL_NUMBERS: [i64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x794c_7630];
+
+/// From here on the table is read.
+const ASKED_MAX: usize = 32;
+
+/// Mount points.
+#[derive(Default)]
+pub(crate) struct Mounts {
+    asked: AtomicUsize,
+    table: OnceLock<Table>,
+}
+
 /// Mount points, and whether what is mounted there is local. A later mount on the same point hides the earlier.
 #[derive(Default, PartialEq, Eq)]
-pub(crate) struct Mounts(HashMap<Vec<u8>, bool>);
+pub(crate) struct Table(HashMap<Vec<u8>, bool>);
 
 impl Mounts {
-    /// Where there is no /proc, nothing is local: folders are then asked name by name.
-    pub(crate) fn read() -> Mounts {
-        match whole::read(sys::CURRENT, b"/proc/self/mountinfo", BYTES_MAX, WithStat::No) {
-            Whole::Read { bytes, .. } => Mounts::parse(&bytes),
-            _ => Mounts::default(),
-        }
+    /// Of a table that was read.
+    pub(crate) fn of(table: Table) -> Mounts {
+        Mounts { asked: AtomicUsize::default(), table: OnceLock::from(table) }
     }
 
-    pub(crate) fn parse(text: &[u8]) -> Mounts {
-        Mounts(text.split(|&byte| byte == b'\n').filter_map(parse_line).collect())
+    pub(crate) fn table(&self) -> &Table {
+        self.table.get_or_init(Table::read)
     }
 
     /// `None` where nothing is mounted: then the folder above says.
     pub(crate) fn find_local(&self, path: &[u8]) -> Option<bool> {
+        if self.table.get().is_none()
+            && self.asked.fetch_add(1, Ordering::Relaxed) < ASKED_MAX
+            && let Some(told) = ask(path)
+        {
+            return told;
+        }
+        self.table().find_local(path)
+    }
+}
+
+/// The same of the folder itself; the outer `None`: it does not say.
+fn ask(path: &[u8]) -> Option<Option<bool>> {
+    if !attributes::is_mount(path).ok()?? {
+        return Some(None);
+    }
+    let number = attributes::file_system(path).ok()?.f_type;
+    LOCAL_NUMBERS.contains(&number).then_some(Some(true))
+}
+
+impl Table {
+    /// Where there is no /proc, nothing is local: folders are then asked name by name.
+    pub(crate) fn read() -> Table {
+        match whole::read(sys::CURRENT, b"/proc/self/mountinfo", BYTES_MAX, WithStat::No) {
+            Whole::Read { bytes, .. } => Table::parse(&bytes),
+            _ => Table::default(),
+        }
+    }
+
+    pub(crate) fn parse(text: &[u8]) -> Table {
+        Table(text.split(|&byte| byte == b'\n').filter_map(parse_line).collect())
+    }
+
+    fn find_local(&self, path: &[u8]) -> Option<bool> {
         self.0.get(path).copied()
     }
 }

@@ -174,7 +174,7 @@ fn mounts_of_others_are_not_remembered() {
     let text = b"22 1 254:0 / / rw - ext4 /dev/vda rw\n\
         30 22 0:26 / /mnt/my\\040share rw,relatime shared:1 - nfs4 host:/x rw\n\
         31 22 0:27 / /dev/shm rw - tmpfs tmpfs rw\n";
-    let mounts = Mounts::parse(text);
+    let mounts = Mounts::of(Table::parse(text));
     assert_eq!(mounts.find_local(b"/"), Some(true));
     assert_eq!(mounts.find_local(b"/mnt/my share"), Some(false));
     assert_eq!(mounts.find_local(b"/dev/shm"), Some(true));
@@ -182,10 +182,26 @@ fn mounts_of_others_are_not_remembered() {
 }
 
 #[test]
+fn a_folder_says_of_itself_what_the_table_says_of_it() {
+    let project = Project::with(&[("sub/a.js", "")]);
+    let table = Mounts::of(Table::read());
+    let under = ["/", "/proc", "/sys", "/dev", "/dev/shm", "/tmp", "/usr", "/nowhere"].map(str::to_owned);
+    let own = ["", "/sub"].map(|name| format!("{}{name}", project.path().display()));
+    let mounts = Mounts::default();
+    for path in under.iter().chain(&own) {
+        assert_eq!(mounts.find_local(path.as_bytes()), table.find_local(path.as_bytes()), "{path}");
+    }
+    // More than are asked themselves.
+    for _ in 0..100 {
+        assert_eq!(mounts.find_local(b"/"), table.find_local(b"/"));
+    }
+}
+
+#[test]
 fn what_is_not_local_is_asked_name_by_name_in_each_epoch() {
     let mut seen = Seen::new(Lifetime::Watch, &[("a.js", ""), ("sub/b.js", ""), ("sub/c.js", "")]);
     let line = format!("1 1 0:1 / {} rw - nfs4 host:/x rw", seen.project.path().display());
-    seen.files.mounts = Mounts::parse(line.as_bytes());
+    seen.files.mounts = Mounts::of(Table::parse(line.as_bytes()));
     let ask = |seen: &Seen| ["b.js", "c.js", "d.js", "e.js", "f.js"].map(|name| seen.find("sub", name));
     assert_eq!(ask(&seen), ["file", "file", "absent", "absent", "absent"]);
     seen.project.write("sub/f.js", "");
