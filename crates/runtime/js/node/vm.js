@@ -187,6 +187,17 @@ function ownOf(importDynamic, filename) {
   return own;
 }
 
+/** Throws where a text does not parse. @param before, behind what stands around it, without lines of its own */
+function check(text, name, line, [before, behind] = ['', '']) {
+  const whole = `${before}${text}${behind}`;
+  try {
+    vm.check(whole, name, line);
+  } catch (error) {
+    require('internal/vm/fault').place(error, whole, name, { line, column: before.length });
+    throw error;
+  }
+}
+
 /** What a program learns of cached data. */
 function noteCached(target, source, cachedData, produceCachedData) {
   if (cachedData !== undefined) target.cachedDataRejected = !require('internal/vm/cached_data').isOf(cachedData, source);
@@ -213,7 +224,7 @@ class Script {
     this.#text = this.#source;
     noteCached(this, this.#source, cachedData, produceCachedData);
     this.sourceMapURL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(this.#source)?.[1];
-    vm.check(this.#source, this.#name, this.#line);
+    check(this.#source, this.#name, this.#line);
     [this.#source, this.#ownName] = prepare(this.#source, filename);
     if (this.#ownName !== undefined) this.#own = ownOf(importDynamic, filename);
   }
@@ -302,7 +313,7 @@ function compileFunction(code, params, options = {}) {
   }
   const names = (params ?? []).join(',');
   // A body that closes the function itself is none.
-  vm.check(`(function () {${code}\n})`, filename, lineOffset + 1);
+  check(code, filename, lineOffset + 1, ['(function () {', '\n})']);
   const whole = `(function (${names}) {${code}\n})`;
   const lent = parsingContext === undefined ? undefined : contexts.get(parsingContext);
   const inner = contextExtensions.length === 0

@@ -65,6 +65,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         scope.evaluate(&text, &name, 1)
     })?;
     add(scope, natives, "prepareScript", global_scripts::prepare)?;
+    add(scope, natives, "faultIn", global_scripts::fault_in)?;
     Ok(natives)
 }
 

@@ -12,6 +12,12 @@ const LINE_LENGTH_MAX = 4096;
 /** Of errors of texts that do not parse: where, and what stands above their stack. */
 const faults = new WeakMap();
 
+/** Of errors of texts that are in no file: where. */
+const places = new WeakMap();
+
+/** Has the stack of an error of a text that is in no file begin with a place: { line, text, before, width }, its line, and what is before the caret. */
+function setPlace(error, place) { places.set(error, place); }
+
 /** The engine's own errors have their stack as a text of its form; it becomes V8's. */
 function describe(error) {
   const own = Object.getOwnPropertyDescriptor(error, 'stack');
@@ -28,20 +34,28 @@ function describe(error) {
 function faultOf(error, text) {
   const { sourceURL: file, line, column } = error instanceof SyntaxError ? error : {};
   const isOfText = typeof file === 'string' && file !== '' && !file.startsWith('node:') && typeof line === 'number' && !text.includes(`@${file}:`);
-  return isOfText ? { file, line, column, top: topOf(file, line, column) } : undefined;
+  if (!isOfText) return undefined;
+  const at = places.get(error)?.line ?? line;
+  return { file, line: at, column, top: topOf(error, file, at, column) };
 }
 
-/** The place, and the line with a caret below it if the file is there. */
-function topOf(file, line, column) {
-  let text;
+/** The place, and the line with a caret below it if it is known. */
+function topOf(error, file, line, column) {
+  const { text, before, width } = places.get(error) ?? placeInFile(file, line, column);
+  const place = `${file}:${line}`;
+  if (text === undefined || text.length > LINE_LENGTH_MAX) return `${place}\n\n`;
+  return `${lineAt(place, text, before, width)}\n`;
+}
+
+function placeInFile(file, line, column) {
+  if (typeof column !== 'number') return {};
   try {
-    text = readSource(file).split(/\r?\n/, line)[line - 1];
+    const text = readSource(file).split(/\r?\n/, line)[line - 1];
+    return { text, before: text?.slice(0, column - 1), width: 1 };
   } catch {
     // It was none, or is gone.
+    return {};
   }
-  const place = `${file}:${line}`;
-  if (text === undefined || text.length > LINE_LENGTH_MAX || typeof column !== 'number') return `${place}\n\n`;
-  return `${lineAt(place, text, text.slice(0, column - 1), 1)}\n`;
 }
 
 /** A place, its line, and carets below what follows `before`, as V8 shows them. */
@@ -94,4 +108,4 @@ function callerFile(count) {
 /** Of what another thread threw and could not send: how it is shown. */
 const kText = Symbol('kText');
 
-module.exports = { callerFile, describe, faultAndStack, isPlace, kText, lineAt, place, readSource };
+module.exports = { callerFile, describe, faultAndStack, isPlace, kText, lineAt, place, readSource, setPlace };

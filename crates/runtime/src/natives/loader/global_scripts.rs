@@ -2,7 +2,7 @@
 //! evaluate in its place, where `import()` is a call of the script's own object; or that it is a module. Absent: files (`scripts`).
 
 use rusk_jsc::{Call, Object, Outcome, Scope};
-use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxErrors, transpile_parsed};
+use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxError, SyntaxErrors, transpile_parsed};
 
 use super::{language, scripts};
 use crate::natives::{Host, positions};
@@ -23,6 +23,17 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Ok(script) => as_text(scope, &name, &source, &script),
         Err(errors) => Err(scripts::refuse(scope, &name, &errors)),
     }
+}
+
+/// text, its path: where it is no script: the line, from 0, its text, the column, from 0, how wide; `undefined`: it is one.
+pub fn fault_in<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let (source, path) = (call.argument(scope, 0).to_text(scope)?, call.argument(scope, 1).to_text(scope)?);
+    let options = language::options(&path, None).map_err(|failure| language::refuse(scope, &failure))?;
+    let Err(errors) = script_of(&source, &path, &options, "script") else { return Ok(scope.undefined()) };
+    let SyntaxError { place, text, width, .. } = errors.first();
+    let number = |value: u32| scope.number(f64::from(value));
+    let parts = [number(place.line), scope.text(text), number(place.column), number(*width)];
+    scope.array(&parts).map(Object::value)
 }
 
 fn as_text<'s>(scope: &'s Scope, name: &str, source: &str, script: &Script) -> Outcome<'s> {
