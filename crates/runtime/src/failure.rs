@@ -19,6 +19,8 @@ pub struct Failure {
     /// For an error its stack, name and message on top; for anything else its text.
     pub text: String,
     pub is_error: bool,
+    /// A text does not parse at the position.
+    pub is_unparsed: bool,
     pub position: Option<Position>,
     /// The line of the source at the position, where the source is known.
     pub line: Option<String>,
@@ -36,22 +38,31 @@ pub enum FailureKind {
     Module,
 }
 
+/// What js/internal/fatal.js says of what was thrown.
+pub(crate) struct Told {
+    pub(crate) text: String,
+    pub(crate) position: Option<Position>,
+    /// A text does not parse there.
+    pub(crate) is_unparsed: bool,
+}
+
 impl Failure {
     /// `told`: what js/internal/fatal.js says of it. `source`: the script's address and text.
     pub(crate) fn new(
         scope: &Scope,
         kind: FailureKind,
         exception: Exception<'_>,
-        told: Option<(String, Option<Position>)>,
+        told: Option<Told>,
         source: Option<(&str, &str)>,
     ) -> Failure {
         let is_error = exception.stack(scope).is_some() || exception.position(scope).is_some();
         let message = exception.message(scope);
-        let (text, place) = told.unwrap_or_else(|| (message.clone(), None));
+        let told = told.unwrap_or_else(|| Told { text: message.clone(), position: None, is_unparsed: false });
+        let Told { text, position: place, is_unparsed } = told;
         // What does not parse has a place of its own.
         let position = place.or_else(|| exception.position(scope));
         let line = position.as_ref().and_then(|position| line_of(position, source));
-        Failure { kind, message, text, is_error, position, line, code: 1 }
+        Failure { kind, message, text, is_error, is_unparsed, position, line, code: 1 }
     }
 }
 
@@ -79,7 +90,10 @@ impl fmt::Display for Failure {
         if let Some((position, line)) = self.position.as_ref().zip(self.line.as_ref()) {
             writeln!(f, "{}:{}\n{line}", position.url, position.line)?;
             if let Some(column) = position.column {
-                writeln!(f, "{}^", caret::indent(line, column, self.kind))?;
+                match self.is_unparsed {
+                    true => writeln!(f, "{}", caret::below_token(line, column))?,
+                    false => writeln!(f, "{}^", caret::indent(line, column, self.kind))?,
+                }
             }
             writeln!(f)?;
         }

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 use rusk_jsc::{Exception, KeptRejection, Position, Root, Scope};
 
-use crate::failure::{Failure, FailureKind};
+use crate::failure::{Failure, FailureKind, Told};
 use crate::hooks::Verdict;
 use crate::natives::{Host, send_due};
 use crate::queues::Kept;
@@ -65,12 +65,7 @@ impl Noted {
     }
 
     /// What js/internal/fatal.js says of what was thrown.
-    fn tell(
-        &self,
-        scope: &Scope,
-        kind: FailureKind,
-        thrown: Exception<'_>,
-    ) -> Option<(String, Option<Position>)> {
+    fn tell(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) -> Option<Told> {
         let require =
             self.require.borrow().as_ref().and_then(|require| require.value(scope).as_function(scope))?;
         let tell = require.call(scope, &[scope.text("internal/fatal")]).ok()?.as_function(scope)?;
@@ -82,7 +77,8 @@ impl Noted {
             |index| part(index).and_then(|part| part.to_number(scope).ok()).map(|number| number as u32);
         let url = part(1).and_then(|url| url.to_text(scope).ok());
         let position = url.zip(number(2)).map(|(url, line)| Position { url, line, column: number(3) });
-        Some((text, position))
+        let is_unparsed = part(4).is_some();
+        Some(Told { text, position, is_unparsed })
     }
 
     /// The first one that no listener takes ends the program; what fails behind it never ran, where there is somebody to end

@@ -27,6 +27,7 @@ mod script;
 mod skim;
 mod source_map;
 mod syntax_error;
+mod syntax_words;
 mod transform;
 mod transpile;
 
@@ -46,4 +47,5 @@ pub use script::{
 };
 pub use source_map::{Followed, Found, SourceMap, followed};
 pub use syntax_error::{SyntaxError, SyntaxErrors};
+pub use syntax_words::token_width;
 pub use transpile::{transpile, transpile_parsed};

@@ -97,7 +97,8 @@ impl<'a> Attempt<'a> {
     }
 
     fn finish(self, source: &str) -> Result<Parsed<'a>, SyntaxErrors> {
-        let mut faults: Vec<Fault> = self.returned.diagnostics.errors().map(Fault::of).collect();
+        let told = |error| Fault::of(error).in_kind(self.kind);
+        let mut faults: Vec<Fault> = self.returned.diagnostics.errors().map(told).collect();
         if self.returned.panicked && faults.is_empty() {
             faults.push(Fault::new("Invalid or unexpected token", self.returned.program.span));
         }

@@ -4,10 +4,10 @@ use std::fmt;
 
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::span::Span;
-use oxc::syntax::identifier::is_identifier_start;
-use oxc::syntax::keyword::is_reserved_keyword;
 
 use crate::positions::{Cursor, Place, Step};
+use crate::script::Kind;
+use crate::syntax_words::{self, Said, Told};
 
 /// Errors told of one text: finding the place of each reads the text once, and nobody reads more.
 const ERRORS_MAX: usize = 16;
@@ -49,12 +49,14 @@ impl std::error::Error for SyntaxErrors {}
 pub(crate) struct Fault {
     message: String,
     span: Span,
+    /// What else the message is about.
+    other: Option<Span>,
     hint: Option<String>,
 }
 
 impl Fault {
     pub(crate) fn new(message: impl Into<String>, span: Span) -> Fault {
-        Fault { message: message.into(), span, hint: None }
+        Fault { message: message.into(), span, other: None, hint: None }
     }
 
     pub(crate) fn of(diagnostic: &OxcDiagnostic) -> Fault {
@@ -62,17 +64,27 @@ impl Fault {
         let start = label.map_or(0, |label| label.offset());
         let width = label.map_or(0, |label| label.len());
         let hint = diagnostic.help.as_deref().map(str::to_owned);
-        let message = match &*diagnostic.message {
-            // As V8 says it.
-            "A 'return' statement can only be used within a function body." => "Illegal return statement",
-            message => message,
-        };
-        Fault { message: message.to_owned(), span: Span::new(start, start + width), hint }
+        let other =
+            diagnostic.labels.get(1).map(|label| Span::new(label.offset(), label.offset() + label.len()));
+        let message = diagnostic.message.to_string();
+        Fault { message, span: Span::new(start, start + width), other, hint }
+    }
+
+    /// As it is told of a text of that kind.
+    pub(crate) fn in_kind(self, kind: Kind) -> Fault {
+        match syntax_words::of_module(&self.message) {
+            Some(message) if kind == Kind::Module => Fault { message: message.to_owned(), ..self },
+            _ => self,
+        }
     }
 
     fn told(self, source: &str) -> SyntaxError {
+        let Fault { message, span, other, hint } = self;
+        let told = Told { message: &message, span, other };
+        let Said { message, span } =
+            syntax_words::of(told, source).unwrap_or(Said { message: message.clone(), span });
         let end = source.len();
-        let mut start = (self.span.start as usize).min(end);
+        let mut start = (span.start as usize).min(end);
         while !source.is_char_boundary(start) {
             start -= 1;
         }
@@ -83,14 +95,13 @@ impl Fault {
         let line_end = source[start..].find(is_end).map_or(end, |at| start + at);
         let mut cursor = Cursor::default();
         cursor.advance(Step::over(&source[..start]));
-        let covered = source.get(start..(self.span.end as usize).min(line_end)).unwrap_or("");
-        let is_bare = self.message == "Unexpected token";
+        let covered = source.get(start..(span.end as usize).min(line_end)).unwrap_or("");
         SyntaxError {
-            message: if is_bare { unexpected(covered) } else { self.message },
+            message,
             place: Place { line: cursor.line, column: cursor.column },
             text: source[line_start..line_end].to_owned(),
             width: covered.encode_utf16().count().max(1) as u32,
-            hint: self.hint,
+            hint,
         }
     }
 }
@@ -103,20 +114,6 @@ pub(crate) fn refuse(mut faults: Vec<Fault>, source: &str) -> Result<(), SyntaxE
     faults.sort_by_key(|fault| fault.span.start);
     faults.truncate(ERRORS_MAX);
     Err(SyntaxErrors { errors: faults.into_iter().map(|fault| fault.told(source)).collect() })
-}
-
-/// What V8 says of a token that may not stand where it does; of none, at the end of the text.
-fn unexpected(token: &str) -> String {
-    match token.chars().next() {
-        None => "Unexpected end of input".to_owned(),
-        Some('"' | '\'') => "Unexpected string".to_owned(),
-        Some('`') => "Unexpected template string".to_owned(),
-        Some('0'..='9') => "Unexpected number".to_owned(),
-        Some(first) if is_identifier_start(first) && !is_reserved_keyword(token) => {
-            format!("Unexpected identifier '{token}'")
-        }
-        Some(_) => format!("Unexpected token '{token}'"),
-    }
 }
 
 #[cfg(test)]

@@ -141,7 +141,7 @@ function make(found, url, type) {
   if (data !== undefined) return data;
   if (format === 'wasm') return require('internal/esm/wasm').make(url, path, require('fs').readFileSync(path));
   if (format === 'commonjs' && !TYPESCRIPT.test(path)) return synthetic.ofCommonJs(url, path);
-  const parsed = loader.parseModule(path, undefined, format === 'module', !isHooked());
+  const parsed = parse(path, undefined, format === 'module', !isHooked());
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }
 
@@ -191,6 +191,16 @@ function forget(record, seen) {
   seen.add(record);
   for (const other of record.loaded ?? []) forget(other, seen);
   if (record.requests.length > 0 || record instanceof SourceRecord) record.loaded = undefined;
+}
+
+/** What is a module for certain and does not parse is called as modules are. */
+function parse(path, source, isCertain, isAhead) {
+  try {
+    return loader.parseModule(path, source, isCertain, isAhead);
+  } catch (error) {
+    if (isCertain && error instanceof SyntaxError && error.sourceURL === path) error.sourceURL = toUrl(path);
+    throw error;
+  }
 }
 
 // --- beginning
@@ -294,7 +304,7 @@ function runAddress(url) { run(url, undefined); }
 
 /** A text that is no file; it waits under its path. */
 function runText(path) {
-  const record = new SourceRecord(toUrl(path), path, loader.parseModule(path, undefined, true));
+  const record = new SourceRecord(toUrl(path), path, parse(path, undefined, true));
   require('internal/main_module').record = record;
   if (isLater()) watch(require('internal/esm/later').startRecord(record));
   else begin(record);
@@ -308,7 +318,7 @@ function requireFile(module, path, source, note) {
   const url = toUrl(path);
   let record = source === undefined ? records.get(url) : undefined;
   if (record === undefined) {
-    record = new SourceRecord(url, path, loader.parseModule(path, source, true));
+    record = new SourceRecord(url, path, parse(path, source, true));
     records.set(url, record);
   }
   note(record);

@@ -29,7 +29,7 @@ function tellValue(value, isRejection) {
   return isRejection ? require('internal/serdes/refusals').nameOf(value) : show(value, () => Object.prototype.toString.call(value));
 }
 
-/** [text, file, line, column] */
+/** [text, file, line, column, whether a text does not parse there] */
 module.exports = function tell(value, isRejection) {
   if (value === null || typeof value !== 'object' || !isError(value)) return [tellValue(value, isRejection)];
   require('internal/events/emitted').complete(value);
@@ -38,6 +38,6 @@ module.exports = function tell(value, isRejection) {
   const isPlaced = typeof sourceURL === 'string' && typeof line === 'number' && !sourceURL.startsWith('node:');
   const { stack, fault } = faultAndStack(value);
   const plain = () => (typeof stack === 'string' ? stack : String(value));
-  if (fault !== undefined) return [plain(), fault.file, fault.line, fault.column];
-  return isPlaced ? [plain(), sourceURL, line, column] : [show(value, plain), ...place(value) ?? []];
+  if (fault !== undefined) return [plain(), fault.file, fault.line, fault.column, true];
+  return isPlaced ? [plain(), sourceURL, line, column, true] : [show(value, plain), ...place(value) ?? []];
 };

@@ -2,6 +2,8 @@
 //! Out: the blanks before the caret. Node points to the statement that throws, or to the name that is called; this finds them
 //! in the text of the line, back from the column.
 
+use rusk_transpile::token_width;
+
 use super::FailureKind;
 
 /// Blanks as wide as what stands before the caret; tabs stay tabs. `column`: from 1, in UTF-16 units.
@@ -11,6 +13,15 @@ pub(crate) fn indent(line: &str, column: u32, kind: FailureKind) -> String {
         line.chars().flat_map(|letter| std::iter::repeat_n(letter, letter.len_utf16())).collect();
     let place = start(&units, column.min(units.len()), kind);
     units[..place].iter().map(|letter| if *letter == '\t' { '\t' } else { ' ' }).collect()
+}
+
+/// Carets below the token that may not stand there, and the blanks before them; none where the line ends.
+pub(crate) fn below_token(line: &str, column: u32) -> String {
+    let units: Vec<u16> = line.encode_utf16().collect();
+    let (before, behind) = units.split_at((column as usize).saturating_sub(1).min(units.len()));
+    let blank = |unit: &u16| if *unit == u16::from(b'\t') { '\t' } else { ' ' };
+    let width = token_width(&String::from_utf16_lossy(behind));
+    before.iter().map(blank).chain(std::iter::repeat_n('^', width)).collect()
 }
 
 fn start(line: &[char], column: usize, kind: FailureKind) -> usize {

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
-use rusk_transpile::{Form, Place, Positions, Script, SyntaxErrors};
+use rusk_transpile::{Form, Place, Positions, Script, SyntaxErrors, token_width};
 
 use super::{Host, add, object};
 
@@ -45,6 +45,10 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     let natives = object(scope)?;
     add(scope, natives, "original", original)?;
     add(scope, natives, "generated", generated)?;
+    add(scope, natives, "tokenWidth", |scope, call| {
+        let text = call.argument(scope, 0).to_text(scope)?;
+        Ok(scope.number(token_width(&text) as f64))
+    })?;
     add(scope, natives, "areMapsFollowed", |scope, _| Ok(scope.boolean(maps::are_followed())))?;
     add(scope, natives, "followMaps", |scope, call| {
         maps::follow(call.argument(scope, 0).is_truthy(scope));

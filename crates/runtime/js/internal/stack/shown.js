@@ -51,7 +51,8 @@ function placeInFile(file, line, column) {
   if (typeof column !== 'number') return {};
   try {
     const text = readSource(file).split(/\r?\n/, line)[line - 1];
-    return { text, before: text?.slice(0, column - 1), width: 1 };
+    if (text === undefined) return {};
+    return { text, before: text.slice(0, column - 1), width: native('positions').tokenWidth(text.slice(column - 1)) };
   } catch {
     // It was none, or is gone.
     return {};
