@@ -42,7 +42,7 @@ impl Scope {
         };
         let plain = self.evaluate_static("({})", "free_prototype.js").ok()?;
         let is_as_expected = flags(self.shared().global.cast_const())?.1 && !flags(plain.raw())?.1;
-        let (place, stays) = flags(context.raw().cast_const())?;
+        let (place, stays) = flags(context.raw(self).cast_const())?;
         (is_as_expected && stays).then_some(place)
     }
 }

@@ -9,10 +9,14 @@ use std::ptr;
 
 use crate::engine::symbols;
 use crate::object::Object;
-use crate::root::Root;
+use crate::root::Weak;
 use crate::scope::Scope;
 use crate::symbols::{ClassDefinition, Opaque, RawContext, RawObject, RawString, RawValue, Thrown};
+use crate::text::Text;
 use crate::vm::Context;
+
+/// What an object of ours keeps, under a name that programs do not see.
+const KEPT: &str = "kept";
 
 impl Scope {
     /// A new global object in this scope's VM that shows the properties of `object`, which it keeps.
@@ -39,23 +43,42 @@ impl Scope {
         };
         // SAFETY: the definition is read by the call; the context keeps the class.
         let class = unsafe { (symbols().JSClassCreate)(&raw const definition) };
-        let context = Context::of_class(self.shared(), class, Some(Root::new(self, object.value())));
+        let context = Context::of_class(self.shared(), class);
         let behind = Box::new(Behind { object: object.raw(), is_alone: Cell::new(false) });
-        // SAFETY: the global object is of our class, so it takes private data. What that holds of the object is kept by the root
-        // above for as long as the context is there, and freed by `free` when the global object is no more.
+        // SAFETY: the global object is of our class, so it takes private data. What that holds of the object is kept by the
+        // global object, and freed by `free` when that is no more.
         unsafe {
             (symbols().JSClassRelease)(class);
-            let global = (symbols().JSContextGetGlobalObject)(context.raw());
+            let global = (symbols().JSContextGetGlobalObject)(context.raw(self));
             (symbols().JSObjectSetPrivate)(global, Box::into_raw(behind).cast());
+            let key = Text::new(self, KEPT);
+            (symbols().JSObjectSetPrivateProperty)(context.raw(self), global, key.raw(), object.raw());
         }
         table::show_all(self, &context);
         context
     }
 
+    /// The context as an object that keeps it, and is a native of it. Once nobody has that object or anything of the context, the engine collects both.
+    pub fn give_away(&self, context: Context) -> Object<'_> {
+        let raw = context.raw(self);
+        // SAFETY: the context is alive; the scope keeps its global object.
+        let global = Object::from_raw(self, unsafe { (symbols().JSContextGetGlobalObject)(raw) });
+        let watched = Weak::new(self, global);
+        let object = self.native(context);
+        let key = Text::new(self, KEPT);
+        // SAFETY: both are alive, and natives are of a class of the interface, which may keep values.
+        unsafe {
+            (symbols().JSObjectSetPrivateProperty)(self.context(), object.raw(), key.raw(), global.raw())
+        };
+        let context = object.as_native::<Context>(self).expect("made above");
+        context.let_go(watched);
+        object
+    }
+
     /// Whether the properties of its global object are that object's own alone, from now on. The context is one of [`Scope::context_over`].
     pub fn set_alone(&self, context: &Context, is_alone: bool) {
         // SAFETY: the context is alive, its global object of our class.
-        let behind = unsafe { behind((symbols().JSContextGetGlobalObject)(context.raw())) };
+        let behind = unsafe { behind((symbols().JSContextGetGlobalObject)(context.raw(self))) };
         if let Some(behind) = behind {
             behind.is_alone.set(is_alone);
         }

@@ -134,6 +134,7 @@ table! {
     JSValueToStringCopy(RawContext, RawValue, Thrown) -> RawString;
     JSValueProtect(RawContext, RawValue);
     JSValueUnprotect(RawContext, RawValue);
+    JSObjectSetPrivateProperty(RawContext, RawObject, RawString, RawValue) -> bool;
     JSWeakCreate(RawGroup, RawObject) -> RawWeak;
     JSWeakGetObject(RawWeak) -> RawObject;
     JSWeakRelease(RawGroup, RawWeak);

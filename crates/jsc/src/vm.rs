@@ -46,8 +46,8 @@ pub struct Vm {
 pub struct Context {
     shared: Rc<Shared>,
     global: RawGlobal,
-    /// What its global object stands before.
-    _kept: Option<Root>,
+    /// Where it is kept by its own object alone, which this knows of.
+    watched: OnceCell<crate::root::Weak>,
 }
 
 /// How garbage is to be collected.
@@ -170,7 +170,7 @@ impl Vm {
 
     /// A new global object.
     pub fn context(&self) -> Context {
-        Context::of_class(&self.shared, ptr::null_mut(), None)
+        Context::of_class(&self.shared, ptr::null_mut())
     }
 
     pub fn collect(&self, when: Gc) {
@@ -242,23 +242,36 @@ impl Drop for Vm {
 }
 
 impl Context {
-    /// `class`: of the global object, alive through the call, or null. `kept`: what it must not outlive.
-    pub(crate) fn of_class(shared: &Shared, class: RawClass, kept: Option<Root>) -> Context {
+    /// `class`: of the global object, alive through the call, or null.
+    pub(crate) fn of_class(shared: &Shared, class: RawClass) -> Context {
         // SAFETY: the group is alive; the new context belongs to `Context`, or to `Shared` where that outlives it.
         let global = unsafe { make_global(shared.group, class) };
         shared.contexts.borrow_mut().push(global);
-        Context { shared: shared.share(), global, _kept: kept }
+        Context { shared: shared.share(), global, watched: OnceCell::new() }
     }
 
-    pub(crate) fn raw(&self) -> RawGlobal {
+    /// # Panics
+    /// When it was given away ([`Scope::give_away`]) and is gone.
+    pub(crate) fn raw(&self, scope: &Scope) -> RawGlobal {
+        let is_there = self.watched.get().is_none_or(|watched| watched.object(scope).is_some());
+        assert!(is_there, "the object that keeps a context is there while it is used");
         self.global
+    }
+
+    /// Has the engine collect it as any object. `watched`: its global object, which the scope keeps.
+    pub(crate) fn let_go(&self, watched: crate::root::Weak) {
+        if self.watched.set(watched).is_ok() {
+            self.shared.contexts.borrow_mut().retain(|context| *context != self.global);
+            // SAFETY: made by this VM, which is alive, and no longer in its list.
+            unsafe { (symbols().JSGlobalContextRelease)(self.global) };
+        }
     }
 }
 
 impl Scope {
     /// A new global object in this scope's VM.
     pub fn context_beside(&self) -> Context {
-        Context::of_class(self.shared(), ptr::null_mut(), None)
+        Context::of_class(self.shared(), ptr::null_mut())
     }
 
     /// A scope in another context of the VM, for what a callback does there. Its values are of this VM as any.
@@ -267,13 +280,13 @@ impl Scope {
     /// When the context is of another VM.
     pub fn within_context<R>(&self, context: &Context, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         assert!(std::ptr::eq(self.shared(), Rc::as_ptr(&context.shared)), "the context is of this VM");
-        body(&Scope::new(self.shared(), context.global))
+        body(&Scope::new(self.shared(), context.raw(self)))
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        if !self.shared.is_alive.get() {
+        if !self.shared.is_alive.get() || self.watched.get().is_some() {
             return;
         }
         self.shared.contexts.borrow_mut().retain(|context| *context != self.global);

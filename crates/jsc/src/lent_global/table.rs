@@ -95,7 +95,7 @@ static LEARNED: OnceLock<Option<Learned>> = OnceLock::new();
 
 /// Has the context's global object show all of the object that it stands before.
 pub(super) fn show_all(scope: &Scope, context: &Context) {
-    let global = context.raw();
+    let global = context.raw(scope);
     let learned = LEARNED.get_or_init(|| learn(scope, global));
     let Some(learned) = learned else { return };
     // SAFETY: the context is alive, and so its global object and its structure. This thread has the VM and alone writes there; others read the word as a whole, and find either class.

@@ -116,3 +116,34 @@ fn memory_is_told() {
     let freed = vm.turn(|scope| scope.memory());
     assert!(freed.objects + 90_000 < held.objects, "{held:?} {freed:?}");
 }
+
+#[test]
+fn contexts_that_were_given_away_are_collected_unless_something_of_them_is_kept() {
+    const MADE: usize = 20;
+    let vm = vm();
+    let function = vm.turn(|scope| {
+        let context =
+            scope.context_over(scope.evaluate("({ seen: 1 })", "a.js", 1).unwrap().as_object(scope).unwrap());
+        let function = scope.within_context(&context, |inner| {
+            Root::new(inner, inner.evaluate("() => ++seen", "a.js", 1).unwrap())
+        });
+        scope.give_away(context);
+        function
+    });
+    let weak: Vec<Weak> = (0..MADE)
+        .map(|_| {
+            vm.turn(|scope| {
+                let object = scope.evaluate("({})", "a.js", 1).unwrap().as_object(scope).unwrap();
+                scope.give_away(scope.context_over(object));
+                Weak::new(scope, object)
+            })
+        })
+        .collect();
+    vm.collect(Gc::Now);
+    vm.turn(|scope| {
+        let left = weak.iter().filter(|weak| weak.object(scope).is_some()).count();
+        assert!(left <= MADE / 2, "{left} are left");
+        let called = function.value(scope).as_function(scope).unwrap().call(scope, &[]).unwrap();
+        assert_eq!(called.to_number(scope).unwrap(), 2.0);
+    });
+}

@@ -122,7 +122,7 @@ fn make_context<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         }
     };
     let global = scope.within_context(&context, |inner| rusk_jsc::Root::new(inner, inner.global().value()));
-    let native = scope.native(context);
+    let native = scope.give_away(context);
     scope.array(&[native.value(), global.value(scope)]).map(Object::value)
 }
 
