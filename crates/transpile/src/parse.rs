@@ -7,7 +7,7 @@ use oxc::allocator::Allocator;
 use oxc::ast::ast::{BindingIdentifier, Declaration, Program, Statement};
 use oxc::parser::{ParseOptions, Parser, ParserReturn};
 use oxc::semantic::{Scoping, SemanticBuilder};
-use oxc::span::{SourceType, Span};
+use oxc::span::{GetSpan, SourceType, Span};
 
 use crate::options::Language;
 use crate::script::Kind;
@@ -69,8 +69,21 @@ pub(crate) fn hidden_argument(program: &Program<'_>) -> Option<Fault> {
 /// Imports and exports that stay when types are taken away; `export = value` of TypeScript is CommonJS.
 fn is_written_as_module(returned: &ParserReturn<'_>) -> bool {
     let record = &returned.module_record;
-    let is_item = |statement: &Statement<'_>| statement.is_module_declaration() && !is_of_types(statement);
-    record.has_module_syntax && (!record.import_metas.is_empty() || returned.program.body.iter().any(is_item))
+    record.has_module_syntax && (!record.import_metas.is_empty() || first_item(&returned.program).is_some())
+}
+
+/// An import or export where none may be.
+fn outside_of_module(item: &Statement<'_>) -> Fault {
+    let start = item.span().start;
+    let (message, word) = match item {
+        Statement::ImportDeclaration(_) => ("Cannot use import statement outside a module", "import"),
+        _ => ("Unexpected token 'export'", "export"),
+    };
+    Fault::new(message, Span::new(start, start + word.len() as u32))
+}
+
+fn first_item<'p>(program: &'p Program<'_>) -> Option<&'p Statement<'p>> {
+    program.body.iter().find(|statement| statement.is_module_declaration() && !is_of_types(statement))
 }
 
 /// `import type`, `export type`, `export interface`, and `export = value`.
@@ -103,6 +116,9 @@ impl<'a> Attempt<'a> {
             faults.push(Fault::new("Invalid or unexpected token", self.returned.program.span));
         }
         faults.extend(misread_class(&self.returned.program, source));
+        // The parser takes them in scripts as well.
+        let item = first_item(&self.returned.program).filter(|_| self.kind == Kind::Script);
+        faults.extend(item.filter(|_| faults.is_empty()).map(outside_of_module));
         refuse(faults, source)?;
         Ok(Parsed { program: self.returned.program, kind: self.kind })
     }

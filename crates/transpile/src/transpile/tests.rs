@@ -151,6 +151,8 @@ fn a_script_has_nothing_around_it() {
             == Some(Place { line: 0, column: 3 })
     );
     check_error(Some(Kind::Script), "return", "Illegal return statement (1:1)");
+    check_error(Some(Kind::Script), "1; export {}", "Unexpected token 'export' (1:4)");
+    check_error(Some(Kind::Script), "import 'a'", "Cannot use import statement outside a module (1:1)");
 }
 
 #[test]
