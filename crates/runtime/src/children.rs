@@ -9,29 +9,38 @@ use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Exception, Scope};
 use rusk_spawn::{Child, Exit, Usage};
 
+use crate::abandoned::ABANDONED;
 use crate::descriptors::Readiness;
 use crate::runtime::Handle;
 use crate::watches::Watch;
 
-/// A child that somebody waits for. Dropped, the child goes on and nobody is told.
+/// A child that somebody waits for. Dropped, the child goes on and nobody is told; it is reaped all the same.
 pub struct Waited {
     state: Rc<RefCell<State>>,
     watch: Rc<Cell<Option<Watch>>>,
 }
 
-/// What has ended holds no descriptor: whoever has the `Waited` may keep it for long.
-#[expect(clippy::large_enum_variant, reason = "it lies on the heap, once for each child")]
-enum State {
-    Running(Child),
-    Ended(Option<Usage>),
+struct State {
+    /// What has ended holds no descriptor: whoever has the `Waited` may keep it for long.
+    running: Option<Child>,
+    usage: Option<Usage>,
 }
 
 impl State {
     fn try_end(&mut self) -> Option<rusk_spawn::Result<Exit>> {
-        let State::Running(child) = self else { return None };
+        let child = self.running.as_mut()?;
         let end = child.try_wait().transpose()?;
-        *self = State::Ended(child.usage());
+        self.usage = child.usage();
+        self.running = None;
         Some(end)
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        if let Some(child) = self.running.take() {
+            ABANDONED.adopt(child);
+        }
     }
 }
 
@@ -45,7 +54,8 @@ impl Handle {
     ) -> sys::Result<Waited> {
         let pidfd = child.pidfd().ok_or(Errno::NOSYS)?.as_fd().try_clone_to_owned();
         let pidfd = pidfd.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
-        let (state, then) = (Rc::new(RefCell::new(State::Running(child))), Cell::new(Some(then)));
+        let (state, then) =
+            (Rc::new(RefCell::new(State { running: Some(child), usage: None })), Cell::new(Some(then)));
         let (watch, ended) = (Rc::<Cell<Option<Watch>>>::default(), Rc::clone(&state));
         let own = Rc::clone(&watch);
         let made = self.watch(Rc::new(pidfd), Readiness::READ, move |scope, _| {
@@ -63,18 +73,12 @@ impl Handle {
 impl Waited {
     /// `kill(2)`; nothing happens to one that has ended.
     pub fn signal(&self, number: i32) -> rusk_spawn::Result<()> {
-        match &*self.state.borrow() {
-            State::Running(child) => child.signal(number),
-            State::Ended(_) => Ok(()),
-        }
+        self.state.borrow().running.as_ref().map_or(Ok(()), |child| child.signal(number))
     }
 
     /// What it used; nothing before its end.
     pub fn usage(&self) -> Option<Usage> {
-        match &*self.state.borrow() {
-            State::Running(_) => None,
-            State::Ended(usage) => *usage,
-        }
+        self.state.borrow().usage
     }
 
     /// Lets the loop end before the child.

@@ -58,6 +58,8 @@ impl OwnNumber {
     pub const SIGNALS: u64 = u64::MAX - 2;
     /// Somebody ends this worker.
     pub const END: u64 = u64::MAX - 3;
+    /// A child has ended that no worker waits for any more.
+    pub const ABANDONED: u64 = u64::MAX - 4;
 }
 
 /// A place and its age: what the kernel gives back.

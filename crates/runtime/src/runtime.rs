@@ -9,13 +9,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusk_base::Problem;
-use rusk_base::sys::allocator;
-use rusk_base::sys::epoll::Ready;
+use rusk_base::sys::{allocator, epoll::Ready};
 use rusk_base::timeline::{phase, steps};
 use rusk_jsc::{Engine, Exception, Function, Gc, Halter, Root, Scope, Vm, Wait};
-
 use rusk_transpile::Cache;
 
+use crate::abandoned::ABANDONED;
 use crate::builtins::Builtins;
 use crate::clock::Clock;
 use crate::code::{self, Codes};
@@ -313,6 +312,8 @@ impl Runtime {
                 self.take_work()?;
             } else if ready.number == OwnNumber::SIGNALS {
                 self.take_signals()?;
+            } else if ready.number == OwnNumber::ABANDONED {
+                ABANDONED.reap();
             } else if let Some((callback, readiness)) = self.inner.descriptors.callback(*ready) {
                 self.job(|scope| callback(scope, readiness))?;
             }

@@ -15,9 +15,11 @@ use rusk_base::sys::{self, Errno, epoll};
 use rusk_jsc::{Exception, Halter, Scope};
 use rusk_messages::Packet;
 
+use crate::abandoned::ABANDONED;
 use crate::code::OwnCodes;
 use crate::environment::SharedEnvironment;
 use crate::idle;
+use crate::natives::Host;
 use crate::program::{Main, Program};
 use crate::runtime::{Handle, Runtime, Stop};
 use crate::settings::Settings;
@@ -121,6 +123,9 @@ impl Handle {
         start: Start,
         then: impl for<'s> FnOnce(&'s Scope, Ended) -> Result<(), Exception<'s>> + 'static,
     ) -> sys::Result<Worker> {
+        if Host::current().seat.is_none() {
+            ABANDONED.look_after(&self.inner().descriptors)?;
+        }
         let control = Arc::new(Control::new()?);
         let (own, handle) = (Arc::clone(&control), self.clone());
         let (expected, answer) = self.inner().pool.expect(Box::new(move |scope, ended| {

@@ -165,3 +165,25 @@ fn a_thousand_children_leave_nothing_open() {
         "true\n",
     );
 }
+
+/// No start follows that would look after those before it.
+#[test]
+fn a_start_that_fails_leaves_nothing() {
+    check(
+        "import { spawn } from 'node:child_process'; \
+         import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'; \
+         import { tmpdir } from 'node:os'; \
+         const folder = mkdtempSync(`${tmpdir()}/starts`); \
+         writeFileSync(`${folder}/program`, '#!/no/such/interpreter\\n', { mode: 0o755 }); \
+         const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8'); \
+         let left = ''; \
+         let errors = 0; \
+         for (let i = 0; i < 100; i++) { \
+           await new Promise((resolve) => spawn(`${folder}/program`).on('error', () => { errors++; resolve(); })); \
+           left += children(); \
+         } \
+         rmSync(folder, { recursive: true }); \
+         console.log(errors, left);",
+        "100 \n",
+    );
+}

@@ -104,3 +104,42 @@ fn workers_that_run_recorded_code_do_as_those_before_them() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "24 true true\n", "{errors}");
 }
+
+/// Workers start programs in each way and are ended while these run; one of them is the worker of another. Nothing else is started. Prints how many there
+/// were, and which of them are not gone in time, with their states.
+const PARENTS: &str = r"
+const { Worker } = require('worker_threads');
+const fs = require('fs');
+const starts = `const { exec, spawn } = require('child_process');
+  const children = [spawn('cat'), spawn('sleep', ['0.05']), exec('sleep 0.05'), Bun.spawn(['cat'], { stdin: 'pipe' }), Bun.spawn(['sleep', '0.05'])];
+  children[1].unref();
+  require('worker_threads').parentPort.postMessage(children.map((child) => child.pid));
+  setInterval(() => {}, 1000);`;
+const nested = `const { parentPort, Worker } = require('worker_threads');
+  new Worker(${JSON.stringify(starts)}, { eval: true }).on('message', (pids) => parentPort.postMessage(pids));`;
+const state = (pid) => {
+  try {
+    return /^State:.*/m.exec(fs.readFileSync('/proc/' + pid + '/status', 'utf8'))[0];
+  } catch {
+    return undefined;
+  }
+};
+const run = (text) => new Promise((resolve) => {
+  let pids;
+  const worker = new Worker(text, { eval: true });
+  worker.on('message', (message) => { pids = message; worker.terminate(); }).on('exit', () => resolve(pids));
+});
+(async () => {
+  const pids = (await Promise.all([starts, nested, starts].map(run))).flat();
+  const until = performance.now() + 10_000;
+  while (pids.some(state) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+  console.log(pids.length, pids.filter(state).map((pid) => [pid, state(pid)]));
+})();";
+
+#[test]
+fn children_of_ended_workers_are_reaped() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_rusk")).args(["-e", PARENTS]).output().expect("rusk starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "15 []\n", "{errors}");
+}

@@ -1,7 +1,7 @@
 //! `epoll(7)` and `eventfd(2)`: waiting for many descriptors at once, and being woken by another thread. In: descriptors, each with
 //! a number. Out: the numbers of those that are ready. Absent: what a number stands for.
 
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::{EventfdFlags, Timespec, epoll, eventfd};
@@ -60,6 +60,13 @@ impl Epoll {
             Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// A set can be in another set, which it makes ready when it is.
+impl AsFd for Epoll {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 

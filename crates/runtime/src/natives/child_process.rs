@@ -166,8 +166,12 @@ fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 fn begin(request: &Request) -> sys::Result<Child> {
     let started = request.command.spawn().and_then(|mut child| {
         // What is not known to run is waited for until it does, so that an error is one of this call.
-        if !request.is_sure {
-            child.wait_started()?;
+        if !request.is_sure
+            && let Err(error) = child.wait_started()
+        {
+            // At its last line: nobody else hears of its end.
+            let _ = child.wait();
+            return Err(error);
         }
         Ok(child)
     });
