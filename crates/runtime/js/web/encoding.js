@@ -45,9 +45,10 @@ class TextEncoder {
 
   [kInspect](depth, options) {
     TextEncoder.#check(this);
-    if (typeof depth === 'number' && depth < 0) return this;
+    if (typeof depth === 'number' && depth < 0) return options.stylize('[TextEncoder]', 'special');
     const { inspect } = require('internal/util/inspect');
-    return `TextEncoder ${inspect({ encoding: 'utf-8' }, options)}`;
+    // Without its name, as Node shows it.
+    return inspect({ encoding: 'utf-8' }, options);
   }
 }
 

@@ -303,10 +303,11 @@ function chooseArray(view) {
 }
 
 function chooseOther(view) {
-  const { value, constructor, tag, ctx } = view;
+  const { value, depth, constructor, tag, ctx } = view;
   view.keys = names.keysOf(value, ctx.showHidden);
   view.braces = ['{', '}'];
-  if (constructor === 'URL' && isUrl(value)) {
+  const isTooDeep = depth > ctx.depth && ctx.depth !== null;
+  if (constructor === 'URL' && !isTooDeep && isUrl(value)) {
     view.base = Object.getOwnPropertyDescriptor(globalThis.URL.prototype, 'href').get.call(value);
     if (isBare(view)) return view.base;
   } else if (constructor === 'Object') {
