@@ -69,7 +69,9 @@ function pathToFileURL(filepath, options = undefined) {
   const last = filepath[filepath.length - 1];
   if ((last === '/' || (isWindows && last === '\\')) && !resolved.endsWith(isWindows ? '\\' : '/')) resolved += '/';
   if (isWindows) resolved = `/${resolved.replaceAll('\\', '/')}`;
-  return new URL(`file://${resolved.replace(/[%\\\n\r\t?#[\]^|~]/g, (letter) => ESCAPED[letter])}`);
+  const escaped = resolved.replace(/[%\\\n\r\t?#[\]^|~]/g, (letter) => ESCAPED[letter]);
+  // What an address ends with is no part of it; of a path it is.
+  return new URL(`file://${escaped.replace(/[\0- ]+$/, encodeURIComponent)}`);
 }
 
 // `\\server\share\path`.

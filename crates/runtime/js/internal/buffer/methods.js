@@ -195,6 +195,7 @@ function swap(buffer, bytes) {
 }
 
 function fillWith(buffer, value, offset, end, encoding) {
+  let kindOfText;
   if (typeof value === 'string') {
     if (offset === undefined || typeof offset === 'string') {
       encoding = offset;
@@ -204,15 +205,9 @@ function fillWith(buffer, value, offset, end, encoding) {
       end = undefined;
     }
     const kind = fillEncoding(encoding);
-    if (value.length === 0) {
-      value = 0;
-    } else if (value.length === 1 && (kind === utf8 ? value.charCodeAt(0) < 128 : kind.name === 'latin1')) {
-      value = value.charCodeAt(0) & 255;
-    } else {
-      const given = value;
-      value = fromString(value, kind);
-      if (value.length === 0) throw new codes.ERR_INVALID_ARG_VALUE('value', given);
-    }
+    if (value.length === 0) value = 0;
+    else if (value.length === 1 && (kind === utf8 ? value.charCodeAt(0) < 128 : kind.name === 'latin1')) value = value.charCodeAt(0) & 255;
+    else kindOfText = kind;
   }
   if (offset === undefined) {
     offset = 0;
@@ -223,6 +218,7 @@ function fillWith(buffer, value, offset, end, encoding) {
     else validateNumber(end, 'end', 0, buffer.length);
     if (offset >= end) return buffer;
   }
+  if (kindOfText !== undefined) value = patternOf(value, kindOfText);
   // A program may have put another length there.
   if (end > buffer.byteLength) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
   if (typeof value === 'boolean') value = +value;
@@ -232,6 +228,13 @@ function fillWith(buffer, value, offset, end, encoding) {
     fillBytes.call(buffer, value & 255, offset, end);
   }
   return buffer;
+}
+
+/** The bytes of a text, at least one. */
+function patternOf(text, kind) {
+  const bytes = fromString(text, kind);
+  if (bytes.length === 0) throw new codes.ERR_INVALID_ARG_VALUE('value', text);
+  return bytes;
 }
 
 function fillEncoding(encoding) {

@@ -13,7 +13,9 @@ const CLASSES = {
   punct: '\\p{P}', print: '\\P{C}', graph: '\\P{Z}',
 };
 
-const escape = (letter) => letter.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&');
+const escape = (letter) => letter.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&');
+// Within brackets alone: elsewhere a regular expression of Unicode refuses an escaped `-`.
+const escapeInSet = (letter) => (letter === '-' ? '\\-' : escape(letter));
 
 // What a pattern with braces stands for.
 function expand(pattern) {
@@ -154,10 +156,10 @@ function compileSet(state) {
     const from = part[at++];
     if (part[at] === '-' && at + 1 < part.length && part[at + 1] !== ']') {
       const to = part[at + 1];
-      if (to >= from) source += `${escape(from)}-${escape(to)}`;
+      if (to >= from) source += `${escapeInSet(from)}-${escapeInSet(to)}`;
       at += 2;
     } else {
-      source += escape(from);
+      source += escapeInSet(from);
     }
   }
   return undefined;

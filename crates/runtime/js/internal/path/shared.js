@@ -45,13 +45,15 @@ function extensionOf(path, { start, end }) {
 function basename(path, suffix, begin, isSeparator) {
   if (suffix !== undefined) validateString(suffix, 'suffix');
   validateString(path, 'path');
-  // A path that is the suffix, to the letter, keeps nothing; a trailing separator makes it another one.
-  if (suffix !== undefined && suffix.length > 0 && suffix === path) return '';
   const part = lastPart(path, begin, isSeparator);
-  if (part === null) return '';
-  const name = path.slice(part.start, part.end);
-  const isCut = suffix !== undefined && suffix.length > 0 && suffix.length < name.length && name.endsWith(suffix);
-  return isCut ? name.slice(0, -suffix.length) : name;
+  const start = part === null ? begin : part.start;
+  const name = part === null ? '' : path.slice(start, part.end);
+  if (suffix === undefined || suffix.length === 0 || suffix.length > path.length) return name;
+  // A path that is the suffix, to the letter, keeps nothing; a trailing separator makes it another one.
+  if (suffix === path) return '';
+  // As in Node, where the suffix holds the whole name and more, the separators behind it stay.
+  if (suffix.length > name.length) return suffix.endsWith(name) ? path.slice(start) : name;
+  return suffix.length < name.length && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
 }
 
 function extname(path, begin, isSeparator) {

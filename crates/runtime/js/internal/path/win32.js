@@ -198,12 +198,9 @@ function dirname(path) {
   const { shareEnd } = split(path);
   if (shareEnd === path.length) return path;
   const part = shared.lastPart(path, root, isSeparator);
-  if (part === null) return root > 0 ? path.slice(0, root) : '.';
-  let end = part.start;
-  while (end > root && isSeparator(path.charCodeAt(end - 1))) end--;
-  if (end <= root) return root > 0 ? path.slice(0, root) : '.';
   // One separator goes, what is doubled before it stays.
-  return path.slice(0, part.start - 1);
+  if (part !== null && part.start > root) return path.slice(0, part.start - 1);
+  return root > 0 ? path.slice(0, root) : '.';
 }
 
 function drive(path) {
