@@ -24,7 +24,7 @@ function evaluate(record) {
   const stack = [];
   try {
     visit(record, stack, 0);
-    if (record.asyncOrder === -1) capability.resolve(undefined);
+    if (record.status === EVALUATED) capability.resolve(undefined);
   } catch (error) {
     for (const member of stack) {
       member.status = EVALUATED;
