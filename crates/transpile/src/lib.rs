@@ -2,6 +2,8 @@
 //! a text for the engine, tables of imports and exports, places; or errors of syntax. See docs/internals/transpile.md.
 //! Absent: files, resolution, linking, the engine.
 
+mod ahead;
+mod amended;
 mod async_context;
 mod awaits;
 pub mod cache;
@@ -14,6 +16,7 @@ mod directives;
 mod edits;
 mod imported;
 mod javascript;
+mod metadata;
 mod module;
 mod names;
 mod namespaces;

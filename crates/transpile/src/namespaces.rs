@@ -12,6 +12,7 @@
 //! The name of a block's argument is the namespace's own, unless something within the block has that name.
 
 mod blocks;
+mod enums;
 mod members;
 mod merged;
 mod uses;
@@ -30,6 +31,7 @@ use oxc::span::{GetSpan, Span};
 
 use crate::syntax_error::Fault;
 use blocks::{Block, ParameterNames};
+use enums::Enumeration;
 use members::Make;
 use merged::{Merged, is_instantiated};
 use uses::Uses;
@@ -60,9 +62,10 @@ pub(crate) fn lower<'a>(
         uses: Uses {
             make,
             scoping,
-            merged: Merged::of(&program.body)?,
+            merged: Merged::of(&program.body, scoping)?,
             names: ParameterNames::of(scoping),
             open: Vec::new(),
+            enumeration: None,
         },
         declared: HashSet::new(),
         aliases,
@@ -281,7 +284,12 @@ impl<'a> Lowering<'a, '_> {
             let object = self.make.member_or_object(span, self.parameter(), id.name.as_str());
             target.push(self.make.variable(VariableDeclarationKind::Let, span, &id, Some(object)).into());
         }
+        let scope = declaration.body.scope_id();
+        let name = declaration.id.name.as_str();
+        self.uses.enumeration =
+            self.uses.open.last().map(|block| Enumeration { namespace: block.namespace, name, scope });
         self.uses.visit_ts_enum_declaration(&mut declaration);
+        self.uses.enumeration = None;
         target.push(Statement::TSEnumDeclaration(declaration));
     }
 

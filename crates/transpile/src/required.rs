@@ -1,17 +1,85 @@
-//! `import fs = require('fs')` in a module. In: where its specifiers stood, the program after types were taken away. Out: the call asks
-//! `import.meta.require`, for a module has no `require`. Absent: CommonJS, where the call is right as it is.
+//! `import fs = require('fs')` and `export = fs` in a module. In: the program before and after types are taken away. Out: the call asks
+//! `import.meta.require`, for a module has no `require`; what is exported is the default, and what `require` gives of the module. Absent:
+//! CommonJS, where both are right as they are.
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{Argument, CallExpression, Expression, IdentifierName, MemberExpression, Program};
+use oxc::ast::ast::{
+    Argument, BindingIdentifier, BindingPattern, CallExpression, Declaration, ExportNamedDeclaration,
+    ExportSpecifier, Expression, IdentifierName, ImportOrExportKind, MemberExpression, ModuleExportName,
+    Program, Statement, VariableDeclarationKind, VariableDeclarator,
+};
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
+use oxc::semantic::{Scoping, SymbolFlags};
 use oxc::span::{SPAN, Span};
+
+/// The names of what `export =` gives: for `import`, and for `require` as Node has it.
+const GIVEN: [&str; 2] = ["default", "module.exports"];
 
 /// `specifiers`: where those of such imports stand; calls that are made of them keep that.
 pub(crate) fn ask_of_module<'a>(specifiers: &[Span], allocator: &'a Allocator, program: &mut Program<'a>) {
     if !specifiers.is_empty() {
         Calls { specifiers, make: AstBuilder::new(allocator) }.visit_program(program);
     }
+}
+
+/// Whether there was something to do: then scopes are to be built anew.
+pub(crate) fn give_of_module<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    scoping: &Scoping,
+) -> bool {
+    let is_given = |statement: &Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
+    let Some(at) = program.body.iter().position(is_given) else { return false };
+    let Statement::TSExportAssignment(given) = program.body.remove(at) else { return false };
+    let make = AstBuilder::new(allocator);
+    let given = given.unbox();
+    match &given.expression {
+        Expression::Identifier(name) => {
+            let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
+            let is_value =
+                |symbol| scoping.symbol_flags(symbol).intersects(SymbolFlags::Value | SymbolFlags::Import);
+            if symbol.is_none_or(is_value) {
+                program.body.insert(at, exports(given.span, name.name.as_str(), &make));
+            }
+        }
+        _ => {
+            let name = allocator.alloc_str(&unused_name(scoping));
+            program.body.insert(at, constant(given.span, name, given.expression, &make));
+            program.body.insert(at + 1, exports(given.span, name, &make));
+        }
+    }
+    true
+}
+
+fn unused_name(scoping: &Scoping) -> String {
+    let mut name = "exported".to_owned();
+    while scoping.symbol_names().any(|known| known == name)
+        || scoping.root_unresolved_references().keys().any(|known| known.as_str() == name)
+    {
+        name.push('_');
+    }
+    name
+}
+
+/// `const name = value;`
+fn constant<'a>(span: Span, name: &'a str, value: Expression<'a>, make: &AstBuilder<'a>) -> Statement<'a> {
+    let id = BindingIdentifier::boxed(span, name, make);
+    let pattern = BindingPattern::BindingIdentifier(id);
+    let declarator = VariableDeclarator::new(span, pattern, None, Some(value), false, make);
+    Declaration::new_variable_declaration(span, VariableDeclarationKind::Const, [declarator], false, make)
+        .into()
+}
+
+/// `export { name as default, name as 'module.exports' };`
+fn exports<'a>(span: Span, name: &'a str, make: &AstBuilder<'a>) -> Statement<'a> {
+    let kind = ImportOrExportKind::Value;
+    let specifiers = GIVEN.map(|given| {
+        let local = ModuleExportName::new_identifier_reference(span, name, make);
+        let exported = ModuleExportName::new_string_literal(span, given, None, make);
+        ExportSpecifier::new(span, local, exported, kind, make)
+    });
+    Statement::ExportNamedDeclaration(ExportNamedDeclaration::boxed(span, specifiers, kind, make))
 }
 
 struct Calls<'a, 's> {

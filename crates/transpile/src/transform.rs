@@ -1,12 +1,14 @@
 //! What is not JavaScript becomes JavaScript: types, enums, namespaces, decorators of `experimentalDecorators`, JSX, `using`. In: a syntax
 //! tree. Out: a new text and the map of its places. Absent: modules and decorators of the language, which stay as they are.
 
+use std::collections::HashSet;
+use std::mem::take;
 use std::path::{Path, PathBuf};
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
-    Decorator, FormalParameter, MethodDefinition, Program, PropertyDefinition, Statement,
-    TSExternalModuleReference, TSModuleBlock, VariableDeclaration,
+    Declaration, Decorator, ExportDeclaration, FormalParameter, MethodDefinition, Program,
+    PropertyDefinition, Statement, TSExternalModuleReference, TSModuleBlock, VariableDeclaration,
 };
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions};
@@ -15,11 +17,14 @@ use oxc::semantic::Scoping;
 use oxc::span::{GetSpan, Span};
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
+use crate::ahead;
+use crate::amended;
 use crate::decorators::CONSTRUCTOR;
+use crate::metadata;
 use crate::namespaces::{self, Aliases};
-use crate::options::{Decorators, Fields, Imports, Jsx, Nulls, Options};
+use crate::options::{Decorators, Fields, Imports, Jsx, Language, Nulls, Options};
 use crate::parse::{self, Parsed};
-use crate::required::ask_of_module;
+use crate::required::{ask_of_module, give_of_module};
 use crate::script::Kind;
 use crate::source_map::SourceMap;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
@@ -35,17 +40,21 @@ pub(crate) fn transform<'a>(
     source: &str,
     options: &Options,
 ) -> Result<(String, SourceMap), SyntaxErrors> {
-    let unknown = Unknown::of(&parsed.program);
-    refuse(unknown.nested, source)?;
+    let mut unknown = Unknown::of(&parsed.program);
+    refuse(take(&mut unknown.nested), source)?;
     let is_standard = options.decorators == Decorators::Standard;
     if is_standard {
-        refuse(unknown.misplaced, source)?;
+        refuse(take(&mut unknown.misplaced), source)?;
     }
     let mut settings = settings(options);
     if is_standard && unknown.has_decorators && options.fields == Fields::Assign {
         keep_fields(&mut parsed.program, &mut settings);
     }
-    let scoping = lower_namespaces(allocator, parsed, scoping, source, options)?;
+    let is_typed = matches!(options.language, Language::TypeScript | Language::Tsx);
+    if is_typed && options.imports == Imports::Used {
+        parsed.program.body.retain(|statement| !imports_nothing(statement));
+    }
+    let scoping = lower_ahead(allocator, parsed, scoping, &unknown, source, options)?;
     let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
     match parsed.kind {
@@ -56,6 +65,10 @@ pub(crate) fn transform<'a>(
             parsed.program.body.retain(|statement| !is_empty(statement));
         }
     }
+    amended::declare_early(&unknown.enums, &mut parsed.program);
+    if unknown.has_decorators && !is_standard {
+        amended::order_decorations(&mut parsed.program);
+    }
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
     refuse(returned.diagnostics.iter().filter(is_error).map(Fault::of).collect(), source)?;
     let settings = CodegenOptions { source_map_path: Some(PathBuf::from(path)), ..CodegenOptions::default() };
@@ -65,11 +78,17 @@ pub(crate) fn transform<'a>(
     Ok((printed.code, map))
 }
 
-/// Namespaces go first: what comes of them is for the transformer like any other function.
-fn lower_namespaces<'a>(
+/// `import {} from 'a'`, which TypeScript takes for one of types.
+fn imports_nothing(statement: &Statement<'_>) -> bool {
+    matches!(statement, Statement::ImportDeclaration(import) if import.specifiers.as_ref().is_some_and(|names| names.is_empty()))
+}
+
+/// Namespaces go first, and what else the transformer does not know: what comes of them is for it like any other code.
+fn lower_ahead<'a>(
     allocator: &'a Allocator,
     parsed: &mut Parsed<'a>,
     scoping: Scoping,
+    unknown: &Unknown,
     source: &str,
     options: &Options,
 ) -> Result<Scoping, SyntaxErrors> {
@@ -77,9 +96,16 @@ fn lower_namespaces<'a>(
         Imports::Verbatim => Aliases::Kept,
         _ => Aliases::Removed,
     };
-    match namespaces::lower(allocator, &mut parsed.program, &scoping, aliases) {
-        Ok(false) => Ok(scoping),
-        Ok(true) => Ok(parse::scopes_of_ours(&parsed.program)),
+    let program = &mut parsed.program;
+    let mut is_changed =
+        (unknown.has_using || unknown.has_decorators) && ahead::lower(allocator, program, options);
+    if let (true, Decorators::LegacyWithMetadata(nulls)) = (unknown.has_decorators, options.decorators) {
+        is_changed |= metadata::write_out(allocator, program, &scoping, nulls);
+    }
+    is_changed |= parsed.kind == Kind::Module && give_of_module(allocator, program, &scoping);
+    match namespaces::lower(allocator, program, &scoping, aliases) {
+        Ok(false) if !is_changed => Ok(scoping),
+        Ok(_) => Ok(parse::scopes_of_ours(program)),
         Err(fault) => refuse(vec![fault], source).map(|()| scoping),
     }
 }
@@ -101,6 +127,8 @@ struct Unknown {
     nested: Vec<Fault>,
     /// Specifiers of `import a = require('b')`.
     required: Vec<Span>,
+    /// Where exports of enums begin.
+    enums: HashSet<u32>,
 }
 
 impl Unknown {
@@ -160,6 +188,13 @@ impl<'a> Visit<'a> for Unknown {
 
     fn visit_ts_external_module_reference(&mut self, reference: &TSExternalModuleReference<'a>) {
         self.required.push(reference.expression.span);
+    }
+
+    fn visit_export_declaration(&mut self, export: &ExportDeclaration<'a>) {
+        if matches!(export.declaration, Declaration::TSEnumDeclaration(_)) {
+            self.enums.insert(export.span.start);
+        }
+        walk::walk_export_declaration(self, export);
     }
 
     fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {

@@ -16,6 +16,9 @@ pub struct Compiler {
     pub strict: Option<bool>,
     /// `strict`, where it is not said.
     pub strict_null_checks: Option<bool>,
+    /// As it is written: `es2020`, `ESNext`.
+    pub target: Option<String>,
+    /// What `target` says, where it is not said.
     pub use_define_for_class_fields: Option<bool>,
     pub verbatim_module_syntax: Option<bool>,
 }
@@ -34,6 +37,7 @@ impl Compiler {
             emit_decorator_metadata: flag("emitDecoratorMetadata"),
             strict: flag("strict"),
             strict_null_checks: flag("strictNullChecks"),
+            target: text("target"),
             use_define_for_class_fields: flag("useDefineForClassFields"),
             verbatim_module_syntax: flag("verbatimModuleSyntax"),
         }
@@ -51,6 +55,7 @@ impl Compiler {
             emit_decorator_metadata: later.emit_decorator_metadata.or(earlier.emit_decorator_metadata),
             strict: later.strict.or(earlier.strict),
             strict_null_checks: later.strict_null_checks.or(earlier.strict_null_checks),
+            target: later.target.or(earlier.target),
             use_define_for_class_fields: later
                 .use_define_for_class_fields
                 .or(earlier.use_define_for_class_fields),

@@ -42,6 +42,11 @@ impl<'a> Make<'a> {
         Expression::new_identifier(span, name, &self.builder())
     }
 
+    pub(super) fn string(self, span: Span, text: &str) -> Expression<'a> {
+        let text = self.0.alloc_str(text);
+        Expression::new_string_literal(span, text, None, &self.builder())
+    }
+
     pub(super) fn id(self, span: Span, name: &'a str) -> BindingIdentifier<'a> {
         BindingIdentifier::new(span, name, &self.builder())
     }

@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use oxc::ast::ast::{
     Declaration, Statement, TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
 };
-use oxc::semantic::SymbolId;
+use oxc::semantic::{Scoping, SymbolId};
 
+use super::enums::Enums;
 use super::{NESTING_MAX, has_values};
 use crate::syntax_error::Fault;
 
@@ -17,12 +18,13 @@ pub(super) struct Merged<'a> {
     by_symbol: HashMap<SymbolId, usize>,
     /// Those that another one exports: each of its blocks has a symbol of its own for them.
     by_name: HashMap<(usize, &'a str), usize>,
+    pub(super) enums: Enums<'a>,
 }
 
 impl<'a> Merged<'a> {
-    pub(super) fn of(statements: &[Statement<'a>]) -> Result<Merged<'a>, Fault> {
+    pub(super) fn of(statements: &[Statement<'a>], scoping: &Scoping) -> Result<Merged<'a>, Fault> {
         let mut merged = Merged::default();
-        merged.note_statements(statements, None, 0)?;
+        Noting { merged: &mut merged, scoping }.note_statements(statements, None, 0)?;
         Ok(merged)
     }
 
@@ -52,7 +54,14 @@ impl<'a> Merged<'a> {
     pub(super) fn has_value(&self, namespace: usize, name: &str) -> bool {
         self.values[namespace].contains(name)
     }
+}
 
+struct Noting<'a, 'm> {
+    merged: &'m mut Merged<'a>,
+    scoping: &'m Scoping,
+}
+
+impl<'a> Noting<'a, '_> {
     fn note_statements(
         &mut self,
         statements: &[Statement<'a>],
@@ -68,13 +77,20 @@ impl<'a> Merged<'a> {
                     if let Declaration::TSNamespaceDeclaration(namespace) = &export.declaration {
                         self.note_namespace(namespace, within, depth)?;
                     } else if let Some(within) = within {
-                        self.values[within].extend(values_of(&export.declaration));
+                        self.note_values(within, &export.declaration);
                     }
                 }
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    fn note_values(&mut self, namespace: usize, declaration: &Declaration<'a>) {
+        self.merged.values[namespace].extend(values_of(declaration));
+        if let Declaration::TSEnumDeclaration(declared) = declaration {
+            self.merged.enums.note(namespace, declared, self.scoping);
+        }
     }
 
     fn note_namespace(
@@ -90,9 +106,9 @@ impl<'a> Merged<'a> {
             return Ok(());
         }
         let name = namespace.id.name.as_str();
-        let index = self.index(namespace.id.symbol_id(), exporter, name);
+        let index = self.merged.index(namespace.id.symbol_id(), exporter, name);
         if let Some(exporter) = exporter {
-            self.values[exporter].insert(name);
+            self.merged.values[exporter].insert(name);
         }
         match &namespace.body {
             TSNamespaceDeclarationBody::TSModuleBlock(block) => {

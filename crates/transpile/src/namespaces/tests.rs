@@ -97,6 +97,20 @@ fn classes_functions_and_enums_are_namespaces_too() {
 }
 
 #[test]
+fn enums_see_members_of_other_blocks() {
+    let begin = "namespace A { export enum E { a = 1, s = 's' } } namespace A { export enum E ";
+    let check = |members: &str, wanted: &str| {
+        let text = outcome(&format!("{begin}{{ {members} }} }}")).unwrap();
+        assert!(text.contains(wanted), "{text}");
+    };
+    check("b = a", r#"E[E["b"] = E.a] = "b";"#);
+    check("b = E.a + 1", r#"E[E["b"] = E.a + 1] = "b";"#);
+    check("b = s, c = `${E.s}!`", r#"E["b"] = "s"; E["c"] = "s!";"#);
+    check("a = 2, b = a", r#"E[E["b"] = 2] = "b";"#);
+    check("b = (a => a)(3)", r#"E[E["b"] = ((a) => a)(3)] = "b";"#);
+}
+
+#[test]
 fn types_leave_nothing_behind() {
     check("namespace A { export type x = 1; interface I {} namespace B {} }", "");
     check_last("namespace T { export type x = 1 } namespace A { export import x = T.x; f() }", "f();");

@@ -10,6 +10,7 @@ use oxc::semantic::{Scoping, SymbolId};
 use oxc::span::Span;
 
 use super::blocks::{Block, ParameterNames};
+use super::enums::Enumeration;
 use super::members::Make;
 
 pub(super) struct Uses<'a, 's> {
@@ -19,6 +20,8 @@ pub(super) struct Uses<'a, 's> {
     /// The blocks around, the outermost first.
     pub(super) open: Vec<Block<'a>>,
     pub(super) merged: super::Merged<'a>,
+    /// The exported enum around.
+    pub(super) enumeration: Option<Enumeration<'a>>,
 }
 
 /// A name, and the object whose property it is.
@@ -59,6 +62,10 @@ impl<'a> Uses<'a, '_> {
 
 impl<'a> VisitMut<'a> for Uses<'a, '_> {
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        if let Some(member) = self.member_of_enum(expression) {
+            *expression = member;
+            return;
+        }
         let Expression::Identifier(reference) = expression else {
             return walk_mut::walk_expression(self, expression);
         };

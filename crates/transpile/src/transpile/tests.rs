@@ -276,3 +276,26 @@ fn a_decorated_class_that_is_exported_is_called_one() {
     }
     script(Language::TypeScript, None, "export @a abstract class B {}");
 }
+
+#[test]
+fn modules_of_typescript_give_one_value() {
+    let made = |source: &str| script(Language::TypeScript, Some(Kind::Module), source);
+    let exported = |source: &str| made(source).tables.exports.len();
+    assert_eq!(exported("import a from 'a'; class B {} export = B; f(a)"), 2);
+    assert_eq!(exported("import a from 'a'; interface B {} export = B; f(a)"), 0);
+    let text = made("import a from 'a'; let exported; export = f(a, exported)").text.unwrap();
+    assert!(text.contains("const exported_ = f("), "{text}");
+}
+
+#[test]
+fn exported_enums_may_be_asked_for_early() {
+    let text = script(Language::TypeScript, Some(Kind::Module), "export enum A { b }").text.unwrap();
+    assert!(text.contains("var A ="), "{text}");
+}
+
+#[test]
+fn imports_of_nothing_are_of_types() {
+    let requests = |language, source| script(language, Some(Kind::Module), source).tables.requests.len();
+    assert_eq!(requests(Language::TypeScript, "import {} from 'a'; import 'b'"), 1);
+    assert_eq!(requests(Language::JavaScript, "import {} from 'a'; import 'b'"), 2);
+}

@@ -55,12 +55,20 @@ fn apply(compiler: Compiler, options: &mut Options) {
         (Some(true), _) => Decorators::Legacy,
         _ => Decorators::Standard,
     };
-    if compiler.use_define_for_class_fields == Some(false) {
-        options.fields = Fields::Assign;
-    }
+    options.fields = fields(&compiler);
     if compiler.verbatim_module_syntax == Some(true) {
         options.imports = Imports::Verbatim;
     }
+}
+
+/// Targets that know no fields: there TypeScript assigns, unless it is told otherwise.
+const WITHOUT_FIELDS: [&str; 10] =
+    ["es3", "es5", "es6", "es2015", "es2016", "es2017", "es2018", "es2019", "es2020", "es2021"];
+
+fn fields(compiler: &Compiler) -> Fields {
+    let target = compiler.target.as_deref().unwrap_or("esnext");
+    let is_old = WITHOUT_FIELDS.iter().any(|old| target.eq_ignore_ascii_case(old));
+    if compiler.use_define_for_class_fields.unwrap_or(!is_old) { Fields::Define } else { Fields::Assign }
 }
 
 fn nulls(compiler: &Compiler) -> Nulls {

@@ -1,0 +1,229 @@
+//! Types that decorators are told (`emitDecoratorMetadata`) are written out, as TypeScript knows them. In: a syntax tree with its scopes.
+//! Out: types of decorated members that name no other type of the file:
+//!
+//! ```text
+//! type A = () => void; @b c: A                 @b c: () => void
+//! enum A { d = 'd' }; @b c: A                  @b c: string           A.d likewise
+//! class A<T extends string> { @b c: T }        @b c: string
+//! @b c(...d: A[])                              @b c(...d: A)          TypeScript tells of one
+//! @b c: A | null                               @b c: A                unless `strictNullChecks`
+//! ```
+//!
+//! Absent: types of other files; aliases that have parameters.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use oxc::allocator::{Allocator, ArenaVec, CloneIn};
+use oxc::ast::ast::{
+    Class, ClassElement, FormalParameter, Function, MethodDefinition, Program, TSType,
+    TSTypeAliasDeclaration, TSTypeAnnotation, TSTypeName, TSTypeParameter,
+};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
+use oxc::semantic::{Scoping, SymbolId};
+use oxc::span::Span;
+use oxc::syntax::constant_value::ConstantValue;
+
+use crate::options::Nulls;
+
+/// Aliases of aliases.
+const DEPTH_MAX: usize = 32;
+
+/// Whether there was something to do: then scopes are to be built anew.
+pub(crate) fn write_out<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    scoping: &Scoping,
+    nulls: Nulls,
+) -> bool {
+    let mut known = Known { allocator, types: HashMap::new() };
+    known.visit_program(program);
+    let make = AstBuilder::new(allocator);
+    let mut metadata =
+        Metadata { allocator, make, scoping, nulls, types: known.types, is_changed: Cell::new(false) };
+    metadata.visit_program(program);
+    metadata.is_changed.get()
+}
+
+/// What names of types stand for.
+struct Known<'a> {
+    allocator: &'a Allocator,
+    types: HashMap<SymbolId, TSType<'a>>,
+}
+
+impl<'a> Visit<'a> for Known<'a> {
+    fn visit_ts_type_alias_declaration(&mut self, alias: &TSTypeAliasDeclaration<'a>) {
+        if alias.type_parameters.is_none() {
+            let meant = alias.type_annotation.clone_in_with_semantic_ids(self.allocator);
+            self.types.insert(alias.id.symbol_id(), meant);
+        }
+        walk::walk_ts_type_alias_declaration(self, alias);
+    }
+
+    fn visit_ts_type_parameter(&mut self, parameter: &TSTypeParameter<'a>) {
+        if let Some(constraint) = &parameter.constraint {
+            let meant = constraint.clone_in_with_semantic_ids(self.allocator);
+            self.types.insert(parameter.name.symbol_id(), meant);
+        }
+        walk::walk_ts_type_parameter(self, parameter);
+    }
+}
+
+struct Metadata<'a, 's> {
+    allocator: &'a Allocator,
+    make: AstBuilder<'a>,
+    scoping: &'s Scoping,
+    nulls: Nulls,
+    types: HashMap<SymbolId, TSType<'a>>,
+    is_changed: Cell<bool>,
+}
+
+type Annotation<'t, 'a> = Option<&'t mut TSTypeAnnotation<'a>>;
+
+impl<'a> VisitMut<'a> for Metadata<'a, '_> {
+    fn visit_class(&mut self, class: &mut Class<'a>) {
+        walk_mut::walk_class(self, class);
+        let is_decorated = !class.decorators.is_empty();
+        for element in &mut class.body.body {
+            match element {
+                ClassElement::PropertyDefinition(field) if !field.decorators.is_empty() => {
+                    self.annotation(field.type_annotation.as_deref_mut());
+                }
+                ClassElement::AccessorProperty(accessor) if !accessor.decorators.is_empty() => {
+                    self.annotation(accessor.type_annotation.as_deref_mut());
+                }
+                ClassElement::MethodDefinition(method) if is_told(method, is_decorated) => {
+                    self.function(&mut method.value);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether anybody is told the types of a method.
+fn is_told(method: &MethodDefinition<'_>, is_class_decorated: bool) -> bool {
+    let is_decorated = |parameter: &FormalParameter<'_>| !parameter.decorators.is_empty();
+    let by_itself =
+        if method.kind.is_constructor() { is_class_decorated } else { !method.decorators.is_empty() };
+    by_itself || method.value.params.items.iter().any(is_decorated)
+}
+
+impl<'a> Metadata<'a, '_> {
+    fn function(&self, function: &mut Function<'a>) {
+        for parameter in &mut function.params.items {
+            self.annotation(parameter.type_annotation.as_deref_mut());
+        }
+        let rest = function.params.rest.as_deref_mut();
+        if let Some(annotation) = rest.and_then(|rest| rest.type_annotation.as_deref_mut()) {
+            annotation.type_annotation = self.element(&annotation.type_annotation);
+            self.is_changed.set(true);
+            self.annotation(Some(annotation));
+        }
+        self.annotation(function.return_type.as_deref_mut());
+    }
+
+    fn annotation(&self, annotation: Annotation<'_, 'a>) {
+        if let Some(annotation) = annotation
+            && let Some(meant) = self.meant(&annotation.type_annotation, 0)
+        {
+            annotation.type_annotation = meant;
+            self.is_changed.set(true);
+        }
+    }
+
+    /// What one of the last arguments is.
+    fn element(&self, rest: &TSType<'a>) -> TSType<'a> {
+        let one = match rest {
+            TSType::TSArrayType(array) => Some(&array.element_type),
+            TSType::TSTypeReference(named) => {
+                named.type_arguments.as_ref().and_then(|given| given.params.first())
+            }
+            _ => None,
+        };
+        one.map_or_else(|| self.object(), |one| one.clone_in_with_semantic_ids(self.allocator))
+    }
+
+    /// What a type stands for, where that is another one.
+    fn meant(&self, written: &TSType<'a>, depth: usize) -> Option<TSType<'a>> {
+        match written {
+            _ if depth > DEPTH_MAX => None,
+            TSType::TSParenthesizedType(inner) => self.meant(&inner.type_annotation, depth + 1),
+            TSType::TSUnionType(union) => self.union(union.span, &union.types, depth),
+            TSType::TSTypeReference(named) => self.named(&named.type_name, depth),
+            _ => None,
+        }
+    }
+
+    fn named(&self, name: &TSTypeName<'a>, depth: usize) -> Option<TSType<'a>> {
+        match name {
+            TSTypeName::IdentifierReference(name) => {
+                let symbol = self.scoping.get_reference(name.reference_id.get()?).symbol_id()?;
+                if let Some(members) = self.members(symbol) {
+                    return Some(self.of_members(&members));
+                }
+                if self.scoping.symbol_flags(symbol).is_value() {
+                    return None;
+                }
+                let type_of_name = self.types.get(&symbol)?;
+                let further = self.meant(type_of_name, depth + 1);
+                Some(further.unwrap_or_else(|| type_of_name.clone_in_with_semantic_ids(self.allocator)))
+            }
+            TSTypeName::QualifiedName(qualified) => {
+                let TSTypeName::IdentifierReference(left) = &qualified.left else { return None };
+                let symbol = self.scoping.get_reference(left.reference_id.get()?).symbol_id()?;
+                let scopes = self.scoping.get_enum_body_scopes(symbol)?;
+                let name = qualified.right.name;
+                let member = scopes.iter().find_map(|scope| self.scoping.get_binding(*scope, name))?;
+                Some(self.of_members(&[member]))
+            }
+            TSTypeName::ThisExpression(_) => None,
+        }
+    }
+
+    /// The members of an enum.
+    fn members(&self, symbol: SymbolId) -> Option<Vec<SymbolId>> {
+        let scopes = self.scoping.get_enum_body_scopes(symbol)?;
+        Some(scopes.iter().flat_map(|scope| self.scoping.iter_bindings_in(*scope)).collect())
+    }
+
+    /// Members are texts, or numbers; what has both is any object.
+    fn of_members(&self, members: &[SymbolId]) -> TSType<'a> {
+        let is_text = |member: &SymbolId| {
+            matches!(self.scoping.get_enum_member_value(*member), Some(ConstantValue::String(_)))
+        };
+        let texts = members.iter().filter(|member| is_text(member)).count();
+        match texts {
+            0 => TSType::new_ts_number_keyword(Span::default(), &self.make),
+            _ if texts == members.len() => TSType::new_ts_string_keyword(Span::default(), &self.make),
+            _ => self.object(),
+        }
+    }
+
+    fn union(&self, span: Span, types: &[TSType<'a>], depth: usize) -> Option<TSType<'a>> {
+        let is_elided = |one: &TSType<'a>| match one {
+            TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) => self.nulls == Nulls::Elided,
+            one => matches!(one, TSType::TSNeverKeyword(_)),
+        };
+        let mut meant = ArenaVec::with_capacity_in(types.len(), &self.allocator);
+        let mut is_changed = false;
+        for one in types.iter().filter(|one| !is_elided(one)) {
+            let other = self.meant(one, depth + 1);
+            is_changed |= other.is_some();
+            meant.push(other.unwrap_or_else(|| one.clone_in_with_semantic_ids(self.allocator)));
+        }
+        match meant.len() {
+            0 => None,
+            1 => meant.pop(),
+            _ => is_changed.then(|| TSType::new_ts_union_type(span, meant, &self.make)),
+        }
+    }
+
+    fn object(&self) -> TSType<'a> {
+        TSType::new_ts_object_keyword(Span::default(), &self.make)
+    }
+}
+
+#[cfg(test)]
+mod tests;

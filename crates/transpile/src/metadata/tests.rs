@@ -1,0 +1,54 @@
+//! What decorators are told of types.
+
+use crate::javascript;
+use crate::options::{Decorators, Language, Nulls, Options};
+use crate::script::Kind;
+
+fn check_with(nulls: Nulls, source: &str, wanted: &str) {
+    let mut options = Options::new(Language::TypeScript, Some(Kind::Module));
+    options.decorators = Decorators::LegacyWithMetadata(nulls);
+    let text = javascript(source, "a.ts", &options).map(|made| made.text).unwrap();
+    let told = text.rsplit_once("decorateMetadata(\"design:").map(|(_, told)| told.to_owned());
+    let told = told.and_then(|told| told.split_once(')').map(|(told, _)| told.to_owned()));
+    let told = told.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(told, wanted, "{source}");
+}
+
+fn check(source: &str, wanted: &str) {
+    check_with(Nulls::Elided, source, wanted);
+}
+
+#[test]
+fn aliases_are_followed() {
+    check("type T = () => void; class A { @b c: T }", "type\", Function");
+    check("type T = U; type U = string; class A { @b c: T }", "type\", String");
+    check("type T = T; class A { @b c: T }", "type\", Object");
+}
+
+#[test]
+fn enums_are_texts_or_numbers() {
+    check("export enum E { a = 'a' } class A { @b c: E }", "type\", String");
+    check("enum E { a = 'a', b = 1 } class A { @b c: E.b }", "type\", Number");
+    check("enum E { a = 'a', b = 1 } class A { @b c: E }", "type\", Object");
+}
+
+#[test]
+fn parameters_of_types_are_what_bounds_them() {
+    check("class A<T extends number> { @b c: T }", "type\", Number");
+    check("class A<T> { @b c: T }", "type\", Object");
+}
+
+#[test]
+fn rest_is_one_of_many() {
+    check("@b class A { constructor(...c: string[]) {} }", "paramtypes\", [String]");
+    check("@b class A { constructor(...c: Array<number>) {} }", "paramtypes\", [Number]");
+    check("@b class A { constructor(...c: any) {} }", "paramtypes\", [Object]");
+}
+
+#[test]
+fn nulls_count_where_they_are_strict() {
+    check("class A { @b c: string | null | undefined }", "type\", String");
+    check("class B {} class A { @b c: B | null }", "type\", typeof B === \"undefined\" ? Object : B");
+    check_with(Nulls::Told, "class B {} class A { @b c: B | null }", "type\", Object");
+    check_with(Nulls::Told, "type T = string; class A { @b c: T | never }", "type\", String");
+}
