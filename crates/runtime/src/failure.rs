@@ -69,7 +69,11 @@ impl Failure {
 /// The line at a position: of the text that is run, or of the file.
 fn line_of(position: &Position, source: Option<(&str, &str)>) -> Option<String> {
     let index = usize::try_from(position.line).ok()?.checked_sub(1)?;
-    let line = |text: &str| text.lines().nth(index).map(str::to_owned);
+    // Behind the last line end there is a line as well: there a text ends too early.
+    let line = |text: &str| match text.lines().nth(index) {
+        None if text.lines().count() == index && text.ends_with('\n') => Some(String::new()),
+        line => line.map(str::to_owned),
+    };
     match source {
         // A text that is a module is called as Node calls it.
         Some((url, text)) if url == position.url || position.url.ends_with("/[eval1]") => line(text),
@@ -116,3 +120,6 @@ impl Failure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

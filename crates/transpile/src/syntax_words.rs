@@ -92,7 +92,8 @@ const SAME: &[(&str, &str)] = &[
 ];
 
 const SUPER: &str = "'super' keyword unexpected here";
-const IN_ASYNC: &str = "`await` is only allowed within async functions and at the top levels of modules";
+pub(crate) const IN_ASYNC: &str =
+    "`await` is only allowed within async functions and at the top levels of modules";
 const AWAIT: &str = "await is only valid in async functions and the top level bodies of modules";
 const RESERVED_ALWAYS: &str = "Unexpected reserved word";
 const RESERVED: &str = "Unexpected strict mode reserved word";

@@ -2,19 +2,21 @@
 //! tree. Out: a new text and the map of its places. Absent: modules and decorators of the language, which stay as they are.
 
 use std::collections::HashSet;
-use std::mem::take;
+use std::mem::{replace, take};
 use std::path::{Path, PathBuf};
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
-    Declaration, Decorator, ExportDeclaration, FormalParameter, MethodDefinition, Program,
-    PropertyDefinition, Statement, TSExternalModuleReference, TSModuleBlock, VariableDeclaration,
+    ArrowFunctionExpression, Declaration, Decorator, ExportDeclaration, FormalParameter, Function,
+    MethodDefinition, Program, PropertyDefinition, Statement, TSExternalModuleReference, TSModuleBlock,
+    VariableDeclaration,
 };
 use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::semantic::Scoping;
 use oxc::span::{GetSpan, Span};
+use oxc::syntax::scope::ScopeFlags;
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
 use crate::ahead;
@@ -28,6 +30,7 @@ use crate::required::{ask_of_module, give_of_module};
 use crate::script::Kind;
 use crate::source_map::SourceMap;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
+use crate::syntax_words::IN_ASYNC;
 
 /// The name under which functions stand that transformed text calls.
 pub(crate) const HELPERS: &str = "babelHelpers";
@@ -42,6 +45,8 @@ pub(crate) fn transform<'a>(
 ) -> Result<(String, SourceMap), SyntaxErrors> {
     let mut unknown = Unknown::of(&parsed.program);
     refuse(take(&mut unknown.nested), source)?;
+    let unawaited = take(&mut unknown.unawaited).into_iter();
+    refuse(unawaited.map(|span| Fault::new(IN_ASYNC, span).in_kind(parsed.kind)).collect(), source)?;
     let is_standard = options.decorators == Decorators::Standard;
     if is_standard {
         refuse(take(&mut unknown.misplaced), source)?;
@@ -129,6 +134,10 @@ struct Unknown {
     required: Vec<Span>,
     /// Where exports of enums begin.
     enums: HashSet<u32>,
+    /// Whether we are in a function that may not await.
+    is_in_sync: bool,
+    /// `await using` in such functions, which the parser lets pass.
+    unawaited: Vec<Span>,
 }
 
 impl Unknown {
@@ -190,6 +199,18 @@ impl<'a> Visit<'a> for Unknown {
         self.required.push(reference.expression.span);
     }
 
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        let outer = replace(&mut self.is_in_sync, !function.r#async);
+        walk::walk_function(self, function, flags);
+        self.is_in_sync = outer;
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        let outer = replace(&mut self.is_in_sync, !arrow.r#async);
+        walk::walk_arrow_function_expression(self, arrow);
+        self.is_in_sync = outer;
+    }
+
     fn visit_export_declaration(&mut self, export: &ExportDeclaration<'a>) {
         if matches!(export.declaration, Declaration::TSEnumDeclaration(_)) {
             self.enums.insert(export.span.start);
@@ -199,6 +220,10 @@ impl<'a> Visit<'a> for Unknown {
 
     fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
         self.has_using |= declaration.kind.is_using();
+        if self.is_in_sync && declaration.kind.is_await() {
+            let start = declaration.span.start;
+            self.unawaited.push(Span::new(start, start + "await".len() as u32));
+        }
         walk::walk_variable_declaration(self, declaration);
     }
 }

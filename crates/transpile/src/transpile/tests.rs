@@ -299,3 +299,15 @@ fn imports_of_nothing_are_of_types() {
     assert_eq!(requests(Language::TypeScript, "import {} from 'a'; import 'b'"), 1);
     assert_eq!(requests(Language::JavaScript, "import {} from 'a'; import 'b'"), 2);
 }
+
+#[test]
+fn functions_that_may_not_await_use_nothing_that_awaits() {
+    let words = "await is only valid in async functions and the top level bodies of modules (1:16)";
+    check_error(Some(Kind::CommonJs), "function f() { await using a = b }", words);
+    check_error(
+        Some(Kind::Module),
+        "async () => () => { await using a = b }",
+        "Unexpected reserved word (1:21)",
+    );
+    assert!(script(Language::JavaScript, None, "async () => { await using a = b }").text.is_some());
+}
