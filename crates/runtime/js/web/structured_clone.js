@@ -159,7 +159,8 @@ class Cloner {
     };
     const message = Object.getOwnPropertyDescriptor(value, 'message');
     if (message !== undefined && 'value' in message) hidden('message', `${message.value}`);
-    hidden('stack', `${value.stack}`);
+    const { stack } = value;
+    hidden('stack', typeof stack === 'string' ? stack : undefined);
     if (hasOwn(value, 'cause')) hidden('cause', this.clone(value.cause));
     return own;
   }

@@ -160,7 +160,8 @@ function error() {
   };
   const message = text(ints[at++]);
   if (has & 1) hidden('message', message);
-  hidden('stack', text(ints[at++]));
+  const stack = text(ints[at++]);
+  hidden('stack', has & 4 ? stack : undefined);
   if (has & 2) hidden('cause', read());
   return own;
 }

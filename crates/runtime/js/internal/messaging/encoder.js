@@ -350,14 +350,15 @@ function error(value) {
   const message = Object.getOwnPropertyDescriptor(value, 'message');
   const hasMessage = message !== undefined && 'value' in message;
   const hasCause = hasOwn(value, 'cause');
-  const stack = `${value.stack}`;
+  const { stack } = value;
+  const hasStack = typeof stack === 'string';
   const shown = hasMessage ? `${message.value}` : '';
   reserve(6);
   ints[at++] = ERROR;
   ints[at++] = known < 0 ? 0 : known;
-  ints[at++] = (hasMessage ? 1 : 0) | (hasCause ? 2 : 0);
+  ints[at++] = (hasMessage ? 1 : 0) | (hasCause ? 2 : 0) | (hasStack ? 4 : 0);
   text(shown);
-  text(stack);
+  text(hasStack ? stack : '');
   if (hasCause) write(value.cause);
 }
 

@@ -21,7 +21,7 @@ function setPlace(error, place) { places.set(error, place); }
 /** The engine's own errors have their stack as a text of its form; it becomes V8's. */
 function describe(error) {
   const own = Object.getOwnPropertyDescriptor(error, 'stack');
-  if (own === undefined || typeof own.value !== 'string' || !own.configurable || !isEngineText(own.value)) return error.stack;
+  if (typeof own?.value !== 'string' || !own.configurable || !isOfEngine(error, own.value)) return error.stack;
   const fault = faultOf(error, own.value);
   if (fault !== undefined) faults.set(error, fault);
   redefine(error, own.value, fault?.top);
@@ -92,9 +92,12 @@ function place(error) {
   return undefined;
 }
 
-function isEngineText(text) {
-  const first = text.slice(0, text.indexOf('\n') === -1 ? undefined : text.indexOf('\n'));
-  return text === '' || /^[^\s(]*@|^[\w$. ]+ code@|^[\w$]+$/.test(first);
+/** Whether the engine wrote it, and no program. It notes the place beside; a copy has none, and its stack may be but a name. */
+function isOfEngine(error, text) {
+  if (text === '') return true;
+  const [first, second] = text.split('\n', 2);
+  if (!/^[^\s(]*@|^[\w$. ]+ code@|^[\w$]+$/.test(first)) return false;
+  return first.includes('@') || (Object.hasOwn(error, 'line') && !second?.startsWith('    at '));
 }
 
 /** The file of the nearest caller that is not a builtin, of so many frames; undefined where all are. */
