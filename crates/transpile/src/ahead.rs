@@ -5,21 +5,25 @@
 //! try {} finally { using a = b() }                         try {} finally { { using a = b() } }
 //! class A { @b static c = d }                              class A { @b static c; static { this.c = d } }
 //! abstract class A { @b abstract c: d }                    class A { @b declare c: d }
+//! class A { @b c(@d e, @f ...g) {} }                       class A { @b @param(0, d) @param(1, f) c(e, ...g) {} }
 //! ```
 //!
-//! The last two with `experimentalDecorators`, fields where they are assigned. Absent: decorated fields under computed keys, which then go undecorated.
+//! All but the first two with `experimentalDecorators`; fields where they are assigned. Absent: decorated fields under computed keys, which then go undecorated.
 
 use oxc::allocator::{Allocator, ArenaBox, ArenaVec, TakeIn};
 use oxc::ast::ast::{
-    AssignmentOperator, AssignmentTarget, BlockStatement, ClassBody, ClassElement, Expression,
-    ForStatementInit, IdentifierName, MemberExpression, Program, PropertyDefinition, PropertyDefinitionType,
-    PropertyKey, SimpleAssignmentTarget, Statement, TryStatement, VariableDeclaration,
+    Argument, AssignmentOperator, AssignmentTarget, BlockStatement, Class, ClassBody, ClassElement,
+    Decorator, Expression, ForStatementInit, FormalParameters, IdentifierName, MemberExpression,
+    MethodDefinitionKind, Program, PropertyDefinition, PropertyDefinitionType, PropertyKey,
+    SimpleAssignmentTarget, Statement, TryStatement, VariableDeclaration,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::span::{GetSpan, Span};
+use oxc::syntax::number::NumberBase;
 
 use crate::options::{Decorators, Fields, Options};
+use crate::transform::HELPERS;
 
 /// Whether there was something to do: then scopes are to be built anew.
 pub(crate) fn lower<'a>(allocator: &'a Allocator, program: &mut Program<'a>, options: &Options) -> bool {
@@ -68,6 +72,21 @@ impl<'a> VisitMut<'a> for Ahead<'a> {
         walk_mut::walk_property_definition(self, field);
     }
 
+    fn visit_class(&mut self, class: &mut Class<'a>) {
+        if self.fields.is_some() {
+            for element in &mut class.body.body {
+                let ClassElement::MethodDefinition(method) = element else { continue };
+                let of_rest = self.of_parameters(&mut method.value.params);
+                let owner = match method.kind {
+                    MethodDefinitionKind::Constructor => &mut class.decorators,
+                    _ => &mut method.decorators,
+                };
+                owner.extend(of_rest);
+            }
+        }
+        walk_mut::walk_class(self, class);
+    }
+
     fn visit_class_body(&mut self, body: &mut ClassBody<'a>) {
         if self.fields == Some(Fields::Assign) && body.body.iter().any(is_lost) {
             let mut elements = ArenaVec::with_capacity_in(body.body.len() + 1, &self.allocator);
@@ -110,6 +129,34 @@ fn is_lost_field(field: &PropertyDefinition<'_>) -> bool {
 }
 
 impl<'a> Ahead<'a> {
+    /// Decorators of all parameters, where the last arguments are decorated: `babelHelpers.decorateParam(index, decorator)`.
+    fn of_parameters(&mut self, parameters: &mut FormalParameters<'a>) -> Vec<Decorator<'a>> {
+        let Some(rest) = parameters.rest.as_mut().filter(|rest| !rest.decorators.is_empty()) else {
+            return Vec::new();
+        };
+        self.is_changed = true;
+        let lists = parameters.items.iter_mut().map(|item| &mut item.decorators);
+        let lists = lists.chain([&mut rest.decorators]).enumerate();
+        let taken = lists.flat_map(|(index, list)| {
+            list.take_in(&self.allocator).into_iter().map(move |decorator| (index, decorator))
+        });
+        taken.map(|(index, decorator)| self.of_parameter(index, decorator)).collect()
+    }
+
+    fn of_parameter(&self, index: usize, Decorator { span, expression, .. }: Decorator<'a>) -> Decorator<'a> {
+        let make = &self.make;
+        let helpers = Expression::new_identifier(span, HELPERS, make);
+        let name = IdentifierName::new(span, "decorateParam", make);
+        let callee = MemberExpression::new_static_member_expression(span, helpers, name, false, make);
+        let index = Expression::new_numeric_literal(span, index as f64, None, NumberBase::Decimal, make);
+        let arguments = [Argument::from(index), Argument::from(expression)];
+        Decorator::new(
+            span,
+            Expression::new_call_expression(span, callee.into(), None, arguments, false, make),
+            make,
+        )
+    }
+
     fn within_block(&mut self, block: &mut BlockStatement<'a>) {
         let uses = |one: &Statement<'_>| matches!(one, Statement::VariableDeclaration(declared) if declared.kind.is_using());
         if block.body.iter().any(uses) {

@@ -76,7 +76,8 @@ class Decoration {
     }
     const made = this.#decorateClass(target);
     const isDecorated = [this.#decorators, ...this.#members.map(({ decorators }) => decorators)].some(({ length }) => length > 0);
-    if (isDecorated) Object.defineProperty(made, METADATA, { value: this.#metadata, writable: true, enumerable: true, configurable: true });
+    // A class that decorators have sealed goes without, as where compiled TypeScript finds no such symbol.
+    if (isDecorated) Reflect.defineProperty(made, METADATA, { value: this.#metadata, writable: true, enumerable: true, configurable: true });
     Object.defineProperty(this, 'class', { value: made, writable: false, enumerable: true, configurable: false });
     this.#run(this.#ofStatics, made);
   }

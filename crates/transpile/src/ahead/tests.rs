@@ -38,3 +38,10 @@ fn what_instances_have_is_decorated_first() {
     let wanted = "$rdecorate([a], A.prototype, \"d\", null); $rdecorate([a], A, \"b\", null); $rdecorate([a], A, \"c\", null);";
     check("class A { @a static b() {} @a static c() {} @a d() {} }", wanted);
 }
+
+#[test]
+fn last_arguments_are_decorated() {
+    let wanted = "$rdecorate([ a, $rdecorateParam(0, b), $rdecorateParam(1, c) ], A.prototype, \"d\", null)";
+    check("class A { @a d(@b e, @c ...f) {} }", wanted);
+    check("class A { constructor(@b ...c) {} }", "A = $rdecorate([$rdecorateParam(0, b)], A)");
+}
