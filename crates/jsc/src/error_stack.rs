@@ -1,6 +1,6 @@
-//! `stack` of the errors that the engine throws. It writes one down in its own form when somebody first asks for it, and has no hook there. In: a function that gives an error a stack of
-//! another form. Out: the same, called before anybody has the engine's text. Past the public functions; only in releases whose source was read, and where the class of errors is laid out as
-//! expected. Elsewhere the text stays the engine's. Absent: what a stack says.
+//! `stack` and `message` of the errors that the engine throws. It writes a stack down in its own form when somebody first asks for it, and has no hook there. In: a function that gives an error
+//! a stack of another form, and one that has other words for messages. Out: the same, called before anybody has the engine's text. Past the public functions; only in releases whose source was
+//! read, and where the class of errors is laid out as expected. Elsewhere the texts stay the engine's. Absent: what they say.
 //!
 //! A class of the engine's has a table of functions (WebKit's `ClassInfo.h`); errors have a function of their own that looks for a property, between two that all objects share. Those have
 //! names, so it is the one between them. Ours takes its place for the whole process, asks it, and calls into JavaScript as the handler of a `Proxy` is called from the same place.
@@ -33,17 +33,28 @@ const BEHIND: &CStr =
 /// `sizeof(ClassInfo)` is more.
 const WORDS: usize = 24;
 const WORD_BYTES: usize = size_of::<u64>();
-const NAME: &[u8] = b"stack";
+const STACK: &[u8] = b"stack";
+const MESSAGE: &[u8] = b"message";
 
 /// `bool getOwnPropertySlot(JSObject*, JSGlobalObject*, PropertyName, PropertySlot&)`: a name is the address of its `StringImpl`, and a slot begins with what was found.
 type Find = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque) -> bool;
+
+/// Of a `PropertySlot`: whose property was found, whether its place may be remembered, and `InternalMethodType`.
+const BASE_OFFSET: usize = 32;
+const CACHEABLE_OFFSET: usize = 48;
+const METHOD_OFFSET: usize = 50;
+/// `InternalMethodType::VMInquiry`: the engine looks for itself, where no script may run.
+const INQUIRY: u8 = 3;
+
+/// Other words for a message, if there are.
+pub type Reword = fn(&str) -> Option<String>;
 
 /// The engine's own function, once ours stands in its place.
 static ENGINES: AtomicUsize = AtomicUsize::new(0);
 
 /// What a VM does with stacks.
 pub(crate) struct ErrorStacks {
-    translate: OnceCell<Root>,
+    translate: OnceCell<(Root, Reword)>,
     /// Whether it is on its way, or the engine's text is wanted.
     is_plain: Cell<bool>,
     /// Where our function was asked for a stack last, what the engine had found.
@@ -69,9 +80,9 @@ impl ErrorStacks {
 }
 
 impl Scope {
-    /// From now on an error whose `stack` is a text is given to `translate` before anybody reads it: each time, until it is something else than a text. What is thrown there counts as nothing. The
-    /// first one stays. False: this engine's stacks stay as they are.
-    pub fn translate_stacks(&self, translate: Function<'_>) -> bool {
+    /// From now on an error whose `stack` is a text is given to `translate` before anybody reads it: each time, until it is something else than a text. It is told the other words that `reword` has
+    /// for its message, if any; if there are some, also before the message is read, with `true` behind them. What is thrown there counts as nothing. The first one stays. False: this engine's stacks stay as they are.
+    pub fn translate_stacks(&self, translate: Function<'_>, reword: Reword) -> bool {
         let shared = self.shared();
         let is_asked = || {
             // Thrown by a script: what nobody called has no stack.
@@ -85,7 +96,7 @@ impl Scope {
         let is_possible = engine().uses_private_paths() && shared.layout().is_some() && stand_in();
         is_possible
             && is_asked() == Some(true)
-            && shared.stacks.translate.set(Root::new(self, translate.value())).is_ok()
+            && shared.stacks.translate.set((Root::new(self, translate.value()), reword)).is_ok()
     }
 }
 
@@ -127,44 +138,116 @@ fn replace(place: *mut usize) -> bool {
 }
 
 /// The engine looks for a property of an error's own.
-unsafe extern "C" fn find(error: RawObject, context: RawContext, name: *const u8, slot: *mut Opaque) -> bool {
+unsafe extern "C" fn find(
+    error: RawObject,
+    context: RawContext,
+    name_of: *const u8,
+    slot: *mut Opaque,
+) -> bool {
     // SAFETY: stored before this function was there to be called, and of that type: it stood in the same place.
     let engines = unsafe { std::mem::transmute::<usize, Find>(ENGINES.load(Ordering::Acquire)) };
     // SAFETY: as the engine called it.
-    let is_found = unsafe { engines(error, context, name, slot) };
+    let is_found = unsafe { engines(error, context, name_of, slot) };
     // SAFETY: the engine's name, alive through the call; it is laid out as texts are, or none of this was put in place.
-    let is_stack = || unsafe { letters_of_impl(name) } == Letters::Narrow(NAME);
-    if !is_found || !is_stack() {
-        return is_found;
-    }
+    let name = if is_found { unsafe { letters_of_impl(name_of) } } else { Letters::Narrow(&[]) };
     // SAFETY: a slot begins with what was found: a value, or where its accessors are.
     let found = unsafe { *slot.cast::<RawValue>() };
-    // SAFETY: the engine looks within a turn.
-    match unsafe { Shared::current() } {
-        // SAFETY: as above. What was a text may be something else now.
-        Some(shared) if translate(shared, error, found) => unsafe { engines(error, context, name, slot) },
-        _ => is_found,
+    let is_translated = match name {
+        // SAFETY: the engine looks within a turn.
+        Letters::Narrow(STACK) => {
+            unsafe { Shared::current() }.is_some_and(|shared| translate_stack(shared, error, found))
+        }
+        // SAFETY: the engine's slot, of an error's own property.
+        Letters::Narrow(MESSAGE) if unsafe { may_run(slot, error) } => {
+            // SAFETY: as above.
+            unsafe { Shared::current() }.is_some_and(|shared| translate_message(shared, error, found))
+        }
+        _ => false,
+    };
+    if !is_translated {
+        return is_found;
+    }
+    // SAFETY: as above. What was a text may be something else now.
+    let is_found = unsafe { engines(error, context, name_of, slot) };
+    if name == Letters::Narrow(MESSAGE) {
+        // SAFETY: as above.
+        unsafe { may_run(slot, error) };
+    }
+    is_found
+}
+
+/// Whether scripts may run while this message is looked for. Its place is not remembered: the next error of that shape may have the engine's words.
+///
+/// # Safety
+/// A slot in which the engine has found a property.
+unsafe fn may_run(slot: *mut Opaque, error: RawObject) -> bool {
+    let slot = slot.cast::<u8>();
+    // SAFETY: bytes of a slot, which is longer.
+    unsafe {
+        if *slot.add(BASE_OFFSET).cast::<RawObject>() != error {
+            return false;
+        }
+        *slot.add(CACHEABLE_OFFSET) = 0;
+        *slot.add(METHOD_OFFSET) != INQUIRY
     }
 }
 
 /// Whether the error was given to whoever translates, and may be another one now.
-fn translate(shared: &Shared, error: RawObject, found: RawValue) -> bool {
+fn translate_stack(shared: &Shared, error: RawObject, found: RawValue) -> bool {
     let stacks = &shared.stacks;
     stacks.found.set(found);
-    let Some(translate) = stacks.translate.get().filter(|_| !stacks.is_plain.get()) else { return false };
     // An empty one is that of an error whose stack nobody wanted.
-    let is_text = shared.layout().and_then(|layout| layout.whole_string(Value::from_raw(found)));
-    // SAFETY: the text of a string that the error holds.
-    if is_text.is_none_or(|text| unsafe { letters_of_impl(text) } == Letters::Narrow(&[])) {
+    if text_of(shared, found).is_none_or(|text| text == Letters::Narrow(&[])) {
         return false;
     }
+    translate(shared, |scope, reword| {
+        let error = scope.keep(error.cast_const());
+        let message = error.as_object(scope).and_then(|error| error.property(scope, "message").ok());
+        let words = message.and_then(|message| reword(&string(text_of(shared, message.raw())?)));
+        vec![error, words.map_or(scope.undefined(), |words| scope.text(&words))]
+    })
+}
+
+/// The same, if there are other words for what it says.
+fn translate_message(shared: &Shared, error: RawObject, found: RawValue) -> bool {
+    let Some((_, reword)) = shared.stacks.translate.get().filter(|_| !shared.stacks.is_plain.get()) else {
+        return false;
+    };
+    let words = text_of(shared, found).and_then(|text| reword(&string(text)));
+    words.is_some_and(|words| {
+        translate(shared, |scope, _| {
+            vec![scope.keep(error.cast_const()), scope.text(&words), scope.boolean(true)]
+        })
+    })
+}
+
+/// The text of a string that somebody holds.
+fn text_of(shared: &Shared, value: RawValue) -> Option<Letters<'_>> {
+    let text = shared.layout()?.whole_string(Value::from_raw(value))?;
+    // SAFETY: a text that the engine holds.
+    Some(unsafe { letters_of_impl(text) })
+}
+
+fn string(letters: Letters<'_>) -> String {
+    match letters {
+        Letters::Narrow(letters) => letters.iter().map(|letter| char::from(*letter)).collect(),
+        Letters::Wide(units) => String::from_utf16_lossy(units),
+    }
+}
+
+fn translate(shared: &Shared, arguments: impl FnOnce(&Scope, Reword) -> Vec<Value<'_>>) -> bool {
+    let stacks = &shared.stacks;
+    let Some((translate, reword)) = stacks.translate.get().filter(|_| !stacks.is_plain.get()) else {
+        return false;
+    };
     stacks.plain(|| {
         shared.enter_held(shared.global, |scope| {
             let translate = translate.value(scope).as_function(scope);
-            let error = scope.keep(error.cast_const());
             translate.is_some_and(|translate| {
                 // What is thrown there is not what was asked for; but if it was the end of all scripts, it has ended this one alone.
-                if let (Err(_), Some(halt)) = (translate.call(scope, &[error]), shared.halt.get()) {
+                if let (Err(_), Some(halt)) =
+                    (translate.call(scope, &arguments(scope, *reword)), shared.halt.get())
+                {
                     halt.remind();
                 }
                 true

@@ -9,6 +9,7 @@ mod clock;
 mod code;
 mod descriptors;
 mod environment;
+mod error_words;
 mod failure;
 mod hashes;
 mod hooks;

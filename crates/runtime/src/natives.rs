@@ -42,6 +42,7 @@ use rusk_transpile::Cache;
 use crate::builtins::Builtins;
 use crate::code::Codes;
 use crate::environment::SharedEnvironment;
+use crate::error_words::in_v8;
 use crate::hooks::Hooks;
 use crate::open_files::OpenFiles;
 use crate::program::Program;
@@ -198,7 +199,7 @@ pub(crate) fn maker(scope: &Scope) -> Function<'_> {
 pub(crate) fn translate_stacks(scope: &Scope) -> Function<'_> {
     scope.function("translateStacks", |scope, call| {
         let translate = call.argument(scope, 0).as_function(scope);
-        Ok(scope.boolean(translate.is_some_and(|translate| scope.translate_stacks(translate))))
+        Ok(scope.boolean(translate.is_some_and(|translate| scope.translate_stacks(translate, in_v8))))
     })
 }
 

@@ -37,6 +37,6 @@ fn what_the_engine_does_not_tell_is_left_out() {
                   block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason \"a text\".] {\n  \
                   code: 'ERR_UNHANDLED_REJECTION'\n}";
     check("Promise.reject('a text')", reason);
-    let stack = "case.js:1\n  (function f() { a() })()\n                  ^\n\nReferenceError: Can't find variable: a\n    at f (case.js:1:20)\n    at case.js:1:25";
+    let stack = "case.js:1\n  (function f() { a() })()\n                  ^\n\nReferenceError: a is not defined\n    at f (case.js:1:20)\n    at case.js:1:25";
     check("  (function f() { a() })()", stack);
 }

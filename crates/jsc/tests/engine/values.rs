@@ -169,6 +169,27 @@ fn a_scope_holds_more_values_than_its_stack_has_room_for() {
 }
 
 #[test]
+fn messages_of_the_engines_errors_are_told_in_other_words_before_they_are_read() {
+    let vm = vm();
+    vm.turn(|scope| {
+        let translate = "globalThis.seen = []; (error, words, isMessage) => { seen.push(`${words} ${isMessage}`); if (words !== undefined) error.message = words; \
+             Object.defineProperty(error, 'stack', { configurable: true, get: () => 'ours' }); }";
+        let translate = scope.evaluate(translate, "test.js", 1).expect("it runs").as_function(scope);
+        let reword = |message: &str| message.strip_prefix("Can't find variable: ").map(|name| format!("no {name}"));
+        assert!(scope.translate_stacks(translate.expect("it is a function"), reword), "the engine is one that is known");
+        let asked = |code: &str| text_of(scope, &format!("seen = []; try {{ absent }} catch (error) {{ {code} + ', ' + seen }}"));
+        assert_eq!(asked("error.message"), "no absent, no absent true");
+        assert_eq!(asked("error.stack + error.message"), "oursno absent, no absent undefined");
+        assert_eq!(asked("String(error)"), "ReferenceError: no absent, no absent true");
+        assert_eq!(asked("Object.getOwnPropertyDescriptor(error, 'message').value"), "no absent, no absent true");
+        assert_eq!(text_of(scope, "seen = []; try { null.x } catch (error) { typeof error.message + seen }"), "string");
+        // Compiled code, which remembers where it found a property.
+        let often = "let same = 0; for (let index = 0; index < 20000; index++) { try { absent } catch (error) { same += error.message === 'no absent' } } same";
+        assert_eq!(text_of(scope, often), "20000");
+    });
+}
+
+#[test]
 fn stacks_of_the_engines_errors_are_translated_before_they_are_read() {
     let vm = vm();
     let other = vm.context();
@@ -177,8 +198,8 @@ fn stacks_of_the_engines_errors_are_translated_before_they_are_read() {
              Object.defineProperty(error, 'stack', { configurable: true, get: () => 'ours' }); }";
         let translate = scope.evaluate(translate, "test.js", 1).expect("it runs").as_function(scope);
         let translate = translate.expect("it is a function");
-        assert!(scope.translate_stacks(translate), "the engine is one that is known");
-        assert!(!scope.translate_stacks(translate), "the first one stays");
+        assert!(scope.translate_stacks(translate, |_| None), "the engine is one that is known");
+        assert!(!scope.translate_stacks(translate, |_| None), "the first one stays");
         let made = "var error; try { (function named() { null.property })() } catch (thrown) { error = thrown }";
         assert_eq!(text_of(scope, &format!("{made} `${{seen.length}} ${{error.stack}} ${{error.stack}} ${{seen.length}}`")), "0 ours ours 1");
         assert!(text_of(scope, "seen[0]").starts_with("named@test.js:1:"));

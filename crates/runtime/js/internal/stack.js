@@ -163,9 +163,12 @@ module.exports = {
     setLimit(limit() + SPARE);
     return error;
   },
-  /** An error of the engine's, whose text somebody asks for. */
-  translate(error) {
-    if (!isOurs) require('internal/stack/shown').describe(error);
+  /** An error of the engine's, whose text somebody asks for: its stack, or only its message; V8's words for that, if it has others. */
+  translate(error, words, isMessage) {
+    if (isOurs) return;
+    const { describe, translate } = require('internal/stack/shown');
+    translate(error, words);
+    if (isMessage !== true) describe(error);
   },
   /** For an engine's text that is to be shown, below `top`. */
   redefine(error, text, top) { define(error, { stack: text }, [], Math.max(limit(), 1), top, realmOf(error)); },

@@ -56,7 +56,7 @@ function manifestOf(path) {
   }
 }
 
-const OF_COMMONJS = /^Can't find variable: (require|module|exports|__filename|__dirname)$/;
+const OF_COMMONJS = /^(?:Can't find variable: )?(require|module|exports|__filename|__dirname)(?: is not defined)?$/;
 
 /** What a module threw that took itself for CommonJS. */
 function ofModule(error, { path, url }) {

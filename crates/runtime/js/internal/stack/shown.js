@@ -20,14 +20,20 @@ function setPlace(error, place) { places.set(error, place); }
 
 /** The engine's own errors have their stack as a text of its form; it becomes V8's. */
 function describe(error) {
+  translate(error);
+  return error.stack;
+}
+
+/** `words`: what its message is to say. */
+function translate(error, words) {
   const own = Object.getOwnPropertyDescriptor(error, 'stack');
-  if (typeof own?.value !== 'string' || !own.configurable || !isOfEngine(error, own.value)) return error.stack;
+  if (typeof own?.value !== 'string' || !own.configurable || !isOfEngine(error, own.value)) return;
+  if (words !== undefined) Reflect.set(error, 'message', words);
   const fault = faultOf(error, own.value);
   if (fault !== undefined) faults.set(error, fault);
   redefine(error, own.value, fault?.top);
   // In an error that is being frozen they stay.
   for (const name of PLACE) Reflect.deleteProperty(error, name);
-  return error.stack;
 }
 
 /** Where a text does not parse: no frame of its error stands there. Undefined for other errors, which name the place of their first frame. */
@@ -112,4 +118,4 @@ function callerFile(count) {
 /** Of what another thread threw and could not send: how it is shown. */
 const kText = Symbol('kText');
 
-module.exports = { callerFile, describe, faultAndStack, isPlace, kText, lineAt, place, readSource, setPlace };
+module.exports = { callerFile, describe, faultAndStack, isPlace, kText, lineAt, place, readSource, setPlace, translate };

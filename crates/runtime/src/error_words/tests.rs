@@ -1,0 +1,64 @@
+//! Messages that have other words, and those that stay.
+
+use super::in_v8;
+
+fn check(engines: &str, words: &str) {
+    assert_eq!(in_v8(engines).as_deref(), Some(words), "{engines}");
+}
+
+#[test]
+fn messages_of_the_engine_are_said_in_other_words() {
+    check("Can't find variable: a", "a is not defined");
+    check("Maximum call stack size exceeded.", "Maximum call stack size exceeded");
+    check(
+        "undefined is not an object (evaluating 'o.a.b')",
+        "Cannot read properties of undefined (reading 'b')",
+    );
+    check("null is not an object (evaluating 'a[0]')", "Cannot read properties of null (reading '0')");
+    check(
+        "undefined is not an object (evaluating 'f(x).then')",
+        "Cannot read properties of undefined (reading 'then')",
+    );
+    check(
+        "undefined is not an object (evaluating 'o['a']['b c']')",
+        "Cannot read properties of undefined (reading 'b c')",
+    );
+    check(
+        "undefined is not an object (evaluating 'o.a = x.y')",
+        "Cannot set properties of undefined (setting 'a')",
+    );
+    check("f is not a function. (In 'f(1)', 'f' is undefined)", "f is not a function");
+    check(
+        "a.b(1).c is not a function. (In 'a.b(1).c()', 'a.b(1).c' is undefined)",
+        "a.b(...).c is not a function",
+    );
+    check("f['x'] is not a function. (In 'f['x']()', 'f['x']' is undefined)", "f.x is not a function");
+    check("Object is not a constructor (evaluating 'new o.p(1)')", "o.p is not a constructor");
+    check(
+        "Invalid mix of BigInt and other type in addition.",
+        "Cannot mix BigInt and other types, use explicit conversions",
+    );
+    check(
+        "Cannot call a class constructor A without |new|",
+        "Class constructor A cannot be invoked without 'new'",
+    );
+    check("calling Map constructor without new is invalid", "Constructor Map requires 'new'");
+}
+
+#[test]
+fn messages_that_leave_open_what_was_meant_stay() {
+    for message in [
+        "",
+        "no",
+        "undefined is not an object",
+        "undefined is not an object (evaluating 'o.a[key]')",
+        "undefined is not an object (evaluating 'o.a == b.c')",
+        "undefined is not an object (evaluating 'f(\")\").c')",
+        "undefined is not an object (evaluating '`a`.b.c')",
+        "(1, 2) is not a function. (In '(1, 2)()', '(1, 2)' is 2)",
+        "function is not a constructor (evaluating 'new (() => 1)')",
+        "Cannot access uninitialized variable.",
+    ] {
+        assert_eq!(in_v8(message), None, "{message}");
+    }
+}
