@@ -50,7 +50,7 @@ fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// Two versions. Out: -1, 0 or 1; the text that is no version.
 fn order<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (one, other) = (text(scope, call, 0)?, text(scope, call, 1)?);
-    match (Version::parse(&one), Version::parse(&other)) {
+    match (whole_or_part(&one), whole_or_part(&other)) {
         (None, _) => Ok(scope.text(&one)),
         (_, None) => Ok(scope.text(&other)),
         (Some(one), Some(other)) => Ok(scope.number(match one.cmp_precedence(&other) {
@@ -59,4 +59,23 @@ fn order<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             Ordering::Greater => 1.0,
         })),
     }
+}
+
+/// A version that may lack its last parts, or have a wildcard for them: as in bun, it comes behind all that have them.
+fn whole_or_part(text: &str) -> Option<Version> {
+    const BEHIND_ALL: &str = "9007199254740991";
+    Version::parse(text).or_else(|| {
+        let bare = text.trim().trim_start_matches(['v', '=', ' ']);
+        let (numbers, tail) = bare.split_at(bare.find(['-', '+']).unwrap_or(bare.len()));
+        let mut parts: Vec<&str> = numbers.strip_suffix('.').unwrap_or(numbers).split('.').collect();
+        if parts.len() > 3 || (parts.len() == 1 && !tail.is_empty()) {
+            return None;
+        }
+        parts.resize(3, "*");
+        let filled: Vec<&str> = parts
+            .iter()
+            .map(|part| if matches!(*part, "x" | "X" | "*") { BEHIND_ALL } else { part })
+            .collect();
+        Version::parse(&format!("{}{tail}", filled.join(".")))
+    })
 }

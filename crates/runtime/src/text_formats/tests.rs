@@ -65,7 +65,9 @@ fn yaml_keys_are_what_javascript_makes_of_them() {
 
 #[test]
 fn yaml_merges_and_shares() {
-    check_yaml("<<: [{a: 1, b: 2}, {b: 3, c: 4}]\na: 5", r#"{"a":5,"b":2,"c":4}"#);
+    check_yaml("<<: [{a: 1, b: 2}, {b: 3, c: 4}]\na: 5", r#"{"b":2,"c":4,"a":5}"#);
+    check_yaml("a: 1\n<<: {m: 1, a: 5}\nb: 2", r#"{"a":1,"m":1,"b":2}"#);
+    check_yaml("x: 1\n<<: [{a: 1}]\n<<: {d: 1, a: 2}\nz: 1\nx: 3", r#"{"x":3,"a":1,"d":1,"z":1}"#);
     check_yaml("<<: 1", r#"{"<<":1}"#);
     check(yaml("[&a {b: 1}, *a]"), r#"{"nodes":[[1,1],{"b":3},"b",1,0],"numbers":{}}"#);
     check(yaml("&a [*a]"), r#"{"nodes":[[0],0],"numbers":{}}"#);
@@ -80,6 +82,8 @@ fn yaml_stays_bounded() {
     let members: String = (0..3000).map(|key| format!("k{key}: 1, ")).collect();
     let merges = "- {<<: *a}\n".repeat(1000);
     check_fault(yaml(&format!("- &a {{{members}}}\n{merges}")), 335, 10);
+    let empties = "{}, ".repeat(1500);
+    assert!(yaml(&format!("- &a [{empties}]\n-\n{}", "  <<: *a\n".repeat(1500))).is_err());
     let lists = (1..60).map(|level| format!("- &a{level} [*a{0}, *a{0}]\n", level - 1)).collect::<String>();
     assert!(yaml("- &a [*a]\n- {? *a : 1}").is_err());
     assert!(yaml(&format!("- &a0 [x, x]\n{lists}- {{? *a59 : 1}}\n")).is_err());

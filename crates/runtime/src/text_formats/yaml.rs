@@ -46,7 +46,13 @@ struct Builder {
 /// A list or a table whose end has not come.
 enum Open {
     List { id: Id, items: Vec<Id> },
-    Table { id: Id, members: Vec<(String, Id)>, merges: Vec<Id>, key: Option<String> },
+    Table { id: Id, members: Vec<(String, Id)>, merges: Vec<Merge>, key: Option<String> },
+}
+
+/// What `<<` names, and before which member it stands.
+struct Merge {
+    before: usize,
+    id: Id,
 }
 
 impl Builder {
@@ -113,53 +119,71 @@ impl Builder {
                     write_name(&self.graph, id, &mut name, 0)?;
                     *key = Some(name);
                 }
-                Some(name) if name == "<<" && is_mergeable(&self.graph, id) => merges.push(id),
+                Some(name) if name == "<<" && is_mergeable(&self.graph, id) => {
+                    merges.push(Merge { before: members.len(), id })
+                }
                 Some(name) => members.push((name, id)),
             },
         }
         Ok(())
     }
 
-    /// Each key once, the last one's value; then what `<<` names, where there is nothing yet.
+    /// Each key once, the last one's value; and where `<<` stands what it names, unless the table has it itself.
     fn merge(
         &mut self,
         members: Vec<(String, Id)>,
-        merges: &[Id],
+        merges: &[Merge],
     ) -> Result<Vec<(String, Id)>, &'static str> {
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut out: Vec<(String, Id)> = Vec::with_capacity(members.len());
-        for (key, id) in members {
-            match places.get(&key) {
-                Some(&place) => out[place].1 = id,
-                None => {
-                    places.insert(key.clone(), out.len());
-                    out.push((key, id));
-                }
-            }
+        let mut last: HashMap<String, Id> = HashMap::with_capacity(members.len());
+        for (key, id) in &members {
+            last.insert(key.clone(), *id);
         }
-        let mut known: HashSet<String> = places.into_keys().collect();
-        for id in self.sources(merges) {
-            let Node::Table(members) = &self.graph.nodes[id] else { continue };
-            self.merged += members.len();
-            if self.merged > MERGED_MAX {
-                return Err("`<<` copies too much");
+        let mut out: Vec<(String, Id)> = Vec::with_capacity(members.len());
+        let mut known = HashSet::new();
+        let mut merges = merges.iter().peekable();
+        for place in 0..=members.len() {
+            while let Some(merge) = merges.next_if(|merge| merge.before == place) {
+                self.copy(merge.id, &last, &mut known, &mut out)?;
             }
-            for (key, id) in members {
-                if known.insert(key.clone()) {
-                    out.push((key.clone(), *id));
-                }
+            if let Some((key, _)) = members.get(place)
+                && known.insert(key.clone())
+            {
+                out.push((key.clone(), last[key]));
             }
         }
         Ok(out)
     }
 
-    /// Tables that `<<` names, alone or in lists.
-    fn sources(&self, merges: &[Id]) -> Vec<Id> {
-        let tables = |&id: &Id| match &self.graph.nodes[id] {
-            Node::List(items) => items.clone(),
-            _ => vec![id],
-        };
-        merges.iter().flat_map(tables).take(MERGED_MAX).collect()
+    /// What a merge names and nothing else has.
+    fn copy(
+        &mut self,
+        merge: Id,
+        own: &HashMap<String, Id>,
+        known: &mut HashSet<String>,
+        out: &mut Vec<(String, Id)>,
+    ) -> Result<(), &'static str> {
+        for id in self.sources(merge) {
+            let Node::Table(members) = &self.graph.nodes[id] else { continue };
+            // Empty ones are looked at, too.
+            self.merged += members.len() + 1;
+            if self.merged > MERGED_MAX {
+                return Err("`<<` copies too much");
+            }
+            for (key, id) in members {
+                if !own.contains_key(key) && known.insert(key.clone()) {
+                    out.push((key.clone(), *id));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tables that `<<` names, alone or in a list.
+    fn sources(&self, merge: Id) -> Vec<Id> {
+        match &self.graph.nodes[merge] {
+            Node::List(items) => items.iter().copied().take(MERGED_MAX).collect(),
+            _ => vec![merge],
+        }
     }
 }
 
