@@ -35,6 +35,8 @@ const WORDS: usize = 24;
 const WORD_BYTES: usize = size_of::<u64>();
 const STACK: &[u8] = b"stack";
 const MESSAGE: &[u8] = b"message";
+/// Longer messages are programs' own.
+const MESSAGE_UNITS_MAX: usize = 2048;
 
 /// `bool getOwnPropertySlot(JSObject*, JSGlobalObject*, PropertyName, PropertySlot&)`: a name is the address of its `StringImpl`, and a slot begins with what was found.
 type Find = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque) -> bool;
@@ -203,7 +205,7 @@ fn translate_stack(shared: &Shared, error: RawObject, found: RawValue) -> bool {
     translate(shared, |scope, reword| {
         let error = scope.keep(error.cast_const());
         let message = error.as_object(scope).and_then(|error| error.property(scope, "message").ok());
-        let words = message.and_then(|message| reword(&string(text_of(shared, message.raw())?)));
+        let words = message.and_then(|message| other_words(text_of(shared, message.raw())?, reword));
         vec![error, words.map_or(scope.undefined(), |words| scope.text(&words))]
     })
 }
@@ -213,7 +215,7 @@ fn translate_message(shared: &Shared, error: RawObject, found: RawValue) -> bool
     let Some((_, reword)) = shared.stacks.translate.get().filter(|_| !shared.stacks.is_plain.get()) else {
         return false;
     };
-    let words = text_of(shared, found).and_then(|text| reword(&string(text)));
+    let words = text_of(shared, found).and_then(|text| other_words(text, *reword));
     words.is_some_and(|words| {
         translate(shared, |scope, _| {
             vec![scope.keep(error.cast_const()), scope.text(&words), scope.boolean(true)]
@@ -228,10 +230,16 @@ fn text_of(shared: &Shared, value: RawValue) -> Option<Letters<'_>> {
     Some(unsafe { letters_of_impl(text) })
 }
 
-fn string(letters: Letters<'_>) -> String {
-    match letters {
-        Letters::Narrow(letters) => letters.iter().map(|letter| char::from(*letter)).collect(),
-        Letters::Wide(units) => String::from_utf16_lossy(units),
+/// What the engine says is short, and its text is read whenever a program asks for it.
+fn other_words(message: Letters<'_>, reword: Reword) -> Option<String> {
+    match message {
+        Letters::Narrow(letters) if letters.len() > MESSAGE_UNITS_MAX => None,
+        Letters::Wide(units) if units.len() > MESSAGE_UNITS_MAX => None,
+        Letters::Narrow(letters) => match std::str::from_utf8(letters) {
+            Ok(text) if letters.is_ascii() => reword(text),
+            _ => reword(&letters.iter().map(|letter| char::from(*letter)).collect::<String>()),
+        },
+        Letters::Wide(units) => reword(&String::from_utf16_lossy(units)),
     }
 }
 

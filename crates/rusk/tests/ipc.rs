@@ -51,7 +51,7 @@ fn bytes_that_are_no_messages_end_the_channel_and_nothing_else() {
         r#"printf '{"a":1}\nnonsense\n{"b":2}\n' >&3"#,
         &[r#"message {"a":1}"#, &no_message, "disconnect", "exit 0 null"],
     );
-    let empty = said("sent what is no message: JSON Parse error: Unexpected EOF");
+    let empty = said("sent what is no message: Unexpected end of JSON input");
     check("json", r"printf '\n' >&3", &[&empty, "disconnect", "exit 0 null"]);
     let long = said("began a message of more than 536870912 bytes");
     check("advanced", r"printf '\377\377\377\377\377\017' >&3", &[&long, "disconnect", "exit 0 null"]);
