@@ -73,9 +73,22 @@ let isOurs = false;
 function textOf(holder) {
   const wasOurs = isOurs;
   isOurs = true;
-  const { stack } = holder;
-  isOurs = wasOurs;
-  return typeof stack === 'string' ? stack : '';
+  try {
+    const { stack } = holder;
+    return typeof stack === 'string' ? stack : '';
+  } finally {
+    isOurs = wasOurs;
+  }
+}
+
+/** An error whose stack is captured by others. What throws meanwhile (no stack left, a message that becomes no text) leaves the limit as it was: without one, the engine does not even say what it evaluated. */
+function bare(Base, given, target, count) {
+  setLimit(0);
+  try {
+    return construct(Base, given, target);
+  } finally {
+    setLimit(count + SPARE);
+  }
 }
 
 /** Gives an object a `stack` that is made when it is first read. */
@@ -118,9 +131,7 @@ function wrap(name) {
     [name]: function (message) {
       const target = new.target ?? own;
       const count = limit();
-      setLimit(0);
-      const error = construct(Base, arguments, target);
-      setLimit(count + SPARE);
+      const error = bare(Base, arguments, target, count);
       const holder = count === 0 ? undefined : new Native.Error();
       define(error, holder, target === own ? [] : constructors(target, own), count);
       return error;
@@ -157,12 +168,7 @@ module.exports = {
   kIsNodeError,
   captureStackTrace,
   /** An error of the class `target` without a message; its stack is to be captured. */
-  withoutStack(target) {
-    setLimit(0);
-    const error = construct(Native.Error, [], target);
-    setLimit(limit() + SPARE);
-    return error;
-  },
+  withoutStack(target) { return bare(Native.Error, [], target, limit()); },
   /** An error of the engine's, whose text somebody asks for: its stack, or only its message; V8's words for that, if it has others. */
   translate(error, words, isMessage) {
     if (isOurs) return;
