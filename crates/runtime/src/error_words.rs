@@ -13,6 +13,7 @@ const SAME: &[(&str, &str)] = &[
     ("Negative exponent is not allowed", "Exponent must be positive"),
     ("Cannot convert a symbol to a string", "Cannot convert a Symbol value to a string"),
     ("Cannot convert a symbol to a number", "Cannot convert a Symbol value to a number"),
+    ("Right hand side of instanceof is not an object", "Right-hand side of 'instanceof' is not an object"),
     ("Generator is executing", "Generator is already running"),
     ("Maximum call stack size exceeded.", "Maximum call stack size exceeded"),
     ("No default value", "Cannot convert object to primitive value"),
@@ -121,6 +122,9 @@ impl<'t> Chain<'t> {
     fn step(&mut self, rest: &'t str) -> Option<()> {
         if let Some(name) = rest.strip_prefix('.').and_then(name_at) {
             self.take(&format!(".{name}"), Some(name), 1 + name.len());
+        } else if let Some(name) = rest.strip_prefix("?.").and_then(name_at) {
+            // Of nothing it would not be asked for.
+            self.take(&format!("?.{name}"), None, 2 + name.len());
         } else if let Some(key) = rest.strip_prefix('[') {
             let (key, _) = key.split_once(']')?;
             let is_index = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());

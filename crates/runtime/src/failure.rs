@@ -96,7 +96,7 @@ impl fmt::Display for Failure {
             if let Some(column) = position.column {
                 match self.is_unparsed {
                     true => writeln!(f, "{}", caret::below_token(line, column))?,
-                    false => writeln!(f, "{}^", caret::indent(line, column, self.kind))?,
+                    false => writeln!(f, "{}^", caret::indent(line, column, self.kind, &self.message))?,
                 }
             }
             writeln!(f)?;

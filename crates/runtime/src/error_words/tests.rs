@@ -27,6 +27,10 @@ fn messages_of_the_engine_are_said_in_other_words() {
         "undefined is not an object (evaluating 'o.a = x.y')",
         "Cannot set properties of undefined (setting 'a')",
     );
+    check(
+        "undefined is not an object (evaluating 'o?.a.b')",
+        "Cannot read properties of undefined (reading 'b')",
+    );
     check("f is not a function. (In 'f(1)', 'f' is undefined)", "f is not a function");
     check(
         "a.b(1).c is not a function. (In 'a.b(1).c()', 'a.b(1).c' is undefined)",
