@@ -3,52 +3,83 @@
 //! ```text
 //! a: for (using b = c(); d; e) f()                         { using b = c(); a: for (; d; e) f() }
 //! try {} finally { using a = b() }                         try {} finally { { using a = b() } }
-//! class A { @b static c = d }                              class A { @b static c; static { this.c = d } }
+//! class A { @b static c = d }                              class A { @b static c; static c = d }
+//! class A { @b 'c' = d }                                   class A { @b 'c'; 'c' = d }
+//! class A { @b [c] = d }                                   let _key; class A { @b '_key'; [_key = c] = d }
 //! abstract class A { @b abstract c: d }                    class A { @b declare c: d }
 //! class A { @b c(@d e, @f ...g) {} }                       class A { @b @param(0, d) @param(1, f) c(e, ...g) {} }
 //! ```
 //!
-//! All but the first two with `experimentalDecorators`; fields where they are assigned. Absent: decorated fields under computed keys, which then go undecorated.
+//! All but the first two with `experimentalDecorators`; fields where they are assigned. Absent: what stands for a key by a variable's name, which `amended` makes that variable.
+
+use std::mem::{replace, take};
 
 use oxc::allocator::{Allocator, ArenaBox, ArenaVec, TakeIn};
 use oxc::ast::ast::{
-    Argument, AssignmentOperator, AssignmentTarget, BlockStatement, Class, ClassBody, ClassElement,
-    Decorator, Expression, ForStatementInit, FormalParameters, IdentifierName, MemberExpression,
+    Argument, AssignmentOperator, AssignmentTarget, BindingPattern, BlockStatement, Class, ClassElement,
+    Declaration, Decorator, Expression, ForStatementInit, FormalParameters, IdentifierName, MemberExpression,
     MethodDefinitionKind, Program, PropertyDefinition, PropertyDefinitionType, PropertyKey,
-    SimpleAssignmentTarget, Statement, TryStatement, VariableDeclaration,
+    SimpleAssignmentTarget, Statement, TryStatement, VariableDeclaration, VariableDeclarationKind,
+    VariableDeclarator,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
-use oxc::span::{GetSpan, Span};
+use oxc::span::{GetSpan, SPAN};
 use oxc::syntax::number::NumberBase;
 
 use crate::options::{Decorators, Fields, Options};
 use crate::transform::HELPERS;
 
-/// Whether there was something to do: then scopes are to be built anew.
-pub(crate) fn lower<'a>(allocator: &'a Allocator, program: &mut Program<'a>, options: &Options) -> bool {
+/// What was done.
+#[derive(Default)]
+pub(crate) struct Lowered<'a> {
+    /// There was something to do: then scopes are to be built anew.
+    pub(crate) is_changed: bool,
+    /// Variables that hold keys of decorated fields, whose names stand for them as texts.
+    pub(crate) keys: Vec<&'a str>,
+}
+
+pub(crate) fn lower<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    source: &'a str,
+    options: &Options,
+) -> Lowered<'a> {
     let fields = (options.decorators != Decorators::Standard).then_some(options.fields);
-    let mut ahead = Ahead { allocator, make: AstBuilder::new(allocator), fields, is_changed: false };
+    let make = AstBuilder::new(allocator);
+    let lowered = Lowered::default();
+    let mut ahead = Ahead { allocator, make, source, fields, undeclared: Vec::new(), lowered };
     ahead.visit_program(program);
-    ahead.is_changed
+    ahead.lowered
 }
 
 struct Ahead<'a> {
     allocator: &'a Allocator,
     make: AstBuilder<'a>,
+    source: &'a str,
     /// What becomes of fields, with `experimentalDecorators`.
     fields: Option<Fields>,
-    is_changed: bool,
+    /// Variables of classes in the list of statements around.
+    undeclared: Vec<&'a str>,
+    lowered: Lowered<'a>,
 }
 
 impl<'a> VisitMut<'a> for Ahead<'a> {
+    fn visit_statements(&mut self, statements: &mut ArenaVec<'a, Statement<'a>>) {
+        let outer = take(&mut self.undeclared);
+        walk_mut::walk_statements(self, statements);
+        for name in replace(&mut self.undeclared, outer) {
+            statements.insert(0, self.variable(name));
+        }
+    }
+
     fn visit_statement(&mut self, statement: &mut Statement<'a>) {
         if let Some(declaration) = used_by_loop(statement) {
             let span = statement.span();
             let declaration = Statement::VariableDeclaration(declaration);
             let statements = [declaration, statement.take_in(&self.allocator)];
             *statement = Statement::new_block_statement(span, statements, &self.make);
-            self.is_changed = true;
+            self.lowered.is_changed = true;
         }
         walk_mut::walk_statement(self, statement);
     }
@@ -84,21 +115,13 @@ impl<'a> VisitMut<'a> for Ahead<'a> {
                 owner.extend(of_rest);
             }
         }
-        walk_mut::walk_class(self, class);
-    }
-
-    fn visit_class_body(&mut self, body: &mut ClassBody<'a>) {
-        if self.fields == Some(Fields::Assign) && body.body.iter().any(is_lost) {
-            let mut elements = ArenaVec::with_capacity_in(body.body.len() + 1, &self.allocator);
-            for mut element in body.body.take_in(&self.allocator) {
-                let assignment = self.assignment(&mut element);
-                elements.push(element);
-                elements.extend(assignment);
-            }
-            body.body = elements;
-            self.is_changed = true;
+        if self.fields == Some(Fields::Assign)
+            && class.is_declaration()
+            && class.body.body.iter().any(is_lost)
+        {
+            self.part_fields(class);
         }
-        walk_mut::walk_class_body(self, body);
+        walk_mut::walk_class(self, class);
     }
 }
 
@@ -119,13 +142,12 @@ fn used_by_loop<'a>(statement: &mut Statement<'a>) -> Option<ArenaBox<'a, Variab
     }
 }
 
+/// A decorated field of which the transformer would lose the decorators or the key.
 fn is_lost(element: &ClassElement<'_>) -> bool {
-    matches!(element, ClassElement::PropertyDefinition(field) if is_lost_field(field))
-}
-
-fn is_lost_field(field: &PropertyDefinition<'_>) -> bool {
-    let is_plain = !field.computed && !field.key.is_private_identifier();
-    field.r#static && is_plain && field.value.is_some() && !field.decorators.is_empty()
+    let ClassElement::PropertyDefinition(field) = element else { return false };
+    let is_named = matches!(field.key, PropertyKey::StaticIdentifier(_));
+    let is_decorated = !field.decorators.is_empty() && !field.key.is_private_identifier();
+    is_decorated && (!is_named && !field.declare || field.r#static && field.value.is_some())
 }
 
 impl<'a> Ahead<'a> {
@@ -134,7 +156,7 @@ impl<'a> Ahead<'a> {
         let Some(rest) = parameters.rest.as_mut().filter(|rest| !rest.decorators.is_empty()) else {
             return Vec::new();
         };
-        self.is_changed = true;
+        self.lowered.is_changed = true;
         let lists = parameters.items.iter_mut().map(|item| &mut item.decorators);
         let lists = lists.chain([&mut rest.decorators]).enumerate();
         let taken = lists.flat_map(|(index, list)| {
@@ -162,40 +184,88 @@ impl<'a> Ahead<'a> {
         if block.body.iter().any(uses) {
             let statements = block.body.take_in(&self.allocator);
             block.body.push(Statement::new_block_statement(block.span, statements, &self.make));
-            self.is_changed = true;
+            self.lowered.is_changed = true;
         }
     }
 
-    /// `static { this.key = value }`, where the field alone would be lost.
-    fn assignment(&self, element: &mut ClassElement<'a>) -> Option<ClassElement<'a>> {
-        let ClassElement::PropertyDefinition(field) = element else { return None };
-        if !is_lost_field(field) {
-            return None;
+    /// Of each field that would be lost two: one is decorated, the other assigned.
+    fn part_fields(&mut self, class: &mut Class<'a>) {
+        let mut elements = ArenaVec::with_capacity_in(class.body.body.len() + 1, &self.allocator);
+        for mut element in class.body.body.take_in(&self.allocator) {
+            let is_lost = is_lost(&element);
+            let assigned = match &mut element {
+                ClassElement::PropertyDefinition(field) if is_lost => Some(self.assigned(field)),
+                _ => None,
+            };
+            elements.push(element);
+            elements.extend(assigned);
         }
-        let (span, make) = (field.span, &self.make);
-        let target = self.member(span, &field.key)?;
-        let value = field.value.take()?;
-        let operator = AssignmentOperator::Assign;
-        let assignment = Expression::new_assignment_expression(span, operator, target, value, make);
-        let statement = Statement::new_expression_statement(span, assignment, make);
-        Some(ClassElement::new_static_block(span, [statement], make))
+        class.body.body = elements;
+        self.lowered.is_changed = true;
     }
 
-    fn member(&self, span: Span, key: &PropertyKey<'a>) -> Option<AssignmentTarget<'a>> {
-        let make = &self.make;
-        let this = Expression::new_this_expression(span, make);
-        let member = match key {
-            PropertyKey::StaticIdentifier(name) => {
-                let name = IdentifierName::new(name.span, name.name, make);
-                MemberExpression::new_static_member_expression(span, this, name, false, make)
+    /// The same field without decorators. That with decorators has no value, and a key that stays.
+    fn assigned(&mut self, field: &mut PropertyDefinition<'a>) -> ClassElement<'a> {
+        let span = field.span;
+        let name = field.key.static_name().map(|name| self.allocator.alloc_str(&name));
+        let key = match (name, &field.key) {
+            (_, PropertyKey::StaticIdentifier(name)) => {
+                PropertyKey::new_static_identifier(name.span, name.name, &self.make)
             }
-            _ => {
-                let name = self.allocator.alloc_str(&key.static_name()?);
-                let name = Expression::new_string_literal(key.span(), name, None, make);
-                MemberExpression::new_computed_member_expression(span, this, name, false, make)
-            }
+            (Some(name), _) => Expression::new_string_literal(span, name, None, &self.make).into(),
+            (None, _) => self.kept(&mut field.key),
         };
-        Some(SimpleAssignmentTarget::from(member).into())
+        let make = &self.make;
+        let kind = PropertyDefinitionType::PropertyDefinition;
+        let is_computed = !matches!(key, PropertyKey::StaticIdentifier(_));
+        ClassElement::new_property_definition(
+            span,
+            kind,
+            [],
+            key,
+            None,
+            field.value.take(),
+            is_computed,
+            field.r#static,
+            false,
+            false,
+            false,
+            false,
+            false,
+            None,
+            make,
+        )
+    }
+
+    /// `_key = key`, and the name of that variable in the key's place.
+    fn kept(&mut self, key: &mut PropertyKey<'a>) -> PropertyKey<'a> {
+        let (span, make) = (key.span(), &self.make);
+        let name = self.unused_name();
+        let text = PropertyKey::from(Expression::new_string_literal(span, name, None, make));
+        let value = replace(key, text).into_expression();
+        let target = SimpleAssignmentTarget::new_assignment_target_identifier(span, name, make);
+        let target = AssignmentTarget::from(target);
+        self.undeclared.push(name);
+        self.lowered.keys.push(name);
+        Expression::new_assignment_expression(span, AssignmentOperator::Assign, target, value, &self.make)
+            .into()
+    }
+
+    fn unused_name(&self) -> &'a str {
+        let mut name = format!("_key{}", self.lowered.keys.len());
+        while self.source.contains(&name) {
+            name.insert(0, '_');
+        }
+        self.allocator.alloc_str(&name)
+    }
+
+    /// `let name;`
+    fn variable(&self, name: &'a str) -> Statement<'a> {
+        let make = &self.make;
+        let id = BindingPattern::new_binding_identifier(SPAN, name, make);
+        let declarator = VariableDeclarator::new(SPAN, id, None, None, false, make);
+        let kind = VariableDeclarationKind::Let;
+        Declaration::new_variable_declaration(SPAN, kind, [declarator], false, make).into()
     }
 }
 

@@ -18,7 +18,7 @@ use crate::syntax_error::SyntaxErrors;
 use crate::transpile::{needs_nothing, transpile};
 
 /// What comes out has another form: entries of before are not found. With every change of what is emitted.
-const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".4");
+const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".5");
 
 /// Shorter texts are made in the time that it takes to find an entry: see docs/internals/transpile.md.
 const SOURCE_BYTES_MIN: usize = 4 << 10;
@@ -122,12 +122,23 @@ pub fn parse(bytes: &[u8]) -> Option<Script> {
 /// All that decides what comes out. SHA-256, because what one project's file became must not be had by another file that was made to
 /// look like it.
 fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
-    let Options { language, kind, jsx, decorators, fields, imports, names, async_context, prefix, defines } =
-        options;
+    let Options {
+        language,
+        kind,
+        jsx,
+        decorators,
+        fields,
+        imports,
+        names,
+        strictness,
+        async_context,
+        prefix,
+        defines,
+    } = options;
     let has_path = matches!(jsx, Jsx::Automatic { is_development: true, .. });
     let path = if has_path { path } else { "" };
     let settings = format!(
-        "{FORM}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {names:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
+        "{FORM}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {names:?} {strictness:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
     );
     shortened(Sha256::new().chain_update(settings).chain_update(source).finalize().as_slice())
 }

@@ -39,7 +39,8 @@ fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<JavaSc
     let mut parsed = parse::parse(&allocator, source, options.language, options.kind)?;
     let scoping = parse::scopes(&parsed.program, source)?;
     let kind = parsed.kind;
-    let is_same = options.language == Language::JavaScript && !transform::is_needed(&parsed.program, options);
+    let is_same =
+        options.language == Language::JavaScript && !transform::is_needed(&parsed.program, source, options);
     let text = match is_same {
         true => source.to_owned(),
         false => transform::transform(&allocator, &mut parsed, scoping, path, source, options)?.0,

@@ -33,6 +33,7 @@ mod syntax_error;
 mod syntax_words;
 mod transform;
 mod transpile;
+mod unknown;
 
 pub use awaits::top_level_awaits;
 pub use cache::Cache;
@@ -42,7 +43,9 @@ pub use defines::{DefineFlaw, Defines};
 pub use directives::first_statement;
 pub use imported::{Word, place_of_name};
 pub use javascript::{Callee, JavaScript, javascript};
-pub use options::{AsyncContext, Decorators, Fields, Imports, Jsx, Language, Names, Nulls, Options};
+pub use options::{
+    AsyncContext, Decorators, Fields, Imports, Jsx, Language, Names, Nulls, Options, Strictness,
+};
 pub use outline::{Asked, Outline, outline};
 pub use positions::{Place, Positions};
 pub use script::{

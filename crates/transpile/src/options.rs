@@ -41,6 +41,7 @@ pub struct Options {
     pub fields: Fields,
     pub imports: Imports,
     pub names: Names,
+    pub strictness: Strictness,
     pub async_context: AsyncContext,
     /// What names of ours begin with, where no name of the file does.
     pub prefix: String,
@@ -57,6 +58,7 @@ impl Options {
             fields: Fields::Define,
             imports: Imports::Used,
             names: Names::OwnKind,
+            strictness: Strictness::AsWritten,
             async_context: AsyncContext::Lost,
             prefix: PREFIX.to_owned(),
             defines: Arc::default(),
@@ -121,6 +123,14 @@ pub enum Names {
     OwnKind,
     /// `require`, `__filename` and `__dirname` in modules, too: the text is one that compilers make CommonJS of.
     Both,
+}
+
+/// CommonJS of TypeScript that is no module to it: `alwaysStrict`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strictness {
+    /// Strict where it says `use strict`.
+    AsWritten,
+    Always,
 }
 
 /// What AsyncLocalStorage keeps, behind an `await`.

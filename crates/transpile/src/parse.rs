@@ -1,10 +1,9 @@
 //! A text becomes a syntax tree. In: the text, its language, what it is to be. Out: the tree and its scopes, or errors; where
 //! nobody says whether it is a module, that. Absent: changes of the text.
 
-use std::ops::Range;
-
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{BindingIdentifier, Declaration, Program, Statement};
+use oxc::ast::ast::{BindingIdentifier, Declaration, FormalParameters, Program, Statement};
+use oxc::ast_visit::{Visit, walk};
 use oxc::parser::{ParseOptions, Parser, ParserReturn};
 use oxc::semantic::{Scoping, SemanticBuilder};
 use oxc::span::{GetSpan, SourceType, Span};
@@ -13,6 +12,7 @@ use crate::options::Language;
 use crate::script::Kind;
 use crate::skim;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
+use crate::syntax_words::UNEXPECTED;
 
 /// A parsed text.
 pub(crate) struct Parsed<'a> {
@@ -116,6 +116,7 @@ impl<'a> Attempt<'a> {
             faults.push(Fault::new("Invalid or unexpected token", self.returned.program.span));
         }
         faults.extend(misread_class(&self.returned.program, source));
+        faults.extend(self.returned.program.body.iter().filter_map(|one| from_nothing(one, source)));
         // The parser takes them in scripts as well.
         let item = first_item(&self.returned.program).filter(|_| self.kind == Kind::Script);
         faults.extend(item.filter(|_| faults.is_empty()).map(outside_of_module));
@@ -134,7 +135,7 @@ fn misread_class(program: &Program<'_>, source: &str) -> Option<Fault> {
         _ => None,
     };
     let decorator = program.body.iter().filter_map(class);
-    decorator.map(|decorator| next_word(source, decorator.end as usize)).find_map(|word| {
+    decorator.map(|decorator| skim::next_word(source, decorator.end as usize)).find_map(|word| {
         let message = match &source[word.clone()] {
             "class" | "abstract" | "export" => return None,
             "" => {
@@ -148,26 +149,56 @@ fn misread_class(program: &Program<'_>, source: &str) -> Option<Fault> {
     })
 }
 
-/// The name behind blanks and comments; empty where something else stands there.
-fn next_word(source: &str, mut at: usize) -> Range<usize> {
-    let bytes = source.as_bytes();
+/// `export { a } from;`: the parser does not ask for a specifier.
+fn from_nothing(statement: &Statement<'_>, source: &str) -> Option<Fault> {
+    let Statement::ExportNamedDeclaration(export) = statement else { return None };
+    let mut at = export.specifiers.last().map_or(export.span.start, |last| last.span.end) as usize;
+    // Up to the bracket, behind which a name can only be this one.
     loop {
-        let rest =
-            source[at..].trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
-        at = source.len() - rest.len();
-        at = match &bytes[at..] {
-            [b'/', b'/', ..] => skim::line_end(bytes, at),
-            [b'/', b'*', ..] => skim::comment_end(bytes, at).unwrap_or(bytes.len()),
-            _ => return at..skim::name_end(bytes, at),
-        };
+        let word = skim::next_word(source, at);
+        if word.is_empty() && source[word.start..].starts_with('}') {
+            let from = skim::next_word(source, word.start + 1);
+            let is_from = from.end <= export.span.end as usize && &source[from.clone()] == "from";
+            let behind = skim::next_word(source, from.end).start as u32;
+            return is_from.then(|| Fault::new(UNEXPECTED, Span::new(behind, behind)));
+        }
+        if at >= export.span.end as usize {
+            return None;
+        }
+        at = skim::past(source, &word);
     }
 }
 
 /// The scopes of a tree; errors that need them.
 pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scoping, SyntaxErrors> {
     let built = SemanticBuilder::new_compiler().with_enum_eval(true).build(program);
-    refuse(built.diagnostics.errors().map(Fault::of).collect(), source)?;
+    let faults: Vec<Fault> = built.diagnostics.errors().map(Fault::of).collect();
+    if !faults.is_empty() {
+        let lists = ParameterLists::of(program);
+        refuse(faults.into_iter().map(|fault| fault.among(&lists.0)).collect(), source)?;
+    }
     Ok(built.semantic.into_scoping())
+}
+
+/// Where names of parameters stand, for each function.
+struct ParameterLists(Vec<Vec<Span>>);
+
+impl ParameterLists {
+    fn of(program: &Program<'_>) -> ParameterLists {
+        let mut lists = ParameterLists(Vec::new());
+        lists.visit_program(program);
+        lists
+    }
+}
+
+impl<'a> Visit<'a> for ParameterLists {
+    fn visit_formal_parameters(&mut self, parameters: &FormalParameters<'a>) {
+        let rest = parameters.rest.iter().map(|rest| &rest.rest.argument);
+        let patterns = parameters.items.iter().map(|item| &item.pattern).chain(rest);
+        let names = patterns.flat_map(|pattern| pattern.get_binding_identifiers());
+        self.0.push(names.map(|name| name.span).collect());
+        walk::walk_formal_parameters(self, parameters);
+    }
 }
 
 /// The scopes of a tree that was changed since its errors were told.

@@ -2,6 +2,8 @@
 //! and how deep. Comments, texts, templates and regular expressions are passed over. Absent: errors of syntax, but for what never
 //! ends. Whether a slash divides is told by what stands before it, as es-module-lexer does.
 
+use std::ops::Range;
+
 /// Brackets within each other; more is no text that a person or a tool wrote.
 const DEPTH_MAX: usize = 1 << 16;
 
@@ -275,4 +277,25 @@ pub(crate) fn space_width(bytes: &[u8]) -> usize {
         [0xe3, 0x80, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] => 3,
         _ => 0,
     }
+}
+
+/// The name behind blanks and comments; empty where something else stands there.
+pub(crate) fn next_word(source: &str, mut at: usize) -> Range<usize> {
+    let bytes = source.as_bytes();
+    loop {
+        let rest =
+            source[at..].trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+        at = source.len() - rest.len();
+        at = match &bytes[at..] {
+            [b'/', b'/', ..] => line_end(bytes, at),
+            [b'/', b'*', ..] => comment_end(bytes, at).unwrap_or(bytes.len()),
+            _ => return at..name_end(bytes, at),
+        };
+    }
+}
+
+/// Where the next one is to be looked for: behind the word, or behind the letter that is none.
+pub(crate) fn past(source: &str, word: &Range<usize>) -> usize {
+    let letter = source[word.start..].chars().next().map_or(1, char::len_utf8);
+    word.end.max(word.start + letter)
 }

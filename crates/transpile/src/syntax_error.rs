@@ -7,6 +7,7 @@ use oxc::span::Span;
 
 use crate::positions::{Cursor, Place, Step};
 use crate::script::Kind;
+use crate::source_map::SourceMap;
 use crate::syntax_words::{self, Said, Told};
 
 /// Errors told of one text: finding the place of each reads the text once, and nobody reads more.
@@ -33,6 +34,18 @@ pub struct SyntaxError {
 impl SyntaxErrors {
     pub fn first(&self) -> &SyntaxError {
         &self.errors[0]
+    }
+
+    /// Those of a text that was generated, as errors of what it was generated from.
+    pub(crate) fn of_generated(mut self, map: &SourceMap, source: &str) -> SyntaxErrors {
+        for error in &mut self.errors {
+            if let Some(found) = map.find(error.place) {
+                error.place = found.place;
+                error.text = line(source, found.place.line).to_owned();
+                error.width = 1;
+            }
+        }
+        self
     }
 }
 
@@ -78,6 +91,15 @@ impl Fault {
         }
     }
 
+    /// Of a name that two parameters have, V8 has words of its own. `lists`: where names of parameters stand, for each function.
+    pub(crate) fn among(self, lists: &[Vec<Span>]) -> Fault {
+        let Some(other) = self.other else { return self };
+        match lists.iter().any(|list| list.contains(&self.span) && list.contains(&other)) {
+            true => Fault { message: syntax_words::DUPLICATE.to_owned(), span: other, other: None, ..self },
+            false => self,
+        }
+    }
+
     fn told(self, source: &str) -> SyntaxError {
         let Fault { message, span, other, hint } = self;
         let told = Told { message: &message, span, other };
@@ -88,11 +110,10 @@ impl Fault {
         while !source.is_char_boundary(start) {
             start -= 1;
         }
-        let is_end = |letter: char| matches!(letter, '\n' | '\r' | '\u{2028}' | '\u{2029}');
         let line_start = source[..start]
-            .rfind(is_end)
+            .rfind(is_line_end)
             .map_or(0, |at| at + source[at..].chars().next().map_or(1, char::len_utf8));
-        let line_end = source[start..].find(is_end).map_or(end, |at| start + at);
+        let line_end = source[start..].find(is_line_end).map_or(end, |at| start + at);
         let mut cursor = Cursor::default();
         cursor.advance(Step::over(&source[..start]));
         let covered = source.get(start..(span.end as usize).min(line_end)).unwrap_or("");
@@ -104,6 +125,22 @@ impl Fault {
             hint,
         }
     }
+}
+
+/// The line of that number, without its end.
+fn line(source: &str, number: u32) -> &str {
+    let mut rest = source;
+    for _ in 0..number {
+        let Some(end) = rest.find(is_line_end) else { return "" };
+        let behind = &rest[end..];
+        let letter = behind.chars().next().map_or(1, char::len_utf8);
+        rest = behind.strip_prefix("\r\n").unwrap_or(&behind[letter..]);
+    }
+    rest.split(is_line_end).next().unwrap_or("")
+}
+
+fn is_line_end(letter: char) -> bool {
+    matches!(letter, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 
 /// Faults in the order of the source; none is no error.

@@ -94,6 +94,9 @@ const SAME: &[(&str, &str)] = &[
 const SUPER: &str = "'super' keyword unexpected here";
 pub(crate) const IN_ASYNC: &str =
     "`await` is only allowed within async functions and at the top levels of modules";
+pub(crate) const DUPLICATE: &str = "Duplicate parameter name not allowed in this context";
+/// The parser's words for a token that may not stand where it does.
+pub(crate) const UNEXPECTED: &str = "Unexpected token";
 const AWAIT: &str = "await is only valid in async functions and the top level bodies of modules";
 const RESERVED_ALWAYS: &str = "Unexpected reserved word";
 const RESERVED: &str = "Unexpected strict mode reserved word";
@@ -161,7 +164,7 @@ fn by_place(told: Told<'_>, source: &str) -> Option<Said> {
     let text = source.get(span.start as usize..span.end as usize).unwrap_or("");
     match message {
         // Its flags were read, and are none.
-        "Unexpected token" if text.len() > 1 && text.starts_with('/') && text != "/=" => {
+        UNEXPECTED if text.len() > 1 && text.starts_with('/') && text != "/=" => {
             said("Invalid regular expression flags", span)
         }
         "Unexpected end of file" if source[..span.end as usize].ends_with('_') => {
@@ -169,7 +172,7 @@ fn by_place(told: Told<'_>, source: &str) -> Option<Said> {
         }
         "Unexpected end of file" => said(INVALID, span),
         "Invalid Character `_`" => said("Only one underscore is allowed as numeric separator", span),
-        "Unexpected token" => Some(unexpected_at(source, span.start)),
+        UNEXPECTED => Some(unexpected_at(source, span.start)),
         "Expected a semicolon or an implicit semicolon after a statement, but found none"
         | "Expected switch clause" => Some(unexpected_at(source, next(source, span.start))),
         "Line terminator not permitted before arrow" => said("Unexpected token '=>'", span),

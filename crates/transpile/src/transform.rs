@@ -1,36 +1,31 @@
 //! What is not JavaScript becomes JavaScript: types, enums, namespaces, decorators of `experimentalDecorators`, JSX, `using`. In: a syntax
 //! tree. Out: a new text and the map of its places. Absent: modules and decorators of the language, which stay as they are.
 
-use std::collections::HashSet;
-use std::mem::{replace, take};
+use std::mem::take;
 use std::path::{Path, PathBuf};
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{
-    ArrowFunctionExpression, Declaration, Decorator, ExportDeclaration, FormalParameter, Function,
-    MethodDefinition, Program, PropertyDefinition, Statement, TSExternalModuleReference, TSModuleBlock,
-    VariableDeclaration,
-};
-use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
+use oxc::ast::ast::{Directive, Program, PropertyDefinition, Statement, StringLiteral};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::semantic::Scoping;
-use oxc::span::{GetSpan, Span};
-use oxc::syntax::scope::ScopeFlags;
+use oxc::span::SPAN;
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
-use crate::ahead;
+use crate::ahead::{self, Lowered};
 use crate::amended;
-use crate::decorators::CONSTRUCTOR;
 use crate::metadata;
 use crate::namespaces::{self, Aliases};
-use crate::options::{Decorators, Fields, Imports, Jsx, Language, Nulls, Options};
+use crate::options::{Decorators, Fields, Imports, Jsx, Language, Nulls, Options, Strictness};
 use crate::parse::{self, Parsed};
 use crate::required::{ask_of_module, give_of_module};
 use crate::script::Kind;
 use crate::source_map::SourceMap;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
 use crate::syntax_words::IN_ASYNC;
+use crate::unknown::Unknown;
 
 /// The name under which functions stand that transformed text calls.
 pub(crate) const HELPERS: &str = "babelHelpers";
@@ -40,11 +35,11 @@ pub(crate) fn transform<'a>(
     parsed: &mut Parsed<'a>,
     scoping: Scoping,
     path: &str,
-    source: &str,
+    source: &'a str,
     options: &Options,
 ) -> Result<(String, SourceMap), SyntaxErrors> {
-    let mut unknown = Unknown::of(&parsed.program);
-    refuse(take(&mut unknown.nested), source)?;
+    let mut unknown = Unknown::of(&parsed.program, source);
+    refuse(take(&mut unknown.mistakes), source)?;
     let unawaited = take(&mut unknown.unawaited).into_iter();
     refuse(unawaited.map(|span| Fault::new(IN_ASYNC, span).in_kind(parsed.kind)).collect(), source)?;
     let is_standard = options.decorators == Decorators::Standard;
@@ -59,7 +54,10 @@ pub(crate) fn transform<'a>(
     if is_typed && options.imports == Imports::Used {
         parsed.program.body.retain(|statement| !imports_nothing(statement));
     }
-    let scoping = lower_ahead(allocator, parsed, scoping, &unknown, source, options)?;
+    if is_typed && parsed.kind == Kind::CommonJs && is_strict(&unknown, options) {
+        say_strict(allocator, &mut parsed.program);
+    }
+    let (scoping, keys) = lower_ahead(allocator, parsed, scoping, &unknown, source, options)?;
     let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
     match parsed.kind {
@@ -71,8 +69,10 @@ pub(crate) fn transform<'a>(
         }
     }
     amended::declare_early(&unknown.enums, &mut parsed.program);
+    amended::give_zero(&unknown, &mut parsed.program);
+    amended::assign_behind_super(&unknown, &mut parsed.program);
     if unknown.has_decorators && !is_standard {
-        amended::order_decorations(&mut parsed.program);
+        amended::order_decorations(allocator, &keys, &mut parsed.program);
     }
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
     refuse(returned.diagnostics.iter().filter(is_error).map(Fault::of).collect(), source)?;
@@ -88,144 +88,53 @@ fn imports_nothing(statement: &Statement<'_>) -> bool {
     matches!(statement, Statement::ImportDeclaration(import) if import.specifiers.as_ref().is_some_and(|names| names.is_empty()))
 }
 
+/// Where TypeScript says `use strict`: in what it takes for a module, and everywhere with `alwaysStrict`.
+fn is_strict(unknown: &Unknown<'_>, options: &Options) -> bool {
+    options.strictness == Strictness::Always || unknown.has_items
+}
+
+fn say_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    const STRICT: &str = "use strict";
+    if !program.directives.iter().any(|directive| directive.directive == STRICT) {
+        let make = AstBuilder::new(allocator);
+        let text = StringLiteral::new(SPAN, STRICT, None, &make);
+        program.directives.insert(0, Directive::new(SPAN, text, STRICT, &make));
+    }
+}
+
 /// Namespaces go first, and what else the transformer does not know: what comes of them is for it like any other code.
 fn lower_ahead<'a>(
     allocator: &'a Allocator,
     parsed: &mut Parsed<'a>,
     scoping: Scoping,
-    unknown: &Unknown,
-    source: &str,
+    unknown: &Unknown<'_>,
+    source: &'a str,
     options: &Options,
-) -> Result<Scoping, SyntaxErrors> {
+) -> Result<(Scoping, Vec<&'a str>), SyntaxErrors> {
     let aliases = match options.imports {
         Imports::Verbatim => Aliases::Kept,
         _ => Aliases::Removed,
     };
     let program = &mut parsed.program;
-    let mut is_changed =
-        (unknown.has_using || unknown.has_decorators) && ahead::lower(allocator, program, options);
+    let Lowered { mut is_changed, keys } = match unknown.has_using || unknown.has_decorators {
+        true => ahead::lower(allocator, program, source, options),
+        false => Lowered::default(),
+    };
     if let (true, Decorators::LegacyWithMetadata(nulls)) = (unknown.has_decorators, options.decorators) {
         is_changed |= metadata::write_out(allocator, program, &scoping, nulls);
     }
     is_changed |= parsed.kind == Kind::Module && give_of_module(allocator, program, &scoping);
     match namespaces::lower(allocator, program, &scoping, aliases) {
-        Ok(false) if !is_changed => Ok(scoping),
-        Ok(_) => Ok(parse::scopes_of_ours(program)),
-        Err(fault) => refuse(vec![fault], source).map(|()| scoping),
+        Ok(false) if !is_changed => Ok((scoping, keys)),
+        Ok(_) => Ok((parse::scopes_of_ours(program), keys)),
+        Err(fault) => refuse(vec![fault], source).map(|()| (scoping, keys)),
     }
 }
 
 /// Whether JavaScript holds what the engine does not know and nothing else here lowers.
-pub(crate) fn is_needed(program: &Program<'_>, options: &Options) -> bool {
-    let unknown = Unknown::of(program);
+pub(crate) fn is_needed(program: &Program<'_>, source: &str, options: &Options) -> bool {
+    let unknown = Unknown::of(program, source);
     unknown.has_using || unknown.has_decorators && options.decorators != Decorators::Standard
-}
-
-/// What the engine does not know.
-#[derive(Default)]
-struct Unknown {
-    has_using: bool,
-    has_decorators: bool,
-    /// Decorators where the language has none.
-    misplaced: Vec<Fault>,
-    /// Imports and exports within other statements. Scopes refuse them of JavaScript alone.
-    nested: Vec<Fault>,
-    /// Specifiers of `import a = require('b')`.
-    required: Vec<Span>,
-    /// Where exports of enums begin.
-    enums: HashSet<u32>,
-    /// Whether we are in a function that may not await.
-    is_in_sync: bool,
-    /// `await using` in such functions, which the parser lets pass.
-    unawaited: Vec<Span>,
-}
-
-impl Unknown {
-    fn of(program: &Program<'_>) -> Unknown {
-        let mut unknown = Unknown::default();
-        unknown.visit_program(program);
-        unknown
-    }
-
-    /// The statements of a module or a namespace, where imports and exports may stand.
-    fn visit_outermost<'a>(&mut self, statements: &[Statement<'a>]) {
-        for statement in statements {
-            match statement.is_module_declaration() {
-                true => walk::walk_statement(self, statement),
-                false => self.visit_statement(statement),
-            }
-        }
-    }
-}
-
-impl<'a> Visit<'a> for Unknown {
-    fn visit_program(&mut self, program: &Program<'a>) {
-        self.visit_outermost(&program.body);
-    }
-
-    fn visit_ts_module_block(&mut self, block: &TSModuleBlock<'a>) {
-        self.visit_outermost(&block.body);
-    }
-
-    fn visit_statement(&mut self, statement: &Statement<'a>) {
-        if statement.is_module_declaration() {
-            let start = statement.span().start;
-            let message = "An import or export can only stand at the top level of a module";
-            self.nested.push(Fault::new(message, Span::new(start, start)));
-        }
-        walk::walk_statement(self, statement);
-    }
-
-    fn visit_decorator(&mut self, decorator: &Decorator<'a>) {
-        self.has_decorators = true;
-        walk::walk_decorator(self, decorator);
-    }
-
-    fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
-        if let Some(first) = parameter.decorators.first() {
-            let message = "Decorators of parameters want `experimentalDecorators` in tsconfig.json";
-            self.misplaced.push(Fault::new(message, first.span));
-        }
-        walk::walk_formal_parameter(self, parameter);
-    }
-
-    fn visit_method_definition(&mut self, method: &MethodDefinition<'a>) {
-        let first = method.decorators.first().filter(|_| method.kind.is_constructor());
-        self.misplaced.extend(first.map(|first| Fault::new(CONSTRUCTOR, first.span)));
-        walk::walk_method_definition(self, method);
-    }
-
-    fn visit_ts_external_module_reference(&mut self, reference: &TSExternalModuleReference<'a>) {
-        self.required.push(reference.expression.span);
-    }
-
-    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
-        let outer = replace(&mut self.is_in_sync, !function.r#async);
-        walk::walk_function(self, function, flags);
-        self.is_in_sync = outer;
-    }
-
-    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
-        let outer = replace(&mut self.is_in_sync, !arrow.r#async);
-        walk::walk_arrow_function_expression(self, arrow);
-        self.is_in_sync = outer;
-    }
-
-    fn visit_export_declaration(&mut self, export: &ExportDeclaration<'a>) {
-        if matches!(export.declaration, Declaration::TSEnumDeclaration(_)) {
-            self.enums.insert(export.span.start);
-        }
-        walk::walk_export_declaration(self, export);
-    }
-
-    fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
-        self.has_using |= declaration.kind.is_using();
-        if self.is_in_sync && declaration.kind.is_await() {
-            let start = declaration.span.start;
-            self.unawaited.push(Span::new(start, start + "await".len() as u32));
-        }
-        walk::walk_variable_declaration(self, declaration);
-    }
 }
 
 /// Fields stay fields where decorators of the language may want them, but for those that `useDefineForClassFields: false` takes away.

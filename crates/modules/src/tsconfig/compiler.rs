@@ -15,6 +15,8 @@ pub struct Compiler {
     pub emit_decorator_metadata: Option<bool>,
     pub strict: Option<bool>,
     /// `strict`, where it is not said.
+    pub always_strict: Option<bool>,
+    /// `strict`, where it is not said.
     pub strict_null_checks: Option<bool>,
     /// As it is written: `es2020`, `ESNext`.
     pub target: Option<String>,
@@ -36,6 +38,7 @@ impl Compiler {
             experimental_decorators: flag("experimentalDecorators"),
             emit_decorator_metadata: flag("emitDecoratorMetadata"),
             strict: flag("strict"),
+            always_strict: flag("alwaysStrict"),
             strict_null_checks: flag("strictNullChecks"),
             target: text("target"),
             use_define_for_class_fields: flag("useDefineForClassFields"),
@@ -54,6 +57,7 @@ impl Compiler {
             experimental_decorators: later.experimental_decorators.or(earlier.experimental_decorators),
             emit_decorator_metadata: later.emit_decorator_metadata.or(earlier.emit_decorator_metadata),
             strict: later.strict.or(earlier.strict),
+            always_strict: later.always_strict.or(earlier.always_strict),
             strict_null_checks: later.strict_null_checks.or(earlier.strict_null_checks),
             target: later.target.or(earlier.target),
             use_define_for_class_fields: later

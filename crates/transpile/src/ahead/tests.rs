@@ -29,7 +29,10 @@ fn blocks_of_handlers_use() {
 #[test]
 fn assigned_fields_stay_decorated() {
     check("class A { @b static c = d }", "{ static { this.c = d; } } $rdecorate([b], A, \"c\"");
-    check("class A { @b static 'c d' = e }", "{ static { this[\"c d\"] = e; } } $rdecorate([b]");
+    check("class A { @b static 'c d' = e }", "{ static { this[\"c d\"] = e; } } $rdecorate([b], A, \"c d\"");
+    check("class A { @b 'c d' = e }", "{ this[\"c d\"] = e; } } $rdecorate([b], A.prototype, \"c d\"");
+    check("class A { @b [c()] = d; @b static [e] }", "$rdecorate([b], A.prototype, _key0, void 0);");
+    check("class A { @b [c()] = d; @b static [e] }", "$rdecorate([b], A, _key1, void 0);");
     check("abstract class A { @b abstract c: d }", "$rdecorate([b], A.prototype, \"c\"");
 }
 

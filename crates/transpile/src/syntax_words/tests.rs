@@ -42,6 +42,22 @@ fn tokens_that_may_not_stand_there_are_named() {
 }
 
 #[test]
+fn parameters_have_different_names() {
+    let message = "Duplicate parameter name not allowed in this context";
+    check("function f(a, b, a) {}", message, 17, 1);
+    check("(a, [{ b: a }]) => 1", message, 10, 1);
+    check("function f(a, ...a) {}", message, 17, 1);
+    check("function f(a) { let a }", "Identifier 'a' has already been declared", 20, 1);
+    check("f((b = () => { let a; let a }) => 1)", "Identifier 'a' has already been declared", 26, 1);
+}
+
+#[test]
+fn what_is_exported_from_has_a_name() {
+    check("export { a } from;", "Unexpected token ';'", 17, 1);
+    check("export {} /* from */ from\nb", "Unexpected identifier 'b'", 0, 1);
+}
+
+#[test]
 fn what_ends_too_early_is_told_at_the_end() {
     check("function f() { return 1", "Unexpected end of input", 23, 1);
     check("[1, 2", "Unexpected end of input", 5, 1);

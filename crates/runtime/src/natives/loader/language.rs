@@ -7,7 +7,9 @@ use std::sync::Arc;
 use rusk_jsc::{ErrorKind, Exception, Scope};
 use rusk_modules::Failure;
 use rusk_modules::tsconfig::Compiler;
-use rusk_transpile::{AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Names, Nulls, Options};
+use rusk_transpile::{
+    AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Names, Nulls, Options, Strictness,
+};
 
 use super::find;
 use crate::natives::Host;
@@ -56,6 +58,9 @@ fn apply(compiler: Compiler, options: &mut Options) {
         _ => Decorators::Standard,
     };
     options.fields = fields(&compiler);
+    if compiler.always_strict.or(compiler.strict) == Some(true) {
+        options.strictness = Strictness::Always;
+    }
     if compiler.verbatim_module_syntax == Some(true) {
         options.imports = Imports::Verbatim;
     }
