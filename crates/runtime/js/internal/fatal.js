@@ -2,7 +2,7 @@
 // it names: file, line, column. Absent: printing, the line of the source.
 'use strict';
 
-const { faultAndStack, kText, place } = require('internal/stack/shown');
+const { faultAndStack, isDecorated, kText, place } = require('internal/stack/shown');
 
 /** Errors are looked into deeper than other values are shown. */
 const DEPTH = 5;
@@ -38,6 +38,8 @@ module.exports = function tell(value, isRejection) {
   const isPlaced = typeof sourceURL === 'string' && typeof line === 'number' && !sourceURL.startsWith('node:');
   const { stack, fault } = faultAndStack(value);
   const plain = () => (typeof stack === 'string' ? stack : String(value));
+  // Its text says where: there is no such line.
+  if (isDecorated(value)) return [show(value, plain), '', 0, 0];
   if (fault !== undefined) return [plain(), fault.file, fault.line, fault.column, true];
   return isPlaced ? [plain(), sourceURL, line, column, true] : [show(value, plain), ...place(value) ?? []];
 };

@@ -42,11 +42,11 @@ class Lent {
     }
   }
 
-  run(source, name, line, limits) {
+  run(source, name, line, run) {
     const [variables, functions] = /\b(?:var|function)\b/.test(source) ? vm.declared(source) : [[], []];
     const names = [...functions, ...variables];
     if (names.length > 0) this.declare(names);
-    return evaluate(this.context, source, name, line, limits);
+    return evaluate(this.context, source, name, line, run);
   }
 
   /**
@@ -68,11 +68,17 @@ class Lent {
   }
 }
 
-/** @param limits undefined, or { timeout, breakOnSigint } */
-function evaluate(context, source, name, line, limits) {
-  if (limits === undefined) return vm.evaluate(context, source, name, line);
-  const { timeout, breakOnSigint } = limits;
-  return require('internal/vm/limits').answer(vm.evaluateWithin(context, source, name, line, timeout, breakOnSigint), timeout);
+/** @param run undefined, or { isLimited, timeout, breakOnSigint, script }: what an error says on top of its stack where it was thrown in */
+function evaluate(context, source, name, line, run = {}) {
+  const { isLimited = false, timeout, breakOnSigint, script } = run;
+  let given;
+  try {
+    given = isLimited ? vm.evaluateWithin(context, source, name, line, timeout, breakOnSigint) : vm.evaluate(context, source, name, line);
+  } catch (error) {
+    if (script !== undefined) require('internal/vm/thrown').decorate(error, script);
+    throw error;
+  }
+  return isLimited ? require('internal/vm/limits').answer(given, timeout) : given;
 }
 
 /** What the engine keeps from contexts as it does from programs. */
@@ -157,17 +163,17 @@ function scriptOptions(options, referrer) {
   if (cachedData !== undefined) validateBuffer(cachedData, 'options.cachedData');
   validateBoolean(produceCachedData, 'options.produceCachedData');
   const importDynamic = require('internal/vm/import').importer(importModuleDynamically, referrer, filename);
-  return { filename, line: lineOffset + 1, cachedData, produceCachedData, importDynamic };
+  return { filename, line: lineOffset + 1, column: columnOffset + 1, cachedData, produceCachedData, importDynamic };
 }
 
-/** What limits a run, if anything does. */
-function limitsOf(options) {
+/** What is to be known of a script's run. */
+function runOf(options, script) {
   validateObject(options, 'options');
   const { timeout, breakOnSigint = false, displayErrors = true } = options;
   if (timeout !== undefined) validateUint32(timeout, 'options.timeout', true);
   validateBoolean(breakOnSigint, 'options.breakOnSigint');
   validateBoolean(displayErrors, 'options.displayErrors');
-  return timeout === undefined && !breakOnSigint ? undefined : { timeout, breakOnSigint };
+  return { isLimited: timeout !== undefined || breakOnSigint, timeout, breakOnSigint, script: displayErrors ? script : undefined };
 }
 
 /** Texts in which something stands that the engine is not to have as it is. */
@@ -211,6 +217,7 @@ class Script {
   #source;
   #name;
   #line;
+  #column;
   #own;
   #ownName;
   /** Global objects that have the name. */
@@ -218,9 +225,10 @@ class Script {
 
   constructor(code, options = {}) {
     this.#source = `${code}`;
-    const { filename, line, cachedData, produceCachedData, importDynamic } = scriptOptions(options, () => this);
+    const { filename, line, column, cachedData, produceCachedData, importDynamic } = scriptOptions(options, () => this);
     this.#name = filename;
     this.#line = line;
+    this.#column = column;
     this.#text = this.#source;
     noteCached(this, this.#source, cachedData, produceCachedData);
     this.sourceMapURL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(this.#source)?.[1];
@@ -238,15 +246,18 @@ class Script {
     return evaluate(this.#source, this.#name, this.#line);
   }
 
+  /** As it was written. */
+  #shown() { return { text: this.#text, name: this.#name, line: this.#line, column: this.#column }; }
+
   runInThisContext(options = {}) {
-    const limits = limitsOf(options);
-    return this.#run(globalThis, (text, name, line) => evaluate(undefined, text, name, line, limits));
+    const run = runOf(options, this.#shown());
+    return this.#run(globalThis, (text, name, line) => evaluate(undefined, text, name, line, run));
   }
 
   runInContext(contextifiedObject, options = {}) {
     const lent = contextOf(contextifiedObject, 'contextifiedObject');
-    const limits = limitsOf(options);
-    return this.#run(contextifiedObject, (text, name, line) => lent.run(text, name, line, limits));
+    const run = runOf(options, this.#shown());
+    return this.#run(contextifiedObject, (text, name, line) => lent.run(text, name, line, run));
   }
 
   runInNewContext(contextObject, options = {}) {

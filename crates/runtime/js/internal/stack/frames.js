@@ -73,6 +73,33 @@ const UNNAMED = new Set(['', 'global code', 'module code', 'eval code', 'anonymo
 
 let positions;
 
+/** A text that is in no file, while stacks are made in which it may stand: { text, name, line, column }. */
+let given;
+
+/** While `body` runs, places in the script are told as V8 tells them. */
+function within(script, body) {
+  const before = given;
+  given = script;
+  try {
+    return body();
+  } finally {
+    given = before;
+  }
+}
+
+/** The engine says where the name ends that is called, V8 where it begins, or `new`. */
+function placeInGiven(found) {
+  const index = found.line - given.line;
+  const line = given.text.split(/\r?\n/)[index];
+  if (line === undefined) return;
+  const called = line[found.column - 1] === '(' ? /(?:\bnew +[\w$.]+|[\w$]+)$/.exec(line.slice(0, found.column - 1)) : null;
+  if (called !== null) {
+    found.column = called.index + 1;
+    found.isNew = called[0].startsWith('new ');
+  }
+  if (index === 0) found.column += given.column - 1;
+}
+
 /** A line of the engine's stack. `isNew`: it calls a constructor there. `followsMaps`: of files that bring some, where maps are followed. */
 function parse(line, followsMaps) {
   const at = line.indexOf('@');
@@ -88,7 +115,9 @@ function parse(line, followsMaps) {
   found.file = parts[1];
   found.line = +parts[2];
   found.column = parts[3] === undefined ? 1 : +parts[3];
-  if (!found.file.startsWith('node:')) {
+  if (found.file === given?.name) {
+    placeInGiven(found);
+  } else if (!found.file.startsWith('node:')) {
     positions ??= native('positions');
     const original = positions.original(found.file, found.line, found.column, followsMaps);
     if (original !== undefined) [found.file, found.line, found.column, found.isNew] = original;
@@ -116,4 +145,4 @@ function frames(text, skipped, limit, followsMaps = true) {
   return found.slice(0, limit).map((site, index) => new CallSite(site, found[index + 1]?.isNew === true));
 }
 
-module.exports = { frames, CallSite };
+module.exports = { frames, within, CallSite };

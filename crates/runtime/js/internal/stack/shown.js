@@ -15,6 +15,16 @@ const faults = new WeakMap();
 /** Of errors of texts that are in no file: where. */
 const places = new WeakMap();
 
+/** Errors whose stack says on top where they were thrown. */
+const decorated = new WeakSet();
+
+/** Makes it one of them; false where it was. */
+function decorates(error) {
+  if (decorated.has(error)) return false;
+  decorated.add(error);
+  return true;
+}
+
 /** Has the stack of an error of a text that is in no file begin with a place: { line, text, before, width }, its line, and what is before the caret. */
 function setPlace(error, place) { places.set(error, place); }
 
@@ -118,4 +128,6 @@ function callerFile(count) {
 /** Of what another thread threw and could not send: how it is shown. */
 const kText = Symbol('kText');
 
-module.exports = { callerFile, describe, faultAndStack, isPlace, kText, lineAt, place, readSource, setPlace, translate };
+module.exports = {
+  LINE_LENGTH_MAX, callerFile, decorates, describe, faultAndStack, isDecorated: (error) => decorated.has(error), isPlace, kText, lineAt, place, readSource, setPlace, translate,
+};
