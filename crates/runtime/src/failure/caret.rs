@@ -37,8 +37,10 @@ fn subject(line: &[char], column: usize, name: &str, message: &str) -> Option<us
             let name = message.strip_suffix(" is not defined")?;
             word_at_or_before(line, column, name).map(|place| first_evaluated(line, place))
         }
-        ("TypeError", "Assignment to constant variable.") => {
-            (0..=column).rev().chain(column..line.len()).find(assignment)
+        // The engine says the same of constants and of properties; its column is behind the one's `=`, and at the other's name.
+        ("TypeError", "Assignment to constant variable." | "Attempted to assign to readonly property.") => {
+            let before = back(line, column, |letter| letter == ' ').checked_sub(1).filter(assignment);
+            before.or_else(|| (column..line.len()).find(assignment)).map(|at| operator_start(line, at))
         }
         ("TypeError", "Right-hand side of 'instanceof' is not an object") => {
             word_at_or_before(line, column, "instanceof")

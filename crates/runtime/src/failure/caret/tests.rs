@@ -28,7 +28,9 @@ fn undeclared_names_are_pointed_to() {
 fn assignments_are_pointed_to() {
     check("  x = o.a.|b ^= 1 === y;", "TypeError: Cannot set properties of undefined (setting 'b')");
     check("  o.a.|b ^??= 1;", "TypeError: Cannot set properties of undefined (setting 'b')");
-    check("  c ^=| 2;", "TypeError: Assignment to constant variable.");
+    check("  c ^=| 2;", "TypeError: Attempted to assign to readonly property.");
+    check("  c ^+=| a.b = 2;", "TypeError: Attempted to assign to readonly property.");
+    check("  o.|a ^= 2;", "TypeError: Attempted to assign to readonly property.");
     check("  o.|a ^= 2;", "TypeError: Cannot assign to read only property 'a' of object '#<Object>'");
 }
 
