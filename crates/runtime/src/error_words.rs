@@ -42,10 +42,14 @@ pub(crate) fn in_v8(message: &str) -> Option<String> {
         .find(|(engines, _)| *engines == message)
         .map(|(_, words)| (*words).to_owned())
         .or_else(|| of_undeclared(message))
-        .or_else(|| of_nothing(message))
-        .or_else(|| of_call(message))
-        .or_else(|| of_construction(message))
         .or_else(|| of_kinds(message))
+        .or_else(|| of_expression(message))
+}
+
+/// What quotes an expression ends with a parenthesis, which is sooner seen than what stands in the middle: most messages that are read are programs' own.
+fn of_expression(message: &str) -> Option<String> {
+    let quotes = message.ends_with(')');
+    quotes.then(|| of_nothing(message).or_else(|| of_call(message)).or_else(|| of_construction(message)))?
 }
 
 fn of_undeclared(message: &str) -> Option<String> {
