@@ -26,21 +26,27 @@ function compile(texts) {
   return whole(undefined, undefined, undefined, undefined, undefined, new Own(referrer));
 }
 
+/** Functions of ours in the place of the engine's, whose texts programs look at to know that nobody replaced them. */
+const standIns = new WeakSet();
+
 /** `toString` of functions: without what was put into their text. */
 function installText(prototype) {
   const native = prototype.toString;
   const own = {
     toString() {
-      const text = apply(native, this === own ? native : this, []);
+      if (standIns.has(this)) return `function ${this.name}() { [native code] }`;
+      const text = apply(native, this, []);
       // On one line, as V8 has it.
       if (text.endsWith(NATIVE)) return `${text.slice(0, -NATIVE.length)}{ [native code] }`;
       return text.includes('$r') ? require('internal/function_source')(text) : text;
     },
   }.toString;
+  standIns.add(own);
   Object.defineProperty(prototype, 'toString', { __proto__: null, value: own, writable: true, configurable: true });
 }
 
 module.exports = {
+  standIns,
   install(target) {
     const Native = target.Function;
     const { prototype } = Native;
@@ -54,6 +60,7 @@ module.exports = {
       }
       return construct(Native, args, new.target === undefined || new.target === own ? Native : new.target);
     };
+    standIns.add(own);
     Object.defineProperty(own, 'length', { __proto__: null, value: 1, configurable: true });
     Object.defineProperty(own, 'prototype', { __proto__: null, value: prototype, writable: false });
     Object.defineProperty(prototype, 'constructor', { __proto__: null, value: own, writable: true, configurable: true });

@@ -2,6 +2,8 @@
 // then ordinary ones. Absent: timers and queueMicrotask (js/bootstrap.js), and what the language has.
 'use strict';
 
+const { standIns } = require('internal/function_import');
+
 // [file, names]; the name is what the file exports. Without those of which Node has accessors, too.
 const LAZY = [
   ['buffer', ['atob', 'btoa', 'Blob', 'File']],
@@ -142,8 +144,30 @@ function notGlobal() {
 function completeAny(Promise) {
   const { any: engine } = Promise;
   const { any } = { any(values) { return require('internal/promise_any')(engine, this, values); } };
+  standIns.add(any);
   defineProperty(Promise, 'any', { __proto__: null, value: any, writable: true, configurable: true });
 }
+
+/** Texts that are no JSON are refused in V8's words, which need the text. `errors`: what the engine's errors there inherit from. */
+function completeJson(JSON, errors) {
+  const { parse: engine } = JSON;
+  const { parse } = {
+    parse(text, reviver) {
+      const source = typeof text === 'string' ? text : `${text}`;
+      try {
+        return engine(source, reviver);
+      } catch (error) {
+        const isRefused = isPrototypeOf(errors, error) && error.name === 'SyntaxError';
+        const words = isRefused ? require('internal/json_words')(source) : undefined;
+        if (words !== undefined) error.message = words;
+        throw error;
+      }
+    },
+  };
+  standIns.add(parse);
+  defineProperty(JSON, 'parse', { __proto__: null, value: parse, writable: true, configurable: true });
+}
+const isPrototypeOf = (prototype, value) => Reflect.apply(Object.prototype.isPrototypeOf, prototype, [value]);
 
 /** The console watches whose streams a program sees. */
 function watchedProcess(file) {
@@ -154,6 +178,7 @@ function watchedProcess(file) {
 
 module.exports = {
   lazy,
+  completeJson,
   install(target) {
     const exported = (file, name) => require(file)[name];
     const waiting = lazyAll(target, LAZY, exported, ENUMERABLE);
@@ -163,6 +188,7 @@ module.exports = {
     lazyAll(target, [['process', ['process']]], watchedProcess, []);
     for (const row of ACCESSORS) accessor(target, row);
     completeAny(target.Promise);
+    completeJson(target.JSON, target.Error.prototype);
     const { Atomics, WebAssembly } = target;
     waiting.push(...lazyAll(target, [['internal/atomics', ['Atomics']]], (file) => require(file).extend(Atomics), []));
     if (WebAssembly !== undefined) {

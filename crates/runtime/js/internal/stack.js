@@ -4,6 +4,8 @@
 // text in `stack` until somebody asks for it, and where that is not to be noticed until they are shown; stack/shown.js gives theirs in V8's form. Absent: what a frame says, see stack/frames.js.
 'use strict';
 
+const { standIns } = require('internal/function_import');
+
 const { apply, construct, defineProperty, getPrototypeOf, set } = Reflect;
 const nativeCapture = Error.captureStackTrace;
 const LIMIT = 10;
@@ -141,6 +143,7 @@ function wrap(name) {
   defineProperty(own, 'prototype', { __proto__: null, value: Base.prototype, writable: false });
   // As it was before: writable, not enumerable.
   Base.prototype.constructor = own;
+  standIns.add(own);
   return own;
 }
 

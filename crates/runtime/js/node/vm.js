@@ -23,12 +23,14 @@ const { contexts } = require('internal/vm/contexts');
 
 class Lent {
   constructor(sandbox) {
-    [this.context, this.global] = makeContext(sandbox);
+    const [context, global, errors] = makeContext(sandbox);
+    this.context = context;
+    this.global = global;
     this.sandbox = sandbox;
     this.alone(() => {
       // The engine's own, which only its inspector sees, as in Node.
       hide(this.global, 'console');
-      extendAtomics(this.global);
+      extend(global, errors);
     });
   }
 
@@ -81,20 +83,24 @@ function evaluate(context, source, name, line, run = {}) {
   return isLimited ? require('internal/vm/limits').answer(given, timeout) : given;
 }
 
-/** What the engine keeps from contexts as it does from programs. */
-function extendAtomics({ Atomics }) { require('internal/atomics').extend(Atomics); }
+/** What programs have beyond the engine. `errors`: what the context's errors inherit from. */
+function extend({ Atomics, JSON }, errors) {
+  require('internal/atomics').extend(Atomics);
+  require('internal/globals').completeJson(JSON, errors);
+}
 
 function hide(target, name) {
   const value = target[name];
   Object.defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
-/** [context, its global object] */
+/** [context, its global object, what its errors inherit from] */
 function makeContext(sandbox) {
   const made = vm.makeContext(sandbox);
   // By an error of the engine's: under the name `Error` the object may have another.
-  require('internal/stack').adopt(vm.evaluate(made[0], 'try { null.x } catch (error) { error }', 'node:vm', 1));
-  return made;
+  const error = vm.evaluate(made[0], 'try { null.x } catch (error) { error }', 'node:vm', 1);
+  require('internal/stack').adopt(error);
+  return [...made, Object.getPrototypeOf(Object.getPrototypeOf(error))];
 }
 
 let made = 0;
@@ -102,8 +108,8 @@ let made = 0;
 function createContext(sandbox = {}, options = {}) {
   if (sandbox === constants.DONT_CONTEXTIFY) {
     checkOptions(options);
-    const [context, global] = makeContext();
-    extendAtomics(global);
+    const [context, global, errors] = makeContext();
+    extend(global, errors);
     const { run } = require('internal/vm/prototypes');
     contexts.set(global, { context, global, run: (text, ...rest) => run(global, text, (whole) => evaluate(context, whole, ...rest)) });
     limit(options, global);

@@ -5,6 +5,9 @@
 /** Frames of this file are nobody's business. */
 const OWN = 'node:internal/stack';
 
+/** `JSON.parse`, which programs take for the engine's own. */
+const JSON_PARSE = 'parse@node:internal/globals:';
+
 /** Where the loop runs microtasks. */
 const CHECKPOINT = 'runMicrotasks@[native code]';
 
@@ -134,7 +137,9 @@ function frames(text, skipped, limit, followsMaps = true) {
   if (end !== -1) lines.length = end;
   const ticks = lines.findIndex((line) => line.startsWith(TICKS));
   if (ticks !== -1) lines.length = ticks + 1;
-  const all = lines.filter((line, index) => !line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:'));
+  const all = lines
+    .filter((line, index) => !line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:'))
+    .map((line) => line.startsWith(JSON_PARSE) ? 'parse@[native code]' : line);
   let from = 0;
   while (from < all.length && all[from].includes(OWN)) from++;
   for (const name of skipped) {
