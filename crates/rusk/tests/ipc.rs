@@ -45,7 +45,7 @@ fn check(form: &str, peer: &str, wanted: &[&str]) {
 fn bytes_that_are_no_messages_end_the_channel_and_nothing_else() {
     let closed = "ERR_IPC_CHANNEL_CLOSED Channel closed: the other end ";
     let said = |what: &str| format!("{closed}{what}").chars().take(70 + 23).collect::<String>();
-    let no_message = said("sent what is no message: JSON Parse error: Unexpected identifier");
+    let no_message = said("sent what is no message: Unexpected token 'o', \"nonsense\" is not valid JSON");
     check(
         "json",
         r#"printf '{"a":1}\nnonsense\n{"b":2}\n' >&3"#,
