@@ -7,6 +7,7 @@ const { keys: keysOf, hasOwn, defineProperty } = Object;
 const { isArray } = Array;
 
 const { kindOfAny, isSharedArrayBuffer } = require('internal/util/types');
+const { namesUnlessItems } = require('internal/messaging/items');
 const { kClone } = require('internal/messaging/symbols');
 const transfer = require('internal/messaging/transfer');
 const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
@@ -24,6 +25,7 @@ const ERRORS = new Set(['Error', 'EvalError', 'RangeError', 'ReferenceError', 'S
 /** Values of these are kept in an object. */
 const BOXES = { __proto__: null, number: Number, string: String, boolean: Boolean, bigint: BigInt };
 
+const define = (object, key, value) => defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 const refused = (value) => refuse(`${nameOf(value)} could not be cloned.`);
 
 class Cloner {
@@ -79,12 +81,12 @@ class Cloner {
 
   /** Lists, objects of ours, and whatever is made of members alone. */
   #other(value) {
-    if (isArray(value)) return this.#members(value, this.#keep(value, new Array(value.length)));
+    if (isArray(value)) return this.#array(value);
     if (value[transfer.kTransfer] !== undefined) throw refuse('Object that needs transfer was found in message but not listed in transferList');
     const copy = value[kClone]?.();
     if (copy !== undefined) return this.#keep(value, copy);
     if (isForeign(value)) return this.#foreign(value);
-    return this.#members(value, this.#keep(value, {}));
+    return this.#members(value, keysOf(value), this.#keep(value, {}));
   }
 
   /** What was compiled never changes; another object over memory that threads share is made as for another thread. */
@@ -95,12 +97,27 @@ class Cloner {
     return this.#keep(value, unpack(pack(value)).value);
   }
 
-  #members(value, copy) {
-    for (const key of keysOf(value)) {
+  #array(value) {
+    const { length } = value;
+    const names = namesUnlessItems(value, length);
+    const copy = this.#keep(value, new Array(length));
+    if (names !== undefined) return this.#members(value, names, copy);
+    for (let i = 0; i < length; i++) {
+      const item = value[i];
+      if (item === undefined && !hasOwn(value, i)) continue;
+      const member = typeof item === 'number' || typeof item === 'string' ? item : this.clone(item);
+      if (i in copy) define(copy, i, member);
+      else copy[i] = member;
+    }
+    return copy;
+  }
+
+  #members(value, names, copy) {
+    for (const key of names) {
       if (!hasOwn(value, key)) continue;
       const member = this.clone(value[key]);
       // A setter of a prototype does not hear of it.
-      if (key in copy) defineProperty(copy, key, { __proto__: null, value: member, writable: true, enumerable: true, configurable: true });
+      if (key in copy) define(copy, key, member);
       else copy[key] = member;
     }
     return copy;

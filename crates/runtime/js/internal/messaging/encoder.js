@@ -6,7 +6,8 @@ const { TAGS, VIEWS, ERRORS, HEADER, WORDS_OF_MOVED } = require('internal/messag
 const transfer = require('internal/messaging/transfer');
 const { kParts, hostIndex, isOwn } = require('internal/messaging/cloneable');
 const { ABSENT, numberOf, readerOf } = require('internal/messaging/shapes');
-const { kindOfAny, hasItemsAlone, isSharedArrayBuffer } = require('internal/util/types');
+const { namesUnlessItems } = require('internal/messaging/items');
+const { kindOfAny, isSharedArrayBuffer } = require('internal/util/types');
 const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
 const natives = native('messages');
 
@@ -35,10 +36,6 @@ const LETTERS_MAX = 256;
 const SHORT_MAX = 32;
 /** Longer strings are lent one by one. */
 const STRING_UNITS_MAX = 4096;
-/** Of longer arrays it is asked in other ways than by their keys whether they have items alone. */
-const KEYS_MAX = 64;
-const PROBES = 16;
-const LONG_ARRAY = 100_000;
 
 let bytes = new Uint8Array(ARENA_BYTES);
 let ints = new Int32Array(bytes.buffer);
@@ -226,20 +223,13 @@ function absent(id, name) {
 function array(value) {
   const id = count - 1;
   const { length } = value;
-  if (length > KEYS_MAX && hasItemsAlone(value) && (length < LONG_ARRAY || isFilled(value, length))) return items(value, length);
-  const names = keysOf(value);
-  if (names.length === length && (length === 0 || names[length - 1] === `${length - 1}`)) return items(value, length);
+  const names = namesUnlessItems(value, length);
+  if (names === undefined) return items(value, length);
   reserve(4);
   ints[at++] = SPARSE;
   doubles[--low] = length;
   ints[at++] = names.length;
   return members(value, names, id);
-}
-
-/** Looks at some places of a long array, which may be almost empty. */
-function isFilled(value, length) {
-  for (let i = 0; i < PROBES; i++) if (!(Math.floor(i * length / PROBES) in value)) return false;
-  return true;
 }
 
 function items(value, length) {

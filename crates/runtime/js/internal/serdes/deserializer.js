@@ -12,8 +12,10 @@ const { apply } = Reflect;
 /** So long an array may be without as many items: longer ones are not asked of the engine at once. */
 const SPARSE_LENGTH_MAX = 2 ** 32 - 1;
 
+/** A setter of a prototype does not hear of it. */
 function put(object, key, value) {
-  Object.defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+  if (!(key in object)) object[key] = value;
+  else Object.defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
 class Deserializer {

@@ -7,6 +7,7 @@ const types = require('internal/util/types');
 const {
   ERRORS, ERROR_CAUSE, ERROR_END, ERROR_MESSAGE, ERROR_STACK, FLAGS, LENGTH_TRACKING, OF_RESIZABLE, TAGS, VERSION, VIEWS,
 } = require('internal/serdes/tags');
+const { namesUnlessItems } = require('internal/messaging/items');
 const { kHost } = require('internal/messaging/symbols');
 const { followsBuffer, isEnvironment, isForeign, nameOf } = require('internal/serdes/refusals');
 
@@ -19,6 +20,18 @@ const dateValue = Date.prototype.getTime;
 const isDetached = getter(ArrayBuffer.prototype, 'detached');
 const isResizable = getter(ArrayBuffer.prototype, 'resizable');
 const maxLength = getter(ArrayBuffer.prototype, 'maxByteLength');
+
+function isFull(array, length) {
+  for (let i = 0; i < length; i++) if (!(i in array)) return false;
+  return true;
+}
+
+/** The names of items come first, in order. */
+function startsWithItems(names, length) {
+  let items = 0;
+  while (items < length && names[items] === String(items)) items++;
+  return items === length;
+}
 
 class Serializer {
   #writer = new Writer();
@@ -175,11 +188,9 @@ class Serializer {
 
   #array(value) {
     const { length } = value;
-    const keys = Object.keys(value);
-    let items = 0;
-    // The keys of items come first, in order.
-    while (items < length && keys[items] === String(items)) items++;
-    const isDense = items === length;
+    let names = namesUnlessItems(value, length);
+    if (names === undefined && !isFull(value, length)) names = Object.keys(value);
+    const isDense = names === undefined || startsWithItems(names, length);
     const writer = this.#writer;
     writer.byte(isDense ? TAGS.DENSE : TAGS.SPARSE);
     writer.varint(length);
@@ -189,7 +200,7 @@ class Serializer {
         else writer.byte(TAGS.HOLE);
       }
     }
-    const count = this.#members(value, isDense ? keys.slice(length) : keys);
+    const count = names === undefined ? 0 : this.#members(value, isDense ? names.slice(length) : names);
     writer.byte(isDense ? TAGS.DENSE_END : TAGS.SPARSE_END);
     writer.varint(count);
     writer.varint(length);
