@@ -48,9 +48,13 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 fn parse_quickly<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<(Value<'s>, [u32; address::WORDS])> {
     let (input, base) = (call.argument(scope, 0), call.argument(scope, 1));
     if base.is_undefined(scope) {
-        // One that lacks its path is rare, and written by the other way.
-        let found = narrow(scope, input, quick::read).filter(|found| !found.lacks_path)?;
-        return Some((input, found.places));
+        let found = |input: &[u8]| {
+            let found = quick::read(input)?;
+            let written = if found.lacks_path { Some(found.write(input)?) } else { None };
+            Some((written, found.places))
+        };
+        let (written, places) = narrow(scope, input, found)?;
+        return Some((written.map_or(input, |href| scope.text(&href)), places));
     }
     let base = narrow(scope, base, |base| Some(base.to_vec()))?;
     let (href, places) = narrow(scope, input, |input| quick::read_behind(&base, input))?;

@@ -20,6 +20,17 @@ pub struct Quick {
     pub lacks_path: bool,
 }
 
+impl Quick {
+    /// The address, of the text that was read.
+    pub fn write(&self, text: &[u8]) -> Option<String> {
+        let mut text = std::str::from_utf8(text).ok()?.to_owned();
+        if self.lacks_path {
+            text.insert(self.places[6] as usize, '/');
+        }
+        Some(text)
+    }
+}
+
 /// An address that is relative to nothing.
 pub fn read(text: &[u8]) -> Option<Quick> {
     let (beginning, port) = BEGINNINGS.iter().find(|(beginning, _)| text.starts_with(beginning))?;
@@ -37,21 +48,51 @@ pub fn read(text: &[u8]) -> Option<Quick> {
     Some(Quick { places: places.map(|place| place as u32), lacks_path })
 }
 
-/// What begins with a path, seen from another address. The text, and where its parts lie.
+/// An address seen from another one. The text, and where its parts lie.
 pub fn read_behind(base: &[u8], text: &[u8]) -> Option<(String, [u32; WORDS])> {
-    let places = read(base)?.places;
-    // Two slashes begin a host.
-    let is_path = text.first() == Some(&b'/') && text.get(1) != Some(&b'/');
-    let [path_end, query_end] = is_path.then(|| behind_host(text, 0, base.starts_with(b"file:")))??;
-    let path = places[6] as usize;
-    let mut whole = String::with_capacity(path + text.len());
-    for part in [&base[..path], text] {
-        whole.push_str(std::str::from_utf8(part).ok()?);
+    let from = read(base)?;
+    if BEGINNINGS.iter().any(|(beginning, _)| text.starts_with(beginning)) {
+        let found = read(text)?;
+        return Some((found.write(text)?, found.places));
     }
-    let mut places = places;
-    places[7] = (path + path_end) as u32;
-    places[8] = (path + query_end) as u32;
-    Some((whole, places))
+    let [path, path_end, query_end] = [6, 7, 8].map(|at| from.places[at] as usize);
+    let (kept, rest) = match (text, from.lacks_path) {
+        // Two slashes begin a host.
+        ([b'/', b'/', ..], _) => None,
+        ([b'/', ..], _) => Some((&base[..path], text)),
+        (_, true) => None,
+        ([b'?', ..], _) => Some((&base[..path_end], text)),
+        ([b'#', ..], _) => Some((&base[..query_end], text)),
+        _ => from_folder(&base[..path_end], path, text),
+    }?;
+    let whole = [kept, rest].concat();
+    let [path_end, query_end] = behind_host(&whole, path, base.starts_with(b"file:"))?;
+    let mut places = from.places;
+    places[7] = path_end as u32;
+    places[8] = query_end as u32;
+    Some((String::from_utf8(whole).ok()?, places))
+}
+
+/// What of a base stays where a text begins with the name of a file or with dots, and what of the text comes behind it. `path`: where the base's
+/// path begins, which is at its end.
+fn from_folder<'t>(base: &'t [u8], path: usize, text: &'t [u8]) -> Option<(&'t [u8], &'t [u8])> {
+    let folder = |end: usize| base[path..end].iter().rposition(|&byte| byte == b'/').map(|at| path + at + 1);
+    let (mut end, mut rest) = (folder(base.len())?, text);
+    loop {
+        if let Some(behind) = rest.strip_prefix(b"./") {
+            rest = behind;
+        } else if let Some(behind) = rest.strip_prefix(b"../") {
+            rest = behind;
+            // There is nothing above the first folder.
+            end = folder(end - 1).unwrap_or(end);
+        } else {
+            break;
+        }
+    }
+    // It may be a scheme or a drive.
+    let is_name = |first: &[u8]| !first.is_empty() && !first.iter().any(|byte| matches!(byte, b':' | b'|'));
+    let is_below = rest.len() < text.len() || is_name(rest.split(|&byte| byte == b'/').next()?);
+    is_below.then_some((&base[..end], rest))
 }
 
 fn end(text: &[u8], from: usize, is_end: impl Fn(u8) -> bool) -> usize {

@@ -94,12 +94,69 @@ fn what_is_seen_from_another_address_is_read_as_with_care() {
         ("http://h/", "//x", false),
         ("http://h/", "/\\x", false),
         ("http://h/", "/a/../b", false),
-        ("http://h/", "x", false),
         ("http://h/", "", false),
         ("http://u@h/", "/x", false),
+        ("http://h/a/b?c#d", "x", true),
+        ("http://h/a/b?c#d", "./x?y#z", true),
+        ("http://h/a/b?c#d", "?y#z", true),
+        ("http://h/a/b?c#d", "#z", true),
+        ("http://h/a/b/c", "../x", true),
+        ("http://h/a//c", "../x", true),
+        ("http://h/a/b/c", "../../../../x", true),
+        ("http://h/a/b/c", ".././x", true),
+        ("http://h/a/b/c", "./", true),
+        ("http://h/a/b/c", ".//x", true),
+        ("http://h/a/b", ".hidden", true),
+        ("http://h/a/b", "./x:y", true),
+        ("http://h/a/b", "https://o:8080/x?y", true),
+        ("http://h/a/b", "https://o", true),
+        ("https://h/a/b", "file:///x", true),
+        ("file:///a/b.js", "./c.js", true),
+        ("file:///a/b.js", "../../c.js", true),
+        ("file:///a", ".//c", true),
+        ("http://h", "x", false),
+        ("http://h", "?x", false),
+        ("http://h/a", "..", false),
+        ("http://h/a", "x/../y", false),
+        ("http://h/a", "x:y", false),
+        ("http://h/a", "x|y", false),
+        ("http://h/a", "a\\b", false),
+        ("http://h/a", " x", false),
+        ("http://h/a", "x ", false),
+        ("http://h/a", "http:x", false),
+        ("file:///a/b", "c|/d", false),
+        ("file:///a/b", "../c|/d", false),
     ] {
         let found = read_behind(base.as_bytes(), text.as_bytes());
         assert_eq!(found.is_some(), is_quick, "{base} {text}");
         assert!(found.is_none() || found == carefully(text, Some(base)), "{base} {text}");
     }
+}
+
+/// Texts of pieces that mean something, from each other.
+#[test]
+fn whatever_is_read_quickly_is_as_with_care() {
+    const PIECES: [&str; 20] = [
+        "a", "b.c", "/", "/", ".", "..", "./", "../", "?", "#", ":", "|", "C:", "%2e", "\\", "//", " ",
+        "http:", "file:", "@",
+    ];
+    const BASES: [&str; 6] = [
+        "http://h",
+        "https://h:1/a/b?c#d",
+        "http://h/a//",
+        "file:///a/b/c",
+        "file:///",
+        "ws://127.0.0.1/..a/?",
+    ];
+    let mut quick = 0;
+    for number in 0..PIECES.len().pow(4) {
+        let digits = [1, 20, 400, 8_000].map(|place| number / place % PIECES.len());
+        let text: String = digits.iter().map(|&digit| PIECES[digit]).collect();
+        for base in BASES {
+            let Some(found) = read_behind(base.as_bytes(), text.as_bytes()) else { continue };
+            assert_eq!(Some(found), carefully(&text, Some(base)), "{base} {text}");
+            quick += 1;
+        }
+    }
+    assert!(quick > 100_000, "{quick}");
 }
