@@ -109,10 +109,19 @@ fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         Ok(scope.number(found.map_or(-1.0, |place| place as f64)))
     })?;
     add_short(scope, natives, "swap", |scope, call| {
-        let size = index(scope, call, 1).max(1);
-        bytes(scope, call, 0)?.lend(scope, |bytes| bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse));
+        let size = index(scope, call, 1);
+        bytes(scope, call, 0)?.lend(scope, |bytes| match size {
+            2 => reverse_each::<2>(bytes),
+            4 => reverse_each::<4>(bytes),
+            _ => reverse_each::<8>(bytes),
+        });
         Ok(scope.undefined())
     })
+}
+
+/// A size that the compiler knows, so that it takes many at once.
+fn reverse_each<const SIZE: usize>(bytes: &mut [u8]) {
+    bytes.as_chunks_mut::<SIZE>().0.iter_mut().for_each(|chunk| chunk.reverse());
 }
 
 /// `(text, target, counts)`: UTF-8 of as many letters as there is room for; two numbers into `counts`, a `Uint32Array`: units read,
