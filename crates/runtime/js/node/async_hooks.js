@@ -146,11 +146,11 @@ class AsyncResource {
 
   runInAsyncScope(callback, self, ...args) {
     running.push([this.#id, this.#trigger, this]);
-    emit('before', this.#id);
+    if (hooks.size > 0) emit('before', this.#id);
     try {
       return context.run(this.#context, callback, self, args);
     } finally {
-      emit('after', this.#id);
+      if (hooks.size > 0) emit('after', this.#id);
       running.pop();
     }
   }

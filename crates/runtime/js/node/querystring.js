@@ -117,21 +117,24 @@ function parse(qs, sep, eq, options) {
   let decode = module.exports.unescape;
   if (options && typeof options.decodeURIComponent === 'function') decode = options.decodeURIComponent;
   const isOwnDecoder = decode !== unescape;
+  // Asked once: of each name and value it takes longer than to read them.
+  const isPlain = !isOwnDecoder && !qs.includes('%') && !qs.includes('+');
+  const read = (text) => isPlain ? text : decoded(text, decode, isOwnDecoder);
   for (let begin = 0; begin <= qs.length && max !== 0;) {
     // Nothing separates where the separator is nothing.
     let end = separator === '' ? -1 : qs.indexOf(separator, begin);
     if (end < 0) end = qs.length;
-    if (end > begin) addField(obj, qs.slice(begin, end), equals, decode, isOwnDecoder);
+    if (end > begin) addField(obj, qs.slice(begin, end), equals, read);
     max--;
     begin = end + Math.max(1, separator.length);
   }
   return obj;
 }
 
-function addField(obj, field, equals, decode, isOwnDecoder) {
+function addField(obj, field, equals, read) {
   const at = field.indexOf(equals);
-  const key = decoded(at < 0 ? field : field.slice(0, at), decode, isOwnDecoder);
-  const value = at < 0 ? '' : decoded(field.slice(at + equals.length), decode, isOwnDecoder);
+  const key = read(at < 0 ? field : field.slice(0, at));
+  const value = at < 0 ? '' : read(field.slice(at + equals.length));
   if (!(key in obj)) obj[key] = value;
   else if (Array.isArray(obj[key])) obj[key].push(value);
   else obj[key] = [obj[key], value];

@@ -117,6 +117,13 @@ function next() {
   return number;
 }
 
+/** As `%` of two whole numbers, where the first is less than 2 ** 48: the engine has a loop for numbers of more than 32 bits. */
+function remainder(number, span) {
+  const rest = number - Math.floor(number / span) * span;
+  // A quotient just below a whole number may have been rounded up to it.
+  return rest < 0 ? rest + span : rest;
+}
+
 function randomInt(min, max, callback) {
   const isMinAbsent = max === undefined || typeof max === 'function';
   if (isMinAbsent) {
@@ -142,12 +149,12 @@ function randomInt(min, max, callback) {
     throw new ERR_OUT_OF_RANGE(isMinAbsent ? 'max' : 'max - min', `<= ${RANGE_MAX}`, span);
   }
   // What would make some numbers more likely than others is thrown away.
-  const limit = RANGE_MAX - (RANGE_MAX % span);
+  const limit = RANGE_MAX - remainder(RANGE_MAX, span);
   let number = next();
   while (number >= limit) {
     number = next();
   }
-  const result = (number % span) + min;
+  const result = remainder(number, span) + min;
   if (isSync) {
     return result;
   }
