@@ -1,9 +1,14 @@
 //! Strings of JavaScript, made of what Rust has. In: UTF-8, Latin-1, UTF-16. Out: values. By the short way, a text is written
 //! once, in bytes where its letters allow it; by the public one the engine copies it twice and most are wide.
 
+use crate::engine::engine;
 use crate::scope::Scope;
-use crate::text::{Text, check_length};
+use crate::text::fast::Fast;
+use crate::text::{Letters, Text, check_length};
 use crate::value::Value;
+
+/// Fewer are copied sooner than an object is made that keeps them.
+const OVER_BYTES_MIN: usize = 64 * 1024;
 
 impl Scope {
     /// A string of JavaScript.
@@ -36,6 +41,27 @@ impl Scope {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.text(text),
             Err(_) => self.text(&String::from_utf8_lossy(bytes)),
+        }
+    }
+
+    /// The same of bytes that nobody else has: of many that are ASCII the string is over them, where they lie, and no copy is made.
+    ///
+    /// # Panics
+    /// On a text of 2 GiB.
+    pub fn text_of_own_utf8(&self, mut bytes: Vec<u8>) -> Value<'_> {
+        let over = engine().fast.as_ref().and_then(Fast::over);
+        let (Some(writer), Some(over)) = (&self.shared().fast, over) else {
+            return self.text_of_utf8(&bytes);
+        };
+        if bytes.len() < OVER_BYTES_MIN || !bytes.is_ascii() {
+            return self.text_of_utf8(&bytes);
+        }
+        check_length(bytes.len());
+        bytes.shrink_to_fit();
+        // SAFETY: what a `Vec` holds stays where it is when the `Vec` is moved, into the keeper; nobody changes it there. The value takes the reference over.
+        unsafe {
+            let letters = std::slice::from_raw_parts(bytes.as_ptr(), bytes.len());
+            self.keep(writer.value(over.make(Letters::Narrow(letters), Box::new(bytes))))
         }
     }
 

@@ -85,6 +85,23 @@ pub fn check_letters(options: &Options) {
             (b"", ""),
         ] {
             assert_eq!(scope.text_of_utf8(bytes).to_text(scope).expect("a text"), text);
+            assert_eq!(scope.text_of_own_utf8(bytes.to_vec()).to_text(scope).expect("a text"), text);
+        }
+    });
+    own_letters_are_used_as_others(options);
+}
+
+/// As a name, in parts, with others, and long after what it was made by.
+fn own_letters_are_used_as_others(options: &Options) {
+    vm_with(options).turn(|scope| {
+        for round in 0..4 {
+            let text = "0123456789".repeat(20_000 + round);
+            scope.global().set_property(scope, "own", scope.text_of_own_utf8(text.into_bytes())).expect("it is set");
+            let used = "({ [own]: 1 })[own] && own.slice(5, 25) + own.length + (own + own).indexOf('90', own.length - 2)";
+            let used = scope.evaluate(used, "test.js", 1).and_then(|value| value.to_text(scope)).expect("a text");
+            let length = 200_000 + 10 * round;
+            assert_eq!(used, format!("56789012345678901234{length}{}", length - 1));
+            scope.collect(rusk_jsc::Gc::Now);
         }
     });
 }
@@ -120,8 +137,9 @@ fn round_trip(scope: &Scope, sample: &str) {
     let shown: String = sample.chars().take(20).collect();
     let by_text = Text::new(scope, sample).value(scope);
     let by_value = scope.text(sample);
-    assert!(by_text.is_same(by_value, scope), "{shown:?}");
-    for value in [by_text, by_value] {
+    let by_own = scope.text_of_own_utf8(sample.as_bytes().to_vec());
+    assert!(by_text.is_same(by_value, scope) && by_own.is_same(by_value, scope), "{shown:?}");
+    for value in [by_text, by_value, by_own] {
         assert_eq!(value.to_text(scope).expect("a text"), sample);
         scope.global().set_property(scope, "sample", value).expect("it is set");
         let units = scope.evaluate("sample.length", "test.js", 1).and_then(|length| length.to_number(scope));

@@ -111,17 +111,17 @@ fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
     add_short(scope, natives, "swap", |scope, call| {
         let size = index(scope, call, 1);
         bytes(scope, call, 0)?.lend(scope, |bytes| match size {
-            2 => reverse_each::<2>(bytes),
-            4 => reverse_each::<4>(bytes),
-            _ => reverse_each::<8>(bytes),
+            2 => each(bytes, |two| u16::from_ne_bytes(two).swap_bytes().to_ne_bytes()),
+            4 => each(bytes, |four| u32::from_ne_bytes(four).swap_bytes().to_ne_bytes()),
+            _ => each(bytes, |eight| u64::from_ne_bytes(eight).swap_bytes().to_ne_bytes()),
         });
         Ok(scope.undefined())
     })
 }
 
-/// A size that the compiler knows, so that it takes many at once.
-fn reverse_each<const SIZE: usize>(bytes: &mut [u8]) {
-    bytes.as_chunks_mut::<SIZE>().0.iter_mut().for_each(|chunk| chunk.reverse());
+/// Of a size that the compiler knows, so that it takes many at once.
+fn each<const SIZE: usize>(bytes: &mut [u8], swapped: impl Fn([u8; SIZE]) -> [u8; SIZE]) {
+    bytes.as_chunks_mut().0.iter_mut().for_each(|chunk| *chunk = swapped(*chunk));
 }
 
 /// `(text, target, counts)`: UTF-8 of as many letters as there is room for; two numbers into `counts`, a `Uint32Array`: units read,

@@ -6,7 +6,7 @@ const { hasItemsAlone } = require('internal/util/types');
 const { keys: keysOf } = Object;
 
 /** Of longer arrays it is asked in other ways than by their keys whether they have items alone. */
-const KEYS_MAX = 64;
+const KEYS_MAX = 8;
 const PROBES = 16;
 const LONG_ARRAY = 100_000;
 

@@ -61,7 +61,7 @@ impl Answer {
                 scope.number(f64::from(number))
             }
             Answer::Flag(flag) => scope.boolean(flag),
-            Answer::Text(text) => scope.text(&text),
+            Answer::Text(text) => scope.text_of_own_utf8(text.into_bytes()),
             Answer::Bytes(bytes) => ArrayBuffer::new(scope, bytes)?.object().value(),
             Answer::Stat(stat, numbers) => {
                 state::write_fields(&stat_fields(&stat).map(|field| numbers.bits(field)));

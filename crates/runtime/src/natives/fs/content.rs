@@ -61,14 +61,13 @@ pub fn read_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// A text, now: what was read becomes one where it lies.
 fn read_text(scope: &Scope, source: Source, flags: i32) -> Outcome<'_> {
     let mut bytes = ROOM.take();
-    let outcome = match source.read(flags, true, &mut bytes) {
-        Ok(()) => Ok(scope.text_of_utf8(&bytes)),
-        Err(failure) => Err(failure.exception(scope)),
-    };
-    if bytes.capacity() <= SMALL_BYTES {
-        bytes.clear();
-        ROOM.set(bytes);
+    let outcome = source.read(flags, true, &mut bytes).map_err(|failure| failure.exception(scope));
+    if bytes.capacity() > SMALL_BYTES {
+        return outcome.map(|()| scope.text_of_own_utf8(bytes));
     }
+    let outcome = outcome.map(|()| scope.text_of_utf8(&bytes));
+    bytes.clear();
+    ROOM.set(bytes);
     outcome
 }
 
