@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding, REPLACEMENT, UTF_8};
-use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope};
+use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 
 use super::{Host, add_short, object};
 
@@ -74,11 +74,35 @@ fn decode<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         false => state.encoding.new_decoder_with_bom_removal(),
     });
     let is_fatal = state.is_fatal;
-    let units = bytes(scope, call, 1)?.lend(scope, |bytes| units(&mut decoder, bytes, is_last, is_fatal));
-    if !is_last && units.is_ok() {
+    let bytes = bytes(scope, call, 1)?;
+    let text = match narrow(scope, &decoder, bytes) {
+        Some(text) => Ok(text),
+        None => bytes
+            .lend(scope, |bytes| units(&mut decoder, bytes, is_last, is_fatal))
+            .map(|units| shortest(scope, &units)),
+    };
+    if !is_last && text.is_ok() {
         *state.decoder.borrow_mut() = Some(decoder);
     }
-    Ok(units.map_or_else(|Malformed| scope.null(), |units| scope.text_of_utf16(&units)))
+    Ok(text.unwrap_or_else(|Malformed| scope.null()))
+}
+
+/// The text of a piece whose bytes are its letters, where no letter is begun and no mark is looked for. It leaves the decoder as it is.
+fn narrow<'s>(scope: &'s Scope, decoder: &Decoder, bytes: Bytes<'s>) -> Option<Value<'s>> {
+    let count = bytes.lend(scope, |bytes| {
+        let count = decoder.latin1_byte_compatible_up_to(bytes)?;
+        (count == bytes.len()).then_some(count)
+    })?;
+    Some(scope.text_by(count, |letters| bytes.lend(scope, |bytes| letters.copy_from_slice(&bytes[..count]))))
+}
+
+fn shortest<'s>(scope: &'s Scope, units: &[u16]) -> Value<'s> {
+    if units.iter().all(|unit| *unit <= 0xff) {
+        return scope.text_by(units.len(), |letters| {
+            letters.iter_mut().zip(units).for_each(|(letter, unit)| *letter = *unit as u8);
+        });
+    }
+    scope.text_of_utf16(units)
 }
 
 fn units(decoder: &mut Decoder, bytes: &[u8], is_last: bool, is_fatal: bool) -> Result<Vec<u16>, Malformed> {
