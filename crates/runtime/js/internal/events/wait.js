@@ -6,6 +6,7 @@ const { AbortError, codes } = require('internal/errors');
 const { validateAbortSignal, validateInteger, validateObject } = require('internal/validators');
 const { kEmptyObject } = require('internal/util');
 const { bind } = require('internal/async_context');
+const { kFirstArgument } = require('internal/events/symbols');
 
 const AsyncIteratorPrototype =
   Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
@@ -85,8 +86,9 @@ class Events {
   constructor(emitter, event, options, { signal, high, low }) {
     Object.assign(this, { emitter, high, low });
     const isTarget = typeof emitter.on !== 'function';
+    const wantsFirst = options[kFirstArgument] === true;
     // A target has no `error` event of its own kind.
-    this.add(emitter, event, isTarget ? (value) => this.arrive([value]) : (...args) => this.arrive(args));
+    this.add(emitter, event, wantsFirst ? (value) => this.arrive(value) : isTarget ? (value) => this.arrive([value]) : (...args) => this.arrive(args));
     if (event !== 'error' && typeof emitter.on === 'function') this.add(emitter, 'error', (error) => this.fail(error));
     for (const name of options.close ?? []) this.add(emitter, name, () => this.close());
     if (signal) {
@@ -111,19 +113,20 @@ class Events {
   take() {
     const value = this.kept[this.taken];
     this.kept[this.taken++] = undefined;
-    if (this.taken === this.kept.length || this.taken > 1024) {
+    // Not before half of it is taken, however much is kept.
+    if (this.taken === this.kept.length || (this.taken > 1024 && this.taken > this.waiting)) {
       this.kept = this.kept.slice(this.taken);
       this.taken = 0;
     }
     return value;
   }
 
-  arrive(args) {
+  arrive(value) {
     if (this.asked.length > 0) {
-      this.asked.shift().resolve({ value: args, done: false });
+      this.asked.shift().resolve({ value, done: false });
       return;
     }
-    this.kept.push(args);
+    this.kept.push(value);
     if (!this.isPaused && this.waiting > this.high) {
       this.isPaused = true;
       this.emitter.pause?.();

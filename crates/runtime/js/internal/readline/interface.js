@@ -4,6 +4,7 @@
 
 const process = require('process');
 const EventEmitter = require('events');
+const { kFirstArgument } = require('internal/events/symbols');
 const { codes: { ERR_INVALID_ARG_VALUE, ERR_USE_AFTER_CLOSE } } = require('internal/errors');
 const {
   validateAbortSignal, validateArray, validateNumber, validateString, validateUint32,
@@ -314,10 +315,9 @@ const methods = {
 };
 
 function lines(reader) {
-  const events = EventEmitter.on(reader, 'line', { close: ['close'], highWaterMark: LINES_AHEAD });
-  const unpack = ({ value, done }) => ({ value: done ? undefined : value[0], done });
+  const events = EventEmitter.on(reader, 'line', { close: ['close'], highWaterMark: LINES_AHEAD, [kFirstArgument]: true });
   return {
-    next: () => events.next().then(unpack),
+    next: () => events.next(),
     return: (value) => events.return(value),
     throw: (error) => events.throw(error),
     [watermarks]: events[watermarks],
