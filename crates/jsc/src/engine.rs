@@ -15,7 +15,7 @@ use crate::kept;
 use crate::main_context::MainThread;
 use crate::module;
 use crate::promise::enqueue;
-use crate::promise::handled::IsHandled;
+use crate::promise::handled;
 use crate::promise::microtasks::Drain;
 use crate::symbols::Symbols;
 use crate::text::fast::{self, Fast};
@@ -50,7 +50,7 @@ static LOADING: Mutex<()> = Mutex::new(());
 pub struct Engine {
     pub(crate) symbols: Symbols,
     pub(crate) fast: Option<Fast>,
-    pub(crate) is_handled: Option<IsHandled>,
+    pub(crate) is_handled: Option<handled::Ask>,
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
     pub(crate) enqueue: Option<enqueue::Calls>,
@@ -187,7 +187,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
         PrivatePaths::WhereTheyHold => fast::find(&symbols, version, find),
         PrivatePaths::Never => None,
     };
-    let is_handled = fast.as_ref().and_then(|_| IsHandled::find(find));
+    let is_handled = fast.as_ref().and_then(|_| handled::find(find));
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
     let enqueue = fast.as_ref().and_then(|_| enqueue::Calls::find(find));

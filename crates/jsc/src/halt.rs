@@ -16,8 +16,13 @@ use crate::symbols::{RawGlobal, RawGroup};
 use crate::text::fast::peek;
 use crate::vm::Vm;
 
-/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: has the VM's thread look at the bits soon.
+/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: has the VM's thread look at the bits soon. In 2.50.
 const REQUEST_STOP: &CStr = c"_ZN3JSC7VMTraps25requestThreadStopIfNeededEj";
+/// `JSC::VMTraps::updateThreadStopRequestIfNeeded()`: the same from 2.52 on, where it sees by itself which bits are set.
+const UPDATE_STOP: &CStr = c"_ZN3JSC7VMTraps31updateThreadStopRequestIfNeededEv";
+
+/// `JSC::VMTraps::undoDeferTerminationSlow(JSC::VMTraps::DeferAction)`: sets the bit, and throws in a VM that it finds by where its own place is.
+const SET_BIT: &CStr = c"_ZN3JSC7VMTraps24undoDeferTerminationSlowENS0_11DeferActionE";
 
 /// `JSC::VM::ensureTerminationException()`: what is thrown. Without it nothing is.
 const MAKE_EXCEPTION: &CStr = c"_ZN3JSC2VM26ensureTerminationExceptionEv";
@@ -25,13 +30,12 @@ const MAKE_EXCEPTION: &CStr = c"_ZN3JSC2VM26ensureTerminationExceptionEv";
 /// `JSC::WaiterListManager::waitSync(JSC::VM&, int*, int, WTF::Seconds)`: looks at the byte.
 const WAIT: &CStr = c"_ZN3JSC17WaiterListManager8waitSyncERNS_2VMEPiiN3WTF7SecondsE";
 
-/// Where `VMTraps` stands in a VM, and with it its bits.
-const TRAPS_OFFSET: usize = 0x40;
 /// `VMTraps::NeedTermination`.
 const TERMINATION: u32 = 2;
 
-/// As much of `waitSync` is looked through.
+/// As much of `waitSync` is looked through, and of what sets the bit.
 const CODE_BYTES: usize = 0x300;
+const SHORT_CODE_BYTES: usize = 0x60;
 
 /// What ends the scripts of one VM. Any thread may have it; it outlives the VM without harm.
 #[derive(Clone)]
@@ -51,10 +55,28 @@ struct Place {
 // SAFETY: an address that is used under the lock, while the VM is there; what is called with it is made for other threads.
 unsafe impl Send for Place {}
 
+/// Where `VMTraps` stands in a VM, and its bits in it.
+#[derive(Clone, Copy)]
+struct Places {
+    traps: usize,
+    bits: usize,
+}
+
+/// In 2.50, whose code does not say it in one place.
+const PLACES_OF_BIT: Places = Places { traps: 0x40, bits: 0 };
+
+/// How the VM's thread is told to look.
+#[derive(Clone, Copy)]
+enum Tell {
+    Bit(unsafe extern "C" fn(*mut c_void, u32)),
+    Change(unsafe extern "C" fn(*mut c_void)),
+}
+
 /// The engine's functions, not yet believed.
 #[derive(Clone, Copy)]
 struct Calls {
-    request_stop: unsafe extern "C" fn(*mut c_void, u32),
+    tell: Tell,
+    places: Places,
     make_exception: unsafe extern "C" fn(RawGroup) -> *mut c_void,
     /// Of the byte that says that the end was asked for.
     flag_offset: usize,
@@ -151,27 +173,39 @@ fn believed() -> Option<Calls> {
     })
 }
 
+impl Tell {
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<(Tell, Places)> {
+        let [bit, change, set_bit] = [REQUEST_STOP, UPDATE_STOP, SET_BIT].map(find);
+        if !bit.is_null() {
+            // SAFETY: the mangled name says the types of the arguments; the instance is the first one.
+            let tell =
+                unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, u32)>(bit) };
+            return Some((Tell::Bit(tell), PLACES_OF_BIT));
+        }
+        if change.is_null() || set_bit.is_null() {
+            return None;
+        }
+        let places = places(&peek::<SHORT_CODE_BYTES>(set_bit.cast_const().cast())?)?;
+        // SAFETY: as above.
+        let tell = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(change) };
+        Some((Tell::Change(tell), places))
+    }
+}
+
 impl Calls {
     /// In a release whose source was read.
     fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
-        let found = [REQUEST_STOP, MAKE_EXCEPTION, WAIT].map(find);
+        let found = [MAKE_EXCEPTION, WAIT].map(&find);
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        let flag_offset = flag_offset(&peek::<CODE_BYTES>(found[2].cast_const().cast())?)?;
-        // SAFETY: the mangled names say the types of the arguments; the instance is the first one. `verify` sees what they do.
-        unsafe {
-            Some(Calls {
-                request_stop: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, u32)>(
-                    found[0],
-                ),
-                make_exception: std::mem::transmute::<
-                    *mut c_void,
-                    unsafe extern "C" fn(RawGroup) -> *mut c_void,
-                >(found[1]),
-                flag_offset,
-            })
-        }
+        let (tell, places) = Tell::find(find)?;
+        let flag_offset = flag_offset(&peek::<CODE_BYTES>(found[1].cast_const().cast())?)?;
+        // SAFETY: the mangled name says the types of the arguments; the instance is the first one. `verify` sees what it does.
+        let make_exception = unsafe {
+            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(RawGroup) -> *mut c_void>(found[0])
+        };
+        Some(Calls { tell, places, make_exception, flag_offset })
     }
 
     /// What is thrown later is made now, on the VM's thread.
@@ -196,8 +230,11 @@ impl Calls {
     fn forgive(self, group: RawGroup) {
         // SAFETY: the bits are a `u32` that any thread changes atomically.
         unsafe {
-            let traps = group.cast_mut().cast::<u8>().add(TRAPS_OFFSET);
-            AtomicU32::from_ptr(traps.cast()).fetch_and(!TERMINATION, Ordering::SeqCst);
+            let traps = group.cast_mut().cast::<u8>().add(self.places.traps);
+            AtomicU32::from_ptr(traps.add(self.places.bits).cast()).fetch_and(!TERMINATION, Ordering::SeqCst);
+            if let Tell::Change(tell) = self.tell {
+                tell(traps.cast());
+            }
         }
         self.write_flag(group, 0);
     }
@@ -213,9 +250,12 @@ impl Calls {
     fn stop(self, group: RawGroup) {
         // SAFETY: the bits are a `u32` that any thread changes atomically; the function takes its own lock.
         unsafe {
-            let traps = group.cast_mut().cast::<u8>().add(TRAPS_OFFSET);
-            AtomicU32::from_ptr(traps.cast()).fetch_or(TERMINATION, Ordering::SeqCst);
-            (self.request_stop)(traps.cast(), TERMINATION);
+            let traps = group.cast_mut().cast::<u8>().add(self.places.traps);
+            AtomicU32::from_ptr(traps.add(self.places.bits).cast()).fetch_or(TERMINATION, Ordering::SeqCst);
+            match self.tell {
+                Tell::Bit(tell) => tell(traps.cast(), TERMINATION),
+                Tell::Change(tell) => tell(traps.cast()),
+            }
         }
     }
 
@@ -227,8 +267,9 @@ impl Calls {
             (group, (symbols().JSGlobalContextCreateInGroup)(group, ptr::null_mut()))
         };
         let place = group.cast::<u8>();
-        let is_idle = peek::<4>(place.wrapping_add(TRAPS_OFFSET)) == Some([0; 4])
-            && peek::<1>(place.wrapping_add(self.flag_offset)) == Some([0]);
+        let bits = place.wrapping_add(self.places.traps + self.places.bits);
+        let is_idle =
+            peek::<4>(bits) == Some([0; 4]) && peek::<1>(place.wrapping_add(self.flag_offset)) == Some([0]);
         let holds = is_idle && {
             self.prepare(group, global);
             let is_plain = !throws(global, LOOP) && !throws(global, GLANCE);
@@ -262,6 +303,23 @@ fn throws(global: RawGlobal, script: &CStr) -> bool {
         (symbols().JSStringRelease)(text);
     }
     !thrown.is_null()
+}
+
+/// What `lea rax, [rdi - traps]` and `lock or dword [rdi + bits], 2` say, of which there is one each: the VM stands before its `VMTraps`.
+fn places(code: &[u8]) -> Option<Places> {
+    if !cfg!(target_arch = "x86_64") {
+        return None;
+    }
+    let only = |bytes: &mut dyn Iterator<Item = u8>| bytes.next().filter(|_| bytes.next().is_none());
+    let mut back =
+        code.windows(4).filter_map(|bytes| bytes.strip_prefix(&[0x48, 0x8d, 0x47]).map(|rest| rest[0]));
+    let mut set = code.windows(5).filter_map(|bytes| match bytes {
+        [0xf0, 0x83, 0x4f, offset, bit] if u32::from(*bit) == TERMINATION => Some(*offset),
+        _ => None,
+    });
+    let (back, bits) = (only(&mut back)?, only(&mut set)?);
+    let traps = usize::try_from(-i32::from(back as i8)).ok()?;
+    Some(Places { traps, bits: usize::from(bits) })
 }
 
 /// The byte that `cmp byte [register + offset], 0` looks at, far into the VM, and nothing else does so.

@@ -32,11 +32,22 @@ const ADOPT: &CStr = c"_ZN3JSC19JSWebAssemblyMemory5adoptEON3WTF3RefINS_4Wasm6Me
 /// `JSC::JSWebAssemblyMemory::growSuccessCallback(JSC::VM&, JSC::PageCount, JSC::PageCount)`.
 const GROWN: &CStr = c"_ZN3JSC19JSWebAssemblyMemory19growSuccessCallbackERNS_2VMENS_9PageCountES3_";
 /// `JSC::Wasm::Memory::create(JSC::VM&, WTF::Ref<JSC::SharedArrayBufferContents>&&, WTF::Function<void(JSC::Wasm::Memory::GrowSuccess, JSC::PageCount, JSC::PageCount)>&&)`.
-const SHARE: &CStr = c"_ZN3JSC4Wasm6Memory6createERNS_2VMEON3WTF3RefINS_25SharedArrayBufferContentsENS4_12RawPtrTraitsIS6_EENS4_21DefaultRefDerefTraitsIS6_EEEEONS4_8FunctionIFvNS1_11GrowSuccessENS_9PageCountESF_EEE";
+const SHARE_IN_VM: &CStr = c"_ZN3JSC4Wasm6Memory6createERNS_2VMEON3WTF3RefINS_25SharedArrayBufferContentsENS4_12RawPtrTraitsIS6_EENS4_21DefaultRefDerefTraitsIS6_EEEEONS4_8FunctionIFvNS1_11GrowSuccessENS_9PageCountESF_EEE";
+/// The same without the VM, from 2.52 on.
+const SHARE: &CStr = c"_ZN3JSC4Wasm6Memory6createEON3WTF3RefINS_25SharedArrayBufferContentsENS2_12RawPtrTraitsIS4_EENS2_21DefaultRefDerefTraitsIS4_EEEEONS2_8FunctionIFvNS1_11GrowSuccessENS_9PageCountESD_EEE";
 /// `JSC::Wasm::Memory::~Memory()`.
 const END: &CStr = c"_ZN3JSC4Wasm6MemoryD1Ev";
 /// `JSC::JSWebAssemblyMemory::s_info`.
 const CLASS: &CStr = c"_ZN3JSC19JSWebAssemblyMemory6s_infoE";
+
+/// What makes a memory over what is shared.
+#[derive(Clone, Copy)]
+enum Share {
+    InVm(
+        unsafe extern "C" fn(*mut *mut Opaque, RawGroup, *mut *mut Opaque, *mut *mut Listener) -> *mut c_void,
+    ),
+    Anywhere(unsafe extern "C" fn(*mut *mut Opaque, *mut *mut Opaque, *mut *mut Listener) -> *mut c_void),
+}
 
 type Grown = unsafe extern "C" fn(RawObject, RawGroup, u32, u32);
 
@@ -46,8 +57,7 @@ pub(crate) struct Calls {
     create: unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawObject,
     adopt: unsafe extern "C" fn(RawObject, *mut *mut Opaque),
     grown: Grown,
-    share:
-        unsafe extern "C" fn(*mut *mut Opaque, RawGroup, *mut *mut Opaque, *mut *mut Listener) -> *mut c_void,
+    share: Share,
     end: unsafe extern "C" fn(*mut Opaque),
     free: unsafe extern "C" fn(*mut Opaque),
     class: u64,
@@ -99,10 +109,31 @@ impl Listener {
     }
 }
 
+impl Share {
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Share> {
+        let [in_vm, anywhere] = [SHARE_IN_VM, SHARE].map(find);
+        // SAFETY: the mangled names say the types of the arguments; what has a destructor is returned through memory of the caller's, whose address is the first argument.
+        unsafe {
+            match (in_vm.is_null(), anywhere.is_null()) {
+                (false, _) => Some(Share::InVm(mem::transmute::<
+                    *mut c_void,
+                    unsafe extern "C" fn(_, _, _, _) -> _,
+                >(in_vm))),
+                (true, false) => Some(Share::Anywhere(mem::transmute::<
+                    *mut c_void,
+                    unsafe extern "C" fn(_, _, _) -> _,
+                >(anywhere))),
+                (true, true) => None,
+            }
+        }
+    }
+}
+
 impl Calls {
     /// In a release whose source was read.
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
-        let found = [CREATE, ADOPT, GROWN, SHARE, END, FREE, CLASS, CONFIGURATION].map(find);
+        let found = [CREATE, ADOPT, GROWN, END, FREE, CLASS, CONFIGURATION].map(&find);
+        let share = Share::find(find)?;
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
             return None;
         }
@@ -113,11 +144,11 @@ impl Calls {
                 create: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(found[0]),
                 adopt: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _)>(found[1]),
                 grown: mem::transmute::<*mut c_void, Grown>(found[2]),
-                share: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _, _, _) -> _>(found[3]),
-                end: mem::transmute::<*mut c_void, unsafe extern "C" fn(_)>(found[4]),
-                free: mem::transmute::<*mut c_void, unsafe extern "C" fn(_)>(found[5]),
-                class: found[6].addr() as u64,
-                configuration: found[7].addr(),
+                share,
+                end: mem::transmute::<*mut c_void, unsafe extern "C" fn(_)>(found[3]),
+                free: mem::transmute::<*mut c_void, unsafe extern "C" fn(_)>(found[4]),
+                class: found[5].addr() as u64,
+                configuration: found[6].addr(),
             })
         }
     }
@@ -152,7 +183,10 @@ impl Known {
         // back is the one it had, which nobody else has.
         unsafe {
             AtomicU32::from_ptr(shared.cast()).fetch_add(1, Ordering::Relaxed);
-            (self.calls.share)(&mut memory, group, &mut counted, &mut listener);
+            match self.calls.share {
+                Share::InVm(share) => share(&mut memory, group, &mut counted, &mut listener),
+                Share::Anywhere(share) => share(&mut memory, &mut counted, &mut listener),
+            };
             (self.calls.adopt)(object, &mut memory);
             (self.calls.end)(memory);
             (self.calls.free)(memory);

@@ -33,17 +33,27 @@ const NAMES: usize = 15;
 const SPECIAL_NAMES: usize = 16;
 const DEFINE: usize = 18;
 
-/// Functions in the table of global objects, by which their order is seen.
-const KNOWN: [(usize, &CStr); 4] = [
-    (PUT, c"_ZN3JSC14JSGlobalObject3putEPNS_6JSCellEPS0_NS_12PropertyNameENS_7JSValueERNS_15PutPropertySlotE"),
-    (FIND, c"_ZN3JSC14JSGlobalObject18getOwnPropertySlotEPNS_8JSObjectEPS0_NS_12PropertyNameERNS_12PropertySlotE"),
+/// Functions in the table of global objects, by which their order is seen, by the names that releases have for them.
+const KNOWN: [(usize, &[&CStr]); 4] = [
+    (
+        PUT,
+        &[c"_ZN3JSC14JSGlobalObject3putEPNS_6JSCellEPS0_NS_12PropertyNameENS_7JSValueERNS_15PutPropertySlotE"],
+    ),
+    (
+        FIND,
+        &[c"_ZN3JSC14JSGlobalObject18getOwnPropertySlotEPNS_8JSObjectEPS0_NS_12PropertyNameERNS_12PropertySlotE"],
+    ),
     (
         NAMES,
-        c"_ZN3JSC8JSObject19getOwnPropertyNamesEPS0_PNS_14JSGlobalObjectERNS_17PropertyNameArrayENS_22DontEnumPropertiesModeE",
+        &[
+            c"_ZN3JSC8JSObject19getOwnPropertyNamesEPS0_PNS_14JSGlobalObjectERNS_17PropertyNameArrayENS_22DontEnumPropertiesModeE",
+            // From 2.52 on.
+            c"_ZN3JSC8JSObject19getOwnPropertyNamesEPS0_PNS_14JSGlobalObjectERNS_24PropertyNameArrayBuilderENS_22DontEnumPropertiesModeE",
+        ],
     ),
     (
         DEFINE,
-        c"_ZN3JSC14JSGlobalObject17defineOwnPropertyEPNS_8JSObjectEPS0_NS_12PropertyNameERKNS_18PropertyDescriptorEb",
+        &[c"_ZN3JSC14JSGlobalObject17defineOwnPropertyEPNS_8JSObjectEPS0_NS_12PropertyNameERKNS_18PropertyDescriptorEb"],
     ),
 ];
 
@@ -113,10 +123,11 @@ fn learn(scope: &Scope, global: RawObject) -> Option<Learned> {
         return None;
     }
     let of_globals = class_at(find(GLOBAL_CLASS)?.addr())?;
-    for (place, name) in KNOWN {
-        if find(name)?.addr() != of_globals[place] {
-            return None;
-        }
+    let stands_there = |(place, names): (usize, &[&CStr])| {
+        names.iter().find_map(|name| find(name)).is_some_and(|found| found.addr() == of_globals[place])
+    };
+    if !KNOWN.into_iter().all(stands_there) {
+        return None;
     }
     let plain = scope.evaluate_static("({})", "table.js").ok()?;
     let structures = Structures::learn(scope, plain, find(PLAIN_CLASS)?.addr() as u64, configuration)?;
