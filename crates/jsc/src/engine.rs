@@ -193,7 +193,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let enqueue = fast.as_ref().and_then(|_| enqueue::Calls::find(find));
     let host = fast.as_ref().and_then(|_| Host::find(find));
     let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
-    let kept = fast.as_ref().and_then(|_| kept::Calls::find(find));
+    let kept = fast.as_ref().and_then(|_| kept::Calls::find(version, find));
     let modules = fast.as_ref().and_then(|_| module::Calls::find(find));
     let wasm_memories = fast.as_ref().and_then(|_| wasm_memory::Calls::find(find));
     let library = Library(library);

@@ -15,7 +15,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ops::RangeInclusive;
 use std::ptr;
 
-use crate::engine::{engine, symbols};
+use crate::engine::{Version, engine, symbols};
 use crate::exception::Exception;
 use crate::module::FREE;
 use crate::scope::Scope;
@@ -51,6 +51,7 @@ pub(crate) struct Calls {
     span: SpanOf,
     clear: Clear,
     free: Free,
+    places: bytecode::Places,
 }
 
 /// `JSScriptCreateFromString`.
@@ -98,7 +99,7 @@ struct Made {
 }
 
 impl Calls {
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
+    pub fn find(version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
         if !cfg!(target_arch = "x86_64") {
             return None;
         }
@@ -121,6 +122,7 @@ impl Calls {
                 span: std::mem::transmute::<*mut c_void, SpanOf>(found[2]),
                 clear: std::mem::transmute::<*mut c_void, Clear>(found[3]),
                 free: std::mem::transmute::<*mut c_void, Free>(found[4]),
+                places: bytecode::Places::of(version),
             })
         }
     }
@@ -237,7 +239,7 @@ impl Scope {
             (calls.encode)(&raw mut made, self.shared().group, offered.key.as_ptr(), offered.block);
             (symbols().JSValueUnprotect)(self.context(), offered.block);
             (symbols().JSScriptRelease)(*script);
-            bytecode::take(made, calls.span, calls.clear)
+            bytecode::take(made, &calls)
         }
     }
 }

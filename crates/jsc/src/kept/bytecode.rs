@@ -2,7 +2,8 @@
 //! the engine makes as it reads. In: bytes. Out: an object over them, whose table is given back when the engine is done with it; of one
 //! that the engine has made, its bytes.
 
-use crate::kept::{Calls, Clear, SpanOf};
+use crate::engine::Version;
+use crate::kept::Calls;
 use crate::symbols::Opaque;
 
 /// More words than it has.
@@ -10,11 +11,24 @@ const WORDS: usize = 16;
 const SIZE: usize = 1;
 const PAYLOAD: usize = 2;
 const PAYLOAD_SIZE: usize = 3;
-/// Which of its forms the payload has: memory of its own is the first.
-const FORM: usize = 4;
-/// A `HashMap`: where its places begin, behind counts.
-const TABLE: usize = 5;
 const TABLE_COUNTS_BYTES: usize = 16;
+
+/// Where a release has what stands behind the payload, whose largest form is a mapped file.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    /// Which of its forms the payload has: memory of its own is the first.
+    form: usize,
+    /// A `HashMap`: where its places begin, behind counts.
+    table: usize,
+}
+
+impl Places {
+    /// Of a release whose source was read. From 2.52 on a mapped file has a descriptor beside its address and its size.
+    pub fn of(version: Version) -> Places {
+        let form = if (version.major, version.minor) < (2, 51) { 4 } else { 5 };
+        Places { form, table: form + 1 }
+    }
+}
 
 /// The reference that the engine is given, and ours, by which it never frees what is not from its allocator.
 const REFERENCES: u32 = 2;
@@ -49,8 +63,9 @@ impl Lent {
             if words[0] as u32 != OURS {
                 return;
             }
-            if words[TABLE] != 0 {
-                (calls.free)((words[TABLE] - TABLE_COUNTS_BYTES) as *mut Opaque);
+            let table = words[calls.places.table];
+            if table != 0 {
+                (calls.free)((table - TABLE_COUNTS_BYTES) as *mut Opaque);
             }
             drop(Box::from_raw(self.0));
         }
@@ -60,28 +75,28 @@ impl Lent {
 /// The bytes of what the engine has made, which is emptied. `None`: it does not lie as expected.
 ///
 /// # Safety
-/// `made` is null or a `CachedBytecode` with one reference, which is the caller's; the calls are those of its payload.
-pub(super) unsafe fn take(made: *mut Opaque, span: SpanOf, clear: Clear) -> Option<Vec<u8>> {
+/// `made` is null or a `CachedBytecode` with one reference, which is the caller's.
+pub(super) unsafe fn take(made: *mut Opaque, calls: &Calls) -> Option<Vec<u8>> {
     if made.is_null() {
         return None;
     }
     let words = made.cast::<usize>();
     // SAFETY: it is larger than what is read here; its payload says where its bytes are.
     unsafe {
-        let found = std::slice::from_raw_parts(words, FORM + 1);
-        let bytes = span(words.add(PAYLOAD));
+        let found = std::slice::from_raw_parts(words, calls.places.form + 1);
+        let bytes = (calls.span)(words.add(PAYLOAD));
         let is_as_expected = found[0] as u32 == 1
             && found[SIZE] == bytes.count
             && found[PAYLOAD] == bytes.first as usize
             && found[PAYLOAD_SIZE] == bytes.count
-            && found[FORM] as u8 == 0
+            && found[calls.places.form] as u8 == 0
             && bytes.count > 0;
         if !is_as_expected {
             return None;
         }
         let copy = std::slice::from_raw_parts(bytes.first, bytes.count).to_vec();
         // The bytes are nearly all of it; the rest, a hundred of them, stays.
-        clear(words.add(PAYLOAD));
+        (calls.clear)(words.add(PAYLOAD));
         Some(copy)
     }
 }

@@ -40,7 +40,9 @@ fn microtasks_run_within_a_callback_where_it_asks() {
 #[test]
 fn a_call_is_a_microtask_among_those_of_promises() {
     let vm = vm();
-    let is_private = Engine::load(&options()).expect("it is loaded").uses_private_paths();
+    let engine = Engine::load(&options()).expect("it is loaded");
+    // Later ones have no such function by a name.
+    let is_private = engine.uses_private_paths() && engine.version().minor == 50;
     vm.turn(|scope| {
         let enqueue = scope.short_function("enqueue", |scope, call| {
             Ok(scope.boolean(scope.queue_microtask(call.argument(scope, 0), call.argument(scope, 1))))
