@@ -13,8 +13,8 @@ use crate::symbols::{PollEntry, RawMain};
 /// Descriptors that GLib is asked for at most. The engine has one, the context's own; an inspector would bring a few.
 const DESCRIPTORS_MAX: usize = 64;
 
-/// How often descriptors are looked at that a loop does not know.
-const LOOK_MS: u64 = 50;
+/// How often descriptors are looked at that a loop does not watch.
+const LOOK: Duration = Duration::from_millis(50);
 
 thread_local! {
     /// The engine has one loop a thread, on the main context that it finds when the first VM is made; later VMs share it.
@@ -57,14 +57,37 @@ pub(crate) struct MainContext {
 #[derive(Default)]
 pub struct Wait {
     entries: Vec<PollEntry>,
+    waker: RawFd,
+    /// Descriptors beside the waker that the loop watches, for as long as the engine has them.
+    watched: Vec<RawFd>,
     timeout: Option<Duration>,
     priority: c_int,
 }
 
 impl Wait {
-    /// How long at most; `None`: until the waker is ready.
+    /// How long at most; `None`: until the waker is ready, or what is watched.
     pub fn timeout(&self) -> Option<Duration> {
-        self.timeout
+        let others = self.others().any(|other| !self.watched.contains(&other)).then_some(LOOK);
+        self.timeout.into_iter().chain(others).min()
+    }
+
+    /// Has the loop watch what the engine waits for beside its waker, as a descriptor of its timers, which those from 2.52 on have: when it can be
+    /// read, the engine is woken. What `watch` answers `false` for is looked at now and then.
+    pub fn watch(&mut self, mut watch: impl FnMut(BorrowedFd<'_>) -> bool) {
+        for at in 0..self.entries.len() {
+            let other = self.entries[at].fd;
+            // SAFETY: the engine has it open, as it asks to wait for it.
+            if other != self.waker
+                && !self.watched.contains(&other)
+                && watch(unsafe { BorrowedFd::borrow_raw(other) })
+            {
+                self.watched.push(other);
+            }
+        }
+    }
+
+    fn others(&self) -> impl Iterator<Item = RawFd> + '_ {
+        self.entries.iter().map(|entry| entry.fd).filter(|fd| *fd != self.waker)
     }
 }
 
@@ -107,12 +130,11 @@ impl MainContext {
             (symbols().g_main_context_query)(self.raw, wait.priority, &mut timeout_ms, entries, room)
         };
         wait.entries.truncate(usize::try_from(count).unwrap_or(0));
-        let timeout_ms = u64::try_from(timeout_ms).ok();
-        let others = (wait.entries.len() > 1).then_some(LOOK_MS);
-        wait.timeout = timeout_ms.into_iter().chain(others).min().map(Duration::from_millis);
+        wait.waker = self.waker;
+        wait.timeout = u64::try_from(timeout_ms).ok().map(Duration::from_millis);
     }
 
-    /// `is_woken`: the waker is ready. Whether anything was due.
+    /// `is_woken`: the waker is ready, or what is watched. Whether anything was due.
     pub fn dispatch(&self, wait: &mut Wait, is_woken: bool) -> bool {
         for entry in &mut wait.entries {
             entry.revents = if is_woken && entry.fd == self.waker { entry.events } else { 0 };

@@ -193,7 +193,14 @@ impl Scope {
     pub(crate) fn check<T>(&self, call: impl FnOnce(Thrown) -> T) -> Result<T, Exception<'_>> {
         let mut thrown: RawValue = ptr::null();
         let result = call(&raw mut thrown);
-        if thrown.is_null() { Ok(result) } else { Err(Exception::from(self.keep(thrown))) }
+        if thrown.is_null() {
+            return Ok(result);
+        }
+        // The end of all scripts may have ended this one alone: whoever is told of it calls others.
+        if let Some(halt) = self.shared().halt.get() {
+            halt.remind();
+        }
+        Err(Exception::from(self.keep(thrown)))
     }
 
     pub(crate) fn context(&self) -> RawContext {

@@ -188,7 +188,7 @@ impl Vm {
     }
 
     /// Lets the engine do what is due after a wait: compiled WebAssembly, finalizers, timers of the collector.
-    /// `is_woken`: its waker was ready. Ends as a turn does. Returns whether there was anything.
+    /// `is_woken`: its waker was ready, or what is watched ([`Wait::watch`]). Ends as a turn does. Returns whether there was anything.
     pub fn dispatch(&self, wait: &mut Wait, is_woken: bool) -> bool {
         self.turn(|_| self.main.dispatch(wait, is_woken))
     }

@@ -292,6 +292,7 @@ impl Runtime {
     /// Waits for what comes from outside, and calls for it.
     fn run_outside(&self, wait: &mut Wait, ready: &mut Vec<Ready>) -> Result<(), Stop> {
         self.vm.prepare(wait);
+        wait.watch(|other| self.inner.descriptors.add_own(other, OwnNumber::ENGINE).is_ok());
         let waited = self.wait(wait, ready)?;
         self.go_on()?;
         if waited.is_idle {

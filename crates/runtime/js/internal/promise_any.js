@@ -9,7 +9,10 @@ const MESSAGE = 'All promises were rejected';
 
 /** Words alone: there is no frame, for nobody threw it. */
 function complete(error) {
-  if (!(error instanceof AggregateError) || hasOwn(error, 'message')) return error;
+  if (!(error instanceof AggregateError)) return error;
+  // Engines from 2.52 on say that nothing caused it.
+  if (hasOwn(error, 'cause') && error.cause === undefined) delete error.cause;
+  if (hasOwn(error, 'message')) return error;
   const said = { message: MESSAGE, stack: `AggregateError: ${MESSAGE}` };
   for (const name of Object.keys(said)) {
     defineProperty(error, name, { __proto__: null, value: said[name], writable: true, configurable: true });
