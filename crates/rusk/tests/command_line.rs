@@ -86,10 +86,10 @@ fn without_a_project_there_is_nothing_to_install() {
         "error[no-manifest]: no package.json in `/` or above it\nhint: `rusk add <name>` starts one\n",
     );
     check(
-        &["install", "--cwd=/nowhere"],
+        &["install", "--cwd=/proc/nowhere"],
         2,
         "",
-        "error[bad-folder]: expected a folder at `/nowhere`\n  because: No such file or directory (os error 2)\n",
+        "error[bad-folder]: expected a folder at `/proc/nowhere`\n  because: No such file or directory (os error 2)\n",
     );
 }
 

@@ -48,7 +48,7 @@ fn a_signal_that_ends_it_is_told() {
 
 #[test]
 fn a_program_that_is_not_there_is_told() {
-    let (status, started) = run("/nowhere/at/all", &["all"]);
+    let (status, started) = run("/proc/nowhere/at/all", &["all"]);
     assert_eq!((status, started), (End::Code(127), Err(Errno::NOENT)));
 }
 
@@ -74,7 +74,7 @@ fn a_nul_in_a_word_is_refused() {
 fn a_way_in_says_what_is_run_and_where() {
     let words = ["sh".into(), "-c".into(), "test $PWD = /usr".into()];
     let way_in = || super::super::enter("/usr").map(|()| "/bin/sh".into()).map_err(|_| Vec::new());
-    let held = Held::start(Start { words: &words, way_in: Some(&way_in), ..start("/nowhere") });
+    let held = Held::start(Start { words: &words, way_in: Some(&way_in), ..start("/proc/nowhere") });
     let released = held.expect("a fork").release().expect("an open gate");
     assert_eq!(released.wait().expect("a child"), End::Code(0));
 }
