@@ -53,10 +53,15 @@ impl Keeper<'_, '_> {
         self.around.pop();
     }
 
-    /// What stands at `span` is what an asynchronous function gives.
-    fn give(&mut self, span: Option<Span>, walk: impl FnOnce(&mut Self)) {
-        let Some(span) = span else { return walk(self) };
-        self.hand_to("given", span);
+    /// `given` is what an asynchronous function gives.
+    fn give(&mut self, given: Option<&Expression<'_>>, walk: impl FnOnce(&mut Self)) {
+        let Some(given) = given else { return walk(self) };
+        self.hand_to("given", given.span());
+        // Commas would part arguments.
+        if matches!(given, Expression::SequenceExpression(_)) {
+            self.edits.open(given.span(), "(");
+            self.edits.close(given.span(), ")");
+        }
         walk(self);
     }
 
@@ -96,15 +101,14 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
         self.within(arrow.r#async, |keeper| {
             let given = arrow.get_expression().filter(|given| arrow.r#async && may_be_thenable(given));
-            let span = given.map(GetSpan::span);
-            keeper.give(span, |keeper| walk::walk_arrow_function_expression(keeper, arrow));
+            keeper.give(given, |keeper| walk::walk_arrow_function_expression(keeper, arrow));
         });
     }
 
     fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
         let is_async = self.around.last().is_some_and(|around| around.is_async);
         let given = statement.argument.as_ref().filter(|given| is_async && may_be_thenable(given));
-        self.give(given.map(GetSpan::span), |keeper| walk::walk_return_statement(keeper, statement));
+        self.give(given, |keeper| walk::walk_return_statement(keeper, statement));
     }
 
     fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {

@@ -49,3 +49,19 @@ fn what_an_asynchronous_function_gives_is_told_of() {
     check("async()=>({a:await 1})", "async()=>$r.given(({a:$r.after($r.note(1),await $r.noted())}))");
     check("async()=>()=>{return 'await'}", "async()=>()=>{return 'await'}");
 }
+
+#[test]
+fn of_values_with_commas_the_last_is_given() {
+    check(
+        "async()=>{return a,b;await 1}",
+        "async()=>{return $r.given((a,b));$r.after($r.note(1),await $r.noted())}",
+    );
+    check(
+        "async()=>{return(a,b);await 1}",
+        "async()=>{return $r.given((a,b));$r.after($r.note(1),await $r.noted())}",
+    );
+    check(
+        "async()=>{return await a,b}",
+        "async()=>{return $r.given(($r.after($r.note(a),await $r.noted()),b))}",
+    );
+}
