@@ -92,10 +92,10 @@ lazy('Hash', () => deprecate(hashes().Hash, 'crypto.Hash constructor is deprecat
 lazy('Hmac', () => deprecate(hashes().Hmac, 'crypto.Hmac constructor is deprecated.', 'DEP0181'));
 lazy('KeyObject', () => require('internal/crypto/keys').KeyObject);
 lazy('webcrypto', () => require('internal/crypto/webcrypto').webcrypto);
-lazy('subtle', () => require('internal/crypto/webcrypto').webcrypto.subtle);
+lazy('subtle', () => require('internal/crypto/subtle').subtle);
 lazy('Crypto', () => require('internal/crypto/webcrypto').Crypto, false);
 lazy('CryptoKey', () => require('internal/crypto/webcrypto').CryptoKey, false);
-lazy('SubtleCrypto', () => require('internal/crypto/webcrypto').SubtleCrypto, false);
+lazy('SubtleCrypto', () => require('internal/crypto/subtle').SubtleCrypto, false);
 for (const [name, code] of [['pseudoRandomBytes', 'DEP0115'], ['prng', 'DEP0115'], ['rng', 'DEP0115']]) {
   Object.defineProperty(module.exports, name, {
     configurable: true,

@@ -1,9 +1,9 @@
-// The global `crypto`, as far as random values go. In: views to fill. Out: `Crypto`, its one object. Absent: `subtle`: asked for, it says that
-// this program does not have it yet.
+// The global `crypto`, as far as random values go. In: views to fill. Out: `Crypto`, its one object. Absent: `subtle`, which is made
+// when it is first asked for (internal/crypto/subtle).
 
 'use strict';
 
-const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
+const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
 const { lazyDOMException } = require('internal/util');
 
 /** WebCrypto: more at once are refused. */
@@ -29,7 +29,7 @@ class Crypto {
 
   get subtle() {
     check(this);
-    throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('crypto.subtle');
+    return require('internal/crypto/subtle').subtle;
   }
 
   getRandomValues(array) {
@@ -63,10 +63,4 @@ class CryptoKey {
   }
 }
 
-class SubtleCrypto {
-  constructor() {
-    throw new ERR_ILLEGAL_CONSTRUCTOR();
-  }
-}
-
-module.exports = { Crypto, CryptoKey, SubtleCrypto, webcrypto: made };
+module.exports = { Crypto, CryptoKey, webcrypto: made };
