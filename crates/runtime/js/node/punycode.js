@@ -15,8 +15,11 @@ const MESSAGES = {
   'invalid-input': 'Invalid input',
 };
 
-process.emitWarning?.(
-  'The `punycode` module is deprecated. Please use a userland alternative instead.', 'DeprecationWarning', 'DEP0040');
+// Whoever uses a package cannot do anything about it.
+if (!require('internal/util').isInsideNodeModules()) {
+  process.emitWarning?.(
+    'The `punycode` module is deprecated. Please use a userland alternative instead.', 'DeprecationWarning', 'DEP0040');
+}
 
 function refuse(kind) {
   throw new RangeError(MESSAGES[kind]);
