@@ -39,6 +39,14 @@ function setFlagsFromString(flags) {
   validateString(flags, 'flags');
 }
 
+/** Does nothing unless coverage is wanted, as in Node; programs call it whether it is or not. */
+function coverage(name) {
+  const refuse = absent(name);
+  return Object.defineProperty(function () {
+    if (process.env.NODE_V8_COVERAGE) refuse();
+  }, 'name', { value: name });
+}
+
 function absent(name) {
   return Object.defineProperty(function () {
     throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`v8.${name}`);
@@ -71,10 +79,11 @@ module.exports = {
 };
 for (const name of [
   'getHeapSnapshot', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects',
-  'takeCoverage', 'stopCoverage', 'startCpuProfile', 'GCProfiler',
+  'startCpuProfile', 'GCProfiler',
 ]) {
   module.exports[name] = absent(name);
 }
+for (const name of ['takeCoverage', 'stopCoverage']) module.exports[name] = coverage(name);
 // The engine tells nobody of its promises.
 module.exports.promiseHooks = {};
 for (const name of ['createHook', 'onInit', 'onBefore', 'onAfter', 'onSettled']) {
