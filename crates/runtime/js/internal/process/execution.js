@@ -140,6 +140,7 @@ function binding(name) {
     natives: () => ({}),
     config: () => ({}),
     buffer: () => require('internal/process/bindings').buffer(),
+    spawn_sync: () => require('internal/child_process').syncBinding,
   };
   if (Object.hasOwn(known, `${name}`)) {
     return known[`${name}`]();
