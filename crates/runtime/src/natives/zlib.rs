@@ -47,12 +47,16 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         drop(held.and_then(|held| held.0.take()));
         Ok(scope.undefined())
     })?;
-    // stream, flush, input or undefined for what is left of the last one, room in bytes, then.
+    // stream, flush, input or undefined for what is left of the last one, room in bytes, then or undefined. Out: as with `whole`.
     add(scope, natives, "write", |scope, call| {
         let Some(shared) = found(scope, call) else { return Ok(scope.undefined()) };
         let (flush, room_bytes) = (int(scope, call, 1)?, limit(scope, call, 3)?);
-        let input = input(scope, call)?;
-        later(scope, call.argument(scope, 4), move || lock(&shared).write(input, flush, room_bytes))
+        let (input, then) = (input(scope, call)?, call.argument(scope, 4));
+        if then.is_undefined(scope) {
+            let told = lock(&shared).write(input, flush, room_bytes);
+            return scope.array(&told.values(scope)?).map(Object::value);
+        }
+        later(scope, then, move || lock(&shared).write(input, flush, room_bytes))
     })?;
     // stream, flush, input, the most that may come out, then or undefined. Out: what is told, where nobody is to be told later.
     add(scope, natives, "whole", |scope, call| {

@@ -23,6 +23,9 @@ function failure(code, message, limit) {
 class Handle {
   #stream;
 
+  /** The stream of chunks that it belongs to. */
+  owner = null;
+
   constructor({ mode, level, windowBits, memLevel, strategy, dictionary, isSingle }) {
     this.#stream = binding.begin(mode, level, windowBits, memLevel, strategy, dictionary, isSingle);
   }
@@ -33,6 +36,23 @@ class Handle {
     binding.write(this.#stream, flush, input, room, (code, message, read, left, output) => {
       bound(failure(code, message), read, left, toBuffer(output), code);
     });
+  }
+
+  /**
+   * One step, here, as Node's own handles take it: packages that unpack within a call use it. What is left of the input and of the room stands in the
+   * stream's `_writeState`.
+   */
+  writeSync(flush, input, start, length, output, outputStart, room) {
+    const part = input ? input.subarray(start, start + length) : new FastBuffer();
+    const [code, message, , left, bytes] = binding.write(this.#stream, flush, part, room);
+    const error = failure(code, message);
+    if (error) {
+      this.owner.destroy(error);
+      return;
+    }
+    output.set(bytes, outputStart);
+    this.owner._writeState[0] = room - bytes.length;
+    this.owner._writeState[1] = left;
   }
 
   /** All at once, on another thread: `then(error, output)`. */

@@ -37,6 +37,7 @@ function ZlibBase(options, settings) {
   Transform.call(this, streamOptions(options));
   this.bytesWritten = 0;
   this._handle = new Handle(settings);
+  this._handle.owner = this;
   this._chunkSize = settings.chunkSize;
   this._defaultFlushFlag = settings.flush;
   this._finishFlushFlag = settings.finishFlush;
@@ -62,6 +63,22 @@ function closeHandle(stream) {
 Object.defineProperty(ZlibBase.prototype, '_closed', {
   __proto__: null, configurable: true, enumerable: true, get() { return !this._handle; },
 });
+
+// What whoever takes steps by the handle puts output into, and how far each came; nobody else does.
+ZlibBase.prototype._outOffset = 0;
+for (const [name, make] of [['_outBuffer', (stream) => new FastBuffer(stream._chunkSize)], ['_writeState', () => new Uint32Array(2)]]) {
+  const define = (stream, value) => Object.defineProperty(stream, name, { __proto__: null, value, configurable: true, enumerable: true, writable: true });
+  Object.defineProperty(ZlibBase.prototype, name, {
+    __proto__: null,
+    configurable: true,
+    get() {
+      const value = make(this);
+      define(this, value);
+      return value;
+    },
+    set(value) { define(this, value); },
+  });
+}
 
 ZlibBase.prototype.reset = function() {
   openHandle(this).reset();
