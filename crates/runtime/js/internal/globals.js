@@ -74,7 +74,11 @@ function lazyAll(target, rows, load, enumerables) {
         configurable: true,
         enumerable,
         get,
-        set(value) { put(target, name, value, enumerable); },
+        // Of what inherits from it an assignment makes a property of its own, as with a plain one.
+        set(value) {
+          if (this === target || this === undefined) put(target, name, value, enumerable);
+          else put(this, name, value, true);
+        },
       });
     }
   }

@@ -299,12 +299,7 @@ Object.defineProperties(module.exports, {
 
 // The module itself is loaded by whoever needs but Buffer, so the rest is made when it is asked for.
 function lazy(name, load) {
-  Object.defineProperty(module.exports, name, {
-    configurable: true,
-    enumerable: true,
-    get: load,
-    set: undefined,
-  });
+  require('internal/globals').lazy(module.exports, name, load, true);
 }
 
 lazy('Blob', () => require('internal/blob').Blob);

@@ -88,9 +88,13 @@ function lazy(name, load, enumerable = true) {
   Object.defineProperty(module.exports, name, { get: load, configurable: true, enumerable });
 }
 
-lazy('Hash', () => deprecate(hashes().Hash, 'crypto.Hash constructor is deprecated.', 'DEP0179'));
-lazy('Hmac', () => deprecate(hashes().Hmac, 'crypto.Hmac constructor is deprecated.', 'DEP0181'));
-lazy('KeyObject', () => require('internal/crypto/keys').KeyObject);
+for (const [name, load] of [
+  ['Hash', () => deprecate(hashes().Hash, 'crypto.Hash constructor is deprecated.', 'DEP0179')],
+  ['Hmac', () => deprecate(hashes().Hmac, 'crypto.Hmac constructor is deprecated.', 'DEP0181')],
+  ['KeyObject', () => require('internal/crypto/keys').KeyObject],
+]) {
+  require('internal/globals').lazy(module.exports, name, load, true);
+}
 lazy('webcrypto', () => require('internal/crypto/webcrypto').webcrypto);
 lazy('subtle', () => require('internal/crypto/subtle').subtle);
 lazy('Crypto', () => require('internal/crypto/webcrypto').Crypto, false);

@@ -50,7 +50,7 @@ Object.defineProperties(EventEmitter, {
     get() { return require('internal/events/async_resource').EventEmitterAsyncResource; },
     set: undefined,
   },
-  errorMonitor: { value: kErrorMonitor, writable: false, configurable: true, enumerable: true },
+  errorMonitor: { value: kErrorMonitor, writable: true, configurable: true, enumerable: true },
   defaultMaxListeners: {
     enumerable: true,
     get() { return defaultMaxListeners; },

@@ -66,13 +66,13 @@ let isWrapperPatched = false;
 Module.wrap = function wrap(script) { return wrapper[0] + script + wrapper[1]; };
 const plainWrap = Module.wrap;
 Object.defineProperty(Module, 'wrap', {
-  __proto__: null, configurable: true, enumerable: true,
+  __proto__: null, configurable: true, enumerable: false,
   get() { return wrapOf; },
   set(value) { wrapOf = value; isWrapperPatched = true; },
 });
 let wrapOf = plainWrap;
 Object.defineProperty(Module, 'wrapper', {
-  __proto__: null, configurable: true, enumerable: true,
+  __proto__: null, configurable: true, enumerable: false,
   get() { isWrapperPatched = true; return wrapper; },
   set(value) { wrapper = value; isWrapperPatched = true; },
 });
@@ -518,10 +518,7 @@ function createRequire(filename) {
 
 Module.createRequire = createRequire;
 Module.isBuiltin = isBuiltin;
-Object.defineProperty(Module, 'builtinModules', {
-  __proto__: null, configurable: true, enumerable: true,
-  get() { return require('internal/builtin_list').publicNames(); },
-});
+require('internal/globals').lazy(Module, 'builtinModules', () => require('internal/builtin_list').publicNames(), true);
 Module.runMain = function runMain(path = require('process').argv[1]) {
   return require('internal/main').startFile(path);
 };

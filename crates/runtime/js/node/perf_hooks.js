@@ -317,10 +317,10 @@ const constants = {
 
 module.exports = {
   Performance, PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceObserver, PerformanceObserverEntryList,
-  get PerformanceResourceTiming() { return resources().PerformanceResourceTiming; },
   monitorEventLoopDelay: (...args) => require('internal/perf/histogram').monitorEventLoopDelay(...args),
   eventLoopUtilization, timerify,
   createHistogram: (...args) => require('internal/perf/histogram').createHistogram(...args),
   performance,
 };
+require('internal/globals').lazy(module.exports, 'PerformanceResourceTiming', () => resources().PerformanceResourceTiming, true);
 Object.defineProperty(module.exports, 'constants', { value: Object.freeze(constants), enumerable: true, configurable: false, writable: false });

@@ -97,10 +97,4 @@ module.exports = {
   moveCursor,
 };
 
-Object.defineProperty(module.exports, 'promises', {
-  configurable: true,
-  enumerable: true,
-  get() {
-    return require('readline/promises');
-  },
-});
+require('internal/globals').lazy(module.exports, 'promises', () => require('readline/promises'), true);

@@ -33,16 +33,9 @@ module.exports = {
   moveMessagePortToContext: (port, context) => require('internal/messaging/context').moveMessagePortToContext(port, context),
   postMessageToThread: (...args) => require('internal/worker/threads').postMessageToThread(...args),
 };
-Object.defineProperty(module.exports, 'Worker', {
-  __proto__: null, configurable: true, enumerable: true,
-  get() { return require('internal/worker/parent').Worker; },
-});
-
 for (const [file, name] of [
-  ['web/message_port', 'receiveMessageOnPort'], ['web/broadcast_channel', 'BroadcastChannel'], ['web/message_port', 'MessageChannel'],
-  ['web/message_port', 'MessagePort'],
+  ['internal/worker/parent', 'Worker'], ['web/message_port', 'receiveMessageOnPort'], ['web/broadcast_channel', 'BroadcastChannel'],
+  ['web/message_port', 'MessageChannel'], ['web/message_port', 'MessagePort'],
 ]) {
-  Object.defineProperty(module.exports, name, {
-    __proto__: null, configurable: true, enumerable: true, get: () => require(file)[name],
-  });
+  require('internal/globals').lazy(module.exports, name, () => require(file)[name], true);
 }

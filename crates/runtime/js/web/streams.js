@@ -16,14 +16,6 @@ const files = {
 
 for (const file of Object.keys(files)) {
   for (const name of files[file]) {
-    Object.defineProperty(exports, name, {
-      configurable: true,
-      enumerable: true,
-      get() {
-        const value = require(file)[name];
-        Object.defineProperty(exports, name, { value, writable: true, configurable: true, enumerable: true });
-        return value;
-      },
-    });
+    require('internal/globals').lazy(exports, name, () => require(file)[name], true);
   }
 }
