@@ -1,5 +1,6 @@
 //! Where a place in what the engine evaluated stands in the file. In: file, line, column, as the engine's stacks have them. Out: the
-//! place in the source as V8 tells it, or by the file's own source map where those are followed, and whether a constructor is called there; `undefined` for files that were not loaded by us.
+//! place in the source as V8 tells it, or by the file's own source map where those are followed, whether a constructor is called there, and whether the body of an
+//! asynchronous function; `undefined` for files that were not loaded by us.
 //! Absent: whose stack it is.
 
 mod maps;
@@ -18,6 +19,7 @@ thread_local! {
     static FILES: RefCell<HashMap<String, Positions>> = RefCell::default();
 }
 
+use texts::Called;
 pub(super) use texts::note as note_text;
 
 /// What stands where in a file.
@@ -67,12 +69,18 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Some(files.get(&file)?.source(place).unwrap_or(place))
     });
     let Some(place) = place else { return Ok(scope.undefined()) };
-    let (place, is_new) = texts::called(&file, place);
+    let Called { place, is_new, is_async } = texts::called(&file, place);
     let is_followed = call.argument(scope, 3).is_truthy(scope) && maps::are_followed();
     let mapped = is_followed.then(|| maps::mapped(&file, place)).flatten();
     let (file, place) = mapped.unwrap_or((file, place));
     let number = |number: u32| scope.number(f64::from(number) + 1.0);
-    let parts = [scope.text(&file), number(place.line), number(place.column), scope.boolean(is_new)];
+    let parts = [
+        scope.text(&file),
+        number(place.line),
+        number(place.column),
+        scope.boolean(is_new),
+        scope.boolean(is_async),
+    ];
     scope.array(&parts).map(Object::value)
 }
 

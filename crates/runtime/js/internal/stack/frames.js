@@ -74,6 +74,11 @@ class CallSite {
 // What the engine calls code outside of functions.
 const UNNAMED = new Set(['', 'global code', 'module code', 'eval code', 'anonymous']);
 
+/** What calls functions for others, and the code of 'eval', which stands below it: V8 shows neither. */
+const HIDDEN = new Set([
+  '@[native code]', 'anonymous@[native code]', 'call@[native code]', 'apply@[native code]', 'construct@[native code]', 'eval code@',
+]);
+
 let positions;
 
 /** A text that is in no file, while stacks are made in which it may stand: { text, name, line, column }. */
@@ -103,12 +108,12 @@ function placeInGiven(found) {
   if (index === 0) found.column += given.column - 1;
 }
 
-/** A line of the engine's stack. `isNew`: it calls a constructor there. `followsMaps`: of files that bring some, where maps are followed. */
+/** A line of the engine's stack. `isNew`: it calls a constructor there. `isAsync`: the body of an asynchronous function, if the line above may be one. `followsMaps`: of files that bring some, where maps are followed. */
 function parse(line, followsMaps) {
   const at = line.indexOf('@');
   const name = at === -1 ? line : line.slice(0, at);
   const place = at === -1 ? '' : line.slice(at + 1);
-  const found = { name: UNNAMED.has(name) ? null : name, file: null, line: null, column: null, isNew: false };
+  const found = { name: UNNAMED.has(name) ? null : name, file: null, line: null, column: null, isNew: false, isAsync: false };
   if (place === '' || place === '[native code]') return found;
   const parts = /^(.*?):(\d+)(?::(\d+))?$/.exec(place);
   if (parts === null) {
@@ -123,9 +128,20 @@ function parse(line, followsMaps) {
   } else if (!found.file.startsWith('node:')) {
     positions ??= native('positions');
     const original = positions.original(found.file, found.line, found.column, followsMaps);
-    if (original !== undefined) [found.file, found.line, found.column, found.isNew] = original;
+    if (original !== undefined) [found.file, found.line, found.column, found.isNew, found.isAsync] = original;
   }
   return found;
+}
+
+/** The engine makes two functions of an asynchronous one; the inner one may have no name. */
+function withoutBodies(sites) {
+  return sites.filter((site, index) => {
+    const above = sites[index - 1];
+    if (!site.isAsync || above === undefined || above.file !== site.file || (above.name !== null && above.name !== site.name)) return true;
+    above.name = site.name;
+    above.isNew ||= site.isNew;
+    return false;
+  });
 }
 
 /** The frames of a stack; `skipped`: the functions that made the error, the last called first. */
@@ -138,7 +154,7 @@ function frames(text, skipped, limit, followsMaps = true) {
   const ticks = lines.findIndex((line) => line.startsWith(TICKS));
   if (ticks !== -1) lines.length = ticks + 1;
   const all = lines
-    .filter((line, index) => !line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:'))
+    .filter((line, index) => !HIDDEN.has(line) && (!line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:')))
     .map((line) => line.startsWith(JSON_PARSE) ? 'parse@[native code]' : line);
   let from = 0;
   while (from < all.length && all[from].includes(OWN)) from++;
@@ -146,7 +162,7 @@ function frames(text, skipped, limit, followsMaps = true) {
     if (from < all.length && name !== '' && all[from].startsWith(`${name}@`)) from++;
   }
   // Whether a function was called as a constructor, its caller says.
-  const found = all.slice(from, from + limit + 1).map((line) => parse(line, followsMaps));
+  const found = withoutBodies(all.slice(from, from + 2 * limit + 1).map((line) => parse(line, followsMaps)));
   return found.slice(0, limit).map((site, index) => new CallSite(site, found[index + 1]?.isNew === true));
 }
 

@@ -32,15 +32,40 @@ pub fn note(name: &str, text: &str) {
     GIVEN.with_borrow_mut(|given| given.insert(name.to_owned(), text.to_owned()));
 }
 
-/// The place where V8 sees the call that ends there, and whether it is `new`.
-pub fn called(file: &str, place: Place) -> (Place, bool) {
+/// A place as V8 sees it.
+pub struct Called {
+    pub place: Place,
+    /// A constructor is called there.
+    pub is_new: bool,
+    /// Nothing is called there, and asynchronous functions stand in the line: the engine puts the call of such a function's body there, which is
+    /// a function of its own to the engine.
+    pub is_async: bool,
+}
+
+/// What stands at the end of a name in a call, or where something else is that runs code.
+const CALLS: [&str; 5] = ["(", "`", "?.", ".", "["];
+
+/// The place where V8 sees the call that ends there.
+pub fn called(file: &str, place: Place) -> Called {
     let found = TEXTS.with_borrow_mut(|texts| {
         let text = texts.of(file)?;
         let line = text.line(place.line)?;
-        let (column, is_new) = called_in(line, byte_of(line, place.column)?);
-        Some((Place { column: units_before(line, column), ..place }, is_new))
+        let Some(end) = byte_of(line, place.column) else {
+            return Some(Called { place, is_new: false, is_async: has_word(line, "async") });
+        };
+        let (column, is_new) = called_in(line, end);
+        let behind = line[end..].trim_start_matches([' ', '\t']);
+        let is_call =
+            is_new || behind.starts_with(is_name) || CALLS.iter().any(|call| behind.starts_with(call));
+        let place = Place { column: units_before(line, column), ..place };
+        Some(Called { place, is_new, is_async: !is_call && has_word(line, "async") })
     });
-    found.unwrap_or((place, false))
+    found.unwrap_or(Called { place, is_new: false, is_async: false })
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    memchr::memmem::find_iter(line.as_bytes(), word)
+        .any(|at| !line[..at].ends_with(is_name) && !line[at + word.len()..].starts_with(is_name))
 }
 
 /// What `body` makes of a file's text.
