@@ -1,10 +1,12 @@
 //! The words that Node has for a specifier that stands for nothing; programs read them. In: a failure. Out: the message of the error that
 //! a program gets. Absent: what people read of a build; that is `problem`.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::{Failure, Reason};
 use crate::address::Wrong;
+use crate::files::normal_names;
 use crate::resolver::Kind;
 
 impl Failure {
@@ -22,12 +24,16 @@ impl Failure {
             Reason::NoPackage { name } if is_import => format!("Cannot find package '{name}'{importer}"),
             Reason::NoPackage { .. } => format!("Cannot find module '{specifier}'"),
             Reason::NoMain { folder, main } => {
-                let main = folder.join(if main.is_empty() { "index.js" } else { main });
+                let file = folder.join(if main.is_empty() { "index.js" } else { main });
                 match is_import {
-                    true => format!("Cannot find package '{}'{importer}", main.display()),
+                    // `import` makes an address of it, which has no `./` and `../`.
+                    true => {
+                        let names = normal_names(file.as_os_str().as_bytes()).join(&b'/');
+                        format!("Cannot find package '/{}'{importer}", String::from_utf8_lossy(&names))
+                    }
                     false => format!(
                         "Cannot find module '{}'. Please verify that the package.json has a valid \"main\" entry",
-                        main.display()
+                        file.display()
                     ),
                 }
             }

@@ -33,7 +33,7 @@ function render(error, text, skipped, count, top, Realm) {
   // As in Node, the first context's speaks for those that have none.
   const owner = typeof Realm.prepareStackTrace === 'function' ? Realm : Wrapped.Error;
   const prepare = owner.prepareStackTrace;
-  if (typeof prepare !== 'function' || prepare === prepareStackTrace) return top + prepareStackTrace(error, frames(text, skipped, count));
+  if (typeof prepare !== 'function' || prepare === ErrorPrepareStackTrace) return top + ErrorPrepareStackTrace(error, frames(text, skipped, count));
   return apply(prepare, owner, [error, frames(text, skipped, count, false)]);
 }
 
@@ -49,7 +49,7 @@ function realmOf(error) {
 const realms = new WeakMap();
 
 /** What stands there until a program puts its own. */
-function prepareStackTrace(error, sites) {
+function ErrorPrepareStackTrace(error, sites) {
   let text = head(error);
   for (let index = 0; index < sites.length; index++) text += `\n    at ${sites[index].toString()}`;
   return text;
@@ -208,11 +208,10 @@ module.exports = {
       target[name] = Wrapped[name];
     }
     const { isError } = Native.Error;
-    const members = { captureStackTrace, ...(isError !== undefined && { isError }) };
+    const members = { captureStackTrace, prepareStackTrace: ErrorPrepareStackTrace, ...(isError !== undefined && { isError }) };
     for (const key of Object.keys(members)) {
       defineProperty(Wrapped.Error, key, { __proto__: null, value: members[key], writable: true, configurable: true });
     }
-    Wrapped.Error.prepareStackTrace = prepareStackTrace;
     Wrapped.Error.stackTraceLimit = LIMIT;
     // What the engine throws itself looks at its own constructor.
     setLimit(LIMIT + SPARE);

@@ -36,7 +36,7 @@ function kindOfData(path) {
 function ofData(url, path, format, type) {
   const kind = type ?? kindOfData(path);
   if (kind === undefined) {
-    if (format === 'other') throw unknownFormat(url, path);
+    if (format === 'other' || format === 'addon') throw unknownFormat(url, path);
     return undefined;
   }
   if (kind === 'json' || kind === 'text' || kind === 'file') {
