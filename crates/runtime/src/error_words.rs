@@ -141,12 +141,7 @@ impl<'t> Chain<'t> {
                 None => return None,
             }
         } else {
-            let (given, _) = rest.strip_prefix('(')?.split_once(')')?;
-            // What is in quotes or in parentheses of its own may hold any letter.
-            if given.contains(['(', '\'', '"', '`', '/']) {
-                return None;
-            }
-            self.take("(...)", None, given.len() + 2);
+            self.take("(...)", None, arguments_bytes(rest)?);
         }
         Some(())
     }
@@ -156,6 +151,33 @@ impl<'t> Chain<'t> {
         self.last_key = key;
         self.bytes += bytes;
     }
+}
+
+/// How long the parentheses are that a text begins with. None where a letter may belong to a template or a regular expression, which may hold any other.
+fn arguments_bytes(text: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            '{' => open.push('}'),
+            ')' | ']' | '}' if open.pop() != Some(letter) => return None,
+            '\'' | '"' => {
+                while let Some((_, inner)) = letters.next().filter(|(_, inner)| *inner != letter) {
+                    if inner == '\\' {
+                        letters.next()?;
+                    }
+                }
+            }
+            '`' | '/' => return None,
+            _ => {}
+        }
+        if open.is_empty() {
+            return letter.eq(&')').then_some(at + 1);
+        }
+    }
+    None
 }
 
 /// The text of a literal without anything that is escaped.

@@ -36,6 +36,14 @@ fn messages_of_the_engine_are_said_in_other_words() {
         "a.b(1).c is not a function. (In 'a.b(1).c()', 'a.b(1).c' is undefined)",
         "a.b(...).c is not a function",
     );
+    check(
+        "a.b(c(1), [')'], { d: \"(\" })() is not a function. (In 'a.b(c(1), [')'], { d: \"(\" })()()', 'a.b(c(1), [')'], { d: \"(\" })()' is undefined)",
+        "a.b(...)(...) is not a function",
+    );
+    check(
+        "undefined is not an object (evaluating 'f(g('\\\')')).c')",
+        "Cannot read properties of undefined (reading 'c')",
+    );
     check("f['x'] is not a function. (In 'f['x']()', 'f['x']' is undefined)", "f.x is not a function");
     check("Object is not a constructor (evaluating 'new o.p(1)')", "o.p is not a constructor");
     check(
@@ -57,7 +65,10 @@ fn messages_that_leave_open_what_was_meant_stay() {
         "undefined is not an object",
         "undefined is not an object (evaluating 'o.a[key]')",
         "undefined is not an object (evaluating 'o.a == b.c')",
-        "undefined is not an object (evaluating 'f(\")\").c')",
+        "undefined is not an object (evaluating 'f(`)`).c')",
+        "undefined is not an object (evaluating 'f(/)/).c')",
+        "undefined is not an object (evaluating 'f(a]).c')",
+        "undefined is not an object (evaluating 'f(\")).c')",
         "undefined is not an object (evaluating '`a`.b.c')",
         "(1, 2) is not a function. (In '(1, 2)()', '(1, 2)' is 2)",
         "function is not a constructor (evaluating 'new (() => 1)')",
