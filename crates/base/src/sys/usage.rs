@@ -120,6 +120,12 @@ pub fn machine() -> [String; 5] {
     })
 }
 
+/// The version of the C library that is loaded: `2.36`.
+pub fn c_library() -> String {
+    // SAFETY: it gives a text that ends with zero and stays.
+    unsafe { std::ffi::CStr::from_ptr(libc::gnu_get_libc_version()) }.to_string_lossy().into_owned()
+}
+
 /// The folder of the process. `ENOENT`: it is no more.
 pub fn current_folder() -> Result<std::ffi::CString> {
     process::getcwd(Vec::new())

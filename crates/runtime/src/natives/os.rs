@@ -18,6 +18,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let words = usage::machine().map(|word| scope.text(&word));
         list(scope, &words)
     })?;
+    add(scope, natives, "libraryVersion", |scope, _| Ok(scope.text(&usage::c_library())))?;
     add(scope, natives, "uptime", |scope, _| Ok(scope.number((usage::uptime() * 100.0).round() / 100.0)))?;
     add(scope, natives, "loads", |scope, _| {
         let loads = usage::loads().map(|load| scope.number(load));

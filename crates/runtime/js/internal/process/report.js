@@ -23,6 +23,8 @@ function header(process, event, trigger) {
     cwd: process.cwd(),
     commandLine: [process.argv0, ...process.execArgv, ...process.argv.slice(1)],
     nodejsVersion: process.version,
+    // Packages with addons tell by it which C library there is; without it they take musl for granted.
+    glibcVersionRuntime: native('os').libraryVersion(),
     wordSize: 64,
     arch: process.arch,
     platform: process.platform,

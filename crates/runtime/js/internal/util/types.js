@@ -89,12 +89,13 @@ function kindOfAny(value) {
 
 function isProxy(value) {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
-  return proxyParts !== undefined && proxyParts(value) !== undefined && !require('internal/esm/namespace').isNamespace(value);
+  return proxyDetails(value) !== undefined;
 }
 
-/** [target, handler] of a proxy, both null when it was revoked; undefined of other values. */
+/** [target, handler] of a proxy, both null when it was revoked; undefined of other values. What namespaces of modules are made of is nobody's business. */
 function proxyDetails(value) {
-  return proxyParts === undefined ? undefined : proxyParts(value);
+  const parts = proxyParts === undefined ? undefined : proxyParts(value);
+  return parts === undefined || require('internal/esm/namespace').isNamespace(value) ? undefined : parts;
 }
 
 /** [state, value] of a promise: 0 pending, 1 fulfilled, 2 rejected; undefined where the engine does not tell. */
