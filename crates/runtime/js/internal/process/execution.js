@@ -82,6 +82,11 @@ function setCaptureCallback(callback) {
   capture = callback;
 }
 
+/** What asks the domains, once there are some: whether one of them hears an error. */
+let domains = null;
+
+function setDomains(take) { domains = take; }
+
 const hasCaptureCallback = () => capture !== null;
 
 /** Node's code where a program has taken away what asks its listeners. */
@@ -107,6 +112,7 @@ function tellUncaught(error, fromPromise) {
     capture(error);
     return true;
   }
+  if (domains?.(error, fromPromise)) return true;
   if (process.emit('uncaughtException', error, origin)) {
     return true;
   }
@@ -228,6 +234,6 @@ function getActiveRequests() {
 }
 
 module.exports = {
-  exit, beforeExit, atEnd, answerUncaught, onUncaught, setCaptureCallback, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
+  exit, beforeExit, atEnd, answerUncaught, onUncaught, setCaptureCallback, setDomains, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };
