@@ -248,7 +248,8 @@ function afterWrite(stream, state, count, callback) {
   if (state.destroyed) {
     failBuffered(state);
   }
-  finishMaybe(stream, state);
+  // A tick later, so that what was asked for behind `end` comes first, as in Node.
+  finishMaybe(stream, state, true);
 }
 
 /** Tells those whose chunks are never written. */
