@@ -432,18 +432,21 @@ const syncBinding = {
 };
 
 function spawnSync(options) {
-  const { pid, output, status, signal, error: errno } = syncBinding.spawn(options);
-  const result = { pid, output, stdout: null, stderr: null, status, signal };
-  if (result.output && options.encoding && options.encoding !== 'buffer') {
-    result.output = result.output.map((part) => (part === null ? null : part.toString(options.encoding)));
-  }
-  result.stdout = result.output && result.output[1];
-  result.stderr = result.output && result.output[2];
+  const { status, signal, output, pid, error: errno } = syncBinding.spawn(options);
+  const encoded = options.encoding && options.encoding !== 'buffer' ? (part) => part && part.toString(options.encoding) : (part) => part;
+  // Its members stand in Node's order: programs print it as it is.
+  const result = {};
   if (errno) {
     result.error = new ErrnoException(errno, `spawnSync ${options.file}`);
     result.error.path = options.file;
     result.error.spawnargs = options.args.slice(1);
   }
+  result.status = status;
+  result.signal = signal;
+  result.output = output && output.map(encoded);
+  result.pid = pid;
+  result.stdout = result.output && result.output[1];
+  result.stderr = result.output && result.output[2];
   return result;
 }
 
