@@ -17,8 +17,8 @@ function begin(process, name) {
   const number = signals[name];
   const listener = native('process').listen(number, () => process.emit(name, name, number));
   if (typeof listener === 'number') {
-    const { UVException } = require('internal/errors');
-    throw new UVException({ errno: listener, syscall: 'uv_signal_start' });
+    const { ErrnoException } = require('internal/errors');
+    throw new ErrnoException(listener, 'uv_signal_start');
   }
   heard.set(name, listener);
 }
