@@ -12,6 +12,7 @@ const LAZY = [
   ['web/url_pattern', ['URLPattern']],
   ['web/events', ['Event', 'EventTarget', 'CustomEvent']],
   ['web/abort', ['AbortController', 'AbortSignal']],
+  ['web/async_disposable_stack', ['AsyncDisposableStack']],
   ['web/message_port', ['MessageChannel', 'MessagePort']],
   ['web/message_event', ['MessageEvent']],
   ['web/broadcast_channel', ['BroadcastChannel']],
