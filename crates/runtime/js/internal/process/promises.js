@@ -8,8 +8,8 @@ const { getOptionValue } = require('internal/options');
 const { onUncaught } = require('internal/process/execution');
 
 let counter = 0;
-/** The number of a promise that was warned of. */
-const warned = new WeakMap();
+/** The number of a promise that was told of. */
+const told = new WeakMap();
 let mode;
 
 function text(reason) {
@@ -32,8 +32,7 @@ class UnhandledPromiseRejection extends Error {
 }
 
 function warn(promise, reason) {
-  const number = ++counter;
-  warned.set(promise, number);
+  const number = told.get(promise);
   const { emitWarning } = require('internal/process/warning');
   const message =
     'Unhandled promise rejection. This error originated either by throwing inside of an async function without a catch ' +
@@ -92,6 +91,7 @@ const modes = {
 function unhandled(list) {
   mode ??= modes[getOptionValue('--unhandled-rejections') || 'throw'] ?? modes.throw;
   for (let index = 0; index < list.length; index += 2) {
+    told.set(list[index], ++counter);
     const end = mode(list[index], list[index + 1]);
     if (end !== undefined) {
       return end;
@@ -103,8 +103,8 @@ function unhandled(list) {
 /** `list`: promises that got a handler after they were told of. */
 function handled(list) {
   for (const promise of list) {
-    const number = warned.get(promise);
-    warned.delete(promise);
+    const number = told.get(promise);
+    told.delete(promise);
     if (process.emit('rejectionHandled', promise) || number === undefined) continue;
     const warning = new Error(`Promise rejection was handled asynchronously (rejection id: ${number})`);
     warning.name = 'PromiseRejectionHandledWarning';
