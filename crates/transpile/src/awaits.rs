@@ -1,5 +1,5 @@
-//! Where a module awaits outside of functions. In: a text, its language. Out: lines, the first one is 1. Absent: which of them still waits; nobody but the engine
-//! knows that.
+//! Where a module awaits outside of functions. In: a text, its language. Out: lines, the first one is 1, and UTF-16 letters before the place in its line. Absent: which
+//! of them still waits; nobody but the engine knows that.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
@@ -15,31 +15,32 @@ use crate::script::Kind;
 use crate::syntax_error::SyntaxErrors;
 
 /// Nothing of a text that cannot be parsed.
-pub fn top_level_awaits(source: &str, language: Language) -> Vec<u32> {
+pub fn top_level_awaits(source: &str, language: Language) -> Vec<(u32, u32)> {
     depth::guarded(source, || parse_and_find(source, language)).unwrap_or_default()
 }
 
-fn parse_and_find(source: &str, language: Language) -> Result<Vec<u32>, SyntaxErrors> {
+fn parse_and_find(source: &str, language: Language) -> Result<Vec<(u32, u32)>, SyntaxErrors> {
     let allocator = Allocator::default();
     let parsed = parse::parse(&allocator, source, language, Some(Kind::Module))?;
-    let mut finder = Finder { source, functions: 0, lines: Vec::new() };
+    let mut finder = Finder { source, functions: 0, places: Vec::new() };
     finder.visit_program(&parsed.program);
-    Ok(finder.lines)
+    Ok(finder.places)
 }
 
 struct Finder<'s> {
     source: &'s str,
     /// Functions around what is looked at.
     functions: usize,
-    lines: Vec<u32>,
+    places: Vec<(u32, u32)>,
 }
 
 impl Finder<'_> {
     fn note(&mut self, start: u32) {
         if self.functions == 0 {
-            let before = &self.source.as_bytes()[..start as usize];
-            let breaks = before.iter().filter(|byte| **byte == b'\n').count();
-            self.lines.push(breaks as u32 + 1);
+            let before = &self.source[..start as usize];
+            let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
+            let breaks = before.bytes().filter(|byte| *byte == b'\n').count();
+            self.places.push((breaks as u32 + 1, line.encode_utf16().count() as u32));
         }
     }
 }

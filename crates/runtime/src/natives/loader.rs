@@ -56,7 +56,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add(scope, natives, "compileModule", scripts::compile_module)?;
     add(scope, natives, "isModule", scripts::is_module)?;
-    add(scope, natives, "linesOfAwaits", scripts::lines_of_awaits)?;
+    add(scope, natives, "placesOfAwaits", scripts::places_of_awaits)?;
     add(scope, natives, "placeOfName", scripts::place_of_name)?;
     add(scope, natives, "exportsOfCommonJs", scripts::exports_of_cjs)?;
     add(scope, natives, "evaluate", |scope, call| {

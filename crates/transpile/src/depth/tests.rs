@@ -40,7 +40,7 @@ fn whoever_reads_a_text_has_room() {
     assert!(outline(&deeper, Language::TypeScript).is_err());
     assert_eq!(declared(&format!("var a = {deep}")).variables, ["a"]);
     assert_eq!(declared(&deeper), Declared::default());
-    assert_eq!(top_level_awaits(&format!("await {deep}"), Language::JavaScript), [1]);
+    assert_eq!(top_level_awaits(&format!("await {deep}"), Language::JavaScript), [(1, 0)]);
     assert!(top_level_awaits(&format!("await {deeper}"), Language::JavaScript).is_empty());
 }
 

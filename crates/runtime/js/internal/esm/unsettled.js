@@ -15,10 +15,12 @@ function find(record, seen, found) {
 
 function describe(record, text) {
   const source = text ?? native('loader').read(record.path);
-  const lines = native('loader').linesOfAwaits(record.path ?? record.url, source);
+  const places = native('loader').placesOfAwaits(record.path ?? record.url, source);
   const beginning = `Warning: Detected unsettled top-level await at ${record.url}`;
-  if (lines.length !== 1) return beginning;
-  return `${beginning}:${lines[0]}\n${source.split('\n')[lines[0] - 1]}\n^\n\n\n`;
+  if (places.length !== 2) return beginning;
+  const [line, column] = places;
+  const shown = source.split('\n')[line - 1];
+  return `${beginning}:${line}\n${shown}\n${shown.slice(0, column).replaceAll(/[^\t]/g, ' ')}^\n\n\n`;
 }
 
 function tell({ record, text }) {

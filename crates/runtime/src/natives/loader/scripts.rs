@@ -290,14 +290,15 @@ pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(scope.boolean(script.is_ok_and(|script| script.kind == Kind::Module)))
 }
 
-/// path or URL, text: the lines on which a module awaits outside of functions.
-pub fn lines_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+/// path or URL, text: where a module awaits outside of functions, lines and columns by turns.
+pub fn places_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let source = call.argument(scope, 1).to_text(scope)?;
     let options = options(scope, &path, Some(Kind::Module))?;
-    let lines = top_level_awaits(&source, options.language);
-    let lines: Vec<Value<'_>> = lines.into_iter().map(|line| scope.number(line.into())).collect();
-    scope.array(&lines).map(Object::value)
+    let places = top_level_awaits(&source, options.language);
+    let numbers = places.into_iter().flat_map(|(line, column)| [line, column]);
+    let numbers: Vec<Value<'_>> = numbers.map(|number| scope.number(number.into())).collect();
+    scope.array(&numbers).map(Object::value)
 }
 
 /// path or URL, text, a specifier, a name: the line where a module imports it from there, that line's text, what stands before the name, the name;
