@@ -80,11 +80,12 @@ impl Preload {
 }
 
 impl Program {
-    /// Whether a flag stands on the command line or in NODE_OPTIONS.
+    /// Whether a flag stands on the command line or in NODE_OPTIONS, be it with underscores between its words.
     pub(crate) fn has_flag(&self, flag: &str) -> bool {
+        let is_it = |word: &str| word.len() == flag.len() && word.replace('_', "-") == flag;
         let options = self.environment.get("NODE_OPTIONS");
-        self.exec_arguments.iter().any(|word| word == flag)
-            || options.is_some_and(|options| options.split_whitespace().any(|word| word == flag))
+        self.exec_arguments.iter().any(|word| is_it(word))
+            || options.is_some_and(|options| options.split_whitespace().any(is_it))
     }
 
     /// The same of one that has a value, behind `=` or as the next word.
@@ -119,7 +120,10 @@ impl Program {
         let has_limit = self.has_option("--stack-trace-limit");
         let looks_ahead =
             self.has_flag("--pending-deprecation") || self.has_variable("NODE_PENDING_DEPRECATION");
+        let warns_otherwise =
+            ["--no-deprecation", "--throw-deprecation", "--trace-deprecation", "--trace-warnings"];
         let files = [
+            (warns_otherwise.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_flags"),
             (self.shows_collector(), "internal/gc"),
             (has_limit, "internal/stack/limit"),
             (looks_ahead, "internal/module_parent"),

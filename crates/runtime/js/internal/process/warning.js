@@ -8,7 +8,6 @@ const { getOptionValue } = require('internal/options');
 
 const experimental = new Set();
 let disabled;
-let hasBegun = false;
 let isHelpSaid = false;
 let redirect;
 
@@ -52,7 +51,6 @@ function describe(warning, isTraced) {
 
 /** The listener that every program has at first: prints. */
 function onWarning(warning) {
-  begin();
   if (!(warning instanceof Error) || isDisabled(warning)) {
     return;
   }
@@ -80,26 +78,6 @@ function onWarning(warning) {
 
 function areShown() { return native('process').start().showsWarnings; }
 
-/** Options become properties, which a program may change. */
-function begin() {
-  if (hasBegun) {
-    return;
-  }
-  hasBegun = true;
-  const target = process();
-  const options = {
-    noDeprecation: !getOptionValue('--deprecation'),
-    throwDeprecation: getOptionValue('--throw-deprecation'),
-    traceDeprecation: getOptionValue('--trace-deprecation'),
-    traceProcessWarnings: getOptionValue('--trace-warnings'),
-  };
-  for (const name of Object.keys(options)) {
-    if (options[name] && target[name] === undefined) {
-      target[name] = options[name];
-    }
-  }
-}
-
 function doEmit(warning) {
   process().emit('warning', warning);
 }
@@ -120,7 +98,6 @@ function readArguments(type, code, ctor) {
 }
 
 function emitWarning(warning, ...rest) {
-  begin();
   const { type, code, ctor, detail } = readArguments(...rest);
   if (type === 'DeprecationWarning' && process().noDeprecation) {
     return;
@@ -169,7 +146,6 @@ function toWarning(warning, type, code, ctor, detail) {
 
 /** Told at once: for what would be too late a tick later. */
 function emitWarningSync(warning, type, code, ctor) {
-  begin();
   doEmit(toWarning(warning, type, code, ctor ?? emitWarningSync));
 }
 

@@ -1,0 +1,15 @@
+// Flags that say which warnings are shown, and how, are properties of `process` as well, which programs read. Loaded where there is one.
+'use strict';
+
+const process = require('process');
+const { getOptionValue } = require('internal/options');
+
+const properties = {
+  noDeprecation: !getOptionValue('--deprecation'),
+  throwDeprecation: getOptionValue('--throw-deprecation'),
+  traceDeprecation: getOptionValue('--trace-deprecation'),
+  traceProcessWarnings: getOptionValue('--trace-warnings'),
+};
+for (const [name, value] of Object.entries(properties)) {
+  if (value) Object.defineProperty(process, name, { __proto__: null, value, writable: false, enumerable: true, configurable: true });
+}
