@@ -17,7 +17,7 @@ module.exports = {
   SHARE_ENV: Symbol.for('nodejs.worker_threads.SHARE_ENV'),
   threadId,
   threadName: about.name ?? '',
-  workerData: about.workerData ?? null,
+  workerData: worker === undefined ? null : about.workerData,
   getEnvironmentData: (key) => environment.all().get(key),
   setEnvironmentData(key, value) {
     if (value === undefined) environment.all().delete(key);

@@ -5,7 +5,6 @@
 const { codes } = require('internal/errors');
 const { validateAbortSignal, validateObject, kValidateObjectAllowObjects } = require('internal/validators');
 const { kEmptyObject } = require('internal/util');
-const { bind } = require('internal/async_context');
 const { kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kResistStopPropagation } =
   require('internal/events/symbols');
 
@@ -222,7 +221,7 @@ class EventTarget {
       this.#listeners.set(type, list = []);
     }
     if (list.some((own) => callbackOf(own) === listener && own.capture === capture)) return;
-    const call = bind(typeof listener === 'function' ? listener : callObject.bind(undefined, listener));
+    const call = typeof listener === 'function' ? listener : callObject.bind(undefined, listener);
     const keeper = wanted[kWeakHandler];
     const entry = {
       callback: keeper === undefined ? listener : undefined,

@@ -5,6 +5,7 @@
 const { codes } = require('internal/errors');
 const { NodeEventTarget, isRemovingAll } = require('internal/event_target');
 const { defineEventHandler, hasNodeListener, kEmit, kEmitPlain, kNewListener, kRemoveListener } = require('web/events');
+const asyncContext = require('internal/async_context');
 const hooked = require('internal/hooked');
 const { End } = require('internal/messaging/channel');
 const { HeldText } = require('internal/messaging/packets');
@@ -37,10 +38,12 @@ class Port extends NodeEventTarget {
   #end;
   #isKeeping = false;
   #isStarted = false;
+  /** Listeners are called in the one that the port was made in, whoever adds them. */
+  #context = asyncContext.get();
   #owner = {
     keepsGoing: false,
-    onPacket: () => this.#deliver(),
-    onClose: () => this.#closed(),
+    onPacket: () => (asyncContext.isActive() ? asyncContext.run(this.#context, this.#deliver, this, NOTHING) : this.#deliver()),
+    onClose: () => asyncContext.run(this.#context, this.#closed, this, NOTHING),
   };
 
   constructor(token, end) {
@@ -58,7 +61,7 @@ class Port extends NodeEventTarget {
 
   #adopt(end) {
     this.#end = end;
-    end.onEnd = () => this.#closed();
+    end.onEnd = this.#owner.onClose;
   }
 
   static #of(port) {

@@ -23,7 +23,7 @@ class Worker extends EventEmitter {
 
   constructor(filename, options = {}) {
     super();
-    const { execArgv, argv = [], env, name, stdin, stdout, stderr, workerData = null, transferList = [], trackUnmanagedFds } = options;
+    const { execArgv, argv = [], env, name, stdin, stdout, stderr, workerData, transferList = [], trackUnmanagedFds } = options;
     if (execArgv) validateArray(execArgv, 'options.execArgv');
     if (options.argv) validateArray(options.argv, 'options.argv');
     const source = sourceOf(filename, options.eval);
