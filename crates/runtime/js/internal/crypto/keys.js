@@ -53,7 +53,7 @@ class KeyObject {
   }
 
   equals(other) {
-    const theirs = KeyObject.bytesOf(other);
+    const theirs = bytesOf(other);
     if (theirs === undefined) {
       throw new ERR_INVALID_ARG_TYPE('otherKeyObject', 'KeyObject', other);
     }
