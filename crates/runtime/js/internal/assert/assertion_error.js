@@ -23,8 +23,8 @@ const READABLE = {
 
 /** Shorter pairs stand on one line, with `!==` between them. */
 const PAIR_MAX = 12;
-/** Of longer texts nothing points to the first letter that differs. */
-const POINTED_MAX = 512;
+/** Of texts that are longer together nothing points to the first letter that differs; on a terminal its width counts. */
+const POINTED_MAX = 80;
 const LINES_MAX = 50;
 const SHOWN_MAX = 512;
 const SAME_SHOWN_MAX = 1024;
@@ -114,7 +114,8 @@ function describePair(actual, first, expected, second, colors) {
   if (length <= PAIR_MAX && (actual !== 0 || expected !== 0)) return { body: `${first} !== ${second}`, header: '' };
   if (colors.hasColors && typeof actual === 'string' && typeof expected === 'string') return colorLetters(first, second, colors);
   let body = `\n${colors.green}+${colors.white} ${first}\n${colors.red}- ${colors.white}${second}`;
-  if (first.length + second.length <= POINTED_MAX) {
+  const { stderr } = require('process');
+  if (first.length + second.length <= (stderr.isTTY ? stderr.columns : POINTED_MAX)) {
     let at = 0;
     while (at < first.length && first[at] === second[at]) at++;
     // In the first letters one sees it at once.
