@@ -68,7 +68,7 @@ function pathToFileURL(filepath, options = undefined) {
   let resolved = isWindows ? win32.resolve(filepath) : posix.resolve(filepath);
   const last = filepath[filepath.length - 1];
   if ((last === '/' || (isWindows && last === '\\')) && !resolved.endsWith(isWindows ? '\\' : '/')) resolved += '/';
-  if (isWindows) resolved = `/${resolved.replaceAll('\\', '/')}`;
+  if (isWindows) resolved = `/${resolved.replaceAll('\\', '/').replace(/^\//, '')}`;
   const escaped = resolved.replace(/[%\\\n\r\t?#[\]^|~]/g, (letter) => ESCAPED[letter]);
   // What an address ends with is no part of it; of a path it is.
   return new URL(`file://${escaped.replace(/[\0- ]+$/, encodeURIComponent)}`);

@@ -197,8 +197,10 @@ class Entries {
     const { inspect } = require('internal/util/inspect');
     const inside = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     const rest = [...{ __proto__: Entries.prototype, [Symbol.iterator]: () => this.#copy() }];
-    return rest.length === 0 ? 'URLSearchParams Iterator {  }' :
-      showList('URLSearchParams Iterator ', rest.map((value) => inspect(value, inside)), options);
+    if (rest.length === 0) return 'URLSearchParams Iterator {  }';
+    const shown = rest.map((value) => inspect(value, inside));
+    // On lines of their own where a list of the same values is.
+    return inspect(rest, inside).includes('\n') ? `URLSearchParams Iterator {\n  ${shown.join(',\n  ')} }` : `URLSearchParams Iterator { ${shown.join(', ')} }`;
   }
 
   #copy() {
