@@ -49,7 +49,7 @@ function urlOf(found) {
 }
 
 function failed([, code, message, wanted]) {
-  const error = fail(code, message, /^ERR_INVALID/.test(code) ? TypeError : Error);
+  const error = fail.unresolved(code, message);
   if (wanted !== undefined) {
     Object.defineProperty(error, 'url', { __proto__: null, value: toUrl(wanted), writable: true, enumerable: true, configurable: true });
   }

@@ -136,6 +136,7 @@ Module._findPath = function _findPath(request, folders, isMain) {
 function absolute(path) { return paths.isAbsolute(path) ? path : `${loader.currentDir()}/${path}`; }
 
 function fail(found, request, parent) {
+  if (found[1].startsWith('ERR_')) return require('internal/esm/failure').unresolved(found[1], found[2]);
   const error = new Error(found[2]);
   error.code = found[1];
   if (found[1] === 'MODULE_NOT_FOUND') {

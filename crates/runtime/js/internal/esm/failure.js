@@ -11,5 +11,9 @@ module.exports = function fail(code, message, Base) {
   return error;
 };
 
+/** Of what nothing was found for: as Node makes errors of these codes, whoever asks. */
+const TYPE_ERRORS = new Set(['ERR_INVALID_MODULE_SPECIFIER', 'ERR_PACKAGE_IMPORT_NOT_DEFINED', 'ERR_INVALID_FILE_URL_HOST', 'ERR_INVALID_FILE_URL_PATH']);
+module.exports.unresolved = (code, message) => module.exports(code, message, TYPE_ERRORS.has(code) ? TypeError : Error);
+
 /** Of a module that has nothing to be imported but what it exports. */
 module.exports.withoutSource = (url) => new SyntaxError(`Source phase import object is not defined for module '${url}'`);
