@@ -5,7 +5,7 @@
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/tools');
-const { checkArguments, defineIterators, illegal } = require('web/fetch/webidl');
+const { checkArguments, defineIterators, illegal, showMembers } = require('web/fetch/webidl');
 const { isBlob } = require('internal/blob');
 
 const inner = {};
@@ -93,7 +93,8 @@ class FormData {
 }
 
 defineIterators(FormData, (form) => inner.entriesOf(form));
-finishClass(FormData, (form) => {
+finishClass(FormData);
+showMembers(FormData, (form) => {
   const shown = {};
   for (const [name, value] of inner.entriesOf(form)) {
     if (!Object.hasOwn(shown, name)) shown[name] = value;

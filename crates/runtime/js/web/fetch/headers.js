@@ -5,7 +5,7 @@
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/tools');
-const { checkArguments, defineIterators, illegal } = require('web/fetch/webidl');
+const { checkArguments, defineIterators, illegal, showMembers } = require('web/fetch/webidl');
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~A-Za-z0-9]+$/;
 const AROUND = /^[\t\n\r ]+|[\t\n\r ]+$/g;
@@ -208,7 +208,8 @@ function refuseSymbol() {
 }
 
 defineIterators(Headers, (headers) => inner.listOf(headers).sorted());
-finishClass(Headers, (headers) => {
+finishClass(Headers);
+showMembers(Headers, (headers) => {
   const shown = {};
   for (const [, { name }] of inner.listOf(headers).entries) shown[name] = inner.listOf(headers).get(name);
   return shown;

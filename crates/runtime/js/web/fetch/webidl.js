@@ -57,4 +57,17 @@ function defineIterators(Class, pairsOf) {
   });
 }
 
-module.exports = { checkArguments, defineIterators, illegal };
+/** Shown with all that is in it, however deep it stands itself. */
+function showMembers(Class, membersOf) {
+  Object.defineProperty(Class.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+    __proto__: null,
+    value(depth, options, inspect) {
+      options.depth ??= depth;
+      return `${Class.name} ${(inspect ?? require('internal/util/inspect').inspect)(membersOf(this), options)}`;
+    },
+    configurable: true,
+    writable: true,
+  });
+}
+
+module.exports = { checkArguments, defineIterators, illegal, showMembers };

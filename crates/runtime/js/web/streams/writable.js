@@ -242,8 +242,8 @@ const streamObject = (slots) => (slots.object ??= new WritableStream(inside, slo
 finishClass(WritableStream, (stream) => ({ locked: stream.locked, state: slotsOfWritable(stream).state }));
 makeTransferable(WritableStream, (stream) => ({ writable: streamOf(stream) }));
 finishClass(WritableStreamDefaultWriter, (writer) => {
-  const { stream, closed, ready } = slotsOfWriter(writer);
-  return { stream: stream && streamObject(stream), close: closed.promise, ready: ready.promise };
+  const { stream, closed, ready, desiredSize } = slotsOfWriter(writer);
+  return { stream: stream && streamObject(stream), close: closed.promise, ready: ready.promise, desiredSize: stream && desiredSize };
 });
 finishClass(WritableStreamDefaultController, (controller) => ({ stream: streamObject(slotsOfController(controller).stream) }));
 
