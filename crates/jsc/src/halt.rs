@@ -2,40 +2,18 @@
 //! `Atomics.wait`. In: a VM. Out: a [`Halter`], which says so, and says whether it was said. Absent: waking a loop that waits for
 //! descriptors; whoever has one does that.
 //!
-//! The engine ends scripts when a bit is set beside a VM and the thread is told to look at it; a byte says that it is to stay so
-//! and is what `Atomics.wait` looks at. Neither has a public function. Where the byte lies is read from the code that looks at it, and all
-//! of it is tried on a VM of our own before it is believed ([`Calls::verify`]).
+//! `traps` does so at once, in engines that it knows. In others `limit` has the engine ask, by its public function, which no wait in `Atomics.wait` hears.
 
-use std::ffi::{CStr, c_void};
-use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+mod limit;
+mod traps;
 
-use crate::engine::{engine, symbols};
-use crate::symbols::{RawGlobal, RawGroup};
-use crate::text::fast::peek;
-use crate::vm::Vm;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: has the VM's thread look at the bits soon. In 2.50.
-const REQUEST_STOP: &CStr = c"_ZN3JSC7VMTraps25requestThreadStopIfNeededEj";
-/// `JSC::VMTraps::updateThreadStopRequestIfNeeded()`: the same from 2.52 on, where it sees by itself which bits are set.
-const UPDATE_STOP: &CStr = c"_ZN3JSC7VMTraps31updateThreadStopRequestIfNeededEv";
-
-/// `JSC::VMTraps::undoDeferTerminationSlow(JSC::VMTraps::DeferAction)`: sets the bit, and throws in a VM that it finds by where its own place is.
-const SET_BIT: &CStr = c"_ZN3JSC7VMTraps24undoDeferTerminationSlowENS0_11DeferActionE";
-
-/// `JSC::VM::ensureTerminationException()`: what is thrown. Without it nothing is.
-const MAKE_EXCEPTION: &CStr = c"_ZN3JSC2VM26ensureTerminationExceptionEv";
-
-/// `JSC::WaiterListManager::waitSync(JSC::VM&, int*, int, WTF::Seconds)`: looks at the byte.
-const WAIT: &CStr = c"_ZN3JSC17WaiterListManager8waitSyncERNS_2VMEPiiN3WTF7SecondsE";
-
-/// `VMTraps::NeedTermination`.
-const TERMINATION: u32 = 2;
-
-/// As much of `waitSync` is looked through, and of what sets the bit.
-const CODE_BYTES: usize = 0x300;
-const SHORT_CODE_BYTES: usize = 0x60;
+use crate::symbols::RawGroup;
+use crate::vm::{Shared, Vm};
+use traps::Calls;
+pub(crate) use traps::Stopper;
 
 /// What ends the scripts of one VM. Any thread may have it; it outlives the VM without harm.
 #[derive(Clone)]
@@ -43,7 +21,7 @@ pub struct Halter(Arc<Target>);
 
 pub(crate) struct Target {
     is_halted: AtomicBool,
-    /// Gone when the VM is.
+    /// Gone when the VM is; none where the engine asks.
     vm: Mutex<Option<Place>>,
 }
 
@@ -55,64 +33,6 @@ struct Place {
 // SAFETY: an address that is used under the lock, while the VM is there; what is called with it is made for other threads.
 unsafe impl Send for Place {}
 
-/// Where `VMTraps` stands in a VM, and its bits in it.
-#[derive(Clone, Copy)]
-struct Places {
-    traps: usize,
-    bits: usize,
-}
-
-/// In 2.50, whose code does not say it in one place.
-const PLACES_OF_BIT: Places = Places { traps: 0x40, bits: 0 };
-
-/// How the VM's thread is told to look.
-#[derive(Clone, Copy)]
-enum Tell {
-    Bit(unsafe extern "C" fn(*mut c_void, u32)),
-    Change(unsafe extern "C" fn(*mut c_void)),
-}
-
-/// The engine's functions, not yet believed.
-#[derive(Clone, Copy)]
-struct Calls {
-    tell: Tell,
-    places: Places,
-    make_exception: unsafe extern "C" fn(RawGroup) -> *mut c_void,
-    /// Of the byte that says that the end was asked for.
-    flag_offset: usize,
-}
-
-/// What ends what a VM runs just now, and nothing that comes behind it.
-#[derive(Clone, Copy)]
-pub(crate) struct Stopper {
-    calls: Calls,
-    group: RawGroup,
-}
-
-// SAFETY: what is called is made for other threads; whoever made it keeps its VM until that thread is done.
-unsafe impl Send for Stopper {}
-
-impl Stopper {
-    /// Of a VM whose lock is held, by the thread that makes it and outlasts its use; `None`: this engine offers no way to that is
-    /// known here.
-    pub fn of(group: RawGroup, global: RawGlobal) -> Option<Stopper> {
-        let calls = believed()?;
-        calls.prepare(group, global);
-        Some(Stopper { calls, group })
-    }
-
-    /// The script that runs throws at its next step what no script catches.
-    pub fn stop(self) {
-        self.calls.stop(self.group);
-    }
-
-    /// Who called that script goes on: the engine forgets that an end was asked for, else all that is thrown from here on ends its thrower
-    /// as well.
-    pub fn forgive(self) {
-        self.calls.forgive(self.group);
-    }
-}
-
 impl Halter {
     /// From now on every script of the VM throws at its next step what no script catches, and nothing of it runs any more.
     pub fn halt(&self) {
@@ -121,36 +41,44 @@ impl Halter {
     }
 
     pub fn is_halted(&self) -> bool {
-        self.0.is_halted.load(Ordering::Acquire)
+        self.0.is_halted()
     }
 }
 
 impl Vm {
-    /// What ends this VM's scripts; `None`: this engine offers no way to that is known here.
+    /// What ends this VM's scripts: within a millisecond in engines that are known here; in others within some twenty of processor time, and no wait.
     ///
     /// # Panics
     /// Within a turn.
-    pub fn halter(&self) -> Option<Halter> {
-        assert!(!self.shared().is_entered(), "a halter is made outside of turns");
-        let calls = believed()?;
-        let (group, global) = (self.shared().group, self.shared().global);
-        let target = self.shared().halt.get_or_init(|| {
-            calls.prepare(group, global);
-            let vm = Mutex::new(Some(Place { calls, group }));
-            Arc::new(Target { is_halted: AtomicBool::new(false), vm })
-        });
-        Some(Halter(Arc::clone(target)))
+    pub fn halter(&self) -> Halter {
+        let shared = self.shared();
+        assert!(!shared.is_entered(), "a halter is made outside of turns");
+        Halter(Arc::clone(shared.halt.get_or_init(|| Target::of(shared))))
     }
 }
 
 impl Target {
+    fn of(shared: &Shared) -> Arc<Target> {
+        let calls = traps::believed();
+        if let Some(calls) = calls {
+            calls.prepare(shared.group, shared.global);
+        }
+        let place = calls.map(|calls| Place { calls, group: shared.group });
+        let is_known = place.is_some();
+        let target = Arc::new(Target { is_halted: AtomicBool::new(false), vm: Mutex::new(place) });
+        if !is_known {
+            limit::ask(shared.group, &target);
+        }
+        target
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Place>> {
         self.vm.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says it once more, where it was said: each script takes note of it once.
     pub fn remind(&self) {
-        if !self.is_halted.load(Ordering::Acquire) {
+        if !self.is_halted() {
             return;
         }
         if let Some(place) = &*self.lock() {
@@ -158,184 +86,12 @@ impl Target {
         }
     }
 
+    fn is_halted(&self) -> bool {
+        self.is_halted.load(Ordering::Acquire)
+    }
+
     /// The VM is about to go.
     pub fn forget(&self) {
         *self.lock() = None;
     }
-}
-
-/// The functions, if they did what was expected; tried once a process, when the first halter is asked for.
-fn believed() -> Option<Calls> {
-    static BELIEVED: OnceLock<Option<Calls>> = OnceLock::new();
-    *BELIEVED.get_or_init(|| {
-        let calls = Calls::find(|name| engine().find(name)).filter(|_| engine().uses_private_paths())?;
-        calls.verify().then_some(calls)
-    })
-}
-
-impl Tell {
-    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<(Tell, Places)> {
-        let [bit, change, set_bit] = [REQUEST_STOP, UPDATE_STOP, SET_BIT].map(find);
-        if !bit.is_null() {
-            // SAFETY: the mangled name says the types of the arguments; the instance is the first one.
-            let tell =
-                unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, u32)>(bit) };
-            return Some((Tell::Bit(tell), PLACES_OF_BIT));
-        }
-        if change.is_null() || set_bit.is_null() {
-            return None;
-        }
-        let places = places(&peek::<SHORT_CODE_BYTES>(set_bit.cast_const().cast())?)?;
-        // SAFETY: as above.
-        let tell = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(change) };
-        Some((Tell::Change(tell), places))
-    }
-}
-
-impl Calls {
-    /// In a release whose source was read.
-    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
-        let found = [MAKE_EXCEPTION, WAIT].map(&find);
-        if found.iter().any(|address| address.is_null()) {
-            return None;
-        }
-        let (tell, places) = Tell::find(find)?;
-        let flag_offset = flag_offset(&peek::<CODE_BYTES>(found[1].cast_const().cast())?)?;
-        // SAFETY: the mangled name says the types of the arguments; the instance is the first one. `verify` sees what it does.
-        let make_exception = unsafe {
-            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(RawGroup) -> *mut c_void>(found[0])
-        };
-        Some(Calls { tell, places, make_exception, flag_offset })
-    }
-
-    /// What is thrown later is made now, on the VM's thread.
-    fn prepare(self, group: RawGroup, global: RawGlobal) {
-        // SAFETY: both are alive, and it is done under the lock.
-        unsafe {
-            (symbols().JSLock)(global);
-            (self.make_exception)(group);
-            (symbols().JSUnlock)(global);
-        }
-    }
-
-    fn halt(self, group: RawGroup) {
-        self.set_flag(group);
-        self.stop(group);
-    }
-
-    fn set_flag(self, group: RawGroup) {
-        self.write_flag(group, 1);
-    }
-
-    fn forgive(self, group: RawGroup) {
-        // SAFETY: the bits are a `u32` that any thread changes atomically.
-        unsafe {
-            let traps = group.cast_mut().cast::<u8>().add(self.places.traps);
-            AtomicU32::from_ptr(traps.add(self.places.bits).cast()).fetch_and(!TERMINATION, Ordering::SeqCst);
-            if let Tell::Change(tell) = self.tell {
-                tell(traps.cast());
-            }
-        }
-        self.write_flag(group, 0);
-    }
-
-    fn write_flag(self, group: RawGroup, value: u8) {
-        // SAFETY: within a VM that is alive; the engine's own threads write it so too.
-        unsafe {
-            let flag = AtomicU8::from_ptr(group.cast_mut().cast::<u8>().add(self.flag_offset));
-            flag.store(value, Ordering::SeqCst);
-        }
-    }
-
-    fn stop(self, group: RawGroup) {
-        // SAFETY: the bits are a `u32` that any thread changes atomically; the function takes its own lock.
-        unsafe {
-            let traps = group.cast_mut().cast::<u8>().add(self.places.traps);
-            AtomicU32::from_ptr(traps.add(self.places.bits).cast()).fetch_or(TERMINATION, Ordering::SeqCst);
-            match self.tell {
-                Tell::Bit(tell) => tell(traps.cast(), TERMINATION),
-                Tell::Change(tell) => tell(traps.cast()),
-            }
-        }
-    }
-
-    /// Whether a VM of our own ends as it should: by the bit a loop, and then it runs again; by the byte a wait.
-    fn verify(self) -> bool {
-        // SAFETY: a group and a context of our own, released below; nothing else knows them.
-        let (group, global) = unsafe {
-            let group = (symbols().JSContextGroupCreate)();
-            (group, (symbols().JSGlobalContextCreateInGroup)(group, ptr::null_mut()))
-        };
-        let place = group.cast::<u8>();
-        let bits = place.wrapping_add(self.places.traps + self.places.bits);
-        let is_idle =
-            peek::<4>(bits) == Some([0; 4]) && peek::<1>(place.wrapping_add(self.flag_offset)) == Some([0]);
-        let holds = is_idle && {
-            self.prepare(group, global);
-            let is_plain = !throws(global, LOOP) && !throws(global, GLANCE);
-            self.stop(group);
-            let ends_loop = throws(global, LOOP);
-            let goes_on = !throws(global, LOOP);
-            self.set_flag(group);
-            is_plain && ends_loop && goes_on && throws(global, WAIT_LONG)
-        };
-        // SAFETY: made above, each released once.
-        unsafe {
-            (symbols().JSGlobalContextRelease)(global);
-            (symbols().JSContextGroupRelease)(group);
-        }
-        holds
-    }
-}
-
-const LOOP: &CStr = c"for (let index = 0; index < 1000; index++);";
-/// A wait that is over at once.
-const GLANCE: &CStr = c"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0)";
-/// One that takes a tenth of a second where nothing ends it.
-const WAIT_LONG: &CStr = c"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)";
-
-fn throws(global: RawGlobal, script: &CStr) -> bool {
-    let mut thrown = ptr::null();
-    // SAFETY: the context is alive, the text ends in NUL, and the string is released once.
-    unsafe {
-        let text = (symbols().JSStringCreateWithUTF8CString)(script.as_ptr());
-        (symbols().JSEvaluateScript)(global, text, ptr::null_mut(), ptr::null_mut(), 1, &mut thrown);
-        (symbols().JSStringRelease)(text);
-    }
-    !thrown.is_null()
-}
-
-/// What `lea rax, [rdi - traps]` and `lock or dword [rdi + bits], 2` say, of which there is one each: the VM stands before its `VMTraps`.
-fn places(code: &[u8]) -> Option<Places> {
-    if !cfg!(target_arch = "x86_64") {
-        return None;
-    }
-    let only = |bytes: &mut dyn Iterator<Item = u8>| bytes.next().filter(|_| bytes.next().is_none());
-    let mut back =
-        code.windows(4).filter_map(|bytes| bytes.strip_prefix(&[0x48, 0x8d, 0x47]).map(|rest| rest[0]));
-    let mut set = code.windows(5).filter_map(|bytes| match bytes {
-        [0xf0, 0x83, 0x4f, offset, bit] if u32::from(*bit) == TERMINATION => Some(*offset),
-        _ => None,
-    });
-    let (back, bits) = (only(&mut back)?, only(&mut set)?);
-    let traps = usize::try_from(-i32::from(back as i8)).ok()?;
-    Some(Places { traps, bits: usize::from(bits) })
-}
-
-/// The byte that `cmp byte [register + offset], 0` looks at, far into the VM, and nothing else does so.
-fn flag_offset(code: &[u8]) -> Option<usize> {
-    /// A VM begins with its heap, which is larger than this.
-    const FAR: usize = 0x1_0000;
-    const VM_BYTES_MAX: usize = 0x10_0000;
-    if !cfg!(target_arch = "x86_64") {
-        return None;
-    }
-    let mut found = code.windows(7).filter_map(|bytes| {
-        // Opcode 80 /7 with a 32-bit offset from a register other than the one that takes another byte.
-        let is_compare = bytes[0] == 0x80 && bytes[1] & 0xf8 == 0xb8 && bytes[1] & 7 != 4 && bytes[6] == 0;
-        let offset = u32::from_le_bytes([bytes[2], bytes[3], bytes[4], bytes[5]]) as usize;
-        (is_compare && (FAR..VM_BYTES_MAX).contains(&offset)).then_some(offset)
-    });
-    let offset = found.next()?;
-    found.all(|other| other == offset).then_some(offset)
 }

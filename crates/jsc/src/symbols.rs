@@ -26,6 +26,9 @@ pub type RawMain = *mut Opaque;
 /// Where a call leaves what was thrown; it must hold null before.
 pub type Thrown = *mut RawValue;
 
+/// `JSShouldTerminateCallback` of `JSContextRefPrivate.h`.
+pub type ShouldTerminate = unsafe extern "C" fn(RawContext, *mut c_void) -> bool;
+
 pub type CallAsFunction =
     unsafe extern "C" fn(RawContext, RawObject, RawObject, usize, *const RawValue, Thrown) -> RawValue;
 pub type Finalize = unsafe extern "C" fn(RawObject);
@@ -103,11 +106,13 @@ table! {
 
     JSContextGroupCreate() -> RawGroup;
     JSContextGroupRelease(RawGroup);
+    JSContextGroupSetExecutionTimeLimit(RawGroup, c_double, Option<ShouldTerminate>, *mut c_void);
     JSGlobalContextCreateInGroup(RawGroup, RawClass) -> RawGlobal;
     JSGlobalContextRelease(RawGlobal);
     JSGlobalContextSetIncludesNativeCallStackWhenReportingExceptions(RawGlobal, bool);
     JSGlobalContextSetUnhandledRejectionCallback(RawGlobal, RawObject, Thrown);
     JSContextGetGlobalObject(RawContext) -> RawObject;
+    JSContextGetGroup(RawContext) -> RawGroup;
     JSLock(RawContext);
     JSUnlock(RawContext);
     JSGarbageCollect(RawContext);

@@ -65,6 +65,22 @@ fn no_script_can_be_ended_by_the_public_way() {
     machine::vm_with(&options()).turn(|scope| assert!(!scope.is_guardable()));
 }
 
+/// Where it ends within its turn is the engine's to say, so the loop has no end of its own.
+#[test]
+fn a_whole_vm_is_ended_by_the_public_way() {
+    let vm = machine::vm_with(&options());
+    let halter = vm.halter();
+    let run = |script: &str| vm.turn(|scope| machine::text_of(scope, script));
+    assert_eq!(run("let n = 0; while (n < 1e7) n++; n"), "10000000");
+    let other = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        halter.halt();
+    });
+    assert_eq!(run("try { for (;;); } finally { n = 1 }"), "thrown: JavaScript execution terminated.");
+    other.join().expect("it ends well");
+    assert_eq!(run("n"), "10000000");
+}
+
 fn options() -> Options {
     Options { private_paths: PrivatePaths::Never, ..machine::options() }
 }

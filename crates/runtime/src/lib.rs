@@ -3,6 +3,7 @@
 
 mod abandoned;
 mod block_list;
+mod bootstrap;
 mod builtins;
 mod children;
 mod clock;

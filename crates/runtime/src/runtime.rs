@@ -15,9 +15,10 @@ use rusk_jsc::{Engine, Exception, Function, Gc, Halter, Root, Scope, Vm, Wait};
 use rusk_transpile::Cache;
 
 use crate::abandoned::ABANDONED;
+use crate::bootstrap;
 use crate::builtins::Builtins;
 use crate::clock::Clock;
-use crate::code::{self, Codes};
+use crate::code::Codes;
 use crate::descriptors::{Descriptors, OwnNumber};
 use crate::failure::{Failure, FailureKind};
 use crate::hooks::Hooks;
@@ -36,8 +37,6 @@ use crate::times::{LoopTimes, Times};
 use crate::waiters::WAITERS;
 use crate::work::Pool;
 use crate::worker::{Seat, Workers};
-
-const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
 
 /// What ended a program before its time.
 #[derive(Debug)]
@@ -145,9 +144,7 @@ impl Runtime {
             files: OpenFiles::new(seat.as_ref().is_some_and(|seat| seat.closes_files)),
             seat,
         });
-        let begun = phase("run our own scripts", || {
-            vm.turn(|scope| begin(scope, clock, &noted).map_err(|thrown| shown(scope, thrown)))
-        });
+        let begun = phase("run our own scripts", || vm.turn(|scope| bootstrap::begin(scope, clock, &noted)));
         let (queues, require) =
             begun.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
         let _ = host.kept.set(queues.kept());
@@ -157,8 +154,8 @@ impl Runtime {
         Ok(Runtime { vm, inner, queues, require, noted, clock, idle, lookout, host })
     }
 
-    /// What ends all that it runs, from any thread, where this engine lets anybody do that.
-    pub(crate) fn halter(&self) -> Option<Halter> {
+    /// What ends all that it runs, from any thread.
+    pub(crate) fn halter(&self) -> Halter {
         self.vm.halter()
     }
 
@@ -472,30 +469,4 @@ impl Handle {
     pub(crate) fn inner(&self) -> &Inner {
         &self.0
     }
-}
-
-/// The queues, where rejections are noted, and `require` of our own files.
-fn begin<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queues, Root), Exception<'s>> {
-    let rejections = Rc::clone(noted);
-    scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.keep(scope)))?;
-    let fatal = Rc::clone(noted);
-    let queues =
-        Queues::new(scope, clock, move |scope, thrown, kind| fatal.fail(scope, kind, thrown.into()))?;
-    let compile = scope.function("compile", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
-        Host::current().builtins.compile(scope, &name)
-    });
-    let make = natives::maker(scope);
-    let bootstrap = code::evaluate_own(scope, BOOTSTRAP, "node:internal/bootstrap")?;
-    let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
-    let stacks = natives::translate_stacks(scope);
-    let arguments = [compile.value(), make.value(), queues.functions(scope), stacks.value()];
-    let require = bootstrap.call(scope, &arguments)?;
-    noted.set_require(Root::new(scope, require));
-    Ok((queues, Root::new(scope, require)))
-}
-
-/// A mistake of ours, with its place.
-fn shown(scope: &Scope, thrown: Exception<'_>) -> String {
-    format!("{}\n{}", thrown.message(scope), thrown.stack(scope).unwrap_or_default())
 }

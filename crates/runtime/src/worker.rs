@@ -271,9 +271,9 @@ impl Control {
     }
 
     /// False: it was ended before it began.
-    fn attach(&self, halter: Option<Halter>) -> bool {
+    fn attach(&self, halter: Halter) -> bool {
         let mut state = self.lock();
-        state.halter = halter;
+        state.halter = Some(halter);
         state.code.is_none()
     }
 
