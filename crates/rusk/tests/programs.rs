@@ -1,15 +1,34 @@
 //! Programs run as users run them: `fixtures/programs/AREA/NAME.js`, each with what Node printed; those of the area `bun` with what
 //! bun did. A program whose `.out` is not what rusk prints fails; so does one that ends with another code than 0, or writes to
-//! standard error.
+//! standard error. `fixtures/public_paths.txt` names those that differ where the engine's public functions alone are used, and why.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/programs");
 
 #[test]
 fn programs_print_what_node_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs");
+    check(&programs(), &[]);
+}
+
+#[test]
+fn most_do_by_the_public_way_as_well() {
+    let list =
+        std::fs::read_to_string(Path::new(ROOT).join("../public_paths.txt")).expect("the list is there");
+    let differ = list.lines().map(|line| line.split_once(": ").expect("a program and a reason"));
+    let differ: BTreeMap<PathBuf, &str> =
+        differ.map(|(program, reason)| (Path::new(ROOT).join(program), reason)).collect();
+    let (known, same): (Vec<_>, Vec<_>) =
+        programs().into_iter().partition(|program| differ.contains_key(program));
+    assert_eq!(known.len(), differ.len(), "a program of the list is not there");
+    check(&same, &[("RUSK_PRIVATE_PATHS", "0")]);
+}
+
+fn programs() -> Vec<PathBuf> {
     let mut programs = Vec::new();
-    for area in std::fs::read_dir(&root).expect("the fixtures are there") {
+    for area in std::fs::read_dir(ROOT).expect("the fixtures are there") {
         let area = area.expect("it is read").path();
         let files = std::fs::read_dir(&area).expect("an area is a folder");
         let files = files.map(|file| file.expect("it is read").path());
@@ -18,7 +37,11 @@ fn programs_print_what_node_prints() {
     }
     programs.sort();
     assert!(!programs.is_empty(), "there are programs");
-    let wrong: Vec<String> = programs.iter().filter_map(|program| compare(program)).collect();
+    programs
+}
+
+fn check(programs: &[PathBuf], variables: &[(&str, &str)]) {
+    let wrong: Vec<String> = programs.iter().filter_map(|program| compare(program, variables)).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), programs.len(), wrong.join("\n"));
 }
 
@@ -26,7 +49,7 @@ fn has_extension(file: &Path, extension: &str) -> bool {
     file.extension().is_some_and(|found| found == extension)
 }
 
-fn compare(program: &Path) -> Option<String> {
+fn compare(program: &Path, variables: &[(&str, &str)]) -> Option<String> {
     let expected = std::fs::read_to_string(program.with_extension("out")).expect("it is text");
     let folder = program.parent().expect("it is in an area");
     let output = Command::new(env!("CARGO_BIN_EXE_rusk"))
@@ -34,6 +57,7 @@ fn compare(program: &Path) -> Option<String> {
         .current_dir(folder)
         .env_remove("RUSK_BUILTINS")
         .env("RUSK_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/programs"))
+        .envs(variables.iter().copied())
         .output()
         .expect("rusk starts");
     let found = String::from_utf8_lossy(&output.stdout);
