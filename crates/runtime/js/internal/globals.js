@@ -153,6 +153,14 @@ function completeAny(Promise) {
   defineProperty(Promise, 'any', { __proto__: null, value: any, writable: true, configurable: true });
 }
 
+/** The language has it since 2025. */
+function completeErrors(Error) {
+  if (Error.isError !== undefined) return;
+  const value = require('internal/is_error');
+  standIns.add(value);
+  defineProperty(Error, 'isError', { __proto__: null, value, writable: true, configurable: true });
+}
+
 /** Texts that are no JSON are refused in V8's words, which need the text. `errors`: what the engine's errors there inherit from. */
 function completeJson(JSON, errors) {
   const { parse: engine } = JSON;
@@ -193,6 +201,7 @@ module.exports = {
     lazyAll(target, [['process', ['process']]], watchedProcess, []);
     for (const row of ACCESSORS) accessor(target, row);
     completeAny(target.Promise);
+    completeErrors(target.Error);
     completeJson(target.JSON, target.Error.prototype);
     const { Atomics, WebAssembly } = target;
     waiting.push(...lazyAll(target, [['internal/atomics', ['Atomics']]], (file) => require(file).extend(Atomics), []));

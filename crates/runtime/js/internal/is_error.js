@@ -1,0 +1,15 @@
+// `Error.isError` for engines without it (2.46). In: any value. Out: whether it was made an error, whatever its prototype. Absent: errors that call
+// themselves something else by Symbol.toStringTag, unless they inherit from Error.
+'use strict';
+
+const { apply } = Reflect;
+const { toString } = Object.prototype;
+
+const { isError } = {
+  isError(value) {
+    if (value === null || typeof value !== 'object') return false;
+    return Symbol.toStringTag in value ? value instanceof Error : apply(toString, value, []) === '[object Error]';
+  },
+};
+
+module.exports = isError;
