@@ -1,196 +1,20 @@
 //! Messages of the engine's own errors, in V8's words, which programs look for. In: a message as the engine has it. Out: V8's, where it follows from the engine's alone. Absent: what V8 says by
-//! values that the engine does not name (the key behind `a[key]`, the variable that is not there yet, the text that is no JSON): those stay in the engine's words. Also absent: texts that do not parse.
+//! values that the engine does not name (the key behind `a[key]`, the text that is no JSON): those stay in the engine's words.
+//!
+//! It is asked for every message that a program reads, and most are the program's own: what is in no table has to be seen soon.
 
+mod expression;
+mod same;
+mod syntax;
+mod templates;
 #[cfg(test)]
 mod tests;
 
-/// Messages that mean the same.
-const SAME: &[(&str, &str)] = &[
-    ("Array length must be a positive integer of safe magnitude.", "Invalid array length"),
-    ("0 is an invalid divisor value.", "Division by zero"),
-    ("Conversion from 'BigInt' to 'number' is not allowed.", "Cannot convert a BigInt value to a number"),
-    ("BigInt does not support >>> operator", "BigInts have no unsigned right shift, use >> instead"),
-    ("Negative exponent is not allowed", "Exponent must be positive"),
-    ("Cannot convert a symbol to a string", "Cannot convert a Symbol value to a string"),
-    ("Cannot convert a symbol to a number", "Cannot convert a Symbol value to a number"),
-    ("Right hand side of instanceof is not an object", "Right-hand side of 'instanceof' is not an object"),
-    ("Generator is executing", "Generator is already running"),
-    ("Maximum call stack size exceeded.", "Maximum call stack size exceeded"),
-    ("No default value", "Cannot convert object to primitive value"),
-    ("Symbol.toPrimitive returned an object", "Cannot convert object to primitive value"),
-    ("URI error", "URI malformed"),
-    ("String contained an illegal UTF-16 sequence.", "URI malformed"),
-    ("JSON Parse error: Unexpected EOF", "Unexpected end of JSON input"),
-    (
-        "'super()' must be called in derived constructor before accessing |this| or returning non-object.",
-        "Must call super constructor in derived class before accessing 'this' or returning from derived constructor",
-    ),
-    (
-        "'super()' can't be called more than once in a constructor.",
-        "Super constructor may only be called once",
-    ),
-    ("reduce of empty array with no initial value", "Reduce of empty array with no initial value"),
-    ("reduceRight of empty array with no initial value", "Reduce of empty array with no initial value"),
-    ("cyclic __proto__ value", "Cyclic __proto__ value"),
-    ("WeakMap keys must be objects or non-registered symbols", "Invalid value used as weak map key"),
-    ("WeakSet values must be objects or non-registered symbols", "Invalid value used in weak set"),
-];
-
 /// V8's words for the engine's, where it has others.
 pub(crate) fn in_v8(message: &str) -> Option<String> {
-    SAME.iter()
-        .find(|(engines, _)| *engines == message)
-        .map(|(_, words)| (*words).to_owned())
-        .or_else(|| of_undeclared(message))
-        .or_else(|| of_kinds(message))
-        .or_else(|| of_expression(message))
-}
-
-/// What quotes an expression ends with a parenthesis, which is sooner seen than what stands in the middle: most messages that are read are programs' own.
-fn of_expression(message: &str) -> Option<String> {
-    let quotes = message.ends_with(')');
-    quotes.then(|| of_nothing(message).or_else(|| of_call(message)).or_else(|| of_construction(message)))?
-}
-
-fn of_undeclared(message: &str) -> Option<String> {
-    message.strip_prefix("Can't find variable: ").map(|name| format!("{name} is not defined"))
-}
-
-/// A property of `undefined` or `null`: the last one of what the engine quotes, or the one that is assigned to.
-fn of_nothing(message: &str) -> Option<String> {
-    let (value, quoted) = message.split_once(" is not an object (evaluating '")?;
-    if !matches!(value, "undefined" | "null") {
-        return None;
-    }
-    let quoted = quoted.strip_suffix("')")?;
-    let chain = Chain::parse(quoted)?;
-    let key = chain.last_key?;
-    match &quoted[chain.bytes..] {
-        "" => Some(format!("Cannot read properties of {value} (reading '{key}')")),
-        rest if is_assignment(rest) => Some(format!("Cannot set properties of {value} (setting '{key}')")),
-        _ => None,
-    }
-}
-
-/// Whether it goes on with `= …`.
-fn is_assignment(rest: &str) -> bool {
-    rest.trim_start().strip_prefix('=').is_some_and(|value| !value.starts_with(['=', '>']))
-}
-
-fn of_call(message: &str) -> Option<String> {
-    let (callee, _) = message.split_once(" is not a function. (In '")?;
-    let chain = Chain::parse(callee).filter(|chain| chain.bytes == callee.len())?;
-    Some(format!("{} is not a function", chain.shown))
-}
-
-fn of_construction(message: &str) -> Option<String> {
-    let (_, quoted) = message.split_once(" is not a constructor (evaluating 'new ")?;
-    let quoted = quoted.strip_suffix("')")?;
-    let callee = quoted.find('(').map_or(quoted, |at| &quoted[..at]);
-    let chain = Chain::parse(callee).filter(|chain| chain.bytes == callee.len())?;
-    Some(format!("{} is not a constructor", chain.shown))
-}
-
-/// Words around a kind or a name.
-fn of_kinds(message: &str) -> Option<String> {
-    if message.starts_with("Invalid mix of BigInt and other type in ") {
-        return Some("Cannot mix BigInt and other types, use explicit conversions".to_owned());
-    }
-    if let Some(class) = message.strip_prefix("Cannot call a class constructor ") {
-        let class = class.strip_suffix("without |new|")?.trim_end();
-        let named = if class.is_empty() { String::new() } else { format!("{class} ") };
-        return Some(format!("Class constructor {named}cannot be invoked without 'new'"));
-    }
-    let class = message.strip_prefix("calling ")?.strip_suffix(" constructor without new is invalid")?;
-    Some(format!("Constructor {class} requires 'new'"))
-}
-
-/// A name and the properties and calls behind it, at the beginning of an expression's text.
-struct Chain<'t> {
-    /// As V8 shows it: calls without what they are given.
-    shown: String,
-    /// Where it ends with a property whose name stands there.
-    last_key: Option<&'t str>,
-    bytes: usize,
-}
-
-impl<'t> Chain<'t> {
-    fn parse(text: &'t str) -> Option<Chain<'t>> {
-        let first = name_at(text)?;
-        let mut chain = Chain { shown: first.to_owned(), last_key: None, bytes: first.len() };
-        while chain.step(&text[chain.bytes..]).is_some() {}
-        Some(chain)
-    }
-
-    /// Takes the next property or call.
-    fn step(&mut self, rest: &'t str) -> Option<()> {
-        if let Some(name) = rest.strip_prefix('.').and_then(name_at) {
-            self.take(&format!(".{name}"), Some(name), 1 + name.len());
-        } else if let Some(name) = rest.strip_prefix("?.").and_then(name_at) {
-            // Of nothing it would not be asked for.
-            self.take(&format!("?.{name}"), None, 2 + name.len());
-        } else if let Some(key) = rest.strip_prefix('[') {
-            let (key, _) = key.split_once(']')?;
-            let is_index = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
-            let is_name = name_at(key).is_some_and(|name| name.len() == key.len());
-            match literal(key) {
-                Some(text) => self.take(&format!(".{text}"), Some(text), key.len() + 2),
-                None if is_index || is_name => {
-                    self.take(&format!("[{key}]"), Some(key).filter(|_| is_index), key.len() + 2)
-                }
-                None => return None,
-            }
-        } else {
-            self.take("(...)", None, arguments_bytes(rest)?);
-        }
-        Some(())
-    }
-
-    fn take(&mut self, shown: &str, key: Option<&'t str>, bytes: usize) {
-        self.shown += shown;
-        self.last_key = key;
-        self.bytes += bytes;
-    }
-}
-
-/// How long the parentheses are that a text begins with. None where a letter may belong to a template or a regular expression, which may hold any other.
-fn arguments_bytes(text: &str) -> Option<usize> {
-    let mut open = Vec::new();
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '(' => open.push(')'),
-            '[' => open.push(']'),
-            '{' => open.push('}'),
-            ')' | ']' | '}' if open.pop() != Some(letter) => return None,
-            '\'' | '"' => {
-                while let Some((_, inner)) = letters.next().filter(|(_, inner)| *inner != letter) {
-                    if inner == '\\' {
-                        letters.next()?;
-                    }
-                }
-            }
-            '`' | '/' => return None,
-            _ => {}
-        }
-        if open.is_empty() {
-            return letter.eq(&')').then_some(at + 1);
-        }
-    }
-    None
-}
-
-/// The text of a literal without anything that is escaped.
-fn literal(key: &str) -> Option<&str> {
-    let quote = key.chars().next().filter(|first| matches!(first, '\'' | '"'))?;
-    let text = key.strip_prefix(quote)?.strip_suffix(quote)?;
-    (!text.contains([quote, '\\'])).then_some(text)
-}
-
-/// The name that a text begins with.
-fn name_at(text: &str) -> Option<&str> {
-    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
-    let end = text.find(|letter| !is_part(letter)).unwrap_or(text.len());
-    let name = &text[..end];
-    (!name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit())).then_some(name)
+    same::find(message)
+        .map(str::to_owned)
+        .or_else(|| syntax::of_unexpected(message))
+        .or_else(|| templates::fill(message))
+        .or_else(|| expression::of_expression(message))
 }

@@ -55,6 +55,58 @@ fn messages_of_the_engine_are_said_in_other_words() {
         "Class constructor A cannot be invoked without 'new'",
     );
     check("calling Map constructor without new is invalid", "Constructor Map requires 'new'");
+    check("JSON.stringify cannot serialize BigInt.", "Do not know how to serialize a BigInt");
+    check("invalid time zone: Foo/Bar", "Invalid time zone specified: Foo/Bar");
+    check(
+        "String.prototype.replace requires that |this| not be null or undefined",
+        "String.prototype.replace called on null or undefined",
+    );
+    check(
+        "Array.prototype.map requires that |this| not be null or undefined",
+        "Array.prototype.map called on null or undefined",
+    );
+    check(
+        "Array.prototype.at requires that |this| not be null or undefined",
+        "Cannot convert undefined or null to object",
+    );
+}
+
+#[test]
+fn texts_that_do_not_parse_are_refused_in_other_words() {
+    check("Unexpected end of script", "Unexpected end of input");
+    check("Unexpected keyword 'else'", "Unexpected token 'else'");
+    check("Unexpected number '2'. Expected ';' after variable declaration.", "Unexpected number");
+    check("Unexpected string literal 'a. b'. Expected ';' after variable declaration.", "Unexpected string");
+    check("Unexpected identifier 'b'. Expected ';' after variable declaration.", "Unexpected identifier 'b'");
+    check("Unexpected token ';'. Expected ')' to end an argument list.", "missing ) after argument list");
+    check(
+        "Unexpected token '{'. import call expects one or two arguments.",
+        "Cannot use import statement outside a module",
+    );
+    check(
+        "Unexpected token '='. Expected a ':' following the property name 'a'.",
+        "Invalid shorthand property initializer",
+    );
+    check(
+        "Unexpected identifier 'a'. Cannot declare a lexical variable twice: 'a'.",
+        "Identifier 'a' has already been declared",
+    );
+    check(
+        "Unexpected use of reserved word 'implements' in strict mode",
+        "Unexpected strict mode reserved word",
+    );
+    check("Cannot declare a let variable twice: 'a'.", "Identifier 'a' has already been declared");
+    check("Can't create duplicate variable: 'a'", "Identifier 'a' has already been declared");
+    check(
+        "Cannot declare a function that shadows a let/const/class/function variable 'a' in strict mode.",
+        "Identifier 'a' has already been declared",
+    );
+    check("Cannot use the keyword 'class' as a variable name.", "Unexpected token 'class'");
+    check(
+        "Cannot use the reserved word 'public' as a variable name in strict mode.",
+        "Unexpected strict mode reserved word",
+    );
+    check("Unterminated regular expression literal '/a'", "Invalid regular expression: missing /");
 }
 
 #[test]
@@ -73,6 +125,10 @@ fn messages_that_leave_open_what_was_meant_stay() {
         "(1, 2) is not a function. (In '(1, 2)()', '(1, 2)' is 2)",
         "function is not a constructor (evaluating 'new (() => 1)')",
         "Cannot access uninitialized variable.",
+        "Unexpected identifier 'a'",
+        "Unexpected token '}'",
+        "Unexpected results",
+        "Cannot declare war",
     ] {
         assert_eq!(in_v8(message), None, "{message}");
     }

@@ -1,0 +1,159 @@
+//! Messages around a name or a kind. In: a message. Out: V8's around the same name.
+
+/// The engine's words before and behind a name, and V8's, where the name may stand at `{}`; in the order of the first.
+const TEMPLATES: &[[&str; 3]] = &[
+    ["'", "' is not a valid class name", "Unexpected token '{}'"],
+    ["Argument to ", " cannot be a RegExp", "First argument to {} must not be a regular expression"],
+    ["Can't create duplicate variable that shadows a global property: '", "'", DECLARED],
+    ["Can't create duplicate variable: '", "'", DECLARED],
+    ["Can't find variable: ", "", "{} is not defined"],
+    [
+        "Cannot continue to the label '",
+        "' as it is not targeting a loop.",
+        "Illegal continue statement: '{}' does not denote an iteration statement",
+    ],
+    ["Cannot declare a class twice: '", "'.", DECLARED],
+    ["Cannot declare a const variable twice: '", "'.", DECLARED],
+    ["Cannot declare a function that shadows a let/const/class/function variable '", "'.", DECLARED],
+    [
+        "Cannot declare a function that shadows a let/const/class/function variable '",
+        "' in strict mode.",
+        DECLARED,
+    ],
+    ["Cannot declare a let variable twice: '", "'.", DECLARED],
+    ["Cannot declare a parameter named '", "' in strict mode as it has already been declared.", PARAMETER],
+    ["Cannot declare a var variable that shadows a let/const/class variable: '", "'.", DECLARED],
+    ["Cannot declare an async function that shadows a let/const/class/function variable '", "'.", DECLARED],
+    ["Cannot declare an imported binding name twice: '", "'.", DECLARED],
+    ["Cannot delete private field ", ".", "Private fields can not be deleted"],
+    [
+        "Cannot delete unqualified property '",
+        "' in strict mode.",
+        "Delete of an unqualified identifier in strict mode.",
+    ],
+    ["Cannot export a duplicate name '", "'.", "Duplicate export of '{}'"],
+    [
+        "Cannot reference undeclared private names: \"",
+        "\"",
+        "Private field '{}' must be declared in an enclosing class",
+    ],
+    ["Cannot use 'yield' as a ", " in strict mode.", "Unexpected strict mode reserved word"],
+    ["Cannot use abbreviated destructuring syntax for keyword '", "'.", "Unexpected token '{}'"],
+    ["Cannot use the undeclared label '", "'.", "Undefined label '{}'"],
+    ["Duplicate parameter '", "' not allowed in a method.", PARAMETER],
+    ["Duplicate parameter '", "' not allowed in an arrow function.", PARAMETER],
+    ["Duplicate parameter '", "' not allowed in function with a rest parameter.", PARAMETER],
+    ["Duplicate parameter '", "' not allowed in function with default parameter values.", PARAMETER],
+    ["Duplicate parameter '", "' not allowed in function with destructuring parameters.", PARAMETER],
+    ["Duplicate parameter '", "' not allowed in function with non-simple parameter list.", PARAMETER],
+    ["Incomplete unicode escape in identifier: '", "'", "Invalid Unicode escape sequence"],
+    ["Invalid character '", "'", "Invalid or unexpected token"],
+    ["Invalid character: '", "'", "Invalid or unexpected token"],
+    [
+        "Invalid mix of BigInt and other type in ",
+        "",
+        "Cannot mix BigInt and other types, use explicit conversions",
+    ],
+    ["Invalid unicode escape in identifier: '", "'", "Invalid or unexpected token"],
+    ["Left hand side of operator '", "' must be a reference.", "Invalid left-hand side in assignment"],
+    [
+        "Proxy object's 'set' trap returned falsy value for property '",
+        "'",
+        "'set' on proxy: trap returned falsish for property '{}'",
+    ],
+    [
+        "Proxy object's 'target' has the non-configurable property '",
+        "' that was not in the result from the 'ownKeys' trap",
+        "'ownKeys' on proxy: trap result did not include '{}'",
+    ],
+    [
+        "Proxy's 'defineProperty' trap returned falsy value for property '",
+        "'",
+        "'defineProperty' on proxy: trap returned falsish for property '{}'",
+    ],
+    ["Reflect.", " requires the first argument be an object", "Reflect.{} called on non-object"],
+    [
+        "String.prototype.",
+        " requires that |this| not be null or undefined",
+        "String.prototype.{} called on null or undefined",
+    ],
+    [
+        "Symbol.prototype.",
+        " requires that |this| be a symbol or a symbol object",
+        "Symbol.prototype.{} requires that 'this' be a Symbol",
+    ],
+    ["Unterminated regular expression literal '", "'", "Invalid regular expression: missing /"],
+    ["calling ", " constructor without new is invalid", "Constructor {} requires 'new'"],
+    ["invalid language tag: ", "", "Invalid language tag: {}"],
+    ["invalid time zone: ", "", "Invalid time zone specified: {}"],
+];
+
+const DECLARED: &str = "Identifier '{}' has already been declared";
+const PARAMETER: &str = "Duplicate parameter name not allowed in this context";
+
+/// Methods of arrays that V8 names when they are called on nothing; others convert it.
+const NAMED: &[&str] = &[
+    "concat",
+    "every",
+    "filter",
+    "find",
+    "findIndex",
+    "findLast",
+    "findLastIndex",
+    "forEach",
+    "map",
+    "reduce",
+    "reduceRight",
+    "some",
+];
+
+pub(super) fn fill(message: &str) -> Option<String> {
+    of_template(message)
+        .or_else(|| of_class(message))
+        .or_else(|| of_word(message))
+        .or_else(|| of_array(message))
+}
+
+/// No beginning is another's, so the last one that is not behind the message is its own, if any is.
+fn of_template(message: &str) -> Option<String> {
+    let behind = TEMPLATES.partition_point(|[before, ..]| *before <= message);
+    let mut own = TEMPLATES[..behind].iter().rev().take_while(|[before, ..]| message.starts_with(before));
+    own.find_map(|[before, behind, words]| {
+        let name = message.strip_prefix(before)?.strip_suffix(behind)?;
+        Some(words.replace("{}", name))
+    })
+}
+
+fn of_class(message: &str) -> Option<String> {
+    let class =
+        message.strip_prefix("Cannot call a class constructor ")?.strip_suffix("without |new|")?.trim_end();
+    let named = if class.is_empty() { String::new() } else { format!("{class} ") };
+    Some(format!("Class constructor {named}cannot be invoked without 'new'"))
+}
+
+/// A word that may not be a name.
+fn of_word(message: &str) -> Option<String> {
+    let rest = message.strip_prefix("Cannot use the ")?;
+    if let Some(rest) = rest.strip_prefix("keyword '") {
+        let (word, _) = rest.split_once("' as a ")?;
+        return Some(format!("Unexpected token '{word}'"));
+    }
+    let (_, rest) = rest.strip_prefix("reserved word '")?.split_once("' as a ")?;
+    let strict = if rest.ends_with(" in strict mode.") { "strict mode " } else { "" };
+    Some(format!("Unexpected {strict}reserved word"))
+}
+
+fn of_array(message: &str) -> Option<String> {
+    let method = message
+        .strip_prefix("Array.prototype.")?
+        .strip_suffix(" requires that |this| not be null or undefined")?;
+    let is_named = NAMED.contains(&method);
+    Some(if is_named {
+        format!("Array.prototype.{method} called on null or undefined")
+    } else {
+        "Cannot convert undefined or null to object".to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests;
