@@ -82,9 +82,12 @@ impl Scope {
     pub fn check_syntax(&self, source: &str, url: &str, line: u32) -> Result<(), Exception<'_>> {
         let (source, url) = (Text::of_source(self, source), Text::new(self, url));
         let line = c_int::try_from(line).unwrap_or(c_int::MAX);
-        // SAFETY: the texts live through the call.
-        self.check(|thrown| unsafe {
-            (symbols().JSCheckScriptSyntax)(self.context, source.raw(), url.raw(), line, thrown);
+        // The engine shows the error to its inspector, which has its own text: whoever asks has to say where the text stands first.
+        self.shared().stacks.plain(|| {
+            // SAFETY: the texts live through the call.
+            self.check(|thrown| unsafe {
+                (symbols().JSCheckScriptSyntax)(self.context, source.raw(), url.raw(), line, thrown);
+            })
         })
     }
 

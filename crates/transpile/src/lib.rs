@@ -2,6 +2,7 @@
 //! a text for the engine, tables of imports and exports, places; or errors of syntax. See docs/internals/transpile.md.
 //! Absent: files, resolution, linking, the engine.
 
+mod about;
 mod ahead;
 mod amended;
 mod async_context;
@@ -35,6 +36,7 @@ mod transform;
 mod transpile;
 mod unknown;
 
+pub use about::{Evaluated, Wrong, about, evaluated, shown, shown_of_new};
 pub use awaits::top_level_awaits;
 pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};

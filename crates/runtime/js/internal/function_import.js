@@ -29,13 +29,16 @@ function compile(texts) {
 /** Functions of ours in the place of the engine's, whose texts programs look at to know that nobody replaced them. */
 const standIns = new WeakSet();
 
+/** What functions show as their text, where it is not what the engine had. */
+const texts = new WeakMap();
+
 /** `toString` of functions: without what was put into their text. */
 function installText(prototype) {
   const native = prototype.toString;
   const own = {
     toString() {
       if (standIns.has(this)) return `function ${this.name}() { [native code] }`;
-      const text = apply(native, this, []);
+      const text = texts.get(this) ?? apply(native, this, []);
       // On one line, as V8 has it.
       if (text.endsWith(NATIVE)) return `${text.slice(0, -NATIVE.length)}{ [native code] }`;
       return text.includes('$r') ? require('internal/function_source')(text) : text;
@@ -47,6 +50,7 @@ function installText(prototype) {
 
 module.exports = {
   standIns,
+  texts,
   install(target) {
     const Native = target.Function;
     const { prototype } = Native;

@@ -161,9 +161,9 @@ function completeErrors(Error) {
   defineProperty(Error, 'isError', { __proto__: null, value, writable: true, configurable: true });
 }
 
-/** Texts that are no JSON are refused in V8's words, which need the text. `errors`: what the engine's errors there inherit from. */
+/** Texts that are no JSON are refused in V8's words, which need the text, and so are values that hold themselves. `errors`: what the engine's errors there inherit from. */
 function completeJson(JSON, errors) {
-  const { parse: engine } = JSON;
+  const { parse: engine, stringify: engineStringify } = JSON;
   const { parse } = {
     parse(text, reviver) {
       const source = typeof text === 'string' ? text : `${text}`;
@@ -177,9 +177,24 @@ function completeJson(JSON, errors) {
       }
     },
   };
-  standIns.add(parse);
-  defineProperty(JSON, 'parse', { __proto__: null, value: parse, writable: true, configurable: true });
+  const { stringify } = {
+    stringify(value, replacer, space) {
+      try {
+        return engineStringify(value, replacer, space);
+      } catch (error) {
+        const isCyclic = isPrototypeOf(errors, error) && Reflect.getOwnPropertyDescriptor(error, 'message')?.value === CYCLIC;
+        const words = isCyclic ? require('internal/json_cycle')(engineStringify, value, replacer) : undefined;
+        if (words !== undefined) error.message = words;
+        throw error;
+      }
+    },
+  };
+  for (const [name, value] of Object.entries({ parse, stringify })) {
+    standIns.add(value);
+    defineProperty(JSON, name, { __proto__: null, value, writable: true, configurable: true });
+  }
 }
+const CYCLIC = 'JSON.stringify cannot serialize cyclic structures.';
 const isPrototypeOf = (prototype, value) => Reflect.apply(Object.prototype.isPrototypeOf, prototype, [value]);
 
 /** The console watches whose streams a program sees. */

@@ -73,12 +73,16 @@ class Lent {
 /** @param run undefined, or { isLimited, timeout, breakOnSigint, script }: what an error says on top of its stack where it was thrown in */
 function evaluate(context, source, name, line, run = {}) {
   const { isLimited = false, timeout, breakOnSigint, script } = run;
+  const texts = require('internal/stack/given');
+  const before = texts.exchange(script);
   let given;
   try {
     given = isLimited ? vm.evaluateWithin(context, source, name, line, timeout, breakOnSigint) : vm.evaluate(context, source, name, line);
   } catch (error) {
     if (script !== undefined) require('internal/vm/thrown').decorate(error, script);
     throw error;
+  } finally {
+    texts.exchange(before);
   }
   return isLimited ? require('internal/vm/limits').answer(given, timeout) : given;
 }
@@ -199,13 +203,14 @@ function ownOf(importDynamic, filename) {
   return own;
 }
 
-/** Throws where a text does not parse. @param before, behind what stands around it, without lines of its own */
-function check(text, name, line, [before, behind] = ['', '']) {
+/** Throws where a text does not parse. @param before, behind what stands around it, without lines of its own @param words what is said then, if not what the engine says */
+function check(text, name, line, [before, behind] = ['', ''], words = undefined) {
   const whole = `${before}${text}${behind}`;
   try {
     vm.check(whole, name, line);
   } catch (error) {
     require('internal/vm/fault').place(error, whole, name, { line, column: before.length });
+    if (words !== undefined) error.message = words;
     throw error;
   }
 }
@@ -262,7 +267,7 @@ class Script {
 
   runInContext(contextifiedObject, options = {}) {
     const lent = contextOf(contextifiedObject, 'contextifiedObject');
-    const run = runOf(options, this.#shown());
+    const run = runOf(options, { ...this.#shown(), global: contextifiedObject });
     return this.#run(contextifiedObject, (text, name, line) => lent.run(text, name, line, run));
   }
 
@@ -307,6 +312,7 @@ function runInThisContext(code, options = {}) {
 }
 
 function compileFunction(code, params, options = {}) {
+  validateObject(options, 'options');
   validateString(code, 'code');
   if (params !== undefined) {
     validateArray(params, 'params');
@@ -329,8 +335,9 @@ function compileFunction(code, params, options = {}) {
     validateObject(extension, `options.contextExtensions[${index}]`, { nullable: true });
   }
   const names = (params ?? []).join(',');
-  // A body that closes the function itself is none.
   check(code, filename, lineOffset + 1, ['(function () {', '\n})']);
+  // A body that closes the function itself, and begins another one, is none: that is no method.
+  if (code.includes('}')) check(code, filename, lineOffset + 1, ['({ m() {', '\n} })'], "Unexpected token '}'");
   const whole = `(function (${names}) {${code}\n})`;
   const lent = parsingContext === undefined ? undefined : contexts.get(parsingContext);
   const inner = contextExtensions.length === 0
@@ -344,6 +351,8 @@ function compileFunction(code, params, options = {}) {
   }
   const evaluated = evaluate(text, filename, lineOffset + 1);
   const result = contextExtensions.length === 0 ? evaluated : evaluated(contextExtensions);
+  // Lines of the body are the program's, so the engine has its first one on that of the head.
+  require('internal/function_import').texts.set(result, `function (${(params ?? []).join(', ')}) {\n${code}\n}`);
   noteCached(result, code, cachedData, produceCachedData);
   return result;
 }

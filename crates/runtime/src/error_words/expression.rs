@@ -1,24 +1,95 @@
-//! Messages of the engine that quote the expression it evaluated. In: such a message. Out: V8's, which name what was called or read. Absent: expressions whose text leaves open where they begin or end.
+//! Messages of the engine that quote the expression it evaluated. In: such a message. Out: V8's, which name what was called or read; the same one where only the place tells more. Absent: what V8 says by
+//! values that no text has.
+
+use rusk_transpile::{Evaluated, evaluated, shown, shown_of_new};
+
+const NO_OBJECT: &str = "Cannot convert undefined or null to object";
+const NO_LIST: &str = "CreateListFromArrayLike called on non-object";
 
 /// What quotes an expression ends with a parenthesis, which is sooner seen than what stands in the middle: most messages that are read are programs' own.
 pub(super) fn of_expression(message: &str) -> Option<String> {
-    let quotes = message.ends_with(')');
-    quotes.then(|| of_nothing(message).or_else(|| of_call(message)).or_else(|| of_construction(message)))?
+    if !message.ends_with(')') {
+        return None;
+    }
+    // What stands before a parenthesis says what went wrong.
+    message.match_indices('(').find_map(|(at, _)| {
+        let (said, quoted) = (message[..at].strip_suffix(' ')?, &message[at + 1..message.len() - 1]);
+        if let Some(quoted) = quoted.strip_prefix("evaluating '").and_then(|rest| rest.strip_suffix('\'')) {
+            return of_evaluated(message, said, quoted);
+        }
+        if quoted.starts_with("In '") {
+            return of_call(message, said.strip_suffix(" is not a function.")?);
+        }
+        let is_near = quoted.starts_with("near '...") && quoted.ends_with("...'");
+        let is_known = said.ends_with(" is not a function") || said.ends_with(" is not a constructor");
+        (is_near && is_known).then(|| message.to_owned())
+    })
+}
+
+fn of_evaluated(message: &str, said: &str, quoted: &str) -> Option<String> {
+    if let Some(value) = said.strip_suffix(" is not an object") {
+        return of_nothing(message, value, quoted);
+    }
+    if said.ends_with(" is not a constructor") {
+        return Some(of_construction(quoted).unwrap_or_else(|| message.to_owned()));
+    }
+    if let Some(right) = said.strip_suffix(" is not an Object.") {
+        let (left, right) = match quoted.strip_suffix(right).and_then(|left| left.strip_suffix(" in ")) {
+            Some(left) => (left, right),
+            None => (quoted.rsplit_once(" in ")?.0, right),
+        };
+        let plain = |text| literal(text).unwrap_or(text);
+        return Some(format!("Cannot use 'in' operator to search for '{}' in {}", plain(left), plain(right)));
+    }
+    match said {
+        "Cannot access invalid private field" => {
+            let chain = Chain::parse(quoted)?;
+            let key = chain.last_key?;
+            let is_written = is_assignment(&quoted[chain.bytes..]);
+            Some(if is_written {
+                format!("Cannot write private member {key} to an object whose class did not declare it")
+            } else {
+                format!("Cannot read private member {key} from an object whose class did not declare it")
+            })
+        }
+        "second argument to Function.prototype.apply must be an Array-like object" => {
+            Some(NO_LIST.to_owned())
+        }
+        _ if said.ends_with(" is not a function.") && quoted.contains(" instanceof ") => {
+            Some("Right-hand side of 'instanceof' is not callable".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// A property of `undefined` or `null`: the last one of what the engine quotes, or the one that is assigned to.
-fn of_nothing(message: &str) -> Option<String> {
-    let (value, quoted) = message.split_once(" is not an object (evaluating '")?;
+fn of_nothing(message: &str, value: &str, quoted: &str) -> Option<String> {
     if !matches!(value, "undefined" | "null") {
         return None;
     }
-    let quoted = quoted.strip_suffix("')")?;
-    let chain = Chain::parse(quoted)?;
-    let key = chain.last_key?;
-    match &quoted[chain.bytes..] {
-        "" => Some(format!("Cannot read properties of {value} (reading '{key}')")),
-        rest if is_assignment(rest) => Some(format!("Cannot set properties of {value} (setting '{key}')")),
-        _ => None,
+    let read = |key: &str| Some(format!("Cannot read properties of {value} (reading '{key}')"));
+    let written = |key: &str| Some(format!("Cannot set properties of {value} (setting '{key}')"));
+    if let Some(chain) = Chain::parse(quoted)
+        && let Some(key) = chain.last_key
+    {
+        match &quoted[chain.bytes..] {
+            "" => return read(key),
+            rest if is_assignment(rest) => return written(key),
+            _ => {}
+        }
+    }
+    match evaluated(quoted) {
+        Some(Evaluated::Read(Some(key))) => read(&key),
+        Some(Evaluated::Written(Some(key))) => written(&key),
+        // V8 has the key's value. What programs look for stands before it.
+        Some(Evaluated::Read(None)) => {
+            Some(format!("Cannot read properties of {value} (evaluating '{quoted}')"))
+        }
+        Some(Evaluated::Written(None)) => {
+            Some(format!("Cannot set properties of {value} (evaluating '{quoted}')"))
+        }
+        Some(Evaluated::Deleted) => Some(NO_OBJECT.to_owned()),
+        Some(Evaluated::Called | Evaluated::Other) | None => Some(message.to_owned()),
     }
 }
 
@@ -27,18 +98,18 @@ fn is_assignment(rest: &str) -> bool {
     rest.trim_start().strip_prefix('=').is_some_and(|value| !value.starts_with(['=', '>']))
 }
 
-fn of_call(message: &str) -> Option<String> {
-    let (callee, _) = message.split_once(" is not a function. (In '")?;
-    let chain = Chain::parse(callee).filter(|chain| chain.bytes == callee.len())?;
-    Some(format!("{} is not a function", chain.shown))
+fn of_call(message: &str, callee: &str) -> Option<String> {
+    let chain = Chain::parse(callee).filter(|chain| chain.bytes == callee.len());
+    let shown = chain.map(|chain| chain.shown).or_else(|| shown(callee));
+    Some(shown.map_or_else(|| message.to_owned(), |shown| format!("{shown} is not a function")))
 }
 
-fn of_construction(message: &str) -> Option<String> {
-    let (_, quoted) = message.split_once(" is not a constructor (evaluating 'new ")?;
-    let quoted = quoted.strip_suffix("')")?;
-    let callee = quoted.find('(').map_or(quoted, |at| &quoted[..at]);
-    let chain = Chain::parse(callee).filter(|chain| chain.bytes == callee.len())?;
-    Some(format!("{} is not a constructor", chain.shown))
+fn of_construction(quoted: &str) -> Option<String> {
+    let constructed = quoted.strip_prefix("new ")?;
+    let callee = constructed.find('(').map_or(constructed, |at| &constructed[..at]);
+    let chain = Chain::parse(callee).filter(|chain| chain.bytes == callee.len());
+    let shown = chain.map(|chain| chain.shown).or_else(|| shown_of_new(quoted))?;
+    Some(format!("{shown} is not a constructor"))
 }
 
 /// A name and the properties and calls behind it, at the beginning of an expression's text.
@@ -60,7 +131,7 @@ impl<'t> Chain<'t> {
 
     /// Takes the next property or call.
     fn step(&mut self, rest: &'t str) -> Option<()> {
-        if let Some(name) = rest.strip_prefix('.').and_then(name_at) {
+        if let Some(name) = rest.strip_prefix('.').and_then(member_at) {
             self.take(&format!(".{name}"), Some(name), 1 + name.len());
         } else if let Some(name) = rest.strip_prefix("?.").and_then(name_at) {
             // Of nothing it would not be asked for.
@@ -77,7 +148,12 @@ impl<'t> Chain<'t> {
                 None => return None,
             }
         } else {
-            self.take("(...)", None, arguments_bytes(rest)?);
+            let (given, _) = rest.strip_prefix('(')?.split_once(')')?;
+            // What is in quotes or in parentheses of its own may hold any letter.
+            if given.contains(['(', '\'', '"', '`', '/']) {
+                return None;
+            }
+            self.take("(...)", None, given.len() + 2);
         }
         Some(())
     }
@@ -87,33 +163,6 @@ impl<'t> Chain<'t> {
         self.last_key = key;
         self.bytes += bytes;
     }
-}
-
-/// How long the parentheses are that a text begins with. None where a letter may belong to a template or a regular expression, which may hold any other.
-fn arguments_bytes(text: &str) -> Option<usize> {
-    let mut open = Vec::new();
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '(' => open.push(')'),
-            '[' => open.push(']'),
-            '{' => open.push('}'),
-            ')' | ']' | '}' if open.pop() != Some(letter) => return None,
-            '\'' | '"' => {
-                while let Some((_, inner)) = letters.next().filter(|(_, inner)| *inner != letter) {
-                    if inner == '\\' {
-                        letters.next()?;
-                    }
-                }
-            }
-            '`' | '/' => return None,
-            _ => {}
-        }
-        if open.is_empty() {
-            return letter.eq(&')').then_some(at + 1);
-        }
-    }
-    None
 }
 
 /// The text of a literal without anything that is escaped.
@@ -129,4 +178,10 @@ fn name_at(text: &str) -> Option<&str> {
     let end = text.find(|letter| !is_part(letter)).unwrap_or(text.len());
     let name = &text[..end];
     (!name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit())).then_some(name)
+}
+
+/// The same of a member, which may be private.
+fn member_at(text: &str) -> Option<&str> {
+    let name = name_at(text.strip_prefix('#').unwrap_or(text))?;
+    Some(&text[..text.len().min(name.len() + usize::from(text.starts_with('#')))])
 }

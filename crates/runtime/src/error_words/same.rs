@@ -9,12 +9,38 @@ pub(super) fn find(message: &str) -> Option<&'static str> {
     of_length.clone().find(|(engines, _)| *engines == message).map(|(_, words)| *words)
 }
 
+/// All that it has words for.
+pub(super) fn messages() -> impl Iterator<Item = &'static str> {
+    BY_LENGTH.iter().map(|(engines, _)| *engines)
+}
+
 /// Numbers are compared sooner than texts.
 static BY_LENGTH: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let mut all = [PARSER, VALUES, OBJECTS, CALLS, PROXIES, BUFFERS].concat();
+    all.extend(PLACED.iter().map(|message| (*message, *message)));
     all.sort_by_key(|(engines, _)| engines.len());
     all
 });
+
+/// What the program's text tells more of.
+const PLACED: &[&str] = &[
+    "Cannot access uninitialized variable.",
+    "Attempted to assign to readonly property.",
+    "Right side of assignment cannot be destructured",
+    "Spread syntax requires ...iterable not be null or undefined",
+    "Spread syntax requires ...iterable[Symbol.iterator] to be a function",
+    "Cannot call a class constructor without |new|",
+    "Type error",
+    "Unable to delete property.",
+    "Attempting to define property on object that is not extensible.",
+    "Attempting to change value of a readonly property.",
+    "Attempting to change access mechanism for an unconfigurable property.",
+    "Attempting to change enumerable attribute of unconfigurable property.",
+    "Attempting to change configurable attribute of unconfigurable property.",
+    "Attempting to change writable attribute of unconfigurable property.",
+    "Attempting to change the getter of an unconfigurable property.",
+    "Attempting to change the setter of an unconfigurable property.",
+];
 
 const RESERVED: &str = "Unexpected reserved word";
 const SUPER: &str = "'super' keyword unexpected here";
@@ -263,6 +289,10 @@ const PREVENTED: &str = "'preventExtensions' on proxy: trap returned falsish";
 const CALLS: &[(&str, &str)] = &[
     ("Right hand side of instanceof is not an object", "Right-hand side of 'instanceof' is not an object"),
     ("Generator is executing", "Generator is already running"),
+    (
+        "instanceof called on an object with an invalid prototype property.",
+        "Function has non-object prototype 'undefined' in instanceof check",
+    ),
     ("Maximum call stack size exceeded.", "Maximum call stack size exceeded"),
     (
         "'super()' must be called in derived constructor before accessing |this| or returning non-object.",

@@ -63,15 +63,15 @@ const REASONS: &[(&str, &str)] = &[
 ];
 
 /// What the engine calls a token, and V8.
-const KINDS: &[(&str, Shown)] = &[
-    ("token '", Shown::Token),
-    ("keyword '", Shown::Token),
-    ("identifier '", Shown::Identifier),
-    ("number '", Shown::Words("Unexpected number")),
-    ("string literal ", Shown::Words("Unexpected string")),
-    ("template string ", Shown::Words("Unexpected template string")),
-    ("use of reserved word '", Shown::Reserved),
-    ("private name ", Shown::Words("Unexpected private field")),
+const KINDS: &[(&str, &str, Shown)] = &[
+    ("token '", "Unexpected token '", Shown::Token),
+    ("keyword '", "Unexpected keyword '", Shown::Token),
+    ("identifier '", "Unexpected identifier '", Shown::Identifier),
+    ("number '", "Unexpected number '", Shown::Words("Unexpected number")),
+    ("string literal ", "Unexpected string literal ", Shown::Words("Unexpected string")),
+    ("template string ", "Unexpected template string ", Shown::Words("Unexpected template string")),
+    ("use of reserved word '", "Unexpected use of reserved word '", Shown::Reserved),
+    ("private name ", "Unexpected private name ", Shown::Words("Unexpected private field")),
 ];
 
 #[derive(Clone, Copy)]
@@ -82,6 +82,11 @@ enum Shown {
     Words(&'static str),
 }
 
+/// How its messages begin.
+pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|(_, begins, _)| *begins)
+}
+
 /// `Unexpected KIND 'TOKEN'. REASON.`, of which the reason may be absent.
 pub(super) fn of_unexpected(message: &str) -> Option<String> {
     let rest = message.strip_prefix("Unexpected ")?;
@@ -89,7 +94,7 @@ pub(super) fn of_unexpected(message: &str) -> Option<String> {
         Some((named, reason)) => (named, reason),
         None => (rest, ""),
     };
-    let (kind, shown) = KINDS.iter().find(|(kind, _)| named.starts_with(kind))?;
+    let (kind, _, shown) = KINDS.iter().find(|(kind, ..)| named.starts_with(kind))?;
     let token = named[kind.len()..].trim_end_matches('\'');
     let words = of_reason(reason, token).unwrap_or_else(|| match shown {
         Shown::Token => format!("Unexpected token '{token}'"),

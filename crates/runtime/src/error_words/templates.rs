@@ -86,6 +86,8 @@ const TEMPLATES: &[[&str; 3]] = &[
     ["calling ", " constructor without new is invalid", "Constructor {} requires 'new'"],
     ["invalid language tag: ", "", "Invalid language tag: {}"],
     ["invalid time zone: ", "", "Invalid time zone specified: {}"],
+    // The method that says it is told by its frame.
+    ["thisNumberValue called on incompatible ", "", "thisNumberValue called on incompatible {}"],
 ];
 
 const DECLARED: &str = "Identifier '{}' has already been declared";
@@ -107,6 +109,12 @@ const NAMED: &[&str] = &[
     "some",
 ];
 
+/// How all begin that it has words for.
+pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
+    let others = ["Cannot call a class constructor ", "Cannot use the keyword '", "Array.prototype."];
+    TEMPLATES.iter().map(|[before, ..]| *before).chain(others)
+}
+
 pub(super) fn fill(message: &str) -> Option<String> {
     of_template(message)
         .or_else(|| of_class(message))
@@ -127,8 +135,7 @@ fn of_template(message: &str) -> Option<String> {
 fn of_class(message: &str) -> Option<String> {
     let class =
         message.strip_prefix("Cannot call a class constructor ")?.strip_suffix("without |new|")?.trim_end();
-    let named = if class.is_empty() { String::new() } else { format!("{class} ") };
-    Some(format!("Class constructor {named}cannot be invoked without 'new'"))
+    Some(format!("Class constructor {class} cannot be invoked without 'new'"))
 }
 
 /// A word that may not be a name.

@@ -110,21 +110,59 @@ fn texts_that_do_not_parse_are_refused_in_other_words() {
 }
 
 #[test]
+fn what_the_engine_quotes_is_read() {
+    check(
+        "undefined is not an object (evaluating 'f(\")\").c')",
+        "Cannot read properties of undefined (reading 'c')",
+    );
+    check(
+        "undefined is not an object (evaluating '`a`.b.c')",
+        "Cannot read properties of undefined (reading 'c')",
+    );
+    check(
+        "undefined is not an object (evaluating 'o.a[key]')",
+        "Cannot read properties of undefined (evaluating 'o.a[key]')",
+    );
+    check("null is not an object (evaluating 'o.#p = 1')", "Cannot set properties of null (setting '#p')");
+    check(
+        "undefined is not an object (evaluating 'delete o.a')",
+        "Cannot convert undefined or null to object",
+    );
+    check("(1, 2) is not a function. (In '(1, 2)()', '(1, 2)' is 2)", "(1 , 2) is not a function");
+    check(
+        "function is not a constructor (evaluating 'new (() => 1)')",
+        "(intermediate value) is not a constructor",
+    );
+    check("1 is not an Object. (evaluating ''a' in 1')", "Cannot use 'in' operator to search for 'a' in 1");
+    check(
+        "o is not a function. (evaluating 'a instanceof o')",
+        "Right-hand side of 'instanceof' is not callable",
+    );
+    check(
+        "Cannot access invalid private field (evaluating 'o.#p = 1')",
+        "Cannot write private member #p to an object whose class did not declare it",
+    );
+}
+
+#[test]
+fn messages_of_which_the_place_tells_more_are_given_back() {
+    for message in [
+        "Cannot access uninitialized variable.",
+        "Attempted to assign to readonly property.",
+        "undefined is not an object (evaluating 'f()')",
+        "undefined is not a function (near '...[a]...')",
+    ] {
+        check(message, message);
+    }
+}
+
+#[test]
 fn messages_that_leave_open_what_was_meant_stay() {
     for message in [
         "",
         "no",
         "undefined is not an object",
-        "undefined is not an object (evaluating 'o.a[key]')",
-        "undefined is not an object (evaluating 'o.a == b.c')",
-        "undefined is not an object (evaluating 'f(`)`).c')",
-        "undefined is not an object (evaluating 'f(/)/).c')",
-        "undefined is not an object (evaluating 'f(a]).c')",
-        "undefined is not an object (evaluating 'f(\")).c')",
-        "undefined is not an object (evaluating '`a`.b.c')",
-        "(1, 2) is not a function. (In '(1, 2)()', '(1, 2)' is 2)",
-        "function is not a constructor (evaluating 'new (() => 1)')",
-        "Cannot access uninitialized variable.",
+        "a is not an object (evaluating 'b')",
         "Unexpected identifier 'a'",
         "Unexpected token '}'",
         "Unexpected results",

@@ -50,7 +50,8 @@ fn subject(line: &[char], column: usize, name: &str, message: &str) -> Option<us
         }
         ("TypeError", _)
             if message.starts_with("Cannot set properties of ")
-                || message.starts_with("Cannot assign to read only property ") =>
+                || message.starts_with("Cannot assign to read only property ")
+                || message.starts_with("Cannot add property ") =>
         {
             (column..line.len()).find(assignment).map(|at| operator_start(line, at))
         }

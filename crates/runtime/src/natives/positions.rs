@@ -3,6 +3,7 @@
 //! asynchronous function; `undefined` for files that were not loaded by us.
 //! Absent: whose stack it is.
 
+mod about;
 mod maps;
 mod texts;
 
@@ -47,6 +48,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     let natives = object(scope)?;
     add(scope, natives, "original", original)?;
     add(scope, natives, "generated", generated)?;
+    add(scope, natives, "about", about::words)?;
     add(scope, natives, "tokenWidth", |scope, call| {
         let text = call.argument(scope, 0).to_text(scope)?;
         Ok(scope.number(token_width(&text) as f64))

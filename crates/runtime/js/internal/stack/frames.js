@@ -2,11 +2,15 @@
 // the source. Absent: names of classes before those of methods.
 'use strict';
 
+const { current } = require('internal/stack/given');
+
 /** Frames of this file are nobody's business. */
 const OWN = 'node:internal/stack';
 
-/** `JSON.parse`, which programs take for the engine's own. */
-const JSON_PARSE = 'parse@node:internal/globals:';
+/** `JSON.parse` and `JSON.stringify`, which programs take for the engine's own. */
+const OF_JSON = /^(parse|stringify)@node:internal\/globals:/;
+
+const GLOBALS = '@node:internal/globals:';
 
 /** Where the loop runs microtasks. */
 const CHECKPOINT = 'runMicrotasks@[native code]';
@@ -81,22 +85,8 @@ const HIDDEN = new Set([
 
 let positions;
 
-/** A text that is in no file, while stacks are made in which it may stand: { text, name, line, column }. */
-let given;
-
-/** While `body` runs, places in the script are told as V8 tells them. */
-function within(script, body) {
-  const before = given;
-  given = script;
-  try {
-    return body();
-  } finally {
-    given = before;
-  }
-}
-
 /** The engine says where the name ends that is called, V8 where it begins, or `new`. */
-function placeInGiven(found) {
+function placeInGiven(found, given) {
   const index = found.line - given.line;
   const line = given.text.split(/\r?\n/)[index];
   if (line === undefined) return;
@@ -123,8 +113,9 @@ function parse(line, followsMaps) {
   found.file = parts[1];
   found.line = +parts[2];
   found.column = parts[3] === undefined ? 1 : +parts[3];
+  const given = current();
   if (found.file === given?.name) {
-    placeInGiven(found);
+    placeInGiven(found, given);
   } else if (!found.file.startsWith('node:')) {
     positions ??= native('positions');
     const original = positions.original(found.file, found.line, found.column, followsMaps);
@@ -155,7 +146,7 @@ function frames(text, skipped, limit, followsMaps = true) {
   if (ticks !== -1) lines.length = ticks + 1;
   const all = lines
     .filter((line, index) => !HIDDEN.has(line) && (!line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:')))
-    .map((line) => line.startsWith(JSON_PARSE) ? 'parse@[native code]' : line);
+    .map((line) => line.includes(GLOBALS) ? line.replace(OF_JSON, '$1@[native code]\n').split('\n', 1)[0] : line);
   let from = 0;
   while (from < all.length && all[from].includes(OWN)) from++;
   for (const name of skipped) {
@@ -166,4 +157,4 @@ function frames(text, skipped, limit, followsMaps = true) {
   return found.slice(0, limit).map((site, index) => new CallSite(site, found[index + 1]?.isNew === true));
 }
 
-module.exports = { frames, within, CallSite };
+module.exports = { frames, CallSite };

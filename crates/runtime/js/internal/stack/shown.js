@@ -34,11 +34,14 @@ function describe(error) {
   return error.stack;
 }
 
-/** `words`: what its message is to say. */
+/** `words`: what its message is to say; the same as it says where only the place tells more. */
 function translate(error, words) {
   const own = Object.getOwnPropertyDescriptor(error, 'stack');
   if (typeof own?.value !== 'string' || !own.configurable || !isOfEngine(error, own.value)) return;
-  if (words !== undefined) Reflect.set(error, 'message', words);
+  if (words !== undefined) {
+    const said = words === error.message ? require('internal/stack/about')(words, own.value) : words;
+    if (said !== undefined) Reflect.set(error, 'message', said);
+  }
   const fault = faultOf(error, own.value);
   if (fault !== undefined) faults.set(error, fault);
   redefine(error, own.value, fault?.top);
@@ -112,7 +115,7 @@ function place(error) {
 function isOfEngine(error, text) {
   if (text === '') return true;
   const [first, second] = text.split('\n', 2);
-  if (!/^[^\s(]*@|^[\w$. ]+ code@|^[\w$]+$/.test(first)) return false;
+  if (!/^(?:[gs]et )?[^\s(]*@|^[\w$. ]+ code@|^[\w$]+$/.test(first)) return false;
   return first.includes('@') || (Object.hasOwn(error, 'line') && !second?.startsWith('    at '));
 }
 

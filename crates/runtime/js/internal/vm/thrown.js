@@ -2,7 +2,7 @@
 // Out: the same, with that stack. Absent: where an error is thrown that was made elsewhere; the engine tells where it was made.
 'use strict';
 
-const { within } = require('internal/stack/frames');
+const { within } = require('internal/stack/given');
 const { LINE_LENGTH_MAX, decorates, faultAndStack, lineAt, place, readSource } = require('internal/stack/shown');
 const { isProxy } = require('internal/util/types');
 

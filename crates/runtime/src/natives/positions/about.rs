@@ -1,0 +1,61 @@
+//! What an error of the engine's is about, by the program's text at its place. In: a file, a place as the engine has it, the engine's message. Out: V8's message, or `undefined`. Absent: files that were not loaded by us.
+
+use std::path::Path;
+
+use rusk_jsc::{Call, Outcome, Scope};
+use rusk_transpile::{Language, Place, Wrong, about};
+
+use super::{FILES, texts};
+
+/// file, line, column, both from 1; what the engine said; the text, where it is in no file.
+pub(super) fn words<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let file = call.argument(scope, 0).to_text(scope)?;
+    let line = call.argument(scope, 1).to_number(scope)? as u32;
+    let column = call.argument(scope, 2).to_number(scope)? as u32;
+    let message = call.argument(scope, 3).to_text(scope)?;
+    let place = Place { line: line.saturating_sub(1), column: column.saturating_sub(1) };
+    let wrongs = wrongs(&message);
+    let given = call.argument(scope, 4);
+    let words = if given.is_truthy(scope) {
+        let text = given.to_text(scope)?;
+        wrongs.iter().find_map(|wrong| about(&text, Language::JavaScript, place, *wrong))
+    } else {
+        let found = FILES.with_borrow(|files| Some(files.get(&file)?.source(place).unwrap_or(place)));
+        found.and_then(|place| {
+            let extension = Path::new(&file).extension().and_then(|extension| extension.to_str());
+            let language = extension.and_then(Language::of_extension).unwrap_or(Language::JavaScript);
+            texts::with(&file, |text| wrongs.iter().find_map(|wrong| about(text, language, place, *wrong)))
+        })
+    };
+    Ok(words.map_or(scope.undefined(), |words| scope.text(&words)))
+}
+
+/// What a message of the engine's may mean, the likelier first.
+fn wrongs(message: &str) -> Vec<Wrong> {
+    match message {
+        "Cannot access uninitialized variable." => return vec![Wrong::Uninitialized],
+        "Attempted to assign to readonly property." => return vec![Wrong::ReadOnly],
+        "Right side of assignment cannot be destructured" => return vec![Wrong::Destructured],
+        "Attempting to define property on object that is not extensible." => return vec![Wrong::Added],
+        "Unable to delete property." => return vec![Wrong::Deleted],
+        _ => {}
+    }
+    if message.starts_with("Attempting to change ") {
+        return vec![Wrong::Redefined];
+    }
+    if message.starts_with("Spread syntax requires ") {
+        return vec![Wrong::Spread { is_nothing: message.ends_with(" not be null or undefined") }];
+    }
+    if message.starts_with("undefined is not an object (") {
+        return vec![Wrong::Iterated(Some("undefined"))];
+    }
+    if message.starts_with("null is not an object (") {
+        return vec![Wrong::Iterated(Some("null"))];
+    }
+    // It quotes the whole of what a loop goes through.
+    let is_loop = message.contains(" of ");
+    if is_loop || message.contains(" is not a function (near '") {
+        return vec![Wrong::Iterated(None), Wrong::Called];
+    }
+    vec![Wrong::Called]
+}
