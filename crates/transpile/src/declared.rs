@@ -1,5 +1,5 @@
-//! What a script declares for its global object. In: a text. Out: the names of `var` and of functions outside of functions; nothing
-//! where the text does not parse. Absent: `let`, `const` and classes, which are no properties.
+//! What a script declares for all scripts of its global object. In: a text. Out: the names of `var` and of functions outside of functions, which become properties; and those of `let`, `const` and
+//! classes, which do not. Nothing where the text does not parse.
 
 use oxc::allocator::Allocator;
 use oxc::semantic::SymbolFlags;
@@ -10,11 +10,12 @@ use crate::parse;
 use crate::script::Kind;
 use crate::syntax_error::SyntaxErrors;
 
-/// Names that become properties of the global object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     pub variables: Vec<String>,
     pub functions: Vec<String>,
+    /// Of `let`, `const` and classes.
+    pub lexical: Vec<String>,
 }
 
 /// The names that a script declares for its global object.
@@ -33,10 +34,13 @@ fn parse_and_read(source: &str) -> Result<Declared, SyntaxErrors> {
             declared.functions.push(name.to_string());
         } else if flags.contains(SymbolFlags::FunctionScopedVariable) {
             declared.variables.push(name.to_string());
+        } else if flags.intersects(SymbolFlags::BlockScopedVariable | SymbolFlags::Class) {
+            declared.lexical.push(name.to_string());
         }
     }
     declared.variables.sort();
     declared.functions.sort();
+    declared.lexical.sort();
     Ok(declared)
 }
 

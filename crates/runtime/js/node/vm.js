@@ -21,7 +21,11 @@ const { defineProperty } = Reflect;
 /** What a program's object lends to: { context, global, own, known } */
 const { contexts } = require('internal/vm/contexts');
 
+const { Declarations } = require('internal/vm/declarations');
+
 class Lent {
+  declarations = new Declarations();
+
   constructor(sandbox) {
     const [context, global, errors] = makeContext(sandbox);
     this.context = context;
@@ -45,8 +49,7 @@ class Lent {
   }
 
   run(source, name, line, run) {
-    const [variables, functions] = /\b(?:var|function)\b/.test(source) ? vm.declared(source) : [[], []];
-    const names = [...functions, ...variables];
+    const names = this.declarations.begin(source, name, line, (text) => evaluate(this.context, text, name, line));
     if (names.length > 0) this.declare(names);
     return evaluate(this.context, source, name, line, run);
   }
@@ -115,7 +118,14 @@ function createContext(sandbox = {}, options = {}) {
     const [context, global, errors] = makeContext();
     extend(global, errors);
     const { run } = require('internal/vm/prototypes');
-    contexts.set(global, { context, global, run: (text, ...rest) => run(global, text, (whole) => evaluate(context, whole, ...rest)) });
+    const declarations = new Declarations();
+    contexts.set(global, {
+      context, global,
+      run(text, name, line, given) {
+        declarations.begin(text, name, line, (refused) => evaluate(context, refused, name, line));
+        return run(global, text, (whole) => evaluate(context, whole, name, line, given));
+      },
+    });
     limit(options, global);
     return global;
   }

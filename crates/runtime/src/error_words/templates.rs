@@ -4,6 +4,7 @@
 const TEMPLATES: &[[&str; 3]] = &[
     ["'", "' is not a valid class name", "Unexpected token '{}'"],
     ["Argument to ", " cannot be a RegExp", "First argument to {} must not be a regular expression"],
+    ["Can't create duplicate variable in eval: '", "'", DECLARED],
     ["Can't create duplicate variable that shadows a global property: '", "'", DECLARED],
     ["Can't create duplicate variable: '", "'", DECLARED],
     ["Can't find variable: ", "", "{} is not defined"],

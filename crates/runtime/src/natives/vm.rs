@@ -64,7 +64,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             let names: Vec<_> = names.iter().map(|name| scope.text(name)).collect();
             scope.array(&names).map(Object::value)
         };
-        scope.array(&[texts(&found.variables)?, texts(&found.functions)?]).map(Object::value)
+        let all = [texts(&found.variables)?, texts(&found.functions)?, texts(&found.lexical)?];
+        scope.array(&all).map(Object::value)
     })?;
     Ok(natives)
 }

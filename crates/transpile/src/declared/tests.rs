@@ -8,5 +8,6 @@ fn names_of_the_global_object_are_found() {
     let found = declared(source);
     assert_eq!(found.variables, ["a", "b", "c"]);
     assert_eq!(found.functions, ["f"]);
+    assert_eq!(found.lexical, ["No", "k", "l"]);
     assert_eq!(declared("var ="), super::Declared::default());
 }
