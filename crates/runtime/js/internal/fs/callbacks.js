@@ -17,8 +17,14 @@ const { validateFunction, validateInteger } = require('internal/validators');
 /** Hands on what `convert` makes of a result. */
 function converted(callback, convert) {
   return (error, value) => {
-    if (error) callback(error);
-    else callback(null, convert(value));
+    if (error) return callback(error);
+    let converted;
+    try {
+      converted = convert(value);
+    } catch (refusal) {
+      return callback(refusal);
+    }
+    return callback(null, converted);
   };
 }
 
@@ -104,7 +110,7 @@ function readFile(path, options, callback) {
 
 function encodedBytes(bytes, encoding) {
   const buffer = toBuffer(bytes);
-  return !encoding || encoding === 'buffer' ? buffer : buffer.toString(encoding);
+  return encoding ? buffer.toString(encoding) : buffer;
 }
 
 /** The callback, told of the signal where that came before the end. */

@@ -176,7 +176,7 @@ function namesAreText(encoding) {
 }
 
 function decode(names, encoding) {
-  return encoding === 'buffer' ? names : names.map((name) => name.toString(encoding));
+  return encoding === 'buffer' ? names : names.map((name) => name.toString(encoding || 'utf8'));
 }
 
 /** The names that a native gave. */

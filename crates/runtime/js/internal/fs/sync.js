@@ -68,7 +68,7 @@ function readFileSync(path, options) {
   const read = readerOf(file);
   if (isText(encoding)) return read(file, flags, true);
   const buffer = toBuffer(read(file, flags, false));
-  return !encoding || encoding === 'buffer' ? buffer : buffer.toString(encoding);
+  return encoding ? buffer.toString(encoding) : buffer;
 }
 
 function writeFileSync(path, data, options) {

@@ -235,10 +235,10 @@ function toBuffer(bytes) {
   return require('buffer').Buffer.from(bytes);
 }
 
-/** A path that a native gave as bytes, as the program wants it. */
+/** A path that a native gave as bytes, as the program wants it. No encoding is UTF-8, whatever says none. */
 function decodePath(bytes, encoding) {
   const buffer = toBuffer(bytes);
-  return encoding === 'buffer' ? buffer : buffer.toString(encoding);
+  return encoding === 'buffer' ? buffer : buffer.toString(encoding || 'utf8');
 }
 
 // --- callbacks

@@ -103,7 +103,7 @@ function ignorer(ignore) {
 
 function decoded(name, encoding) {
   const buffer = toBuffer(name);
-  return encoding === 'buffer' ? buffer : buffer.toString(encoding);
+  return encoding === 'buffer' ? buffer : buffer.toString(encoding || 'utf8');
 }
 
 class FSWatcher extends EventEmitter {
