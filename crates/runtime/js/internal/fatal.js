@@ -40,6 +40,8 @@ module.exports = function tell(value, isRejection) {
   const plain = () => (typeof stack === 'string' ? stack : String(value));
   // Its text says where: there is no such line.
   if (isDecorated(value)) return [show(value, plain), '', 0, 0];
+  const top = value instanceof SyntaxError ? require('internal/json_place').top(value) : undefined;
+  if (top !== undefined) return [`${top}\n${show(value, plain)}`, '', 0, 0];
   if (fault !== undefined) return [plain(), fault.file, fault.line, fault.column, true];
   return isPlaced ? [plain(), sourceURL, line, column, true] : [show(value, plain), ...place(value) ?? []];
 };

@@ -171,8 +171,11 @@ function completeJson(JSON, errors) {
         return engine(source, reviver);
       } catch (error) {
         const isRefused = isPrototypeOf(errors, error) && error.name === 'SyntaxError';
-        const words = isRefused ? require('internal/json_words')(source) : undefined;
-        if (words !== undefined) error.message = words;
+        const fault = isRefused ? require('internal/json_words')(source) : undefined;
+        if (fault !== undefined) {
+          error.message = fault.message;
+          require('internal/json_place').note(error, source, fault.at);
+        }
         throw error;
       }
     },

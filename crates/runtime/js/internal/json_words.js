@@ -1,4 +1,4 @@
-// What V8 says of a text that is no JSON. In: the text. Out: the message, or undefined where nothing is wrong with it or it is very long. Absent: values; the engine's parser makes them, and has found the text wrong.
+// What V8 says of a text that is no JSON. In: the text. Out: the message and the place, or undefined where nothing is wrong with it or it is very long. Absent: values; the engine's parser makes them, and has found the text wrong.
 'use strict';
 
 /** Letters around the wrong one that are shown of a longer text. */
@@ -17,7 +17,10 @@ const LITERALS = { t: 'true', f: 'false', n: 'null' };
 
 /** A message about a place. */
 class Fault {
-  constructor(message) { this.message = message; }
+  constructor(message, at) {
+    this.message = message;
+    this.at = at;
+  }
 }
 
 class Scanner {
@@ -27,7 +30,7 @@ class Scanner {
 
   /** Throws a fault about the letter at hand: in these words, or in those for a letter that nothing can begin with. */
   refuse(words) {
-    throw new Fault(words === undefined ? this.unexpected() : `${words} JSON at position ${this.at} ${this.place()}`);
+    throw new Fault(words === undefined ? this.unexpected() : `${words} JSON at position ${this.at} ${this.place()}`, this.at);
   }
 
   unexpected() {
@@ -186,7 +189,7 @@ module.exports = function words(text) {
   try {
     new Scanner(text).scan();
   } catch (fault) {
-    if (fault instanceof Fault) return fault.message;
+    if (fault instanceof Fault) return fault;
     throw fault;
   }
   return undefined;
