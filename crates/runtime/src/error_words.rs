@@ -5,6 +5,7 @@
 
 mod beginnings;
 mod expression;
+mod patterns;
 mod same;
 mod syntax;
 mod templates;

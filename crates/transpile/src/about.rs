@@ -1,6 +1,7 @@
 //! What an error of the engine's is about, as V8 names it. In: a text, the place where the engine saw the error, what went wrong there; or the text of an expression that it quoted. Out: V8's message, where the text
 //! leaves one alone. Absent: values, which are in no text; the engine's own words.
 
+mod patterns;
 mod places;
 mod printed;
 mod properties;
@@ -18,6 +19,7 @@ use crate::parse;
 use crate::positions::Place;
 use crate::script::Kind;
 
+pub use patterns::Pattern;
 use places::offset;
 pub(crate) use printed::print;
 
@@ -43,21 +45,42 @@ pub enum Wrong {
     },
     /// What is called is no function.
     Called,
+    /// A call that makes a regular expression was refused: the expression as V8 shows it is found, `/PATTERN/FLAGS`, and no message.
+    Pattern,
+    /// The same call, for its flags.
+    PatternFlags,
 }
 
 /// Longer texts are not parsed for a message.
 const TEXT_BYTES_MAX: usize = 4 << 20;
 
+/// The regular expressions that stand on a line, from 0, in their order.
+pub fn patterns_on_line(source: &str, language: Language, line: u32) -> Vec<Pattern> {
+    let start = offset(source, Place { line, column: 0 });
+    let found = start.and_then(|start| {
+        in_program(source, language, |program| Some(patterns::on_line(program, source, start)))
+    });
+    found.unwrap_or_default()
+}
+
 /// V8's message for what went wrong at a place; none where the text leaves open what it was.
 pub fn about(source: &str, language: Language, place: Place, wrong: Wrong) -> Option<String> {
+    let at = offset(source, place)?;
+    in_program(source, language, |program| find(program, source, at, wrong))
+}
+
+fn in_program<R: Send>(
+    source: &str,
+    language: Language,
+    find: impl FnOnce(&Program<'_>) -> Option<R> + Send,
+) -> Option<R> {
     if source.len() > TEXT_BYTES_MAX {
         return None;
     }
-    let at = offset(source, place)?;
     let found = depth::guarded(source, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, source, language, None)?;
-        Ok(find(&parsed.program, source, at, wrong))
+        Ok(find(&parsed.program))
     });
     found.ok().flatten()
 }
@@ -68,6 +91,7 @@ fn find(program: &Program<'_>, source: &str, at: u32, wrong: Wrong) -> Option<St
         Wrong::ReadOnly => {
             properties::find(program, source, at, wrong).or_else(|| variables::constant(program, source, at))
         }
+        Wrong::Pattern | Wrong::PatternFlags => patterns::find(program, at, wrong),
         Wrong::Added | Wrong::Deleted | Wrong::Redefined => properties::find(program, source, at, wrong),
         Wrong::Destructured | Wrong::Iterated(_) | Wrong::Spread { .. } | Wrong::Called => {
             taken::find(program, source, at, wrong)

@@ -36,7 +36,7 @@ mod transform;
 mod transpile;
 mod unknown;
 
-pub use about::{Evaluated, Wrong, about, evaluated, shown, shown_of_new};
+pub use about::{Evaluated, Pattern, Wrong, about, evaluated, patterns_on_line, shown, shown_of_new};
 pub use awaits::top_level_awaits;
 pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};

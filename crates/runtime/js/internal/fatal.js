@@ -42,6 +42,8 @@ module.exports = function tell(value, isRejection) {
   if (isDecorated(value)) return [show(value, plain), '', 0, 0];
   const top = value instanceof SyntaxError ? require('internal/json_place').top(value) : undefined;
   if (top !== undefined) return [`${top}\n${show(value, plain)}`, '', 0, 0];
+  // Its carets are as many as it has letters.
+  if (fault?.literal !== undefined) return [`${fault.top}${plain()}`, '', 0, 0];
   if (fault !== undefined) return [plain(), fault.file, fault.line, fault.column, true];
   return isPlaced ? [plain(), sourceURL, line, column, true] : [show(value, plain), ...place(value) ?? []];
 };

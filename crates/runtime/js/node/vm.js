@@ -220,7 +220,10 @@ function check(text, name, line, [before, behind] = ['', ''], words = undefined)
     vm.check(whole, name, line);
   } catch (error) {
     require('internal/vm/fault').place(error, whole, name, { line, column: before.length });
-    if (words !== undefined) error.message = words;
+    require('internal/stack/given').within({ text, name, line, column: 1 }, () => {
+      // The engine's words become others when they are first read.
+      error.message = words ?? error.message;
+    });
     throw error;
   }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use super::patterns::PATTERNS;
+
 /// V8's words for a message that is in the table.
 pub(super) fn find(message: &str) -> Option<&'static str> {
     let at = BY_LENGTH.partition_point(|(engines, _)| engines.len() < message.len());
@@ -16,7 +18,7 @@ pub(super) fn messages() -> impl Iterator<Item = &'static str> {
 
 /// Numbers are compared sooner than texts.
 static BY_LENGTH: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let mut all = [PARSER, VALUES, OBJECTS, CALLS, PROXIES, BUFFERS].concat();
+    let mut all = [PARSER, PATTERNS, VALUES, OBJECTS, CALLS, PROXIES, BUFFERS].concat();
     all.extend(PLACED.iter().map(|message| (*message, *message)));
     all.sort_by_key(|(engines, _)| engines.len());
     all
@@ -31,6 +33,7 @@ const PLACED: &[&str] = &[
     "Spread syntax requires ...iterable[Symbol.iterator] to be a function",
     "Cannot call a class constructor without |new|",
     "Type error",
+    "Invalid flags supplied to RegExp constructor.",
     "Unable to delete property.",
     "Attempting to define property on object that is not extensible.",
     "Attempting to change value of a readonly property.",

@@ -89,7 +89,8 @@ pub(super) fn beginnings() -> impl Iterator<Item = &'static str> {
 
 /// `Unexpected KIND 'TOKEN'. REASON.`, of which the reason may be absent.
 pub(super) fn of_unexpected(message: &str) -> Option<String> {
-    let rest = message.strip_prefix("Unexpected ")?;
+    // What is said of a text that is no JSON begins the same way, and has V8's words.
+    let rest = message.strip_prefix("Unexpected ").filter(|rest| !rest.ends_with(" JSON"))?;
     let (named, reason) = match rest.strip_suffix('.').and_then(|rest| rest.rsplit_once(". ")) {
         Some((named, reason)) => (named, reason),
         None => (rest, ""),

@@ -54,6 +54,7 @@ fn messages_of_the_engine_are_said_in_other_words() {
         "Cannot call a class constructor A without |new|",
         "Class constructor A cannot be invoked without 'new'",
     );
+    check("Invalid regular expression: missing )", "Invalid regular expression: Unterminated group");
     check("calling Map constructor without new is invalid", "Constructor Map requires 'new'");
     check("JSON.stringify cannot serialize BigInt.", "Do not know how to serialize a BigInt");
     check("invalid time zone: Foo/Bar", "Invalid time zone specified: Foo/Bar");
@@ -165,6 +166,9 @@ fn messages_that_leave_open_what_was_meant_stay() {
         "a is not an object (evaluating 'b')",
         "Unexpected identifier 'a'",
         "Unexpected token '}'",
+        "Unexpected token 'x', \"{x}\" is not valid JSON",
+        "Unexpected token ''', \"{'a'}\" is not valid JSON",
+        "Unexpected end of JSON input",
         "Unexpected results",
         "Cannot declare war",
     ] {

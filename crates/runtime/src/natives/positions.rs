@@ -49,6 +49,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "original", original)?;
     add(scope, natives, "generated", generated)?;
     add(scope, natives, "about", about::words)?;
+    add(scope, natives, "patterns", about::patterns)?;
     add(scope, natives, "tokenWidth", |scope, call| {
         let text = call.argument(scope, 0).to_text(scope)?;
         Ok(scope.number(token_width(&text) as f64))

@@ -1,6 +1,6 @@
 //! What V8 says, by the text at the engine's place, which `▲` marks.
 
-use super::{Evaluated, Wrong, about, evaluated, shown, shown_of_new};
+use super::{Evaluated, Pattern, Wrong, about, evaluated, patterns_on_line, shown, shown_of_new};
 use crate::{Language, Place};
 
 fn said(marked: &str, wrong: Wrong) -> Option<String> {
@@ -143,4 +143,26 @@ fn properties_that_stay_as_they_are_are_named() {
         Wrong::Added,
         "Cannot define property 1, object is not extensible",
     );
+}
+
+#[test]
+fn regular_expressions_are_found() {
+    check("new RegExp▲('a(', 'u')", Wrong::Pattern, "/a(/u");
+    check("RegExp▲(`(`)", Wrong::Pattern, "/(/");
+    check("'a'.matchAll▲('*')", Wrong::Pattern, "/*/g");
+    check("RegExp▲('(', 'yvi')", Wrong::Pattern, "/(/ivy");
+    assert_eq!(said("new RegExp▲(a)", Wrong::Pattern), None);
+    assert_eq!(said("new RegExp▲('\\ud800(')", Wrong::Pattern), None);
+    check("new RegExp▲(a, 'gg')", Wrong::PatternFlags, "Invalid flags supplied to RegExp constructor 'gg'");
+    let text = "/0/;\nlet é = [/(/u, a / b / c,\t/[/]/g];\n/1/";
+    let pattern = |pattern: &str, flags: &str, column| Pattern {
+        pattern: pattern.to_owned(),
+        flags: flags.to_owned(),
+        column,
+    };
+    assert_eq!(
+        patterns_on_line(text, Language::JavaScript, 1),
+        [pattern("(", "u", 9), pattern("[/]", "g", 26)],
+    );
+    assert_eq!(patterns_on_line(text, Language::JavaScript, 3), []);
 }

@@ -5,22 +5,49 @@ const FRAME = /^([^@]*)@(?:(\[native code\])|(.*?):(\d+):(\d+))?$/;
 
 const NO_NEW = 'Cannot call a class constructor without |new|';
 
-module.exports = function about(message, stack) {
+/** Functions of the engine's that make a regular expression of what they are given. */
+const OF_PATTERNS = new Set(['RegExp', 'compile', 'match', 'matchAll', 'search']);
+
+const PATTERN = 'Invalid regular expression: ';
+
+/** Said of what these were given. */
+const FLAGS = 'Invalid flags supplied to RegExp constructor.';
+
+/** @param words V8's, as far as they follow from the message @param literal the regular expression that the text has, where the engine refused one of its own */
+module.exports = function about(message, stack, words, literal) {
   const [first, second = ''] = stack.split('\n', 2);
   const [, name, isNative] = FRAME.exec(first) ?? [];
+  if (words.startsWith(PATTERN)) {
+    const expression = literal?.expression ?? (OF_PATTERNS.has(name) ? atPlace(message, second) : undefined);
+    return expression === undefined ? words : `${PATTERN}${expression}: ${words.slice(PATTERN.length)}`;
+  }
   if (message === NO_NEW) return classWithoutNew(name);
   if (isNative === undefined) return atPlace(message, first);
-  return name === 'defineProperty' ? atPlace(message, second) : ofNative(message, name);
+  return name === 'defineProperty' || message === FLAGS ? atPlace(message, second) : ofNative(message, name);
 };
 
 /** `frame`: where the program did it. */
 function atPlace(message, frame) {
   const [, , , file, line, column] = FRAME.exec(frame) ?? [];
   if (file === undefined) return undefined;
-  const { about } = native('positions');
   const given = require('internal/stack/given').current();
-  if (file !== given?.name) return ofGlobal(about(file, +line, +column, message), globalThis);
-  return ofGlobal(about(file, +line - given.line + 1, +column, message, given.text), given.global ?? globalThis);
+  if (file !== given?.name) return ofGlobal(inFile(file, +line, +column, message), globalThis);
+  return ofGlobal(native('positions').about(file, +line - given.line + 1, +column, message, given.text), given.global ?? globalThis);
+}
+
+/** What was found in files, by message and place: what fails again there has not to be read again. */
+const found = new Map();
+
+/** More places are kept no longer. */
+const FOUND_MAX = 1000;
+
+function inFile(file, line, column, message) {
+  const key = `${message}\n${file}:${line}:${column}`;
+  if (found.has(key)) return found.get(key);
+  if (found.size === FOUND_MAX) found.clear();
+  const words = native('positions').about(file, line, column, message);
+  found.set(key, words);
+  return words;
 }
 
 const GLOBAL = /^Cannot assign to read only property '([^']*)'$/;

@@ -38,11 +38,12 @@ function describe(error) {
 function translate(error, words) {
   const own = Object.getOwnPropertyDescriptor(error, 'stack');
   if (typeof own?.value !== 'string' || !own.configurable || !isOfEngine(error, own.value)) return;
+  const fault = faultOf(error, own.value, words);
   if (words !== undefined) {
-    const said = words === error.message ? require('internal/stack/about')(words, own.value) : words;
+    const { message } = error;
+    const said = words === message || isOfPattern(words) ? require('internal/stack/about')(message, own.value, words, fault?.literal) : words;
     if (said !== undefined) Reflect.set(error, 'message', said);
   }
-  const fault = faultOf(error, own.value);
   if (fault !== undefined) faults.set(error, fault);
   redefine(error, own.value, fault?.top);
   // In an error that is being frozen they stay.
@@ -50,17 +51,21 @@ function translate(error, words) {
 }
 
 /** Where a text does not parse: no frame of its error stands there. Undefined for other errors, which name the place of their first frame. */
-function faultOf(error, text) {
+function faultOf(error, text, words) {
   const { sourceURL: file, line, column } = error instanceof SyntaxError ? error : {};
   const isOfText = typeof file === 'string' && file !== '' && !file.startsWith('node:') && typeof line === 'number' && !text.includes(`@${file}:`);
   if (!isOfText) return undefined;
-  const at = places.get(error)?.line ?? line;
-  return { file, line: at, column, top: topOf(error, file, at, column) };
+  const literal = isOfPattern(words) ? require('internal/stack/patterns')(file, line) : undefined;
+  const place = literal ?? places.get(error) ?? placeInFile(file, line, column);
+  const at = place.line ?? line;
+  return { file, line: at, column, top: topOf(file, at, place), literal };
 }
 
+/** Whether it says what is wrong with a regular expression. */
+function isOfPattern(words) { return words?.startsWith('Invalid regular expression: '); }
+
 /** The place, and the line with a caret below it if it is known. */
-function topOf(error, file, line, column) {
-  const { text, before, width } = places.get(error) ?? placeInFile(file, line, column);
+function topOf(file, line, { text, before, width }) {
   const place = `${file}:${line}`;
   if (text === undefined || text.length > LINE_LENGTH_MAX) return `${place}\n\n`;
   return `${lineAt(place, text, before, width)}\n`;

@@ -2,32 +2,59 @@
 
 use std::path::Path;
 
-use rusk_jsc::{Call, Outcome, Scope};
-use rusk_transpile::{Language, Place, Wrong, about};
+use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
+use rusk_transpile::{Language, Place, Wrong, about, patterns_on_line};
 
 use super::{FILES, texts};
 
 /// file, line, column, both from 1; what the engine said; the text, where it is in no file.
 pub(super) fn words<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let file = call.argument(scope, 0).to_text(scope)?;
-    let line = call.argument(scope, 1).to_number(scope)? as u32;
     let column = call.argument(scope, 2).to_number(scope)? as u32;
     let message = call.argument(scope, 3).to_text(scope)?;
-    let place = Place { line: line.saturating_sub(1), column: column.saturating_sub(1) };
     let wrongs = wrongs(&message);
-    let given = call.argument(scope, 4);
-    let words = if given.is_truthy(scope) {
-        let text = given.to_text(scope)?;
-        wrongs.iter().find_map(|wrong| about(&text, Language::JavaScript, place, *wrong))
-    } else {
-        let found = FILES.with_borrow(|files| Some(files.get(&file)?.source(place).unwrap_or(place)));
-        found.and_then(|place| {
-            let extension = Path::new(&file).extension().and_then(|extension| extension.to_str());
-            let language = extension.and_then(Language::of_extension).unwrap_or(Language::JavaScript);
-            texts::with(&file, |text| wrongs.iter().find_map(|wrong| about(text, language, place, *wrong)))
-        })
-    };
-    Ok(words.map_or(scope.undefined(), |words| scope.text(&words)))
+    let words = in_text(scope, call, column.saturating_sub(1), 4, |text, language, place| {
+        wrongs.iter().find_map(|wrong| about(text, language, place, *wrong))
+    })?;
+    Ok(words.flatten().map_or(scope.undefined(), |words| scope.text(&words)))
+}
+
+/// file, line from 1; the text, where it is in no file: that line, and of each regular expression on it what is between its slashes, its flags and the letters before it.
+pub(super) fn patterns<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let found = in_text(scope, call, 0, 2, |text, language, place| {
+        let line = text.lines().nth(place.line as usize)?;
+        Some((scope.text(line), patterns_on_line(text, language, place.line)))
+    })?;
+    let Some((line, found)) = found.flatten() else { return Ok(scope.undefined()) };
+    let mut parts = vec![line];
+    for found in found {
+        let part =
+            [scope.text(&found.pattern), scope.text(&found.flags), scope.number(f64::from(found.column))];
+        parts.push(scope.array(&part)?.value());
+    }
+    scope.array(&parts).map(Object::value)
+}
+
+/// Looks at the text of a file or at that of the argument `given`, at the place that stands in them.
+fn in_text<'s, R>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    column: u32,
+    given: usize,
+    body: impl FnOnce(&str, Language, Place) -> R,
+) -> Result<Option<R>, Exception<'s>> {
+    let file = call.argument(scope, 0).to_text(scope)?;
+    let line = call.argument(scope, 1).to_number(scope)? as u32;
+    let place = Place { line: line.saturating_sub(1), column };
+    let given = call.argument(scope, given);
+    if given.is_truthy(scope) {
+        return Ok(Some(body(&given.to_text(scope)?, Language::JavaScript, place)));
+    }
+    let found = FILES.with_borrow(|files| Some(files.get(&file)?.source(place).unwrap_or(place)));
+    Ok(found.and_then(|place| {
+        let extension = Path::new(&file).extension().and_then(|extension| extension.to_str());
+        let language = extension.and_then(Language::of_extension).unwrap_or(Language::JavaScript);
+        texts::with(&file, |text| Some(body(text, language, place)))
+    }))
 }
 
 /// What a message of the engine's may mean, the likelier first.
@@ -38,7 +65,11 @@ fn wrongs(message: &str) -> Vec<Wrong> {
         "Right side of assignment cannot be destructured" => return vec![Wrong::Destructured],
         "Attempting to define property on object that is not extensible." => return vec![Wrong::Added],
         "Unable to delete property." => return vec![Wrong::Deleted],
+        "Invalid flags supplied to RegExp constructor." => return vec![Wrong::PatternFlags],
         _ => {}
+    }
+    if message.starts_with("Invalid regular expression: ") {
+        return vec![Wrong::Pattern];
     }
     if message.starts_with("Attempting to change ") {
         return vec![Wrong::Redefined];
