@@ -3,17 +3,29 @@
 //! runtime binds; generators, which run in the context of who calls `next`, as in Node.
 //!
 //! ```text
-//! await e        $r.after($r.note(e), await $r.noted())
-//! try {…}        {let $rc0=$r;try {…} catch (e) {$rc0=$r.recover($rc0);…}}
-//! in there       $r.after($rc0=$r.note(e), await $r.noted(), $rc0=$r)
-//! return e       return $r.given(e)
+//! await e            $r.after($r.note( e),await $r.noted())
+//! try {…}            {let $rc0=$r;try {…} catch (e) {$rc0=$r.recover($rc0);…}/*$r*/}
+//! in there           $r.after($rc0=$r.note( e),await $r.noted(),$rc0=$r)
+//! return e           return $r.given(e/*$r*/)
+//! for await (a of e) for await (a of $r.each(e/*$r*/))
 //! ```
 //!
-//! `given` is for what has a `then` of its own, which is to be called in the context. `note` keeps a value for `noted`, and gives the context in which it is awaited: that behind `e`, not that before it.
+//! In asynchronous generators, where what is given or returned is awaited as well:
+//!
+//! ```text
+//! yield e            yield $r.held(e/*$r*/)
+//! yield              yield $r.held()
+//! yield* e           yield* $r.each(e/*$r*/)
+//! return e           return $r.held(e/*$r*/)
+//! ```
+//!
+//! `given` is for what has a `then` of its own, which is to be called in the context. `note` keeps a value for `noted`, and gives the
+//! context in which it is awaited: that behind `e`, not that before it. The comments tell what of a function's text is the program's
+//! own: see js/internal/function_source.js.
 
 use oxc::ast::ast::{
     ArrowFunctionExpression, AwaitExpression, Expression, ForOfStatement, Function, Program, ReturnStatement,
-    TryStatement,
+    TryStatement, YieldExpression,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::span::{GetSpan, Span};
@@ -24,13 +36,16 @@ use crate::skim::is_name_byte;
 
 /// Whether a text may await anything.
 pub(crate) fn may_await(source: &str) -> bool {
-    memchr::memmem::find(source.as_bytes(), b"await").is_some()
+    holds(source, "await") || holds(source, "yield") && holds(source, "async")
+}
+
+fn holds(source: &str, word: &str) -> bool {
+    memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
 }
 
 pub(crate) fn keep(program: &Program<'_>, prefix: &str, edits: &mut Edits<'_>) {
-    let mut keeper =
-        Keeper { prefix, edits, around: vec![Around { is_async: true, variable: None }], tries: 0 };
-    keeper.visit_program(program);
+    let around = vec![Around { is_async: true, is_generator: false, variable: None }];
+    Keeper { prefix, edits, around, tries: 0 }.visit_program(program);
 }
 
 struct Keeper<'k, 'e> {
@@ -43,38 +58,54 @@ struct Keeper<'k, 'e> {
 /// The function around, and the variable of the innermost `try` within it.
 struct Around {
     is_async: bool,
+    is_generator: bool,
     variable: Option<String>,
 }
 
 impl Keeper<'_, '_> {
-    fn within(&mut self, is_async: bool, walk: impl FnOnce(&mut Self)) {
-        self.around.push(Around { is_async, variable: None });
+    fn within(&mut self, is_async: bool, is_generator: bool, walk: impl FnOnce(&mut Self)) {
+        self.around.push(Around { is_async, is_generator, variable: None });
         walk(self);
         self.around.pop();
     }
 
     /// `given` is what an asynchronous function gives.
-    fn give(&mut self, given: Option<&Expression<'_>>, walk: impl FnOnce(&mut Self)) {
+    fn give(&mut self, helper: &str, given: Option<&Expression<'_>>, walk: impl FnOnce(&mut Self)) {
         let Some(given) = given else { return walk(self) };
-        self.hand_to("given", given.span());
+        self.hand_to(helper, given.span());
         // Commas would part arguments.
         if matches!(given, Expression::SequenceExpression(_)) {
-            self.edits.open(given.span(), "(");
-            self.edits.close(given.span(), ")");
+            self.edits.open(given.span(), format!("/*{},*/(", self.prefix));
+            self.edits.close(given.span(), format!("/*{},*/)", self.prefix));
         }
         walk(self);
     }
 
     /// Hands what stands at `span` to a helper. Nothing need stand between a word and a bracket: `return{}`, `of[]`.
     fn hand_to(&mut self, helper: &str, span: Span) {
+        let prefix = self.prefix;
         let before = self.edits.source()[..span.start as usize].bytes().next_back();
-        let gap = if before.is_some_and(is_name_byte) { " " } else { "" };
-        self.edits.open(span, format!("{gap}{}.{helper}(", self.prefix));
-        self.edits.close(span, ")");
+        let gap = if before.is_some_and(is_name_byte) { self.mark() } else { String::new() };
+        self.edits.open(span, format!("{gap}{prefix}.{helper}("));
+        self.edits.close(span, format!("{})", self.mark()));
+    }
+
+    /// What tells a bracket of ours from the program's.
+    fn mark(&self) -> String {
+        format!("/*{}*/", self.prefix)
+    }
+
+    fn innermost(&mut self) -> &mut Around {
+        self.around.last_mut().expect("a program is around")
     }
 
     fn variable(&mut self) -> &mut Option<String> {
-        &mut self.around.last_mut().expect("a program is around").variable
+        &mut self.innermost().variable
+    }
+
+    fn is_in_async_generator(&mut self) -> bool {
+        let around = self.innermost();
+        around.is_async && around.is_generator
     }
 }
 
@@ -95,20 +126,37 @@ fn may_be_thenable(given: &Expression<'_>) -> bool {
 
 impl<'a> Visit<'a> for Keeper<'_, '_> {
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
-        self.within(function.r#async, |keeper| walk::walk_function(keeper, function, flags));
+        self.within(function.r#async, function.generator, |keeper| {
+            walk::walk_function(keeper, function, flags);
+        });
     }
 
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
-        self.within(arrow.r#async, |keeper| {
+        self.within(arrow.r#async, false, |keeper| {
             let given = arrow.get_expression().filter(|given| arrow.r#async && may_be_thenable(given));
-            keeper.give(given, |keeper| walk::walk_arrow_function_expression(keeper, arrow));
+            keeper.give("given", given, |keeper| walk::walk_arrow_function_expression(keeper, arrow));
         });
     }
 
     fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
-        let is_async = self.around.last().is_some_and(|around| around.is_async);
-        let given = statement.argument.as_ref().filter(|given| is_async && may_be_thenable(given));
-        self.give(given, |keeper| walk::walk_return_statement(keeper, statement));
+        let Around { is_async, is_generator, .. } = *self.innermost();
+        let helper = if is_generator { "held" } else { "given" };
+        let given = statement.argument.as_ref();
+        let given = given.filter(|given| is_async && (is_generator || may_be_thenable(given)));
+        self.give(helper, given, |keeper| walk::walk_return_statement(keeper, statement));
+    }
+
+    fn visit_yield_expression(&mut self, expression: &YieldExpression<'a>) {
+        if self.is_in_async_generator() {
+            match &expression.argument {
+                Some(argument) => {
+                    let helper = if expression.delegate { "each" } else { "held" };
+                    self.hand_to(helper, argument.span());
+                }
+                None => self.edits.close(expression.span, format!(" {}.held()", self.prefix)),
+            }
+        }
+        walk::walk_yield_expression(self, expression);
     }
 
     fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {
@@ -118,8 +166,8 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
             None => (String::new(), String::new()),
         };
         let start = expression.span.start;
-        self.edits
-            .replace(start..expression.argument.span().start, format!("{prefix}.after({set}{prefix}.note("));
+        let word = start..start + "await".len() as u32;
+        self.edits.replace(word, format!("{prefix}.after({set}{prefix}.note("));
         walk::walk_await_expression(self, expression);
         self.edits.close(expression.span, format!("),await {prefix}.noted(){reset})"));
     }
@@ -134,7 +182,7 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
     fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {
         let (start, end) = (statement.span.start as usize, statement.span.end as usize);
         let is_async = self.around.last().is_some_and(|around| around.is_async);
-        if !is_async || !may_await(&self.edits.source()[start..end]) {
+        if !is_async || !holds(&self.edits.source()[start..end], "await") {
             return walk::walk_try_statement(self, statement);
         }
         let prefix = self.prefix;
@@ -160,7 +208,7 @@ impl<'a> Visit<'a> for Keeper<'_, '_> {
         if let Some(finalizer) = &statement.finalizer {
             self.visit_block_statement(finalizer);
         }
-        self.edits.close(statement.span, "}");
+        self.edits.close(statement.span, format!("{}}}", self.mark()));
     }
 }
 

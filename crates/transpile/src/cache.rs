@@ -18,7 +18,7 @@ use crate::syntax_error::SyntaxErrors;
 use crate::transpile::{needs_nothing, transpile};
 
 /// What comes out has another form: entries of before are not found. With every change of what is emitted.
-const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".6");
+const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".8");
 
 /// Shorter texts are made in the time that it takes to find an entry: see docs/internals/transpile.md.
 const SOURCE_BYTES_MIN: usize = 4 << 10;

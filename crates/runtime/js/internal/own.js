@@ -4,8 +4,6 @@
 
 const context = require('internal/async_context');
 
-const { then } = context;
-
 /** What is awaited, between the two halves of an `await`. */
 let kept;
 
@@ -49,37 +47,13 @@ class Own {
     return this;
   }
 
-  /** Of `for await`. */
-  each(iterable) {
-    const before = context.get();
-    // The engine's own `then`: one that binds would take the context back.
-    const step = (promise) => Reflect.apply(then, Promise.resolve(promise), [(result) => {
-      context.set(before);
-      return result;
-    }]);
-    return {
-      [Symbol.asyncIterator]() {
-        const asynchronous = iterable[Symbol.asyncIterator];
-        if (asynchronous === undefined || asynchronous === null) return stepsOf(iterable[Symbol.iterator](), step);
-        const iterator = Reflect.apply(asynchronous, iterable, []);
-        return {
-          next: (...args) => step(iterator.next(...args)),
-          ...(typeof iterator.return === 'function' && { return: (...args) => step(iterator.return(...args)) }),
-        };
-      },
-    };
-  }
+  /** What an asynchronous generator gives or returns, both of which it awaits. */
+  held(value) { return context.isWanted() ? context.hold(context.inContext(value)) : value; }
+
+  /** Of `for await`, and of `yield*` in asynchronous generators. */
+  each(iterable) { return require('internal/async_steps')(iterable); }
 
   get helpers() { return require('internal/helpers'); }
-}
-
-/** The steps of what is not asynchronous: its values are waited for. */
-function stepsOf(iterator, step) {
-  const wait = async ({ done, value }) => ({ done, value: await value });
-  return {
-    next: (...args) => step(new Promise((resolve) => { resolve(wait(iterator.next(...args))); })),
-    ...(typeof iterator.return === 'function' && { return: (...args) => step(wait(iterator.return(...args))) }),
-  };
 }
 
 module.exports = { Own };

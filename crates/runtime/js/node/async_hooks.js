@@ -11,6 +11,7 @@ const { apply } = Reflect;
 
 // Files that are read from now on keep their context across `await`.
 native('loader').keepContext();
+context.want();
 
 // --- storages
 

@@ -291,6 +291,10 @@ const PREVENTED: &str = "'preventExtensions' on proxy: trap returned falsish";
 /// Of calls, constructors, generators, regular expressions.
 const CALLS: &[(&str, &str)] = &[
     ("Right hand side of instanceof is not an object", "Right-hand side of 'instanceof' is not an object"),
+    (
+        "The iterator, to which yield* delegated iteration, does not have a 'throw' method.",
+        "The iterator does not provide a 'throw' method.",
+    ),
     ("Generator is executing", "Generator is already running"),
     (
         "instanceof called on an object with an invalid prototype property.",

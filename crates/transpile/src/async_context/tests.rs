@@ -15,15 +15,16 @@ fn check(source: &str, wanted: &str) {
 
 #[test]
 fn an_await_comes_back_to_its_context() {
-    check("await a", "$r.after($r.note(a),await $r.noted())");
-    check("await await a", "$r.after($r.note($r.after($r.note(a),await $r.noted())),await $r.noted())");
+    check("await a", "$r.after($r.note( a),await $r.noted())");
+    check("await await a", "$r.after($r.note( $r.after($r.note( a),await $r.noted())),await $r.noted())");
     check("async()=>await\na", "async()=>$r.after($r.note(\na),await $r.noted())");
-    check("for await(let a of b);", "for await(let a of $r.each(b));");
-    check("for await(let a of[b]);", "for await(let a of $r.each([b]));");
-    let kept = "$r.after($r.note(b),await $r.noted())";
-    check("async()=>{return{a};await b}", &format!("async()=>{{return $r.given({{a}});{kept}}}"));
-    check("async()=>{return(a);await b}", &format!("async()=>{{return $r.given((a));{kept}}}"));
-    let both = "for await(let a of $r.each($r.after($r.note(b),await $r.noted())));";
+    check("await/**/a", "$r.after($r.note(/**/a),await $r.noted())");
+    check("for await(let a of b);", "for await(let a of $r.each(b/*$r*/));");
+    check("for await(let a of[b]);", "for await(let a of/*$r*/$r.each([b]/*$r*/));");
+    let kept = "$r.after($r.note( b),await $r.noted())";
+    check("async()=>{return{a};await b}", &format!("async()=>{{return/*$r*/$r.given({{a}}/*$r*/);{kept}}}"));
+    check("async()=>{return(a);await b}", &format!("async()=>{{return/*$r*/$r.given((a)/*$r*/);{kept}}}"));
+    let both = "for await(let a of $r.each($r.after($r.note( b),await $r.noted())/*$r*/));";
     check("for await(let a of await b);", both);
 }
 
@@ -31,11 +32,11 @@ fn an_await_comes_back_to_its_context() {
 fn one_that_throws_comes_back_too() {
     check(
         "async()=>{try{await a}catch{b}}",
-        "async()=>{{let $rc0=$r;try{$r.after($rc0=$r.note(a),await $r.noted(),$rc0=$r)}catch{$rc0=$r.recover($rc0);b}}}",
+        "async()=>{{let $rc0=$r;try{$r.after($rc0=$r.note( a),await $r.noted(),$rc0=$r)}catch{$rc0=$r.recover($rc0);b}/*$r*/}}",
     );
     check(
         "try{b}finally{await a}",
-        "{let $rc0=$r;try{b}finally{$rc0=$r.recover($rc0);$r.after($r.note(a),await $r.noted())}}",
+        "{let $rc0=$r;try{b}finally{$rc0=$r.recover($rc0);$r.after($r.note( a),await $r.noted())}/*$r*/}",
     );
     check("()=>{try{a}catch{}};'await'", "()=>{try{a}catch{}};'await'");
 }
@@ -44,9 +45,9 @@ fn one_that_throws_comes_back_too() {
 fn what_an_asynchronous_function_gives_is_told_of() {
     check(
         "async()=>{return a;await 1}",
-        "async()=>{return $r.given(a);$r.after($r.note(1),await $r.noted())}",
+        "async()=>{return $r.given(a/*$r*/);$r.after($r.note( 1),await $r.noted())}",
     );
-    check("async()=>({a:await 1})", "async()=>$r.given(({a:$r.after($r.note(1),await $r.noted())}))");
+    check("async()=>({a:await 1})", "async()=>$r.given(({a:$r.after($r.note( 1),await $r.noted())})/*$r*/)");
     check("async()=>()=>{return 'await'}", "async()=>()=>{return 'await'}");
 }
 
@@ -54,14 +55,33 @@ fn what_an_asynchronous_function_gives_is_told_of() {
 fn of_values_with_commas_the_last_is_given() {
     check(
         "async()=>{return a,b;await 1}",
-        "async()=>{return $r.given((a,b));$r.after($r.note(1),await $r.noted())}",
+        "async()=>{return $r.given(/*$r,*/(a,b/*$r,*/)/*$r*/);$r.after($r.note( 1),await $r.noted())}",
     );
     check(
         "async()=>{return(a,b);await 1}",
-        "async()=>{return $r.given((a,b));$r.after($r.note(1),await $r.noted())}",
+        "async()=>{return/*$r*/$r.given((a,b)/*$r*/);$r.after($r.note( 1),await $r.noted())}",
     );
     check(
         "async()=>{return await a,b}",
-        "async()=>{return $r.given(($r.after($r.note(a),await $r.noted()),b))}",
+        "async()=>{return $r.given(/*$r,*/($r.after($r.note( a),await $r.noted()),b/*$r,*/)/*$r*/)}",
     );
+}
+
+#[test]
+fn what_an_asynchronous_generator_gives_is_awaited() {
+    check("(async function*(){yield a})", "(async function*(){yield $r.held(a/*$r*/)})");
+    check("(async function*(){yield[a]})", "(async function*(){yield/*$r*/$r.held([a]/*$r*/)})");
+    check("(async function*(){(yield),yield})", "(async function*(){(yield $r.held()),yield $r.held()})");
+    check("(async function*(){yield*a})", "(async function*(){yield*$r.each(a/*$r*/)})");
+    check(
+        "(async function*(){return 1;yield})",
+        "(async function*(){return $r.held(1/*$r*/);yield $r.held()})",
+    );
+    check(
+        "(async function*(){yield a,yield b})",
+        "(async function*(){yield $r.held(a/*$r*/),yield $r.held(b/*$r*/)})",
+    );
+    check("(async function*(){yield yield})", "(async function*(){yield $r.held(yield $r.held()/*$r*/)})");
+    check("(function*(){yield a});async()=>{}", "(function*(){yield a});async()=>{}");
+    check("(async function*(){()=>{return a}})", "(async function*(){()=>{return a}})");
 }

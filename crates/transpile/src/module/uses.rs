@@ -130,7 +130,12 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
         let start = name.span.start;
         // Called without a receiver, as a name is.
         if self.called == Some(start) && read.contains(['.', '[']) {
-            let semicolon = if self.listed == Some(start) { ";" } else { "" };
+            // The comment tells it from one of the program's: see js/internal/function_source.js.
+            let semicolon = if self.listed == Some(start) {
+                format!("/*{}*/;", self.scene.prefix)
+            } else {
+                String::new()
+            };
             read = format!("{semicolon}(0,{read})");
         }
         self.edits.replace(start..name.span.end, read);
@@ -141,7 +146,10 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
             && let Some(name) = property.value.get_identifier_reference()
         {
             if let Some(read) = self.read(name) {
-                self.edits.replace(name.span.start..name.span.end, format!("{}: {read}", name.name));
+                self.edits.replace(
+                    name.span.start..name.span.end,
+                    format!("{}/*{}*/: {read}", name.name, self.scene.prefix),
+                );
             }
             return;
         }
@@ -154,7 +162,10 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
     ) {
         let name = &property.binding;
         if let Some(read) = self.read(name) {
-            self.edits.replace(name.span.start..name.span.end, format!("{}: {read}", name.name));
+            self.edits.replace(
+                name.span.start..name.span.end,
+                format!("{}/*{}*/: {read}", name.name, self.scene.prefix),
+            );
         }
         if let Some(init) = &property.init {
             self.visit_expression(init);

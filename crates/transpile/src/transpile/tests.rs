@@ -33,7 +33,7 @@ fn check_kind(source: &str, wanted: Kind) {
 #[test]
 fn imported_names_are_read_where_they_are() {
     check("import{a}from'x';b=a", "; b=$r0.a");
-    check("import{a}from'x';({a})", "; ({a: $r0.a})");
+    check("import{a}from'x';({a})", "; ({a/*$r*/: $r0.a})");
     check("import{'a b'as a}from'x';a.c", "; $r0[\"a b\"].c");
     check("import a from'x';{let a;a}a", "; {let a;a}$r0.default");
     check("import*as a from'x';a.b()", "; a.b()");
@@ -50,7 +50,7 @@ fn imported_functions_have_no_receiver() {
 
 #[test]
 fn a_statement_does_not_join_the_one_before() {
-    check("import{a}from'x'\nb\na()", "; \nb\n;(0,$r0.a)()");
+    check("import{a}from'x'\nb\na()", "; \nb\n/*$r*/;(0,$r0.a)()");
     check("import{a}from'x'\nif(b)a()\nelse a()", "; \nif(b)(0,$r0.a)()\nelse (0,$r0.a)()");
     check("b\nexport{c}\n(d);var c", "b\n; \n(d);var c");
 }
@@ -59,8 +59,8 @@ fn a_statement_does_not_join_the_one_before() {
 fn imported_names_cannot_be_assigned() {
     check("import{a}from'x';a=1", "; $r.readonly=1");
     check("import{a}from'x';[a]=b", "; [$r.readonly]=b");
-    check("import{a}from'x';({a}=b)", "; ({a: $r.readonly}=b)");
-    check("import{a}from'x';({a=1}=b)", "; ({a: $r.readonly=1}=b)");
+    check("import{a}from'x';({a}=b)", "; ({a/*$r*/: $r.readonly}=b)");
+    check("import{a}from'x';({a=1}=b)", "; ({a/*$r*/: $r.readonly=1}=b)");
     check("import*as a from'x';a=1", "; $r.readonly=1");
     check("import{a}from'x';for(a of b);", "; for($r.readonly of b);");
 }
