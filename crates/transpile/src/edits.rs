@@ -195,6 +195,6 @@ fn shift(from: Cursor, to: Cursor) -> i64 {
     i64::from(to.column) - i64::from(from.column)
 }
 
-fn is_line_end(letter: char) -> bool {
+pub(crate) fn is_line_end(letter: char) -> bool {
     matches!(letter, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::span::Span;
 
+use crate::edits::is_line_end;
 use crate::positions::{Cursor, Place, Step};
 use crate::script::Kind;
 use crate::source_map::SourceMap;
@@ -137,10 +138,6 @@ fn line(source: &str, number: u32) -> &str {
         rest = behind.strip_prefix("\r\n").unwrap_or(&behind[letter..]);
     }
     rest.split(is_line_end).next().unwrap_or("")
-}
-
-fn is_line_end(letter: char) -> bool {
-    matches!(letter, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 
 /// Faults in the order of the source; none is no error.

@@ -1,5 +1,7 @@
 //! The job: parse, transform what is no JavaScript, lower modules. In: a text. Out: a `Script`.
 
+use std::ops::Range;
+
 use oxc::allocator::Allocator;
 use oxc::semantic::Scoping;
 
@@ -7,7 +9,7 @@ use crate::async_context;
 use crate::decorators;
 use crate::defines;
 use crate::depth;
-use crate::edits::Edits;
+use crate::edits::{Edits, is_line_end};
 use crate::module::items;
 use crate::module::uses::{self, Scene};
 use crate::options::{AsyncContext, Language, Options, PREFIX};
@@ -70,7 +72,11 @@ fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script
 
 /// A script that stays as it is; a line for the kernel becomes a comment.
 fn unparsed(source: &str) -> Script {
-    let text = source.strip_prefix("#!").map(|rest| format!("//{rest}"));
+    let text = mark_of_first_line(source).map(|mark| {
+        let mut text = source.to_owned();
+        text.replace_range(mark.start as usize..mark.end as usize, "//");
+        text
+    });
     Script { kind: Kind::CommonJs, is_parsed: false, text, prefix: PREFIX.to_owned(), ..Script::empty() }
 }
 
@@ -85,8 +91,8 @@ fn lower(
     let scoping = parse::scopes(program, source)?;
     let prefix = unused_prefix(&options.prefix, &scoping, source);
     let mut edits = Edits::new(source);
-    if let Some(hashbang) = &program.hashbang {
-        edits.replace(hashbang.span.start..hashbang.span.start + 2, "//");
+    if let Some(mark) = mark_of_first_line(source) {
+        edits.replace(mark, "//");
     }
     let items = match kind {
         Kind::Module => items::lower(program, &scoping, &prefix, &mut edits),
@@ -125,6 +131,27 @@ fn lower(
         prologue: items.prologue,
         positions: Positions::new(segments, SourceMap::default()),
     })
+}
+
+/// Of a first line that is a comment only where a text begins, by `#!` or `-->`, two letters that `//` may replace: within a function it would be
+/// something else.
+fn mark_of_first_line(source: &str) -> Option<Range<u32>> {
+    if source.starts_with("#!") {
+        return Some(0..2);
+    }
+    let mut rest = source;
+    loop {
+        let is_gap = |letter: char| letter == '\u{feff}' || letter.is_whitespace() && !is_line_end(letter);
+        rest = rest.trim_start_matches(is_gap);
+        let Some(comment) = rest.strip_prefix("/*") else { break };
+        let (comment, behind) = comment.split_once("*/")?;
+        if comment.contains(is_line_end) {
+            return None;
+        }
+        rest = behind;
+    }
+    let at = (source.len() - rest.len()) as u32;
+    rest.starts_with("-->").then_some(at..at + 2)
 }
 
 /// Letters with which no name of the file begins.

@@ -26,6 +26,22 @@ fn check_error(kind: Option<Kind>, source: &str, wanted: &str) {
     assert_eq!(error.to_string(), wanted, "{source}");
 }
 
+#[test]
+fn a_first_line_that_is_a_comment_stays_one_behind_other_words() {
+    for parse in [transpile, transpile_parsed] {
+        let text = |source: &str| {
+            let options = Options::new(Language::JavaScript, Some(Kind::CommonJs));
+            parse(source, "a.js", &options).unwrap().text.unwrap_or_else(|| source.to_owned())
+        };
+        assert_eq!(text("#!/bin/x\na"), "///bin/x\na");
+        assert_eq!(text("--> x\na"), "//> x\na");
+        assert_eq!(text("\u{feff} /* a */\t-->=\na"), "\u{feff} /* a */\t//>=\na");
+        for same in ["/* \n */ --> x\na", "\n--> x\na", "a --> x", "// a\n--> b\nc"] {
+            assert_eq!(text(same), same);
+        }
+    }
+}
+
 fn check_kind(source: &str, wanted: Kind) {
     assert_eq!(script(Language::JavaScript, None, source).kind, wanted, "{source}");
 }
