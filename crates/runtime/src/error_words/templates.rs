@@ -8,6 +8,8 @@ const TEMPLATES: &[[&str; 3]] = &[
     ["Can't create duplicate variable that shadows a global property: '", "'", DECLARED],
     ["Can't create duplicate variable: '", "'", DECLARED],
     ["Can't find variable: ", "", "{} is not defined"],
+    // From 2.52 on; those before name nothing here.
+    ["Cannot access '", "' before initialization.", "Cannot access '{}' before initialization"],
     [
         "Cannot continue to the label '",
         "' as it is not targeting a loop.",
@@ -32,12 +34,19 @@ const TEMPLATES: &[[&str; 3]] = &[
         "' in strict mode.",
         "Delete of an unqualified identifier in strict mode.",
     ],
+    // The text at its place tells more.
+    [
+        "Cannot destructure property '",
+        "' from null or undefined value",
+        "Cannot destructure property '{}' from null or undefined value",
+    ],
     ["Cannot export a duplicate name '", "'.", "Duplicate export of '{}'"],
     [
         "Cannot reference undeclared private names: \"",
         "\"",
         "Private field '{}' must be declared in an enclosing class",
     ],
+    ["Cannot return a non-object type in the constructor of a derived class ", ".", DERIVED],
     ["Cannot use 'yield' as a ", " in strict mode.", "Unexpected strict mode reserved word"],
     ["Cannot use abbreviated destructuring syntax for keyword '", "'.", "Unexpected token '{}'"],
     ["Cannot use the undeclared label '", "'.", "Undefined label '{}'"],
@@ -92,6 +101,7 @@ const TEMPLATES: &[[&str; 3]] = &[
 ];
 
 const DECLARED: &str = "Identifier '{}' has already been declared";
+const DERIVED: &str = "Derived constructors may only return object or undefined";
 const PARAMETER: &str = "Duplicate parameter name not allowed in this context";
 
 /// Methods of arrays that V8 names when they are called on nothing; others convert it.

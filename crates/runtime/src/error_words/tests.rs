@@ -146,12 +146,24 @@ fn what_the_engine_quotes_is_read() {
 }
 
 #[test]
+fn words_of_later_releases_are_known() {
+    check("Cannot access 'a' before initialization.", "Cannot access 'a' before initialization");
+    check(
+        "Cannot return a non-object type in the constructor of a derived class A.",
+        "Derived constructors may only return object or undefined",
+    );
+}
+
+#[test]
 fn messages_of_which_the_place_tells_more_are_given_back() {
     for message in [
         "Cannot access uninitialized variable.",
         "Attempted to assign to readonly property.",
         "undefined is not an object (evaluating 'f()')",
         "undefined is not a function (near '...[a]...')",
+        "Cannot destructure property 'a' from null or undefined value",
+        "Cannot destructure null or undefined value",
+        "number is not iterable",
     ] {
         check(message, message);
     }

@@ -62,11 +62,19 @@ fn wrongs(message: &str) -> Vec<Wrong> {
     match message {
         "Cannot access uninitialized variable." => return vec![Wrong::Uninitialized],
         "Attempted to assign to readonly property." => return vec![Wrong::ReadOnly],
-        "Right side of assignment cannot be destructured" => return vec![Wrong::Destructured],
+        "Right side of assignment cannot be destructured" | "Cannot destructure null or undefined value" => {
+            return vec![Wrong::Destructured];
+        }
         "Attempting to define property on object that is not extensible." => return vec![Wrong::Added],
         "Unable to delete property." => return vec![Wrong::Deleted],
         "Invalid flags supplied to RegExp constructor." => return vec![Wrong::PatternFlags],
         _ => {}
+    }
+    if message.starts_with("Cannot destructure property '") {
+        return vec![Wrong::Destructured];
+    }
+    if message.ends_with(" is not iterable") {
+        return vec![Wrong::Iterated(None)];
     }
     if message.starts_with("Invalid regular expression: ") {
         return vec![Wrong::Pattern];
