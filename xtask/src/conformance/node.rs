@@ -66,9 +66,14 @@ fn reasons(
 
 /// Lists are the same wherever they are made, so a path is its last name.
 fn without_folders(reason: &str) -> String {
-    fn last(word: &str) -> &str {
-        word.rsplit('/').next().filter(|_| word.starts_with('/')).unwrap_or(word)
-    }
+    // What a test expects, `/pattern/`, is no path.
+    let is_name =
+        |part: &str| part.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter));
+    let last = |word: &'_ str| -> String {
+        let path = word.strip_prefix('/').filter(|path| path.split('/').all(is_name));
+        let name = path.and_then(|path| path.rsplit('/').next());
+        name.filter(|name| name.contains(char::is_alphanumeric)).unwrap_or(word).to_owned()
+    };
     reason.split(' ').map(last).collect::<Vec<_>>().join(" ")
 }
 

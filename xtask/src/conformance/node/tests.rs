@@ -5,5 +5,9 @@ use super::*;
 #[test]
 fn a_reason_names_no_folder() {
     assert_eq!(without_folders("/home/somebody/bin/nop is not available"), "nop is not available");
-    assert_eq!(without_folders("needs and/or wants"), "needs and/or wants");
+    for same in
+        ["needs and/or wants", "no match of /ERR_X/. Input", "no match of /Error: the '\\.\\/x'/", "a / b"]
+    {
+        assert_eq!(without_folders(same), same);
+    }
 }

@@ -63,4 +63,9 @@ class CryptoKey {
   }
 }
 
-module.exports = { Crypto, CryptoKey, webcrypto: made };
+module.exports = {
+  Crypto,
+  CryptoKey,
+  webcrypto: made,
+  get SubtleCrypto() { return require('internal/crypto/subtle').SubtleCrypto; },
+};
