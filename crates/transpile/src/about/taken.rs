@@ -3,8 +3,8 @@
 use oxc::ast::ast::{
     Argument, ArrayExpression, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
     AssignmentTargetProperty, BindingPattern, CallExpression, ChainElement, Expression, ForOfStatement,
-    FormalParameters, Function, MemberExpression, NewExpression, ObjectPattern, Program, PropertyKey,
-    SimpleAssignmentTarget, UnaryOperator, VariableDeclarator,
+    FormalParameters, Function, FunctionBody, MemberExpression, NewExpression, ObjectAssignmentTarget,
+    ObjectPattern, Program, PropertyKey, SimpleAssignmentTarget, UnaryOperator, VariableDeclarator,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::span::{GetSpan, Span};
@@ -59,6 +59,9 @@ pub(super) fn find(program: &Program<'_>, source: &str, at: u32, wrong: Wrong) -
         functions: Vec::new(),
         inside: Vec::new(),
         local: Vec::new(),
+        is_in_parameters: false,
+        parameters: Vec::new(),
+        taking: Vec::new(),
         noted: Vec::new(),
     };
     finder.visit_program(program);
@@ -78,6 +81,12 @@ struct Finder<'s> {
     inside: Vec<Span>,
     /// What uses a variable of its function, for which the engine notes no place: the function, where, what is said of it.
     local: Vec<(Option<Span>, u32, Option<String>)>,
+    /// Whether what is visited is a parameter.
+    is_in_parameters: bool,
+    /// Arrow functions that take parameters apart, what is said of those.
+    parameters: Vec<(Span, Option<String>)>,
+    /// The functions that take something else apart.
+    taking: Vec<Option<Span>>,
     /// Where things begin for which it notes one, with their function.
     noted: Vec<(Option<Span>, u32)>,
 }
@@ -92,6 +101,12 @@ impl Finder<'_> {
         let is_next =
             |function: &Option<Span>, start: u32| *function == here && (self.at..next).contains(&start);
         self.local.retain(|(function, start, _)| is_next(function, *start));
+        // In an arrow function that takes its parameters apart the engine's place is the first one of its body, whatever that is, or behind it.
+        let is_here = |arrow: &Span| Some(*arrow) == here || arrow.end == self.at;
+        let of_here = self.parameters.iter_mut().rfind(|(arrow, _)| is_here(arrow));
+        if let (Some((arrow, message)), false) = (of_here, self.is_parameter) {
+            return message.take().filter(|_| !self.taking.contains(&Some(*arrow)));
+        }
         match (self.found, self.local.as_mut_slice()) {
             (Some((_, message)), []) => message,
             (Some((_, message)), _) if !self.is_parameter => message,
@@ -126,18 +141,29 @@ impl Finder<'_> {
 
     fn destructured(&self, first: First, value: Option<&Expression<'_>>) -> Option<String> {
         let (shown, kind) = match value.map(|value| value.without_parentheses()) {
-            None => ("undefined".to_owned(), "undefined"),
-            Some(Expression::NullLiteral(_)) => ("null".to_owned(), "null"),
-            Some(value) => (print(value, self.source)?, "undefined"),
+            None => ("a parameter".to_owned(), EITHER),
+            Some(Expression::NullLiteral(_)) => ("'null'".to_owned(), "null"),
+            Some(value) => (format!("'{}'", print(value, self.source)?), EITHER),
         };
         match first {
             First::Key(key) => {
-                Some(format!("Cannot destructure property '{key}' of '{shown}' as it is {kind}."))
+                Some(format!("Cannot destructure property '{key}' of {shown} as it is {kind}."))
             }
-            First::None => Some(format!("Cannot destructure '{shown}' as it is {kind}.")),
+            First::None => Some(format!("Cannot destructure {shown} as it is {kind}.")),
             First::Read(key) => Some(format!("Cannot read properties of {kind} (reading '{key}')")),
             First::Open => None,
         }
+    }
+
+    /// Where a function takes parameters apart: what is said of the one that it was, if it can have been only one.
+    fn parameters_destructured(&self, parameters: &FormalParameters<'_>) -> Option<Option<String>> {
+        let mut objects = parameters.items.iter().filter_map(|one| match &one.pattern {
+            BindingPattern::ObjectPattern(pattern) => Some(pattern),
+            _ => None,
+        });
+        let first = objects.next()?;
+        let is_one = objects.next().is_none();
+        Some(is_one.then(|| self.destructured(First::of_pattern(first), None)).flatten())
     }
 
     /// `X is not iterable`, in V8's words for a value that stands there.
@@ -163,7 +189,7 @@ impl Finder<'_> {
             (true, false) => None,
             (true, true) => {
                 let shown = print(value, self.source);
-                let kind = if matches!(value, Expression::NullLiteral(_)) { "null" } else { "undefined" };
+                let kind = if matches!(value, Expression::NullLiteral(_)) { "null" } else { EITHER };
                 shown.map(|shown| format!("{shown} is not iterable (cannot read property {kind})"))
             }
         };
@@ -180,6 +206,9 @@ impl Finder<'_> {
         }
     }
 }
+
+/// What it was the engine does not tell, as V8 does.
+const EITHER: &str = "undefined or null";
 
 /// The first thing that a pattern takes.
 enum First {
@@ -282,17 +311,7 @@ impl<'a> Visit<'a> for Finder<'_> {
         match self.wrong {
             // The engine's place is where they begin, or that of the arrow function.
             Wrong::Destructured if parameters.span.start == self.at => {
-                let objects: Vec<_> = patterns
-                    .filter_map(|pattern| match pattern {
-                        BindingPattern::ObjectPattern(pattern) => Some(pattern),
-                        _ => None,
-                    })
-                    .collect();
-                let message = match objects.as_slice() {
-                    [pattern] => self.destructured(First::of_pattern(pattern), None),
-                    _ => None,
-                };
-                if !objects.is_empty() {
+                if let Some(message) = self.parameters_destructured(parameters) {
                     self.is_parameter = true;
                     self.note(parameters.span, || message);
                 }
@@ -306,7 +325,27 @@ impl<'a> Visit<'a> for Finder<'_> {
             }
             _ => {}
         }
+        let around = std::mem::replace(&mut self.is_in_parameters, true);
         walk::walk_formal_parameters(self, parameters);
+        self.is_in_parameters = around;
+    }
+
+    fn visit_function_body(&mut self, body: &FunctionBody<'a>) {
+        let around = std::mem::replace(&mut self.is_in_parameters, false);
+        walk::walk_function_body(self, body);
+        self.is_in_parameters = around;
+    }
+
+    fn visit_object_pattern(&mut self, pattern: &ObjectPattern<'a>) {
+        if !self.is_in_parameters {
+            self.taking.push(self.inside.last().copied());
+        }
+        walk::walk_object_pattern(self, pattern);
+    }
+
+    fn visit_object_assignment_target(&mut self, target: &ObjectAssignmentTarget<'a>) {
+        self.taking.push(self.inside.last().copied());
+        walk::walk_object_assignment_target(self, target);
     }
 
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
@@ -357,6 +396,11 @@ impl<'a> Visit<'a> for Finder<'_> {
 
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
         self.functions.push(arrow.span);
+        if self.wrong == Wrong::Destructured
+            && let Some(message) = self.parameters_destructured(&arrow.params)
+        {
+            self.parameters.push((arrow.span, message));
+        }
         self.inside.push(arrow.span);
         walk::walk_arrow_function_expression(self, arrow);
         self.inside.pop();

@@ -57,25 +57,45 @@ fn constants_are_told_from_properties() {
 #[test]
 fn what_cannot_be_taken_apart_is_named() {
     let check = |marked, words| check(marked, Wrong::Destructured, words);
-    check("const { a } = b▲;", "Cannot destructure property 'a' of 'b' as it is undefined.");
-    check("const { a } = b▲.c();", "Cannot destructure property 'a' of 'b.c(...)' as it is undefined.");
-    check("const {} = b▲;", "Cannot destructure 'b' as it is undefined.");
-    check("const { a = 1 } = b▲;", "Cannot read properties of undefined (reading 'a')");
-    check("let a; ({ a } = b▲);", "Cannot destructure property 'a' of 'b' as it is undefined.");
+    check("const { a } = b▲;", "Cannot destructure property 'a' of 'b' as it is undefined or null.");
+    check(
+        "const { a } = b▲.c();",
+        "Cannot destructure property 'a' of 'b.c(...)' as it is undefined or null.",
+    );
+    check("const {} = b▲;", "Cannot destructure 'b' as it is undefined or null.");
+    check("const { a = 1 } = b▲;", "Cannot read properties of undefined or null (reading 'a')");
+    check("const { a } = null▲;", "Cannot destructure property 'a' of 'null' as it is null.");
+    check("let a; ({ a } = b▲);", "Cannot destructure property 'a' of 'b' as it is undefined or null.");
     check(
         "const f = ▲(o) => { const { a } = o; return a; };",
-        "Cannot destructure property 'a' of 'o' as it is undefined.",
+        "Cannot destructure property 'a' of 'o' as it is undefined or null.",
     );
     check(
         "function f▲(o) { const { a } = o; g(); const { b } = o; }",
-        "Cannot destructure property 'a' of 'o' as it is undefined.",
+        "Cannot destructure property 'a' of 'o' as it is undefined or null.",
     );
     check(
         "function f(o) { g▲(); const { a } = o; }",
-        "Cannot destructure property 'a' of 'o' as it is undefined.",
+        "Cannot destructure property 'a' of 'o' as it is undefined or null.",
     );
-    check("(function ▲({ a }) {})();", "Cannot destructure property 'a' of 'undefined' as it is undefined.");
+    check(
+        "(function ▲({ a }) {})();",
+        "Cannot destructure property 'a' of a parameter as it is undefined or null.",
+    );
+    check(
+        "({ a }) => { g▲(a); }",
+        "Cannot destructure property 'a' of a parameter as it is undefined or null.",
+    );
+    check("(({ a }) => a▲)()", "Cannot destructure property 'a' of a parameter as it is undefined or null.");
+    check(
+        "(x, { a }) => ▲a + x",
+        "Cannot destructure property 'a' of a parameter as it is undefined or null.",
+    );
     for marked in [
+        "({ a }) => { g▲(a); const { b } = a; }",
+        "({ a }) => { g▲(a); for (const { b } of a); }",
+        "({ a }) => { g▲(a); ({ b: a } = a); }",
+        "({ a }, { b }) => g▲(a, b)",
         "const { a: { b } } = c▲;",
         "function f▲(o, p) { const { a } = o; const { b } = p; }",
         "(function ▲({ a }, o) { const { b } = o; })();",
@@ -99,7 +119,7 @@ fn what_has_no_iterator_is_named() {
     check(
         "f(...o▲)",
         Wrong::Spread { is_nothing: true },
-        "o is not iterable (cannot read property undefined)",
+        "o is not iterable (cannot read property undefined or null)",
     );
     assert_eq!(said("f(...o▲)", Wrong::Spread { is_nothing: false }), None);
 }

@@ -15,7 +15,15 @@ pub(super) fn words<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let words = in_text(scope, call, column.saturating_sub(1), 4, |text, language, place| {
         wrongs.iter().find_map(|wrong| about(text, language, place, *wrong))
     })?;
-    Ok(words.flatten().map_or(scope.undefined(), |words| scope.text(&words)))
+    let words = words.flatten().filter(|words| names_what(&message, words));
+    Ok(words.map_or(scope.undefined(), |words| scope.text(&words)))
+}
+
+/// Whether words are about the property that the message names, if it does.
+fn names_what(message: &str, words: &str) -> bool {
+    let key =
+        message.strip_prefix("Cannot destructure property '").and_then(|rest| rest.rsplit_once("' from "));
+    key.is_none_or(|(key, _)| words.contains(&format!("'{key}'")))
 }
 
 /// file, line from 1; the text, where it is in no file: that line, and of each regular expression on it what is between its slashes, its flags and the letters before it.
