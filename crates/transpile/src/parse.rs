@@ -1,8 +1,12 @@
 //! A text becomes a syntax tree. In: the text, its language, what it is to be. Out: the tree and its scopes, or errors; where
 //! nobody says whether it is a module, that. Absent: changes of the text.
 
+use std::collections::HashSet;
+
 use oxc::allocator::Allocator;
-use oxc::ast::ast::{BindingIdentifier, Declaration, FormalParameters, Program, Statement};
+use oxc::ast::ast::{
+    BindingIdentifier, ClassBody, ClassElement, Declaration, FormalParameters, Program, Statement,
+};
 use oxc::ast_visit::{Visit, walk};
 use oxc::parser::{ParseOptions, Parser, ParserReturn};
 use oxc::semantic::{Scoping, SemanticBuilder};
@@ -174,30 +178,55 @@ pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scopi
     let built = SemanticBuilder::new_compiler().with_enum_eval(true).build(program);
     let faults: Vec<Fault> = built.diagnostics.errors().map(Fault::of).collect();
     if !faults.is_empty() {
-        let lists = ParameterLists::of(program);
-        refuse(faults.into_iter().map(|fault| fault.among(&lists.0)).collect(), source)?;
+        let names = Names::of(program);
+        refuse(faults.into_iter().filter_map(|fault| names.judge(fault)).collect(), source)?;
     }
     Ok(built.semantic.into_scoping())
 }
 
-/// Where names of parameters stand, for each function.
-struct ParameterLists(Vec<Vec<Span>>);
+/// Where names stand that something else than a scope holds.
+#[derive(Default)]
+struct Names {
+    /// Of parameters, for each function.
+    parameters: Vec<Vec<Span>>,
+    /// Of members of classes, but private ones and constructors.
+    members: HashSet<Span>,
+}
 
-impl ParameterLists {
-    fn of(program: &Program<'_>) -> ParameterLists {
-        let mut lists = ParameterLists(Vec::new());
-        lists.visit_program(program);
-        lists
+impl Names {
+    fn of(program: &Program<'_>) -> Names {
+        let mut names = Names::default();
+        names.visit_program(program);
+        names
+    }
+
+    /// A fault as it is told; None of a member that stands twice: only TypeScript's checker minds, the last one counts.
+    fn judge(&self, fault: Fault) -> Option<Fault> {
+        match fault.places() {
+            Some((one, other)) if self.members.contains(&one) && self.members.contains(&other) => None,
+            _ => Some(fault.among(&self.parameters)),
+        }
     }
 }
 
-impl<'a> Visit<'a> for ParameterLists {
+impl<'a> Visit<'a> for Names {
     fn visit_formal_parameters(&mut self, parameters: &FormalParameters<'a>) {
         let rest = parameters.rest.iter().map(|rest| &rest.rest.argument);
         let patterns = parameters.items.iter().map(|item| &item.pattern).chain(rest);
         let names = patterns.flat_map(|pattern| pattern.get_binding_identifiers());
-        self.0.push(names.map(|name| name.span).collect());
+        self.parameters.push(names.map(|name| name.span).collect());
         walk::walk_formal_parameters(self, parameters);
+    }
+
+    fn visit_class_body(&mut self, body: &ClassBody<'a>) {
+        let constructor = |element: &&ClassElement| {
+            element.method_definition_kind().is_some_and(|kind| kind.is_constructor())
+        };
+        let keys =
+            body.body.iter().filter(|element| !constructor(element)).filter_map(ClassElement::property_key);
+        let public = keys.filter(|key| !key.is_private_identifier());
+        self.members.extend(public.map(GetSpan::span));
+        walk::walk_class_body(self, body);
     }
 }
 

@@ -92,6 +92,11 @@ impl Fault {
         }
     }
 
+    /// Both places of a fault that is about two.
+    pub(crate) fn places(&self) -> Option<(Span, Span)> {
+        self.other.map(|other| (self.span, other))
+    }
+
     /// Of a name that two parameters have, V8 has words of its own. `lists`: where names of parameters stand, for each function.
     pub(crate) fn among(self, lists: &[Vec<Span>]) -> Fault {
         let Some(other) = self.other else { return self };

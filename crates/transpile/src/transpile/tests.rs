@@ -327,3 +327,24 @@ fn functions_that_may_not_await_use_nothing_that_awaits() {
     );
     assert!(script(Language::JavaScript, None, "async () => { await using a = b }").text.is_some());
 }
+
+#[test]
+fn members_of_typed_classes_may_stand_twice_and_private_ones_not() {
+    let typed = |source| {
+        transpile_parsed(source, "a.ts", &Options::new(Language::TypeScript, Some(Kind::Module))).map(|_| ())
+    };
+    assert_eq!(
+        typed("class A { m() {} 'm'() {} x = 1; x = 2; static s; static s; get g() {} get g() {} }"),
+        Ok(())
+    );
+    let refused = |source| typed(source).unwrap_err().to_string();
+    assert_eq!(refused("class A { #x; #x }"), "Identifier '#x' has already been declared (1:15)");
+    assert_eq!(
+        refused("class A { x; x; m() { let a; let a } }"),
+        "Identifier 'a' has already been declared (1:34)"
+    );
+    assert_eq!(
+        refused("class A { constructor() {} constructor() {} }"),
+        "A class may only have one constructor (1:28)"
+    );
+}
