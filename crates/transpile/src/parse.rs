@@ -219,7 +219,7 @@ impl<'a> Visit<'a> for Names {
     }
 
     fn visit_class_body(&mut self, body: &ClassBody<'a>) {
-        let constructor = |element: &&ClassElement| {
+        let constructor = |element: &&ClassElement<'_>| {
             element.method_definition_kind().is_some_and(|kind| kind.is_constructor())
         };
         let keys =
