@@ -10,11 +10,13 @@ mod channel;
 mod child_process;
 mod console;
 mod crypto;
+mod dns;
 mod encoding;
 mod fs;
 mod http;
 mod loader;
 mod messages;
+mod net;
 mod os;
 mod pipe;
 mod positions;
@@ -65,11 +67,13 @@ const NATIVES: &[(&str, Make)] = &[
     ("child_process", child_process::make),
     ("console", console::make),
     ("crypto", crypto::make),
+    ("dns", dns::make),
     ("encoding", encoding::make),
     ("fs", fs::make),
     ("http", http::make),
     ("loader", loader::make),
     ("messages", messages::make),
+    ("net", net::make),
     ("os", os::make),
     ("pipe", pipe::make),
     ("positions", positions::make),

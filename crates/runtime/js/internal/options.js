@@ -12,7 +12,7 @@ const words = new Set([
   '--input-type', '--icu-data-dir', '--dns-result-order', '--max-http-header-size', '--stack-trace-limit', '--env-file',
   '--env-file-if-exists', '--eval', '--print', '--loader', '--experimental-loader', '--inspect-port', '--test-name-pattern',
   '--test-skip-pattern', '--test-reporter', '--test-reporter-destination', '--test-timeout',
-  '--heapsnapshot-signal', '--diagnostic-dir', '--secure-heap', '--secure-heap-min', '--trace-require-module',
+  '--heapsnapshot-signal', '--diagnostic-dir', '--network-family-autoselection-attempt-timeout', '--secure-heap', '--secure-heap-min', '--trace-require-module',
 ]);
 
 /** Options that may be there more than once. */

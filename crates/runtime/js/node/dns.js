@@ -1,12 +1,12 @@
-// `node:dns`: its names, so that what could use it can be loaded. Questions are not there yet, and say so; `fetch` finds hosts.
+// `node:dns`: hosts as the system finds them (internal/dns/lookup). Questions to servers of names are not there yet, and say so.
 'use strict';
 
 const { absent, absentFunction } = require('internal/absent');
+const { HINTS, callbacks, promises } = require('internal/dns/lookup');
 
 const FUNCTIONS = [
-  'lookup', 'lookupService', 'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx', 'resolveNaptr', 'resolveNs',
-  'resolvePtr', 'resolveSoa', 'resolveSrv', 'resolveTlsa', 'resolveTxt', 'reverse', 'getServers', 'setServers', 'getDefaultResultOrder',
-  'setDefaultResultOrder',
+  'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx', 'resolveNaptr', 'resolveNs', 'resolvePtr', 'resolveSoa',
+  'resolveSrv', 'resolveTlsa', 'resolveTxt', 'reverse', 'getServers', 'setServers',
 ];
 const CODES = {
   NODATA: 'ENODATA', FORMERR: 'EFORMERR', SERVFAIL: 'ESERVFAIL', NOTFOUND: 'ENOTFOUND', NOTIMP: 'ENOTIMP', REFUSED: 'EREFUSED', BADQUERY: 'EBADQUERY',
@@ -18,12 +18,10 @@ const CODES = {
 const named = (builtin) => Object.fromEntries(FUNCTIONS.map((name) => [name, absentFunction(builtin, name)]));
 
 module.exports = {
+  ...callbacks,
   ...named('dns'),
   Resolver: absent('dns', 'Resolver'),
-  // Of getaddrinfo(3), as Linux has them.
-  ADDRCONFIG: 32,
-  ALL: 16,
-  V4MAPPED: 8,
+  ...HINTS,
   ...CODES,
-  promises: { ...named('dns.promises'), Resolver: absent('dns.promises', 'Resolver'), ...CODES },
+  promises: { ...promises, ...named('dns.promises'), Resolver: absent('dns.promises', 'Resolver'), ...CODES },
 };

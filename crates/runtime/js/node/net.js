@@ -1,52 +1,49 @@
-// `node:net`, as far as it needs no sockets: what an address is, lists of addresses that are refused, settings. In: texts. Out: their kind.
-// Sockets and servers are not there yet, and say so.
+// `node:net`: connections of TCP and within the machine. In: where to, or where at. Out: sockets and servers (internal/net), what addresses are, lists of
+// those that are refused, settings.
 'use strict';
 
-const { absent, absentFunction } = require('internal/absent');
 const { validateBoolean, validateInt32 } = require('internal/validators');
+const { normalize } = require('internal/net/arguments');
+const { TIMEOUT_MS_MIN, attempts } = require('internal/net/defaults');
+const { isIP, isIPv4, isIPv6 } = require('internal/net/kinds');
+const { Server } = require('internal/net/server');
+const { Socket } = require('internal/net/socket');
 
-const V4_PART = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
-const V4 = `${V4_PART}(?:\\.${V4_PART}){3}`;
-const V6_PART = '[\\da-fA-F]{1,4}';
-const IS_V4 = new RegExp(`^${V4}$`);
-const IS_V6 = new RegExp(`^(?:${[
-  `(?:${V6_PART}:){7}(?:${V6_PART}|:)`,
-  `(?:${V6_PART}:){6}(?:${V4}|:${V6_PART}|:)`,
-  `(?:${V6_PART}:){5}(?::${V4}|(?::${V6_PART}){1,2}|:)`,
-  `(?:${V6_PART}:){4}(?:(?::${V6_PART}){0,1}:${V4}|(?::${V6_PART}){1,3}|:)`,
-  `(?:${V6_PART}:){3}(?:(?::${V6_PART}){0,2}:${V4}|(?::${V6_PART}){1,4}|:)`,
-  `(?:${V6_PART}:){2}(?:(?::${V6_PART}){0,3}:${V4}|(?::${V6_PART}){1,5}|:)`,
-  `(?:${V6_PART}:)(?:(?::${V6_PART}){0,4}:${V4}|(?::${V6_PART}){1,6}|:)`,
-  `(?::(?:(?::${V6_PART}){0,5}:${V4}|(?::${V6_PART}){1,7}|:))`,
-].join('|')})(?:%[\\w\\-.:]+)?$`);
+function connect(...given) {
+  const normalized = normalize(given);
+  const [options] = normalized;
+  const socket = new Socket(options);
+  if (options.timeout) socket.setTimeout(options.timeout);
+  const { clientSocket } = require('internal/net/channels');
+  if (clientSocket.hasSubscribers) clientSocket.publish({ socket });
+  return socket.connect(normalized);
+}
 
-function isIPv4(text) { return IS_V4.test(`${text}`); }
-function isIPv6(text) { return IS_V6.test(`${text}`); }
-function isIP(text) { return isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0; }
-
-let isAutomatic = true;
-let attemptTimeoutMs = 500;
+function createServer(options, onConnection) {
+  return new Server(options, onConnection);
+}
 
 module.exports = {
+  _normalizeArgs: normalize,
+  get BlockList() { return require('internal/net/block_list').BlockList; },
+  get SocketAddress() { return require('internal/net/socket_address').SocketAddress; },
+  connect,
+  createConnection: connect,
+  createServer,
   isIP,
   isIPv4,
   isIPv6,
-  get BlockList() { return require('internal/net/block_list').BlockList; },
-  get SocketAddress() { return require('internal/net/socket_address').SocketAddress; },
-  getDefaultAutoSelectFamily: () => isAutomatic,
+  Server,
+  Socket,
+  Stream: Socket,
+  getDefaultAutoSelectFamily: () => attempts.isAutomatic,
   setDefaultAutoSelectFamily(value) {
     validateBoolean(value, 'value');
-    isAutomatic = value;
+    attempts.isAutomatic = value;
   },
-  getDefaultAutoSelectFamilyAttemptTimeout: () => attemptTimeoutMs,
+  getDefaultAutoSelectFamilyAttemptTimeout: () => attempts.timeoutMs,
   setDefaultAutoSelectFamilyAttemptTimeout(value) {
     validateInt32(value, 'value', 1);
-    attemptTimeoutMs = Math.max(value, 10);
+    attempts.timeoutMs = Math.max(value, TIMEOUT_MS_MIN);
   },
-  connect: absentFunction('net', 'connect'),
-  createConnection: absentFunction('net', 'createConnection'),
-  createServer: absentFunction('net', 'createServer'),
-  Server: absent('net', 'Server'),
-  Socket: absent('net', 'Socket'),
-  Stream: absent('net', 'Stream'),
 };

@@ -1,10 +1,11 @@
 //! `native('pipe')`: descriptors whose bytes come and go by the loop: standard streams, pipes to children, terminals. In: a number, or a
 //! descriptor of another native. Out: an object whose function is called with what happened. Writes that the kernel does not take at
-//! once wait here, in their order. Absent: connecting; files, which never wait.
+//! once wait here, in their order. Absent: how sockets are made and find each other
+//! (`native('net')`); files, which never wait.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 
 use rusk_base::sys::descriptor::{self, Leads};
@@ -21,11 +22,14 @@ use crate::watches::Watch;
 const READ_BYTES: usize = 64 * 1024;
 
 /// What the function is told, the same numbers in js/internal/stdio/handle.js.
-mod told {
+pub(super) mod told {
     pub const BYTES: f64 = 0.0;
     pub const END: f64 = 1.0;
     pub const READ_ERROR: f64 = 2.0;
     pub const WRITTEN: f64 = 3.0;
+    /// Of sockets: it is connected, or why not; somebody has come, or why not.
+    pub const CONNECTED: f64 = 4.0;
+    pub const COME: f64 = 5.0;
 }
 
 pub(super) struct Pipe {
@@ -34,6 +38,8 @@ pub(super) struct Pipe {
     /// Nobody else has this opening, so it was made non-blocking.
     is_own: bool,
     is_kept: Cell<bool>,
+    /// So many are read at once at most.
+    bytes_max: Cell<usize>,
     listener: RefCell<Option<Root>>,
     reading: RefCell<Option<Watch>>,
     writing: RefCell<Option<Watch>>,
@@ -89,7 +95,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         Ok(scope.number(find(scope, call).map_or(-1.0, |pipe| descriptor::number(&*pipe.fd).into())))
     })?;
     add(scope, natives, "readStart", |scope, call| {
-        errno(scope, found(scope, call).and_then(|pipe| pipe.read_start()))
+        let bytes_max = call.argument(scope, 1).to_number(scope)? as usize;
+        errno(scope, found(scope, call).and_then(|pipe| pipe.read_start(bytes_max)))
     })?;
     add(scope, natives, "readStop", |scope, call| {
         errno(scope, found(scope, call).map(|pipe| drop(pipe.reading.take())))
@@ -144,11 +151,12 @@ fn slot<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Slot>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
-fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Pipe>> {
+/// The pipe that is the first argument, if it is open.
+pub(super) fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Pipe>> {
     slot(scope, call)?.0.borrow().clone()
 }
 
-fn found<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<Pipe>> {
+pub(super) fn found<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<Pipe>> {
     find(scope, call).ok_or(Errno::BADF)
 }
 
@@ -181,23 +189,66 @@ impl Pipe {
         if is_own {
             descriptor::unblock(fd.as_fd())?;
         }
-        Ok(Rc::new(Pipe {
+        Ok(Pipe::over(fd, is_own))
+    }
+
+    /// Of a descriptor that is ours alone and that no call waits for.
+    pub fn of_socket(fd: OwnedFd) -> Rc<Pipe> {
+        Pipe::over(fd, true)
+    }
+
+    fn over(fd: OwnedFd, is_own: bool) -> Rc<Pipe> {
+        Rc::new(Pipe {
             handle: Host::current().handle.clone(),
             fd: Rc::new(fd),
             is_own,
             is_kept: Cell::new(true),
+            bytes_max: Cell::new(READ_BYTES),
             listener: RefCell::default(),
             reading: RefCell::default(),
             writing: RefCell::default(),
             waiting: RefCell::default(),
-        }))
+        })
     }
 
     pub fn show(self: Rc<Self>, scope: &Scope) -> Object<'_> {
         scope.native(Slot(RefCell::new(Some(self))))
     }
 
-    fn read_start(self: &Rc<Self>) -> sys::Result<()> {
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
+    /// Calls `then` once, when it can be written: a socket that connects has done so, or never will.
+    pub fn when_writable(
+        self: &Rc<Self>,
+        then: impl for<'s> Fn(&'s Scope, &Pipe) -> Result<(), Exception<'s>> + 'static,
+    ) -> sys::Result<()> {
+        let pipe = Rc::clone(self);
+        let watch =
+            self.handle.watch(self.for_watch(&self.reading)?, Readiness::WRITE, move |scope, _| {
+                drop(pipe.writing.take());
+                then(scope, &pipe)
+            })?;
+        self.keep(&self.writing, watch);
+        Ok(())
+    }
+
+    /// Calls `then` whenever it can be read, instead of reading.
+    pub fn whenever_readable(
+        self: &Rc<Self>,
+        then: impl for<'s> Fn(&'s Scope, &Pipe) -> Result<(), Exception<'s>> + 'static,
+    ) -> sys::Result<()> {
+        let pipe = Rc::clone(self);
+        let watch =
+            self.handle.watch(Rc::clone(&self.fd), Readiness::READ, move |scope, _| then(scope, &pipe))?;
+        self.keep(&self.reading, watch);
+        Ok(())
+    }
+
+    /// `bytes_max`: so many at once at most; 0: as many as there is room for.
+    fn read_start(self: &Rc<Self>, bytes_max: usize) -> sys::Result<()> {
+        self.bytes_max.set(if bytes_max == 0 { READ_BYTES } else { bytes_max.min(READ_BYTES) });
         if self.reading.borrow().is_some() {
             return Ok(());
         }
@@ -225,9 +276,10 @@ impl Pipe {
     }
 
     fn read<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        let bytes_max = self.bytes_max.get();
         let piece = read_piece(|buffer| match self.is_own {
-            true => sys::read(self.fd.as_fd(), buffer),
-            false => descriptor::read_some(self.fd.as_fd(), buffer),
+            true => sys::read(self.fd.as_fd(), &mut buffer[..bytes_max]),
+            false => descriptor::read_some(self.fd.as_fd(), &mut buffer[..bytes_max]),
         });
         match piece {
             Ok(piece) if piece.is_empty() => {
@@ -301,7 +353,7 @@ impl Pipe {
         (0..=lost).try_for_each(|_| self.tell(scope, told::WRITTEN, status))
     }
 
-    fn tell<'s>(&self, scope: &'s Scope, what: f64, value: Value<'_>) -> Result<(), Exception<'s>> {
+    pub fn tell<'s>(&self, scope: &'s Scope, what: f64, value: Value<'_>) -> Result<(), Exception<'s>> {
         let listener = self.listener.borrow().as_ref().map(|listener| listener.value(scope));
         match listener.and_then(|listener| listener.as_function(scope)) {
             Some(listener) => listener.call(scope, &[scope.number(what), value]).map(|_| ()),

@@ -78,6 +78,7 @@ pub const AREAS: &[Area] = &[
         ],
         Some(60),
     ),
+    area("net", &["parallel/test-net-", "sequential/test-net-"], None),
     area("os", &["parallel/test-os"], None),
     area("path", &["parallel/test-path"], Some(85)),
     area("perf_hooks", &["parallel/test-perf", "sequential/test-perf"], None),

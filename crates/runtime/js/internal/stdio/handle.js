@@ -10,14 +10,21 @@ const DATA = 0;
 const END = 1;
 const READ_ERROR = 2;
 const WRITTEN = 3;
+const CONNECTED = 4;
+const COME = 5;
+
+/** What writes are told that wait when it is closed: ECANCELED. */
+const CANCELED = -125;
 
 /** What the native half has, for another native that takes it along. */
 const kNative = Symbol('kNative');
-/** The same, given up by the handle. */
+/** Takes one that the handle did not have when it was made. */
+const kTake = Symbol('kTake');
+/** What it has, given up by the handle. */
 const kGive = Symbol('kGive');
 
 class Handle {
-  #native;
+  #native = null;
   #isRef = true;
   /** What is to be called for each write that waits, in their order. */
   #written = [];
@@ -25,17 +32,32 @@ class Handle {
   reading = false;
   /** Called with bytes, `null` at the end, or a number less than 0. */
   onread = null;
+  /** Of sockets (internal/net/handle): called with 0 or a number less than 0; with what the native half gave for whoever has come, or such a number. */
+  onconnect = null;
+  oncome = null;
+  /** As many bytes are read at once at most; 0: as the native half likes. */
+  #readMax = 0;
 
-  /** `native`: what the native half gave for a descriptor. */
+  /** `own`: what the native half gave for a descriptor, or null if that comes later. */
   constructor(own, name) {
-    this.#native = own;
     this.#name = name;
+    if (own !== null) this[kTake](own);
+  }
+
+  [kTake](own) {
+    this.#native = own;
     const { bind } = require('internal/async_context');
     binding.listen(own, bind((kind, value) => this.#tell(kind, value)));
+    if (!this.#isRef) binding.setRef(own, false);
   }
 
   get [kNative]() {
     return this.#native;
+  }
+
+  /** Bytes, or texts, that wait to be taken. */
+  get writesWaiting() {
+    return this.#written.length;
   }
 
   [kGive]() {
@@ -60,6 +82,10 @@ class Handle {
       const done = this.#written.shift();
       this.#refForWrites(0);
       done?.(value);
+    } else if (kind === CONNECTED) {
+      this.onconnect?.(value);
+    } else if (kind === COME) {
+      this.oncome?.(value);
     }
   }
 
@@ -76,7 +102,12 @@ class Handle {
       return -9;
     }
     this.reading = true;
-    return binding.readStart(this.#native);
+    return binding.readStart(this.#native, this.#readMax);
+  }
+
+  set readMax(bytes) {
+    this.#readMax = bytes;
+    if (this.reading && this.#native !== null) binding.readStart(this.#native, bytes);
   }
 
   readStop() {
@@ -114,8 +145,10 @@ class Handle {
     if (this.#native !== null) {
       const own = this.#native;
       this.#native = null;
+      const written = this.#written;
       this.#written = [];
       binding.close(own);
+      if (written.length > 0) require('process').nextTick(() => { for (const done of written) done(CANCELED); });
     }
   }
 
@@ -158,4 +191,4 @@ class Handle {
   }
 }
 
-module.exports = { Handle, kGive, kNative };
+module.exports = { Handle, kGive, kNative, kTake };

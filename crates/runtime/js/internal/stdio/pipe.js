@@ -50,7 +50,8 @@ class Pipe extends Duplex {
   }
 
   get bytesWritten() {
-    return this.#bytesWritten;
+    // Its prototype has written nothing.
+    return #bytesWritten in this ? this.#bytesWritten : undefined;
   }
 
   get fd() {
@@ -98,7 +99,8 @@ class Pipe extends Duplex {
     const length = typeof bytes === 'string' ? require('buffer').Buffer.byteLength(bytes) : bytes.byteLength;
     const done = (errno) => {
       if (errno < 0) {
-        callback(new UVException({ errno, syscall: 'write' }));
+        // What waited when it was destroyed fails with that.
+        callback(this.destroyed ? null : new UVException({ errno, syscall: 'write' }));
       } else {
         this.#bytesWritten += length;
         callback();

@@ -1,0 +1,34 @@
+//! Answers of the resolver for the machine itself.
+
+use super::*;
+
+#[test]
+fn the_machine_itself_has_its_addresses() {
+    let found = addresses("localhost", None, 0).unwrap();
+    assert!(!found.is_empty() && found.iter().all(IpAddr::is_loopback), "{found:?}");
+    let four = addresses("localhost", Some(Family::Four), 0).unwrap();
+    assert_eq!(four, [IpAddr::V4(Ipv4Addr::LOCALHOST)]);
+}
+
+#[test]
+fn addresses_are_their_own() {
+    assert_eq!(addresses("::1", None, 0).unwrap(), [IpAddr::V6(Ipv6Addr::LOCALHOST)]);
+    let mapped = addresses("127.0.0.1", Some(Family::Six), libc::AI_V4MAPPED).unwrap();
+    assert_eq!(mapped, ["::ffff:127.0.0.1".parse::<IpAddr>().unwrap()]);
+}
+
+#[test]
+fn what_cannot_be_a_name_is_none() {
+    for name in ["a\0b", "...", "a b"] {
+        assert!(matches!(addresses(name, None, 0), Err(NoAnswer::Resolver(_))), "{name}");
+    }
+}
+
+#[test]
+fn the_machine_itself_has_a_name() {
+    let (host, service) = names("127.0.0.1:22".parse().unwrap()).unwrap();
+    assert!(!host.is_empty() && !service.is_empty());
+    // Of this one it may have none; whatever it says, it was asked well.
+    let other = names("[::1]:22".parse().unwrap());
+    assert!(matches!(other, Ok(_) | Err(NoAnswer::Resolver(libc::EAI_NONAME))), "{other:?}");
+}

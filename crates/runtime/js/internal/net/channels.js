@@ -1,0 +1,6 @@
+// Who is told of connections (`diagnostics_channel`). Out: channels.
+'use strict';
+
+const { channel } = require('diagnostics_channel');
+
+module.exports = { clientSocket: channel('net.client.socket'), serverSocket: channel('net.server.socket') };

@@ -1,0 +1,128 @@
+// What a socket tells of its connection, and what can be set of it. In: a socket, with a handle or before. Out: places, counts, settings that the handle
+// has or will have.
+'use strict';
+
+const { ErrnoException, codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
+const { validateInt32 } = require('internal/validators');
+const { kSettings, kWriting } = require('internal/net/symbols');
+
+const CLASS_MAX = 255;
+
+const lengthOf = (chunk, encoding) => (typeof chunk === 'string' ? require('buffer').Buffer.byteLength(chunk, encoding) : chunk.byteLength);
+
+/** Gives a handle what was set before it was there. */
+function apply(socket) {
+  const { noDelay, keepAlive, keepAliveSeconds, trafficClass } = socket[kSettings];
+  const handle = socket._handle;
+  if (noDelay) handle.setNoDelay?.(true);
+  if (keepAlive) handle.setKeepAlive?.(true, keepAliveSeconds);
+  if (trafficClass !== undefined) handle.setTrafficClass?.(trafficClass);
+}
+
+function place(socket, name, ask) {
+  if (socket._handle === null || socket.connecting) return socket[name] ?? {};
+  if (socket[name] === undefined) {
+    const found = socket._handle[ask]?.();
+    if (typeof found !== 'object') return {};
+    socket[name] = found;
+  }
+  return socket[name];
+}
+
+const members = {
+  _getpeername() { return place(this, '_peername', 'peerPlace'); },
+
+  /** While it connects it may be somewhere, too. */
+  _getsockname() {
+    if (this._handle === null) return {};
+    const found = this._sockname ?? this._handle.ownPlace?.();
+    if (typeof found !== 'object') return {};
+    if (!this.connecting) this._sockname = found;
+    return found;
+  },
+
+  get remoteAddress() { return this._getpeername().address; },
+  get remoteFamily() { return this._getpeername().family; },
+  get remotePort() { return this._getpeername().port; },
+  get localAddress() { return this._getsockname().address; },
+  get localPort() { return this._getsockname().port; },
+  get localFamily() { return this._getsockname().family; },
+  address() { return this._getsockname(); },
+
+  get bytesRead() { return this[kSettings].bytesRead; },
+
+  /** What waits is written, too. */
+  get bytesWritten() {
+    const state = this._writableState;
+    if (!state) return undefined;
+    let bytes = this._bytesDispatched;
+    for (const { chunk, encoding } of this.writableBuffer ?? []) bytes += lengthOf(chunk, encoding);
+    const writing = this[kWriting];
+    if (writing !== undefined) bytes += lengthOf(writing.chunk, writing.encoding);
+    return bytes;
+  },
+
+  get bufferSize() { return this._handle === null ? undefined : this.writableLength; },
+  get pending() { return this._handle === null || this.connecting; },
+
+  get readyState() {
+    if (this.connecting) return 'opening';
+    if (this.readable && this.writable) return 'open';
+    if (this.readable) return 'readOnly';
+    return this.writable ? 'writeOnly' : 'closed';
+  },
+
+  get _connecting() { return this.connecting; },
+  get fd() { return this._handle?.fd; },
+
+  setNoDelay(enable) {
+    const isWanted = Boolean(enable === undefined ? true : enable);
+    const settings = this[kSettings];
+    if (this._handle === null || settings.noDelay !== isWanted) {
+      settings.noDelay = isWanted;
+      this._handle?.setNoDelay?.(isWanted);
+    }
+    return this;
+  },
+
+  setKeepAlive(enable, initialDelayMs) {
+    const [isWanted, seconds] = [Boolean(enable), ~~(initialDelayMs / 1000)];
+    const settings = this[kSettings];
+    if (this._handle === null || settings.keepAlive !== isWanted || settings.keepAliveSeconds !== seconds) {
+      settings.keepAlive = isWanted;
+      settings.keepAliveSeconds = seconds;
+      this._handle?.setKeepAlive?.(isWanted, seconds);
+    }
+    return this;
+  },
+
+  setTypeOfService(tos) {
+    if (Number.isNaN(tos)) throw new ERR_INVALID_ARG_TYPE('tos', 'number', tos);
+    validateInt32(tos, 'tos', 0, CLASS_MAX);
+    const errno = this._handle === null || this.connecting ? 0 : this._handle.setTrafficClass?.(tos) ?? 0;
+    if (errno < 0) throw new ErrnoException(errno, 'setTypeOfService');
+    this[kSettings].trafficClass = tos;
+    return this;
+  },
+
+  getTypeOfService() {
+    if (this._handle === null || this.connecting) return this[kSettings].trafficClass ?? 0;
+    const found = this._handle.getTrafficClass?.() ?? 0;
+    if (found < 0) throw new ErrnoException(found, 'getTypeOfService');
+    return found;
+  },
+
+  ref() {
+    if (this._handle === null) this.once('connect', this.ref);
+    else this._handle.ref();
+    return this;
+  },
+
+  unref() {
+    if (this._handle === null) this.once('connect', this.unref);
+    else this._handle.unref();
+    return this;
+  },
+};
+
+module.exports = { apply, lengthOf, members };

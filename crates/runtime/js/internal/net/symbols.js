@@ -1,0 +1,13 @@
+// What the files of a socket keep on it, and a program does not see by name.
+'use strict';
+
+module.exports = {
+  /** Its settings, which a handle gets once there is one. */
+  kSettings: Symbol('kSettings'),
+  /** What is to be written once it is connected: `{ chunk, encoding }`. */
+  kWriting: Symbol('kWriting'),
+  /** The timer of its silence. */
+  kTimeout: Symbol('kTimeout'),
+  /** Attempts to connect that go on. */
+  kAttempts: Symbol('kAttempts'),
+};

@@ -1,0 +1,54 @@
+// How long a socket may be silent. In: milliseconds, what it does. Out: 'timeout', once it was silent for so long; the timer keeps nothing going.
+'use strict';
+
+const { codes: { ERR_OUT_OF_RANGE } } = require('internal/errors');
+const { validateFunction, validateNumber } = require('internal/validators');
+const { setUnrefTimeout, warnOfDuration } = require('internal/timers');
+const { kTimeout } = require('internal/net/symbols');
+
+const MS_MAX = 2 ** 31 - 1;
+
+/** What a timer takes, of what a program said. */
+function durationOf(value, name) {
+  validateNumber(value, name);
+  if (value < 0 || !Number.isFinite(value)) throw new ERR_OUT_OF_RANGE(name, 'a non-negative finite number', value);
+  if (value <= MS_MAX) return value;
+  warnOfDuration(value, MS_MAX);
+  return MS_MAX;
+}
+
+function stop(socket) {
+  for (let at = socket; at !== null && at !== undefined; at = at._parent) {
+    clearTimeout(at[kTimeout]);
+    at[kTimeout] = null;
+  }
+}
+
+const methods = {
+  setTimeout(msecs, callback) {
+    if (this.destroyed) return this;
+    this.timeout = msecs;
+    const duration = durationOf(msecs, 'msecs');
+    clearTimeout(this[kTimeout]);
+    this[kTimeout] = null;
+    if (callback !== undefined) validateFunction(callback, 'callback');
+    if (duration === 0) {
+      if (callback !== undefined) this.removeListener('timeout', callback);
+      return this;
+    }
+    this[kTimeout] = setUnrefTimeout(() => this._onTimeout(), duration);
+    if (callback !== undefined) this.once('timeout', callback);
+    return this;
+  },
+
+  _onTimeout() {
+    this.emit('timeout');
+  },
+
+  /** Something went over it. */
+  _unrefTimer() {
+    for (let at = this; at !== null && at !== undefined; at = at._parent) at[kTimeout]?.refresh();
+  },
+};
+
+module.exports = { durationOf, methods, stop };

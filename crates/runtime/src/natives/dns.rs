@@ -1,0 +1,107 @@
+//! `native('dns')`: names of hosts, asked on other threads. In: a name or an address, what is wanted, a function. Out: that function called with the answer or
+//! libuv's number of why there is none. Absent: in which order addresses are given; asking servers of names ourselves.
+
+use std::net::{IpAddr, SocketAddr};
+
+use rusk_base::sys::hosts::{self, NoAnswer};
+use rusk_base::sys::socket::Family;
+use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
+
+use super::values::{int, text};
+use super::{Host, add, object};
+
+/// libuv's numbers of the resolver's answers.
+const NUMBERS: &[(i32, f64)] = &[
+    (libc_codes::ADDRFAMILY, -3000.0),
+    (libc_codes::AGAIN, -3001.0),
+    (libc_codes::BADFLAGS, -3002.0),
+    (libc_codes::FAIL, -3004.0),
+    (libc_codes::FAMILY, -3005.0),
+    (libc_codes::MEMORY, -3006.0),
+    (libc_codes::NODATA, -3007.0),
+    (libc_codes::NONAME, -3008.0),
+    (libc_codes::OVERFLOW, -3009.0),
+    (libc_codes::SERVICE, -3010.0),
+    (libc_codes::SOCKTYPE, -3011.0),
+];
+
+/// As glibc has them.
+mod libc_codes {
+    pub const BADFLAGS: i32 = -1;
+    pub const NONAME: i32 = -2;
+    pub const AGAIN: i32 = -3;
+    pub const FAIL: i32 = -4;
+    pub const NODATA: i32 = -5;
+    pub const FAMILY: i32 = -6;
+    pub const SOCKTYPE: i32 = -7;
+    pub const SERVICE: i32 = -8;
+    pub const ADDRFAMILY: i32 = -9;
+    pub const MEMORY: i32 = -10;
+    pub const OVERFLOW: i32 = -12;
+}
+
+pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
+    let natives = object(scope)?;
+    // name, family or 0, hints, function: called with a list of addresses, or a number less than 0.
+    add(scope, natives, "addresses", |scope, call| {
+        let (name, hints) = (text(scope, call, 0)?, int(scope, call, 2)?);
+        let family = match int(scope, call, 1)? {
+            4 => Some(Family::Four),
+            6 => Some(Family::Six),
+            _ => None,
+        };
+        ask(
+            scope,
+            call,
+            3,
+            move || hosts::addresses(&name, family, hints),
+            |scope, found| {
+                let found: Vec<_> = found.iter().map(|address| scope.text(&address.to_string())).collect();
+                scope.array(&found).map(Object::value)
+            },
+        )
+    })?;
+    // address, port, function: called with `[host, service]`, or a number less than 0.
+    add(scope, natives, "names", |scope, call| {
+        let Ok(address) = text(scope, call, 0)?.parse::<IpAddr>() else { return Ok(scope.boolean(false)) };
+        let address = SocketAddr::new(address, int(scope, call, 1)? as u16);
+        ask(
+            scope,
+            call,
+            2,
+            move || hosts::names(address),
+            |scope, (host, service)| {
+                scope.array(&[scope.text(&host), scope.text(&service)]).map(Object::value)
+            },
+        )
+    })?;
+    Ok(natives)
+}
+
+fn ask<'s, T: Send + 'static>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    then: usize,
+    job: impl FnOnce() -> Result<T, NoAnswer> + Send + 'static,
+    show: impl for<'t> FnOnce(&'t Scope, T) -> Outcome<'t> + 'static,
+) -> Outcome<'s> {
+    let then = Root::new(scope, call.argument(scope, then));
+    Host::current().handle.work(job, move |scope, answer| {
+        let answer: Value<'_> = match answer {
+            Ok(found) => show(scope, found)?,
+            Err(why) => scope.number(number(why)),
+        };
+        let then = then.value(scope).as_function(scope).expect("JavaScript gave a function");
+        then.call(scope, &[answer]).map(|_| ())
+    });
+    Ok(scope.boolean(true))
+}
+
+fn number(why: NoAnswer) -> f64 {
+    match why {
+        NoAnswer::System(errno) => f64::from(-errno),
+        NoAnswer::Resolver(code) => {
+            NUMBERS.iter().find(|(theirs, _)| *theirs == code).map_or(-3004.0, |(_, ours)| *ours)
+        }
+    }
+}
