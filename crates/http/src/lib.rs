@@ -10,6 +10,7 @@ mod dial;
 mod exchange;
 mod failure;
 mod inbox;
+pub mod message;
 mod pool;
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ mod dns;
 mod encoding;
 mod fs;
 mod http;
+mod http_messages;
 mod loader;
 mod messages;
 mod net;
@@ -71,6 +72,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("encoding", encoding::make),
     ("fs", fs::make),
     ("http", http::make),
+    ("http_messages", http_messages::make),
     ("loader", loader::make),
     ("messages", messages::make),
     ("net", net::make),

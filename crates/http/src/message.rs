@@ -1,0 +1,405 @@
+//! Messages of HTTP/1 as they come over a connection, of clients or of servers. In: bytes, in pieces cut anywhere. Out: events: a head, pieces of its body as places
+//! within the bytes, an end with its trailers; or what is wrong, by the names that llhttp gave it, for programs ask by those. Anything of which
+//! two readers could think differently is refused. Absent: what fields mean to programs; connections; writing.
+
+mod fault;
+mod fields;
+mod first_line;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::mem;
+use std::ops::Range;
+
+pub use fault::{Code, Fault};
+use fields::Fields;
+use first_line::FirstLine;
+
+/// Extensions of one chunk's size, which nobody uses, are no longer than that.
+const EXTENSION_BYTES_MAX: usize = 16 * 1024;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What clients say.
+    Requests,
+    /// What servers answer.
+    Responses,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub side: Side,
+    /// First line and fields together; trailers likewise.
+    pub head_bytes_max: usize,
+    /// Lines may end with a line feed alone, and chunked bodies may have a length besides.
+    pub is_lenient: bool,
+}
+
+/// What the next response answers, where that decides whether it has a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Answers {
+    #[default]
+    Any,
+    Head,
+    Connect,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    Head(Head),
+    /// Where in the bytes that were given a piece of the body is.
+    Body(Range<usize>),
+    /// Names and values in turns, each ended by a line feed.
+    End { trailers: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Method and target of a request, or the reason of a response and nothing, then names and values in turns: each ended by a line feed, which none has in it;
+    /// bytes are the characters of their number.
+    pub text: String,
+    /// Of responses.
+    pub status: u16,
+    pub version: (u8, u8),
+    /// Another message may follow.
+    pub keeps_alive: bool,
+    /// What follows may be of another protocol: nothing is read until the program has said so ([`Parser::proceed`]) or taken the connection.
+    pub is_upgrade: bool,
+}
+
+enum State {
+    Start,
+    Fields,
+    Body(u64),
+    UntilClose,
+    ChunkSize,
+    ChunkData(u64),
+    ChunkEnd,
+    Trailers,
+    /// The program decides; then it goes on as said.
+    Waiting(Box<State>),
+    /// No message follows.
+    Closed,
+    Failed(Fault),
+}
+
+pub struct Parser {
+    settings: Settings,
+    state: State,
+    /// Of a line that is not whole.
+    partial: Vec<u8>,
+    /// What of the head, or of the trailers, has come.
+    head_bytes: usize,
+    first: FirstLine,
+    fields: Fields,
+    keeps_alive: bool,
+    answers: Answers,
+}
+
+impl Parser {
+    pub fn new(settings: Settings) -> Parser {
+        Parser {
+            settings,
+            state: State::Start,
+            partial: Vec::new(),
+            head_bytes: 0,
+            first: FirstLine::default(),
+            fields: Fields::default(),
+            keeps_alive: true,
+            answers: Answers::Any,
+        }
+    }
+
+    pub fn set_answers(&mut self, answers: Answers) {
+        self.answers = answers;
+    }
+
+    /// Reads on behind a head that could have changed the protocol, and did not.
+    pub fn proceed(&mut self) {
+        if let State::Waiting(next) = mem::replace(&mut self.state, State::Start) {
+            self.state = *next;
+        }
+    }
+
+    /// How many of the bytes were read: all, unless a program is to decide. After a fault there is no more.
+    pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<usize, Fault> {
+        let mut at = 0;
+        let outcome = self.feed_on(bytes, &mut at, events);
+        outcome.map(|()| at).map_err(|fault| {
+            let fault = fault.at(at);
+            self.state = State::Failed(fault);
+            fault
+        })
+    }
+
+    /// Nothing more comes.
+    pub fn finish(&mut self, events: &mut Vec<Event>) -> Result<(), Fault> {
+        match self.state {
+            State::UntilClose => self.end(String::new(), events),
+            State::Start if self.partial.is_empty() => {}
+            State::Closed | State::Waiting(_) => {}
+            State::Failed(fault) => return Err(fault),
+            _ => {
+                let fault = Fault::new(Code::InvalidEofState, "Invalid EOF state");
+                self.state = State::Failed(fault);
+                return Err(fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing of a message has come that is not whole.
+    pub fn is_between(&self) -> bool {
+        matches!(self.state, State::Start | State::Closed) && self.partial.is_empty()
+    }
+
+    fn feed_on(&mut self, bytes: &[u8], at: &mut usize, events: &mut Vec<Event>) -> Result<(), Fault> {
+        loop {
+            match self.state {
+                State::Body(left) => {
+                    let Some(count) = piece(bytes, at, left, events) else { return Ok(()) };
+                    self.state = State::Body(left - count);
+                    if left == count {
+                        self.end(String::new(), events);
+                    }
+                }
+                State::ChunkData(left) => {
+                    let Some(count) = piece(bytes, at, left, events) else { return Ok(()) };
+                    self.state = if left == count { State::ChunkEnd } else { State::ChunkData(left - count) };
+                }
+                State::UntilClose => {
+                    piece(bytes, at, u64::MAX, events);
+                    return Ok(());
+                }
+                State::Waiting(_) => return Ok(()),
+                State::Failed(fault) => return Err(fault),
+                State::Closed => {
+                    let blank = bytes[*at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+                    *at += blank;
+                    if *at < bytes.len() {
+                        return Err(Fault::new(Code::ClosedConnection, "Data after `Connection: close`"));
+                    }
+                    return Ok(());
+                }
+                _ => {
+                    let Some(line) = self.take_line(bytes, at)? else { return Ok(()) };
+                    self.read_line(&line, events)?;
+                }
+            }
+        }
+    }
+
+    /// A whole line without its end; `None`: it is not whole.
+    fn take_line<'b>(&mut self, bytes: &'b [u8], at: &mut usize) -> Result<Option<Cow<'b, [u8]>>, Fault> {
+        let rest = &bytes[*at..];
+        let end = rest.iter().position(|&byte| byte == b'\n');
+        let piece = &rest[..end.map_or(rest.len(), |end| end + 1)];
+        self.count(piece.len())?;
+        if end.is_none() {
+            self.partial.extend_from_slice(piece);
+            if let State::Start = self.state {
+                first_line::check_beginning(self.settings.side, &self.partial)?;
+            }
+            *at = bytes.len();
+            return Ok(None);
+        }
+        let line = match self.partial.is_empty() {
+            true => Cow::Borrowed(self.without_end(piece)?),
+            false => {
+                let mut line = mem::take(&mut self.partial);
+                line.extend_from_slice(piece);
+                line.truncate(self.without_end(&line)?.len());
+                Cow::Owned(line)
+            }
+        };
+        *at += piece.len();
+        Ok(Some(line))
+    }
+
+    fn without_end<'l>(&self, line: &'l [u8]) -> Result<&'l [u8], Fault> {
+        let line = match line {
+            [line @ .., b'\r', b'\n'] => line,
+            [line @ .., b'\n'] if self.settings.is_lenient => line,
+            // One before a message may be as it is.
+            [b'\n'] if matches!(self.state, State::Start) => &[],
+            _ => return Err(self.no_return()),
+        };
+        match line.contains(&b'\r') {
+            true => Err(self.lonely_return()),
+            false => Ok(line),
+        }
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), Fault> {
+        let line_bytes = self.partial.len() + bytes;
+        match self.state {
+            State::ChunkSize if line_bytes > EXTENSION_BYTES_MAX => {
+                Err(Fault::new(Code::ChunkExtensionsOverflow, "Chunk extensions overflow"))
+            }
+            State::ChunkEnd if line_bytes > 2 => {
+                Err(Fault::new(Code::Strict, "Expected LF after chunk data"))
+            }
+            State::ChunkSize | State::ChunkEnd => Ok(()),
+            _ => {
+                self.head_bytes += bytes;
+                match self.head_bytes > self.settings.head_bytes_max {
+                    true => Err(Fault::new(Code::HeaderOverflow, "Header overflow")),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn no_return(&self) -> Fault {
+        match self.state {
+            State::Start => Fault::new(Code::CrExpected, "Missing expected CR after response line"),
+            State::ChunkSize => Fault::new(Code::CrExpected, "Missing expected CR after chunk size"),
+            State::ChunkEnd => Fault::new(Code::Strict, "Expected LF after chunk data"),
+            _ => Fault::new(Code::CrExpected, "Missing expected CR after header value"),
+        }
+    }
+
+    fn lonely_return(&self) -> Fault {
+        match self.state {
+            State::Start => Fault::new(Code::LfExpected, "Missing expected LF after request line"),
+            State::ChunkSize => Fault::new(Code::LfExpected, "Missing expected LF after chunk size"),
+            _ => Fault::new(Code::LfExpected, "Missing expected LF after header value"),
+        }
+    }
+
+    fn read_line(&mut self, line: &[u8], events: &mut Vec<Event>) -> Result<(), Fault> {
+        match self.state {
+            // Clients of old sent one more behind a body.
+            State::Start if line.is_empty() => self.head_bytes = 0,
+            State::Start => {
+                self.first = FirstLine::parse(self.settings.side, line)?;
+                self.fields = Fields::begin(mem::take(&mut self.first.text));
+                self.state = State::Fields;
+            }
+            State::Fields if line.is_empty() => {
+                self.head_bytes = 0;
+                self.end_head(events)?;
+            }
+            State::Fields => self.fields.add(line)?,
+            State::ChunkSize => match chunk_size(line)? {
+                0 => {
+                    self.fields = Fields::begin(String::new());
+                    self.state = State::Trailers;
+                }
+                size => self.state = State::ChunkData(size),
+            },
+            State::ChunkEnd => self.state = State::ChunkSize,
+            State::Trailers if line.is_empty() => {
+                self.head_bytes = 0;
+                let trailers = mem::take(&mut self.fields.text);
+                self.end(trailers, events);
+            }
+            State::Trailers => self.fields.add_trailer(line)?,
+            _ => unreachable!("the other states have no lines"),
+        }
+        Ok(())
+    }
+
+    fn end_head(&mut self, events: &mut Vec<Event>) -> Result<(), Fault> {
+        let (version, status) = (self.first.version, self.first.status);
+        let body = self.body()?;
+        let wishes_alive = match version >= (1, 1) {
+            true => !self.fields.says_close,
+            false => self.fields.says_keep_alive,
+        };
+        self.keeps_alive = wishes_alive && !matches!(body, Body::UntilClose);
+        let is_upgrade = match self.settings.side {
+            Side::Requests => self.first.is_connect || self.fields.is_upgrade(),
+            Side::Responses => self.answers == Answers::Connect || (status == 101 && self.fields.is_upgrade()),
+        };
+        let text = mem::take(&mut self.fields.text);
+        events.push(Event::Head(Head { text, status, version, keeps_alive: self.keeps_alive, is_upgrade }));
+        self.state = match body {
+            Body::None => State::Start,
+            Body::Length(bytes) => State::Body(bytes),
+            Body::Chunked => State::ChunkSize,
+            Body::UntilClose => State::UntilClose,
+        };
+        if is_upgrade {
+            self.state = State::Waiting(Box::new(mem::replace(&mut self.state, State::Start)));
+        } else if matches!(body, Body::None) {
+            self.end(String::new(), events);
+        }
+        Ok(())
+    }
+
+    /// How the end of the body is known (RFC 9112, 6.3).
+    fn body(&self) -> Result<Body, Fault> {
+        let is_request = self.settings.side == Side::Requests;
+        let fields = &self.fields;
+        if fields.length.is_some() && fields.is_coded && !self.settings.is_lenient {
+            return Err(fields.both());
+        }
+        let has_none = matches!(self.first.status, 100..=199 | 204 | 304) || self.answers == Answers::Head;
+        if !is_request && has_none {
+            return Ok(Body::None);
+        }
+        if fields.is_coded {
+            return match fields.is_chunked {
+                true => Ok(Body::Chunked),
+                false if is_request => Err(Fault::new(
+                    Code::InvalidTransferEncoding,
+                    "Request has invalid `Transfer-Encoding`",
+                )),
+                false => Ok(Body::UntilClose),
+            };
+        }
+        Ok(match fields.length {
+            Some(0) => Body::None,
+            Some(bytes) => Body::Length(bytes),
+            None if is_request => Body::None,
+            None => Body::UntilClose,
+        })
+    }
+
+    fn end(&mut self, trailers: String, events: &mut Vec<Event>) {
+        events.push(Event::End { trailers });
+        let is_interim = self.settings.side == Side::Responses && matches!(self.first.status, 100..=199);
+        self.state = if self.keeps_alive || is_interim { State::Start } else { State::Closed };
+    }
+}
+
+enum Body {
+    None,
+    Length(u64),
+    Chunked,
+    UntilClose,
+}
+
+/// Tells of what there is of so many bytes; `None`: there is nothing more.
+fn piece(bytes: &[u8], at: &mut usize, left: u64, events: &mut Vec<Event>) -> Option<u64> {
+    let count = left.min((bytes.len() - *at) as u64);
+    if count == 0 {
+        return None;
+    }
+    let begin = *at;
+    *at += count as usize;
+    events.push(Event::Body(begin..*at));
+    Some(count)
+}
+
+/// Hexadecimal digits, and extensions behind a semicolon.
+fn chunk_size(line: &[u8]) -> Result<u64, Fault> {
+    let wrong = || Fault::new(Code::InvalidChunkSize, "Invalid character in chunk size");
+    let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    if digits == 0 {
+        return Err(wrong());
+    }
+    match &line[digits..] {
+        [] => {}
+        [b';', extensions @ ..] => {
+            if extensions.iter().any(|&byte| byte < b' ' && byte != b'\t' || byte == 0x7f) {
+                return Err(Fault::new(Code::Strict, "Invalid character in chunk extensions"));
+            }
+        }
+        _ => return Err(wrong()),
+    }
+    let digits = std::str::from_utf8(&line[..digits]).expect("digits are ASCII");
+    u64::from_str_radix(digits, 16).map_err(|_| Fault::new(Code::InvalidChunkSize, "Chunk size overflow"))
+}

@@ -1,0 +1,22 @@
+// Who is told of messages (`diagnostics_channel`). Out: channels, made when first asked for.
+'use strict';
+
+let channels;
+
+function channelsOf() {
+  if (channels === undefined) {
+    const { channel } = require('diagnostics_channel');
+    channels = {
+      clientCreated: channel('http.client.request.created'),
+      clientStart: channel('http.client.request.start'),
+      clientError: channel('http.client.request.error'),
+      clientFinish: channel('http.client.response.finish'),
+      serverStart: channel('http.server.request.start'),
+      serverCreated: channel('http.server.response.created'),
+      serverFinish: channel('http.server.response.finish'),
+    };
+  }
+  return channels;
+}
+
+module.exports = { channelsOf };

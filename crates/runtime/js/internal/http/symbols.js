@@ -1,0 +1,17 @@
+// What messages keep for themselves.
+'use strict';
+
+module.exports = {
+  kBodyBytes: Symbol('kBodyBytes'),
+  kChunks: Symbol('kChunks'),
+  kCorked: Symbol('kCorked'),
+  kError: Symbol('kError'),
+  /** Names as they are compared, with `[name, value]` of each. */
+  kHeaders: Symbol('kHeaders'),
+  kHighWaterMark: Symbol('kHighWaterMark'),
+  kNeedsDrain: Symbol('kNeedsDrain'),
+  kRejectsBody: Symbol('kRejectsBody'),
+  kSocket: Symbol('kSocket'),
+  /** Headers of which several values go in one line. */
+  kUnique: Symbol('kUnique'),
+};
