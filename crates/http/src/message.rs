@@ -51,7 +51,9 @@ pub enum Event {
     /// Where in the bytes that were given a piece of the body is.
     Body(Range<usize>),
     /// Names and values in turns, each ended by a line feed.
-    End { trailers: String },
+    End {
+        trailers: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,11 +128,7 @@ impl Parser {
     pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<usize, Fault> {
         let mut at = 0;
         let outcome = self.feed_on(bytes, &mut at, events);
-        outcome.map(|()| at).map_err(|fault| {
-            let fault = fault.at(at);
-            self.state = State::Failed(fault);
-            fault
-        })
+        outcome.map(|()| at).inspect_err(|fault| self.state = State::Failed(*fault))
     }
 
     /// Nothing more comes.
@@ -177,14 +175,15 @@ impl Parser {
                 State::Closed => {
                     let blank = bytes[*at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
                     *at += blank;
-                    if *at < bytes.len() {
-                        return Err(Fault::new(Code::ClosedConnection, "Data after `Connection: close`"));
-                    }
-                    return Ok(());
+                    let fault = Fault::new(Code::ClosedConnection, "Data after `Connection: close`");
+                    return if *at < bytes.len() { Err(fault.at(*at)) } else { Ok(()) };
                 }
                 _ => {
+                    // What of the line came before is not of these bytes.
+                    let before = self.partial.len();
+                    let begin = *at;
                     let Some(line) = self.take_line(bytes, at)? else { return Ok(()) };
-                    self.read_line(&line, events)?;
+                    self.read_line(&line, events).map_err(|fault| fault.behind(begin, before))?;
                 }
             }
         }
@@ -192,24 +191,37 @@ impl Parser {
 
     /// A whole line without its end; `None`: it is not whole.
     fn take_line<'b>(&mut self, bytes: &'b [u8], at: &mut usize) -> Result<Option<Cow<'b, [u8]>>, Fault> {
+        if let State::Start = self.state
+            && self.partial.is_empty()
+        {
+            // Clients of old sent line ends more behind a body.
+            *at += bytes[*at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        }
         let rest = &bytes[*at..];
+        if rest.is_empty() {
+            return Ok(None);
+        }
         let end = rest.iter().position(|&byte| byte == b'\n');
         let piece = &rest[..end.map_or(rest.len(), |end| end + 1)];
-        self.count(piece.len())?;
+        self.count(piece.len()).map_err(|fault| fault.at(*at + piece.len()))?;
         if end.is_none() {
             self.partial.extend_from_slice(piece);
             if let State::Start = self.state {
-                first_line::check_beginning(self.settings.side, &self.partial)?;
+                let before = self.partial.len() - piece.len();
+                first_line::check_beginning(self.settings.side, &self.partial)
+                    .map_err(|fault| fault.behind(*at, before))?;
             }
             *at = bytes.len();
             return Ok(None);
         }
-        let line = match self.partial.is_empty() {
-            true => Cow::Borrowed(self.without_end(piece)?),
-            false => {
+        let before = self.partial.len();
+        let placed = |fault: Fault| fault.behind(*at, before);
+        let line = match before {
+            0 => Cow::Borrowed(self.without_end(piece).map_err(placed)?),
+            _ => {
                 let mut line = mem::take(&mut self.partial);
                 line.extend_from_slice(piece);
-                line.truncate(self.without_end(&line)?.len());
+                line.truncate(self.without_end(&line).map_err(placed)?.len());
                 Cow::Owned(line)
             }
         };
@@ -221,13 +233,11 @@ impl Parser {
         let line = match line {
             [line @ .., b'\r', b'\n'] => line,
             [line @ .., b'\n'] if self.settings.is_lenient => line,
-            // One before a message may be as it is.
-            [b'\n'] if matches!(self.state, State::Start) => &[],
-            _ => return Err(self.no_return()),
+            _ => return Err(self.no_return().at(line.len())),
         };
-        match line.contains(&b'\r') {
-            true => Err(self.lonely_return()),
-            false => Ok(line),
+        match line.iter().position(|&byte| byte == b'\r') {
+            Some(place) => Err(self.lonely_return().at(place + 1)),
+            None => Ok(line),
         }
     }
 
@@ -253,16 +263,19 @@ impl Parser {
 
     fn no_return(&self) -> Fault {
         match self.state {
+            State::Start if self.settings.side == Side::Requests => {
+                Fault::new(Code::InvalidVersion, "Expected CRLF after version")
+            }
             State::Start => Fault::new(Code::CrExpected, "Missing expected CR after response line"),
             State::ChunkSize => Fault::new(Code::CrExpected, "Missing expected CR after chunk size"),
-            State::ChunkEnd => Fault::new(Code::Strict, "Expected LF after chunk data"),
+            State::ChunkEnd => Fault::new(Code::CrExpected, "Missing expected CR after chunk data"),
             _ => Fault::new(Code::CrExpected, "Missing expected CR after header value"),
         }
     }
 
     fn lonely_return(&self) -> Fault {
         match self.state {
-            State::Start => Fault::new(Code::LfExpected, "Missing expected LF after request line"),
+            State::Start => Fault::new(Code::Strict, "Expected CRLF after version"),
             State::ChunkSize => Fault::new(Code::LfExpected, "Missing expected LF after chunk size"),
             _ => Fault::new(Code::LfExpected, "Missing expected LF after header value"),
         }
@@ -270,11 +283,10 @@ impl Parser {
 
     fn read_line(&mut self, line: &[u8], events: &mut Vec<Event>) -> Result<(), Fault> {
         match self.state {
-            // Clients of old sent one more behind a body.
-            State::Start if line.is_empty() => self.head_bytes = 0,
             State::Start => {
                 self.first = FirstLine::parse(self.settings.side, line)?;
-                self.fields = Fields::begin(mem::take(&mut self.first.text));
+                let may_go_on = self.settings.side == Side::Responses || self.settings.is_lenient;
+                self.fields = Fields::begin(mem::take(&mut self.first.text), may_go_on);
                 self.state = State::Fields;
             }
             State::Fields if line.is_empty() => {
@@ -284,7 +296,7 @@ impl Parser {
             State::Fields => self.fields.add(line)?,
             State::ChunkSize => match chunk_size(line)? {
                 0 => {
-                    self.fields = Fields::begin(String::new());
+                    self.fields = Fields::begin(String::new(), false);
                     self.state = State::Trailers;
                 }
                 size => self.state = State::ChunkData(size),
@@ -311,7 +323,9 @@ impl Parser {
         self.keeps_alive = wishes_alive && !matches!(body, Body::UntilClose);
         let is_upgrade = match self.settings.side {
             Side::Requests => self.first.is_connect || self.fields.is_upgrade(),
-            Side::Responses => self.answers == Answers::Connect || (status == 101 && self.fields.is_upgrade()),
+            Side::Responses => {
+                self.answers == Answers::Connect || (status == 101 && self.fields.is_upgrade())
+            }
         };
         let text = mem::take(&mut self.fields.text);
         events.push(Event::Head(Head { text, status, version, keeps_alive: self.keeps_alive, is_upgrade }));
@@ -343,10 +357,9 @@ impl Parser {
         if fields.is_coded {
             return match fields.is_chunked {
                 true => Ok(Body::Chunked),
-                false if is_request => Err(Fault::new(
-                    Code::InvalidTransferEncoding,
-                    "Request has invalid `Transfer-Encoding`",
-                )),
+                false if is_request => {
+                    Err(Fault::new(Code::InvalidTransferEncoding, "Request has invalid `Transfer-Encoding`"))
+                }
                 false => Ok(Body::UntilClose),
             };
         }
@@ -386,20 +399,16 @@ fn piece(bytes: &[u8], at: &mut usize, left: u64, events: &mut Vec<Event>) -> Op
 
 /// Hexadecimal digits, and extensions behind a semicolon.
 fn chunk_size(line: &[u8]) -> Result<u64, Fault> {
-    let wrong = || Fault::new(Code::InvalidChunkSize, "Invalid character in chunk size");
     let digits = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-    if digits == 0 {
-        return Err(wrong());
-    }
-    match &line[digits..] {
-        [] => {}
-        [b';', extensions @ ..] => {
-            if extensions.iter().any(|&byte| byte < b' ' && byte != b'\t' || byte == 0x7f) {
-                return Err(Fault::new(Code::Strict, "Invalid character in chunk extensions"));
-            }
-        }
-        _ => return Err(wrong()),
+    let extensions = match &line[digits..] {
+        [] if digits > 0 => &[],
+        [b';', extensions @ ..] if digits > 0 => extensions,
+        _ => return Err(Fault::new(Code::InvalidChunkSize, "Invalid character in chunk size").at(digits)),
+    };
+    if !extensions.split(|&byte| byte == b';').all(fields::is_extension) {
+        return Err(Fault::new(Code::Strict, "Invalid character in chunk extensions").at(digits + 1));
     }
     let digits = std::str::from_utf8(&line[..digits]).expect("digits are ASCII");
-    u64::from_str_radix(digits, 16).map_err(|_| Fault::new(Code::InvalidChunkSize, "Chunk size overflow"))
+    let overflow = || Fault::new(Code::InvalidChunkSize, "Chunk size overflow").at(digits.len());
+    u64::from_str_radix(digits, 16).map_err(|_| overflow())
 }

@@ -66,4 +66,9 @@ impl Fault {
     pub(super) fn at(self, bytes_read: usize) -> Fault {
         Fault { bytes_read, ..self }
     }
+
+    /// It was at its place of a line that begins there, so many bytes of which were not of the last piece.
+    pub(super) fn behind(self, begin: usize, before: usize) -> Fault {
+        self.at((begin + self.bytes_read).saturating_sub(before))
+    }
 }

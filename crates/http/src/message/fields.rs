@@ -1,5 +1,5 @@
-//! The fields of a head. In: lines. Out: their names and values as one text; what they say of the message's body and of the connection. Values that go on in the next
-//! line are refused: readers disagree about them.
+//! The fields of a head. In: lines. Out: their names and values as one text; what they say of the message's body and of the connection. What says
+//! something of the body is refused where it goes on in the next line: readers disagree about that.
 
 use super::first_line::push_latin1;
 use super::{Code, Fault};
@@ -7,7 +7,10 @@ use super::{Code, Fault};
 #[derive(Default)]
 pub(super) struct Fields {
     pub text: String,
+    may_go_on: bool,
     has_any: bool,
+    /// The last one says something of the message: it cannot go on in the next line.
+    is_single_line: bool,
     pub length: Option<u64>,
     /// There is a `Transfer-Encoding`, and whether its last is `chunked`.
     pub is_coded: bool,
@@ -20,8 +23,9 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub fn begin(text: String) -> Fields {
-        Fields { text, ..Fields::default() }
+    /// `may_go_on`: values may go on in the next line.
+    pub fn begin(text: String, may_go_on: bool) -> Fields {
+        Fields { text, may_go_on, ..Fields::default() }
     }
 
     pub fn is_upgrade(&self) -> bool {
@@ -43,17 +47,22 @@ impl Fields {
     }
 
     pub fn add(&mut self, line: &[u8]) -> Result<(), Fault> {
-        let (name, value) = self.add_trailer_parts(line)?;
+        let Some((name, value)) = self.add_parts(line)? else { return Ok(()) };
+        let before = (self.is_coded, self.length, self.has_upgrade);
+        self.note(name, value)?;
+        self.is_single_line = name.len() == 10 && name.eq_ignore_ascii_case(b"connection")
+            || before != (self.is_coded, self.length, self.has_upgrade);
+        Ok(())
+    }
+
+    fn note(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
         match name.len() {
             7 if name.eq_ignore_ascii_case(b"upgrade") => self.has_upgrade = true,
             10 if name.eq_ignore_ascii_case(b"connection") => self.add_connection(value),
             16 if name.eq_ignore_ascii_case(b"proxy-connection") => self.add_connection(value),
             14 if name.eq_ignore_ascii_case(b"content-length") => self.add_length(value)?,
             17 if name.eq_ignore_ascii_case(b"transfer-encoding") => {
-                self.is_coded = true;
-                self.length_came_first = self.length.is_some();
-                let last = value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
-                self.is_chunked = last.trim_ascii().eq_ignore_ascii_case(b"chunked");
+                self.add_coding(value)?;
             }
             _ => {}
         }
@@ -62,31 +71,58 @@ impl Fields {
 
     /// Trailers say nothing of the message.
     pub fn add_trailer(&mut self, line: &[u8]) -> Result<(), Fault> {
-        self.add_trailer_parts(line).map(|_| ())
+        self.add_parts(line).map(|_| ())
     }
 
-    fn add_trailer_parts<'l>(&mut self, line: &'l [u8]) -> Result<(&'l [u8], &'l [u8]), Fault> {
+    /// `None`: the line goes on with the value before.
+    fn add_parts<'l>(&mut self, line: &'l [u8]) -> Result<Option<(&'l [u8], &'l [u8])>, Fault> {
         if let [b' ' | b'\t', ..] = line {
-            return Err(match self.has_any {
-                true => Fault::new(Code::InvalidHeaderToken, "Unexpected whitespace after header value"),
-                false => Fault::new(Code::UnexpectedSpace, "Unexpected space after start line"),
-            });
+            return match self.has_any {
+                true if self.is_single_line || !self.may_go_on => {
+                    Err(Fault::new(Code::InvalidHeaderToken, "Unexpected whitespace after header value"))
+                }
+                true => self.go_on(line).map(|()| None),
+                false => Err(Fault::new(Code::UnexpectedSpace, "Unexpected space after start line")),
+            };
         }
-        let wrong = || Fault::new(Code::InvalidHeaderToken, "Invalid header token");
-        let colon = line.iter().position(|&byte| byte == b':').ok_or_else(wrong)?;
+        let colon = line.iter().take_while(|&&byte| is_token(byte)).count();
+        if colon == 0 || line.get(colon) != Some(&b':') {
+            return Err(Fault::new(Code::InvalidHeaderToken, "Invalid header token").at(colon));
+        }
         let (name, value) = (&line[..colon], trim(&line[colon + 1..]));
-        if name.is_empty() || !name.iter().all(|&byte| is_token(byte)) {
-            return Err(wrong());
-        }
-        if value.iter().any(|&byte| byte < b' ' && byte != b'\t' || byte == 0x7f) {
-            return Err(Fault::new(Code::InvalidHeaderToken, "Invalid header value char"));
-        }
+        check_value(value).map_err(|fault| fault.behind(line.len() - value.len(), 0))?;
         self.has_any = true;
         push_latin1(&mut self.text, name);
         self.text.push('\n');
         push_latin1(&mut self.text, value);
         self.text.push('\n');
-        Ok((name, value))
+        Ok(Some((name, value)))
+    }
+
+    fn go_on(&mut self, line: &[u8]) -> Result<(), Fault> {
+        check_value(line)?;
+        self.text.pop();
+        push_latin1(&mut self.text, line.trim_ascii_end());
+        self.text.push('\n');
+        Ok(())
+    }
+
+    /// Whatever comes behind `chunked` would be read by some only.
+    fn add_coding(&mut self, value: &[u8]) -> Result<(), Fault> {
+        for coding in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+            if self.is_chunked {
+                return Err(Fault::new(
+                    Code::InvalidTransferEncoding,
+                    "Invalid `Transfer-Encoding` header value",
+                ));
+            }
+            self.is_chunked = coding.eq_ignore_ascii_case(b"chunked");
+            if !coding.is_empty() && !self.is_coded {
+                self.is_coded = true;
+                self.length_came_first = self.length.is_some();
+            }
+        }
+        Ok(())
     }
 
     fn add_connection(&mut self, value: &[u8]) {
@@ -99,7 +135,7 @@ impl Fields {
 
     fn add_length(&mut self, value: &[u8]) -> Result<(), Fault> {
         if self.length.is_some() {
-            return Err(Fault::new(Code::UnexpectedContentLength, "Content-Length already present"));
+            return Err(Fault::new(Code::UnexpectedContentLength, "Duplicate Content-Length"));
         }
         let wrong = |reason| Fault::new(Code::InvalidContentLength, reason);
         if value.is_empty() {
@@ -118,6 +154,13 @@ impl Fields {
     }
 }
 
+fn check_value(value: &[u8]) -> Result<(), Fault> {
+    match value.iter().position(|&byte| byte < b' ' && byte != b'\t' || byte == 0x7f) {
+        Some(place) => Err(Fault::new(Code::InvalidHeaderToken, "Invalid header value char").at(place)),
+        None => Ok(()),
+    }
+}
+
 fn trim(mut value: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = value {
         value = rest;
@@ -126,6 +169,19 @@ fn trim(mut value: &[u8]) -> &[u8] {
         value = rest;
     }
     value
+}
+
+/// A name, or a name and a value, which may be quoted; or nothing.
+pub(super) fn is_extension(text: &[u8]) -> bool {
+    let name = text.iter().take_while(|&&byte| is_token(byte)).count();
+    match &text[name..] {
+        [] => true,
+        [b'=', b'"', value @ .., b'"'] => {
+            name > 0 && value.iter().all(|&byte| byte >= b' ' && byte != 0x7f && byte != b'"')
+        }
+        [b'=', value @ ..] => name > 0 && value.iter().all(|&byte| is_token(byte)),
+        _ => false,
+    }
 }
 
 /// RFC 9110, 5.6.2.

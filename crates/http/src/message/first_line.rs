@@ -4,10 +4,41 @@ use super::{Code, Fault, Side};
 
 /// What clients may want, of HTTP and its relatives.
 const METHODS: &[&str] = &[
-    "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "COPY", "LOCK", "MKCOL",
-    "MOVE", "PROPFIND", "PROPPATCH", "SEARCH", "UNLOCK", "BIND", "REBIND", "UNBIND", "ACL", "REPORT",
-    "MKACTIVITY", "CHECKOUT", "MERGE", "M-SEARCH", "NOTIFY", "SUBSCRIBE", "UNSUBSCRIBE", "PURGE",
-    "MKCALENDAR", "LINK", "UNLINK", "SOURCE", "QUERY",
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "DELETE",
+    "CONNECT",
+    "OPTIONS",
+    "TRACE",
+    "PATCH",
+    "COPY",
+    "LOCK",
+    "MKCOL",
+    "MOVE",
+    "PROPFIND",
+    "PROPPATCH",
+    "SEARCH",
+    "UNLOCK",
+    "BIND",
+    "REBIND",
+    "UNBIND",
+    "ACL",
+    "REPORT",
+    "MKACTIVITY",
+    "CHECKOUT",
+    "MERGE",
+    "M-SEARCH",
+    "NOTIFY",
+    "SUBSCRIBE",
+    "UNSUBSCRIBE",
+    "PURGE",
+    "MKCALENDAR",
+    "LINK",
+    "UNLINK",
+    "SOURCE",
+    "QUERY",
 ];
 
 /// A client of the next version begins with it.
@@ -31,15 +62,17 @@ pub(super) fn check_beginning(side: Side, bytes: &[u8]) -> Result<(), Fault> {
         bytes[..count] == word[..count]
     };
     match side {
-        Side::Responses if begins(b"HTTP/") || matches!(bytes, [b'\r', ..]) => Ok(()),
+        Side::Responses if begins(b"HTTP/") => Ok(()),
         Side::Responses => Err(no_constant()),
-        Side::Requests if matches!(bytes, [b'\r', ..]) => Ok(()),
         Side::Requests if begins(PREFACE.as_bytes()) => Ok(()),
         Side::Requests => {
-            let found = METHODS.iter().any(|method| {
-                begins(method.as_bytes()) && bytes.get(method.len()).is_none_or(|&byte| byte == b' ')
-            });
-            if found { Ok(()) } else { Err(no_method()) }
+            let ends = |method: &str| bytes.get(method.len()).is_none_or(|&byte| byte == b' ');
+            let mut known = METHODS.iter().filter(|method| begins(method.as_bytes())).peekable();
+            let Some(first) = known.peek().map(|method| method.len()) else { return Err(no_method()) };
+            match known.any(|method| ends(method)) {
+                true => Ok(()),
+                false => Err(no_space().at(first)),
+            }
         }
     }
 }
@@ -48,8 +81,12 @@ fn no_method() -> Fault {
     Fault::new(Code::InvalidMethod, "Invalid method encountered")
 }
 
+fn no_space() -> Fault {
+    Fault::new(Code::InvalidMethod, "Expected space after method")
+}
+
 fn no_constant() -> Fault {
-    Fault::new(Code::InvalidConstant, "Expected HTTP/")
+    Fault::new(Code::InvalidConstant, "Expected HTTP/, RTSP/ or ICE/")
 }
 
 impl FirstLine {
@@ -63,33 +100,64 @@ impl FirstLine {
 
 fn request(line: &[u8]) -> Result<FirstLine, Fault> {
     check_beginning(Side::Requests, line)?;
-    let method_end = line.iter().position(|&byte| byte == b' ').ok_or_else(no_method)?;
-    let (method, rest) = (&line[..method_end], &line[method_end + 1..]);
-    let method = std::str::from_utf8(method).map_err(|_| no_method())?;
-    let Some(target_end) = rest.iter().position(|&byte| byte == b' ') else {
-        return Err(Fault::new(Code::InvalidUrl, "Invalid char in url path"));
-    };
-    let (target, version) = (&rest[..target_end], &rest[target_end + 1..]);
-    if target.is_empty() || target.iter().any(|&byte| byte <= b' ' || byte == 0x7f) {
-        return Err(Fault::new(Code::InvalidUrl, "Invalid characters in url"));
-    }
+    let method_end = line.iter().position(|&byte| byte == b' ').ok_or_else(|| no_space().at(line.len()))?;
+    let method = std::str::from_utf8(&line[..method_end]).map_err(|_| no_method())?;
+    let rest = &line[method_end..];
+    let target_begin = method_end + rest.iter().take_while(|&&byte| byte == b' ').count();
+    let rest = &line[target_begin..];
+    let target = &rest[..rest.iter().position(|&byte| byte == b' ').unwrap_or(rest.len())];
+    let is_connect = method == "CONNECT";
+    check_target(target, is_connect).map_err(|fault| fault.behind(target_begin, 0))?;
     if method == PREFACE {
-        return Err(Fault::new(Code::PausedH2Upgrade, "Pause on PRI/Upgrade"));
+        return Err(Fault::new(Code::PausedH2Upgrade, "Pause on PRI/Upgrade").at(line.len()));
     }
     if !METHODS.contains(&method) {
         return Err(no_method());
     }
-    let digits = version.strip_prefix(b"HTTP/").ok_or_else(no_constant)?;
-    let (version, rest) = parse_version(digits)?;
-    if !rest.is_empty() {
-        return Err(Fault::new(Code::InvalidVersion, "Expected CRLF after version"));
-    }
+    let version_begin = line.len().min(target_begin + target.len() + 1);
+    let version = match &line[version_begin..] {
+        // As in the days before versions.
+        [] => (0, 9),
+        text => request_version(text).map_err(|fault| fault.behind(version_begin, 0))?,
+    };
     let mut text = String::with_capacity(line.len() + 256);
     text.push_str(method);
     text.push('\n');
     push_latin1(&mut text, target);
     text.push('\n');
-    Ok(FirstLine { text, status: 0, version, is_connect: method == "CONNECT" })
+    Ok(FirstLine { text, status: 0, version, is_connect })
+}
+
+fn request_version(text: &[u8]) -> Result<(u8, u8), Fault> {
+    const NAME: &[u8] = b"HTTP/";
+    let digits = text.strip_prefix(NAME).ok_or_else(no_constant)?;
+    let (version, rest) = parse_version(digits).map_err(|fault| fault.behind(NAME.len(), 0))?;
+    match rest {
+        [] => Ok(version),
+        _ => Err(Fault::new(Code::InvalidVersion, "Expected CRLF after version").at(text.len() - rest.len())),
+    }
+}
+
+/// A path, a star, an address of a whole kind, or to connect to a host and a port.
+fn check_target(target: &[u8], is_connect: bool) -> Result<(), Fault> {
+    let wrong = |reason, place| Err(Fault::new(Code::InvalidUrl, reason).at(place));
+    match target.first() {
+        None => return wrong("Unexpected start char in url", 0),
+        Some(b'/' | b'*') => {}
+        Some(byte) if is_connect && (byte.is_ascii_alphanumeric() || b"[-._~".contains(byte)) => {}
+        Some(byte) if byte.is_ascii_alphabetic() && !is_connect => {
+            let scheme = target.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+            if !target[scheme..].starts_with(b"://") {
+                return wrong("Unexpected char in url schema", scheme);
+            }
+        }
+        Some(_) => return wrong("Unexpected start char in url", 0),
+    }
+    match target.iter().position(|&byte| !(0x21..0x7f).contains(&byte)) {
+        Some(place) if target[place] < b' ' => wrong("Invalid characters in url", place),
+        Some(place) => wrong("Invalid char in url path", place),
+        None => Ok(()),
+    }
 }
 
 fn response(line: &[u8]) -> Result<FirstLine, Fault> {
@@ -116,19 +184,19 @@ fn response(line: &[u8]) -> Result<FirstLine, Fault> {
 }
 
 fn parse_version(text: &[u8]) -> Result<((u8, u8), &[u8]), Fault> {
-    let wrong = |reason| Fault::new(Code::InvalidVersion, reason);
+    let wrong = |reason, place| Fault::new(Code::InvalidVersion, reason).at(place);
     let (major, rest) = match text {
         [major @ b'0'..=b'9', rest @ ..] => (major - b'0', rest),
-        _ => return Err(wrong("Invalid major version")),
+        _ => return Err(wrong("Invalid major version", 0)),
     };
-    let [b'.', rest @ ..] = rest else { return Err(wrong("Expected dot")) };
+    let [b'.', rest @ ..] = rest else { return Err(wrong("Expected dot", 1)) };
     let (minor, rest) = match rest {
         [minor @ b'0'..=b'9', rest @ ..] => (minor - b'0', rest),
-        _ => return Err(wrong("Invalid minor version")),
+        _ => return Err(wrong("Invalid minor version", 2)),
     };
     match VERSIONS.contains(&(major, minor)) {
         true => Ok(((major, minor), rest)),
-        false => Err(wrong("Invalid HTTP version")),
+        false => Err(wrong("Invalid HTTP version", 3)),
     }
 }
 

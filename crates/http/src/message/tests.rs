@@ -60,6 +60,7 @@ fn requests_are_told_one_after_the_other() {
     let head = "[GET|/a?b|Host|x|A|b c| 0 (1, 1) alive]<>";
     check(Side::Requests, one, head);
     check(Side::Requests, &format!("\r\n{one}{one}"), &format!("{head}{head}"));
+    check(Side::Requests, "GET /\r\n\r\n", "[GET|/| 0 (0, 9)]<>");
     check(
         Side::Requests,
         "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhelloGET / HTTP/1.0\r\n\r\n",
@@ -79,7 +80,12 @@ fn responses_end_as_they_say() {
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
         "[Continue|| 100 (1, 1) alive]<>[OK||Content-Length|2| 200 (1, 1) alive]hi<>",
     );
-    check(Side::Responses, "HTTP/1.1 304\r\nContent-Length: 2\r\n\r\n", "[||Content-Length|2| 304 (1, 1) alive]<>");
+    check(
+        Side::Responses,
+        "HTTP/1.1 304\r\nContent-Length: 2\r\n\r\n",
+        "[||Content-Length|2| 304 (1, 1) alive]<>",
+    );
+    check(Side::Responses, "HTTP/1.1 304 x\r\nA: b;\r\n c\r\n\r\n", "[x||A|b; c| 304 (1, 1) alive]<>");
     check(Side::Responses, "HTTP/1.0 200 OK\r\n\r\nall of it", "[OK|| 200 (1, 0)]all of it<eof>");
     let mut parser = parser(Side::Responses, STRICT);
     parser.set_answers(Answers::Head);
@@ -90,7 +96,8 @@ fn responses_end_as_they_say() {
 
 #[test]
 fn whoever_may_change_the_protocol_decides() {
-    let text = "GET / HTTP/1.1\r\nConnection: keep-alive, Upgrade\r\nUpgrade: x\r\nContent-Length: 2\r\n\r\nok";
+    let text =
+        "GET / HTTP/1.1\r\nConnection: keep-alive, Upgrade\r\nUpgrade: x\r\nContent-Length: 2\r\n\r\nok";
     let fields = "Connection|keep-alive, Upgrade|Upgrade|x|Content-Length|2|";
     check(Side::Requests, text, &format!("[GET|/|{fields} 0 (1, 1) alive upgrade]+2"));
     check(Side::Requests, "CONNECT a:1 HTTP/1.1\r\n\r\n\x16\x03", "[CONNECT|a:1| 0 (1, 1) alive upgrade]+2");
@@ -116,8 +123,10 @@ fn what_could_be_read_in_two_ways_is_refused() {
         ("Content-Length : 1\r\n", "HPE_INVALID_HEADER_TOKEN"),
         ("A: b\n", "HPE_CR_EXPECTED"),
         ("A: b\rC: d\r\n", "HPE_LF_EXPECTED"),
-        ("A: b\r\n c\r\n", "HPE_INVALID_HEADER_TOKEN"),
+        ("Content-Length: 1\r\n 2\r\n", "HPE_INVALID_HEADER_TOKEN"),
+        ("Transfer-Encoding: chunked\r\n , gzip\r\n", "HPE_INVALID_HEADER_TOKEN"),
         (" A: b\r\n", "HPE_UNEXPECTED_SPACE"),
+        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
         ("A\0: b\r\n", "HPE_INVALID_HEADER_TOKEN"),
         ("A: b\0\r\n", "HPE_INVALID_HEADER_TOKEN"),
         (": b\r\n", "HPE_INVALID_HEADER_TOKEN"),
@@ -133,6 +142,8 @@ fn what_could_be_read_in_two_ways_is_refused() {
         ("1 \r\na\r\n", "HPE_INVALID_CHUNK_SIZE"),
         ("fffffffffffffffff\r\n", "HPE_INVALID_CHUNK_SIZE"),
         ("1\na\r\n", "HPE_CR_EXPECTED"),
+        ("1; a\r\na\r\n", "HPE_STRICT"),
+        ("1;a=\"b;\r\na\r\n", "HPE_STRICT"),
         ("1\r\nabc\r\n", "aHPE_STRICT"),
         ("1\r\na", "aHPE_INVALID_EOF_STATE"),
     ] {
@@ -148,6 +159,9 @@ fn first_lines_are_checked() {
         ("\x16\x03\x01", "HPE_INVALID_METHOD"),
         ("GET  HTTP/1.1", "HPE_INVALID_URL"),
         ("GET /a\x7f HTTP/1.1", "HPE_INVALID_URL"),
+        ("GET a HTTP/1.1", "HPE_INVALID_URL"),
+        ("GET ?a HTTP/1.1", "HPE_INVALID_URL"),
+        ("GET", "HPE_INVALID_METHOD"),
         ("GET / HTTPS/1.1", "HPE_INVALID_CONSTANT"),
         ("GET / HTTP/1.2", "HPE_INVALID_VERSION"),
         ("GET / HTTP/1.1 ", "HPE_INVALID_VERSION"),

@@ -34,4 +34,7 @@ function warnOfDuration(duration, max) {
 
 const setUnrefTimeout = (callback, after) => setTimeout(callback, after).unref();
 
-module.exports = { setUnrefTimeout, warnOfDuration };
+/** The timer of a socket's silence. */
+const kTimeout = Symbol('timeout');
+
+module.exports = { kTimeout, setUnrefTimeout, warnOfDuration };

@@ -32,7 +32,7 @@ function Agent(options) {
   this.scheduling = scheduling || 'lifo';
   this.maxTotalSockets = maxTotalSockets ?? Infinity;
   this.totalSocketCount = 0;
-  this.agentKeepAliveTimeoutBuffer = agentKeepAliveTimeoutBuffer >= 0 ? agentKeepAliveTimeoutBuffer : SERVER_BUFFER_MS;
+  this.agentKeepAliveTimeoutBuffer = agentKeepAliveTimeoutBuffer >= 0 && Number.isFinite(agentKeepAliveTimeoutBuffer) ? agentKeepAliveTimeoutBuffer : SERVER_BUFFER_MS;
   validateOneOf(this.scheduling, 'scheduling', ['fifo', 'lifo']);
   if (maxTotalSockets !== undefined) validateNumber(maxTotalSockets, 'maxTotalSockets', 1);
   this.on('free', (socket, at) => onFree(this, socket, at));

@@ -5,10 +5,10 @@
 const net = require('net');
 const { finished } = require('stream');
 const { nextTick } = require('process');
-const { ConnResetException, codes: { ERR_HTTP_HEADERS_SENT } } = require('internal/errors');
+const { ConnResetException, codes: { ERR_HTTP_HEADERS_SENT, ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { once } = require('internal/util');
 const { OutgoingMessage } = require('internal/http/outgoing');
-const { read } = require('internal/http/request_options');
+const { checkPath, read } = require('internal/http/request_options');
 const { begin } = require('internal/http/exchange_on');
 const { channelsOf } = require('internal/http/channels');
 const { durationOf } = require('internal/net/timeout');
@@ -56,7 +56,25 @@ function ClientRequest(input, options, callback) {
 Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);
 
-function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, port }) {
+const kPath = Symbol('kPath');
+
+Object.defineProperty(ClientRequest.prototype, 'path', {
+  configurable: true,
+  enumerable: true,
+  get() { return this[kPath]; },
+  // It is checked whenever it is set: it stands in the first line as it is.
+  set(path) {
+    checkPath(String(path));
+    this[kPath] = path;
+  },
+});
+
+function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, port, setDefaultHeaders }) {
+  if (setDefaultHeaders === false) {
+    request._removedConnection = true;
+    request._removedContLen = true;
+    request._removedTE = true;
+  }
   if (Array.isArray(headers)) {
     const names = Array.isArray(headers[0]) ? headers.map(([name]) => name) : headers.filter((_, index) => index % 2 === 0);
     const all = [...headers];
@@ -66,6 +84,7 @@ function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, po
     request._storeHeader(`${request.method} ${request.path} HTTP/1.1\r\n`, all);
     return;
   }
+  if (Array.isArray(headers?.host)) throw new ERR_INVALID_ARG_TYPE('options.headers.host', 'string', headers.host);
   if (headers) for (const name of Object.keys(headers)) request.setHeader(name, headers[name]);
   if (host && !request.getHeader('host') && setHost) request.setHeader('Host', hostHeader(host, port, defaultPort));
   if (auth && !request.getHeader('Authorization')) {
@@ -161,9 +180,9 @@ ClientRequest.prototype.onSocket = function onSocket(socket, error) {
 /** It never had a connection. */
 function destroyWithout(request, error) {
   request.destroyed = true;
-  if (!request.agent || request[kSocket] || !error) error ??= request[kError];
-  error ??= new ConnResetException('socket hang up');
-  request.emit('error', error);
+  error ??= request[kError];
+  if (!request.aborted) error ??= new ConnResetException('socket hang up');
+  if (error) request.emit('error', error);
   request._closed = true;
   request.emit('close');
 }

@@ -33,8 +33,10 @@ class Connection {
   hasHead = false;
   isPaused = false;
 
-  constructor(server, socket) {
+  /** `all`: the server's connections. */
+  constructor(server, socket, all) {
     this.server = server;
+    this.all = all;
     this.socket = socket;
     this.parser = new Parser({
       isResponses: false,
@@ -53,7 +55,7 @@ class Connection {
 
 /** Begins to read requests. */
 function connect(server, socket, all) {
-  const connection = new Connection(server, socket);
+  const connection = new Connection(server, socket, all);
   const { parser } = connection;
   all.add(connection);
   parser.socket = socket;
@@ -69,7 +71,7 @@ function connect(server, socket, all) {
   const listeners = {
     timeout: () => onTimeout(connection),
     error: (error) => fail(connection, error),
-    close: () => onClose(connection, all),
+    close: () => onClose(connection),
     end: () => onSocketEnd(connection),
     data: (bytes) => onData(connection, bytes),
     drain: () => onDrain(connection),
@@ -111,11 +113,10 @@ function upgrade(connection, head) {
     socket.destroy();
     return;
   }
-  for (const name of Object.keys(listeners)) if (name !== 'close') socket.off(name, listeners[name]);
+  for (const name of Object.keys(listeners)) socket.off(name, listeners[name]);
+  connection.all.delete(connection);
   socket.parser = null;
   parser.incoming = null;
-  connection.begunAt = 0;
-  connection.isUpgraded = true;
   socket.readableFlowing = null;
   server.emit(event, request, socket, head);
 }
@@ -275,8 +276,8 @@ function onSocketEnd(connection) {
   }
 }
 
-function onClose(connection, all) {
-  all.delete(connection);
+function onClose(connection) {
+  connection.all.delete(connection);
   abort(connection.incoming);
   connection.parser.incoming = null;
 }

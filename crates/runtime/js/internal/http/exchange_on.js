@@ -2,6 +2,7 @@
 'use strict';
 
 const { nextTick } = require('process');
+const { bind } = require('internal/async_context');
 const { ConnResetException } = require('internal/errors');
 const { Parser } = require('internal/http/parser');
 const { IncomingMessage, takeHead } = require('internal/http/incoming');
@@ -21,12 +22,13 @@ function begin(request, socket) {
   });
   parser.answers(request.method);
   parser.socket = socket;
-  parser.onHead = (head, isUpgrade) => onHead(request, head, isUpgrade);
-  parser.onBody = (bytes) => {
+  // The connection may be of a request before: what comes is told in the context of this one.
+  parser.onHead = bind((head, isUpgrade) => onHead(request, head, isUpgrade));
+  parser.onBody = bind((bytes) => {
     const response = parser.incoming;
     if (response !== null && !response._dumped && !response.push(bytes)) socket.pause();
-  };
-  parser.onEnd = (trailers) => onEnd(request, trailers);
+  });
+  parser.onEnd = bind((trailers) => onEnd(request, trailers));
   request.socket = socket;
   request.parser = parser;
   socket.parser = parser;
@@ -166,6 +168,8 @@ function onHead(request, head, isUpgrade) {
   const channels = channelsOf();
   if (channels.clientFinish.hasSubscribers) channels.clientFinish.publish({ request, response });
   response.on('end', () => onResponseEnd(request, response));
+  request.onSilence = () => response.emit('timeout');
+  socket.on('timeout', request.onSilence);
   request.once('finish', () => onRequestFinish(request));
   if (request.aborted || !request.emit('response', response)) response._dump();
   return false;
@@ -242,6 +246,7 @@ function listenForTimeout(request) {
 
 function stopTimeout(request) {
   if (request.timeoutCb && request.socket) request.socket.off('timeout', request.timeoutCb);
+  if (request.onSilence) request.socket.off('timeout', request.onSilence);
 }
 
 module.exports = { begin, listenForTimeout };

@@ -145,6 +145,8 @@ IncomingMessage.prototype._destroy = function _destroy(error, callback) {
 IncomingMessage.prototype._dump = function _dump() {
   if (this._dumped) return;
   this._dumped = true;
+  // What lies here already is nobody's, either.
+  this.removeAllListeners('data');
   this.resume();
 };
 

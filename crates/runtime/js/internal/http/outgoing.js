@@ -14,7 +14,7 @@ const {
 const { isUint8Array } = require('util').types;
 const { methods: headerMethods, render } = require('internal/http/headers');
 const { hasInvalidChar, validateHeaderName } = require('internal/http/words');
-const { kBodyBytes, kChunks, kCorked, kError, kHeaders, kHighWaterMark, kNeedsDrain, kRejectsBody, kSocket } = require('internal/http/symbols');
+const { kBodyBytes, kChunks, kCorked, kError, kHeaders, kHighWaterMark, kNeedsDrain, kRejectsBody, kSocket, kUnique } = require('internal/http/symbols');
 
 const nop = () => {};
 /** As many bytes wait without a socket before `write` says so. */
@@ -248,7 +248,8 @@ OutgoingMessage.prototype.addTrailers = function addTrailers(headers) {
   const pairs = Array.isArray(headers) ? headers : Object.entries(headers);
   for (const [name, value] of pairs) {
     validateHeaderName(name);
-    for (const each of Array.isArray(value) ? value : [value]) {
+    const isOne = !Array.isArray(value) || (value.length > 1 && this[kUnique]?.has(name.toLowerCase()));
+    for (const each of isOne ? [Array.isArray(value) ? value.join('; ') : value] : value) {
       if (hasInvalidChar(each)) {
         const { codes: { ERR_INVALID_CHAR } } = require('internal/errors');
         throw new ERR_INVALID_CHAR('trailer content', name);

@@ -30,21 +30,23 @@ function read(request, input, options, callback) {
   const defaultAgent = options._defaultAgent || require('internal/http/agent').globalAgent;
   const protocol = options.protocol || defaultAgent.protocol;
   const expected = agent?.protocol ?? defaultAgent.protocol;
-  if (options.path) {
-    const path = String(options.path);
-    if (NOT_IN_PATH.test(path)) throw new ERR_UNESCAPED_CHARACTERS('Request path');
-  }
+  if (options.path) checkPath(String(options.path));
   if (protocol !== expected) throw new ERR_INVALID_PROTOCOL(protocol, expected);
   const defaultPort = options.defaultPort || agent?.defaultPort;
   const port = options.port || defaultPort || 80;
   const host = checkHost(options.hostname, 'hostname') || checkHost(options.host, 'host') || 'localhost';
-  const setHost = options.setHost !== undefined ? Boolean(options.setHost) : true;
+  const setHost = options.setHost !== undefined ? Boolean(options.setHost) : options.setDefaultHeaders !== false;
+  if (options.setDefaultHeaders !== undefined) validateBoolean(options.setDefaultHeaders, 'options.setDefaultHeaders');
   const method = methodOf(options.method);
   if (options.maxHeaderSize !== undefined) validateInteger(options.maxHeaderSize, 'maxHeaderSize', 0);
   for (const name of ['insecureHTTPParser', 'joinDuplicateHeaders']) {
     if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
   }
   return { options: { ...options, port, host }, callback, agent, protocol, defaultPort, host, setHost, method };
+}
+
+function checkPath(path) {
+  if (NOT_IN_PATH.test(path)) throw new ERR_UNESCAPED_CHARACTERS('Request path');
 }
 
 function agentOf(options) {
@@ -72,4 +74,4 @@ function methodOf(method) {
   return method.toUpperCase();
 }
 
-module.exports = { read };
+module.exports = { checkPath, read };

@@ -68,6 +68,7 @@ ServerResponse.prototype.writeEarlyHints = function writeEarlyHints(hints, callb
   if (hints.link === null || hints.link === undefined) return;
   const link = validateLinkHeaderValue(hints.link);
   if (link.length === 0) return;
+  if (hasInvalidChar(link)) throw new ERR_INVALID_ARG_VALUE('hints', link, 'must have no characters that no header may have');
   let head = `HTTP/1.1 103 Early Hints\r\nLink: ${link}\r\n`;
   for (const name of Object.keys(hints)) {
     if (name === 'link') continue;

@@ -106,7 +106,7 @@ class SocketHandle extends Handle {
     return this.#call('breakOff');
   }
 
-  close() {
+  close(callback) {
     if (this.#path !== undefined && !this.isClosed) {
       try {
         require('fs').unlinkSync(this.#path);
@@ -114,7 +114,7 @@ class SocketHandle extends Handle {
         // Somebody else took it away.
       }
     }
-    super.close();
+    super.close(callback);
   }
 }
 

@@ -13,7 +13,7 @@ const {
 const { validateInt32 } = require('internal/validators');
 const { Pipe: PipeHandle, SocketHandle, TCP } = require('internal/net/handle');
 const { lengthOf, members } = require('internal/net/members');
-const { kSettings, kWriting } = require('internal/net/symbols');
+const { kSettings, kTimeout, kWriting } = require('internal/net/symbols');
 
 const NOT_CONNECTED = -107;
 const REFUSED_OPTIONS = ['objectMode', 'readableObjectMode', 'writableObjectMode'];
@@ -36,6 +36,7 @@ function Socket(options) {
   this.timeout = 0;
   this._bytesDispatched = 0;
   this[kWriting] = undefined;
+  this[kTimeout] = null;
   this[kSettings] = {
     noDelay: Boolean(own.noDelay),
     keepAlive: Boolean(own.keepAlive),
@@ -276,9 +277,7 @@ Socket.prototype._destroy = function _destroy(error, callback) {
     this._sockname = undefined;
     active.remove(handle);
     if (this[kSettings].isReset) handle.breakOff();
-    handle.close();
-    // Node tells that a handle is gone at the end of a round of its loop.
-    setImmediate(emitClose);
+    handle.close(emitClose);
     callback(error);
   }
   const server = this._server;

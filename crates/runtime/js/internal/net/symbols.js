@@ -7,7 +7,7 @@ module.exports = {
   /** What is to be written once it is connected: `{ chunk, encoding }`. */
   kWriting: Symbol('kWriting'),
   /** The timer of its silence. */
-  kTimeout: Symbol('kTimeout'),
+  kTimeout: require('internal/timers').kTimeout,
   /** Attempts to connect that go on. */
   kAttempts: Symbol('kAttempts'),
 };

@@ -141,7 +141,9 @@ class Handle {
     return this.#native === null ? 0 : binding.shutdown(this.#native);
   }
 
-  close() {
+  /** `callback` is called when it is gone, at the end of a round of the loop as Node does. */
+  close(callback) {
+    if (typeof callback === 'function') setImmediate(callback);
     if (this.#native !== null) {
       const own = this.#native;
       this.#native = null;
