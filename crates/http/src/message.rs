@@ -13,11 +13,14 @@ use std::mem;
 use std::ops::Range;
 
 pub use fault::{Code, Fault};
-use fields::Fields;
+use fields::{Fields, Rules};
 use first_line::FirstLine;
 
 /// Extensions of one chunk's size, which nobody uses, are no longer than that.
 const EXTENSION_BYTES_MAX: usize = 16 * 1024;
+
+/// A line that is not whole has so many bytes more than its names and values at most: method, version, blanks.
+const LINE_BYTES_BESIDES: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -136,8 +139,8 @@ impl Parser {
         match self.state {
             State::UntilClose => self.end(String::new(), events),
             State::Start if self.partial.is_empty() => {}
-            State::Closed | State::Waiting(_) => {}
-            State::Failed(fault) => return Err(fault),
+            // What was wrong was told.
+            State::Closed | State::Waiting(_) | State::Failed(_) => {}
             _ => {
                 let fault = Fault::new(Code::InvalidEofState, "Invalid EOF state");
                 self.state = State::Failed(fault);
@@ -251,14 +254,17 @@ impl Parser {
                 Err(Fault::new(Code::Strict, "Expected LF after chunk data"))
             }
             State::ChunkSize | State::ChunkEnd => Ok(()),
-            _ => {
-                self.head_bytes += bytes;
-                match self.head_bytes > self.settings.head_bytes_max {
-                    true => Err(Fault::new(Code::HeaderOverflow, "Header overflow")),
-                    false => Ok(()),
-                }
-            }
+            _ => match line_bytes > self.settings.head_bytes_max + LINE_BYTES_BESIDES {
+                true => Err(overflow()),
+                false => Ok(()),
+            },
         }
+    }
+
+    /// Target, names and values are counted, as Node counts them.
+    fn add_to_head(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.head_bytes += bytes;
+        if self.head_bytes < self.settings.head_bytes_max { Ok(()) } else { Err(overflow()) }
     }
 
     fn no_return(&self) -> Fault {
@@ -285,18 +291,25 @@ impl Parser {
         match self.state {
             State::Start => {
                 self.first = FirstLine::parse(self.settings.side, line)?;
-                let may_go_on = self.settings.side == Side::Responses || self.settings.is_lenient;
-                self.fields = Fields::begin(mem::take(&mut self.first.text), may_go_on);
+                self.add_to_head(self.first.counted_bytes)?;
+                let rules = Rules {
+                    may_go_on: self.settings.side == Side::Responses || self.settings.is_lenient,
+                    takes_any_byte: self.settings.is_lenient,
+                };
+                self.fields = Fields::begin(mem::take(&mut self.first.text), rules);
                 self.state = State::Fields;
             }
             State::Fields if line.is_empty() => {
                 self.head_bytes = 0;
                 self.end_head(events)?;
             }
-            State::Fields => self.fields.add(line)?,
+            State::Fields => {
+                let bytes = self.fields.add(line)?;
+                self.add_to_head(bytes)?;
+            }
             State::ChunkSize => match chunk_size(line)? {
                 0 => {
-                    self.fields = Fields::begin(String::new(), false);
+                    self.fields = Fields::begin(String::new(), Rules::default());
                     self.state = State::Trailers;
                 }
                 size => self.state = State::ChunkData(size),
@@ -307,7 +320,10 @@ impl Parser {
                 let trailers = mem::take(&mut self.fields.text);
                 self.end(trailers, events);
             }
-            State::Trailers => self.fields.add_trailer(line)?,
+            State::Trailers => {
+                let bytes = self.fields.add_trailer(line)?;
+                self.add_to_head(bytes)?;
+            }
             _ => unreachable!("the other states have no lines"),
         }
         Ok(())
@@ -316,6 +332,7 @@ impl Parser {
     fn end_head(&mut self, events: &mut Vec<Event>) -> Result<(), Fault> {
         let (version, status) = (self.first.version, self.first.status);
         let body = self.body()?;
+        let is_unknown = matches!(body, Body::Unknown);
         let wishes_alive = match version >= (1, 1) {
             true => !self.fields.says_close,
             false => self.fields.says_keep_alive,
@@ -329,8 +346,12 @@ impl Parser {
         };
         let text = mem::take(&mut self.fields.text);
         events.push(Event::Head(Head { text, status, version, keeps_alive: self.keeps_alive, is_upgrade }));
+        if is_unknown {
+            let reason = "Request has invalid `Transfer-Encoding`";
+            return Err(Fault::new(Code::InvalidTransferEncoding, reason));
+        }
         self.state = match body {
-            Body::None => State::Start,
+            Body::None | Body::Unknown => State::Start,
             Body::Length(bytes) => State::Body(bytes),
             Body::Chunked => State::ChunkSize,
             Body::UntilClose => State::UntilClose,
@@ -380,9 +401,15 @@ impl Parser {
 
 enum Body {
     None,
+    /// Of a request: nobody knows where it ends.
+    Unknown,
     Length(u64),
     Chunked,
     UntilClose,
+}
+
+fn overflow() -> Fault {
+    Fault::new(Code::HeaderOverflow, "Header overflow")
 }
 
 /// Tells of what there is of so many bytes; `None`: there is nothing more.

@@ -4,10 +4,19 @@
 use super::first_line::push_latin1;
 use super::{Code, Fault};
 
+/// What is taken that is not as it should be.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Rules {
+    /// Values may go on in the next line.
+    pub may_go_on: bool,
+    /// Values may have any bytes but line ends.
+    pub takes_any_byte: bool,
+}
+
 #[derive(Default)]
 pub(super) struct Fields {
     pub text: String,
-    may_go_on: bool,
+    rules: Rules,
     has_any: bool,
     /// The last one says something of the message: it cannot go on in the next line.
     is_single_line: bool,
@@ -23,9 +32,8 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// `may_go_on`: values may go on in the next line.
-    pub fn begin(text: String, may_go_on: bool) -> Fields {
-        Fields { text, may_go_on, ..Fields::default() }
+    pub fn begin(text: String, rules: Rules) -> Fields {
+        Fields { text, rules, ..Fields::default() }
     }
 
     pub fn is_upgrade(&self) -> bool {
@@ -46,13 +54,14 @@ impl Fields {
         }
     }
 
-    pub fn add(&mut self, line: &[u8]) -> Result<(), Fault> {
-        let Some((name, value)) = self.add_parts(line)? else { return Ok(()) };
+    /// How many bytes name and value have.
+    pub fn add(&mut self, line: &[u8]) -> Result<usize, Fault> {
+        let Some((name, value)) = self.add_parts(line)? else { return Ok(line.len()) };
         let before = (self.is_coded, self.length, self.has_upgrade);
         self.note(name, value)?;
         self.is_single_line = name.len() == 10 && name.eq_ignore_ascii_case(b"connection")
             || before != (self.is_coded, self.length, self.has_upgrade);
-        Ok(())
+        Ok(name.len() + value.len())
     }
 
     fn note(&mut self, name: &[u8], value: &[u8]) -> Result<(), Fault> {
@@ -70,15 +79,16 @@ impl Fields {
     }
 
     /// Trailers say nothing of the message.
-    pub fn add_trailer(&mut self, line: &[u8]) -> Result<(), Fault> {
-        self.add_parts(line).map(|_| ())
+    pub fn add_trailer(&mut self, line: &[u8]) -> Result<usize, Fault> {
+        let parts = self.add_parts(line)?;
+        Ok(parts.map_or(line.len(), |(name, value)| name.len() + value.len()))
     }
 
     /// `None`: the line goes on with the value before.
     fn add_parts<'l>(&mut self, line: &'l [u8]) -> Result<Option<(&'l [u8], &'l [u8])>, Fault> {
         if let [b' ' | b'\t', ..] = line {
             return match self.has_any {
-                true if self.is_single_line || !self.may_go_on => {
+                true if self.is_single_line || !self.rules.may_go_on => {
                     Err(Fault::new(Code::InvalidHeaderToken, "Unexpected whitespace after header value"))
                 }
                 true => self.go_on(line).map(|()| None),
@@ -90,7 +100,7 @@ impl Fields {
             return Err(Fault::new(Code::InvalidHeaderToken, "Invalid header token").at(colon));
         }
         let (name, value) = (&line[..colon], trim(&line[colon + 1..]));
-        check_value(value).map_err(|fault| fault.behind(line.len() - value.len(), 0))?;
+        self.check_value(value).map_err(|fault| fault.behind(line.len() - value.len(), 0))?;
         self.has_any = true;
         push_latin1(&mut self.text, name);
         self.text.push('\n');
@@ -99,8 +109,16 @@ impl Fields {
         Ok(Some((name, value)))
     }
 
+    fn check_value(&self, value: &[u8]) -> Result<(), Fault> {
+        let is_wrong = |byte: u8| byte < b' ' && byte != b'\t' || byte == 0x7f;
+        match value.iter().position(|&byte| is_wrong(byte) && !self.rules.takes_any_byte) {
+            Some(place) => Err(Fault::new(Code::InvalidHeaderToken, "Invalid header value char").at(place)),
+            None => Ok(()),
+        }
+    }
+
     fn go_on(&mut self, line: &[u8]) -> Result<(), Fault> {
-        check_value(line)?;
+        self.check_value(line)?;
         self.text.pop();
         push_latin1(&mut self.text, line.trim_ascii_end());
         self.text.push('\n');
@@ -151,13 +169,6 @@ impl Fields {
         }
         self.length = Some(length);
         Ok(())
-    }
-}
-
-fn check_value(value: &[u8]) -> Result<(), Fault> {
-    match value.iter().position(|&byte| byte < b' ' && byte != b'\t' || byte == 0x7f) {
-        Some(place) => Err(Fault::new(Code::InvalidHeaderToken, "Invalid header value char").at(place)),
-        None => Ok(()),
     }
 }
 

@@ -41,6 +41,21 @@ const METHODS: &[&str] = &[
     "QUERY",
 ];
 
+/// Of RTSP, which llhttp reads.
+const OTHER_METHODS: &[&str] = &[
+    "DESCRIBE",
+    "ANNOUNCE",
+    "SETUP",
+    "PLAY",
+    "PAUSE",
+    "TEARDOWN",
+    "GET_PARAMETER",
+    "SET_PARAMETER",
+    "REDIRECT",
+    "RECORD",
+    "FLUSH",
+];
+
 /// A client of the next version begins with it.
 const PREFACE: &str = "PRI";
 
@@ -53,6 +68,8 @@ pub(super) struct FirstLine {
     pub status: u16,
     pub version: (u8, u8),
     pub is_connect: bool,
+    /// Of the target, or of the reason.
+    pub counted_bytes: usize,
 }
 
 /// Refuses what cannot become a first line, before it is whole.
@@ -68,13 +85,21 @@ pub(super) fn check_beginning(side: Side, bytes: &[u8]) -> Result<(), Fault> {
         Side::Requests => {
             let ends = |method: &str| bytes.get(method.len()).is_none_or(|&byte| byte == b' ');
             let mut known = METHODS.iter().filter(|method| begins(method.as_bytes())).peekable();
-            let Some(first) = known.peek().map(|method| method.len()) else { return Err(no_method()) };
+            let Some(first) = known.peek().map(|method| method.len()) else {
+                return Err(no_method().at(known_bytes(bytes)));
+            };
             match known.any(|method| ends(method)) {
                 true => Ok(()),
                 false => Err(no_space().at(first)),
             }
         }
     }
+}
+
+/// How far it could have been a method, of other protocols too.
+fn known_bytes(bytes: &[u8]) -> usize {
+    let common = |method: &&str| method.bytes().zip(bytes).take_while(|(one, other)| one == *other).count();
+    METHODS.iter().chain(OTHER_METHODS).map(common).max().unwrap_or(0)
 }
 
 fn no_method() -> Fault {
@@ -125,7 +150,7 @@ fn request(line: &[u8]) -> Result<FirstLine, Fault> {
     text.push('\n');
     push_latin1(&mut text, target);
     text.push('\n');
-    Ok(FirstLine { text, status: 0, version, is_connect })
+    Ok(FirstLine { text, status: 0, version, is_connect, counted_bytes: target.len() })
 }
 
 fn request_version(text: &[u8]) -> Result<(u8, u8), Fault> {
@@ -180,7 +205,7 @@ fn response(line: &[u8]) -> Result<FirstLine, Fault> {
     let mut text = String::with_capacity(256);
     push_latin1(&mut text, reason);
     text.push_str("\n\n");
-    Ok(FirstLine { text, status, version, is_connect: false })
+    Ok(FirstLine { text, status, version, is_connect: false, counted_bytes: reason.len() })
 }
 
 fn parse_version(text: &[u8]) -> Result<((u8, u8), &[u8]), Fault> {

@@ -2,6 +2,7 @@
 'use strict';
 
 const { METHODS, validateHeaderName, validateHeaderValue } = require('http');
+const { freeParser, parsers } = require('internal/http/parser');
 const { absent } = require('internal/absent');
 
 function isRefused(check) {
@@ -21,4 +22,6 @@ module.exports = {
   CRLF: '\r\n',
   methods: METHODS.toSorted(),
   HTTPParser: absent('_http_common', 'HTTPParser'),
+  parsers,
+  freeParser,
 };

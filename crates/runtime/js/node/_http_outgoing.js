@@ -3,4 +3,7 @@
 
 const { OutgoingMessage, validateHeaderName, validateHeaderValue } = require('http');
 
-module.exports = { OutgoingMessage, validateHeaderName, validateHeaderValue };
+const { kHighWaterMark, kUnique } = require('internal/http/symbols');
+const { uniqueOf } = require('internal/http/server');
+
+module.exports = { kHighWaterMark, kUniqueHeaders: kUnique, parseUniqueHeadersOption: uniqueOf, OutgoingMessage, validateHeaderName, validateHeaderValue };

@@ -6,7 +6,7 @@ const agents = require('internal/http/agent');
 const { ClientRequest } = require('internal/http/client');
 const { IncomingMessage } = require('internal/http/incoming');
 const { OutgoingMessage } = require('internal/http/outgoing');
-const { maxHeaderSize } = require('internal/http/parser');
+const { maxHeaderSize, parsers } = require('internal/http/parser');
 const { ServerResponse } = require('internal/http/response');
 const { Server } = require('internal/http/server');
 const { METHODS, STATUS_CODES, validateHeaderName, validateHeaderValue } = require('internal/http/words');
@@ -43,8 +43,10 @@ module.exports = {
   validateHeaderValue,
   get,
   request,
-  /** Parsers are made as they are needed, and none is kept. */
-  setMaxIdleHTTPParsers(max) { validateInteger(max, 'max', 1); },
+  setMaxIdleHTTPParsers(max) {
+    validateInteger(max, 'max', 1);
+    parsers.max = max;
+  },
   get maxHeaderSize() { return maxHeaderSize(); },
   get globalAgent() { return agents.globalAgent; },
   set globalAgent(agent) { agents.globalAgent = agent; },

@@ -186,11 +186,9 @@ Agent.prototype.removeSocket = function removeSocket(socket, options) {
     set[name].splice(index, 1);
     if (set[name].length === 0) delete set[name];
   }
-  const waiting = waitingFor(this, name);
-  if (waiting === undefined) return;
-  const request = waiting;
-  const wanted = request[kOptions];
-  if (this.totalSocketCount >= this.maxTotalSockets) return;
+  const request = waitingFor(this, name);
+  const wanted = request?.[kOptions];
+  if (wanted === undefined) return;
   request[kOptions] = undefined;
   this.createSocket(request, wanted, (error, made) => {
     if (error) request.onSocket(made, error);

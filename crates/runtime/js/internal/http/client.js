@@ -76,12 +76,8 @@ function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, po
     request._removedTE = true;
   }
   if (Array.isArray(headers)) {
-    const names = Array.isArray(headers[0]) ? headers.map(([name]) => name) : headers.filter((_, index) => index % 2 === 0);
-    const all = [...headers];
-    if (setHost && !names.some((name) => String(name).toLowerCase() === 'host')) {
-      all.unshift(...(Array.isArray(headers[0]) ? [['Host', hostHeader(host, port, defaultPort)]] : ['Host', hostHeader(host, port, defaultPort)]));
-    }
-    request._storeHeader(`${request.method} ${request.path} HTTP/1.1\r\n`, all);
+    // Such a list is all there is.
+    request._storeHeader(`${request.method} ${request.path} HTTP/1.1\r\n`, headers);
     return;
   }
   if (Array.isArray(headers?.host)) throw new ERR_INVALID_ARG_TYPE('options.headers.host', 'string', headers.host);

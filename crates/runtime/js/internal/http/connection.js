@@ -3,8 +3,8 @@
 'use strict';
 
 const { nextTick } = require('process');
-const { ConnResetException } = require('internal/errors');
-const { Parser } = require('internal/http/parser');
+const { ConnResetException, codes: { ERR_HTTP_SOCKET_ENCODING } } = require('internal/errors');
+const { freeParser, takeParser } = require('internal/http/parser');
 const { takeHead } = require('internal/http/incoming');
 const { closeLater } = require('internal/http/response');
 const { CONTINUE } = require('internal/http/words');
@@ -38,7 +38,7 @@ class Connection {
     this.server = server;
     this.all = all;
     this.socket = socket;
-    this.parser = new Parser({
+    this.parser = takeParser({
       isResponses: false,
       headBytesMax: server.maxHeaderSize,
       isLenient: server.insecureHTTPParser,
@@ -79,6 +79,12 @@ function connect(server, socket, all) {
   connection.listeners = listeners;
   for (const name of Object.keys(listeners)) socket.on(name, listeners[name]);
   socket._paused = false;
+  // What comes is bytes; a program that wants text decodes the body.
+  socket.setEncoding = refuseEncoding;
+}
+
+function refuseEncoding() {
+  throw new ERR_HTTP_SOCKET_ENCODING();
 }
 
 function onTimeout(connection) {
@@ -96,6 +102,8 @@ function onData(connection, bytes) {
   const { parser, socket } = connection;
   if (connection.begunAt === 0) connection.begunAt = performance.now();
   const outcome = parser.execute(bytes);
+  // Behind a request that ended here another may have begun.
+  if (connection.begunAt === 0 && !parser.isBetween) connection.begunAt = performance.now();
   if (typeof outcome !== 'number') {
     fail(connection, outcome);
   } else if (parser.incoming?.upgrade) {
@@ -114,9 +122,10 @@ function upgrade(connection, head) {
     return;
   }
   for (const name of Object.keys(listeners)) socket.off(name, listeners[name]);
+  delete socket.setEncoding;
   connection.all.delete(connection);
   socket.parser = null;
-  parser.incoming = null;
+  freeParser(parser);
   socket.readableFlowing = null;
   server.emit(event, request, socket, head);
 }
@@ -221,9 +230,9 @@ function onFinish(connection, request, response) {
   if (channels.serverFinish.hasSubscribers) channels.serverFinish.publish({ request, response, socket, server });
   incoming.shift();
   // Nobody read its body, and the next request is behind that.
-  if (!request._consumed) request._dump();
+  if (!request._consumed && !request.readableDidRead) request._dump();
   response.detachSocket(socket);
-  if (parser.incoming === request && request.complete) parser.incoming = null;
+  if (parser.incoming === request) forget(parser, request);
   nextTick(closeLater, response);
   if (response._last) {
     if (typeof socket.destroySoon === 'function') socket.destroySoon();
@@ -234,6 +243,12 @@ function onFinish(connection, request, response) {
     socket.setTimeout(server.keepAliveTimeout + server.keepAliveTimeoutBuffer);
     connection.waitsForNext = true;
   }
+}
+
+/** Until its end a request is the connection's. */
+function forget(parser, request) {
+  if (request.readableEnded) parser.incoming = null;
+  else request.on('end', () => { if (parser.incoming === request) parser.incoming = null; });
 }
 
 /** Answers wait that nobody takes: no more requests are read meanwhile. */
@@ -279,7 +294,7 @@ function onSocketEnd(connection) {
 function onClose(connection) {
   connection.all.delete(connection);
   abort(connection.incoming);
-  connection.parser.incoming = null;
+  freeParser(connection.parser);
 }
 
 function abort(incoming) {

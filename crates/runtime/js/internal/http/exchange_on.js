@@ -4,7 +4,7 @@
 const { nextTick } = require('process');
 const { bind } = require('internal/async_context');
 const { ConnResetException } = require('internal/errors');
-const { Parser } = require('internal/http/parser');
+const { freeParser, takeParser } = require('internal/http/parser');
 const { IncomingMessage, takeHead } = require('internal/http/incoming');
 const { channelsOf } = require('internal/http/channels');
 
@@ -13,7 +13,7 @@ const isInformational = (status) => status >= 100 && status < 200 && status !== 
 
 /** The request goes over that socket. */
 function begin(request, socket) {
-  const parser = new Parser({
+  const parser = takeParser({
     isResponses: true,
     headBytesMax: request.maxHeaderSize,
     isLenient: request.insecureHTTPParser ?? false,
@@ -96,6 +96,16 @@ function onClose(request) {
     close(request);
   }
   request.outputData.length = 0;
+  release(request);
+}
+
+/** The parser is for another from now on. */
+function release(request) {
+  const { parser, socket } = request;
+  if (!parser) return;
+  request.parser = null;
+  if (socket?.parser === parser) socket.parser = null;
+  freeParser(parser);
 }
 
 function close(request) {
@@ -123,7 +133,7 @@ function upgrade(request, response, head) {
   request.res = response;
   request.stopListening(...ALL);
   stopTimeout(request);
-  request.parser = socket.parser = null;
+  release(request);
   const event = method === 'CONNECT' ? 'connect' : 'upgrade';
   if (request.listenerCount(event) === 0) {
     socket.on('error', nop);
@@ -147,6 +157,7 @@ function onHead(request, head, isUpgrade) {
   const { socket, parser } = request;
   if (request.res && !isInformational(request.res.statusCode)) {
     // Two answers to one request.
+    parser.stop();
     socket.destroy();
     return false;
   }
@@ -191,7 +202,7 @@ function inform(request, response, head) {
 
 /** The answer is whole. */
 function onEnd(request, trailers) {
-  const response = request.parser.incoming;
+  const response = request.parser?.incoming ?? null;
   if (response === null || response.upgrade) return;
   response.complete = true;
   response._addHeaderLines(trailers);
@@ -220,7 +231,7 @@ function giveBack(request) {
   request.isGivenBack = true;
   request.stopListening(...ALL);
   socket.on('error', nop);
-  request.parser = socket.parser = null;
+  release(request);
   if (request.timeoutCb) {
     socket.setTimeout(0, request.timeoutCb);
     request.timeoutCb = null;

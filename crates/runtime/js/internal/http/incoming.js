@@ -79,7 +79,7 @@ IncomingMessage.prototype._addHeaderLines = function _addHeaderLines(headers) {
 };
 
 function collect(message, raw, add) {
-  const into = {};
+  const into = { __proto__: null };
   for (let at = 0; at + 1 < raw.length; at += 2) add.call(message, raw[at], raw[at + 1], into);
   return into;
 }

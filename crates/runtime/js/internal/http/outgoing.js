@@ -136,7 +136,8 @@ OutgoingMessage.prototype.destroy = function destroy(error) {
 OutgoingMessage.prototype._send = function _send(data, encoding, callback, length) {
   if (!this._headerSent) {
     this._headerSent = true;
-    const header = this._header;
+    // A program's own kind of message may have none.
+    const header = this._header ?? '';
     if (typeof data === 'string' && (!encoding || encoding === 'utf8' || encoding === 'latin1') && isAscii(header)) {
       data = header + data;
       if (length !== undefined) length += header.length;
@@ -247,7 +248,7 @@ OutgoingMessage.prototype.addTrailers = function addTrailers(headers) {
   this._trailer = '';
   const pairs = Array.isArray(headers) ? headers : Object.entries(headers);
   for (const [name, value] of pairs) {
-    validateHeaderName(name);
+    validateHeaderName(name, 'Trailer name');
     const isOne = !Array.isArray(value) || (value.length > 1 && this[kUnique]?.has(name.toLowerCase()));
     for (const each of isOne ? [Array.isArray(value) ? value.join('; ') : value] : value) {
       if (hasInvalidChar(each)) {

@@ -21,14 +21,16 @@ function maxHeaderSize() {
 }
 
 class Parser {
-  #native;
-  #isResponses;
+  #native = null;
+  /** What is left of a piece is nobody's. */
+  #isStopped = false;
   /** The message that is being read. */
   incoming = null;
   socket = null;
   /** Names and values are told up to so many. */
   headersMax = 0;
   joinDuplicateHeaders = false;
+  isFree = false;
 
   /** `(head, isUpgrade)`; true: what follows is another protocol. */
   onHead = null;
@@ -37,11 +39,23 @@ class Parser {
   /** `(rawTrailers)`. */
   onEnd = null;
 
-  constructor({ isResponses, headBytesMax, isLenient, headersMax, joinDuplicateHeaders }) {
-    this.#isResponses = isResponses;
+  begin({ isResponses, headBytesMax, isLenient, headersMax, joinDuplicateHeaders }) {
+    this.#isStopped = false;
     this.#native = binding.make(isResponses, headBytesMax || maxHeaderSize(), Boolean(isLenient));
     this.headersMax = typeof headersMax === 'number' ? headersMax : 2000;
     this.joinDuplicateHeaders = Boolean(joinDuplicateHeaders);
+  }
+
+  stop() {
+    this.#isStopped = true;
+  }
+
+  /** Nothing of it is anybody's any more. */
+  end() {
+    this.stop();
+    this.#native = null;
+    this.incoming = this.socket = this.onHead = this.onBody = this.onEnd = null;
+    this.joinDuplicateHeaders = false;
   }
 
   /** The method of what the next response answers. */
@@ -51,7 +65,7 @@ class Parser {
 
   /** Nothing of a message has come that is not whole. */
   get isBetween() {
-    return binding.isBetween(this.#native);
+    return this.#native === null || binding.isBetween(this.#native);
   }
 
   /** How many bytes were read, fewer where another protocol follows; or an error. */
@@ -61,6 +75,7 @@ class Parser {
       const list = binding.feed(this.#native, from === 0 ? bytes : bytes.subarray(from));
       const outcome = this.#tell(list, bytes, from);
       if (typeof outcome !== 'number') return outcome;
+      if (this.#isStopped) return bytes.length;
       from += list[0];
       // Told of another protocol, the program did not want it.
       if (outcome === 0) return from;
@@ -71,6 +86,7 @@ class Parser {
 
   /** Nothing more comes; an error where something should have. */
   finish() {
+    if (this.#native === null) return undefined;
     const outcome = this.#tell(binding.finish(this.#native), undefined, 0);
     return typeof outcome === 'number' ? undefined : outcome;
   }
@@ -78,7 +94,7 @@ class Parser {
   /** 0; 1: it waits to go on as before; or an error. */
   #tell(list, bytes, from) {
     let waits = 0;
-    for (let at = 1; at < list.length;) {
+    for (let at = 1; at < list.length && !this.#isStopped;) {
       switch (list[at]) {
         case HEAD: {
           const isUpgrade = (list[at + 4] & IS_UPGRADE) !== 0;
@@ -128,4 +144,33 @@ function faultOf(list, at, bytes, from) {
   return Object.assign(error, { bytesParsed: from + list[at + 2], code: list[at], reason: list[at + 1], rawPacket: bytes });
 }
 
-module.exports = { Parser, maxHeaderSize };
+/** Parsers that nobody uses. */
+const parsers = {
+  name: 'parsers',
+  max: 1000,
+  list: [],
+  alloc() { return this.list.pop() ?? new Parser(); },
+  free(parser) {
+    if (this.list.length >= this.max) return false;
+    this.list.push(parser);
+    return true;
+  },
+};
+
+function takeParser(options) {
+  const parser = parsers.alloc();
+  parser.isFree = false;
+  parser.begin(options);
+  return parser;
+}
+
+/** Once, by whoever took it. */
+function freeParser(parser) {
+  if (!parser) return;
+  parser.end();
+  if (parser.isFree) return;
+  parser.isFree = true;
+  parsers.free(parser);
+}
+
+module.exports = { Parser, freeParser, maxHeaderSize, parsers, takeParser };

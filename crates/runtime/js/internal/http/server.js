@@ -11,7 +11,7 @@ const { ServerResponse } = require('internal/http/response');
 const { connect, fail } = require('internal/http/connection');
 
 const kConnections = Symbol('kConnections');
-const kChecking = Symbol('kChecking');
+const kChecking = Symbol('http.server.connectionsCheckingInterval');
 
 function Server(options, onRequest) {
   if (!(this instanceof Server)) return new Server(options, onRequest);
@@ -136,4 +136,4 @@ Server.prototype[Symbol.for('nodejs.rejection')] = function captured(error, even
   response.end(require('internal/http/words').STATUS_CODES[500]);
 };
 
-module.exports = { Server, uniqueOf };
+module.exports = { Server, kChecking, uniqueOf };

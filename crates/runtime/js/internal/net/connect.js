@@ -163,7 +163,8 @@ function tryOne(socket, attempt) {
     socket.destroy(error);
   };
   const error = start(socket, handle, attempt);
-  if (error !== undefined) socket.destroy(error);
+  // Whoever made the socket is to hear of it.
+  if (error !== undefined) nextTick(fail, socket, error);
 }
 
 function succeed(socket) {
