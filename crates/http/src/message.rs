@@ -378,9 +378,7 @@ impl Parser {
         if fields.is_coded {
             return match fields.is_chunked {
                 true => Ok(Body::Chunked),
-                false if is_request => {
-                    Err(Fault::new(Code::InvalidTransferEncoding, "Request has invalid `Transfer-Encoding`"))
-                }
+                false if is_request => Ok(Body::Unknown),
                 false => Ok(Body::UntilClose),
             };
         }

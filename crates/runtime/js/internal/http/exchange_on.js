@@ -16,7 +16,7 @@ function begin(request, socket) {
   const parser = takeParser({
     isResponses: true,
     headBytesMax: request.maxHeaderSize,
-    isLenient: request.insecureHTTPParser ?? false,
+    isLenient: request.insecureHTTPParser,
     headersMax: request.maxHeadersCount,
     joinDuplicateHeaders: request.joinDuplicateHeaders,
   });

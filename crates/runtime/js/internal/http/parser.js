@@ -41,7 +41,7 @@ class Parser {
 
   begin({ isResponses, headBytesMax, isLenient, headersMax, joinDuplicateHeaders }) {
     this.#isStopped = false;
-    this.#native = binding.make(isResponses, headBytesMax || maxHeaderSize(), Boolean(isLenient));
+    this.#native = binding.make(isResponses, headBytesMax || maxHeaderSize(), isLenient ?? require('internal/options').getOptionValue('--insecure-http-parser') === true);
     this.headersMax = typeof headersMax === 'number' ? headersMax : 2000;
     this.joinDuplicateHeaders = Boolean(joinDuplicateHeaders);
   }
