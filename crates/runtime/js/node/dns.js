@@ -1,12 +1,13 @@
-// `node:dns`: hosts as the system finds them (internal/dns/lookup). Questions to servers of names are not there yet, and say so.
+// `node:dns`: hosts as the system finds them (internal/dns/lookup); which servers of names there are (internal/dns/servers). Questions to those are not there yet, and say so.
 'use strict';
 
 const { absent, absentFunction } = require('internal/absent');
 const { HINTS, callbacks, promises } = require('internal/dns/lookup');
+const servers = require('internal/dns/servers');
 
 const FUNCTIONS = [
   'resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx', 'resolveNaptr', 'resolveNs', 'resolvePtr', 'resolveSoa',
-  'resolveSrv', 'resolveTlsa', 'resolveTxt', 'reverse', 'getServers', 'setServers',
+  'resolveSrv', 'resolveTlsa', 'resolveTxt', 'reverse',
 ];
 const CODES = {
   NODATA: 'ENODATA', FORMERR: 'EFORMERR', SERVFAIL: 'ESERVFAIL', NOTFOUND: 'ENOTFOUND', NOTIMP: 'ENOTIMP', REFUSED: 'EREFUSED', BADQUERY: 'EBADQUERY',
@@ -19,9 +20,10 @@ const named = (builtin) => Object.fromEntries(FUNCTIONS.map((name) => [name, abs
 
 module.exports = {
   ...callbacks,
+  ...servers,
   ...named('dns'),
   Resolver: absent('dns', 'Resolver'),
   ...HINTS,
   ...CODES,
-  promises: { ...promises, ...named('dns.promises'), Resolver: absent('dns.promises', 'Resolver'), ...CODES },
+  promises: { ...promises, ...servers, ...named('dns.promises'), Resolver: absent('dns.promises', 'Resolver'), ...CODES },
 };

@@ -1,10 +1,8 @@
 //! `native('dns')`: names of hosts, asked on other threads. In: a name or an address, what is wanted, a function. Out: that function called with the answer or
 //! libuv's number of why there is none. Absent: in which order addresses are given; asking servers of names ourselves.
 
-use std::net::{IpAddr, SocketAddr};
-
 use rusk_base::sys::hosts::{self, NoAnswer};
-use rusk_base::sys::socket::Family;
+use rusk_base::sys::socket::{Family, Place};
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 
 use super::values::{int, text};
@@ -63,17 +61,15 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     // address, port, function: called with `[host, service]`, or a number less than 0.
     add(scope, natives, "names", |scope, call| {
-        let Ok(address) = text(scope, call, 0)?.parse::<IpAddr>() else { return Ok(scope.boolean(false)) };
-        let address = SocketAddr::new(address, int(scope, call, 1)? as u16);
-        ask(
-            scope,
-            call,
-            2,
-            move || hosts::names(address),
-            |scope, (host, service)| {
-                scope.array(&[scope.text(&host), scope.text(&service)]).map(Object::value)
-            },
-        )
+        let place = Place::internet(&text(scope, call, 0)?, int(scope, call, 1)? as u16);
+        let question = move || match place {
+            Some(Place::Internet(address)) => hosts::names(address),
+            // It is of an interface that there is not.
+            _ => Err(NoAnswer::Resolver(libc_codes::NONAME)),
+        };
+        ask(scope, call, 2, question, |scope, (host, service)| {
+            scope.array(&[scope.text(&host), scope.text(&service)]).map(Object::value)
+        })
     })?;
     Ok(natives)
 }

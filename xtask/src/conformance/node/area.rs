@@ -47,6 +47,7 @@ pub const AREAS: &[Area] = &[
         None,
     ),
     area("diagnostics_channel", &["parallel/test-diagnostics-channel"], None),
+    area("dns", &["parallel/test-dns"], None),
     area("dotenv", &["parallel/test-dotenv", "parallel/test-process-load-env"], None),
     area("encoding", &["parallel/test-whatwg-encoding", "parallel/test-atob", "parallel/test-btoa"], None),
     area("errors", &["parallel/test-error", "parallel/test-uncaught", "parallel/test-unhandled"], None),

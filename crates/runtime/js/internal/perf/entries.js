@@ -347,3 +347,4 @@ module.exports = {
   PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceNodeEntry, PerformanceObserver, PerformanceObserverEntryList,
   RESERVED, cloned, clear, enqueue, enumerate, findMark, isObserved, kMake, keep, kept, listed, show, textOf,
 };
+require('internal/perf/told').attach(module.exports);

@@ -1,10 +1,16 @@
 // What keeps the loop going, for `process.getActiveResourcesInfo`. In: streams over descriptors, as they open and close. Out: their kinds
-// by Node's names, and who owns them. Timers, immediates and work on other threads are asked of the native half.
+// by Node's names, and who owns them; requests of other kinds than files. Timers, immediates and work on other threads are asked of the native half.
 
 'use strict';
 
 /** Handles and their owners. @type {Map<object, { name: string, owner: object }>} */
 const handles = new Map();
+
+/** What was asked of other threads and is no file, by Node's classes. @type {Set<object>} */
+const asked = new Set();
+
+const ask = (request) => asked.add(request);
+const answer = (request) => asked.delete(request);
 
 const add = (handle, name, owner) => handles.set(handle, { name, owner });
 const remove = (handle) => handles.delete(handle);
@@ -14,9 +20,9 @@ function kept() {
 }
 
 function names() {
-  const [timers, immediates, requests] = native('process').kept();
+  const [timers, immediates] = native('process').kept();
   return [
-    ...new Array(requests).fill('FSReqCallback'),
+    ...requests().map((request) => request.constructor.name),
     ...kept().map(({ name }) => name),
     ...new Array(timers).fill('Timeout'),
     ...new Array(immediates).fill('Immediate'),
@@ -32,7 +38,7 @@ class FSReqCallback {}
 
 function requests() {
   const [, , count] = native('process').kept();
-  return Array.from({ length: count }, () => new FSReqCallback());
+  return [...asked, ...Array.from({ length: count - asked.size }, () => new FSReqCallback())];
 }
 
-module.exports = { add, remove, names, owners, requests };
+module.exports = { add, answer, ask, remove, names, owners, requests };

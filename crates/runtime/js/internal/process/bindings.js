@@ -23,8 +23,7 @@ function util() {
 }
 
 function uv() {
-  const { errno } = require('internal/os/constants');
-  const numbers = Object.entries(errno).map(([name, value]) => [`UV_${name}`, -value]);
+  const numbers = [...require('internal/errors/system').systemErrors()].map(([number, [name]]) => [`UV_${name}`, number]);
   return { ...Object.fromEntries(numbers), errname: (number) => require('util').getSystemErrorName(number) };
 }
 

@@ -6,6 +6,7 @@
 const makers = {
   __proto__: null,
   buffer: () => require('internal/process/bindings').buffer(),
+  cares_wrap: () => require('internal/dns/system'),
   constants: () => require('internal/process/bindings').constants(),
   contextify,
   timers: () => ({ getLibuvNow: () => Math.floor(require('perf_hooks').performance.now()) }),
@@ -57,5 +58,7 @@ function contextify() {
     watchdogHasPendingSigint: () => vm.hasInterrupt(),
   };
 }
+
+require('process').emitWarning('These APIs are for internal testing only. Do not use them.', 'internal/test/binding');
 
 module.exports = { internalBinding };
