@@ -6,6 +6,7 @@ pub mod alarm;
 pub mod allocator;
 pub mod attributes;
 pub mod bpf;
+pub mod datagram;
 pub mod descriptor;
 pub mod directory;
 pub mod entry;

@@ -29,7 +29,12 @@ pub(crate) struct Descriptors {
     kept: Cell<usize>,
     /// Rounds in a row in which ends were put off.
     put_off: Cell<u32>,
+    /// Who is called now has more.
+    has_more: Cell<bool>,
 }
+
+/// So often in a row one is called that has more; what is left waits until the others had theirs. As often libuv reads messages of a socket.
+pub(crate) const TURNS_MAX: u32 = 32;
 
 /// What children wrote before they ended is told first, but not for ever.
 const PUT_OFF_MAX: u32 = 64;
@@ -74,6 +79,7 @@ impl Descriptors {
             free: RefCell::default(),
             kept: Cell::new(0),
             put_off: Cell::new(0),
+            has_more: Cell::new(false),
         })
     }
 
@@ -183,6 +189,15 @@ impl Descriptors {
         let entries = self.entries.borrow();
         let entry = entries.get(number.place()).filter(|entry| entry.age == number.age())?;
         entry.used.as_ref().map(|used| used.is_end)
+    }
+
+    /// Who is called now has more: it is called once again, in a turn of its own, without a wait before.
+    pub fn tell_more(&self) {
+        self.has_more.set(true);
+    }
+
+    pub fn take_more(&self) -> bool {
+        self.has_more.take()
     }
 
     /// What is to be called for what a wait gave; `None` if that was removed meanwhile.

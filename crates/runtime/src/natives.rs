@@ -10,6 +10,7 @@ mod channel;
 mod child_process;
 mod console;
 mod crypto;
+mod datagram;
 mod dns;
 mod encoding;
 mod fs;
@@ -68,6 +69,7 @@ const NATIVES: &[(&str, Make)] = &[
     ("child_process", child_process::make),
     ("console", console::make),
     ("crypto", crypto::make),
+    ("datagram", datagram::make),
     ("dns", dns::make),
     ("encoding", encoding::make),
     ("fs", fs::make),

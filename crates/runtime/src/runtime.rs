@@ -19,7 +19,7 @@ use crate::bootstrap;
 use crate::builtins::Builtins;
 use crate::clock::Clock;
 use crate::code::Codes;
-use crate::descriptors::{Descriptors, OwnNumber};
+use crate::descriptors::{Descriptors, OwnNumber, TURNS_MAX};
 use crate::failure::{Failure, FailureKind};
 use crate::hooks::Hooks;
 use crate::idle::Idle;
@@ -312,11 +312,24 @@ impl Runtime {
                 self.take_signals()?;
             } else if ready.number == OwnNumber::ABANDONED {
                 ABANDONED.reap();
-            } else if let Some((callback, readiness)) = self.inner.descriptors.callback(*ready) {
-                self.job(|scope| callback(scope, readiness))?;
+            } else {
+                self.call_for(*ready)?;
             }
         }
         self.run_messages(waited.time)
+    }
+
+    /// Whoever has more is called again, but not so often that others would wait for it.
+    fn call_for(&self, ready: Ready) -> Result<(), Stop> {
+        let descriptors = &self.inner.descriptors;
+        for _ in 0..TURNS_MAX {
+            let Some((callback, readiness)) = descriptors.callback(ready) else { break };
+            self.job(|scope| callback(scope, readiness))?;
+            if !descriptors.take_more() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Until something is ready, is due or was sent.

@@ -30,6 +30,11 @@ impl Handle {
         Ok(Watch { handle: self.clone(), number })
     }
 
+    /// Whoever is called because a descriptor is ready has not taken all that is there: it is called again in another turn.
+    pub fn tell_more(&self) {
+        self.inner().descriptors.tell_more();
+    }
+
     /// Does `job` on another thread, then calls `then` with what it gave. It keeps the loop going until then. A panic of
     /// the job goes on in the loop.
     pub fn work<T: Send + 'static>(

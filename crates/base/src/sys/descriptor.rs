@@ -18,6 +18,8 @@ pub enum Leads {
     /// A socket of the machine itself.
     LocalSocket,
     Socket,
+    /// A socket of datagrams, of the internet's protocols.
+    DatagramSocket,
     Elsewhere,
 }
 
@@ -55,6 +57,7 @@ pub fn leads(number: RawFd) -> Result<Leads> {
             FileType::CharacterDevice | FileType::BlockDevice => Leads::File,
             FileType::Socket => match rustix::net::sockopt::socket_domain(fd) {
                 Ok(AddressFamily::UNIX) => Leads::LocalSocket,
+                _ if rustix::net::sockopt::socket_type(fd) == Ok(SocketType::DGRAM) => Leads::DatagramSocket,
                 _ => Leads::Socket,
             },
             _ => Leads::Elsewhere,

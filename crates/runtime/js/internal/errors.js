@@ -98,6 +98,7 @@ class SystemError extends Error {
     if (context.dest !== undefined) message += ` => ${context.dest}`;
     this.code = code;
     hide(this, 'name', 'SystemError');
+    hide(this, Symbol.for('nodejs.util.inspect.custom'), showWhole);
     Object.setPrototypeOf(this, Error.prototype);
     finish(this, code, message, above);
     defineProperty(this, 'info', { __proto__: null, value: context, enumerable: true, configurable: true });
@@ -112,6 +113,11 @@ class SystemError extends Error {
       });
     }
   }
+}
+
+/** The context is shown where the error is. */
+function showWhole(depth, options) {
+  return require('internal/util/inspect').inspect(this, { ...options, getters: true, customInspect: false });
 }
 
 /** A class for each code, made when it is first asked for. */

@@ -1,6 +1,10 @@
-// `node:dgram`: sockets of UDP. They are not there yet, and say so by name.
+// `node:dgram`: sockets of datagrams (internal/dgram/socket).
 'use strict';
 
-const { absent, absentFunction } = require('internal/absent');
+const { Socket } = require('internal/dgram/socket');
 
-module.exports = { createSocket: absentFunction('dgram', 'createSocket'), Socket: absent('dgram', 'Socket') };
+function createSocket(type, listener) {
+  return new Socket(type, listener);
+}
+
+module.exports = { createSocket, Socket };

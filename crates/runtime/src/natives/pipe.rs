@@ -142,6 +142,7 @@ fn kind<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Ok(Leads::File) => scope.text("FILE"),
         Ok(Leads::Pipe | Leads::LocalSocket) => scope.text("PIPE"),
         Ok(Leads::Socket) => scope.text("TCP"),
+        Ok(Leads::DatagramSocket) => scope.text("UDP"),
         Ok(Leads::Elsewhere) => scope.text("UNKNOWN"),
         Err(error) => scope.number(negative(error)),
     })

@@ -46,6 +46,11 @@ pub const AREAS: &[Area] = &[
         ],
         None,
     ),
+    area(
+        "dgram",
+        &["parallel/test-dgram", "sequential/test-dgram", "async-hooks/test-async-local-storage-dgram"],
+        None,
+    ),
     area("diagnostics_channel", &["parallel/test-diagnostics-channel"], None),
     area("dns", &["parallel/test-dns"], None),
     area("dotenv", &["parallel/test-dotenv", "parallel/test-process-load-env"], None),

@@ -10,6 +10,7 @@ const makers = {
   constants: () => require('internal/process/bindings').constants(),
   contextify,
   timers: () => ({ getLibuvNow: () => Math.floor(require('perf_hooks').performance.now()) }),
+  udp_wrap,
   util,
   uv: () => require('internal/process/bindings').uv(),
   // By which a worker and the one who started it speak; the main thread has none.
@@ -30,6 +31,11 @@ function internalBinding(name) {
   const binding = make();
   made.set(name, binding);
   return binding;
+}
+
+function udp_wrap() {
+  const { ADDRESS_SHARED, PORT_SHARED, SIX_ONLY, SendWrap, UDP } = require('internal/dgram/handle');
+  return { SendWrap, UDP, constants: { UV_UDP_IPV6ONLY: SIX_ONLY, UV_UDP_REUSEADDR: ADDRESS_SHARED, UV_UDP_REUSEPORT: PORT_SHARED } };
 }
 
 function util() {

@@ -247,6 +247,7 @@ pub(super) const ACCEPTED: &[&str] = &[
     "--enable-sharedarraybuffer-per-context",
     "--no-concurrent-array-buffer-sweeping",
     "--debug-arraybuffer-allocations",
+    "--test-udp-no-try-send",
 ];
 
 /// The same, with a value behind `=` or with any ending.

@@ -1,0 +1,133 @@
+//! Settings of a socket of datagrams, by name. In: numbers, addresses. Out: 0 or an errno less than 0; sizes.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use rusk_base::sys::datagram::{self, Direction, Group, Interface, Membership, To};
+use rusk_base::sys::{self, Errno};
+use rusk_jsc::{Call, Exception, Object, Scope};
+
+use super::super::add;
+use super::super::values::{errno, int, negative, text, text_if_any};
+use super::socket::borrow;
+use super::{Datagram, found, parse};
+
+pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
+    add(scope, natives, "setBroadcast", |scope, call| {
+        let is_allowed = call.argument(scope, 1).is_truthy(scope);
+        errno(
+            scope,
+            found(scope, call).and_then(|own| borrow(own.fd(), |fd| datagram::set_broadcast(fd, is_allowed))),
+        )
+    })?;
+    add(scope, natives, "setHops", |scope, call| {
+        let hops = u8::try_from(int(scope, call, 1)?).ok().filter(|hops| *hops > 0);
+        errno(scope, found(scope, call).and_then(|own| set_hops(&own, To::One, hops)))
+    })?;
+    add(scope, natives, "setGroupHops", |scope, call| {
+        let hops = u8::try_from(int(scope, call, 1)?).ok();
+        errno(scope, found(scope, call).and_then(|own| set_hops(&own, To::Groups, hops)))
+    })?;
+    add(scope, natives, "setLoopback", |scope, call| {
+        let is_wanted = call.argument(scope, 1).is_truthy(scope);
+        errno(
+            scope,
+            found(scope, call).and_then(|own| borrow(own.fd(), |fd| datagram::set_loopback(fd, is_wanted))),
+        )
+    })?;
+    add(scope, natives, "setInterface", |scope, call| {
+        let interface = interface_of(&text(scope, call, 1)?);
+        errno(
+            scope,
+            found(scope, call).and_then(|own| {
+                let interface = interface.ok_or(Errno::INVAL)?;
+                borrow(own.fd(), |fd| datagram::set_interface(fd, interface))
+            }),
+        )
+    })?;
+    // group, interface or undefined, whether it begins.
+    add(scope, natives, "setMembership", |scope, call| {
+        let (group, membership) = (group(scope, call, 1)?, membership(scope, call, 3));
+        errno(
+            scope,
+            found(scope, call).and_then(|own| {
+                let group = group?;
+                borrow(own.fd_somewhere(group.address.is_ipv6()), |fd| {
+                    datagram::set_membership(fd, group, membership)
+                })
+            }),
+        )
+    })?;
+    // source, group, interface or undefined, whether it begins.
+    add(scope, natives, "setSourceMembership", |scope, call| {
+        let source = place(&text(scope, call, 1)?);
+        let (group, membership) = (group(scope, call, 2)?, membership(scope, call, 4));
+        errno(
+            scope,
+            found(scope, call).and_then(|own| {
+                let (group, (source, _)) = (group?, source.ok_or(Errno::INVAL)?);
+                borrow(own.fd_somewhere(group.address.is_ipv6()), |fd| {
+                    datagram::set_source_membership(fd, source, group, membership)
+                })
+            }),
+        )
+    })?;
+    // bytes or 0, whether it is of what comes in. Out: bytes.
+    add(scope, natives, "bufferBytes", |scope, call| {
+        let bytes = call.argument(scope, 1).to_number(scope)?;
+        let direction = if call.argument(scope, 2).is_truthy(scope) { Direction::In } else { Direction::Out };
+        let answer = found(scope, call).and_then(|own| buffer_bytes(&own, direction, bytes));
+        Ok(scope.number(answer.map_or_else(negative, |bytes| bytes as f64)))
+    })?;
+    Ok(())
+}
+
+fn set_hops(own: &Datagram, to: To, hops: Option<u8>) -> sys::Result<()> {
+    let hops = hops.ok_or(Errno::INVAL)?;
+    borrow(own.fd(), |fd| datagram::set_hops(fd, to, hops))
+}
+
+fn buffer_bytes(own: &Datagram, direction: Direction, bytes: f64) -> sys::Result<usize> {
+    if bytes > f64::from(i32::MAX) {
+        return Err(Errno::INVAL);
+    }
+    let bytes = bytes as usize;
+    borrow(own.fd(), |fd| match bytes {
+        0 => datagram::buffer_bytes(fd, direction),
+        bytes => datagram::set_buffer_bytes(fd, direction, bytes).map(|()| bytes),
+    })
+}
+
+/// A group and, behind it, its interface.
+fn group<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<sys::Result<Group>, Exception<'s>> {
+    let address = place(&text(scope, call, index)?);
+    let interface = text_if_any(scope, call, index + 1)?;
+    Ok((|| {
+        let (address, _) = address.ok_or(Errno::INVAL)?;
+        let any = match address {
+            IpAddr::V4(_) => Interface::Address(Ipv4Addr::UNSPECIFIED),
+            IpAddr::V6(_) => Interface::Number(0),
+        };
+        let interface = interface.map_or(Some(any), |interface| interface_of(&interface));
+        Ok(Group { address, interface: interface.ok_or(Errno::INVAL)? })
+    })())
+}
+
+/// True: it begins.
+fn membership<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Membership {
+    if call.argument(scope, index).is_truthy(scope) { Membership::Begins } else { Membership::Ends }
+}
+
+/// An IPv4 address is one of the interface's own; an IPv6 one says behind a `%` which it is.
+fn interface_of(text: &str) -> Option<Interface> {
+    place(text).map(|(address, scope)| match address {
+        IpAddr::V4(address) => Interface::Address(address),
+        IpAddr::V6(_) => Interface::Number(scope),
+    })
+}
+
+fn place(text: &str) -> Option<(IpAddr, u32)> {
+    parse(text, 0).map(|address| match address {
+        SocketAddr::V6(six) => ((*six.ip()).into(), six.scope_id()),
+        SocketAddr::V4(four) => ((*four.ip()).into(), 0),
+    })
+}
