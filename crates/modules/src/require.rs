@@ -53,9 +53,9 @@ fn own_subpath(wanted: &str, name: Option<&str>) -> Option<String> {
     (rest.is_empty() || rest.starts_with('/')).then(|| format!(".{rest}"))
 }
 
-/// LOAD_NODE_MODULES: every node_modules above, then the folders of the options.
+/// LOAD_NODE_MODULES: every node_modules above, then the folders of the options; or the folders of the search.
 fn node_modules(search: &Search<'_>) -> Result<Hit, Failure> {
-    let mut at = Some(&search.folder);
+    let mut at = Some(&search.folder).filter(|_| search.folders.is_none());
     while let Some(folder) = at {
         at = folder.parent();
         if folder.name() == b"node_modules" {
@@ -68,7 +68,7 @@ fn node_modules(search: &Search<'_>) -> Result<Hit, Failure> {
         }
     }
     if search.kind == Kind::Require {
-        for folder in &search.options.folders {
+        for folder in search.folders.unwrap_or(&search.options.folders) {
             let folder = search.files.folder(folder.as_os_str().as_bytes());
             if let Some(hit) = in_modules(search, &folder)? {
                 return Ok(hit);

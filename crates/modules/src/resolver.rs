@@ -74,6 +74,20 @@ impl Resolver {
         found
     }
 
+    /// What `require` finds where packages are looked for in other folders than the importer's place tells: Node's `module.paths`. No
+    /// answer is remembered, for it is one file's alone.
+    pub fn resolve_among(
+        &self,
+        importer: Importer<'_>,
+        specifier: &str,
+        folders: &[PathBuf],
+    ) -> Result<Resolved, Failure> {
+        let mut search = Search::new(self, importer, specifier, Kind::Require);
+        search.config = self.configs.find(&search)?.map(|config| config.of_file(importer.path()));
+        search.folders = Some(folders);
+        self.search(&search)
+    }
+
     /// What `paths` and `baseUrl` of the tsconfig that speaks for the importer make of a name, and nothing else.
     pub fn find_alias(&self, importer: Importer<'_>, specifier: &str, kind: Kind) -> Option<Resolved> {
         let mut search = Search::new(self, importer, specifier, kind);
@@ -144,6 +158,8 @@ pub(crate) struct Search<'a> {
     importer: Importer<'a>,
     /// Where the importer is.
     pub(crate) folder: Arc<Folder>,
+    /// Where packages are looked for, if not in every node_modules above.
+    pub(crate) folders: Option<&'a [PathBuf]>,
     /// The tsconfig that speaks for it.
     pub(crate) config: Option<Arc<Config>>,
     /// What is to be warned of if a file is found.
@@ -175,7 +191,7 @@ impl<'a> Search<'a> {
         };
         let folder = files.folder(folder.as_os_str().as_bytes());
         let (options, remark) = (&resolver.options, RefCell::default());
-        Search { files, options, specifier, kind, importer, folder, config: None, remark }
+        Search { files, options, specifier, kind, importer, folder, folders: None, config: None, remark }
     }
 
     pub(crate) fn conditions(&self) -> &'a [String] {

@@ -90,6 +90,34 @@ fn folders_of_the_options_come_last_and_for_require_alone() {
 }
 
 #[test]
+fn folders_of_a_search_come_instead_of_those_above() {
+    let project = Project::with(&[
+        ("app.js", ""),
+        ("node_modules/both/package.json", "{}"),
+        ("node_modules/alone/index.js", ""),
+        ("first/both/package.js", ""),
+        ("first/shown/package.json", "{\"exports\":{\"./in\":\"./out.js\"}}"),
+        ("first/shown/out.js", ""),
+    ]);
+    let resolver = Resolver::new(Options::node());
+    let app = project.path().join("app.js");
+    let found = |specifier, folders: &[&str]| {
+        let folders: Vec<PathBuf> = folders.iter().map(|folder| project.path().join(folder)).collect();
+        match resolver.resolve_among(Importer::File(&app), specifier, &folders) {
+            Ok(Resolved::File(file)) => file.path.strip_prefix(project.path()).unwrap().display().to_string(),
+            Ok(_) => "no file".to_owned(),
+            Err(failure) => failure.code().name().to_owned(),
+        }
+    };
+    assert_eq!(found("both/package", &["first", "node_modules"]), "first/both/package.js");
+    assert_eq!(found("both/package", &["node_modules", "first"]), "node_modules/both/package.json");
+    assert_eq!(found("shown/in", &["first"]), "first/shown/out.js");
+    assert_eq!(found("alone", &["first"]), "MODULE_NOT_FOUND");
+    assert_eq!(found("./first/both/package", &[]), "first/both/package.js");
+    assert_eq!(found("fs", &["first"]), "no file");
+}
+
+#[test]
 fn a_listing_that_was_handed_over_is_believed() {
     let project = Project::with(&[("app.js", ""), ("sub/there.js", ""), ("sub/more/x.js", "")]);
     let resolver = Resolver::new(Options::node());

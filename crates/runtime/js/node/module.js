@@ -155,6 +155,10 @@ function fail(found, request, parent) {
   return error;
 }
 
+/** What packages are looked for: no path, no address. */
+function isBare(request) { return request[0] !== '.' && request[0] !== '/'; }
+
+/** The program says itself where packages are looked for. */
 function hasOwnPaths(parent) {
   const own = parent?.paths;
   if (!Array.isArray(own) || !parent.filename) return own !== undefined;
@@ -174,7 +178,8 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
   if (isBuiltin(request)) return request;
   if (options?.paths !== undefined) return resolveFrom(request, parent, options.paths);
   const importer = parent?.filename ?? loader.currentDir();
-  const found = loader.resolve(request, importer, parent?.filename ? loader.FILE : loader.FOLDER, false);
+  const folders = isBare(request) && hasOwnPaths(parent) ? Module._resolveLookupPaths(request, parent).map(absolute) : undefined;
+  const found = loader.resolve(request, importer, parent?.filename ? loader.FILE : loader.FOLDER, false, undefined, folders);
   switch (found[0]) {
     case FILE:
       if (found[2] === COMMONJS) saidToBeCommonJs.add(found[1]);
@@ -190,8 +195,8 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
         const path = paths.isAbsolute(request) ? request : `${folder}/${request}`;
         const other = findByExtension(path) ?? findByExtension(`${path}/index`);
         if (other !== undefined) return other;
-      } else {
-        const other = Module._findPath(request, hasOwnPaths(parent) ? Module._resolveLookupPaths(request, parent) : Module.globalPaths, isMain);
+      } else if (found[1] === 'MODULE_NOT_FOUND') {
+        const other = Module._findPath(request, folders ?? Module.globalPaths, isMain);
         if (other) return other;
       }
       throw fail(found, request, parent);

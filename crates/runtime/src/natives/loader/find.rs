@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusk_jsc::{Call, Object, Outcome, Scope, Value};
 use rusk_modules::{Failure, Format, Importer, Imports, Kind, Links, Options, Resolved, Resolver, TsConfig};
@@ -17,7 +17,8 @@ thread_local! {
     static FOUND: RefCell<HashMap<String, Resolved>> = RefCell::default();
 }
 
-/// specifier, importer, FILE or FOLDER, whether it is an import, conditions other than the usual ones or `undefined`.
+/// specifier, importer, FILE or FOLDER, whether it is an import, conditions other than the usual ones or `undefined`, folders to look for
+/// packages in other than the usual ones or nothing.
 pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let specifier = call.argument(scope, 0).to_text(scope)?;
     let importer = call.argument(scope, 1).to_text(scope)?;
@@ -41,11 +42,20 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         let options = if is_typed(path) { typed(options) } else { options };
         return answer(scope, Resolver::new(options).resolve(from, &specifier, kind), path);
     }
-    let find = |own: &mut Resolver| match own.resolve(from, &specifier, kind) {
+    let folders = call.argument(scope, 5);
+    let folders = match folders.is_undefined(scope) {
+        true => None,
+        false => Some(values::texts(scope, folders)?.into_iter().map(PathBuf::from).collect::<Vec<_>>()),
+    };
+    let once = |own: &Resolver| match &folders {
+        None => own.resolve(from, &specifier, kind),
+        Some(folders) => own.resolve_among(from, &specifier, folders),
+    };
+    let find = |own: &mut Resolver| match once(own) {
         // The program may have made the file since the folder was looked at.
         Err(failure) if failure.code().name().ends_with("MODULE_NOT_FOUND") => {
             own.begin_epoch();
-            own.resolve(from, &specifier, kind)
+            once(own)
         }
         found => found,
     };
