@@ -10,7 +10,15 @@ const version = 'v25.8.1';
 
 const frozen = (value) => Object.freeze(Object.assign(Object.create(null), value));
 
-const versions = Object.freeze({
+/** Each value stands as it is, but others may be put beside them: programs play Electron by a version of it. */
+function fixed(values) {
+  for (const name of Object.keys(values)) {
+    Object.defineProperty(values, name, { writable: false });
+  }
+  return values;
+}
+
+const versions = fixed({
   node: version.slice(1),
   rusk,
   javascriptcore: engine,
@@ -23,7 +31,7 @@ const versions = Object.freeze({
   openssl: '3.5.5',
 });
 
-const release = { name: 'node' };
+const release = fixed({ name: 'node' });
 
 const typescript = 'transform';
 
@@ -42,7 +50,6 @@ const late = { cached_builtins: () => true, require_module: () => !['--require-m
 for (const name of Object.keys(late)) {
   Object.defineProperty(features, name, { get: late[name], enumerable: true, configurable: true });
 }
-Object.freeze(features);
 
 const config = Object.freeze({
   target_defaults: frozen({
