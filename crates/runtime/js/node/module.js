@@ -387,7 +387,8 @@ function extensionOf(filename) {
   for (let at = name.indexOf('.'); at !== -1; at = name.indexOf('.', at + 1)) {
     if (at === 0) continue;
     const extension = name.slice(at);
-    if (Module._extensions[extension] !== undefined) return extension;
+    // Loaders put null there, to be asked for what they need and no more.
+    if (Module._extensions[extension]) return extension;
   }
   return '.js';
 }
