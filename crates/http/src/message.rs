@@ -19,6 +19,9 @@ use first_line::FirstLine;
 /// Extensions of one chunk's size, which nobody uses, are no longer than that.
 const EXTENSION_BYTES_MAX: usize = 16 * 1024;
 
+/// No method is longer, with the blank behind it.
+const BEGINNING_BYTES: usize = 16;
+
 /// A line that is not whole has so many bytes more than its names and values at most: method, version, blanks.
 const LINE_BYTES_BESIDES: usize = 64;
 
@@ -206,14 +209,10 @@ impl Parser {
         }
         let end = rest.iter().position(|&byte| byte == b'\n');
         let piece = &rest[..end.map_or(rest.len(), |end| end + 1)];
+        self.check_beginning(piece).map_err(|fault| fault.behind(*at, self.partial.len()))?;
         self.count(piece.len()).map_err(|fault| fault.at(*at + piece.len()))?;
         if end.is_none() {
             self.partial.extend_from_slice(piece);
-            if let State::Start = self.state {
-                let before = self.partial.len() - piece.len();
-                first_line::check_beginning(self.settings.side, &self.partial)
-                    .map_err(|fault| fault.behind(*at, before))?;
-            }
             *at = bytes.len();
             return Ok(None);
         }
@@ -230,6 +229,15 @@ impl Parser {
         };
         *at += piece.len();
         Ok(Some(line))
+    }
+
+    /// Refuses what cannot become a message before its first line is whole.
+    fn check_beginning(&self, piece: &[u8]) -> Result<(), Fault> {
+        if !matches!(self.state, State::Start) || self.partial.len() >= BEGINNING_BYTES {
+            return Ok(());
+        }
+        let beginning: Vec<u8> = self.partial.iter().chain(piece).copied().take(BEGINNING_BYTES).collect();
+        first_line::check_beginning(self.settings.side, &beginning)
     }
 
     fn without_end<'l>(&self, line: &'l [u8]) -> Result<&'l [u8], Fault> {

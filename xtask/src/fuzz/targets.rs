@@ -1,6 +1,7 @@
 //! Everything that reads hostile bytes, as plain functions: bytes in, nothing out, a panic is a finding.
 //! A target checks what must hold for any input, beside not panicking.
 
+mod http;
 mod install;
 mod modules;
 mod npm;
@@ -34,6 +35,7 @@ pub const TARGETS: &[Target] = &[
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
     Target { name: "frames", run: runtime::frames, seeds: &[], made: runtime::streams, folders: &[] },
+    text("http", http::messages, MESSAGES, &[]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
     text("jsonc", runtime::jsonc, JSON, &[]),
     text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),
@@ -83,6 +85,14 @@ const ADDRESSES: &[&str] = &[
     "\nnon-special://[1:2::3]:99999/",
     "http://127.0.0.1:3000/a/..b/%20?c='d\n/e/f.g/?h=i&j#k",
     "file:///a/b.js\nhttps://www.example.test/a//b?c#d",
+];
+/// Messages of clients and of servers, one behind the other.
+const MESSAGES: &[&str] = &[
+    "GET /a?b HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: y\r\n\r\n",
+    "POST / HTTP/1.1\r\nContent-Length: 5\r\nA:\tb \r\n\r\nhello\r\nGET * HTTP/1.0\r\nConnection: close\r\n\r\n",
+    "PUT http://a/ HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3;a=\"b\";c\r\nabc\r\n0\r\nT: u\r\n\r\nCONNECT a:1 HTTP/1.1\r\n\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\nA: b\r\n c\r\n\r\nhiHTTP/1.0 404 \r\n\r\nto the end",
+    "HTTP/1.1 304\r\nTransfer-Encoding: chunked\r\n\r\nHTTP/1.1 101 x\r\nUpgrade: y\r\nConnection: upgrade\r\n\r\nz",
 ];
 const VARIABLES: &[&str] = &[
     "A=1\nexport B = two # why\nC='three\n lines' D\nE=\"$A ${B:-x} \\n \\$C\"\nF=`g`\n=h\nI",

@@ -65,7 +65,7 @@ function connect(server, socket, all) {
   parser.onHead = (head, isUpgrade) => onHead(connection, head, isUpgrade);
   parser.onBody = (bytes) => {
     const request = parser.incoming;
-    if (request !== null && !request._dumped && !request.push(bytes)) pause(connection);
+    if (request !== null && !request._dumped && !request.push(bytes)) socket.pause();
   };
   parser.onEnd = (trailers) => onEnd(connection, trailers);
   const listeners = {
@@ -138,6 +138,10 @@ function onHead(connection, head, isUpgrade) {
     socket.setTimeout?.(server.timeout);
   }
   connection.hasHead = true;
+  if (!connection.isPaused && (socket.writableNeedDrain || connection.waitingBytes >= socket.writableHighWaterMark)) {
+    // Answers wait that nobody takes: no more requests are read meanwhile.
+    connection.isPaused = socket._paused = true;
+  }
   const request = new server.IncomingMessage(socket);
   takeHead(request, head);
   request.method = head.first;
@@ -251,17 +255,10 @@ function forget(parser, request) {
   else request.on('end', () => { if (parser.incoming === request) parser.incoming = null; });
 }
 
-/** Answers wait that nobody takes: no more requests are read meanwhile. */
+/** Answers that wait for their turn are more, or less, now. */
 function onWaiting(connection, bytes) {
-  const { socket } = connection;
   connection.waitingBytes += bytes;
-  if (connection.isPaused && connection.waitingBytes < socket.writableHighWaterMark) onDrain(connection);
-  else if (connection.waitingBytes >= socket.writableHighWaterMark) pause(connection);
-}
-
-function pause(connection) {
-  connection.socket.pause();
-  if (connection.waitingBytes >= connection.socket.writableHighWaterMark) connection.isPaused = connection.socket._paused = true;
+  if (connection.isPaused && connection.waitingBytes < connection.socket.writableHighWaterMark) onDrain(connection);
 }
 
 function onDrain(connection) {
