@@ -45,9 +45,21 @@ function IncomingMessage(socket) {
 Object.setPrototypeOf(IncomingMessage.prototype, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
 
+/** Names as they are compared; those that come again and again are kept. */
+const lowered = new Map();
+const LOWERED_MAX = 256;
+
+function lower(field) {
+  const known = lowered.get(field);
+  if (known !== undefined) return known;
+  const name = field.toLowerCase();
+  if (lowered.size < LOWERED_MAX) lowered.set(field, name);
+  return name;
+}
+
 /** Adds a header to those before it. */
 IncomingMessage.prototype._addHeaderLine = function _addHeaderLine(field, value, into) {
-  const name = field.toLowerCase();
+  const name = lower(field);
   const known = into[name];
   if (name === 'set-cookie') {
     if (known === undefined) into[name] = [value];
@@ -62,7 +74,7 @@ IncomingMessage.prototype._addHeaderLine = function _addHeaderLine(field, value,
 };
 
 IncomingMessage.prototype._addHeaderLineDistinct = function _addHeaderLineDistinct(field, value, into) {
-  const name = field.toLowerCase();
+  const name = lower(field);
   if (into[name] === undefined) into[name] = [value];
   else into[name].push(value);
 };

@@ -22,32 +22,31 @@ const HIGH_WATER_MARK = 64 * 1024;
 
 function OutgoingMessage(options) {
   Reflect.apply(Stream, this, []);
-  Object.assign(this, {
-    outputData: [],
-    outputSize: 0,
-    writable: true,
-    destroyed: false,
-    _last: false,
-    chunkedEncoding: false,
-    shouldKeepAlive: true,
-    maxRequestsOnConnectionReached: false,
-    _defaultKeepAlive: true,
-    useChunkedEncodingByDefault: true,
-    sendDate: false,
-    _removedConnection: false,
-    _removedContLen: false,
-    _removedTE: false,
-    strictContentLength: false,
-    _contentLength: null,
-    _hasBody: true,
-    _trailer: '',
-    finished: false,
-    _headerSent: false,
-    _closed: false,
-    _header: null,
-    _keepAliveTimeout: 0,
-    _onPendingData: nop,
-  });
+  // One by one: the engine is slow where they come from another object.
+  this.outputData = [];
+  this.outputSize = 0;
+  this.writable = true;
+  this.destroyed = false;
+  this._last = false;
+  this.chunkedEncoding = false;
+  this.shouldKeepAlive = true;
+  this.maxRequestsOnConnectionReached = false;
+  this._defaultKeepAlive = true;
+  this.useChunkedEncodingByDefault = true;
+  this.sendDate = false;
+  this._removedConnection = false;
+  this._removedContLen = false;
+  this._removedTE = false;
+  this.strictContentLength = false;
+  this._contentLength = null;
+  this._hasBody = true;
+  this._trailer = '';
+  this.finished = false;
+  this._headerSent = false;
+  this._closed = false;
+  this._header = null;
+  this._keepAliveTimeout = 0;
+  this._onPendingData = nop;
   this[kSocket] = null;
   this[kHeaders] = null;
   this[kBodyBytes] = 0;
@@ -267,8 +266,12 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   const hasChunk = Boolean(chunk);
   const socket = this[kSocket];
   socket?.cork();
+  let isDone = false;
   try {
-    if (hasChunk) {
+    if (isWhole(this, chunk, encoding)) {
+      isDone = true;
+      writePiece(this, chunk, encoding, () => onFinished(this), true);
+    } else if (hasChunk) {
       writePiece(this, chunk, encoding, nop, true);
     } else if (!this._header) {
       this._contentLength = 0;
@@ -281,16 +284,26 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
     throw error;
   }
   if (typeof callback === 'function') this.once('finish', callback);
-  const onFinish = () => onFinished(this);
-  while (this[kCorked] > 0) this.uncork();
-  if (this._hasBody && this.chunkedEncoding) this._send(`0\r\n${this._trailer}\r\n`, 'latin1', onFinish);
-  else if (!this._headerSent || this.writableLength > 0 || hasChunk) this._send('', 'latin1', onFinish);
-  else nextTick(onFinish);
+  if (!isDone) {
+    const onFinish = () => onFinished(this);
+    while (this[kCorked] > 0) this.uncork();
+    if (this._hasBody && this.chunkedEncoding) this._send(`0\r\n${this._trailer}\r\n`, 'latin1', onFinish);
+    else if (!this._headerSent || this.writableLength > 0 || hasChunk) this._send('', 'latin1', onFinish);
+    else nextTick(onFinish);
+  }
   socket?.uncork();
   this.finished = true;
   if (this.outputData.length === 0 && this[kSocket] && this[kSocket]._httpMessage === this) this._finish();
   return this;
 };
+
+/** A text that is all there is, of a message whose length it is: one write with the head. */
+function isWhole(message, chunk, encoding) {
+  if (typeof chunk !== 'string' || chunk === '' || message._header || message.destroyed || message[kCorked] > 0) return false;
+  message._contentLength = lengthOf(chunk, encoding);
+  message._implicitHeader();
+  return Boolean(message._header) && message._hasBody && !message.chunkedEncoding;
+}
 
 function checkEnd(message) {
   if (message._hasBody) checkLength(message, 0, true);

@@ -29,14 +29,18 @@ const methods = {
     if (this.destroyed) return this;
     this.timeout = msecs;
     const duration = durationOf(msecs, 'msecs');
-    clearTimeout(this[kTimeout]);
-    this[kTimeout] = null;
     if (callback !== undefined) validateFunction(callback, 'callback');
     if (duration === 0) {
+      // The timer stays: servers set the same again behind each request.
       if (callback !== undefined) this.removeListener('timeout', callback);
       return this;
     }
-    this[kTimeout] = setUnrefTimeout(() => this._onTimeout(), duration);
+    if (this[kTimeout]?._idleTimeout === duration) {
+      this[kTimeout].refresh();
+    } else {
+      clearTimeout(this[kTimeout]);
+      this[kTimeout] = setUnrefTimeout(() => { if (this.timeout > 0) this._onTimeout(); }, duration);
+    }
     if (callback !== undefined) this.once('timeout', callback);
     return this;
   },
@@ -47,7 +51,9 @@ const methods = {
 
   /** Something went over it. */
   _unrefTimer() {
-    for (let at = this; at !== null && at !== undefined; at = at._parent) at[kTimeout]?.refresh();
+    for (let at = this; at !== null && at !== undefined; at = at._parent) {
+      if (at.timeout > 0) at[kTimeout]?.refresh();
+    }
   },
 };
 
