@@ -22,8 +22,10 @@ const EXTENSION_BYTES_MAX: usize = 16 * 1024;
 /// No method is longer, with the blank behind it.
 const BEGINNING_BYTES: usize = 16;
 
-/// A line that is not whole has so many bytes more than its names and values at most: method, version, blanks.
-const LINE_BYTES_BESIDES: usize = 64;
+/// Beside the target a first line has at most so many bytes: method, version, blanks, its end.
+const FIRST_BYTES_BESIDES: usize = 64;
+/// And others beside name and value: a colon, a blank, its end.
+const BYTES_BESIDES: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -262,10 +264,13 @@ impl Parser {
                 Err(Fault::new(Code::Strict, "Expected LF after chunk data"))
             }
             State::ChunkSize | State::ChunkEnd => Ok(()),
-            _ => match line_bytes > self.settings.head_bytes_max + LINE_BYTES_BESIDES {
-                true => Err(overflow()),
-                false => Ok(()),
-            },
+            _ => {
+                let besides = if let State::Start = self.state { FIRST_BYTES_BESIDES } else { BYTES_BESIDES };
+                match self.head_bytes + line_bytes >= self.settings.head_bytes_max + besides {
+                    true => Err(overflow()),
+                    false => Ok(()),
+                }
+            }
         }
     }
 

@@ -7,7 +7,7 @@ const {
 } = require('internal/errors');
 const { validateString } = require('internal/validators');
 const { CHUNKED, now, validateHeaderName, validateHeaderValue } = require('internal/http/words');
-const { kHeaders, kUnique } = require('internal/http/symbols');
+const { kHeaders, kIsHigh, kUnique } = require('internal/http/symbols');
 
 const CLOSE = /(?:^|\W)close(?:$|\W)/i;
 
@@ -110,7 +110,11 @@ function checked(name, value) {
   return [name, value];
 }
 
+/** Characters that are one byte in a head and two in a body. */
+const HIGH = /[\x80-\xff]/;
+
 function render(message, firstLine, headers) {
+  message[kIsHigh] = HIGH.test(firstLine);
   const seen = { connection: false, contentLength: false, transferEncoding: false, date: false, expect: false, trailer: false };
   let text = firstLine;
   for (const [name, value] of pairsOf(message, headers)) text += line(message, seen, name, value);
@@ -126,6 +130,7 @@ function render(message, firstLine, headers) {
 }
 
 function line(message, seen, name, value) {
+  if (typeof value === 'string' ? HIGH.test(value) : typeof value !== 'number') message[kIsHigh] = true;
   if (!Array.isArray(value)) {
     note(message, seen, name, value);
     return `${name}: ${value}\r\n`;

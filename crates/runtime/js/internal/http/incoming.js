@@ -60,11 +60,12 @@ function lower(field) {
 /** Adds a header to those before it. */
 IncomingMessage.prototype._addHeaderLine = function _addHeaderLine(field, value, into) {
   const name = lower(field);
+  // What every object has under such a name is no header.
   const known = into[name];
   if (name === 'set-cookie') {
     if (known === undefined) into[name] = [value];
     else known.push(value);
-  } else if (known === undefined) {
+  } else if (typeof known !== 'string') {
     into[name] = value;
   } else if (name === 'cookie') {
     into[name] = `${known}; ${value}`;
@@ -75,7 +76,7 @@ IncomingMessage.prototype._addHeaderLine = function _addHeaderLine(field, value,
 
 IncomingMessage.prototype._addHeaderLineDistinct = function _addHeaderLineDistinct(field, value, into) {
   const name = lower(field);
-  if (into[name] === undefined) into[name] = [value];
+  if (!Array.isArray(into[name])) into[name] = [value];
   else into[name].push(value);
 };
 
@@ -91,7 +92,7 @@ IncomingMessage.prototype._addHeaderLines = function _addHeaderLines(headers) {
 };
 
 function collect(message, raw, add) {
-  const into = { __proto__: null };
+  const into = {};
   for (let at = 0; at + 1 < raw.length; at += 2) add.call(message, raw[at], raw[at + 1], into);
   return into;
 }

@@ -14,7 +14,7 @@ const {
 const { isUint8Array } = require('util').types;
 const { methods: headerMethods, render } = require('internal/http/headers');
 const { hasInvalidChar, validateHeaderName } = require('internal/http/words');
-const { kBodyBytes, kChunks, kCorked, kError, kHeaders, kHighWaterMark, kNeedsDrain, kRejectsBody, kSocket, kUnique } = require('internal/http/symbols');
+const { kBodyBytes, kChunks, kCorked, kError, kHeaders, kHighWaterMark, kIsHigh, kNeedsDrain, kRejectsBody, kSocket, kUnique } = require('internal/http/symbols');
 
 const nop = () => {};
 /** As many bytes wait without a socket before `write` says so. */
@@ -50,6 +50,7 @@ function OutgoingMessage(options) {
   this[kSocket] = null;
   this[kHeaders] = null;
   this[kBodyBytes] = 0;
+  this[kIsHigh] = false;
   this[kNeedsDrain] = false;
   this[kCorked] = 0;
   this[kChunks] = [];
@@ -137,7 +138,7 @@ OutgoingMessage.prototype._send = function _send(data, encoding, callback, lengt
     this._headerSent = true;
     // A program's own kind of message may have none.
     const header = this._header ?? '';
-    if (typeof data === 'string' && (!encoding || encoding === 'utf8' || encoding === 'latin1') && isAscii(header)) {
+    if (typeof data === 'string' && (!encoding || encoding === 'utf8' || encoding === 'latin1') && !this[kIsHigh]) {
       data = header + data;
       if (length !== undefined) length += header.length;
     } else {
@@ -148,8 +149,6 @@ OutgoingMessage.prototype._send = function _send(data, encoding, callback, lengt
   }
   return this._writeRaw(data, encoding, callback, length);
 };
-
-const isAscii = (text) => !/[^\x00-\x7f]/.test(text);
 
 OutgoingMessage.prototype._writeRaw = function _writeRaw(data, encoding, callback, length) {
   const socket = this[kSocket];

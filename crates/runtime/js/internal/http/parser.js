@@ -108,7 +108,7 @@ class Parser {
           at += 3;
           break;
         case END:
-          this.onEnd(this.#pairs(list[at + 1].split('\n'), 0));
+          this.onEnd(this.#pairs(list[at + 1]));
           at += 2;
           break;
         default:
@@ -119,23 +119,27 @@ class Parser {
   }
 
   #headOf(list, at) {
-    const words = list[at].split('\n');
+    const text = list[at];
+    const firstEnd = text.indexOf('\n');
+    const targetEnd = text.indexOf('\n', firstEnd + 1);
     const version = list[at + 2];
     return {
-      first: words[0],
-      target: words[1],
+      first: text.slice(0, firstEnd),
+      target: text.slice(firstEnd + 1, targetEnd),
       status: list[at + 1],
       major: Math.floor(version / 10),
       minor: version % 10,
       keepsAlive: (list[at + 3] & KEEPS_ALIVE) !== 0,
-      rawHeaders: this.#pairs(words, 2),
+      rawHeaders: this.#pairs(text.slice(targetEnd + 1)),
     };
   }
 
-  /** The last word is what stands behind the last end. */
-  #pairs(words, from) {
-    const end = this.headersMax > 0 ? Math.min(words.length - 1, from + this.headersMax * 2) : words.length - 1;
-    return words.slice(from, end);
+  /** Names and values by turns, each with its end. */
+  #pairs(text) {
+    if (text === '') return [];
+    const words = text.slice(0, -1).split('\n');
+    if (this.headersMax > 0 && words.length > this.headersMax * 2) words.length = this.headersMax * 2;
+    return words;
   }
 }
 

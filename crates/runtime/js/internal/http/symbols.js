@@ -9,6 +9,8 @@ module.exports = {
   /** Names as they are compared, with `[name, value]` of each. */
   kHeaders: Symbol('kHeaders'),
   kHighWaterMark: Symbol('kHighWaterMark'),
+  /** The head has to be written as the bytes of its characters. */
+  kIsHigh: Symbol('kIsHigh'),
   kNeedsDrain: Symbol('kNeedsDrain'),
   kRejectsBody: Symbol('kRejectsBody'),
   kSocket: Symbol('kSocket'),
