@@ -4,6 +4,9 @@
 use super::first_line::push_latin1;
 use super::{Code, Fault};
 
+/// A name and a value.
+type Pair<'l> = (&'l [u8], &'l [u8]);
+
 /// What is taken that is not as it should be.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Rules {
@@ -85,7 +88,7 @@ impl Fields {
     }
 
     /// `None`: the line goes on with the value before.
-    fn add_parts<'l>(&mut self, line: &'l [u8]) -> Result<Option<(&'l [u8], &'l [u8])>, Fault> {
+    fn add_parts<'l>(&mut self, line: &'l [u8]) -> Result<Option<Pair<'l>>, Fault> {
         if let [b' ' | b'\t', ..] = line {
             return match self.has_any {
                 true if self.is_single_line || !self.rules.may_go_on => {

@@ -2,6 +2,7 @@
 //! array a piece: how many bytes were read, then events. Absent: connections; what is written; `fetch`, whose messages `native('http')` reads.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use rusk_http::message::{Answers, Event, Fault, Parser, Settings, Side};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
@@ -78,12 +79,12 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<std::rc::Rc<Held>> {
+fn held<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Held>> {
     call.argument(scope, 0).as_object(scope)?.as_native(scope)
 }
 
 fn show<'s>(scope: &'s Scope, outcome: Result<usize, Fault>, events: &[Event]) -> Outcome<'s> {
-    let read = outcome.map_or_else(|fault| fault.bytes_read, |read| read);
+    let read = outcome.unwrap_or_else(|fault| fault.bytes_read);
     let mut list: Vec<Value<'s>> = Vec::with_capacity(1 + events.len() * 5 + 4);
     list.push(scope.number(read as f64));
     for event in events {

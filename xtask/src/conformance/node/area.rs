@@ -64,6 +64,7 @@ pub const AREAS: &[Area] = &[
         Some(85),
     ),
     area("globals", &["parallel/test-global"], None),
+    area("http", &["parallel/test-http-", "sequential/test-http-"], None),
     area(
         "messages",
         &[
