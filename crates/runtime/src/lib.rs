@@ -31,6 +31,7 @@ mod watches;
 mod work;
 mod worker;
 
+pub mod dns;
 pub mod ipc;
 pub mod problem;
 pub mod text_formats;

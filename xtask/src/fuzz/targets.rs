@@ -31,6 +31,7 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     text("address", runtime::address, ADDRESSES, &[]),
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
+    Target { name: "dns", run: runtime::dns, seeds: &[], made: runtime::answers, folders: &[] },
     text("dotenv", runtime::dotenv, VARIABLES, &[]),
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),

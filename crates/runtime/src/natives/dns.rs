@@ -1,12 +1,15 @@
 //! `native('dns')`: names of hosts, asked on other threads. In: a name or an address, what is wanted, a function. Out: that function called with the answer or
-//! libuv's number of why there is none. Absent: in which order addresses are given; asking servers of names ourselves.
+//! libuv's number of why there is none. Messages that go to servers of names and come from them, as bytes and as records. Absent: in which order addresses are given;
+//! sending.
 
 use rusk_base::sys::hosts::{self, NoAnswer};
 use rusk_base::sys::socket::{Family, Place};
-use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
+use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
 
-use super::values::{int, text};
+use super::values::{bytes, id, int, text};
 use super::{Host, add, object};
+use crate::block_list;
+use crate::dns::{self, Answer, Part};
 
 /// libuv's numbers of the resolver's answers.
 const NUMBERS: &[(i32, f64)] = &[
@@ -71,7 +74,46 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             scope.array(&[scope.text(&host), scope.text(&service)]).map(Object::value)
         })
     })?;
+    // id, name, number of a kind. Out: bytes, or undefined: no host has this name.
+    add(scope, natives, "question", |scope, call| {
+        let question =
+            dns::question(id(scope, call, 0)? as u16, &text(scope, call, 1)?, id(scope, call, 2)? as u16);
+        question.map_or(Ok(scope.undefined()), |bytes| Bytes::give(scope, bytes).map(Object::value))
+    })?;
+    // bytes. Out: `[id, code, whether it is cut, host, kind, records]`, or undefined: it is no answer.
+    add(scope, natives, "answer", |scope, call| {
+        let answer = dns::answer(&bytes(scope, call.argument(scope, 0))?);
+        answer.map_or(Ok(scope.undefined()), |answer| show_answer(scope, answer))
+    })?;
     Ok(natives)
+}
+
+fn show_answer<'s>(scope: &'s Scope, answer: Answer) -> Outcome<'s> {
+    let mut records = Vec::with_capacity(answer.records.len());
+    for record in answer.records {
+        let mut parts = vec![scope.number(record.kind.into()), scope.number(record.ttl_s.into())];
+        for part in record.parts {
+            parts.push(match part {
+                Part::Number(number) => scope.number(number.into()),
+                Part::Address(address) => scope.text(&block_list::render(address)),
+                Part::Name(name) => scope.text(&name),
+                Part::Text(text) => {
+                    scope.text(&text.iter().map(|byte| char::from(*byte)).collect::<String>())
+                }
+                Part::Bytes(bytes) => Bytes::give(scope, bytes)?.value(),
+            });
+        }
+        records.push(scope.array(&parts)?.value());
+    }
+    let parts = [
+        scope.number(answer.id.into()),
+        scope.number(answer.code.into()),
+        scope.boolean(answer.is_cut),
+        scope.text(&answer.host),
+        scope.number(answer.kind.into()),
+        scope.array(&records)?.value(),
+    ];
+    scope.array(&parts).map(Object::value)
 }
 
 fn ask<'s, T: Send + 'static>(

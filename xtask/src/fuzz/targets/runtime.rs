@@ -1,9 +1,10 @@
 //! The targets of `rusk-runtime` and of what a program is given: formats of data that programs import, of which JSON comes; messages between programs; addresses; files of
-//! variables.
+//! variables; answers of servers of names.
 
 use std::collections::BTreeMap;
 
 use rusk_npm::json::{self, Dialect};
+use rusk_runtime::dns::{self, Part};
 use rusk_runtime::ipc::{BUN_GREETING, Form, Frames};
 use rusk_runtime::{Address, parse_address, read_address_behind, read_address_quickly, text_formats};
 use rusk_scripts::dotenv;
@@ -140,4 +141,43 @@ fn check(found: Result<String, text_formats::Fault>) {
         Ok(json) => assert!(json.len() > 100 || json::parse(&json, Dialect::Strict).is_ok(), "{json}"),
         Err(fault) => assert!(!fault.message.is_empty() && fault.line > 0 && fault.column > 0),
     }
+}
+
+/// An answer of a server of names: its names are no longer than names are, and what was asked can be asked again.
+pub fn dns(input: &[u8]) {
+    let Ok(found) = dns::answer(input) else { return };
+    // A byte is at most four letters.
+    let bytes_max = 4 * 255;
+    assert!(found.host.len() <= bytes_max);
+    for part in found.records.iter().flat_map(|record| &record.parts) {
+        assert!(!matches!(part, Part::Name(name) if name.len() > bytes_max));
+    }
+    if found.host.contains('\\') {
+        return;
+    }
+    let mut again = dns::question(found.id, &found.host, found.kind).expect("it was asked");
+    again[2] |= 0x80;
+    let again = dns::answer(&again).expect("it is one");
+    assert_eq!((again.id, again.host, again.kind), (found.id, found.host, found.kind));
+}
+
+/// An address, a service whose name points back, texts, one of another class.
+pub fn answers() -> Vec<Vec<u8>> {
+    let records: &[&[u8]] = &[
+        b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\x01\x02\x03\x04",
+        b"\xc0\x0c\0\x21\0\x01\0\0\0\x3c\0\x0a\0\x01\0\x02\0\x03\x01s\xc0\x0c",
+        b"\x01x\xc0\x0c\0\x10\0\x01\0\0\0\x3c\0\x04\x02ab\0",
+        b"\0\0\x06\0\x01\0\0\0\x3c\0\x18\x01n\0\xc0\x0c\0\0\0\x01\0\0\0\x02\0\0\0\x03\0\0\0\x04\0\0\0\x05",
+        b"\0\x01\x01\0\x01\0\0\0\x3c\0\x09\x80\x05issueca",
+        b"\0\0\x23\0\x01\0\0\0\x3c\0\x0b\0\x01\0\x02\x01s\x01t\0\x01r\0",
+        b"\0\0\x01\0\x03\0\0\0\x3c\0\x01x",
+    ];
+    let message = |records: &[&[u8]]| {
+        let mut bytes = dns::question(7, "host.example", 255).expect("a name");
+        bytes[2] |= 0x80;
+        bytes[7] = records.len() as u8;
+        bytes.extend(records.concat());
+        bytes
+    };
+    records.iter().map(|record| message(&[record])).chain([message(records)]).collect()
 }

@@ -54,6 +54,10 @@ class UDP {
     return this.#own === null ? BAD_DESCRIPTOR : binding[name](this.#own, first, second, third, fourth);
   }
 
+  get isClosed() {
+    return this.#own === null;
+  }
+
   get fd() {
     return this.#call('number');
   }

@@ -1,4 +1,4 @@
-// The servers of names that a program asks: those of the system, or its own. In: addresses, each perhaps with a port. Out: the same, each once. Absent: asking them.
+// Servers of names: those of the system, and those that a program says. In: texts, each an address and perhaps a port. Out: addresses and ports, each once; texts. Absent: asking them.
 'use strict';
 
 const { codes: { ERR_INVALID_IP_ADDRESS } } = require('internal/errors');
@@ -9,9 +9,6 @@ const FILE = '/etc/resolv.conf';
 /** Asked where the system names none. */
 const NEAREST = '127.0.0.1';
 const PORT = 53;
-
-/** Of the system until the program says otherwise. @type {{ address: string, port: number }[] | undefined} */
-let servers;
 
 /** `nameserver` lines of `resolv.conf(5)`. */
 function ofSystem() {
@@ -41,7 +38,8 @@ function normal(address) {
   return native('block_list').address(plain, plain.includes(':'));
 }
 
-function setServers(given) {
+/** @param {string[]} given */
+function parseAll(given) {
   validateArray(given, 'servers');
   const found = new Map();
   given.forEach((text, index) => {
@@ -50,15 +48,12 @@ function setServers(given) {
     const server = { address: normal(address), port };
     found.set(`${server.address} ${port}`, server);
   });
-  servers = [...found.values()];
+  return [...found.values()];
 }
 
-function getServers() {
-  servers ??= ofSystem();
-  return servers.map(({ address, port }) => {
-    if (port === PORT) return address;
-    return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
-  });
+function written({ address, port }) {
+  if (!port || port === PORT) return address;
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-module.exports = { getServers, setServers };
+module.exports = { normal, ofSystem, parseAll, written };

@@ -66,5 +66,6 @@ function getnameinfo(request, address, port) {
 
 module.exports = {
   AI_ADDRCONFIG, AI_ALL, AI_V4MAPPED, DNS_ORDER_IPV4_FIRST, DNS_ORDER_IPV6_FIRST, DNS_ORDER_VERBATIM, GetAddrInfoReqWrap, GetNameInfoReqWrap,
-  getaddrinfo, getnameinfo,
+  getaddrinfo, getnameinfo, toAscii,
+  get ChannelWrap() { return require('internal/dns/channel').ChannelWrap; },
 };
