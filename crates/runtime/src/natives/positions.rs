@@ -26,7 +26,13 @@ pub(super) use texts::note as note_text;
 /// What stands where in a file.
 pub(super) fn note(file: &str, script: &Script, form: Form) {
     let positions = script.positions(form);
-    FILES.with_borrow_mut(|files| files.insert(file.to_owned(), positions));
+    FILES.with_borrow_mut(|files| files.insert(in_stacks(file).to_owned(), positions));
+}
+
+/// What stacks call a file: the engine leaves the query and the fragment of an URL out.
+fn in_stacks(file: &str) -> &str {
+    let is_url = file.starts_with("file:") || file.starts_with("data:");
+    file.find(['?', '#']).filter(|_| is_url).map_or(file, |end| &file[..end])
 }
 
 /// Says where a text does not parse.

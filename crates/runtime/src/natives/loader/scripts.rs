@@ -21,6 +21,8 @@ struct Waiting {
     /// What stacks call it.
     url: String,
     source: String,
+    /// Its text stands in no file.
+    is_given: bool,
     script: Script,
 }
 
@@ -78,7 +80,10 @@ fn compile<'s>(
     positions::note(&path, &script, Form::Once);
     let outcome = match origin {
         Origin::File => code::evaluate(scope, &code, &path),
-        Origin::Text => scope.evaluate(&code, &path, 1),
+        Origin::Text => {
+            positions::note_text(&path, &source);
+            scope.evaluate(&code, &path, 1)
+        }
     };
     match outcome {
         Err(thrown) if !script.is_parsed => look_closer(scope, path, source, kind, thrown),
@@ -218,7 +223,8 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let tables = tables(scope, &script.tables)?;
     let id = SCRIPTS.with_borrow_mut(|scripts| {
         scripts.next += 1;
-        scripts.waiting.insert(scripts.next, Waiting { url: path, source, script });
+        let is_given = !given.is_undefined(scope);
+        scripts.waiting.insert(scripts.next, Waiting { url: path, source, is_given, script });
         scripts.next
     });
     let parts: Vec<Value<'_>> = [scope.number(f64::from(id)), has_await].into_iter().chain(tables).collect();
@@ -270,9 +276,12 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let id = call.argument(scope, 0).to_number(scope)? as u32;
     let form = if call.argument(scope, 1).is_truthy(scope) { Form::InTwoSteps } else { Form::Once };
     let waiting = SCRIPTS.with_borrow_mut(|scripts| scripts.waiting.remove(&id));
-    let Waiting { url, source, script } = waiting.expect("a module is compiled once");
+    let Waiting { url, source, is_given, script } = waiting.expect("a module is compiled once");
     let url = if url.starts_with('/') { format!("file://{url}") } else { url };
     positions::note(&url, &script, form);
+    if is_given {
+        positions::note_text(&url, &source);
+    }
     let (context, code) = (call.argument(scope, 2), script.code(&source, form));
     let function = match url.starts_with("file:") && context.is_undefined(scope) {
         true => code::evaluate(scope, &code, &url),

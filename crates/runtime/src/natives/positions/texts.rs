@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 use rusk_transpile::Place;
 
+use super::in_stacks;
+
 /// Texts that are kept; when they are more, reading begins anew.
 const BYTES_MAX: usize = 32 << 20;
 
@@ -29,7 +31,9 @@ thread_local! {
 
 /// A text that is no file, under the name that stacks give it.
 pub fn note(name: &str, text: &str) {
+    let name = in_stacks(name);
     GIVEN.with_borrow_mut(|given| given.insert(name.to_owned(), text.to_owned()));
+    TEXTS.with_borrow_mut(|texts| texts.forget(name));
 }
 
 /// A place as V8 sees it.
@@ -74,6 +78,11 @@ pub fn with<R>(file: &str, body: impl FnOnce(&str) -> Option<R>) -> Option<R> {
 }
 
 impl Texts {
+    fn forget(&mut self, file: &str) {
+        let text = self.by_file.remove(file).flatten();
+        self.bytes -= text.map_or(0, |text| text.text.len());
+    }
+
     fn of(&mut self, file: &str) -> Option<&Text> {
         if !self.by_file.contains_key(file) {
             let text = read(file).map(Text::new);
