@@ -417,14 +417,14 @@ const syncBinding = {
       ...requestOf(options, numbers), options.timeout || 0, options.maxBuffer ?? undefined, options.killSignal ?? 15, options.stdio[0]?.input,
     );
     // Before them is what the program used.
-    const [pid, status, signal, errno, output, errors] = told.slice(12);
+    const [pid, status, signal, errno, output, errors, ...others] = told.slice(12);
     const signalName = signal === 0 ? null : require('internal/os/constants').signalName(signal);
     const wrap = (bytes) => (bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     const outputs = options.stdio.map(({ type }, index) => {
       if (index === 0 || type !== 'pipe') {
         return null;
       }
-      return index === 1 ? wrap(output) : index === 2 ? wrap(errors) : Buffer.alloc(0);
+      return index === 1 ? wrap(output) : index === 2 ? wrap(errors) : wrap(others.shift());
     });
     const result = { status: status < 0 ? null : status, signal: signalName, output: pid === 0 ? null : outputs, pid };
     return errno ? { error: errno, ...result } : result;

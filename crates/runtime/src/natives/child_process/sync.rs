@@ -1,5 +1,7 @@
 //! A program run to its end while nothing else happens: `spawnSync`. In: as for `spawn`, with input, limits of time and of output. Out: its
-//! number, how it ended, what it wrote; one call from JavaScript for all of it. Absent: pipes beyond the three streams.
+//! number, how it ended, what it wrote; one call from JavaScript for all of it. Absent: input for pipes beyond the three streams.
+
+mod others;
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -12,8 +14,9 @@ use rusk_spawn::{Child, Command, Event, Exit, Stream, Streams, TableChoice, Usag
 use super::super::Host;
 use super::super::values::int;
 use super::keep_place;
-use super::request::{self, ARGUMENTS, Request, Until};
+use super::request::{self, ARGUMENTS, End, Request, Until};
 use super::usage::{self, USAGE_NUMBERS};
+use others::Others;
 
 thread_local! {
     /// Kept from call to call, with nobody in it: its buffer and its set of descriptors cost more than a short program's output.
@@ -59,6 +62,8 @@ struct Finished {
     exit: Option<Exit>,
     error: Option<i32>,
     outputs: [Vec<u8>; 2],
+    /// What it wrote to each pipe beyond those.
+    others: Vec<Vec<u8>>,
     usage: Usage,
 }
 
@@ -89,12 +94,12 @@ pub(super) fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> 
 fn finish(request: sys::Result<Request>, terms: Terms) -> Finished {
     keep_place(&Host::current());
     match request {
-        Ok(Request { command, .. }) => run(command, terms),
+        Ok(Request { command, ends, .. }) => run(command, ends, terms),
         Err(error) => Finished { error: Some(error.raw_os_error()), ..Finished::default() },
     }
 }
 
-/// A list: what it used; number, status or -1, signal or 0, errno less than 0 or 0; output and errors, unless there is neither. Whole numbers alone the engine keeps in less.
+/// A list: what it used; number, status or -1, signal or 0, errno less than 0 or 0; output, errors and what it wrote to other pipes, unless there is none of them. Whole numbers alone the engine keeps in less.
 fn show(scope: &Scope, finished: Finished) -> Outcome<'_> {
     let (status, signal) = match finished.exit {
         Some(Exit::Status(status)) => (status, 0),
@@ -102,29 +107,38 @@ fn show(scope: &Scope, finished: Finished) -> Outcome<'_> {
         None => (-1, 0),
     };
     let errno = finished.error.map_or(0, |error| -error);
-    let mut told = [scope.undefined(); TOLD_NUMBERS + 2];
+    let mut told = vec![scope.undefined(); TOLD_NUMBERS];
     let ended = [finished.number, status, signal, errno].map(f64::from);
     let numbers = usage::numbers(&finished.usage).into_iter().chain(ended);
     for (place, number) in told.iter_mut().zip(numbers) {
         *place = scope.number(number);
     }
     let [output, errors] = finished.outputs;
-    if output.is_empty() && errors.is_empty() {
-        return scope.array(&told[..TOLD_NUMBERS]).map(Object::value);
+    if output.is_empty() && errors.is_empty() && finished.others.is_empty() {
+        return scope.array(&told).map(Object::value);
     }
-    told[TOLD_NUMBERS] = Bytes::give(scope, output)?.value();
-    told[TOLD_NUMBERS + 1] = Bytes::give(scope, errors)?.value();
+    for output in [output, errors].into_iter().chain(finished.others) {
+        told.push(Bytes::give(scope, output)?.value());
+    }
     scope.array(&told).map(Object::value)
 }
 
-fn run(mut command: Command, terms: Terms) -> Finished {
+fn run(mut command: Command, ends: Vec<Option<End>>, terms: Terms) -> Finished {
     let mut finished = Finished::default();
+    let bytes_max = terms.bytes_max;
+    let others = Others::read(ends, bytes_max);
     command.table(TableChoice::Awaited);
     if terms.are_of_bytes_alone() {
         command.without_pidfd();
     }
     if let Err(error) = finished.run(&command, terms) {
         finished.error = Some(error.errno());
+    }
+    // The child's ends are the command's as well.
+    drop(command);
+    finished.others = others.end(finished.error.is_some());
+    if finished.error.is_none() && finished.others.iter().any(|output| output.len() > bytes_max) {
+        finished.error = Some(Errno::NOBUFS.raw_os_error());
     }
     finished
 }
