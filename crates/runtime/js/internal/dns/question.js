@@ -129,7 +129,10 @@ class Question {
       come = Buffer.concat([come, piece]);
       if (come.length < LENGTH_BYTES) return;
       const end = LENGTH_BYTES + come.readUInt16BE(0);
-      if (come.length >= end) this.#take(null, id, bytes, come.subarray(LENGTH_BYTES, end), false);
+      if (come.length < end) return;
+      // One answer is all that there is to come.
+      socket.pause();
+      this.#take(null, id, bytes, come.subarray(LENGTH_BYTES, end), false);
     });
     socket.write(Buffer.concat([length, bytes]));
   }

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use rusk_base::sys::datagram::{self, Direction, Group, Interface, Membership, To};
+use rusk_base::sys::datagram::{self, Direction, Group, Interface, Membership, Sharing, To};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Call, Exception, Object, Scope};
 
@@ -10,6 +10,9 @@ use super::super::add;
 use super::super::values::{errno, int, negative, text, text_if_any};
 use super::socket::borrow;
 use super::{Datagram, found, parse};
+
+/// Members of a group may be at one place, as with libuv.
+const SHARED: Sharing = Sharing { is_six_only: false, is_address_shared: true, is_port_shared: false };
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, natives, "setBroadcast", |scope, call| {
@@ -51,7 +54,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
             scope,
             found(scope, call).and_then(|own| {
                 let group = group?;
-                borrow(own.fd_somewhere(group.address.is_ipv6()), |fd| {
+                borrow(own.fd_somewhere(group.address.is_ipv6(), SHARED), |fd| {
                     datagram::set_membership(fd, group, membership)
                 })
             }),
@@ -65,7 +68,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
             scope,
             found(scope, call).and_then(|own| {
                 let (group, (source, _)) = (group?, source.ok_or(Errno::INVAL)?);
-                borrow(own.fd_somewhere(group.address.is_ipv6()), |fd| {
+                borrow(own.fd_somewhere(group.address.is_ipv6(), SHARED), |fd| {
                     datagram::set_source_membership(fd, source, group, membership)
                 })
             }),

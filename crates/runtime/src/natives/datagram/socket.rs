@@ -87,13 +87,12 @@ impl Datagram {
         Ok(fd)
     }
 
-    /// The socket, which is somewhere from now on if it was not: where the system likes, as others may be.
-    pub fn fd_somewhere(&self, is_six: bool) -> sys::Result<Rc<OwnedFd>> {
+    /// The socket, which is somewhere from now on if it was not: where the system likes.
+    pub fn fd_somewhere(&self, is_six: bool, sharing: Sharing) -> sys::Result<Rc<OwnedFd>> {
         if let Ok(fd) = self.fd() {
             return Ok(fd);
         }
         let fd = self.fd_of(is_six)?;
-        let sharing = Sharing { is_address_shared: true, ..Sharing::default() };
         datagram::bind(fd.as_fd(), &everywhere(is_six), sharing)?;
         Ok(fd)
     }
@@ -132,7 +131,7 @@ impl Datagram {
         if address.is_ipv6() != self.is_six.get() {
             return Err(Errno::INVAL);
         }
-        datagram::connect(self.fd_somewhere(self.is_six.get())?.as_fd(), &address)
+        datagram::connect(self.fd_somewhere(self.is_six.get(), Sharing::default())?.as_fd(), &address)
     }
 
     pub fn disconnect(&self) -> sys::Result<()> {
@@ -181,7 +180,7 @@ impl Datagram {
         if to.is_some_and(|to| to.is_ipv6() != self.is_six.get()) {
             return Err(Errno::INVAL);
         }
-        self.fd_somewhere(self.is_six.get())
+        self.fd_somewhere(self.is_six.get(), Sharing::default())
     }
 
     /// Bytes and messages that wait.
@@ -213,7 +212,7 @@ impl Datagram {
         if self.reading.borrow().is_some() {
             return Ok(());
         }
-        self.fd_somewhere(self.is_six.get())?;
+        self.fd_somewhere(self.is_six.get(), Sharing::default())?;
         let watch = self.watch_reading(self.for_watch(&self.writing)?)?;
         self.keep(&self.reading, watch);
         Ok(())
