@@ -66,6 +66,11 @@ fn interface(name: &str) -> Option<u32> {
     netdevice::name_to_index(&asked, name).ok()
 }
 
+/// Whether what it is for is a stream.
+pub fn is_stream(fd: BorrowedFd<'_>) -> bool {
+    sockopt::socket_type(fd) == Ok(SocketType::STREAM)
+}
+
 /// A socket for a stream.
 pub fn open(family: Family) -> Result<OwnedFd> {
     let domain = match family {

@@ -71,6 +71,7 @@ fn connects_without_waiting() {
 #[test]
 fn nobody_there_is_an_error_of_the_socket() {
     let (server, port) = listening("127.0.0.1");
+    assert!(is_stream(server.as_fd()));
     drop(server);
     let client = open(Family::Four).unwrap();
     let answer = connect(client.as_fd(), &Place::internet("127.0.0.1", port).unwrap()).and_then(|()| {

@@ -8,12 +8,12 @@ const CLUSTER = 'NODE_CLUSTER';
 const waiting = new Map();
 let lastNumber = 0;
 
-/** `onAnswer` is called with the answer. False: nobody is there, or much waits. */
-function send(target, message, onAnswer) {
+/** `onAnswer` is called with the answer, `handle` goes along. False: nobody is there, or much waits. */
+function send(target, message, onAnswer, handle) {
   if (!target.connected) return false;
   const seq = lastNumber++;
   if (onAnswer !== undefined) waiting.set(seq, onAnswer);
-  return target.send({ cmd: CLUSTER, ...message, seq });
+  return target.send({ cmd: CLUSTER, ...message, seq }, handle);
 }
 
 /** A listener of 'internalMessage'. An answer to nothing is a message as any. */

@@ -1,11 +1,12 @@
-// `node:cluster` in the program that starts workers. In: settings, variables. Out: workers, and what becomes of them. Absent: addresses that workers listen at
-// together; node:net has no servers yet, so a worker that asks is refused (ENOTSUP).
+// `node:cluster` in the program that starts workers. In: settings, variables. Out: workers, and what becomes of them; places where
+// workers listen together: whoever of them is first to take a connection has it, whatever the policy. Absent: places of datagrams; a worker that asks is refused (ENOTSUP).
 'use strict';
 
 const EventEmitter = require('events');
 const process = require('process');
 const { Worker } = require('internal/cluster/worker');
 const { listener, send } = require('internal/cluster/messages');
+const places = require('internal/cluster/places');
 
 const SCHED_NONE = 1;
 const SCHED_RR = 2;
@@ -86,6 +87,7 @@ function watch(worker) {
 }
 
 function forget(worker) {
+  places.leave(worker);
   delete cluster.workers[worker.id];
   if (Object.keys(cluster.workers).length === 0) ends.emit('disconnect');
 }
@@ -94,6 +96,7 @@ function forget(worker) {
 const acts = {
   __proto__: null,
   online(worker) {
+    worker.state = 'online';
     worker.emit('online');
     cluster.emit('online', worker);
   },
@@ -107,8 +110,17 @@ const acts = {
     worker.emit('listening', at);
     cluster.emit('listening', worker, at);
   },
-  queryServer(worker, { seq, key }) {
-    if (!worker.exitedAfterDisconnect) send(worker.process, { errno: ENOTSUP, key, ack: seq });
+  queryServer(worker, { seq, ...wanted }) {
+    if (worker.exitedAfterDisconnect) return;
+    if (typeof wanted.addressType !== 'number') {
+      send(worker.process, { errno: ENOTSUP, ack: seq });
+      return;
+    }
+    const { errno, key, handle } = places.take(worker, wanted);
+    send(worker.process, { errno, key, ack: seq, data: null }, undefined, handle);
+  },
+  close(worker, { key }) {
+    places.leave(worker, key);
   },
 };
 

@@ -1,6 +1,5 @@
 // What goes along with a message. In: a handle; a descriptor that came, and what the sender said it is. Out: what the native half is to send, and Node's name of
-// its kind; the handle. Absent: sockets and servers, which node:net and node:dgram do not have yet: sent, they are refused by name, received,
-// they are closed and a warning says so.
+// its kind; the handle. Absent: sockets of node:dgram: sent, they are refused by name, received, they are closed and a warning says so.
 'use strict';
 
 const binding = native('channel');
@@ -10,47 +9,56 @@ const { Handle, kNative } = require('internal/stdio/handle');
 /** Node's names of kinds. */
 const RAW = 'net.Native';
 const STREAM = 'net.Socket';
-
-const ABSENT = new Set(['Socket', 'Server']);
+const SERVER = 'net.Server';
 
 /** @returns {{ type: string, along: object }} */
 function outgoing(handle) {
   if (handle instanceof Handle) return alive(RAW, handle);
   const { Pipe } = require('internal/stdio/pipe');
   if (handle instanceof Pipe && handle._handle instanceof Handle) return alive(STREAM, handle._handle);
-  if (ABSENT.has(handle.constructor?.name)) throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('Sending a socket or a server to another program');
+  const net = require('net');
+  if (handle instanceof net.Socket && (handle._handle === null || handle._handle instanceof Handle)) return alive(STREAM, handle._handle);
+  if (handle instanceof net.Server && handle._handle instanceof Handle) return alive(SERVER, handle._handle);
+  if (handle.constructor?.name === 'Socket') throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('Sending a socket of node:dgram to another program');
   throw new ERR_INVALID_HANDLE_TYPE();
 }
 
 /** A handle that was closed goes nowhere; its message goes alone, as in Node. */
 function alive(type, handle) {
-  return { type, along: handle[kNative] ?? undefined };
+  return { type, along: handle?.[kNative] ?? undefined };
 }
 
 /** From here on the other end reads what comes, unless the program keeps it. */
 function leave(handle, options) {
-  if (!(handle instanceof Handle) && !options?.keepOpen) handle._handle?.readStop();
+  if (isStream(handle) && !options?.keepOpen) handle._handle?.readStop();
 }
+
+/** A server goes on here, too. */
+const isStream = (handle) => !(handle instanceof Handle) && typeof handle.destroy === 'function';
 
 /** The other end has it, or never will: it is no more ours. */
 function afterSent(handle, options) {
-  if (!(handle instanceof Handle) && !options?.keepOpen) handle.destroy();
+  if (isStream(handle) && !options?.keepOpen) handle.destroy();
 }
 
 /** What the other end sent; undefined where there is no such thing here. */
 function incoming(type, descriptor) {
-  if ((type === RAW || type === STREAM) && binding.isStream(descriptor)) {
+  if ((type === RAW || type === STREAM || type === SERVER) && binding.isStream(descriptor)) {
     const pipe = binding.takePipe(descriptor);
-    if (typeof pipe !== 'number') {
-      const handle = new Handle(pipe, 'PipeWrap');
-      if (type === RAW) return handle;
-      const { Pipe } = require('internal/stdio/pipe');
-      return new Pipe({ handle, readable: true, writable: true, isSocket: true });
-    }
+    if (typeof pipe !== 'number') return made(type, pipe);
   }
   binding.drop(descriptor);
   require('process').emitWarning(`A ${type} was sent along with a message, which rusk does not have yet; it was closed`, 'SentHandleNotReceivedWarning');
   return undefined;
+}
+
+function made(type, pipe) {
+  const { SocketHandle } = require('internal/net/handle');
+  const pipes = native('pipe');
+  const handle = SocketHandle.over(pipe, pipes.kind(pipes.number(pipe)) === 'PIPE');
+  if (type === RAW) return handle;
+  const net = require('net');
+  return type === STREAM ? new net.Socket({ handle, readable: true, writable: true }) : new net.Server().listen(handle);
 }
 
 module.exports = { afterSent, incoming, leave, outgoing };

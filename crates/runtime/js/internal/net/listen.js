@@ -39,12 +39,16 @@ function listen(server, given) {
   if (typeof port === 'number' || typeof port === 'string') {
     validatePort(port, 'options.port');
     const place = { port: port | 0, flags, backlog: options.backlog || backlog };
-    if (options.host) atHost(server, options.host, place);
-    else everywhere(server, place);
+    // The kernel shares ports among those that say so.
+    const isOwn = Boolean(options.exclusive || wanted.reusePort) || !isShared();
+    if (options.host) atHost(server, options.host, place, isOwn);
+    else if (isOwn) everywhere(server, place);
+    else together(server, { address: null, addressType: 4, ...place });
     return;
   }
   if (options.path && isPath(options.path)) {
-    atPath(server, options, options.backlog || backlog);
+    if (options.exclusive || !isShared()) atPath(server, options, options.backlog || backlog);
+    else together(server, { address: options.path, port: -1, addressType: -1, flags: 0, backlog: options.backlog || backlog });
     return;
   }
   refuse(options);
@@ -77,7 +81,25 @@ function overDescriptor(server, fd, backlog) {
   settle(server, handle, handle.listen(backlog || BACKLOG), { address: null, port: null });
 }
 
-function atHost(server, host, place) {
+/** Whether this program is a worker, whose servers listen with those of others. */
+function isShared() {
+  return native('builtins').has('node/cluster') && require('cluster').isWorker === true;
+}
+
+/** Where the primary says. */
+function together(server, { address, port, addressType, flags, backlog }) {
+  const id = server._listeningId;
+  require('cluster')._getServer(server, { address, port, addressType, fd: undefined, flags, backlog: backlog || BACKLOG }, (errno, handle) => {
+    if (server._listeningId !== id) {
+      handle?.close();
+      return;
+    }
+    if (errno !== 0) later(server, errno, { address: address ?? (errno === IN_USE ? null : '0.0.0.0'), port });
+    else settle(server, handle, handle.listen(backlog || BACKLOG), { address, port });
+  });
+}
+
+function atHost(server, host, place, isOwn) {
   const id = server._listeningId;
   require('dns').lookup(host, (error, address, family) => {
     // It was closed meanwhile.
@@ -85,7 +107,8 @@ function atHost(server, host, place) {
     if (error) {
       server.emit('error', error);
     } else {
-      at(server, { ...place, address, family: address ? family : 4 });
+      if (isOwn) at(server, { ...place, address, family: address ? family : 4 });
+      else together(server, { ...place, address, addressType: address ? family : 4 });
     }
   });
 }

@@ -2,11 +2,11 @@
 //! its number. It has one owner at any time: who takes it has it, and what nobody takes is closed when it is collected.
 
 use std::cell::Cell;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
 
 use rusk_base::sys::descriptor::{self, Leads};
-use rusk_base::sys::{self, Errno};
+use rusk_base::sys::{self, Errno, socket};
 use rusk_jsc::{Call, Exception, Kind, Object, Scope, Value};
 
 use super::super::add;
@@ -17,14 +17,21 @@ use super::super::values::negative;
 struct Held(Cell<Option<OwnedFd>>);
 
 pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    // Whether a stream may stand over it: a pipe, or a connection within the machine.
+    // Whether a stream or a server of streams may stand over it.
     add(scope, natives, "isStream", |scope, call| {
         let fd = held(scope, call).and_then(|held| held.0.take());
         let leads = fd.as_ref().map(|fd| descriptor::leads(descriptor::number(fd)));
+        let is_stream = match leads {
+            Some(Ok(Leads::Pipe)) => true,
+            Some(Ok(Leads::LocalSocket | Leads::Socket)) => {
+                fd.as_ref().is_some_and(|fd| socket::is_stream(fd.as_fd()))
+            }
+            _ => false,
+        };
         if let (Some(held), Some(fd)) = (held(scope, call), fd) {
             held.0.set(Some(fd));
         }
-        Ok(scope.boolean(matches!(leads, Some(Ok(Leads::Pipe | Leads::LocalSocket)))))
+        Ok(scope.boolean(is_stream))
     })?;
     // Out: a pipe over it, or an errno less than 0.
     add(scope, natives, "takePipe", |scope, call| {
