@@ -322,7 +322,10 @@ impl Parser {
             }
             State::ChunkSize => match chunk_size(line)? {
                 0 => {
-                    self.fields = Fields::begin(String::new(), Rules::default());
+                    self.fields = Fields::begin(
+                        String::new(),
+                        Rules { takes_any_byte: self.settings.is_lenient, ..Rules::default() },
+                    );
                     self.state = State::Trailers;
                 }
                 size => self.state = State::ChunkData(size),

@@ -81,10 +81,22 @@ impl Fields {
         Ok(())
     }
 
-    /// Trailers say nothing of the message.
+    /// Trailers say nothing of where the body ends: whoever believed one that did would read other messages.
     pub fn add_trailer(&mut self, line: &[u8]) -> Result<usize, Fault> {
-        let parts = self.add_parts(line)?;
-        Ok(parts.map_or(line.len(), |(name, value)| name.len() + value.len()))
+        let Some((name, value)) = self.add_parts(line)? else { return Ok(line.len()) };
+        if name.eq_ignore_ascii_case(b"content-length") && !self.rules.takes_any_byte {
+            return Err(Fault::new(
+                Code::InvalidContentLength,
+                "Content-Length can't be present with Transfer-Encoding",
+            ));
+        }
+        if name.eq_ignore_ascii_case(b"transfer-encoding") && !self.rules.takes_any_byte {
+            return Err(Fault::new(
+                Code::InvalidTransferEncoding,
+                "Invalid `Transfer-Encoding` header value",
+            ));
+        }
+        Ok(name.len() + value.len())
     }
 
     /// `None`: the line goes on with the value before.

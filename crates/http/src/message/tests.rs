@@ -146,6 +146,8 @@ fn what_could_be_read_in_two_ways_is_refused() {
         ("1;a=\"b;\r\na\r\n", "HPE_STRICT"),
         ("1\r\nabc\r\n", "aHPE_STRICT"),
         ("1\r\na", "aHPE_INVALID_EOF_STATE"),
+        ("0\r\nContent-Length: 5\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH"),
+        ("0\r\nTransfer-Encoding: chunked\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
     ] {
         check(Side::Requests, &format!("{chunked}{body}"), &format!("{told}{code}"));
     }
