@@ -116,6 +116,10 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let bytes = bytes(scope, call.argument(scope, 1))?;
         errno(scope, descriptor::write_to(int(scope, call, 0)?, &bytes))
     })?;
+    add(scope, natives, "bytesWaiting", |scope, call| {
+        let bytes = find(scope, call).map_or(0, |pipe| pipe.bytes_waiting());
+        Ok(scope.number(bytes as f64))
+    })?;
     add(scope, natives, "shutdown", |scope, call| {
         errno(scope, found(scope, call).and_then(|pipe| descriptor::shut_down(pipe.fd.as_fd())))
     })?;
@@ -319,6 +323,10 @@ impl Pipe {
             self.keep(&self.writing, watch);
         }
         Ok(false)
+    }
+
+    fn bytes_waiting(&self) -> usize {
+        self.waiting.borrow().iter().map(|(bytes, written)| bytes.len() - written).sum()
     }
 
     /// How far it is written when the kernel takes no more.

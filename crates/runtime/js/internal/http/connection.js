@@ -291,6 +291,7 @@ function onSocketEnd(connection) {
 function onClose(connection) {
   connection.all.delete(connection);
   abort(connection.incoming);
+  if (connection.socket.parser === connection.parser) connection.socket.parser = null;
   freeParser(connection.parser);
 }
 

@@ -144,7 +144,10 @@ function start(socket, handle, { address, family, port, localAddress, localPort 
 
 /** It failed later. */
 function problemOf(errno, { address, port, localAddress, localPort }) {
-  return new ExceptionWithHostPort(errno, 'connect', address, port, localAddress && localPort ? `${localAddress}:${localPort}` : undefined);
+  const error = new ExceptionWithHostPort(errno, 'connect', address, port, localAddress && localPort ? `${localAddress}:${localPort}` : undefined);
+  if (localAddress) error.localAddress = localAddress;
+  if (localPort) error.localPort = localPort;
+  return error;
 }
 
 function tryOne(socket, attempt) {

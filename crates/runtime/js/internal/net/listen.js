@@ -14,6 +14,7 @@ const { LOCAL, PORT_SHARED, Pipe, SIX_ONLY, SocketHandle, TCP } = require('inter
 /** So many may wait to be let in, unless the program says otherwise. */
 const BACKLOG = 511;
 const BAD_ARGUMENT = -22;
+const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
 
 const isLocal = (handle) => handle instanceof Pipe;
 
@@ -101,12 +102,14 @@ function together(server, { address, port, addressType, flags, backlog }) {
 
 function atHost(server, host, place, isOwn) {
   const id = server._listeningId;
-  require('dns').lookup(host, (error, address, family) => {
+  require('dns').lookup(host, { all: true }, (error, found) => {
     // It was closed meanwhile.
     if (server._listeningId !== id) return;
     if (error) {
       server.emit('error', error);
     } else {
+      // One that holds for an interface says nothing without it.
+      const { address, family } = found.find(({ address: each }) => !LINK_LOCAL.test(each)) ?? found[0];
       if (isOwn) at(server, { ...place, address, family: address ? family : 4 });
       else together(server, { ...place, address, addressType: address ? family : 4 });
     }

@@ -8,6 +8,9 @@ const { kTimeout } = require('internal/net/symbols');
 
 const MS_MAX = 2 ** 31 - 1;
 
+/** Bytes that waited when the time was over before. */
+const kWaiting = Symbol('kWaiting');
+
 /** What a timer takes, of what a program said. */
 function durationOf(value, name) {
   validateNumber(value, name);
@@ -46,6 +49,13 @@ const methods = {
   },
 
   _onTimeout() {
+    const waiting = this._handle?.writeQueueSize ?? 0;
+    if (waiting > 0 && waiting !== this[kWaiting]) {
+      // What was written is on its way, slowly.
+      this[kWaiting] = waiting;
+      this._unrefTimer();
+      return;
+    }
     this.emit('timeout');
   },
 

@@ -55,9 +55,9 @@ class Handle {
     return this.#native;
   }
 
-  /** Bytes, or texts, that wait to be taken. */
-  get writesWaiting() {
-    return this.#written.length;
+  /** Bytes that are written, and not taken by the kernel yet; by the name that libuv has for it. */
+  get writeQueueSize() {
+    return this.#native === null ? 0 : binding.bytesWaiting(this.#native);
   }
 
   [kGive]() {
