@@ -36,8 +36,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         errno(
             scope,
             found(scope, call).and_then(|pipe| {
-                SPARE.with_borrow_mut(keep_spare);
                 socket::listen(pipe.fd(), backlog)?;
+                SPARE.with_borrow_mut(keep_spare);
                 pipe.whenever_readable(come)
             }),
         )

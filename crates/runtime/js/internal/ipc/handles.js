@@ -11,6 +11,8 @@ const RAW = 'net.Native';
 const STREAM = 'net.Socket';
 const SERVER = 'net.Server';
 
+const BACKLOG = 511;
+
 /** @returns {{ type: string, along: object }} */
 function outgoing(handle) {
   if (handle instanceof Handle) return alive(RAW, handle);
@@ -45,10 +47,11 @@ function afterSent(handle, options) {
 function incoming(type, descriptor) {
   if ((type === RAW || type === STREAM || type === SERVER) && binding.isStream(descriptor)) {
     const pipe = binding.takePipe(descriptor);
-    if (typeof pipe !== 'number') return made(type, pipe);
+    const found = typeof pipe === 'number' ? undefined : made(type, pipe);
+    if (found !== undefined) return found;
   }
   binding.drop(descriptor);
-  require('process').emitWarning(`A ${type} was sent along with a message, which rusk does not have yet; it was closed`, 'SentHandleNotReceivedWarning');
+  require('process').emitWarning(`A ${type} was sent along with a message, which it is not, or rusk does not have yet; it was closed`, 'SentHandleNotReceivedWarning');
   return undefined;
 }
 
@@ -58,6 +61,11 @@ function made(type, pipe) {
   const handle = SocketHandle.over(pipe, pipes.kind(pipes.number(pipe)) === 'PIPE');
   if (type === RAW) return handle;
   const net = require('net');
+  // Not everything that is said to be a server can be one.
+  if (type === SERVER && handle.listen(BACKLOG) !== 0) {
+    handle.close();
+    return undefined;
+  }
   return type === STREAM ? new net.Socket({ handle, readable: true, writable: true }) : new net.Server().listen(handle);
 }
 
