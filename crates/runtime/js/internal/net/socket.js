@@ -15,7 +15,8 @@ const { Pipe: PipeHandle, SocketHandle, TCP } = require('internal/net/handle');
 const { lengthOf, members } = require('internal/net/members');
 const { kSettings, kTimeout, kWriting } = require('internal/net/symbols');
 
-const NOT_CONNECTED = -107;
+/** A connection that was lost has no end to tell of, and a pipe tells by being closed: ENOTCONN, ENOTSOCK. */
+const WITHOUT_END = [-107, -88];
 const REFUSED_OPTIONS = ['objectMode', 'readableObjectMode', 'writableObjectMode'];
 const MILLISECONDS = 1000;
 
@@ -260,7 +261,7 @@ Socket.prototype._final = function _final(callback) {
     return;
   }
   const errno = this._handle?.shutdown() ?? 0;
-  callback(errno === 0 || errno === NOT_CONNECTED || !(this._handle instanceof SocketHandle) ? null : new ErrnoException(errno, 'shutdown'));
+  callback(errno === 0 || WITHOUT_END.includes(errno) ? null : new ErrnoException(errno, 'shutdown'));
 };
 
 Socket.prototype._destroy = function _destroy(error, callback) {
