@@ -31,7 +31,8 @@ fn take(fd: &OwnedFd) -> (Vec<u8>, Option<SocketAddr>) {
 
 #[test]
 fn messages_arrive_one_by_one_with_who_sent_them() {
-    for address in ["127.0.0.1", "[::1]"] {
+    let has_six = std::net::UdpSocket::bind("[::1]:0").is_ok();
+    for address in ["127.0.0.1", "[::1]"].into_iter().filter(|address| has_six || *address != "[::1]") {
         let ((ours, own), (theirs, their_own)) = (bound(address), bound(address));
         assert_eq!(receive(ours.as_fd(), &mut [0; 8]).unwrap_err(), Errno::AGAIN);
         assert_eq!(send(theirs.as_fd(), b"first", Some(&own)), Ok(5));

@@ -30,7 +30,8 @@ fn listening(address: &str) -> (OwnedFd, u16) {
 
 #[test]
 fn a_stranger_comes_and_goes() {
-    for address in ["127.0.0.1", "::1"] {
+    let has_six = TcpListener::bind("[::1]:0").is_ok();
+    for address in ["127.0.0.1", "::1"].into_iter().filter(|address| has_six || *address != "::1") {
         let (server, port) = listening(address);
         assert_eq!(accept(server.as_fd()).unwrap_err(), Errno::AGAIN);
         let mut stranger = TcpStream::connect((address, port)).unwrap();
