@@ -1,5 +1,6 @@
-// Classic kernels, each timed by itself. In: nothing. Out: one line of JSON, milliseconds by name: the best of the rounds after a first one,
-// so that what a compiler does on the way counts once at most. What they compute is checked.
+// Classic kernels, each timed by itself. In: nothing. Out: one line of JSON, milliseconds by name:
+// the best of the rounds after a first one, so that what a compiler does on the way counts once at
+// most. What they compute is checked.
 'use strict';
 
 function nbody(steps) {

@@ -1,5 +1,6 @@
-//! Collects the JavaScript of js/node, js/internal and js/web. In: the folders. Out: a table of name and source, sorted, each
-//! source wrapped as the function that `src/builtins.rs` compiles. Cargo runs this again when a file of the crate changes.
+//! Collects the JavaScript of js/node, js/internal and js/web. In: the folders. Out: a table of
+//! name and source, sorted, each source wrapped as the function that `src/builtins.rs` compiles.
+//! Cargo runs this again when a file of the crate changes.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,9 @@
-//! What a start need not do again each time. The unwinder of gcc is linked into the program instead of being loaded: ten system calls
-//! fewer. What users get is linked to fixed addresses, as node and bun are: of 1.0 ms of processor time that a start took, 0.27 went to
-//! writing 17,800 addresses into pages of its own; libraries, the engine among them, stay where chance puts them. Out: words to the linker,
-//! a linker script under the name that the standard library asks for. Absent: the unwinder where gcc has no such archive.
+//! What a start need not do again each time. The unwinder of gcc is linked into the program instead
+//! of being loaded: ten system calls fewer. What users get is linked to fixed addresses, as node
+//! and bun are: of 1.0 ms of processor time that a start took, 0.27 went to writing 17,800
+//! addresses into pages of its own; libraries, the engine among them, stay where chance puts them.
+//! Out: words to the linker, a linker script under the name that the standard library asks for.
+//! Absent: the unwinder where gcc has no such archive.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,5 +1,6 @@
-//! Programs that may hang, grow or leave children behind: run in a process group of their own, killed as a whole at the
-//! limit and after the end. In: a command, a folder, a limit. Out: how it ended, and the beginning of what it said.
+//! Programs that may hang, grow or leave children behind: run in a process group of their own,
+//! killed as a whole at the limit and after the end. In: a command, a folder, a limit. Out: how it
+//! ended, and the beginning of what it said.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -34,7 +35,8 @@ pub struct Ended {
     pub stderr: String,
 }
 
-/// Runs to the end or to the limit. Both streams are files in `folder`: a child that outlives the program holds nothing up.
+/// Runs to the end or to the limit. Both streams are files in `folder`: a child that outlives the
+/// program holds nothing up.
 pub fn run(command: &mut Command, folder: &Path, limit: Duration) -> Result<Ended, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let io = |error: std::io::Error| format!("{name}: {error}");
@@ -102,7 +104,8 @@ impl Ended {
         self
     }
 
-    /// One line about a failure: the first error it told of, with what follows until the stack; else how it ended.
+    /// One line about a failure: the first error it told of, with what follows until the stack;
+    /// else how it ended.
     pub fn reason(&self, limit: Duration) -> String {
         match self.end {
             End::Late => return format!("not over within {} s", limit.as_secs()),

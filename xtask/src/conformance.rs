@@ -1,4 +1,5 @@
-//! `cargo xtask conformance`: somebody else's judgement beside ours. Absent: anything that tests need offline.
+//! `cargo xtask conformance`: somebody else's judgement beside ours. Absent: anything that tests
+//! need offline.
 
 mod flags;
 mod list;

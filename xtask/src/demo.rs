@@ -1,5 +1,5 @@
-//! `make demo`: the program built for release, installing `examples/web-app`, and that project's own build and type check
-//! on top of what was installed. Each phase with its time.
+//! `make demo`: the program built for release, installing `examples/web-app`, and that project's
+//! own build and type check on top of what was installed. Each phase with its time.
 
 use crate::{peers, place, process};
 use std::path::Path;

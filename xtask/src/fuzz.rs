@@ -1,6 +1,7 @@
 //! Fuzzing on stable Rust: seeds and their mutations go through a target until the budget is spent.
-//! In: a target, a seed for the mutations, a budget. Out: how many inputs ran, or the first finding. The same
-//! seed gives the same inputs. Coverage guides nothing here; that is what `fuzz/` is for, on nightly.
+//! In: a target, a seed for the mutations, a budget. Out: how many inputs ran, or the first
+//! finding. The same seed gives the same inputs. Coverage guides nothing here; that is what `fuzz/`
+//! is for, on nightly.
 
 pub mod command;
 mod mutate;
@@ -14,8 +15,9 @@ use std::time::{Duration, Instant};
 
 pub use targets::{TARGETS, Target};
 
-/// One input that takes more of the processor than this is a finding: a manifest of a few kilobytes is no reason to wait. One that waits
-/// for something is ended by [`command`]; time on the clock would find a machine that does something else.
+/// One input that takes more of the processor than this is a finding: a manifest of a few kilobytes
+/// is no reason to wait. One that waits for something is ended by [`command`]; time on the clock
+/// would find a machine that does something else.
 const INPUT_MAX: Duration = Duration::from_secs(2);
 
 /// When to stop without a finding.

@@ -1,5 +1,7 @@
-//! `cargo xtask interop`: the same manifests installed by bun and by rusk, compared file for file, in both layouts. In: the
-//! folders of `fixtures/interop`. With `ipc`, messages between their programs (`interop/ipc.rs`). Out: a line for each check, and `fixtures/interop/results.json`. Needs the network.
+//! `cargo xtask interop`: the same manifests installed by bun and by rusk, compared file for file,
+//! in both layouts. In: the folders of `fixtures/interop`. With `ipc`, messages between their
+//! programs (`interop/ipc.rs`). Out: a line for each check, and `fixtures/interop/results.json`.
+//! Needs the network.
 
 mod ipc;
 
@@ -131,7 +133,8 @@ fn same_tree(tools: &Tools, fixture: &str, lock: &str, linker: &str) -> Result<V
     Ok(snapshot::differences(("bun", &bun), ("rusk", &rusk)))
 }
 
-/// Where packages depend on each other in a circle, bun links the programs of those that happen to be there by then.
+/// Where packages depend on each other in a circle, bun links the programs of those that happen to
+/// be there by then.
 fn without_cyclic_programs(mut differences: Vec<String>) -> Vec<String> {
     differences.retain(|line| {
         let is_program = line.contains("/.bun/") && line.contains("/node_modules/.bin");

@@ -1,4 +1,5 @@
-//! The project's automation, called by `cargo xtask` and by its tests. Absent: anything that is shipped.
+//! The project's automation, called by `cargo xtask` and by its tests. Absent: anything that is
+//! shipped.
 
 pub mod bench;
 mod bounded;

@@ -1,4 +1,5 @@
-//! The other package managers, from the npm registry at the versions of `xtask/peers.json`, in `target/peers`.
+//! The other package managers, from the npm registry at the versions of `xtask/peers.json`, in
+//! `target/peers`.
 
 use crate::{place, process};
 use std::path::PathBuf;
@@ -21,7 +22,8 @@ pub fn install() -> Result<PathBuf, String> {
     Ok(programs)
 }
 
-/// As [`install`]; where that cannot be done it says so, and the names without a folder are looked for on PATH.
+/// As [`install`]; where that cannot be done it says so, and the names without a folder are looked
+/// for on PATH.
 #[allow(clippy::print_stderr, reason = "versions are not the ones that were asked for, and that is said")]
 pub fn find() -> PathBuf {
     install().unwrap_or_else(|said| {

@@ -1,4 +1,5 @@
-//! Where things stand: the repository, the build folder, folders to work in; copying and emptying them.
+//! Where things stand: the repository, the build folder, folders to work in; copying and emptying
+//! them.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,5 @@
-//! Programs started, waited for within a limit, and measured: wall time, processor time, peak memory.
+//! Programs started, waited for within a limit, and measured: wall time, processor time, peak
+//! memory.
 
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;

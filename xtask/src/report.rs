@@ -138,7 +138,8 @@ fn seconds_since_1970() -> u64 {
 
 /// The Gregorian date of a day, counted from 1970-01-01.
 fn date(day: u64) -> String {
-    // Days are counted from 0000-03-01, so that the leap day ends a year; 400 years are 146,097 days.
+    // Days are counted from 0000-03-01, so that the leap day ends a year; 400 years are 146,097
+    // days.
     let days = day + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;

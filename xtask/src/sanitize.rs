@@ -1,11 +1,14 @@
-//! `sanitize messages`: the Rust part of messages under ThreadSanitizer. In: how often. Out: nothing, or what it reports. The stable compiler takes nightly's flag when it is told to;
-//! its standard library was built without, so what happens inside of it is not seen: the crate spins where the library would wait, and what `Arc` does by a fence, which
-//! ThreadSanitizer does not know, is left out.
+//! `sanitize messages`: the Rust part of messages under ThreadSanitizer. In: how often. Out:
+//! nothing, or what it reports. The stable compiler takes nightly's flag when it is told to; its
+//! standard library was built without, so what happens inside of it is not seen: the crate spins
+//! where the library would wait, and what `Arc` does by a fence, which ThreadSanitizer does not
+//! know, is left out.
 
 use crate::{place, process};
 use std::process::Command;
 
-/// The last of several owners sees what the others did by a fence; the others are what the harness of tests sends between its own threads.
+/// The last of several owners sees what the others did by a fence; the others are what the harness
+/// of tests sends between its own threads.
 const SUPPRESSIONS: &str = "race:drop_slow\nrace:CompletedTest\nrace:Option<test::run_test\n";
 
 #[allow(clippy::print_stdout, reason = "that nothing was found is what was asked for")]

@@ -1,4 +1,5 @@
-//! What a folder holds, exactly: kinds, modes, link targets, contents; and where two folders differ.
+//! What a folder holds, exactly: kinds, modes, link targets, contents; and where two folders
+//! differ.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -10,7 +10,8 @@ mod tidy {
 
 use tidy::source::{self, Source};
 
-/// Code lines in one function. Clippy counts the same; here it also holds for code clippy does not see.
+/// Code lines in one function. Clippy counts the same; here it also holds for code clippy does not
+/// see.
 const FUNCTION_LINES_MAX: usize = 70;
 /// Lines in one file: more than this is two subjects.
 const FILE_LINES_MAX: usize = 500;

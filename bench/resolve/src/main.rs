@@ -1,6 +1,8 @@
-//! Resolves a list of specifiers with one of two resolvers, as often as told, and prints what each pass took. In: the
-//! resolver's name (`rusk-watch`: each pass is an epoch of a watching one), a list with `kind TAB file TAB specifier` on each line, the number of passes. Out: a line of JSON.
-//! The first pass is cold: the resolver knows nothing. No pass at all is what starting up and reading the list cost.
+//! Resolves a list of specifiers with one of two resolvers, as often as told, and prints what each
+//! pass took. In: the resolver's name (`rusk-watch`: each pass is an epoch of a watching one), a
+//! list with `kind TAB file TAB specifier` on each line, the number of passes. Out: a line of JSON.
+//! The first pass is cold: the resolver knows nothing. No pass at all is what starting up and
+//! reading the list cost.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

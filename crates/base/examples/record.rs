@@ -1,5 +1,6 @@
-//! What it costs to take down a system call. Out: three numbers of nanoseconds, for a null call by itself, through the
-//! record while it is off, and while it is on; each the best of several rounds, in turn. `cargo xtask bench start` reads them.
+//! What it costs to take down a system call. Out: three numbers of nanoseconds, for a null call by
+//! itself, through the record while it is off, and while it is on; each the best of several rounds,
+//! in turn. `cargo xtask bench start` reads them.
 
 use std::ffi::c_long;
 use std::hint::black_box;

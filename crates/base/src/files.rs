@@ -1,5 +1,6 @@
-//! Files and folders as the rest of Rusk wants them: read with a limit, written by one rename, removed
-//! without following a link. Absent: fsync. What must survive a power cut can be made again.
+//! Files and folders as the rest of Rusk wants them: read with a limit, written by one rename,
+//! removed without following a link. Absent: fsync. What must survive a power cut can be made
+//! again.
 
 pub mod problem;
 
@@ -12,14 +13,15 @@ use crate::Result;
 use crate::sys::directory::Entry;
 use crate::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
-/// Folders nested deeper are not removed: the kernel's own limit on a path is 4,096 bytes, so 2,048 folders;
-/// each level holds a descriptor open.
+/// Folders nested deeper are not removed: the kernel's own limit on a path is 4,096 bytes, so 2,048
+/// folders; each level holds a descriptor open.
 const DEPTH_MAX: u32 = 512;
 
 /// Tries at an unpredictable name before giving up; a second is already a wonder.
 const NAME_TRIES_MAX: u32 = 16;
 
-/// The bytes of a file, at most `bytes_max` of them: a larger file is a problem, as is a missing one.
+/// The bytes of a file, at most `bytes_max` of them: a larger file is a problem, as is a missing
+/// one.
 pub fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
     match find_bytes(path, bytes_max)? {
         Some(bytes) => Ok(bytes),
@@ -78,8 +80,9 @@ fn read_open(file: &OwnedFd, path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a file so that a reader sees the old bytes or the new ones: a temporary file beside it, then one
-/// rename. The old file's mode is kept; a symbolic link stays and the file it points to is replaced.
+/// Writes a file so that a reader sees the old bytes or the new ones: a temporary file beside it,
+/// then one rename. The old file's mode is kept; a symbolic link stays and the file it points to is
+/// replaced.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let path = &resolve_link(path)?;
     let (temporary, file) = make_beside(path)?;
@@ -102,7 +105,8 @@ fn resolve_link(path: &Path) -> Result<PathBuf> {
     }
 }
 
-/// The absolute path of what a chain of links leads to, as the kernel has it: proc(5), `/proc/pid/fd`.
+/// The absolute path of what a chain of links leads to, as the kernel has it: proc(5),
+/// `/proc/pid/fd`.
 fn link_target(path: &Path) -> sys::Result<PathBuf> {
     use std::os::fd::AsRawFd;
     let opened = sys::openat(sys::CURRENT, path, OFlags::PATH, Mode::empty())?;
@@ -192,8 +196,8 @@ pub fn list(folder: &Path) -> sys::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Where a folder's files have more bytes than that, removes those that were written first until half as many are left. Another
-/// process may do the same at once.
+/// Where a folder's files have more bytes than that, removes those that were written first until
+/// half as many are left. Another process may do the same at once.
 pub fn remove_oldest(folder: &Path, bytes_max: u64) -> sys::Result<()> {
     let open = sys::open_folder(sys::CURRENT, folder)?;
     let (mut files, mut bytes) = (Vec::new(), 0);
@@ -224,7 +228,8 @@ pub fn remove_file(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes a file, a link or a whole folder; links in it are removed, never followed. Fine when nothing is there.
+/// Removes a file, a link or a whole folder; links in it are removed, never followed. Fine when
+/// nothing is there.
 pub fn remove_tree(path: &Path) -> Result<()> {
     remove_tree_at(sys::CURRENT, path)
 }

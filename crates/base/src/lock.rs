@@ -1,6 +1,6 @@
-//! One process at a time, or many of one kind and none of the other: a file held by `flock(2)`. The kernel lets go when
-//! the holder ends, however it ends.
-//! In: a path, what is guarded, how long to wait. Out: a guard. The file itself stays.
+//! One process at a time, or many of one kind and none of the other: a file held by `flock(2)`. The
+//! kernel lets go when the holder ends, however it ends. In: a path, what is guarded, how long to
+//! wait. Out: a guard. The file itself stays.
 
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -28,8 +28,8 @@ pub struct Wait<'a> {
 }
 
 impl FileLock {
-    /// Takes the lock, waiting for another holder up to the limit. `waiting` hears, after each try in vain,
-    /// how long that has been.
+    /// Takes the lock, waiting for another holder up to the limit. `waiting` hears, after each try
+    /// in vain, how long that has been.
     pub fn acquire(path: &Path, wait: Wait<'_>, waiting: &mut dyn FnMut(Duration)) -> Result<FileLock> {
         FileLock::wait(path, FlockOperation::NonBlockingLockExclusive, wait, waiting)
     }

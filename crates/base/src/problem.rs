@@ -1,5 +1,6 @@
-//! The one error type. A `Problem` has a stable code, one line, notes, at most one hint and a cause,
-//! and renders in one form everywhere. Each crate keeps its constructors in its own `problem.rs`.
+//! The one error type. A `Problem` has a stable code, one line, notes, at most one hint and a
+//! cause, and renders in one form everywhere. Each crate keeps its constructors in its own
+//! `problem.rs`.
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
-//! System calls, one function each, over rustix. Every call that Rusk makes on its own behalf goes through
-//! here, where [`record::seen`] counts it if that is wanted. In: descriptors and paths. Out: owned values or the kernel's errno.
-//! Absent: retries other than after a signal, messages, policy.
+//! System calls, one function each, over rustix. Every call that Rusk makes on its own behalf goes
+//! through here, where [`record::seen`] counts it if that is wanted. In: descriptors and paths.
+//! Out: owned values or the kernel's errno. Absent: retries other than after a signal, messages,
+//! policy.
 
 pub mod alarm;
 pub mod allocator;
@@ -72,7 +73,8 @@ pub fn open_folder(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<OwnedFd
     openat(folder, path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
 }
 
-/// `openat2(2)` of a folder, if no part of the path is a symbolic link (`ELOOP`). Kernels before 5.6 do not know it.
+/// `openat2(2)` of a folder, if no part of the path is a symbolic link (`ELOOP`). Kernels before
+/// 5.6 do not know it.
 pub fn open_folder_without_links(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let resolve = calls::ResolveFlags::NO_SYMLINKS;
@@ -89,7 +91,8 @@ pub fn mkdirat(folder: BorrowedFd<'_>, path: impl PathArg, mode: Mode) -> Result
     seen(libc::SYS_mkdirat, || calls::mkdirat(folder, path, mode))
 }
 
-/// `mknodat(2)` of a plain file, empty, where nothing stands: one call where opening it would take two.
+/// `mknodat(2)` of a plain file, empty, where nothing stands: one call where opening it would take
+/// two.
 pub fn make_file_at(folder: BorrowedFd<'_>, path: impl PathArg, mode: Mode) -> Result<()> {
     seen(libc::SYS_mknodat, || calls::mknodat(folder, path, FileType::RegularFile, mode, 0))
 }
@@ -171,7 +174,8 @@ pub fn lstatat(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<Stat> {
     seen(libc::SYS_newfstatat, || calls::statat(folder, path, AtFlags::SYMLINK_NOFOLLOW))
 }
 
-/// `statx(2)` of the thing itself, a symbolic link included: also when it was made, where the file system knows.
+/// `statx(2)` of the thing itself, a symbolic link included: also when it was made, where the file
+/// system knows.
 pub fn lstatx(folder: BorrowedFd<'_>, path: impl PathArg) -> Result<Statx> {
     let wanted = calls::StatxFlags::BASIC_STATS | calls::StatxFlags::BTIME;
     seen(libc::SYS_statx, || calls::statx(folder, path, AtFlags::SYMLINK_NOFOLLOW, wanted))
@@ -261,8 +265,9 @@ pub fn flock(file: BorrowedFd<'_>, operation: FlockOperation) -> Result<()> {
     again(|| seen(libc::SYS_flock, || calls::flock(file, operation)))
 }
 
-/// Sets the top-of-hierarchy flag (`chattr +T`): ext4 then spreads this folder's subfolders over less used
-/// block groups, past the recently freed inodes that make `mkdir` slow. Other file systems refuse.
+/// Sets the top-of-hierarchy flag (`chattr +T`): ext4 then spreads this folder's subfolders over
+/// less used block groups, past the recently freed inodes that make `mkdir` slow. Other file
+/// systems refuse.
 pub fn set_top_of_hierarchy(folder: BorrowedFd<'_>) -> Result<()> {
     let flags = seen(libc::SYS_ioctl, || calls::ioctl_getflags(folder))?;
     seen(libc::SYS_ioctl, || calls::ioctl_setflags(folder, flags | calls::IFlags::TOPDIR))

@@ -1,11 +1,12 @@
-//! Where the time goes: spans of work on lanes, a lane for each thread and each connection. In: what begins and ends.
-//! Out: values, by lane. Absent: I/O, drawing.
+//! Where the time goes: spans of work on lanes, a lane for each thread and each connection. In:
+//! what begins and ends. Out: values, by lane. Absent: I/O, drawing.
 //!
-//! A recorder belongs to the threads it is handed to: a thread that is started takes along what [`here`] gives. As an
-//! argument it would stand in every signature between the command line and a `write`; one for the whole process would
-//! mix the installs of a process that has several. Off, which it nearly always is, a span costs a look at a variable
-//! of the thread; on, two readings of the clock and a lock that nobody else holds. The phases of the whole process, for
-//! those who watch it as a whole, are [`steps`].
+//! A recorder belongs to the threads it is handed to: a thread that is started takes along what
+//! [`here`] gives. As an argument it would stand in every signature between the command line and a
+//! `write`; one for the whole process would mix the installs of a process that has several. Off,
+//! which it nearly always is, a span costs a look at a variable of the thread; on, two readings of
+//! the clock and a lock that nobody else holds. The phases of the whole process, for those who
+//! watch it as a whole, are [`steps`].
 
 pub mod steps;
 
@@ -210,7 +211,8 @@ impl Drop for Entered {
     }
 }
 
-/// Where spans are taken down; nowhere, when nothing is recorded. It is taken until its last clone is dropped.
+/// Where spans are taken down; nowhere, when nothing is recorded. It is taken until its last clone
+/// is dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Lane(Option<(Recorder, Arc<Mutex<Track>>)>);
 

@@ -11,7 +11,8 @@ use rusk_base::sys::allocator;
 const THREADS: usize = 12;
 /// More than a thread caches.
 const BLOCK_BYTES: usize = 64 << 10;
-/// The C library begins each piece of an arena at a multiple of this; the main thread's has the program's own heap.
+/// The C library begins each piece of an arena at a multiple of this; the main thread's has the
+/// program's own heap.
 const PIECE_BYTES: usize = 64 << 20;
 
 #[test]

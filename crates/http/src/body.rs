@@ -1,4 +1,5 @@
-//! What goes up with a request. In: bytes, whole or as they come. Out: a body as hyper asks for it, and a word for each piece that it took.
+//! What goes up with a request. In: bytes, whole or as they come. Out: a body as hyper asks for it,
+//! and a word for each piece that it took.
 
 use std::convert::Infallible;
 use std::pin::Pin;

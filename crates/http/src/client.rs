@@ -1,5 +1,5 @@
-//! The thread that does all of it. In: requests, from any thread. Out: their events, in the inbox. It begins with the client and ends when
-//! that is dropped, whatever is under way.
+//! The thread that does all of it. In: requests, from any thread. Out: their events, in the inbox.
+//! It begins with the client and ends when that is dropped, whatever is under way.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,7 +18,8 @@ use crate::exchange::{self, Network, Work};
 use crate::inbox::{Event, Inbox};
 use crate::trust::Trust;
 
-/// What of a body may wait to be taken before no more is read of it: enough for a pause of the taker, little beside a program.
+/// What of a body may wait to be taken before no more is read of it: enough for a pause of the
+/// taker, little beside a program.
 pub(crate) const WAITING_BYTES_MAX: usize = 256 << 10;
 
 /// One request, of names and values that a caller has checked.

@@ -1,5 +1,6 @@
-//! Bodies that were packed for the way. In: the answer's headers, pieces as they come. Out: pieces unpacked, none larger than a limit, so
-//! that a little of much is never in memory as a whole. Absent: Brotli and Zstandard, which are not asked for and come as they are.
+//! Bodies that were packed for the way. In: the answer's headers, pieces as they come. Out: pieces
+//! unpacked, none larger than a limit, so that a little of much is never in memory as a whole.
+//! Absent: Brotli and Zstandard, which are not asked for and come as they are.
 
 use hyper::header::{CONTENT_ENCODING, HeaderMap};
 use rusk_zlib::{Code, Codec, Mode, Settings};

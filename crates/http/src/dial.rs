@@ -1,4 +1,5 @@
-//! Which address of a host answers. In: its addresses. Out: a connection to the first that takes one, or why none did. Absent: names.
+//! Which address of a host answers. In: its addresses. Out: a connection to the first that takes
+//! one, or why none did. Absent: names.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,8 +8,8 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-/// How long an address may be silent before the next one of its host is tried beside it: what a dead IPv6
-/// route costs.
+/// How long an address may be silent before the next one of its host is tried beside it: what a
+/// dead IPv6 route costs.
 const NEXT_ADDRESS_AFTER: Duration = Duration::from_millis(250);
 
 /// What each address said, in the order of the answers.

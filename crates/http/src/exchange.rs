@@ -1,5 +1,6 @@
-//! One request and its answer. In: what is asked. Out: events, the last of which is an end or a failure. A connection that was kept and turns
-//! out to be closed is no failure: the request goes over another, where it is certain that nobody has seen it or that it changes nothing.
+//! One request and its answer. In: what is asked. Out: events, the last of which is an end or a
+//! failure. A connection that was kept and turns out to be closed is no failure: the request goes
+//! over another, where it is certain that nobody has seen it or that it changes nothing.
 
 use std::io;
 use std::net::SocketAddr;
@@ -30,7 +31,8 @@ use crate::inbox::{Event, Inbox};
 use crate::pool::{Line, Origin, Pool};
 use crate::trust::{Trust, Unusable, configure};
 
-/// From the first packet to a connection ready for requests; the others between two signs of life. Node's own.
+/// From the first packet to a connection ready for requests; the others between two signs of life.
+/// Node's own.
 const CONNECT: Duration = Duration::from_secs(10);
 const HEAD: Duration = Duration::from_secs(300);
 const BODY: Duration = Duration::from_secs(300);

@@ -1,5 +1,6 @@
-//! Why there is no answer, or no whole one. In: errors of the layers below. Out: what a caller can tell a program, in terms of the kernel's
-//! numbers where there is one. Absent: sentences; those are the program's.
+//! Why there is no answer, or no whole one. In: errors of the layers below. Out: what a caller can
+//! tell a program, in terms of the kernel's numbers where there is one. Absent: sentences; those
+//! are the program's.
 
 use std::error::Error;
 use std::io;

@@ -1,5 +1,6 @@
-//! What has happened and was not taken yet. In: events of exchanges, from the network's thread. Out: all at once, on the thread of whoever
-//! takes them; a descriptor is ready while there are any.
+//! What has happened and was not taken yet. In: events of exchanges, from the network's thread.
+//! Out: all at once, on the thread of whoever takes them; a descriptor is ready while there are
+//! any.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;

@@ -1,8 +1,10 @@
-//! HTTP as programs ask for it. In: requests, whole or with a body that comes in pieces. Out: events on their way (the head of an answer,
-//! pieces of its body, an end, a failure), put into an inbox that wakes whoever takes them. One thread does all of it, begun with the
-//! client. What others need too stands here as well: whose certificates are believed, and which address of a host answers; and
-//! messages of HTTP/1 out of a connection's bytes, for programs that hold connections themselves ([`message`]). Absent:
-//! redirects, cookies, caches, proxies, HTTP/2: `fetch` decides about the first, servers of packages need the last two (`rusk-registry`).
+//! HTTP as programs ask for it. In: requests, whole or with a body that comes in pieces. Out:
+//! events on their way (the head of an answer, pieces of its body, an end, a failure), put into an
+//! inbox that wakes whoever takes them. One thread does all of it, begun with the client. What
+//! others need too stands here as well: whose certificates are believed, and which address of a
+//! host answers; and messages of HTTP/1 out of a connection's bytes, for programs that hold
+//! connections themselves ([`message`]). Absent: redirects, cookies, caches, proxies, HTTP/2:
+//! `fetch` decides about the first, servers of packages need the last two (`rusk-registry`).
 
 mod body;
 mod client;

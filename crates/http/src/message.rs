@@ -1,6 +1,8 @@
-//! Messages of HTTP/1 as they come over a connection, of clients or of servers. In: bytes, in pieces cut anywhere. Out: events: a head, pieces of its body as places
-//! within the bytes, an end with its trailers; or what is wrong, by the names that llhttp gave it, for programs ask by those. Anything of which
-//! two readers could think differently is refused. Absent: what fields mean to programs; connections; writing.
+//! Messages of HTTP/1 as they come over a connection, of clients or of servers. In: bytes, in
+//! pieces cut anywhere. Out: events: a head, pieces of its body as places within the bytes, an end
+//! with its trailers; or what is wrong, by the names that llhttp gave it, for programs ask by
+//! those. Anything of which two readers could think differently is refused. Absent: what fields
+//! mean to programs; connections; writing.
 
 mod fault;
 mod fields;
@@ -66,15 +68,17 @@ pub enum Event {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Method and target of a request, or the reason of a response and nothing, then names and values in turns: each ended by a line feed, which none has in it;
-    /// bytes are the characters of their number.
+    /// Method and target of a request, or the reason of a response and nothing, then names and
+    /// values in turns: each ended by a line feed, which none has in it; bytes are the characters
+    /// of their number.
     pub text: String,
     /// Of responses.
     pub status: u16,
     pub version: (u8, u8),
     /// Another message may follow.
     pub keeps_alive: bool,
-    /// What follows may be of another protocol: nothing is read until the program has said so ([`Parser::proceed`]) or taken the connection.
+    /// What follows may be of another protocol: nothing is read until the program has said so
+    /// ([`Parser::proceed`]) or taken the connection.
     pub is_upgrade: bool,
 }
 
@@ -132,7 +136,8 @@ impl Parser {
         }
     }
 
-    /// How many of the bytes were read: all, unless a program is to decide. After a fault there is no more.
+    /// How many of the bytes were read: all, unless a program is to decide. After a fault there is
+    /// no more.
     pub fn feed(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<usize, Fault> {
         let mut at = 0;
         let outcome = self.feed_on(bytes, &mut at, events);

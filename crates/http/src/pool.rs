@@ -1,5 +1,6 @@
-//! Connections that wait for the next request to the same origin. In: those that an exchange has done with. Out: one that is still open.
-//! They are closed after a few seconds, or what the server said of that.
+//! Connections that wait for the next request to the same origin. In: those that an exchange has
+//! done with. Out: one that is still open. They are closed after a few seconds, or what the server
+//! said of that.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -13,7 +13,8 @@ use crate::client::WAITING_BYTES_MAX;
 use crate::decode::PIECE_BYTES;
 use crate::{Client, Event, Failure, Request, Trust, Upload};
 
-/// A port, and what each request was. A connection is a list of answers, each to one request, and is closed behind the last.
+/// A port, and what each request was. A connection is a list of answers, each to one request, and
+/// is closed behind the last.
 fn server(connections: Vec<Vec<Vec<u8>>>) -> (u16, Receiver<String>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -86,8 +86,8 @@ fn roots(trust: &Trust) -> Result<RootCertStore, Unusable> {
     }
 }
 
-/// Single certificates of a form nobody can use any more are passed over, as every TLS client does; a source
-/// without any usable one is a mistake worth a word.
+/// Single certificates of a form nobody can use any more are passed over, as every TLS client does;
+/// a source without any usable one is a mistake worth a word.
 fn add(roots: &mut RootCertStore, pem: &[u8], source: &str) -> Result<(), Unusable> {
     let found: Vec<_> = CertificateDer::pem_slice_iter(pem).filter_map(Result::ok).collect();
     match roots.add_parsable_certificates(found) {

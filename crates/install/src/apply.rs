@@ -69,7 +69,8 @@ pub fn plan(site: &Site, request: &Request, decided: &Decided, names: &source::K
     Ok(plan)
 }
 
-/// Packages whose files may change once they are installed: patched, or with scripts that are approved.
+/// Packages whose files may change once they are installed: patched, or with scripts that are
+/// approved.
 fn barred(site: &Site) -> BTreeSet<String> {
     let manifest = &site.project.members.project.manifest;
     let patched = manifest.patched_dependencies.iter().map(|(package, _)| {
@@ -79,8 +80,8 @@ fn barred(site: &Site) -> BTreeSet<String> {
     patched.chain(manifest.trusted_dependencies.iter().flatten().cloned()).collect()
 }
 
-/// What the project asks for, else what bun takes its lockfile to mean: since configuration version 1, members of a
-/// workspace do not see each other's packages.
+/// What the project asks for, else what bun takes its lockfile to mean: since configuration version
+/// 1, members of a workspace do not see each other's packages.
 pub fn linker(site: &Site, request: &Request) -> Linker {
     let version = site.project.lockfile.as_ref().map(|locked| locked.lockfile.config_version);
     let is_isolated =
@@ -103,8 +104,8 @@ pub fn open(folder: &Path) -> Result<OwnedFd> {
     sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))
 }
 
-/// Makes it so. `save` writes the project's files, once all that takes space is built; then the record of what is
-/// installed goes, and comes back when all is done.
+/// Makes it so. `save` writes the project's files, once all that takes space is built; then the
+/// record of what is installed goes, and comes back when all is done.
 pub fn apply(
     site: &Site,
     decided: &Decided,
@@ -119,7 +120,8 @@ pub fn apply(
         return save_beside(site, decided, plan, project, save);
     }
     events.event(Event::Phase(Phase::Link));
-    // The folder comes first: should there be nothing to install next time, it alone says that this was begun.
+    // The folder comes first: should there be nothing to install next time, it alone says that this
+    // was begun.
     let Start { staging, backend, ready } = ahead.finish()?;
     let workshop = Workshop {
         project: folder,
@@ -156,7 +158,8 @@ pub fn apply(
     Ok(outcome)
 }
 
-/// Writes the project's files where nothing else changes; what node_modules says of its lockfile changes with them.
+/// Writes the project's files where nothing else changes; what node_modules says of its lockfile
+/// changes with them.
 fn save_beside(
     site: &Site,
     decided: &Decided,

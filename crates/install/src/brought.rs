@@ -1,5 +1,6 @@
-//! What a folder says of itself, as whoever made it wrote it down: a clone brings its node_modules along, and our record in it. In: the folder.
-//! Out: what an install would believe. For those that try hostile texts.
+//! What a folder says of itself, as whoever made it wrote it down: a clone brings its node_modules
+//! along, and our record in it. In: the folder. Out: what an install would believe. For those that
+//! try hostile texts.
 
 use std::os::fd::BorrowedFd;
 use std::path::Path;
@@ -7,7 +8,8 @@ use std::path::Path;
 use crate::state;
 use crate::still::Witness;
 
-/// The places that an install takes for its own or for a stranger's, either of which it may remove: paths from the project.
+/// The places that an install takes for its own or for a stranger's, either of which it may remove:
+/// paths from the project.
 pub fn places(project: BorrowedFd<'_>) -> Vec<String> {
     state::read(project).places.into_keys().collect()
 }

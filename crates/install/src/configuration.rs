@@ -1,8 +1,9 @@
-//! What the machine and the project say about installing, gathered into one value.
-//! In: the project's folder, the host, flags; read here: `.npmrc` of project, user and machine, bunfig.toml of
-//! project and user. Out: a [`Configuration`]. What counts more comes first: flags, the environment, bunfig.toml,
-//! the project's `.npmrc`, the user's, the machine's; bun has bunfig.toml above every `.npmrc`, too.
-//! Absent: keys that choose a program to run (`script-shell`, `git`, `node-options` …): none is ever read.
+//! What the machine and the project say about installing, gathered into one value. In: the
+//! project's folder, the host, flags; read here: `.npmrc` of project, user and machine, bunfig.toml
+//! of project and user. Out: a [`Configuration`]. What counts more comes first: flags, the
+//! environment, bunfig.toml, the project's `.npmrc`, the user's, the machine's; bun has bunfig.toml
+//! above every `.npmrc`, too. Absent: keys that choose a program to run (`script-shell`, `git`,
+//! `node-options` …): none is ever read.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -28,7 +29,8 @@ mod sources;
 
 #[derive(Clone, Debug)]
 pub struct Configuration {
-    /// The registry of packages whose scope has none of its own; ends in `/`, like every address here.
+    /// The registry of packages whose scope has none of its own; ends in `/`, like every address
+    /// here.
     pub registry: String,
     /// `@scope` and its registry.
     pub scopes: Vec<(String, String)>,
@@ -164,7 +166,8 @@ pub fn usual_cache_dir(host: &Host, flags: &Flags) -> Option<PathBuf> {
     cache_dir(&Bunfig::default(), host, flags)
 }
 
-/// Flag, `$RUSK_CACHE_DIR`, a folder of ours below bunfig's, below `$XDG_CACHE_HOME`, below `~/.cache`.
+/// Flag, `$RUSK_CACHE_DIR`, a folder of ours below bunfig's, below `$XDG_CACHE_HOME`, below
+/// `~/.cache`.
 fn cache_dir(bunfig: &Bunfig, host: &Host, flags: &Flags) -> Option<PathBuf> {
     let variable =
         |name: &str| host.environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -1,5 +1,5 @@
-//! Which versions are installed: what the lockfile says when it still says what package.json says, else what
-//! the resolver decides.
+//! Which versions are installed: what the lockfile says when it still says what package.json says,
+//! else what the resolver decides.
 
 use std::collections::BTreeMap;
 

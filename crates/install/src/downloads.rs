@@ -1,5 +1,6 @@
-//! Tarballs on their way into the store: asked for once each, unpacked by threads while others arrive.
-//! In: keys, addresses and what is expected. Out: packages of the store. Absent: deciding what is needed.
+//! Tarballs on their way into the store: asked for once each, unpacked by threads while others
+//! arrive. In: keys, addresses and what is expected. Out: packages of the store. Absent: deciding
+//! what is needed.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -195,7 +196,8 @@ impl<'a> Downloads<'a> {
         self.collect()
     }
 
-    /// Gives a tarball that has begun to arrive a thread of its own: it waits for the network most of the time.
+    /// Gives a tarball that has begun to arrive a thread of its own: it waits for the network most
+    /// of the time.
     pub fn begun(&mut self, id: u32, mut download: Download) -> Result<()> {
         let order = self.orders[id as usize].clone();
         self.tally.bytes += download.bytes;

@@ -1,5 +1,6 @@
-//! The change to package.json that `add`, `remove` and `update` make. It is made on the text in memory before
-//! versions are decided, completed with the versions that were decided, and written with the lockfile.
+//! The change to package.json that `add`, `remove` and `update` make. It is made on the text in
+//! memory before versions are decided, completed with the versions that were decided, and written
+//! with the lockfile.
 
 use rusk_base::Result;
 use rusk_npm::edit::{Setting, groups_of, remove_dependencies, set_dependencies};

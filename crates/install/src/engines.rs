@@ -1,5 +1,6 @@
-//! `engines`: what packages ask of the `node` that will run them. Looked at when versions are decided, not on
-//! every install, because asking `node` its version takes longer than most installs.
+//! `engines`: what packages ask of the `node` that will run them. Looked at when versions are
+//! decided, not on every install, because asking `node` its version takes longer than most
+//! installs.
 
 use std::path::Path;
 use std::thread::JoinHandle;
@@ -47,7 +48,8 @@ impl<'h> Node<'h> {
     }
 }
 
-/// Nobody outlives the install: until it has become `node`, a child holds what its parent holds, locks among it.
+/// Nobody outlives the install: until it has become `node`, a child holds what its parent holds,
+/// locks among it.
 impl Drop for Node<'_> {
     fn drop(&mut self) {
         if let Some(thread) = self.asked.take() {

@@ -17,7 +17,8 @@ pub enum Event<'a> {
     Downloading { done: usize, total: usize, bytes: u64 },
     /// Packages linked into node_modules.
     Linking { done: usize, total: usize },
-    /// Something the user should read and that does not stop the install. One line, no final period.
+    /// Something the user should read and that does not stop the install. One line, no final
+    /// period.
     Warning(&'a str),
     /// For `--verbose`: a request, a retry, a decision.
     Detail(&'a str),

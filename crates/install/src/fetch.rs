@@ -20,7 +20,8 @@ use crate::summary::Summary;
 /// Packages of the store by what names them in a plan.
 pub type Packages = HashMap<String, Package>;
 
-/// Looks for what is most likely installed, so that it is linked, or arrives, while the plan is made.
+/// Looks for what is most likely installed, so that it is linked, or arrives, while the plan is
+/// made.
 pub fn begin(
     site: &Site,
     request: &Request,

@@ -1,12 +1,12 @@
-//! Where each package lies: a bound graph in, a tree of `node_modules` folders out.
-//! The same graph gives the same tree: folders are filled breadth first, a package's dependencies in the
-//! graph's order, and every dependency is put as high as bun puts it. No I/O.
+//! Where each package lies: a bound graph in, a tree of `node_modules` folders out. The same graph
+//! gives the same tree: folders are filled breadth first, a package's dependencies in the graph's
+//! order, and every dependency is put as high as bun puts it. No I/O.
 //!
-//! A dependency looks for its name in its dependent's folder and then upwards. The first folder that has
-//! the name decides: the same package is shared, another one sends it back down into its dependent's own
-//! folder. A name found nowhere is placed in the topmost folder, but not above a folder that would give the
-//! package a peer out of range where its dependent provides one in range. Bundled dependencies never move,
-//! and nothing below them rises past them.
+//! A dependency looks for its name in its dependent's folder and then upwards. The first folder
+//! that has the name decides: the same package is shared, another one sends it back down into its
+//! dependent's own folder. A name found nowhere is placed in the topmost folder, but not above a
+//! folder that would give the package a peer out of range where its dependent provides one in
+//! range. Bundled dependencies never move, and nothing below them rises past them.
 
 use std::collections::VecDeque;
 
@@ -35,9 +35,9 @@ impl Selection for Everything {
     }
 }
 
-/// Builds the tree. Optional peers are bound on the way, to the package of their name that they would
-/// find at run time; as long as that binds any, it is done again, because a reader of the lockfile has
-/// those bindings from the start.
+/// Builds the tree. Optional peers are bound on the way, to the package of their name that they
+/// would find at run time; as long as that binds any, it is done again, because a reader of the
+/// lockfile has those bindings from the start.
 pub fn hoist(graph: &mut Graph, selection: &dyn Selection) -> Result<Tree> {
     for _ in 1..PASSES_MAX {
         let (tree, bound) = pass(graph, selection)?;
@@ -72,11 +72,11 @@ fn pass(graph: &mut Graph, selection: &dyn Selection) -> Result<(Tree, usize)> {
     Ok((builder.finish()?, bound))
 }
 
-/// Bytes of one place's path in the project: the kernel takes no longer one. Packages that nest in one another
-/// without end are stopped here, after some 250 levels.
+/// Bytes of one place's path in the project: the kernel takes no longer one. Packages that nest in
+/// one another without end are stopped here, after some 250 levels.
 const PATH_BYTES_MAX: usize = 4096;
-/// Bytes of all the paths of a tree: a project of 100,000 packages has 6 MB of them. A graph of a few dozen
-/// packages can be made to need 2^30 places; this is where it ends.
+/// Bytes of all the paths of a tree: a project of 100,000 packages has 6 MB of them. A graph of a
+/// few dozen packages can be made to need 2^30 places; this is where it ends.
 const TREE_BYTES_MAX: usize = 128 << 20;
 
 struct Builder<'a> {
@@ -113,7 +113,8 @@ enum Place {
     IsPackage(PackageId),
     /// An optional peer that waits with the one that holds the name.
     Waits,
-    /// The holder, in this folder, is an unbound optional peer: it becomes this dependency's package.
+    /// The holder, in this folder, is an unbound optional peer: it becomes this dependency's
+    /// package.
     Replaces(FolderId, DependencyId),
 }
 

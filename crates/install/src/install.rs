@@ -105,15 +105,16 @@ fn install_at(
     clock.lap(|times| &mut times.link);
     phase("scripts", || run_scripts(site, request, host, &plan, events))?;
     clock.lap(|times| &mut times.scripts);
-    // Of versions is warned when they are decided; those that are written down are not decided again.
+    // Of versions is warned when they are decided; those that are written down are not decided
+    // again.
     let warns_again = is_warned || (events.warned && summary.lockfile != LockfileOutcome::Written);
     let outcome = Outcome { site, given, request, decided: &decided, plan: &plan, warns_again };
     phase("record", || still::note(&outcome, host))?;
     Ok(clock.stop(summary))
 }
 
-/// package.json and then the lockfile: stopped between the two, the next install decides what is new again.
-/// `--no-save` and frozen installs leave both as they are.
+/// package.json and then the lockfile: stopped between the two, the next install decides what is
+/// new again. `--no-save` and frozen installs leave both as they are.
 fn write_files(site: &Site, request: &Request, decided: &Decided) -> Result<LockfileOutcome> {
     let withheld = request.save == Save::No || matches!(request.goal, Goal::Frozen | Goal::Clean);
     if withheld {
@@ -133,8 +134,8 @@ fn write_files(site: &Site, request: &Request, decided: &Decided) -> Result<Lock
     }
 }
 
-/// The project's own scripts, and those of members that were linked anew; members first, as they may
-/// build what the project needs.
+/// The project's own scripts, and those of members that were linked anew; members first, as they
+/// may build what the project needs.
 fn run_scripts(
     site: &Site,
     request: &Request,
@@ -159,7 +160,8 @@ fn run_scripts(
         let before = scripts::run(Stage::Before, &setting, events);
         let ran = before.and_then(|()| scripts::run(Stage::After, &setting, events));
         if ran.is_err() && setting.member_dir != setting.project_dir {
-            // A member's scripts run when it is linked anew: so that the next install tries them again.
+            // A member's scripts run when it is linked anew: so that the next install tries them
+            // again.
             state::forget(apply::open(&site.project.folder)?.as_fd())?;
         }
         ran?;

@@ -1,10 +1,11 @@
-//! The isolated layout as a graph: a bound graph in, entries out. An entry is a package together with the peers it
-//! finds where it is wanted; it lies in a folder of its own under `node_modules/.bun`, with links to the entries of
-//! its dependencies beside it. The same graph gives the same entries, with the names bun gives them. No I/O.
+//! The isolated layout as a graph: a bound graph in, entries out. An entry is a package together
+//! with the peers it finds where it is wanted; it lies in a folder of its own under
+//! `node_modules/.bun`, with links to the entries of its dependencies beside it. The same graph
+//! gives the same entries, with the names bun gives them. No I/O.
 //!
-//! First every package is followed from every place that wants it, depth first, until its peers are settled
-//! (`nodes`); then what found the same peers becomes one entry, breadth first.
-//! Absent: paths, which `layout` makes of the entries.
+//! First every package is followed from every place that wants it, depth first, until its peers are
+//! settled (`nodes`); then what found the same peers becomes one entry, breadth first. Absent:
+//! paths, which `layout` makes of the entries.
 
 mod leaks;
 mod name;
@@ -33,7 +34,8 @@ impl EntryId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub package: PackageId,
-    /// The folder in `node_modules/.bun`: `@scope+name@1.0.0+<peers>`. Says nothing for what lies elsewhere.
+    /// The folder in `node_modules/.bun`: `@scope+name@1.0.0+<peers>`. Says nothing for what lies
+    /// elsewhere.
     pub name: String,
     /// By the name of the link, the entry it leads to.
     pub links: BTreeMap<NameId, EntryId>,
@@ -118,8 +120,8 @@ impl Merger<'_> {
         known.iter().find(is_same).map(|(_, entry)| *entry)
     }
 
-    /// Links an entry where it is asked for, and where the configuration shows it to others. Of two packages for one
-    /// name, the first is linked. Members that the project implies are not.
+    /// Links an entry where it is asked for, and where the configuration shows it to others. Of two
+    /// packages for one name, the first is linked. Members that the project implies are not.
     fn link(&mut self, parent: EntryId, node: &Node, entry: EntryId) {
         let Some(via) = node.via else { return };
         let name = self.graph.dependency(via).name;

@@ -1,5 +1,6 @@
-//! The tree to be on disk: every place in node_modules and the package that lies there or the place it leads to.
-//! Built from a graph and a tree (hoisted), or from a graph and entries (isolated); no I/O.
+//! The tree to be on disk: every place in node_modules and the package that lies there or the place
+//! it leads to. Built from a graph and a tree (hoisted), or from a graph and entries (isolated); no
+//! I/O.
 
 use std::collections::HashSet;
 
@@ -39,8 +40,8 @@ pub enum Kind {
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub kind: Kind,
-    /// Every folder whose packages' programs are linked in its `.bin`, from the project: `node_modules`,
-    /// `packages/ui/node_modules`, `node_modules/a/node_modules`.
+    /// Every folder whose packages' programs are linked in its `.bin`, from the project:
+    /// `node_modules`, `packages/ui/node_modules`, `node_modules/a/node_modules`.
     pub folders: Vec<String>,
     pub placements: Vec<Placement>,
 }
@@ -86,8 +87,8 @@ impl Layout {
         layout
     }
 
-    /// As `isolated`, but entries with a key lie in the folder `links`, an absolute path, where packages of the
-    /// project are out of reach: so there is no fallback.
+    /// As `isolated`, but entries with a key lie in the folder `links`, an absolute path, where
+    /// packages of the project are out of reach: so there is no fallback.
     pub fn global(graph: &Graph, isolated: &Isolated, keys: &Keys, links: &str) -> Layout {
         let mut layout = Layout { kind: Kind::Global, ..Layout::default() };
         let elsewhere = |id: usize| {
@@ -124,7 +125,8 @@ impl Layout {
         }
     }
 
-    /// Packages in folders of their own, those that `name` names, with links to what they depend on.
+    /// Packages in folders of their own, those that `name` names, with links to what they depend
+    /// on.
     pub fn place_entries(
         &mut self,
         graph: &Graph,
@@ -164,8 +166,9 @@ fn alias(graph: &Graph, via: DependencyId) -> String {
     graph.name(graph.dependency(via).name).to_string()
 }
 
-/// Where the packages nested in a package lie: beside a workspace's own files, not behind its link. `None` behind
-/// the link to any other folder: that one is not ours to write in, whatever a lockfile nests there.
+/// Where the packages nested in a package lie: beside a workspace's own files, not behind its link.
+/// `None` behind the link to any other folder: that one is not ours to write in, whatever a
+/// lockfile nests there.
 fn home(graph: &Graph, package: PackageId, folder: &str, via: DependencyId) -> Option<String> {
     match &graph.package(package).source {
         Source::Workspace { path, .. } => Some(path.to_string()),
@@ -174,7 +177,8 @@ fn home(graph: &Graph, package: PackageId, folder: &str, via: DependencyId) -> O
     }
 }
 
-/// Where the package of an entry lies whose folder is called so; `None` for one that is outside of node_modules.
+/// Where the package of an entry lies whose folder is called so; `None` for one that is outside of
+/// node_modules.
 fn place(graph: &Graph, entry: &Entry, folder: &str) -> Option<String> {
     let name = graph.package_name(entry.package);
     let is_stored = is_stored(&graph.package(entry.package).source);
@@ -192,8 +196,8 @@ pub fn entry_of(path: &str) -> Option<&str> {
     Some(&path[..ENTRIES.len() + 1 + length])
 }
 
-/// What of the graph is installed: the groups that were not omitted, on this platform. What comes in
-/// a tarball is there already.
+/// What of the graph is installed: the groups that were not omitted, on this platform. What comes
+/// in a tarball is there already.
 pub struct Wanted {
     pub omit: Omit,
     pub platform: Platform,

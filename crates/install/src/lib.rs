@@ -1,6 +1,6 @@
-//! Installing: resolve, plan, fetch, link, run the project's scripts.
-//! In: a [`Request`] and a [`Host`], both plain values. Out: a [`Summary`], and [`Event`]s on the way.
-//! Absent: printing, exits, the environment, a JavaScript engine.
+//! Installing: resolve, plan, fetch, link, run the project's scripts. In: a [`Request`] and a
+//! [`Host`], both plain values. Out: a [`Summary`], and [`Event`]s on the way. Absent: printing,
+//! exits, the environment, a JavaScript engine.
 
 mod apply;
 pub mod brought;

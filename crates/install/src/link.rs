@@ -1,5 +1,6 @@
-//! A plan made true: packages linked out of sight, then put in place by one rename each; the whole of
-//! node_modules by a single one when there was none. What goes is moved out of the way first and deleted last.
+//! A plan made true: packages linked out of sight, then put in place by one rename each; the whole
+//! of node_modules by a single one when there was none. What goes is moved out of the way first and
+//! deleted last.
 
 pub(crate) mod ahead;
 pub(crate) mod bins;
@@ -46,8 +47,8 @@ impl<'a> Workshop<'a> {
     }
 }
 
-/// Makes node_modules what the plan says. `commit` is called once, when all that takes space is built and
-/// nothing is changed yet; after it there is no way back.
+/// Makes node_modules what the plan says. `commit` is called once, when all that takes space is
+/// built and nothing is changed yet; after it there is no way back.
 pub fn link(
     plan: &Plan,
     workshop: &Workshop<'_>,
@@ -90,7 +91,8 @@ pub fn link(
     timeline::phase("link programs", || bins::link(plan, workshop, staging.project(), &standing))
 }
 
-/// Takes away what is no longer wanted, deepest first; of a tree that we do not know, all that lies in workspaces.
+/// Takes away what is no longer wanted, deepest first; of a tree that we do not know, all that lies
+/// in workspaces.
 fn take_away(plan: &Plan, workshop: &Workshop<'_>, staging: &Staging<'_>) -> Result<()> {
     match plan.knowledge {
         Knowledge::Whole => plan.remove.iter().rev().try_for_each(|path| staging.take(path)),

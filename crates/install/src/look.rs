@@ -1,5 +1,6 @@
-//! A look at node_modules that lasts while the project is read and versions are decided: only the plan needs what comes of it. In: the
-//! project, open. Out: what is installed, once somebody asks. Nobody changes node_modules before there is a plan.
+//! A look at node_modules that lasts while the project is read and versions are decided: only the
+//! plan needs what comes of it. In: the project, open. Out: what is installed, once somebody asks.
+//! Nobody changes node_modules before there is a plan.
 
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -1,5 +1,6 @@
-//! What has to change in node_modules: the layout to be, compared with what the last install left. Values in,
-//! values out; looking at the disk is the caller's work, who hands the [`Installed`] over.
+//! What has to change in node_modules: the layout to be, compared with what the last install left.
+//! Values in, values out; looking at the disk is the caller's work, who hands the [`Installed`]
+//! over.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
@@ -58,7 +59,8 @@ pub struct Place {
 /// Who asks for a package; of two that offer a program of one name, the first kind has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WantedBy {
-    /// The project or a member of it, by this name, and not as a peer; or nobody, because the folder is the package's own.
+    /// The project or a member of it, by this name, and not as a peer; or nobody, because the
+    /// folder is the package's own.
     Project,
     /// Other packages alone.
     Packages,
@@ -97,8 +99,8 @@ pub struct Plan {
     pub make: BTreeSet<usize>,
     /// Paths that go; an entry of which nothing stays goes as one.
     pub remove: Vec<String>,
-    /// Packages to be made that stand in a place that goes: where they are made, and where they stand. An entry of the
-    /// isolated layout goes when only its peers are others.
+    /// Packages to be made that stand in a place that goes: where they are made, and where they
+    /// stand. An entry of the isolated layout goes when only its peers are others.
     pub moves: BTreeMap<String, String>,
     /// How many packages and links to folders go with them.
     pub removed: usize,
@@ -199,7 +201,8 @@ impl Plan {
         is_first || self.made().any(is_its)
     }
 
-    /// The mark of a place that stays, as it was when it was decided that it does: who changes one after that is noticed.
+    /// The mark of a place that stays, as it was when it was decided that it does: who changes one
+    /// after that is noticed.
     pub fn mark_of(&self, index: usize) -> Option<Mark> {
         let stays = !self.installed.marks.is_empty() && !self.make.contains(&index);
         if stays { self.installed.marks.get(&self.places[index].path).copied() } else { None }
@@ -227,8 +230,9 @@ impl Plan {
         holders.filter(|folder| !self.folders.iter().any(|kept| kept == folder)).collect()
     }
 
-    /// Places to be made that are not nested in another one, with all that is nested in them; an entry of which
-    /// nothing stands is one unit, and so is a member's folder while nothing is known.
+    /// Places to be made that are not nested in another one, with all that is nested in them; an
+    /// entry of which nothing stands is one unit, and so is a member's folder while nothing is
+    /// known.
     pub fn units(&self) -> Vec<Unit<'_>> {
         let mut units: Vec<Unit<'_>> = Vec::new();
         for place in self.made() {
@@ -273,7 +277,8 @@ fn places(
     let place = |Placement { path, alias, package, target }: Placement| {
         let is_first = match kind {
             Kind::Hoisted => chosen.contains(&(alias.as_str(), package)),
-            // In a folder of the isolated layout all is asked for by one package, which stands there itself.
+            // In a folder of the isolated layout all is asked for by one package, which stands
+            // there itself.
             Kind::Isolated | Kind::Global => target.is_none() && entry_of(&path).is_some(),
         };
         let wanted_by = if is_first { WantedBy::Project } else { WantedBy::Packages };
@@ -313,7 +318,8 @@ fn collapsed(gone: &[&String], begins_wanted: &dyn Fn(&str) -> bool) -> Vec<Stri
     remove
 }
 
-/// Packages in places that go, each for a place that is to be made from the same. None of them has another place below.
+/// Packages in places that go, each for a place that is to be made from the same. None of them has
+/// another place below.
 fn moves(
     places: &[Place],
     make: &BTreeSet<usize>,
@@ -359,7 +365,8 @@ fn to_make(places: &[Place], installed: &Installed) -> BTreeSet<usize> {
         let stands = standing
             .next_if(|(path, _)| **path == place.path)
             .is_some_and(|(_, stamp)| *stamp == place.stamp);
-        // What is above comes before, but need not come right before: `a-b` stands between `a` and `a/node_modules`.
+        // What is above comes before, but need not come right before: `a-b` stands between `a` and
+        // `a/node_modules`.
         let mut above = place.path.match_indices("/node_modules/").map(|(at, _)| &place.path[..at]);
         if !stands || (!replaced.is_empty() && above.any(|above| replaced.contains(above))) {
             make.insert(index);

@@ -1,4 +1,5 @@
-//! The project as it stands on disk: package.json, its workspaces, the lockfile. Read once, in one place.
+//! The project as it stands on disk: package.json, its workspaces, the lockfile. Read once, in one
+//! place.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
-//! What nobody uses, out of the cache. In: the cache's folder. Out: what went, and how much room that made. A project that
-//! is there uses what its record names, and the shared entries of its closures; all else goes, first what says that
-//! something is there, then the thing itself, by one rename each. No install works meanwhile.
-//! Absent: packuments, and what `x` keeps.
+//! What nobody uses, out of the cache. In: the cache's folder. Out: what went, and how much room
+//! that made. A project that is there uses what its record names, and the shared entries of its
+//! closures; all else goes, first what says that something is there, then the thing itself, by one
+//! rename each. No install works meanwhile. Absent: packuments, and what `x` keeps.
 
 use std::collections::BTreeSet;
 use std::os::fd::AsFd;
@@ -146,7 +146,8 @@ fn prune_store(root: &Path, used: &Used, shared: &BTreeSet<String>, pruned: &mut
     let store = Store::open(root)?;
     let all: BTreeSet<&str> = used.stamps.iter().chain(shared).map(String::as_str).collect();
     let folders = store.folders()?;
-    // Packages from elsewhere than a registry are noted by another name than the store's: all of theirs stay.
+    // Packages from elsewhere than a registry are noted by another name than the store's: all of
+    // theirs stay.
     let is_known = |stamp: &&&str| folders.iter().any(|folder| folder == **stamp);
     let (by_folder, by_name): (BTreeSet<&str>, BTreeSet<&str>) =
         all.iter().partition(|stamp| is_known(stamp));

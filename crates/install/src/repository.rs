@@ -1,7 +1,8 @@
-//! Packages from git repositories. In: an address that `git clone` takes and what stands behind its `#`. Out: a
-//! package of the store, the full hash of its commit and its package.json. A bare mirror of each repository is kept in
-//! the cache, so that a commit seen before costs no network. Absent: submodules, which bun leaves empty too, scripts
-//! of any kind, and the history of who wanted what.
+//! Packages from git repositories. In: an address that `git clone` takes and what stands behind its
+//! `#`. Out: a package of the store, the full hash of its commit and its package.json. A bare
+//! mirror of each repository is kept in the cache, so that a commit seen before costs no network.
+//! Absent: submodules, which bun leaves empty too, scripts of any kind, and the history of who
+//! wanted what.
 
 mod git;
 pub mod locked;
@@ -24,8 +25,9 @@ pub use tarball::{FoundTarball, from_tarball, local_tarball};
 /// One repository and which of its commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// What `git clone` takes: `https://host/path`, `file:///path`, `user@host:path`. A repository at GitHub that
-    /// bun fetches as a tarball is `https://github.com/user/repo` with nothing around it.
+    /// What `git clone` takes: `https://host/path`, `file:///path`, `user@host:path`. A repository
+    /// at GitHub that bun fetches as a tarball is `https://github.com/user/repo` with nothing
+    /// around it.
     pub url: String,
     pub committish: Committish,
 }
@@ -66,8 +68,8 @@ impl Wanted {
         is_plain.then_some((owner, repo))
     }
 
-    /// What bun calls a package whose package.json states no name, or one that is none: the last part of the address,
-    /// `.git` included.
+    /// What bun calls a package whose package.json states no name, or one that is none: the last
+    /// part of the address, `.git` included.
     pub fn fallback_name(&self) -> &str {
         self.url.rsplit(['/', ':']).find(|part| !part.is_empty()).unwrap_or(&self.url)
     }
@@ -96,8 +98,8 @@ pub fn key(name: &str, source: &Wanted, commit: &str) -> Key {
     Key::new(name, &source.shown_url(), commit)
 }
 
-/// Finds the commit, in the mirror or, where it is not there or may have moved, in the repository, and puts its
-/// files into the store, bun's `.bun-tag` with them.
+/// Finds the commit, in the mirror or, where it is not there or may have moved, in the repository,
+/// and puts its files into the store, bun's `.bun-tag` with them.
 pub fn fetch(source: &Wanted, cache_dir: &Path, host: &Host, store: &Store) -> Result<Found> {
     check(source)?;
     let _open = timeline::begin(Kind::Repository).label(|| source.bare_address().to_owned());
@@ -113,7 +115,8 @@ pub fn fetch(source: &Wanted, cache_dir: &Path, host: &Host, store: &Store) -> R
     Ok(Found { commit, name, package, key, manifest_text })
 }
 
-/// Nothing that git or ssh would take for an option, a transport that runs a program, or more than one word.
+/// Nothing that git or ssh would take for an option, a transport that runs a program, or more than
+/// one word.
 fn check(source: &Wanted) -> Result<()> {
     let text = match &source.committish {
         Committish::Reference(text) => text,

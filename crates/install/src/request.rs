@@ -44,7 +44,8 @@ pub enum Edit {
     Remove {
         names: Vec<String>,
     },
-    /// No names: everything moves as far as package.json allows. `ToLatest` also rewrites package.json.
+    /// No names: everything moves as far as package.json allows. `ToLatest` also rewrites
+    /// package.json.
     Update {
         names: Vec<String>,
         reach: Reach,
@@ -114,7 +115,8 @@ pub enum Network {
     Offline,
 }
 
-/// `--os`, `--cpu`, `--libc`: the platforms whose optional packages are installed. Empty: this machine's.
+/// `--os`, `--cpu`, `--libc`: the platforms whose optional packages are installed. Empty: this
+/// machine's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlatformFlags {
     pub os: Vec<String>,
@@ -174,7 +176,7 @@ pub struct Host {
     pub user_agent: String,
     /// Where scripts write to: not where results go, which may be one JSON object.
     pub script_output: BorrowedFd<'static>,
-    /// Finds out what the `node` on PATH calls itself, without `v`; asked only when a manifest has `engines`.
-    /// The folder: the cache, where the answer may be kept.
+    /// Finds out what the `node` on PATH calls itself, without `v`; asked only when a manifest has
+    /// `engines`. The folder: the cache, where the answer may be kept.
     pub node_version: fn(&BTreeMap<String, String>, &Path) -> Option<String>,
 }

@@ -1,10 +1,10 @@
-//! Versions: the project's manifests and the lockfile in, a bound graph out. No I/O of its own: packuments
-//! and the manifests of local packages come from a [`Market`].
+//! Versions: the project's manifests and the lockfile in, a bound graph out. No I/O of its own:
+//! packuments and the manifests of local packages come from a [`Market`].
 //!
-//! The outcome does not depend on the order in which packuments arrive. Every dependency takes the best
-//! version its range means, on its own; dependencies of the project itself see those before them; peers are
-//! bound when all else is known; and what was newly chosen is then collapsed onto the fewest versions.
-//! What the lockfile already settled stays as it is.
+//! The outcome does not depend on the order in which packuments arrive. Every dependency takes the
+//! best version its range means, on its own; dependencies of the project itself see those before
+//! them; peers are bound when all else is known; and what was newly chosen is then collapsed onto
+//! the fewest versions. What the lockfile already settled stays as it is.
 
 mod clean;
 mod collapse;
@@ -33,7 +33,8 @@ pub use start::{Update, misfit};
 
 /// Where the resolver gets what it has not been given.
 pub trait Market {
-    /// Says that the packument of `name` will be needed. Never waits; asking twice is free. True when it is there.
+    /// Says that the packument of `name` will be needed. Never waits; asking twice is free. True
+    /// when it is there.
     fn want(&mut self, name: &PackageName) -> bool;
 
     /// The packument of a wanted name; waits for it. `None`: the registry has no such package.
@@ -42,11 +43,12 @@ pub trait Market {
     /// The next wanted packument to arrive, whichever it is; `None` when none is on its way.
     fn next(&mut self) -> Result<Option<PackageName>>;
 
-    /// A version was chosen: its tarball will most likely be needed. False when it does not run here: what it alone wants
-    /// is not needed either.
+    /// A version was chosen: its tarball will most likely be needed. False when it does not run
+    /// here: what it alone wants is not needed either.
     fn chosen(&mut self, package: PackageId, name: &PackageName, release: &Release<'_>) -> Result<bool>;
 
-    /// The package.json of a folder, tarball or repository, and what its place is called from now on.
+    /// The package.json of a folder, tarball or repository, and what its place is called from now
+    /// on.
     fn visit(&mut self, place: &Source) -> Result<Visit>;
 }
 

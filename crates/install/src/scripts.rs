@@ -1,5 +1,5 @@
-//! The project's own lifecycle scripts, and its workspaces'. In: whose scripts, and when. On the way: an
-//! [`Event::Script`] before each. Out: nothing, or the first script that went wrong.
+//! The project's own lifecycle scripts, and its workspaces'. In: whose scripts, and when. On the
+//! way: an [`Event::Script`] before each. Out: nothing, or the first script that went wrong.
 //! Absent: the scripts of dependencies.
 
 use std::os::fd::BorrowedFd;
@@ -29,11 +29,13 @@ pub struct Setting<'a> {
     /// The package.json in `member_dir`.
     pub manifest: &'a Manifest,
     pub host: &'a Host,
-    /// Takes the place of a script's standard output: our standard error, so that ours holds only our answer.
+    /// Takes the place of a script's standard output: our standard error, so that ours holds only
+    /// our answer.
     pub output: BorrowedFd<'a>,
 }
 
-/// Runs the scripts of a stage, one after the other. The first that does not end with 0 ends it all.
+/// Runs the scripts of a stage, one after the other. The first that does not end with 0 ends it
+/// all.
 pub fn run(stage: Stage, setting: &Setting<'_>, events: &mut dyn Events) -> Result<()> {
     let scripts = planned(stage, setting)?;
     if scripts.is_empty() {
@@ -77,7 +79,8 @@ fn caller(host: &Host) -> Caller {
     }
 }
 
-/// Whether package.json has a script of this stage. A `binding.gyp` that stands for one is only seen by [`run`].
+/// Whether package.json has a script of this stage. A `binding.gyp` that stands for one is only
+/// seen by [`run`].
 pub fn needs(stage: Stage, manifest: &Manifest) -> bool {
     of_project(stage).iter().any(|name| script(manifest, name).is_some())
 }

@@ -7,7 +7,8 @@ use rusk_registry::{Freshness, Settings};
 use crate::configuration::Configuration;
 use crate::request::{Host, Network, Request};
 
-/// Tries of one request, whatever a project's files say: with the longest pauses these take five minutes.
+/// Tries of one request, whatever a project's files say: with the longest pauses these take five
+/// minutes.
 const ATTEMPTS_MAX: u32 = 12;
 /// A wait for one answer, whatever a project's files say: no registry is slower and worth it.
 const TIMEOUT_MAX: Duration = Duration::from_secs(3600);

@@ -1,10 +1,10 @@
-//! Entries that projects share: which of an isolated layout's may be, and what each is called in `links` beside the
-//! store. In: a graph, its entries, what each package is made from. Out: a key for every entry that is shared. A key says all that an
-//! entry links to, so equal keys are equal trees; packages that depend on each other in a circle are told as one.
-//! No I/O; see `make`.
+//! Entries that projects share: which of an isolated layout's may be, and what each is called in
+//! `links` beside the store. In: a graph, its entries, what each package is made from. Out: a key
+//! for every entry that is shared. A key says all that an entry links to, so equal keys are equal
+//! trees; packages that depend on each other in a circle are told as one. No I/O; see `make`.
 //!
-//! Not shared is what may be written to (patched, or its scripts approved), what has no integrity, what lies in the
-//! project, and whatever depends on any of these.
+//! Not shared is what may be written to (patched, or its scripts approved), what has no integrity,
+//! what lies in the project, and whatever depends on any of these.
 
 pub mod make;
 pub mod tools;
@@ -23,8 +23,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// `stamp`: what a package is made from. `barred`: packages, by the name they have for themselves, that may be
-    /// written to once they are installed.
+    /// `stamp`: what a package is made from. `barred`: packages, by the name they have for
+    /// themselves, that may be written to once they are installed.
     pub fn of(
         graph: &Graph,
         isolated: &Isolated,
@@ -39,7 +39,8 @@ impl Keys {
                 let entry = &isolated.entries[member];
                 let name = graph.package_name(entry.package).as_str();
                 let version = graph.package(entry.package).source.text();
-                // The members of a circle have one description; its own name tells each from the others.
+                // The members of a circle have one description; its own name tells each from the
+                // others.
                 let proof = format!("{}\n{one}", entry.name);
                 keys.keys[member] = Some(Key::new(name, &version, &proof));
             }
@@ -90,7 +91,8 @@ fn sharable(graph: &Graph, entries: &[Entry], barred: &BTreeSet<String>) -> Vec<
     sharable
 }
 
-/// Tarjan's strongly connected components of the entries that are shared, dependencies before dependents.
+/// Tarjan's strongly connected components of the entries that are shared, dependencies before
+/// dependents.
 fn circles(entries: &[Entry], takes: &[bool]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let links: Vec<Vec<usize>> =

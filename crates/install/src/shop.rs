@@ -1,5 +1,5 @@
-//! Where the resolver is served: packuments and tarballs from the registry, manifests from disk. It keeps what
-//! arrives until it is asked for, and tells the watcher how far things are.
+//! Where the resolver is served: packuments and tarballs from the registry, manifests from disk. It
+//! keeps what arrives until it is asked for, and tells the watcher how far things are.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::mem::ManuallyDrop;
@@ -204,7 +204,8 @@ impl<'a> Shop<'a> {
         }
         let integrity = release.integrity.and_then(Integrity::parse);
         let integrity = integrity.or_else(|| release.shasum.and_then(Integrity::from_shasum));
-        // Without an address, the place where registries keep tarballs is tried, once all is decided.
+        // Without an address, the place where registries keep tarballs is tried, once all is
+        // decided.
         let Some(url) = release.tarball.filter(|url| !url.is_empty()) else { return Ok(true) };
         let order = source::release_order(name, release.version, url, integrity, self.verify);
         self.downloads.order(self.client, Order { size_hint: release.unpacked_bytes, ..order })?;

@@ -1,5 +1,5 @@
-//! Where an install works: the project, its configuration, the store, and the lock that keeps a second install
-//! out of the same project.
+//! Where an install works: the project, its configuration, the store, and the lock that keeps a
+//! second install out of the same project.
 
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -149,8 +149,8 @@ impl Site {
     }
 }
 
-/// A look at node_modules before anything is read: there is nothing to see where there is no record; where it says a lot, and a
-/// lockfile is what counts, another thread looks meanwhile.
+/// A look at node_modules before anything is read: there is nothing to see where there is no
+/// record; where it says a lot, and a lockfile is what counts, another thread looks meanwhile.
 fn look(folder: &Path, request: &Request) -> Result<Option<Look>> {
     match state::bytes(folder) {
         0 => Ok(Some(Look::over(Installed::default()))),
@@ -166,8 +166,8 @@ fn believes(request: &Request) -> bool {
     request.trust == Trust::InstalledFiles && request.goal != Goal::Clean
 }
 
-/// A project without a lockfile goes on from what is installed: that is a resolution already. It counts as long as
-/// node_modules stands as it was made; who deletes that as well gets a new one.
+/// A project without a lockfile goes on from what is installed: that is a resolution already. It
+/// counts as long as node_modules stands as it was made; who deletes that as well gets a new one.
 fn find_lockfile(project: &mut Project, request: &Request) -> Result<Option<Installed>> {
     let needs_own = matches!(request.goal, Goal::Frozen | Goal::Clean) || request.trust == Trust::Nothing;
     if project.lockfile.is_some() || needs_own {

@@ -84,7 +84,8 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// `https://registry.test/@scope/name/-/name-1.0.0.tgz`: where registries keep tarballs whose address is not told.
+/// `https://registry.test/@scope/name/-/name-1.0.0.tgz`: where registries keep tarballs whose
+/// address is not told.
 fn conventional_url(configuration: &Configuration, name: &PackageName, version: &str) -> String {
     let scoped = name.scope().and_then(|scope| configuration.scopes.iter().find(|(own, _)| own == scope));
     let registry = scoped.map_or(configuration.registry.as_str(), |(_, registry)| registry.as_str());

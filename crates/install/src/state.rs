@@ -1,6 +1,7 @@
-//! What the last install left, kept in node_modules itself (see `folder`): every place, what it was made from, and
-//! the mark it had; beside it the lockfile of that install. A place with another mark was touched by somebody else and is made anew; what somebody else
-//! put beside our places goes; a record that is damaged or missing makes everything anew. It is taken away before
+//! What the last install left, kept in node_modules itself (see `folder`): every place, what it was
+//! made from, and the mark it had; beside it the lockfile of that install. A place with another
+//! mark was touched by somebody else and is made anew; what somebody else put beside our places
+//! goes; a record that is damaged or missing makes everything anew. It is taken away before
 //! node_modules is changed and written when all is done, so that a killed install leaves none.
 
 mod clock;
@@ -40,13 +41,15 @@ const KIND: &str = "layout";
 /// A record larger than this is not believed: a project of 100,000 packages has one of 20 MB.
 const BYTES_MAX: u64 = 256 << 20;
 
-/// Times of files move in steps, of 10 ms where the kernel's clock is slowest. A folder that changed so shortly
-/// before the record was written may have changed again within the same step.
+/// Times of files move in steps, of 10 ms where the kernel's clock is slowest. A folder that
+/// changed so shortly before the record was written may have changed again within the same step.
 pub const CLOCK_STEP_NS: i128 = 20_000_000;
 
-/// Before a mark that tells every change after it; others do so only once they are [`CLOCK_STEP_NS`] old.
+/// Before a mark that tells every change after it; others do so only once they are
+/// [`CLOCK_STEP_NS`] old.
 const SURE: &str = "!";
-/// Before one of a folder of which, besides, every place was there as the record says when the mark was taken.
+/// Before one of a folder of which, besides, every place was there as the record says when the mark
+/// was taken.
 const WHOLE: &str = "!!";
 
 /// The mark of a link to another place: who replaces one changes its folder, which has a mark.
@@ -78,7 +81,8 @@ pub fn read(project: BorrowedFd<'_>) -> Installed {
     folder::find(project, RECORD, BYTES_MAX).map_or_else(Installed::default, |found| compare(&found, project))
 }
 
-/// The lockfile that node_modules was made from, and what lies there, if that is all of it, as it was made, and nothing else.
+/// The lockfile that node_modules was made from, and what lies there, if that is all of it, as it
+/// was made, and nothing else.
 pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, Installed)> {
     let record = folder::find(project, RECORD, BYTES_MAX)?;
     let text = folder::find(project, LOCKFILE, bun_lock::BYTES_MAX)?.text;
@@ -108,8 +112,8 @@ fn leads_there(project: BorrowedFd<'_>, path: &str, stamp: &str) -> bool {
     target.zip(found.ok()).is_some_and(|(target, found)| found.to_bytes() == target.as_bytes())
 }
 
-/// Whether a path is a node_modules or lies in one: what a record names may be removed, so a damaged or forged
-/// one must not reach out of the project, nor at the project's own files.
+/// Whether a path is a node_modules or lies in one: what a record names may be removed, so a
+/// damaged or forged one must not reach out of the project, nor at the project's own files.
 fn is_ours(path: &str) -> bool {
     let is_plain = |part: &str| !matches!(part, "" | "." | "..");
     path.split('/').all(is_plain) && path.split('/').any(|part| part == "node_modules")
@@ -120,7 +124,8 @@ fn above(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
-/// What packages were made from, as the record says; links have no such thing. Believed without a look at the places.
+/// What packages were made from, as the record says; links have no such thing. Believed without a
+/// look at the places.
 pub fn stamps(project: BorrowedFd<'_>) -> Vec<String> {
     let Some(found) = folder::find(project, RECORD, BYTES_MAX) else { return Vec::new() };
     let stamp = |line: &str| match line.split('\t').collect::<Vec<_>>()[..] {
@@ -139,9 +144,9 @@ pub fn forget(project: BorrowedFd<'_>) -> Result<()> {
     folder::remove(project)
 }
 
-/// Notes what is installed now: a line of path, stamp and mark for each place, one of path and mark for each
-/// folder that holds places or links to programs; and the lockfile that says the same. Gives the clock that they were
-/// noted by.
+/// Notes what is installed now: a line of path, stamp and mark for each place, one of path and mark
+/// for each folder that holds places or links to programs; and the lockfile that says the same.
+/// Gives the clock that they were noted by.
 pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Result<FileClock> {
     // Made first, because it changes the mark of the folder around it.
     let Some(folder) = folder::make(project)? else { return Ok(FileClock::Coarse) };
@@ -179,7 +184,8 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
             text.push('\n');
         }
     }
-    // What stays was looked at before: in a folder that changed since then it may be another one by now.
+    // What stays was looked at before: in a folder that changed since then it may be another one by
+    // now.
     let staying = plan.places.iter().zip(&marks).filter(|(_, mark)| mark.is_some());
     let mut with_what_stays: Vec<&str> = staying.map(|(place, _)| compare::folder_of(&place.path)).collect();
     with_what_stays.dedup();
@@ -203,7 +209,8 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     Ok(clock)
 }
 
-/// Of what is no folder, nothing. `is_whole`: whether a folder of that mark held its places when it was taken.
+/// Of what is no folder, nothing. `is_whole`: whether a folder of that mark held its places when it
+/// was taken.
 fn push_folder_mark(out: &mut String, found: &Found, clock: FileClock, is_whole: &dyn Fn(Mark) -> bool) {
     let sure = found.sure_mark_of_folder(clock);
     out.push_str(match sure {
@@ -221,7 +228,8 @@ pub fn write_lockfile(project: BorrowedFd<'_>, text: &str) -> Result<()> {
     write_beside(project, LOCKFILE, text)
 }
 
-/// Writes another file beside the record, where there is a place for it; it goes when that is forgotten.
+/// Writes another file beside the record, where there is a place for it; it goes when that is
+/// forgotten.
 pub fn write_beside(project: BorrowedFd<'_>, name: &str, text: &str) -> Result<()> {
     match folder::open(project) {
         Some(folder) => folder::write(folder.as_fd(), name, text.as_bytes()),
@@ -241,8 +249,9 @@ pub fn remove_beside(project: BorrowedFd<'_>, name: &str) {
     }
 }
 
-/// An install of what is not there is held to few calls beside those that make the tree. Where most stands already, in a project of
-/// thousands of packages, and in an isolated one, which has the most folders, time counts.
+/// An install of what is not there is held to few calls beside those that make the tree. Where most
+/// stands already, in a project of thousands of packages, and in an isolated one, which has the
+/// most folders, time counts.
 pub fn means(plan: &Plan) -> Means {
     let is_new = plan.knowledge == Knowledge::None;
     match plan.kind {
@@ -258,8 +267,8 @@ pub fn watched(plan: &Plan) -> &[Watched] {
     plan.watched.get_or_init(|| Watched::all(plan))
 }
 
-/// What may stand in a folder of packages and must not stay unless it is ours: packages, scopes, and what other
-/// package managers keep there. Tools' own folders (`.cache`) and plain files stay.
+/// What may stand in a folder of packages and must not stay unless it is ours: packages, scopes,
+/// and what other package managers keep there. Tools' own folders (`.cache`) and plain files stay.
 fn strangers(project: BorrowedFd<'_>, folder: &str, places: &BTreeMap<String, String>) -> Vec<String> {
     let Ok(opened) = sys::open_folder(project, folder) else { return Vec::new() };
     let Ok(entries) = directory::entries(opened.as_fd()) else { return Vec::new() };

@@ -1,10 +1,12 @@
-//! Whether a project stands as its last install left it, told by `stat` alone. In: a witness written by that install, how
-//! it was asked, and how this one is. Out: nothing is left to do, or: look closer. A witness names every file that was
-//! read, those of the configuration among them, and every folder that something may have been put into or taken out of,
-//! each with its mark. One that is damaged, was asked for otherwise, or names anything that changed (or may have, within a
-//! tick of the clock) says nothing. It is asked twice: before the configuration is read, for an install that is asked
-//! the very same way, and after it, for one that comes from elsewhere but is to do the same; files that configure may be others then.
-//! Absent: what lies inside packages; a warning that a closer look would repeat; a project without a node_modules to keep it in.
+//! Whether a project stands as its last install left it, told by `stat` alone. In: a witness
+//! written by that install, how it was asked, and how this one is. Out: nothing is left to do, or:
+//! look closer. A witness names every file that was read, those of the configuration among them,
+//! and every folder that something may have been put into or taken out of, each with its mark. One
+//! that is damaged, was asked for otherwise, or names anything that changed (or may have, within a
+//! tick of the clock) says nothing. It is asked twice: before the configuration is read, for an
+//! install that is asked the very same way, and after it, for one that comes from elsewhere but is
+//! to do the same; files that configure may be others then. Absent: what lies inside packages; a
+//! warning that a closer look would repeat; a project without a node_modules to keep it in.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -103,7 +105,8 @@ fn describe(outcome: &Outcome<'_>, host: &Host, project: BorrowedFd<'_>) -> Resu
     let files = files_read(site, approach.unwrap_or_default());
     let mut parts: BTreeMap<&str, (Part, Option<Found>)> =
         files.iter().map(|(path, part)| (path.as_str(), (*part, None))).collect();
-    // A folder that was looked at when nothing was begun tells by that whatever was done there since.
+    // A folder that was looked at when nothing was begun tells by that whatever was done there
+    // since.
     let seen = |folder: &Watched| folder.seen.filter(|found| clock.is_fine_on(found.device));
     let folders = state::watched(plan).iter();
     parts.extend(folders.map(|folder| (folder.path.as_str(), (Part::Project, seen(folder)))));
@@ -153,7 +156,8 @@ fn is_as_it_was_read(outcome: &Outcome<'_>) -> Result<bool> {
     Ok([old, new].contains(&found.as_ref()))
 }
 
-/// All that is read before it is known how a project is to be installed; `None` where these files do not tell it all.
+/// All that is read before it is known how a project is to be installed; `None` where these files
+/// do not tell it all.
 fn approach(site: &Site) -> Option<Vec<String>> {
     let noted = site.noted.as_ref().filter(|noted| site.member.is_empty() && !noted.names_passing)?;
     let above = site.project.folder.ancestors().skip(1).map(|folder| folder.join(MANIFEST_NAME));
@@ -178,8 +182,8 @@ fn runs_scripts(site: &Site, request: &Request) -> bool {
 /// Stands for an install script where there is none.
 const ADDON: &str = "binding.gyp";
 
-/// Whether all that is installed stays what it is while nothing that is watched changes: a folder or a tarball
-/// that a dependency names may change by itself.
+/// Whether all that is installed stays what it is while nothing that is watched changes: a folder
+/// or a tarball that a dependency names may change by itself.
 fn stays(graph: &Graph, plan: &Plan) -> bool {
     let stays = |source: &Source| !matches!(source, Source::Folder { .. } | Source::LocalTarball { .. });
     plan.places.iter().all(|place| stays(&graph.package(place.package).source))
@@ -218,8 +222,8 @@ fn unread(request: &Request, host: &Host) -> String {
     digest(&format!("{request:?}\n{current_dir:?}\n{home_dir:?}\n{lasting:?}"))
 }
 
-/// How an install is asked: all that its outcome may depend on beside the project's own files. With the folder, because one that
-/// was moved is noted in the cache anew.
+/// How an install is asked: all that its outcome may depend on beside the project's own files. With
+/// the folder, because one that was moved is noted in the cache anew.
 fn configured(folder: &Path, configuration: &Configuration, request: &Request) -> String {
     digest(&format!("{folder:?}\n{request:?}\n{configuration:?}"))
 }

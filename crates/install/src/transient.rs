@@ -1,7 +1,8 @@
-//! Packages for one command. Each request has a shelf in the cache: a record, and beside it folders that are each a
-//! whole project. In: specifiers, and the folder whose settings count. Out: the programs of what was asked for.
-//! A project on a shelf is never changed: a newer one is made beside it, and seen by one rename of the record, so
-//! that nothing half-made is run and nothing is taken from under a program. Absent: choosing and starting one.
+//! Packages for one command. Each request has a shelf in the cache: a record, and beside it folders
+//! that are each a whole project. In: specifiers, and the folder whose settings count. Out: the
+//! programs of what was asked for. A project on a shelf is never changed: a newer one is made
+//! beside it, and seen by one rename of the record, so that nothing half-made is run and nothing is
+//! taken from under a program. Absent: choosing and starting one.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -28,7 +29,8 @@ use record::Record;
 mod programs;
 mod record;
 
-/// What a dist-tag, a range or a branch led to is believed this long; bunx has the same day for `latest`.
+/// What a dist-tag, a range or a branch led to is believed this long; bunx has the same day for
+/// `latest`.
 const BELIEVED_S: u64 = 24 * 60 * 60;
 
 /// Another run that installs the same is waited for this long: longer than most installs take.
@@ -60,7 +62,8 @@ struct Shelf {
     is_exact: bool,
 }
 
-/// What is wanted, if it is there and may still be believed. `request`: the flags; its edit does not count.
+/// What is wanted, if it is there and may still be believed. `request`: the flags; its edit does
+/// not count.
 pub fn find(wanted: &Wanted<'_>, request: &Request, host: &Host) -> Result<Option<Transient>> {
     let configuration = Configuration::load(wanted.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
@@ -157,7 +160,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Takes away what the record does not name: projects that were replaced twice, and what a killed run left.
+/// Takes away what the record does not name: projects that were replaced twice, and what a killed
+/// run left.
 fn tidy(shelf: &Shelf, record: &Record, cache_dir: &Path) -> Result<()> {
     let refused = |error| problem::list(&shelf.folder, error);
     for entry in shelf.folder.read_dir().map_err(refused)? {
@@ -188,7 +192,8 @@ fn lock(shelf: &Shelf, events: &mut dyn Events) -> Result<FileLock> {
 }
 
 impl Shelf {
-    /// Packages of the same name from different registries are different packages, and so may their dependencies be.
+    /// Packages of the same name from different registries are different packages, and so may their
+    /// dependencies be.
     fn of(specifiers: &[String], configuration: &Configuration) -> Result<Shelf> {
         let mut wanted = Vec::new();
         let mut is_exact = true;

@@ -1,6 +1,7 @@
-//! Whose a project's files in the cache are, and which shared entries it uses: its folder and the names of closures. It
-//! stays where the record goes: a project whose install went wrong uses them still. Written before links to them are
-//! made, with what was used so far; when all is done, with what is used from then on.
+//! Whose a project's files in the cache are, and which shared entries it uses: its folder and the
+//! names of closures. It stays where the record goes: a project whose install went wrong uses them
+//! still. Written before links to them are made, with what was used so far; when all is done, with
+//! what is used from then on.
 
 use std::path::{Path, PathBuf};
 

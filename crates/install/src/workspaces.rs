@@ -1,5 +1,5 @@
-//! The workspaces of a project: a walk over the folders that its patterns may match.
-//! In: the project's folder and its patterns. Out: each workspace's path and the text of its package.json.
+//! The workspaces of a project: a walk over the folders that its patterns may match. In: the
+//! project's folder and its patterns. Out: each workspace's path and the text of its package.json.
 //! Absent: what the manifests say.
 
 use std::path::Path;
@@ -12,8 +12,8 @@ use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 
 use crate::problem;
 
-/// Folders looked into before the patterns are called too wide: node_modules and dot folders do not count,
-/// and the largest known monorepos stay below a tenth of it.
+/// Folders looked into before the patterns are called too wide: node_modules and dot folders do not
+/// count, and the largest known monorepos stay below a tenth of it.
 const FOLDERS_MAX: usize = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,13 +29,13 @@ pub struct Workspace {
 pub struct Found {
     /// Sorted by path.
     pub workspaces: Vec<Workspace>,
-    /// Folders whose entries were read, and the package.json of each folder that matched and had none: as long as
-    /// these stay as they are, the walk would find the same.
+    /// Folders whose entries were read, and the package.json of each folder that matched and had
+    /// none: as long as these stay as they are, the walk would find the same.
     pub searched: Vec<String>,
 }
 
-/// The workspaces, sorted by path. A folder without a package.json is none, unless it is named outright:
-/// then that is a problem. The project itself is no workspace of its own.
+/// The workspaces, sorted by path. A folder without a package.json is none, unless it is named
+/// outright: then that is a problem. The project itself is no workspace of its own.
 pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Found> {
     let mut found = Vec::new();
     let mut searched = Vec::new();
@@ -89,7 +89,8 @@ fn list(folder: &Path) -> Result<Vec<Entry>> {
     files::list(folder).map_err(|errno| problem::list(folder, errno.into()))
 }
 
-/// A workspace gets a node_modules, so a link that leads out of the project would have us write there.
+/// A workspace gets a node_modules, so a link that leads out of the project would have us write
+/// there.
 fn check_inside(project_dir: &Path, path: &str) -> Result<()> {
     let real = |path: &Path| std::fs::canonicalize(path).map_err(|error| problem::list(path, error));
     match real(&project_dir.join(path))?.starts_with(real(project_dir)?) {

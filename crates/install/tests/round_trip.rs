@@ -1,4 +1,5 @@
-//! Lockfiles that bun wrote, read and written back: the same bytes, so the same edges and the same tree.
+//! Lockfiles that bun wrote, read and written back: the same bytes, so the same edges and the same
+//! tree.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! A project that stands as it was left is known by `stat` alone, and one that does not is looked at closely.
+//! A project that stands as it was left is known by `stat` alone, and one that does not is looked
+//! at closely.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +14,8 @@ use rusk_install::{Host, Request, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
 
-/// Runs until nothing may have changed within the last tick of the clock; each takes some milliseconds.
+/// Runs until nothing may have changed within the last tick of the clock; each takes some
+/// milliseconds.
 const RUNS_MAX: usize = 1_000;
 
 /// How an install came by its answer.

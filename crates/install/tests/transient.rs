@@ -1,4 +1,5 @@
-//! Packages for one command: how long they are believed, what lies on a shelf, who may look at the same time.
+//! Packages for one command: how long they are believed, what lies on a shelf, who may look at the
+//! same time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

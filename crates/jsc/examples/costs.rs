@@ -1,5 +1,6 @@
-//! What crossing into the engine costs, on this machine: `cargo run --release -p rusk-jsc --example costs [public]`.
-//! One line a case: nanoseconds, the best of several rounds, for none is faster than it can be.
+//! What crossing into the engine costs, on this machine: `cargo run --release -p rusk-jsc --example
+//! costs [public]`. One line a case: nanoseconds, the best of several rounds, for none is faster
+//! than it can be.
 #![allow(clippy::print_stdout)]
 
 use rusk_jsc::{Bytes, Engine, Letters, Options, PrivatePaths, Root, Text, Vm};

@@ -1,5 +1,6 @@
-//! Bytes that both sides see. In: owned bytes, which are not copied. Out: an `ArrayBuffer`; and its bytes, lent to Rust while
-//! no JavaScript can run. Absent: views of it: those are [`crate::Bytes`].
+//! Bytes that both sides see. In: owned bytes, which are not copied. Out: an `ArrayBuffer`; and its
+//! bytes, lent to Rust while no JavaScript can run. Absent: views of it: those are
+//! [`crate::Bytes`].
 
 use std::ffi::c_void;
 use std::ptr;
@@ -19,7 +20,8 @@ const ARRAY_BUFFER: i32 = 9;
 pub struct ArrayBuffer<'s>(Object<'s>);
 
 impl<'s> ArrayBuffer<'s> {
-    /// The bytes go to JavaScript as they lie. They are freed when the object was collected, on whichever thread that is.
+    /// The bytes go to JavaScript as they lie. They are freed when the object was collected, on
+    /// whichever thread that is.
     pub fn new(scope: &'s Scope, bytes: Vec<u8>) -> Result<ArrayBuffer<'s>, Exception<'s>> {
         let bytes = Box::into_raw(bytes.into_boxed_slice());
         let (first, count) = (bytes.cast::<c_void>(), bytes.len());
@@ -27,7 +29,8 @@ impl<'s> ArrayBuffer<'s> {
         let context = ptr::without_provenance_mut(count);
         scope
             .check(|thrown| {
-                // SAFETY: the bytes are the engine's from here on; it frees them once, by `free`, whether this succeeds.
+                // SAFETY: the bytes are the engine's from here on; it frees them once, by `free`,
+                // whether this succeeds.
                 unsafe {
                     let free = Some(free as unsafe extern "C" fn(_, _));
                     let make = symbols().JSObjectMakeArrayBufferWithBytesNoCopy;
@@ -50,16 +53,17 @@ impl<'s> ArrayBuffer<'s> {
         self.0
     }
 
-    /// Lends the bytes to Rust: while `body` runs, the engine cannot be entered, so nobody else changes or frees them.
-    /// `body` is `Send` so that it can bring no value and no scope along. A buffer that was transferred has no bytes;
-    /// `None`: the memory of a WebAssembly instance, which the engine does not give away. From here on the buffer is
-    /// transferred by a copy.
+    /// Lends the bytes to Rust: while `body` runs, the engine cannot be entered, so nobody else
+    /// changes or frees them. `body` is `Send` so that it can bring no value and no scope along. A
+    /// buffer that was transferred has no bytes; `None`: the memory of a WebAssembly instance,
+    /// which the engine does not give away. From here on the buffer is transferred by a copy.
     ///
     /// # Panics
     /// When the engine is entered by `body` all the same, through a thread-local variable.
     pub fn lend<R>(self, scope: &Scope, body: impl FnOnce(&mut [u8]) -> R + Send) -> Option<R> {
         let (context, buffer) = (scope.context(), self.0.raw());
-        // SAFETY: an `ArrayBuffer` of this VM, under its lock. Both may be asked of one that was transferred.
+        // SAFETY: an `ArrayBuffer` of this VM, under its lock. Both may be asked of one that was
+        // transferred.
         let (first, count) = unsafe {
             let first = (symbols().JSObjectGetArrayBufferBytesPtr)(context, buffer, ptr::null_mut());
             (first, (symbols().JSObjectGetArrayBufferByteLength)(context, buffer, ptr::null_mut()))
@@ -71,9 +75,9 @@ impl<'s> ArrayBuffer<'s> {
             if first.is_null() {
                 return None;
             }
-            // SAFETY: the engine says where and how many; the object is kept by a scope, and asking has pinned the bytes.
-            // Only this thread runs JavaScript that knows them, and it does not before `body` returns; `lend` is not
-            // nested, so this is the one reference.
+            // SAFETY: the engine says where and how many; the object is kept by a scope, and asking
+            // has pinned the bytes. Only this thread runs JavaScript that knows them, and it does
+            // not before `body` returns; `lend` is not nested, so this is the one reference.
             Some(body(unsafe { std::slice::from_raw_parts_mut(first.cast::<u8>(), count) }))
         })
     }

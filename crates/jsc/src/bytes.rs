@@ -1,9 +1,11 @@
-//! Bytes that a program has in hand. In: a value: a typed array, a `DataView`, an `ArrayBuffer`, a `SharedArrayBuffer`. Out: the
-//! bytes that it shows, lent to Rust while no JavaScript can run; and Rust's bytes as a `Uint8Array` without a copy.
-//! Absent: bytes that stay with another thread while JavaScript runs; it takes a copy.
+//! Bytes that a program has in hand. In: a value: a typed array, a `DataView`, an `ArrayBuffer`, a
+//! `SharedArrayBuffer`. Out: the bytes that it shows, lent to Rust while no JavaScript can run; and
+//! Rust's bytes as a `Uint8Array` without a copy. Absent: bytes that stay with another thread while
+//! JavaScript runs; it takes a copy.
 //!
-//! By the public functions, whoever asks for the bytes pins the buffer, which is transferred by a copy from then on, and a
-//! small array moves out of the heap first. Where the engine is laid out as expected ([`crate::layout`]), neither happens.
+//! By the public functions, whoever asks for the bytes pins the buffer, which is transferred by a
+//! copy from then on, and a small array moves out of the heap first. Where the engine is laid out
+//! as expected ([`crate::layout`]), neither happens.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -53,13 +55,14 @@ impl<'s> Bytes<'s> {
         }
     }
 
-    /// The bytes go to JavaScript as they lie, as a `Uint8Array`. They are freed when it was collected, on whichever thread
-    /// that is.
+    /// The bytes go to JavaScript as they lie, as a `Uint8Array`. They are freed when it was
+    /// collected, on whichever thread that is.
     pub fn give(scope: &'s Scope, bytes: Vec<u8>) -> Result<Object<'s>, Exception<'s>> {
         let bytes = Box::into_raw(bytes.into_boxed_slice());
         let (first, count) = (bytes.cast::<c_void>(), bytes.len());
         let array = scope.check(|thrown| {
-            // SAFETY: the bytes are the engine's from here on; it frees them once, by `free`, whether this succeeds.
+            // SAFETY: the bytes are the engine's from here on; it frees them once, by `free`,
+            // whether this succeeds.
             unsafe {
                 let free = Some(crate::buffer::free as unsafe extern "C" fn(_, _));
                 let make = symbols().JSObjectMakeTypedArrayWithBytesNoCopy;
@@ -70,15 +73,16 @@ impl<'s> Bytes<'s> {
         Ok(Object::from_raw(scope, array))
     }
 
-    /// Lends the bytes: while `body` runs, the engine cannot be entered, so nobody else changes or frees them. `body` is
-    /// `Send` so that it can bring no value and no scope along. A view whose buffer was transferred has no bytes.
+    /// Lends the bytes: while `body` runs, the engine cannot be entered, so nobody else changes or
+    /// frees them. `body` is `Send` so that it can bring no value and no scope along. A view whose
+    /// buffer was transferred has no bytes.
     ///
     /// # Panics
     /// When the engine is entered by `body` all the same, through a thread-local variable.
     pub fn lend<R>(self, scope: &Scope, body: impl FnOnce(&mut [u8]) -> R + Send) -> R {
         let place = self.place(scope);
-        // SAFETY: the place was asked for just now, and the engine is not entered; `lend` is not nested, so this is the one
-        // reference.
+        // SAFETY: the place was asked for just now, and the engine is not entered; `lend` is not
+        // nested, so this is the one reference.
         scope.shared().lend(|| body(unsafe { slice_mut(place) }))
     }
 
@@ -94,7 +98,8 @@ impl<'s> Bytes<'s> {
     ) -> Option<R> {
         let held = Held::of(scope, text)?;
         let place = self.place(scope);
-        // SAFETY: as in `lend`; the letters of a string never lie in a buffer, and the string is kept by a scope.
+        // SAFETY: as in `lend`; the letters of a string never lie in a buffer, and the string is
+        // kept by a scope.
         Some(scope.shared().lend(|| unsafe { body(slice_mut(place), held.letters()) }))
     }
 
@@ -115,7 +120,8 @@ impl<'s> Bytes<'s> {
         scope.shared().lend(|| unsafe { body(slice_mut(places[0]), slice_mut(places[1])) })
     }
 
-    /// A string of a part, where all of it is ASCII; `None`: it is not. What is beyond the end is cut off.
+    /// A string of a part, where all of it is ASCII; `None`: it is not. What is beyond the end is
+    /// cut off.
     pub fn ascii_text(self, scope: &'s Scope, part: Range<usize>) -> Option<Value<'s>> {
         fn cut(bytes: &[u8], part: Range<usize>) -> &[u8] {
             let end = part.end.min(bytes.len());
@@ -143,8 +149,9 @@ impl<'s> Bytes<'s> {
         self.len(scope) == 0
     }
 
-    /// The four bytes at `offset`, or the eight, as one number that other threads may change: of a `SharedArrayBuffer` alone, whose memory stays
-    /// where it is. `None`: it would lie across two words, or behind the end.
+    /// The four bytes at `offset`, or the eight, as one number that other threads may change: of a
+    /// `SharedArrayBuffer` alone, whose memory stays where it is. `None`: it would lie across two
+    /// words, or behind the end.
     pub fn word(self, scope: &Scope, offset: usize, is_wide: bool) -> Option<Word<'s>> {
         let (first, count) = self.place(scope);
         let width = if is_wide { 8 } else { 4 };
@@ -180,8 +187,9 @@ impl Word<'_> {
 
     /// What it holds, as `Atomics.load` reads it.
     pub fn load(self) -> i64 {
-        // SAFETY: within a buffer that a value of the scope keeps, aligned, and shared memory, which is never given back or moved before, and which the engine and we read and
-        // write with atomics of the same width.
+        // SAFETY: within a buffer that a value of the scope keeps, aligned, and shared memory,
+        // which is never given back or moved before, and which the engine and we read and write
+        // with atomics of the same width.
         unsafe {
             match self.is_wide {
                 true => AtomicI64::from_ptr(self.place.cast_mut().cast()).load(Ordering::SeqCst),

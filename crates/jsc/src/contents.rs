@@ -1,10 +1,14 @@
-//! The memory of a buffer on its way to another thread's VM. In: an `ArrayBuffer`, which has its memory no more, or a `SharedArrayBuffer`. Out: a buffer of the same kind over
-//! the same memory there, `Atomics` and growing included. Past the public functions, which make plain buffers over memory of ours alone; only in releases whose source was read, and
-//! where a sample is laid out as expected. Elsewhere there is no answer, and whoever asks copies, or refuses.
+//! The memory of a buffer on its way to another thread's VM. In: an `ArrayBuffer`, which has its
+//! memory no more, or a `SharedArrayBuffer`. Out: a buffer of the same kind over the same memory
+//! there, `Atomics` and growing included. Past the public functions, which make plain buffers over
+//! memory of ours alone; only in releases whose source was read, and where a sample is laid out as
+//! expected. Elsewhere there is no answer, and whoever asks copies, or refuses.
 //!
-//! A buffer's cell has behind its header and its properties the address of an `ArrayBuffer` of C++, which has behind its counts the `ArrayBufferContents`: where
-//! the memory is, what frees it, what several VMs share, a handle, the length, the greatest length and whether there is one; then how often it is pinned, whether it is WebAssembly's, whether
-//! it is locked (WebKit's `JSArrayBuffer.h`, `ArrayBuffer.h`).
+//! A buffer's cell has behind its header and its properties the address of an `ArrayBuffer` of C++,
+//! which has behind its counts the `ArrayBufferContents`: where the memory is, what frees it, what
+//! several VMs share, a handle, the length, the greatest length and whether there is one; then how
+//! often it is pinned, whether it is WebAssembly's, whether it is locked (WebKit's
+//! `JSArrayBuffer.h`, `ArrayBuffer.h`).
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -69,7 +73,8 @@ pub struct BufferContents {
     calls: Calls,
 }
 
-// SAFETY: what it holds is counted with atomics, and memory that is not shared is here alone (`ArrayBufferContents` is what WebKit itself posts to workers).
+// SAFETY: what it holds is counted with atomics, and memory that is not shared is here alone
+// (`ArrayBufferContents` is what WebKit itself posts to workers).
 unsafe impl Send for BufferContents {}
 // SAFETY: by reference it is only read, but for the counts.
 unsafe impl Sync for BufferContents {}
@@ -81,8 +86,9 @@ impl Calls {
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; what has a destructor is returned through memory of the caller's, whose address is the
-        // first argument, and an optional number is two words in registers: so it is on this machine (System V).
+        // SAFETY: the mangled names say the types of the arguments; what has a destructor is
+        // returned through memory of the caller's, whose address is the first argument, and an
+        // optional number is two words in registers: so it is on this machine (System V).
         unsafe {
             Some(Calls {
                 transfer: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _, _) -> bool>(found[0]),
@@ -131,8 +137,9 @@ impl Known {
 }
 
 impl BufferContents {
-    /// Takes the memory out of an `ArrayBuffer`, which is detached then. `None`: the value is none, or its memory cannot go: the engine or somebody of ours has it in hand,
-    /// it is WebAssembly's, it is gone already, or this engine does not tell.
+    /// Takes the memory out of an `ArrayBuffer`, which is detached then. `None`: the value is none,
+    /// or its memory cannot go: the engine or somebody of ours has it in hand, it is WebAssembly's,
+    /// it is gone already, or this engine does not tell.
     pub fn of_array_buffer(scope: &Scope, value: Value<'_>) -> Option<BufferContents> {
         let known = scope.buffers()?;
         let buffer = known.buffer(value)?;
@@ -169,7 +176,8 @@ impl BufferContents {
         let view = self.view();
         let context = scope.context();
         let found = scope.check(|thrown| {
-            // SAFETY: a view of C++, which is ours alone and deleted below; its wrapper is kept by this stack until the buffer is, under the lock.
+            // SAFETY: a view of C++, which is ours alone and deleted below; its wrapper is kept by
+            // this stack until the buffer is, under the lock.
             unsafe {
                 let wrapper = (self.calls.wrap)(view, context, context);
                 match wrapper.is_null() {
@@ -185,7 +193,8 @@ impl BufferContents {
         object
     }
 
-    /// What several VMs share, held as long as this is: `SharedArrayBufferContents`. `None`: nobody shares it.
+    /// What several VMs share, held as long as this is: `SharedArrayBufferContents`. `None`: nobody
+    /// shares it.
     pub(crate) fn shared(&self) -> Option<*mut Opaque> {
         let address = self.words[(SHARED_OFFSET - CONTENTS_OFFSET) / 8];
         (address != 0).then_some(address as usize as *mut Opaque)
@@ -194,7 +203,8 @@ impl BufferContents {
     /// A view of C++ that has all there was; these are empty then.
     fn view(&mut self) -> *mut Opaque {
         let (mut buffer, mut view) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: contents, moved from; the buffer's one reference goes into the view, which shows no bytes of it.
+        // SAFETY: contents, moved from; the buffer's one reference goes into the view, which shows
+        // no bytes of it.
         unsafe {
             (self.calls.create)(&mut buffer, &mut self.words);
             (self.calls.view)(&mut view, &mut buffer, 0, 0, true);
@@ -206,7 +216,8 @@ impl BufferContents {
 impl Known {
     fn taken(self, scope: &Scope, buffer: *mut Opaque) -> Option<BufferContents> {
         let mut words = [0; CONTENTS_WORDS];
-        // SAFETY: a buffer of this VM, under its lock; contents that are empty. The group of the C interface is the VM.
+        // SAFETY: a buffer of this VM, under its lock; contents that are empty. The group of the C
+        // interface is the VM.
         let is_taken = unsafe { (self.calls.transfer)(buffer, scope.shared().group, &mut words) };
         is_taken.then_some(BufferContents { words, calls: self.calls })
     }
@@ -217,7 +228,8 @@ impl Drop for BufferContents {
         // Contents that were moved from have no memory.
         if self.words[0] != 0 {
             let view = self.view();
-            // SAFETY: made just now; with it goes the buffer, which nobody else has, and with that what is here.
+            // SAFETY: made just now; with it goes the buffer, which nobody else has, and with that
+            // what is here.
             unsafe { (self.calls.delete)(view) };
         }
     }

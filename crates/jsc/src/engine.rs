@@ -1,5 +1,6 @@
-//! Finds the engine's library, opens it and sets it up, once a process. In: [`Options`]. Out: the [`Engine`], or why there
-//! is none. The options reach the engine by its own functions, not by the environment, so no child sees them.
+//! Finds the engine's library, opens it and sets it up, once a process. In: [`Options`]. Out: the
+//! [`Engine`], or why there is none. The options reach the engine by its own functions, not by the
+//! environment, so no child sees them.
 
 mod copies;
 
@@ -21,10 +22,12 @@ use crate::symbols::Symbols;
 use crate::text::fast::{self, Fast};
 use crate::wasm_memory;
 
-/// The newest interface first; each is the same engine, built for another version of the web view that we do not use.
+/// The newest interface first; each is the same engine, built for another version of the web view
+/// that we do not use.
 const LIBRARIES: [&CStr; 2] = [c"libjavascriptcoregtk-6.0.so.1", c"libjavascriptcoregtk-4.1.so.0"];
 
-/// Where distributions have libraries. A name that the linker does not find costs it eighty system calls, a path one.
+/// Where distributions have libraries. A name that the linker does not find costs it eighty system
+/// calls, a path one.
 const FOLDERS: [&str; 3] = [
     #[cfg(target_arch = "x86_64")]
     "/usr/lib/x86_64-linux-gnu",
@@ -39,8 +42,8 @@ const FOLDERS: [&str; 3] = [
 /// The oldest release whose engine does what we ask of it.
 pub const OLDEST: Version = Version { major: 2, minor: 46, micro: 0 };
 
-/// The signal that stops a thread while the collector reads its stack. Programs use SIGUSR1, the engine's own choice,
-/// for themselves; SIGPWR comes from init alone.
+/// The signal that stops a thread while the collector reads its stack. Programs use SIGUSR1, the
+/// engine's own choice, for themselves; SIGPWR comes from init alone.
 const COLLECTOR_SIGNAL: c_int = libc::SIGPWR;
 
 static ENGINE: OnceLock<Engine> = OnceLock::new();
@@ -77,16 +80,19 @@ unsafe impl Sync for Library {}
 pub struct Options {
     /// Instead of the names that are tried.
     pub library: Option<PathBuf>,
-    /// The linker searches first, because somebody told it where; else the folders of distributions are looked at.
+    /// The linker searches first, because somebody told it where; else the folders of distributions
+    /// are looked at.
     pub is_searched: bool,
-    /// A folder in which copies of the library are kept that open in less time; `None`: the library itself is opened.
+    /// A folder in which copies of the library are kept that open in less time; `None`: the library
+    /// itself is opened.
     pub copies: Option<PathBuf>,
     pub private_paths: PrivatePaths,
     /// The engine's own options, without `JSC_`. One that the engine does not have is passed over.
     pub settings: Vec<(&'static CStr, Setting)>,
 }
 
-/// Whether what the engine does not promise may be used where a test at the start finds it as expected.
+/// Whether what the engine does not promise may be used where a test at the start finds it as
+/// expected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PrivatePaths {
     #[default]
@@ -142,7 +148,8 @@ impl Engine {
         self.version
     }
 
-    /// The file of the library: replaced or changed, it is another one. `None`: the linker has searched for it.
+    /// The file of the library: replaced or changed, it is another one. `None`: the linker has
+    /// searched for it.
     pub fn identity(&self) -> Option<&str> {
         self.identity.as_deref()
     }
@@ -172,7 +179,8 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
     let Opened { library, without_copy, identity } = open_library(options)?;
     // SAFETY: the handle is open and never closed; the name ends in NUL.
     let find = |name: &CStr| unsafe { libc::dlsym(library, name.as_ptr()) };
-    // SAFETY: the library is JavaScriptCore by its name or by the caller's word; GLib is among what it brings along.
+    // SAFETY: the library is JavaScriptCore by its name or by the caller's word; GLib is among what
+    // it brings along.
     let symbols = unsafe { Symbols::load(find) };
     let symbols = symbols.map_err(|function| too_old(find).unwrap_or(Unusable::Lacks { function }))?;
     let version = version(&symbols);
@@ -275,7 +283,8 @@ fn open_library(options: &Options) -> Result<Opened, Unusable> {
 fn too_old(find: impl Fn(&CStr) -> *mut c_void) -> Option<Unusable> {
     let number = |name: &CStr| {
         let address = find(name);
-        // SAFETY: by this name GLib's interface of the engine has a function without arguments that returns a `guint`.
+        // SAFETY: by this name GLib's interface of the engine has a function without arguments that
+        // returns a `guint`.
         (!address.is_null())
             .then(|| unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> u32>(address)() })
     };

@@ -1,9 +1,14 @@
-//! `stack` and `message` of the errors that the engine throws. It writes a stack down in its own form when somebody first asks for it, and has no hook there. In: a function that gives an error
-//! a stack of another form, and one that has other words for messages. Out: the same, called before anybody has the engine's text. Past the public functions; only in releases whose source was
-//! read, and where the class of errors is laid out as expected. Elsewhere the texts stay the engine's. Absent: what they say.
+//! `stack` and `message` of the errors that the engine throws. It writes a stack down in its own
+//! form when somebody first asks for it, and has no hook there. In: a function that gives an error
+//! a stack of another form, and one that has other words for messages. Out: the same, called before
+//! anybody has the engine's text. Past the public functions; only in releases whose source was
+//! read, and where the class of errors is laid out as expected. Elsewhere the texts stay the
+//! engine's. Absent: what they say.
 //!
-//! A class of the engine's has a table of functions (WebKit's `ClassInfo.h`); errors have a function of their own that looks for a property, between two that all objects share. Those have
-//! names, so it is the one between them. Ours takes its place for the whole process, asks it, and calls into JavaScript as the handler of a `Proxy` is called from the same place.
+//! A class of the engine's has a table of functions (WebKit's `ClassInfo.h`); errors have a
+//! function of their own that looks for a property, between two that all objects share. Those have
+//! names, so it is the one between them. Ours takes its place for the whole process, asks it, and
+//! calls into JavaScript as the handler of a `Proxy` is called from the same place.
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::{CStr, c_int, c_void};
@@ -26,7 +31,8 @@ use crate::vm::Shared;
 const CLASS: &CStr = c"_ZN3JSC13ErrorInstance6s_infoE";
 /// `JSC::JSObject::deletePropertyByIndex(JSC::JSCell*, JSC::JSGlobalObject*, unsigned int)`.
 const BEFORE: &CStr = c"_ZN3JSC8JSObject21deletePropertyByIndexEPNS_6JSCellEPNS_14JSGlobalObjectEj";
-/// `JSC::JSObject::getOwnPropertySlotByIndex(JSC::JSObject*, JSC::JSGlobalObject*, unsigned int, JSC::PropertySlot&)`.
+/// `JSC::JSObject::getOwnPropertySlotByIndex(JSC::JSObject*, JSC::JSGlobalObject*, unsigned int,
+/// JSC::PropertySlot&)`.
 const BEHIND: &CStr =
     c"_ZN3JSC8JSObject25getOwnPropertySlotByIndexEPS0_PNS_14JSGlobalObjectEjRNS_12PropertySlotE";
 
@@ -38,10 +44,12 @@ const MESSAGE: &[u8] = b"message";
 /// Longer messages are programs' own.
 const MESSAGE_UNITS_MAX: usize = 2048;
 
-/// `bool getOwnPropertySlot(JSObject*, JSGlobalObject*, PropertyName, PropertySlot&)`: a name is the address of its `StringImpl`, and a slot begins with what was found.
+/// `bool getOwnPropertySlot(JSObject*, JSGlobalObject*, PropertyName, PropertySlot&)`: a name is
+/// the address of its `StringImpl`, and a slot begins with what was found.
 type Find = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque) -> bool;
 
-/// Of a `PropertySlot`: whose property was found, whether its place may be remembered, and `InternalMethodType`.
+/// Of a `PropertySlot`: whose property was found, whether its place may be remembered, and
+/// `InternalMethodType`.
 const BASE_OFFSET: usize = 32;
 const CACHEABLE_OFFSET: usize = 48;
 const METHOD_OFFSET: usize = 50;
@@ -82,8 +90,11 @@ impl ErrorStacks {
 }
 
 impl Scope {
-    /// From now on an error whose `stack` is a text is given to `translate` before anybody reads it: each time, until it is something else than a text. It is told the other words that `reword` has
-    /// for its message, if any; if there are some, also before the message is read, with `true` behind them. What is thrown there counts as nothing. The first one stays. False: this engine's stacks stay as they are.
+    /// From now on an error whose `stack` is a text is given to `translate` before anybody reads
+    /// it: each time, until it is something else than a text. It is told the other words that
+    /// `reword` has for its message, if any; if there are some, also before the message is read,
+    /// with `true` behind them. What is thrown there counts as nothing. The first one stays. False:
+    /// this engine's stacks stay as they are.
     pub fn translate_stacks(&self, translate: Function<'_>, reword: Reword) -> bool {
         let shared = self.shared();
         let is_asked = || {
@@ -126,12 +137,14 @@ fn replace(place: *mut usize) -> bool {
     // SAFETY: no memory but the result.
     let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
     let page = place.cast::<c_void>().wrapping_byte_sub(place.addr() % page_bytes);
-    // SAFETY: a page of the engine's data; other threads only read it, also while it may be written.
+    // SAFETY: a page of the engine's data; other threads only read it, also while it may be
+    // written.
     let protect = |flags: c_int| unsafe { libc::mprotect(page, page_bytes, flags) } == 0;
     if !protect(libc::PROT_READ | libc::PROT_WRITE) {
         return false;
     }
-    // SAFETY: a word of that page, which holds the address of a function; threads that call it meanwhile get either.
+    // SAFETY: a word of that page, which holds the address of a function; threads that call it
+    // meanwhile get either.
     let word = unsafe { AtomicUsize::from_ptr(place) };
     ENGINES.store(word.load(Ordering::Relaxed), Ordering::Release);
     word.store(find as Find as usize, Ordering::Release);
@@ -146,11 +159,13 @@ unsafe extern "C" fn find(
     name_of: *const u8,
     slot: *mut Opaque,
 ) -> bool {
-    // SAFETY: stored before this function was there to be called, and of that type: it stood in the same place.
+    // SAFETY: stored before this function was there to be called, and of that type: it stood in the
+    // same place.
     let engines = unsafe { std::mem::transmute::<usize, Find>(ENGINES.load(Ordering::Acquire)) };
     // SAFETY: as the engine called it.
     let is_found = unsafe { engines(error, context, name_of, slot) };
-    // SAFETY: the engine's name, alive through the call; it is laid out as texts are, or none of this was put in place.
+    // SAFETY: the engine's name, alive through the call; it is laid out as texts are, or none of
+    // this was put in place.
     let name = if is_found { unsafe { letters_of_impl(name_of) } } else { Letters::Narrow(&[]) };
     // SAFETY: a slot begins with what was found: a value, or where its accessors are.
     let found = unsafe { *slot.cast::<RawValue>() };
@@ -178,7 +193,8 @@ unsafe extern "C" fn find(
     is_found
 }
 
-/// Whether scripts may run while this message is looked for. Its place is not remembered: the next error of that shape may have the engine's words.
+/// Whether scripts may run while this message is looked for. Its place is not remembered: the next
+/// error of that shape may have the engine's words.
 ///
 /// # Safety
 /// A slot in which the engine has found a property.
@@ -252,7 +268,8 @@ fn translate(shared: &Shared, arguments: impl FnOnce(&Scope, Reword) -> Vec<Valu
         shared.enter_held(shared.global, |scope| {
             let translate = translate.value(scope).as_function(scope);
             translate.is_some_and(|translate| {
-                // What is thrown there is not what was asked for; but if it was the end of all scripts, it has ended this one alone.
+                // What is thrown there is not what was asked for; but if it was the end of all
+                // scripts, it has ended this one alone.
                 if let (Err(_), Some(halt)) =
                     (translate.call(scope, &arguments(scope, *reword)), shared.halt.get())
                 {

@@ -1,5 +1,5 @@
-//! What JavaScript threw, and what Rust throws into it. In: a value, any value. Out: its words, and the place it names.
-//! Absent: how an uncaught one is shown.
+//! What JavaScript threw, and what Rust throws into it. In: a value, any value. Out: its words, and
+//! the place it names. Absent: how an uncaught one is shown.
 
 use crate::engine::symbols;
 use crate::object::Function;
@@ -7,7 +7,8 @@ use crate::root::Root;
 use crate::scope::Scope;
 use crate::value::Value;
 
-/// A thrown value: most often an `Error`, but anything can be thrown. Returned from a callback, it is thrown on.
+/// A thrown value: most often an `Error`, but anything can be thrown. Returned from a callback, it
+/// is thrown on.
 #[derive(Clone, Copy, Debug)]
 pub struct Exception<'s>(Value<'s>);
 
@@ -68,7 +69,8 @@ impl<'s> Exception<'s> {
         self.0.to_text(scope).unwrap_or_default()
     }
 
-    /// The stack: the engine's, a call a line, `name@url:line:column`, unless somebody has put another one there.
+    /// The stack: the engine's, a call a line, `name@url:line:column`, unless somebody has put
+    /// another one there.
     pub fn stack(self, scope: &Scope) -> Option<String> {
         scope.shared().stacks.plain(|| self.property(scope, "stack"))?.to_text(scope).ok()
     }

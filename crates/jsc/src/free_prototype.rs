@@ -1,9 +1,12 @@
-//! The prototype of a global object: the engine keeps the one that it began with, other engines let it be replaced, and programs that build pages do so. In: a context. Out: the
-//! same, whose global object takes another prototype. Past the public functions, which have no word for it; only in releases whose source was read, and where structures are as
-//! expected. Elsewhere the engine's own error tells.
+//! The prototype of a global object: the engine keeps the one that it began with, other engines let
+//! it be replaced, and programs that build pages do so. In: a context. Out: the same, whose global
+//! object takes another prototype. Past the public functions, which have no word for it; only in
+//! releases whose source was read, and where structures are as expected. Elsewhere the engine's own
+//! error tells.
 //!
-//! Whether a prototype stays is a bit among those of a structure that do not fit into the header of its cells (WebKit's `JSTypeInfo.h`: `IsImmutablePrototypeExoticObject`). A global
-//! object has a structure of its own, and those that it will have later take over the bits.
+//! Whether a prototype stays is a bit among those of a structure that do not fit into the header of
+//! its cells (WebKit's `JSTypeInfo.h`: `IsImmutablePrototypeExoticObject`). A global object has a
+//! structure of its own, and those that it will have later take over the bits.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
@@ -20,17 +23,20 @@ const FLAGS_OFFSET: usize = 12;
 const STAYS: u16 = 1 << 6;
 
 impl Scope {
-    /// From now on the prototype of the context's global object may be replaced; false: here it may not.
+    /// From now on the prototype of the context's global object may be replaced; false: here it may
+    /// not.
     pub fn free_prototype(&self, context: &Context) -> bool {
         self.flags_of(context).is_some_and(|flags| {
-            // SAFETY: bits of a structure, which lives as long as its object, and that as long as the context. This thread has the VM and alone writes them; others read them as a
+            // SAFETY: bits of a structure, which lives as long as its object, and that as long as
+            // the context. This thread has the VM and alone writes them; others read them as a
             // whole.
             let flags = unsafe { AtomicU16::from_ptr(flags) };
             flags.fetch_and(!STAYS, Ordering::Relaxed) & STAYS != 0
         })
     }
 
-    /// Where the bits of its global object stand, if those of this one's, whose prototype stays, and of a plain object, whose does not, are as expected.
+    /// Where the bits of its global object stand, if those of this one's, whose prototype stays,
+    /// and of a plain object, whose does not, are as expected.
     fn flags_of(&self, context: &Context) -> Option<*mut u16> {
         let configuration = engine().find(CONFIGURATION);
         if configuration.is_null() || !engine().uses_private_paths() {

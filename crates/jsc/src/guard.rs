@@ -1,6 +1,8 @@
-//! Scripts that do not end by themselves, ended, while those that called them go on. In: a limit of time, a question. Out: the script ends
-//! by an exception that no `catch` and no `finally` of JavaScript sees, and whoever asked is told. Guards stand within each other. Where
-//! the engine's parts lie otherwise than expected nothing ends. Absent: a whole VM that is to end for good; that is `halt`.
+//! Scripts that do not end by themselves, ended, while those that called them go on. In: a limit of
+//! time, a question. Out: the script ends by an exception that no `catch` and no `finally` of
+//! JavaScript sees, and whoever asked is told. Guards stand within each other. Where the engine's
+//! parts lie otherwise than expected nothing ends. Absent: a whole VM that is to end for good; that
+//! is `halt`.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -9,7 +11,8 @@ use std::time::{Duration, Instant};
 use crate::halt::Stopper;
 use crate::scope::Scope;
 
-/// How long it takes until a question is asked again, and a script that has a new one around it is stopped once more.
+/// How long it takes until a question is asked again, and a script that has a new one around it is
+/// stopped once more.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// What may end a script.
@@ -30,8 +33,8 @@ pub enum Ended {
     Asked,
 }
 
-/// What the script's thread and the one that watches it have in common. Whoever stops the script holds the lock, so that nothing is
-/// stopped that comes behind it.
+/// What the script's thread and the one that watches it have in common. Whoever stops the script
+/// holds the lock, so that nothing is stopped that comes behind it.
 #[derive(Default)]
 struct Watch {
     state: Mutex<State>,
@@ -50,8 +53,9 @@ impl Scope {
         Stopper::of(self.shared().group, self.shared().global).is_some()
     }
 
-    /// Runs `body`; what it evaluates and calls ends as `guard` says, with an exception. Told is what has ended it; without that, the
-    /// exceptions that `body` sees are others' or JavaScript's. Without `is_guardable` nothing ends it.
+    /// Runs `body`; what it evaluates and calls ends as `guard` says, with an exception. Told is
+    /// what has ended it; without that, the exceptions that `body` sees are others' or
+    /// JavaScript's. Without `is_guardable` nothing ends it.
     pub fn guarded<R>(&self, guard: &Guard, body: impl for<'s> FnOnce(&'s Scope) -> R) -> (R, Option<Ended>) {
         let shared = self.shared();
         let Some(stopper) = Stopper::of(shared.group, shared.global) else { return (body(self), None) };
@@ -75,7 +79,8 @@ impl Scope {
 }
 
 impl Watch {
-    /// Until the script is done. What was stopped may have been a script within the one that is meant, so it is stopped again.
+    /// Until the script is done. What was stopped may have been a script within the one that is
+    /// meant, so it is stopped again.
     fn run(&self, guard: Guard, began: Instant, stopper: Stopper) {
         let mut state = self.lock();
         while !state.is_done {

@@ -1,8 +1,10 @@
-//! The end of all that a VM runs, for good, said by any thread: of loops, of what `catch` and `finally` would go on with, of a wait in
-//! `Atomics.wait`. In: a VM. Out: a [`Halter`], which says so, and says whether it was said. Absent: waking a loop that waits for
-//! descriptors; whoever has one does that.
+//! The end of all that a VM runs, for good, said by any thread: of loops, of what `catch` and
+//! `finally` would go on with, of a wait in `Atomics.wait`. In: a VM. Out: a [`Halter`], which says
+//! so, and says whether it was said. Absent: waking a loop that waits for descriptors; whoever has
+//! one does that.
 //!
-//! `traps` does so at once, in engines that it knows. In others `limit` has the engine ask, by its public function, which no wait in `Atomics.wait` hears.
+//! `traps` does so at once, in engines that it knows. In others `limit` has the engine ask, by its
+//! public function, which no wait in `Atomics.wait` hears.
 
 mod limit;
 mod traps;
@@ -30,11 +32,13 @@ struct Place {
     group: RawGroup,
 }
 
-// SAFETY: an address that is used under the lock, while the VM is there; what is called with it is made for other threads.
+// SAFETY: an address that is used under the lock, while the VM is there; what is called with it is
+// made for other threads.
 unsafe impl Send for Place {}
 
 impl Halter {
-    /// From now on every script of the VM throws at its next step what no script catches, and nothing of it runs any more.
+    /// From now on every script of the VM throws at its next step what no script catches, and
+    /// nothing of it runs any more.
     pub fn halt(&self) {
         self.0.is_halted.store(true, Ordering::Release);
         self.0.remind();
@@ -46,7 +50,8 @@ impl Halter {
 }
 
 impl Vm {
-    /// What ends this VM's scripts: within a millisecond in engines that are known here; in others within some twenty of processor time, and no wait.
+    /// What ends this VM's scripts: within a millisecond in engines that are known here; in others
+    /// within some twenty of processor time, and no wait.
     ///
     /// # Panics
     /// Within a turn.

@@ -1,9 +1,12 @@
-//! Functions that the engine calls as its own. In: a body that captures nothing and is short. Out: a function of JavaScript. Around a callback of the public interface the engine
-//! lets go of its lock and takes it again, twice over: that takes several times as long as what most bodies do. Its own functions get the frame of their call, and the lock stays
-//! held. Absent: bodies that wait for something; meanwhile the collector could not go on.
+//! Functions that the engine calls as its own. In: a body that captures nothing and is short. Out:
+//! a function of JavaScript. Around a callback of the public interface the engine lets go of its
+//! lock and takes it again, twice over: that takes several times as long as what most bodies do.
+//! Its own functions get the frame of their call, and the lock stays held. Absent: bodies that wait
+//! for something; meanwhile the collector could not go on.
 //!
-//! A frame begins with its caller, the place to return to, the code and the callee, a word each; then the count of arguments, `this` among
-//! them, in four bytes of a word; `this`; the arguments (WebKit's `CallFrame.h`, `JSFunction.h`, `NativeFunction.h`).
+//! A frame begins with its caller, the place to return to, the code and the callee, a word each;
+//! then the count of arguments, `this` among them, in four bytes of a word; `this`; the arguments
+//! (WebKit's `CallFrame.h`, `JSFunction.h`, `NativeFunction.h`).
 
 use std::ffi::{CStr, c_void};
 use std::mem;
@@ -19,10 +22,12 @@ use crate::text::{Text, fast};
 use crate::value::Value;
 use crate::vm::Shared;
 
-/// `JSC::JSFunction::create(JSC::VM&, JSC::JSGlobalObject*, unsigned int, WTF::String const&, JSC::NativeFunction, JSC::ImplementationVisibility,
-/// JSC::Intrinsic, JSC::NativeFunction, JSC::DOMJIT::Signature const*)`.
+/// `JSC::JSFunction::create(JSC::VM&, JSC::JSGlobalObject*, unsigned int, WTF::String const&,
+/// JSC::NativeFunction, JSC::ImplementationVisibility, JSC::Intrinsic, JSC::NativeFunction,
+/// JSC::DOMJIT::Signature const*)`.
 const CREATE: &CStr = c"_ZN3JSC10JSFunction6createERNS_2VMEPNS_14JSGlobalObjectEjRKN3WTF6StringENS5_11FunctionPtrILNS5_6PtrTagE1EFlS4_PNS_9CallFrameEELNS5_18FunctionAttributesE2EEENS_24ImplementationVisibilityENS_9IntrinsicESF_PKNS_6DOMJIT9SignatureE";
-/// `JSC::callHostFunctionAsConstructor(JSC::JSGlobalObject*, JSC::CallFrame*)`, which says that it is no constructor.
+/// `JSC::callHostFunctionAsConstructor(JSC::JSGlobalObject*, JSC::CallFrame*)`, which says that it
+/// is no constructor.
 const REFUSE_NEW: &CStr = c"_ZN3JSC29callHostFunctionAsConstructorEPNS_14JSGlobalObjectEPNS_9CallFrameE";
 /// `JSC::VM::throwException(JSC::JSGlobalObject*, JSC::JSValue)`.
 const THROW: &CStr = c"_ZN3JSC2VM14throwExceptionEPNS_14JSGlobalObjectENS_7JSValueE";
@@ -66,7 +71,8 @@ impl Host {
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; `verify` sees whether the rest holds.
+        // SAFETY: the mangled names say the types of the arguments; `verify` sees whether the rest
+        // holds.
         unsafe {
             Some(Host {
                 create: mem::transmute::<*mut c_void, Create>(found[0]),
@@ -85,7 +91,8 @@ impl Host {
         mem::forget(body);
         let name = Text::new(scope, name);
         let (group, none) = (scope.shared().group, ptr::null());
-        // SAFETY: the lock is held, the context alive, the name through the call; the rest are numbers that the engine knows.
+        // SAFETY: the lock is held, the context alive, the name through the call; the rest are
+        // numbers that the engine knows.
         let object = unsafe {
             let name = fast::string_of(name.raw());
             let (called, refuse) = (call::<F> as Called, self.refuse_new);
@@ -96,7 +103,8 @@ impl Host {
 }
 
 impl Scope {
-    /// As [`Scope::function`], of a body that captures nothing: for one that is done in less than a microsecond and waits for nothing.
+    /// As [`Scope::function`], of a body that captures nothing: for one that is done in less than a
+    /// microsecond and waits for nothing.
     pub fn short_function<'s, F>(&'s self, name: &str, body: F) -> Function<'s>
     where
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
@@ -108,7 +116,8 @@ impl Scope {
     }
 }
 
-/// The functions of this engine, if a function made by them is called with what it was given, gives back and throws.
+/// The functions of this engine, if a function made by them is called with what it was given, gives
+/// back and throws.
 pub(crate) fn verify(scope: &Scope) -> Option<Host> {
     let host = engine().host?;
     scope.shared().layout()?;
@@ -128,7 +137,8 @@ unsafe extern "C" fn call<F>(context: RawContext, frame: *const RawValue) -> Raw
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {
-    // SAFETY: `F` has no bytes, and a value of it was forgotten by `Host::make`, so there is one at any address.
+    // SAFETY: `F` has no bytes, and a value of it was forgotten by `Host::make`, so there is one at
+    // any address.
     let body = unsafe { NonNull::<F>::dangling().as_ref() };
     // SAFETY: the engine calls within a turn.
     let Some(shared) = (unsafe { Shared::current() }) else { return ptr::null() };
@@ -144,7 +154,8 @@ where
     });
     match (thrown.is_null(), engine().host) {
         (false, Some(host)) => {
-            // SAFETY: a value of this VM, whose lock is held; nothing is behind it but the way back.
+            // SAFETY: a value of this VM, whose lock is held; nothing is behind it but the way
+            // back.
             unsafe { (host.throw)(shared.group, context, thrown) };
             ptr::null()
         }

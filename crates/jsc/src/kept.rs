@@ -1,11 +1,14 @@
-//! Code that is kept between starts: bytecode, as the engine itself writes and reads it. In: a script's text, and its code of before or the
-//! wish to have it made. Out: the script's value, and bytes for a start to come. In releases whose source was read (those of
-//! [`crate::text::fast`]), on x86-64. Absent: where bytes are kept, and whether they are what was written.
+//! Code that is kept between starts: bytecode, as the engine itself writes and reads it. In: a
+//! script's text, and its code of before or the wish to have it made. Out: the script's value, and
+//! bytes for a start to come. In releases whose source was read (those of [`crate::text::fast`]),
+//! on x86-64. Absent: where bytes are kept, and whether they are what was written.
 //!
-//! The engine asks a script's provider for its code before it parses, and offers code that it has made (`SourceProvider::cachedBytecode`,
-//! `cacheBytecode`); the providers of its C interface have none and take none. So a script is made of blanks, for it is parsed when it is
-//! made; then the text is put in their place, and the table of the provider's functions is replaced by a copy with two of ours
-//! (WebKit's `SourceProvider.h`, `JSScriptRef.cpp`, `CodeCache.cpp`, `CachedBytecode.h`, `CachePayload.h`).
+//! The engine asks a script's provider for its code before it parses, and offers code that it has
+//! made (`SourceProvider::cachedBytecode`, `cacheBytecode`); the providers of its C interface have
+//! none and take none. So a script is made of blanks, for it is parsed when it is made; then the
+//! text is put in their place, and the table of the provider's functions is replaced by a copy with
+//! two of ours (WebKit's `SourceProvider.h`, `JSScriptRef.cpp`, `CodeCache.cpp`,
+//! `CachedBytecode.h`, `CachePayload.h`).
 
 mod bytecode;
 mod provider;
@@ -31,7 +34,8 @@ pub type CodeName = [u8; 16];
 /// Where a script's code comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum Code {
-    /// What [`Scope::codes`] gave of the same text with the same library. Anything else is undefined behaviour of the engine's.
+    /// What [`Scope::codes`] gave of the same text with the same library. Anything else is
+    /// undefined behaviour of the engine's.
     Kept(&'static [u8]),
     /// It is made now, and what has run of it by then is given by [`Scope::codes`].
     Made(CodeName),
@@ -91,7 +95,8 @@ enum Wanted {
     Offered(Offered),
 }
 
-/// A script whose code is to be given. The engine's own memory of scripts may let go of it, so it is protected.
+/// A script whose code is to be given. The engine's own memory of scripts may let go of it, so it
+/// is protected.
 struct Made {
     name: CodeName,
     script: RawScript,
@@ -114,7 +119,8 @@ impl Calls {
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        // SAFETY: the names, mangled ones among them, say the types of the arguments; the release is one whose source says the results.
+        // SAFETY: the names, mangled ones among them, say the types of the arguments; the release
+        // is one whose source says the results.
         unsafe {
             Some(Calls {
                 create: std::mem::transmute::<*mut c_void, Create>(found[0]),
@@ -172,8 +178,8 @@ impl Scope {
         });
         match (codes.wanted.take(), code) {
             (Wanted::Offered(offered), Code::Made(name)) => {
-                // SAFETY: a cell of this VM, which the engine holds as long as the script is known to it. The script is released later: the
-                // key of its code refers to it.
+                // SAFETY: a cell of this VM, which the engine holds as long as the script is known
+                // to it. The script is released later: the key of its code refers to it.
                 unsafe { (symbols().JSValueProtect)(self.context(), offered.block) };
                 codes.made.borrow_mut().push(Made { name, script, offered });
             }
@@ -183,7 +189,8 @@ impl Scope {
         result.map(|value| self.keep(value))
     }
 
-    /// A script with this text, whose provider asks and tells us. `None`: it has to be evaluated the usual way.
+    /// A script with this text, whose provider asks and tells us. `None`: it has to be evaluated
+    /// the usual way.
     fn script(&self, source: &str, url: &str) -> Option<RawScript> {
         let calls = engine().kept.filter(|_| self.keeps_code())?;
         let letters = narrow(source).filter(|letters| TEXT_BYTES.contains(&letters.len()))?;
@@ -225,7 +232,8 @@ impl Scope {
         None
     }
 
-    /// The code of all that was evaluated with [`Code::Made`], as far as it has run; each is given once.
+    /// The code of all that was evaluated with [`Code::Made`], as far as it has run; each is given
+    /// once.
     pub fn codes(&self) -> Vec<(CodeName, Vec<u8>)> {
         let made = self.shared().codes.made.take();
         made.into_iter().filter_map(|made| Some((made.name, self.encode(&made)?))).collect()
@@ -234,7 +242,8 @@ impl Scope {
     fn encode(&self, Made { script, offered, .. }: &Made) -> Option<Vec<u8>> {
         let calls = engine().kept?;
         let mut made = ptr::null_mut();
-        // SAFETY: under the lock; the cell is protected, and the key's script was not released before, and is released once.
+        // SAFETY: under the lock; the cell is protected, and the key's script was not released
+        // before, and is released once.
         unsafe {
             (calls.encode)(&raw mut made, self.shared().group, offered.key.as_ptr(), offered.block);
             (symbols().JSValueUnprotect)(self.context(), offered.block);

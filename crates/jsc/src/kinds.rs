@@ -1,10 +1,12 @@
-//! What kind an object is, and what is inside of proxies, promises and iterators: the engine knows it and has no public function
-//! for it. In: the layout of values, and samples that are made when the first question comes. Out: the kind, by the type of the
-//! object's cell; its inside, which lies behind the header in words that are values. Where a sample is not as expected, or
-//! two kinds have one type, there is no answer, and JavaScript asks in the language's own ways.
+//! What kind an object is, and what is inside of proxies, promises and iterators: the engine knows
+//! it and has no public function for it. In: the layout of values, and samples that are made when
+//! the first question comes. Out: the kind, by the type of the object's cell; its inside, which
+//! lies behind the header in words that are values. Where a sample is not as expected, or two kinds
+//! have one type, there is no answer, and JavaScript asks in the language's own ways.
 //!
-//! The numbers of types are not known beforehand: each is what the samples of a kind have, and no sample of another
-//! (WebKit's `JSType.h`, `JSInternalFieldObjectImpl.h`, `ProxyObject.h`, `JSPromise.h`, `JSMapIterator.h`).
+//! The numbers of types are not known beforehand: each is what the samples of a kind have, and no
+//! sample of another (WebKit's `JSType.h`, `JSInternalFieldObjectImpl.h`, `ProxyObject.h`,
+//! `JSPromise.h`, `JSMapIterator.h`).
 
 use crate::layout::{Layout, WORD_OF_WHOLE};
 use crate::object::Object;
@@ -19,7 +21,8 @@ const ITERATOR_FIELDS: usize = 4;
 /// In a promise's first word.
 const STATE_MASK: u64 = 3;
 
-/// Lists of samples, in the order of [`Kind`] from `Other` on, without `Unsure`; the last lists are looked into.
+/// Lists of samples, in the order of [`Kind`] from `Other` on, without `Unsure`; the last lists are
+/// looked into.
 const SAMPLES: &str = include_str!("kinds/samples.js");
 
 /// What an object was made as.
@@ -90,7 +93,8 @@ pub(crate) struct Kinds {
     iterators: Option<Iterators>,
 }
 
-/// Of iterators: the field with the collection, the one with the way, and the ways of keys, values and entries.
+/// Of iterators: the field with the collection, the one with the way, and the ways of keys, values
+/// and entries.
 struct Iterators {
     collection: usize,
     way: usize,
@@ -138,7 +142,8 @@ impl Scope {
         })
     }
 
-    /// What an iterator of a `Map` or a `Set` goes through, and whether it gives keys (0), values (1) or both (2).
+    /// What an iterator of a `Map` or a `Set` goes through, and whether it gives keys (0), values
+    /// (1) or both (2).
     pub fn iterated(&self, object: Object<'_>) -> Option<(Value<'_>, usize)> {
         let (kinds, layout) = self.kinds()?;
         let iterators = kinds.iterators.as_ref()?;
@@ -160,8 +165,8 @@ impl Scope {
         (0..ITERATOR_FIELDS).all(|index| word(one, index) == word(other, index))
     }
 
-    /// Whether two objects have the same prototype and the same own names; of numbers as names it says nothing. `None` where this
-    /// engine does not tell.
+    /// Whether two objects have the same prototype and the same own names; of numbers as names it
+    /// says nothing. `None` where this engine does not tell.
     pub fn is_same_shape(&self, one: Object<'_>, other: Object<'_>) -> Option<bool> {
         let (kinds, layout) = self.kinds()?;
         kinds.is_shape_known.then(|| has_same_shape(layout, one, other))
@@ -268,7 +273,8 @@ fn word(object: Object<'_>, index: usize) -> u64 {
 
 /// A word of an object whose type is one of those that have words there.
 fn field(object: Object<'_>, index: usize) -> RawValue {
-    // SAFETY: an object, kept by a scope. The caller saw that its type is that of samples which have values there; a sample
-    // itself is larger than what is read of it in the releases whose source was read, which alone have a layout.
+    // SAFETY: an object, kept by a scope. The caller saw that its type is that of samples which
+    // have values there; a sample itself is larger than what is read of it in the releases whose
+    // source was read, which alone have a layout.
     unsafe { *object.raw().cast_const().cast::<u8>().add(FIELDS_OFFSET).cast::<RawValue>().add(index) }
 }

@@ -1,12 +1,15 @@
-//! Where a value's parts lie, past the engine's public functions. In: a new VM. Out: what samples of its own looked like, or
-//! nothing: then the public functions answer. Learned in releases whose source was read (those of [`crate::text::fast`]), through
-//! the kernel, which answers where a wrong pointer would end the process.
+//! Where a value's parts lie, past the engine's public functions. In: a new VM. Out: what samples
+//! of its own looked like, or nothing: then the public functions answer. Learned in releases whose
+//! source was read (those of [`crate::text::fast`]), through the kernel, which answers where a
+//! wrong pointer would end the process.
 //!
-//! A value is a word: a number has one of the upper 15 bits set (a whole one all of them, any other is its double plus 2 to
-//! the 49th), the constants have bit 1, all else is a cell's address. A cell begins with eight bytes of which the first four are
-//! the number of its structure, and the sixth is its type. A string has behind them its `StringImpl`, or other bits in the lowest three while it is put together from pieces. A
-//! view has, behind its properties, where its bytes begin, how many elements, an offset, and how it came to be
-//! (WebKit's `JSCJSValue.h`, `JSCell.h`, `JSString.h`, `JSArrayBufferView.h`, `JSType.h`).
+//! A value is a word: a number has one of the upper 15 bits set (a whole one all of them, any other
+//! is its double plus 2 to the 49th), the constants have bit 1, all else is a cell's address. A
+//! cell begins with eight bytes of which the first four are the number of its structure, and the
+//! sixth is its type. A string has behind them its `StringImpl`, or other bits in the lowest three
+//! while it is put together from pieces. A view has, behind its properties, where its bytes begin,
+//! how many elements, an offset, and how it came to be (WebKit's `JSCJSValue.h`, `JSCell.h`,
+//! `JSString.h`, `JSArrayBufferView.h`, `JSType.h`).
 
 use std::cell::OnceCell;
 use std::ptr;
@@ -37,8 +40,8 @@ const MODE_OFFSET: usize = 40;
 /// The modes of views whose buffer may change its length.
 const RESIZABLE: u8 = 7;
 
-/// Types of views in the order of their numbers: the interface's number, and an element's bytes as a power of two. The one
-/// that the interface does not know is `Float16Array`.
+/// Types of views in the order of their numbers: the interface's number, and an element's bytes as
+/// a power of two. The one that the interface does not know is `Float16Array`.
 const VIEWS: [(Option<i32>, u8); 12] = [
     (Some(0), 0),
     (Some(3), 0),
@@ -58,7 +61,8 @@ const SAMPLE_ELEMENTS: usize = 5;
 /// What the types' numbers are here; that the rest is as above.
 pub(crate) struct Layout {
     string: u8,
-    /// Learned when the first bytes are asked for, for each kind of view has a class that the engine makes when it is first used.
+    /// Learned when the first bytes are asked for, for each kind of view has a class that the
+    /// engine makes when it is first used.
     first_view: OnceCell<Option<u8>>,
     /// The engine's own, whatever a program puts in its place.
     data_view: Root,
@@ -160,7 +164,8 @@ impl Layout {
         (letters.addr() & NOT_WHOLE == 0).then_some(letters)
     }
 
-    /// The bytes of a view, unless its buffer may change its length. A view whose buffer is gone has none.
+    /// The bytes of a view, unless its buffer may change its length. A view whose buffer is gone
+    /// has none.
     pub fn place(&self, scope: &Scope, value: Value<'_>) -> Option<Place> {
         let first = *self.first_view.get_or_init(|| self.learn_views(scope));
         let number = usize::from(self.type_of(value.raw())?.checked_sub(first?)?);
@@ -188,7 +193,8 @@ impl Layout {
         (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u8>().add(TYPE_OFFSET) })
     }
 
-    /// The number of a cell's structure, in its first four bytes: cells of one have the same prototype and the same own names.
+    /// The number of a cell's structure, in its first four bytes: cells of one have the same
+    /// prototype and the same own names.
     pub fn shape_of(&self, value: RawValue) -> Option<u32> {
         let word = value.addr() as u64;
         // SAFETY: as above.

@@ -1,6 +1,8 @@
-//! A global object that has the properties of another object: what `node:vm` calls a context. In: an object. Out: a context in which
-//! names are looked up there first, and assigned there. The public functions have words for names and values; for symbols, attributes, what is
-//! defined and what is listed, [`table`] has its own, where the engine is as expected. Absent: contexts without such an object.
+//! A global object that has the properties of another object: what `node:vm` calls a context. In:
+//! an object. Out: a context in which names are looked up there first, and assigned there. The
+//! public functions have words for names and values; for symbols, attributes, what is defined and
+//! what is listed, [`table`] has its own, where the engine is as expected. Absent: contexts without
+//! such an object.
 
 mod table;
 
@@ -19,7 +21,8 @@ use crate::vm::Context;
 const KEPT: &str = "kept";
 
 impl Scope {
-    /// A new global object in this scope's VM that shows the properties of `object`, which it keeps.
+    /// A new global object in this scope's VM that shows the properties of `object`, which it
+    /// keeps.
     pub fn context_over(&self, object: Object<'_>) -> Context {
         let definition = ClassDefinition {
             version: 0,
@@ -45,8 +48,8 @@ impl Scope {
         let class = unsafe { (symbols().JSClassCreate)(&raw const definition) };
         let context = Context::of_class(self.shared(), class);
         let behind = Box::new(Behind { object: object.raw(), is_alone: Cell::new(false) });
-        // SAFETY: the global object is of our class, so it takes private data. What that holds of the object is kept by the
-        // global object, and freed by `free` when that is no more.
+        // SAFETY: the global object is of our class, so it takes private data. What that holds of
+        // the object is kept by the global object, and freed by `free` when that is no more.
         unsafe {
             (symbols().JSClassRelease)(class);
             let global = (symbols().JSContextGetGlobalObject)(context.raw(self));
@@ -58,7 +61,8 @@ impl Scope {
         context
     }
 
-    /// The context as an object that keeps it, and is a native of it. Once nobody has that object or anything of the context, the engine collects both.
+    /// The context as an object that keeps it, and is a native of it. Once nobody has that object
+    /// or anything of the context, the engine collects both.
     pub fn give_away(&self, context: Context) -> Object<'_> {
         let raw = context.raw(self);
         // SAFETY: the context is alive; the scope keeps its global object.
@@ -66,7 +70,8 @@ impl Scope {
         let watched = Weak::new(self, global);
         let object = self.native(context);
         let key = Text::new(self, KEPT);
-        // SAFETY: both are alive, and natives are of a class of the interface, which may keep values.
+        // SAFETY: both are alive, and natives are of a class of the interface, which may keep
+        // values.
         unsafe {
             (symbols().JSObjectSetPrivateProperty)(self.context(), object.raw(), key.raw(), global.raw())
         };
@@ -75,7 +80,8 @@ impl Scope {
         object
     }
 
-    /// Whether the properties of its global object are that object's own alone, from now on. The context is one of [`Scope::context_over`].
+    /// Whether the properties of its global object are that object's own alone, from now on. The
+    /// context is one of [`Scope::context_over`].
     pub fn set_alone(&self, context: &Context, is_alone: bool) {
         // SAFETY: the context is alive, its global object of our class.
         let behind = unsafe { behind((symbols().JSContextGetGlobalObject)(context.raw(self))) };

@@ -1,5 +1,6 @@
-//! GLib's main context of a VM: the engine's own timers and messages from its helper threads arrive there. In: the thread.
-//! Out: what there is to wait for, a descriptor and a time; and what is due, done. Absent: waiting.
+//! GLib's main context of a VM: the engine's own timers and messages from its helper threads arrive
+//! there. In: the thread. Out: what there is to wait for, a descriptor and a time; and what is due,
+//! done. Absent: waiting.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};
@@ -10,22 +11,25 @@ use std::time::Duration;
 use crate::engine::symbols;
 use crate::symbols::{PollEntry, RawMain};
 
-/// Descriptors that GLib is asked for at most. The engine has one, the context's own; an inspector would bring a few.
+/// Descriptors that GLib is asked for at most. The engine has one, the context's own; an inspector
+/// would bring a few.
 const DESCRIPTORS_MAX: usize = 64;
 
 /// How often descriptors are looked at that a loop does not watch.
 const LOOK: Duration = Duration::from_millis(50);
 
 thread_local! {
-    /// The engine has one loop a thread, on the main context that it finds when the first VM is made; later VMs share it.
+    /// The engine has one loop a thread, on the main context that it finds when the first VM is
+    /// made; later VMs share it.
     static OF_THREAD: Cell<Option<MainContext>> = const { Cell::new(None) };
 }
 
 /// `WTF::initializeMainThread()`.
 const INITIALIZE_MAIN_THREAD: &CStr = c"_ZN3WTF20initializeMainThreadEv";
 
-/// What tells the engine which thread is the main one. The collector's timer for all that is old looks at that thread's loop, and
-/// follows a null pointer where nobody ever said; the public functions do not.
+/// What tells the engine which thread is the main one. The collector's timer for all that is old
+/// looks at that thread's loop, and follows a null pointer where nobody ever said; the public
+/// functions do not.
 #[derive(Clone, Copy)]
 pub(crate) struct MainThread(unsafe extern "C" fn());
 
@@ -71,8 +75,9 @@ impl Wait {
         self.timeout.into_iter().chain(others).min()
     }
 
-    /// Has the loop watch what the engine waits for beside its waker, as a descriptor of its timers, which those from 2.52 on have: when it can be
-    /// read, the engine is woken. What `watch` answers `false` for is looked at now and then.
+    /// Has the loop watch what the engine waits for beside its waker, as a descriptor of its
+    /// timers, which those from 2.52 on have: when it can be read, the engine is woken. What
+    /// `watch` answers `false` for is looked at now and then.
     pub fn watch(&mut self, mut watch: impl FnMut(BorrowedFd<'_>) -> bool) {
         for at in 0..self.entries.len() {
             let other = self.entries[at].fd;
@@ -101,8 +106,9 @@ impl MainContext {
     }
 
     fn push() -> MainContext {
-        // SAFETY: a new context. To push it counts a reference and holds it for this thread, both until the thread ends.
-        // Held, so that other threads that put something there wake its descriptor.
+        // SAFETY: a new context. To push it counts a reference and holds it for this thread, both
+        // until the thread ends. Held, so that other threads that put something there wake its
+        // descriptor.
         let raw = unsafe {
             let context = (symbols().g_main_context_new)();
             (symbols().g_main_context_push_thread_default)(context);
@@ -116,7 +122,8 @@ impl MainContext {
     }
 
     pub fn waker(&self) -> BorrowedFd<'_> {
-        // SAFETY: GLib closes it when the context goes, with this thread, which `self` cannot leave.
+        // SAFETY: GLib closes it when the context goes, with this thread, which `self` cannot
+        // leave.
         unsafe { BorrowedFd::borrow_raw(self.waker) }
     }
 

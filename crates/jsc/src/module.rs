@@ -1,8 +1,10 @@
-//! A compiled WebAssembly module on its way to another thread's VM: both have the same code. In: a `WebAssembly.Module`. Out: another object over the same module there. Past the
-//! public functions, which know nothing of WebAssembly; only in releases whose source was read, and where a module is laid out as expected. Elsewhere there is no answer, and whoever asks
-//! refuses.
+//! A compiled WebAssembly module on its way to another thread's VM: both have the same code. In: a
+//! `WebAssembly.Module`. Out: another object over the same module there. Past the public functions,
+//! which know nothing of WebAssembly; only in releases whose source was read, and where a module is
+//! laid out as expected. Elsewhere there is no answer, and whoever asks refuses.
 //!
-//! A module's object has behind its header and its properties the address of a `Wasm::Module` of C++, which begins with its count (WebKit's `JSWebAssemblyModule.h`).
+//! A module's object has behind its header and its properties the address of a `Wasm::Module` of
+//! C++, which begins with its count (WebKit's `JSWebAssemblyModule.h`).
 
 use std::ffi::{CStr, c_void};
 use std::mem;
@@ -55,7 +57,8 @@ pub struct WasmModule {
     calls: Calls,
 }
 
-// SAFETY: it is counted with atomics and never changed but under locks of its own (`Wasm::Module` is what WebKit itself posts to workers).
+// SAFETY: it is counted with atomics and never changed but under locks of its own (`Wasm::Module`
+// is what WebKit itself posts to workers).
 unsafe impl Send for WasmModule {}
 // SAFETY: as above.
 unsafe impl Sync for WasmModule {}
@@ -82,7 +85,8 @@ impl Calls {
 }
 
 impl Known {
-    /// Looks at what may be a module, through the kernel. `None`: it is none, or something is not as expected.
+    /// Looks at what may be a module, through the kernel. `None`: it is none, or something is not
+    /// as expected.
     fn learn(scope: &Scope, sample: Value<'_>) -> Option<Known> {
         let calls = engine().modules?;
         let structures = Structures::learn(scope, sample, calls.class, calls.configuration)?;
@@ -104,19 +108,22 @@ impl WasmModule {
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<WasmModule> {
         let known = scope.modules(value)?;
         known.structure(scope, value)?;
-        // SAFETY: an object of that class, kept by a scope; it holds the module while its count is raised.
+        // SAFETY: an object of that class, kept by a scope; it holds the module while its count is
+        // raised.
         let module = unsafe { (known.calls.module)(value.raw().cast_mut()) };
         let module = WasmModule { module, calls: known.calls };
         module.count().fetch_add(1, Ordering::Relaxed);
         Some(module)
     }
 
-    /// An object of this scope's VM over the module. `sample`: any module's object of the global object that it is to belong to.
+    /// An object of this scope's VM over the module. `sample`: any module's object of the global
+    /// object that it is to belong to.
     pub fn object<'s>(&self, scope: &'s Scope, sample: Value<'_>) -> Option<Object<'s>> {
         let structure = scope.modules(sample)?.structure(scope, sample)?;
         self.count().fetch_add(1, Ordering::Relaxed);
         let mut counted = self.module;
-        // SAFETY: under the VM's lock, which the group of the C interface is; a structure of that class, kept by the sample; the hold that was just counted goes into the object.
+        // SAFETY: under the VM's lock, which the group of the C interface is; a structure of that
+        // class, kept by the sample; the hold that was just counted goes into the object.
         let object = unsafe { (self.calls.create)(scope.shared().group, structure, &mut counted) };
         Some(Object::from_raw(scope, object))
     }
@@ -133,7 +140,8 @@ impl Drop for WasmModule {
             return;
         }
         fence(Ordering::Acquire);
-        // The engine's own classes want one while they are taken apart (`ThreadSafeRefCounted::deref`).
+        // The engine's own classes want one while they are taken apart
+        // (`ThreadSafeRefCounted::deref`).
         self.count().store(1, Ordering::Relaxed);
         // SAFETY: nobody else has it any more; it was made by the engine's allocator.
         unsafe {

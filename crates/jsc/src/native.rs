@@ -1,6 +1,6 @@
-//! What JavaScript holds of Rust: functions, and values that its classes keep in a private field. In: closures, owned values.
-//! Out: objects of the engine. A closure is dropped on the VM's thread, at the end of the turn after its object was
-//! collected. Absent: classes; JavaScript has them.
+//! What JavaScript holds of Rust: functions, and values that its classes keep in a private field.
+//! In: closures, owned values. Out: objects of the engine. A closure is dropped on the VM's thread,
+//! at the end of the turn after its object was collected. Absent: classes; JavaScript has them.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -31,8 +31,8 @@ pub struct Call<'s> {
     pub arguments: &'s [Value<'s>],
 }
 
-/// The natives of one VM, by number. Objects of the engine hold the number; its collector may tell of their end on any
-/// thread and at any moment, so it is only noted there.
+/// The natives of one VM, by number. Objects of the engine hold the number; its collector may tell
+/// of their end on any thread and at any moment, so it is only noted there.
 pub(crate) struct Natives {
     entries: RefCell<Vec<Option<Native>>>,
     free: RefCell<Vec<usize>>,
@@ -69,9 +69,10 @@ impl<'s> Call<'s> {
 }
 
 impl Scope {
-    /// A function of JavaScript that calls `body`. It cannot be called with `new`. A `body` that captures nothing costs no
-    /// entry and is a plain function; any other one is fit to be held by our own scripts, not to be shown to the user's:
-    /// it has neither `call` nor `apply`, and every look at a property of it is slow.
+    /// A function of JavaScript that calls `body`. It cannot be called with `new`. A `body` that
+    /// captures nothing costs no entry and is a plain function; any other one is fit to be held by
+    /// our own scripts, not to be shown to the user's: it has neither `call` nor `apply`, and every
+    /// look at a property of it is slow.
     pub fn function<'s, F>(&'s self, name: &str, body: F) -> Function<'s>
     where
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
@@ -92,7 +93,8 @@ impl Scope {
         Function::of_object(Object::from_raw(self, object))
     }
 
-    /// An object without properties that holds a value of Rust's: what a class keeps in a private field.
+    /// An object without properties that holds a value of Rust's: what a class keeps in a private
+    /// field.
     pub fn native<T: Any>(&self, value: T) -> Object<'_> {
         let natives = &self.shared().natives;
         let object = natives.object(self.context(), natives.value_class, Native::Value(Rc::new(value)));
@@ -208,7 +210,8 @@ impl Drop for Natives {
 
 /// The engine tells that an object is no more, on any thread.
 unsafe extern "C" fn finalize(object: RawObject) {
-    // SAFETY: the contract of `finalize` allows to read the private data; it is a tag that nobody else frees.
+    // SAFETY: the contract of `finalize` allows to read the private data; it is a tag that nobody
+    // else frees.
     unsafe {
         let tag = (symbols().JSObjectGetPrivate)(object).cast::<Tag>();
         if !tag.is_null() {
@@ -260,7 +263,8 @@ unsafe extern "C" fn call_plain<F>(
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {
-    // SAFETY: `F` has no bytes, and a value of it was forgotten by `Scope::function`, so there is one at any address.
+    // SAFETY: `F` has no bytes, and a value of it was forgotten by `Scope::function`, so there is
+    // one at any address.
     let body = unsafe { NonNull::<F>::dangling().as_ref() };
     // SAFETY: called by the engine, in a turn.
     unsafe { answer(context, this, count, arguments, thrown, body) }
@@ -281,7 +285,8 @@ unsafe fn answer(
     // SAFETY: as promised to us.
     let Some(shared) = (unsafe { Shared::current() }) else { return ptr::null() };
     let (value, exception) = shared.enter(context.cast_mut(), |scope| {
-        // SAFETY: the engine keeps what it passes until the callback returns, which the scope does not outlive.
+        // SAFETY: the engine keeps what it passes until the callback returns, which the scope does
+        // not outlive.
         let (this, arguments) = unsafe { (scope.keep(this), Value::slice(arguments, count)) };
         settle(shared, scope, &Call { this, arguments }, body)
     });

@@ -1,5 +1,6 @@
-//! Objects and functions. In: values. Out: properties and calls, each of which may run the program's code. Absent: classes
-//! with native methods: those are written in JavaScript, over a native value that an object holds.
+//! Objects and functions. In: values. Out: properties and calls, each of which may run the
+//! program's code. Absent: classes with native methods: those are written in JavaScript, over a
+//! native value that an object holds.
 
 use std::ffi::c_uint;
 use std::ptr;
@@ -68,7 +69,8 @@ impl<'s> Object<'s> {
         /// `kJSPropertyAttributeNone`: where it is new, it is as an assignment makes it.
         const ATTRIBUTES: c_uint = 0;
         key.into().with(scope, |name| {
-            // SAFETY: an object and a value of this VM, under its lock; the name lives through the call.
+            // SAFETY: an object and a value of this VM, under its lock; the name lives through the
+            // call.
             scope.check(|thrown| unsafe {
                 let (object, name, value) = (self.raw(), name.raw(), value.raw());
                 (symbols().JSObjectSetProperty)(scope.context(), object, name, value, ATTRIBUTES, thrown);
@@ -109,7 +111,8 @@ impl<'s> Object<'s> {
 
     /// Names of what `for in` would visit.
     pub fn property_names(self, scope: &Scope) -> Vec<String> {
-        // SAFETY: an object of this VM, under its lock; the names are of the array, which is released last.
+        // SAFETY: an object of this VM, under its lock; the names are of the array, which is
+        // released last.
         unsafe {
             let names = (symbols().JSObjectCopyPropertyNames)(scope.context(), self.raw());
             let count = (symbols().JSPropertyNameArrayGetCount)(names);
@@ -197,7 +200,8 @@ impl<'s> Function<'s> {
         let (count, first) = (arguments.len(), arguments.as_ptr());
         scope
             .check(|thrown| {
-                // SAFETY: values of this VM, alive through the call, under its lock; `this` may be null.
+                // SAFETY: values of this VM, alive through the call, under its lock; `this` may be
+                // null.
                 unsafe {
                     let function = self.0.raw();
                     (symbols().JSObjectCallAsFunction)(scope.context(), function, this, count, first, thrown)

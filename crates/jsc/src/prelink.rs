@@ -1,7 +1,9 @@
-//! A library bound ahead of time, as prelink(8) did it. In: the bytes of a shared library of x86-64. Out: the bytes of a copy in which
-//! references of the library to its own symbols are offsets, to which the dynamic linker adds the base without looking anything up, and
-//! which does not ask for libraries that it can do without. Absent: references to other libraries, which the linker binds as ever, with
-//! their versions; and files that are laid out in another way: of these there is no copy. Sources: elf(5), the System V ABI for AMD64.
+//! A library bound ahead of time, as prelink(8) did it. In: the bytes of a shared library of
+//! x86-64. Out: the bytes of a copy in which references of the library to its own symbols are
+//! offsets, to which the dynamic linker adds the base without looking anything up, and which does
+//! not ask for libraries that it can do without. Absent: references to other libraries, which the
+//! linker binds as ever, with their versions; and files that are laid out in another way: of these
+//! there is no copy. Sources: elf(5), the System V ABI for AMD64.
 
 mod elf;
 
@@ -19,8 +21,8 @@ pub struct Spared {
 /// `endbr64`, `xor eax, eax`, `ret`: a function that gives 0.
 const GIVES_ZERO: [u8; 7] = [0xf3, 0x0f, 0x1e, 0xfa, 0x31, 0xc0, 0xc3];
 
-/// What C++ programs may put their own functions in the place of: `operator new` and `delete`. Whoever preloads some has them
-/// called from everywhere.
+/// What C++ programs may put their own functions in the place of: `operator new` and `delete`.
+/// Whoever preloads some has them called from everywhere.
 const REPLACEABLE: [&str; 4] = ["_Znw", "_Zna", "_Zdl", "_Zda"];
 
 /// A library that may be bound ahead.
@@ -60,16 +62,19 @@ impl Library {
     }
 }
 
-/// Makes offsets of what can be. Where the linker is told how many offsets a table begins with, it has a short loop for them.
+/// Makes offsets of what can be. Where the linker is told how many offsets a table begins with, it
+/// has a short loop for them.
 fn bind_tables(elf: &mut Elf, spared: &Spared, zero: Option<u64>) -> Option<()> {
     let mut rows = bound(elf, elf.rows(tag::RELA, tag::RELASZ)?, spared, zero)?;
     if let Some(entry) = elf.entries.iter_mut().find(|entry| entry.tag == tag::RELACOUNT) {
-        // The others keep their order, in which those of one symbol stand together and are looked up once.
+        // The others keep their order, in which those of one symbol stand together and are looked
+        // up once.
         rows.sort_by_key(|row| if row.kind == kind::RELATIVE { (0, row.place) } else { (1, 0) });
         entry.value = rows.iter().filter(|row| row.kind == kind::RELATIVE).count() as u64;
     }
     elf.write_rows(tag::RELA, &rows)?;
-    // Where functions are bound when they are first called, that table has another form, and costs nothing at the start.
+    // Where functions are bound when they are first called, that table has another form, and costs
+    // nothing at the start.
     if elf.binds_now() {
         let rows = bound(elf, elf.rows(tag::JMPREL, tag::PLTRELSZ)?, spared, zero)?;
         elf.write_rows(tag::JMPREL, &rows)?;

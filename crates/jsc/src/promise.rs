@@ -1,5 +1,6 @@
-//! Promises that Rust settles. In: a scope. Out: a promise with its two functions; and as [`Pending`] the same beyond the
-//! scope, for work that ends later. Absent: waiting; JavaScript does that.
+//! Promises that Rust settles. In: a scope. Out: a promise with its two functions; and as
+//! [`Pending`] the same beyond the scope, for work that ends later. Absent: waiting; JavaScript
+//! does that.
 
 pub(crate) mod enqueue;
 pub(crate) mod handled;
@@ -58,8 +59,8 @@ impl Scope {
         })
     }
 
-    /// Has `callback` called for what was rejected and is still without a handler when the microtasks have run. What it
-    /// throws is lost. One a context; the last one counts.
+    /// Has `callback` called for what was rejected and is still without a handler when the
+    /// microtasks have run. What it throws is lost. One a context; the last one counts.
     pub fn on_unhandled_rejection(
         &self,
         callback: impl for<'b> Fn(&'b Scope, Rejection<'b>) + 'static,
@@ -71,8 +72,8 @@ impl Scope {
             Ok(scope.undefined())
         });
         self.check(|thrown| {
-            // SAFETY: a function of this VM, under its lock; the context is a global one, as all of ours are. The engine
-            // keeps the function.
+            // SAFETY: a function of this VM, under its lock; the context is a global one, as all of
+            // ours are. The engine keeps the function.
             unsafe {
                 let (context, function) = (self.context().cast_mut(), function.object().raw());
                 (symbols().JSGlobalContextSetUnhandledRejectionCallback)(context, function, thrown);
@@ -99,7 +100,8 @@ impl KeptRejection {
         self.reason.value(scope)
     }
 
-    /// Whether it has got a handler since. `None`: this engine does not tell; it has no public function for it.
+    /// Whether it has got a handler since. `None`: this engine does not tell; it has no public
+    /// function for it.
     pub fn is_handled(&self, scope: &Scope) -> Option<bool> {
         let ask = *scope.shared().is_handled.get_or_init(|| handled::verify(scope));
         let promise = Object::of_value(self.promise.value(scope));

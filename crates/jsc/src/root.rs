@@ -1,6 +1,6 @@
-//! Values beyond their scope. In: a value. Out: a handle that keeps it ([`Root`]) or does not ([`Weak`]), and that gives it
-//! back inside a scope. Both outlive their VM without harm: then they are empty. For very many values an array or a map of
-//! JavaScript's, held by one root, is cheaper.
+//! Values beyond their scope. In: a value. Out: a handle that keeps it ([`Root`]) or does not
+//! ([`Weak`]), and that gives it back inside a scope. Both outlive their VM without harm: then they
+//! are empty. For very many values an array or a map of JavaScript's, held by one root, is cheaper.
 
 use std::rc::Rc;
 
@@ -44,7 +44,8 @@ impl Root {
 impl Drop for Root {
     fn drop(&mut self) {
         let Some(shared) = self.shared.upgrade().filter(|shared| shared.is_alive()) else { return };
-        // SAFETY: protected by `new`; the VM is alive, and so is its first context. The engine takes its own lock.
+        // SAFETY: protected by `new`; the VM is alive, and so is its first context. The engine
+        // takes its own lock.
         unsafe { (symbols().JSValueUnprotect)(shared.global, self.raw) };
     }
 }
@@ -66,7 +67,8 @@ impl Weak {
             std::ptr::eq(Rc::as_ptr(&self.shared), scope.shared()),
             "a weak handle is used with its own VM"
         );
-        // SAFETY: the handle is of this VM, whose lock is held, so nothing is collected before the object is kept.
+        // SAFETY: the handle is of this VM, whose lock is held, so nothing is collected before the
+        // object is kept.
         let object = unsafe { (symbols().JSWeakGetObject)(self.raw) };
         (!object.is_null()).then(|| Object::from_raw(scope, object))
     }

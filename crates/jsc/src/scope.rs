@@ -1,9 +1,10 @@
-//! Where values live: a scope keeps every value that is made in it until it ends. In: a turn or a callback. Out: values that
-//! borrow the scope. Absent: what a value can do.
+//! Where values live: a scope keeps every value that is made in it until it ends. In: a turn or a
+//! callback. Out: values that borrow the scope. Absent: what a value can do.
 //!
-//! The engine reads the stacks of its threads and keeps alive what it finds there, by its public contract (`JSValueProtect`:
-//! for what is stored "in a global or on the heap"). A scope stands on the stack of the function that opens it, and writes
-//! each value into itself before anybody has it; so a `Value` may then be put anywhere, a box included.
+//! The engine reads the stacks of its threads and keeps alive what it finds there, by its public
+//! contract (`JSValueProtect`: for what is stored "in a global or on the heap"). A scope stands on
+//! the stack of the function that opens it, and writes each value into itself before anybody has
+//! it; so a `Value` may then be put anywhere, a box included.
 
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::c_int;
@@ -18,8 +19,8 @@ use crate::text::Text;
 use crate::value::Value;
 use crate::vm::{Gc, Shared};
 
-/// Values kept on the stack, a quarter of a kibibyte. Further ones cost an entry in the engine's table of protected values
-/// each; more room costs every callback the time to clear it.
+/// Values kept on the stack, a quarter of a kibibyte. Further ones cost an entry in the engine's
+/// table of protected values each; more room costs every callback the time to clear it.
 const SLOTS: usize = 32;
 
 /// What the collector reads. Every access is volatile: the compiler does not know that reader.
@@ -35,7 +36,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The caller leaves it on its stack, holds the lock of `shared` and keeps both until the scope is dropped.
+    /// The caller leaves it on its stack, holds the lock of `shared` and keeps both until the scope
+    /// is dropped.
     pub(crate) fn new(shared: &Shared, context: RawGlobal) -> Scope {
         let scope = Scope {
             shared,
@@ -82,7 +84,8 @@ impl Scope {
     pub fn check_syntax(&self, source: &str, url: &str, line: u32) -> Result<(), Exception<'_>> {
         let (source, url) = (Text::of_source(self, source), Text::new(self, url));
         let line = c_int::try_from(line).unwrap_or(c_int::MAX);
-        // The engine shows the error to its inspector, which has its own text: whoever asks has to say where the text stands first.
+        // The engine shows the error to its inspector, which has its own text: whoever asks has to
+        // say where the text stands first.
         self.shared().stacks.plain(|| {
             // SAFETY: the texts live through the call.
             self.check(|thrown| unsafe {
@@ -91,8 +94,8 @@ impl Scope {
         })
     }
 
-    /// Runs a script of our own. By the public way the engine reads it where it is, which spares a wide copy and costs a
-    /// second look at the whole of it; text that is not ASCII is copied.
+    /// Runs a script of our own. By the public way the engine reads it where it is, which spares a
+    /// wide copy and costs a second look at the whole of it; text that is not ASCII is copied.
     pub fn evaluate_static<'s>(
         &'s self,
         source: &'static str,
@@ -103,7 +106,8 @@ impl Scope {
         }
         let name = Text::new(self, url);
         let script: RawScript = match source.is_ascii() {
-            // SAFETY: `source` is ASCII and lives as long as the program; nobody asks for the error.
+            // SAFETY: `source` is ASCII and lives as long as the program; nobody asks for the
+            // error.
             true => unsafe {
                 (symbols().JSScriptCreateReferencingImmortalASCIIText)(
                     self.shared().group,

@@ -1,8 +1,10 @@
-//! Which class of the engine's an object is of, by its structure. In: a value, the address of a class. Out: the structure, with which another object of that class can be made. Past
-//! the public functions; only in releases whose source was read, and where a sample is laid out as expected.
+//! Which class of the engine's an object is of, by its structure. In: a value, the address of a
+//! class. Out: the structure, with which another object of that class can be made. Past the public
+//! functions; only in releases whose source was read, and where a sample is laid out as expected.
 //!
-//! A cell's header begins with the low half of its structure's address, the high half is the same for all of a process and stands in the engine's configuration, and a structure holds
-//! the address of its `ClassInfo` (WebKit's `StructureID.h`, `Structure.h`, `JSCConfig.h`).
+//! A cell's header begins with the low half of its structure's address, the high half is the same
+//! for all of a process and stands in the engine's configuration, and a structure holds the address
+//! of its `ClassInfo` (WebKit's `StructureID.h`, `Structure.h`, `JSCConfig.h`).
 
 use std::ffi::CStr;
 
@@ -29,7 +31,8 @@ pub(crate) struct Structures {
 }
 
 impl Structures {
-    /// Looks at what may be an object of the class, through the kernel. `None`: it is none, or something is not as expected. `configuration`: where that of the engine lies.
+    /// Looks at what may be an object of the class, through the kernel. `None`: it is none, or
+    /// something is not as expected. `configuration`: where that of the engine lies.
     pub fn learn(scope: &Scope, sample: Value<'_>, class: u64, configuration: usize) -> Option<Structures> {
         let id = scope.shared().layout()?.shape_of(sample.raw())?;
         find(configuration, |base| Some(Structures { base, class_offset: find_class(class, base, id)? }))
@@ -50,7 +53,8 @@ impl Structures {
     pub fn of(self, scope: &Scope, value: Value<'_>, class: u64) -> Option<*mut Opaque> {
         let id = scope.shared().layout()?.shape_of(value.raw())?;
         let structure = (self.base | u64::from(id)) as *mut u8;
-        // SAFETY: what a cell's header names is a structure, and lives as long as the cell, which a scope keeps; `learn` saw where its class stands.
+        // SAFETY: what a cell's header names is a structure, and lives as long as the cell, which a
+        // scope keeps; `learn` saw where its class stands.
         let found = unsafe { *structure.add(self.class_offset).cast::<u64>() };
         (found == class).then_some(structure.cast())
     }

@@ -1,7 +1,8 @@
-//! The engine's C functions, declared by hand and loaded by name. In: an open library. Out: a table of addresses, or the name
-//! that is missing. Sources: JavaScriptCore's headers (`JSBase.h`, `JSObjectRef.h`, `JSValueRef.h`, `JSStringRef.h`,
-//! `JSContextRef.h`, and of the private ones, which every build exports, `JSLockRefPrivate.h`, `JSWeakPrivate.h`,
-//! `JSContextRefPrivate.h`, `JSScriptRefPrivate.h`, `JSBasePrivate.h`), JavaScriptCoreGTK's `jsc.h`, GLib's `gmain.h`.
+//! The engine's C functions, declared by hand and loaded by name. In: an open library. Out: a table
+//! of addresses, or the name that is missing. Sources: JavaScriptCore's headers (`JSBase.h`,
+//! `JSObjectRef.h`, `JSValueRef.h`, `JSStringRef.h`, `JSContextRef.h`, and of the private ones,
+//! which every build exports, `JSLockRefPrivate.h`, `JSWeakPrivate.h`, `JSContextRefPrivate.h`,
+//! `JSScriptRefPrivate.h`, `JSBasePrivate.h`), JavaScriptCoreGTK's `jsc.h`, GLib's `gmain.h`.
 #![allow(non_snake_case)]
 
 use std::ffi::{CStr, c_char, c_double, c_int, c_uint, c_void};
@@ -65,7 +66,8 @@ pub struct PollEntry {
     pub revents: u16,
 }
 
-/// One row a function: its name in the library and its type. Every row becomes a field, filled by `load`.
+/// One row a function: its name in the library and its type. Every row becomes a field, filled by
+/// `load`.
 macro_rules! table {
     ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
         pub struct Symbols {
@@ -76,7 +78,8 @@ macro_rules! table {
             /// The first name that `find` does not know is the error.
             ///
             /// # Safety
-            /// What `find` gives for a name is that function of JavaScriptCore or GLib, and stays loaded.
+            /// What `find` gives for a name is that function of JavaScriptCore or GLib, and stays
+            /// loaded.
             pub unsafe fn load(find: impl Fn(&CStr) -> *mut c_void) -> Result<Symbols, &'static str> {
                 Ok(Symbols {
                     $($name: {

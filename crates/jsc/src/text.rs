@@ -1,6 +1,7 @@
-//! Texts on their way into and out of the engine. In: UTF-8. Out: the engine's strings, and back. The public way is always
-//! whole; the short one ([`fast`]) is taken where the engine was found to be as expected.
-//! A string's letters are lent where they lie, as bytes are, to another VM too ([`over`]).
+//! Texts on their way into and out of the engine. In: UTF-8. Out: the engine's strings, and back.
+//! The public way is always whole; the short one ([`fast`]) is taken where the engine was found to
+//! be as expected. A string's letters are lent where they lie, as bytes are, to another VM too
+//! ([`over`]).
 
 pub mod fast;
 mod lent;
@@ -22,10 +23,12 @@ pub use shared::SharedText;
 /// Units of the longest string that the engine makes; it ends the process over a longer one.
 const UNITS_MAX: usize = i32::MAX as usize;
 
-/// Bytes up to which ASCII is handed over as it is: from here on widening it ourselves is faster than the engine's decoder.
+/// Bytes up to which ASCII is handed over as it is: from here on widening it ourselves is faster
+/// than the engine's decoder.
 const NARROW_BYTES_MAX: usize = 256;
 
-/// The letters of a string, as the engine has them: it keeps what has none above U+00FF in bytes, most often.
+/// The letters of a string, as the engine has them: it keeps what has none above U+00FF in bytes,
+/// most often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letters<'a> {
     /// Latin-1.
@@ -34,7 +37,8 @@ pub enum Letters<'a> {
     Wide(&'a [u16]),
 }
 
-/// A text that the engine holds, to be used often: the name of a property, of a file. No value, so no scope is needed.
+/// A text that the engine holds, to be used often: the name of a property, of a file. No value, so
+/// no scope is needed.
 pub struct Text {
     raw: RawString,
     /// Its letters are counted by the engine for one thread.
@@ -63,7 +67,8 @@ impl Text {
         Text { raw, _one_thread: PhantomData }
     }
 
-    /// The text of a script, in bytes where its letters allow it: half the memory, and what the engine reads faster.
+    /// The text of a script, in bytes where its letters allow it: half the memory, and what the
+    /// engine reads faster.
     pub(crate) fn of_source(scope: &Scope, source: &str) -> Text {
         if scope.shared().fast.is_none() || source.len() < NARROW_BYTES_MAX {
             return Text::new(scope, source);
@@ -95,8 +100,8 @@ impl Text {
 
 impl Drop for Text {
     fn drop(&mut self) {
-        // SAFETY: made by `new` and released once. The engine copies it where it makes a value or an atom of it, so no
-        // lock is needed.
+        // SAFETY: made by `new` and released once. The engine copies it where it makes a value or
+        // an atom of it, so no lock is needed.
         unsafe { (symbols().JSStringRelease)(self.raw) };
     }
 }

@@ -1,5 +1,6 @@
-//! A value of JavaScript, for as long as its scope. In: what the engine gave. Out: its kind, and conversions by the rules of
-//! the language, which may run the program's code and so may throw. Absent: making values; that is [`crate::Scope`]'s.
+//! A value of JavaScript, for as long as its scope. In: what the engine gave. Out: its kind, and
+//! conversions by the rules of the language, which may run the program's code and so may throw.
+//! Absent: making values; that is [`crate::Scope`]'s.
 
 use std::marker::PhantomData;
 
@@ -122,7 +123,8 @@ impl<'s> Value<'s> {
             // SAFETY: a value of this VM, under its lock.
             unsafe { (symbols().JSValueToStringCopy)(scope.context(), self.0, thrown) }
         })?;
-        // SAFETY: given to us just now, and released here, under the lock: its letters may be in the VM's table of atoms.
+        // SAFETY: given to us just now, and released here, under the lock: its letters may be in
+        // the VM's table of atoms.
         Ok(unsafe { text::take(text) })
     }
 

@@ -1,5 +1,6 @@
-//! A virtual machine: one heap, one thread, one turn at a time. In: the engine. Out: turns, in which values live; contexts;
-//! what the engine waits for. At the end of the outermost turn the engine runs its microtasks. Absent: when a turn is due.
+//! A virtual machine: one heap, one thread, one turn at a time. In: the engine. Out: turns, in
+//! which values live; contexts; what the engine waits for. At the end of the outermost turn the
+//! engine runs its microtasks. Absent: when a turn is due.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -36,7 +37,8 @@ thread_local! {
     static CURRENT: Cell<*const Shared> = const { Cell::new(ptr::null()) };
 }
 
-/// A heap and its thread. Dropped, it frees all that JavaScript held; handles that are left are inert.
+/// A heap and its thread. Dropped, it frees all that JavaScript held; handles that are left are
+/// inert.
 pub struct Vm {
     shared: Rc<Shared>,
     main: MainContext,
@@ -151,10 +153,12 @@ impl Vm {
         vm
     }
 
-    /// Runs `body` in the VM's first context. When the outermost turn ends, microtasks run until there is none.
+    /// Runs `body` in the VM's first context. When the outermost turn ends, microtasks run until
+    /// there is none.
     ///
     /// # Panics
-    /// With what a callback panicked with meanwhile, and while bytes are lent ([`crate::ArrayBuffer::lend`]).
+    /// With what a callback panicked with meanwhile, and while bytes are lent
+    /// ([`crate::ArrayBuffer::lend`]).
     pub fn turn<R>(&self, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         self.shared.turn(self.shared.global, body)
     }
@@ -187,8 +191,9 @@ impl Vm {
         self.main.prepare(wait);
     }
 
-    /// Lets the engine do what is due after a wait: compiled WebAssembly, finalizers, timers of the collector.
-    /// `is_woken`: its waker was ready, or what is watched ([`Wait::watch`]). Ends as a turn does. Returns whether there was anything.
+    /// Lets the engine do what is due after a wait: compiled WebAssembly, finalizers, timers of the
+    /// collector. `is_woken`: its waker was ready, or what is watched ([`Wait::watch`]). Ends as a
+    /// turn does. Returns whether there was anything.
     pub fn dispatch(&self, wait: &mut Wait, is_woken: bool) -> bool {
         self.turn(|_| self.main.dispatch(wait, is_woken))
     }
@@ -197,13 +202,15 @@ impl Vm {
         &self.shared
     }
 
-    /// Closures and native values that JavaScript may still reach, or whose end the collector has not told yet.
+    /// Closures and native values that JavaScript may still reach, or whose end the collector has
+    /// not told yet.
     pub fn natives(&self) -> usize {
         self.shared.natives.count()
     }
 }
 
-/// A global object. Of what scripts throw to us, the engine would note the machine's stack for an inspector, and look up the name of each function on it: some 10 µs a function.
+/// A global object. Of what scripts throw to us, the engine would note the machine's stack for an
+/// inspector, and look up the name of each function on it: some 10 µs a function.
 ///
 /// # Safety
 /// The group is alive, and the class through the call, if it is not null.
@@ -226,8 +233,8 @@ impl Drop for Vm {
         }
         shared.codes.forget_made();
         let contexts = shared.contexts.take();
-        // SAFETY: each was made by this VM and is released once: `is_alive` keeps handles from doing it. The thread is
-        // the VM's, no scope is left, and so no value.
+        // SAFETY: each was made by this VM and is released once: `is_alive` keeps handles from
+        // doing it. The thread is the VM's, no scope is left, and so no value.
         unsafe {
             for context in contexts {
                 (symbols().JSGlobalContextRelease)(context);
@@ -244,7 +251,8 @@ impl Drop for Vm {
 impl Context {
     /// `class`: of the global object, alive through the call, or null.
     pub(crate) fn of_class(shared: &Shared, class: RawClass) -> Context {
-        // SAFETY: the group is alive; the new context belongs to `Context`, or to `Shared` where that outlives it.
+        // SAFETY: the group is alive; the new context belongs to `Context`, or to `Shared` where
+        // that outlives it.
         let global = unsafe { make_global(shared.group, class) };
         shared.contexts.borrow_mut().push(global);
         Context { shared: shared.share(), global, watched: OnceCell::new() }
@@ -258,7 +266,8 @@ impl Context {
         self.global
     }
 
-    /// Has the engine collect it as any object. `watched`: its global object, which the scope keeps.
+    /// Has the engine collect it as any object. `watched`: its global object, which the scope
+    /// keeps.
     pub(crate) fn let_go(&self, watched: crate::root::Weak) {
         if self.watched.set(watched).is_ok() {
             self.shared.contexts.borrow_mut().retain(|context| *context != self.global);
@@ -274,7 +283,8 @@ impl Scope {
         Context::of_class(self.shared(), ptr::null_mut())
     }
 
-    /// A scope in another context of the VM, for what a callback does there. Its values are of this VM as any.
+    /// A scope in another context of the VM, for what a callback does there. Its values are of this
+    /// VM as any.
     ///
     /// # Panics
     /// When the context is of another VM.
@@ -299,7 +309,8 @@ impl Shared {
     /// The VM of this thread, for what the engine calls.
     ///
     /// # Safety
-    /// Called by the engine, so inside a turn: the turn borrows the `Vm`, which holds what this gives.
+    /// Called by the engine, so inside a turn: the turn borrows the `Vm`, which holds what this
+    /// gives.
     pub unsafe fn current<'a>() -> Option<&'a Shared> {
         // SAFETY: set while the `Vm` lives.
         unsafe { CURRENT.get().as_ref() }

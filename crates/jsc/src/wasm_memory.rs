@@ -1,9 +1,14 @@
-//! A `WebAssembly.Memory` over memory that another thread's has, too. In: the contents of its `SharedArrayBuffer`. Out: an object like it in this VM; both grow together. Past the public
-//! functions, which know nothing of WebAssembly; only in releases whose source was read, and where a memory is laid out as expected. Elsewhere there is no answer, and whoever asks refuses.
+//! A `WebAssembly.Memory` over memory that another thread's has, too. In: the contents of its
+//! `SharedArrayBuffer`. Out: an object like it in this VM; both grow together. Past the public
+//! functions, which know nothing of WebAssembly; only in releases whose source was read, and where
+//! a memory is laid out as expected. Elsewhere there is no answer, and whoever asks refuses.
 //!
-//! A memory's object has behind its header and its properties the address of a `Wasm::Memory` of C++: its count, a handle of the memory, what is shared, what is called when it has grown. What is
-//! shared has its own count in front, and the handle (WebKit's `JSWebAssemblyMemory.h`, `WasmMemory.h`, `ArrayBuffer.h`). What is called is an object with a table of functions, of which
-//! the second ends it and the third is the call (`WTF::Function`, by the C++ ABI of this machine).
+//! A memory's object has behind its header and its properties the address of a `Wasm::Memory` of
+//! C++: its count, a handle of the memory, what is shared, what is called when it has grown. What
+//! is shared has its own count in front, and the handle (WebKit's `JSWebAssemblyMemory.h`,
+//! `WasmMemory.h`, `ArrayBuffer.h`). What is called is an object with a table of functions, of
+//! which the second ends it and the third is the call (`WTF::Function`, by the C++ ABI of this
+//! machine).
 
 use std::ffi::{CStr, c_void};
 use std::mem;
@@ -31,7 +36,8 @@ const CREATE: &CStr = c"_ZN3JSC19JSWebAssemblyMemory6createERNS_2VMEPNS_9Structu
 const ADOPT: &CStr = c"_ZN3JSC19JSWebAssemblyMemory5adoptEON3WTF3RefINS_4Wasm6MemoryENS1_12RawPtrTraitsIS4_EENS1_21DefaultRefDerefTraitsIS4_EEEE";
 /// `JSC::JSWebAssemblyMemory::growSuccessCallback(JSC::VM&, JSC::PageCount, JSC::PageCount)`.
 const GROWN: &CStr = c"_ZN3JSC19JSWebAssemblyMemory19growSuccessCallbackERNS_2VMENS_9PageCountES3_";
-/// `JSC::Wasm::Memory::create(JSC::VM&, WTF::Ref<JSC::SharedArrayBufferContents>&&, WTF::Function<void(JSC::Wasm::Memory::GrowSuccess, JSC::PageCount, JSC::PageCount)>&&)`.
+/// `JSC::Wasm::Memory::create(JSC::VM&, WTF::Ref<JSC::SharedArrayBufferContents>&&,
+/// WTF::Function<void(JSC::Wasm::Memory::GrowSuccess, JSC::PageCount, JSC::PageCount)>&&)`.
 const SHARE_IN_VM: &CStr = c"_ZN3JSC4Wasm6Memory6createERNS_2VMEON3WTF3RefINS_25SharedArrayBufferContentsENS4_12RawPtrTraitsIS6_EENS4_21DefaultRefDerefTraitsIS6_EEEEONS4_8FunctionIFvNS1_11GrowSuccessENS_9PageCountESF_EEE";
 /// The same without the VM, from 2.52 on.
 const SHARE: &CStr = c"_ZN3JSC4Wasm6Memory6createEON3WTF3RefINS_25SharedArrayBufferContentsENS2_12RawPtrTraitsIS4_EENS2_21DefaultRefDerefTraitsIS4_EEEEONS2_8FunctionIFvNS1_11GrowSuccessENS_9PageCountESD_EEE";
@@ -80,7 +86,8 @@ struct Listener {
     group: RawGroup,
 }
 
-/// Addresses of functions in the order of the C++ ABI: the destructor alone, with giving the memory back, the call.
+/// Addresses of functions in the order of the C++ ABI: the destructor alone, with giving the memory
+/// back, the call.
 #[repr(C)]
 struct Table {
     end: unsafe extern "C" fn(*mut Listener),
@@ -95,13 +102,16 @@ impl Listener {
     unsafe extern "C" fn end(_: *mut Listener) {}
 
     unsafe extern "C" fn delete(this: *mut Listener) {
-        // SAFETY: made by `Known::share` as a box; the engine deletes it once, with the memory that had it.
+        // SAFETY: made by `Known::share` as a box; the engine deletes it once, with the memory that
+        // had it.
         drop(unsafe { Box::from_raw(this) });
     }
 
     /// Pages before and now; the first number says that it went well.
     unsafe extern "C" fn call(this: *mut Listener, _: u32, before: u32, now: u32) {
-        // SAFETY: the engine calls it of a memory that has it, in the VM that it was made in; the object lives as long as the memory grows (`JSWebAssemblyMemory` in WebKit's own constructor does the same).
+        // SAFETY: the engine calls it of a memory that has it, in the VM that it was made in; the
+        // object lives as long as the memory grows (`JSWebAssemblyMemory` in WebKit's own
+        // constructor does the same).
         unsafe {
             let listener = &*this;
             (listener.grown)(listener.object, listener.group, before, now);
@@ -112,7 +122,8 @@ impl Listener {
 impl Share {
     fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Share> {
         let [in_vm, anywhere] = [SHARE_IN_VM, SHARE].map(find);
-        // SAFETY: the mangled names say the types of the arguments; what has a destructor is returned through memory of the caller's, whose address is the first argument.
+        // SAFETY: the mangled names say the types of the arguments; what has a destructor is
+        // returned through memory of the caller's, whose address is the first argument.
         unsafe {
             match (in_vm.is_null(), anywhere.is_null()) {
                 (false, _) => Some(Share::InVm(mem::transmute::<
@@ -137,8 +148,9 @@ impl Calls {
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; a reference is an address, a count of pages a word, and what has a destructor is returned through memory of
-        // the caller's, whose address is the first argument (System V).
+        // SAFETY: the mangled names say the types of the arguments; a reference is an address, a
+        // count of pages a word, and what has a destructor is returned through memory of the
+        // caller's, whose address is the first argument (System V).
         unsafe {
             Some(Calls {
                 create: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(found[0]),
@@ -155,7 +167,8 @@ impl Calls {
 }
 
 impl Known {
-    /// Looks at what may be a memory that nothing uses yet, through the kernel. `None`: it is none, or something is not as expected.
+    /// Looks at what may be a memory that nothing uses yet, through the kernel. `None`: it is none,
+    /// or something is not as expected.
     fn learn(scope: &Scope, sample: Value<'_>) -> Option<Known> {
         let calls = engine().wasm_memories?;
         let structures = Structures::learn(scope, sample, calls.class, calls.configuration)?;
@@ -169,7 +182,8 @@ impl Known {
     /// An object with a memory of no pages, of the sample's kind.
     fn empty(self, scope: &Scope, sample: Value<'_>) -> Option<RawObject> {
         let structure = self.structures.of(scope, sample, self.calls.class)?;
-        // SAFETY: under the VM's lock, which the group of the C interface is; a structure of that class, kept by the sample.
+        // SAFETY: under the VM's lock, which the group of the C interface is; a structure of that
+        // class, kept by the sample.
         Some(unsafe { (self.calls.create)(scope.shared().group, structure) })
     }
 
@@ -179,8 +193,9 @@ impl Known {
         let listener = Listener { table: &TABLE, grown: self.calls.grown, object, group };
         let (mut memory, mut counted) = (ptr::null_mut(), shared);
         let mut listener = Box::into_raw(Box::new(listener));
-        // SAFETY: what is shared is held by its contents and begins with its count, of which one goes into the memory, as the listener does; the memory goes into the object, and what comes
-        // back is the one it had, which nobody else has.
+        // SAFETY: what is shared is held by its contents and begins with its count, of which one
+        // goes into the memory, as the listener does; the memory goes into the object, and what
+        // comes back is the one it had, which nobody else has.
         unsafe {
             AtomicU32::from_ptr(shared.cast()).fetch_add(1, Ordering::Relaxed);
             match self.calls.share {
@@ -195,8 +210,9 @@ impl Known {
 }
 
 impl BufferContents {
-    /// A `WebAssembly.Memory` of this scope's VM over the memory. `sample`: any object of that kind of the global object that it is to belong to, used by nothing. `None`: the memory is
-    /// none of WebAssembly's, or this engine does not tell.
+    /// A `WebAssembly.Memory` of this scope's VM over the memory. `sample`: any object of that kind
+    /// of the global object that it is to belong to, used by nothing. `None`: the memory is none of
+    /// WebAssembly's, or this engine does not tell.
     pub fn wasm_memory<'s>(&self, scope: &'s Scope, sample: Value<'_>) -> Option<Object<'s>> {
         let shared = self.shared()?;
         // Memory that WebAssembly never had has no handle.

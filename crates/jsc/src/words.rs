@@ -1,5 +1,5 @@
-//! A few words of memory that both sides read and write without a call: flags between a loop and its scripts. In: how many.
-//! Out: a `Uint32Array` for JavaScript, atomics for Rust.
+//! A few words of memory that both sides read and write without a call: flags between a loop and
+//! its scripts. In: how many. Out: a `Uint32Array` for JavaScript, atomics for Rust.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -24,8 +24,8 @@ impl<const COUNT: usize> Words<COUNT> {
         let words = Arc::new([const { AtomicU32::new(0) }; COUNT]);
         let theirs = Arc::into_raw(Arc::clone(&words)).cast_mut().cast::<c_void>();
         let array = scope.check(|thrown| {
-            // SAFETY: the memory lives as long as the count that `release` gives back, once. JavaScript's accesses are
-            // those of this thread.
+            // SAFETY: the memory lives as long as the count that `release` gives back, once.
+            // JavaScript's accesses are those of this thread.
             unsafe {
                 let release = Some(release::<COUNT> as unsafe extern "C" fn(_, _));
                 let make = symbols().JSObjectMakeTypedArrayWithBytesNoCopy;

@@ -1,4 +1,5 @@
-//! Texts and bytes through the public functions alone, in a process of its own: the first one to load the engine decides.
+//! Texts and bytes through the public functions alone, in a process of its own: the first one to
+//! load the engine decides.
 
 mod machine;
 mod round_trips;

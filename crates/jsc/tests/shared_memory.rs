@@ -1,4 +1,5 @@
-//! The memory of buffers goes to the VM of another thread: shared, it is the same for both, moved, the first one has it no more.
+//! The memory of buffers goes to the VM of another thread: shared, it is the same for both, moved,
+//! the first one has it no more.
 
 use std::sync::mpsc;
 use std::thread;
@@ -19,7 +20,8 @@ fn run<'s>(scope: &'s Scope, function: &str, buffer: Value<'s>) -> String {
     }
 }
 
-/// Makes a buffer by `make`, sends its memory to another thread's VM, runs `there` on the buffer there, then `here` on the first one.
+/// Makes a buffer by `make`, sends its memory to another thread's VM, runs `there` on the buffer
+/// there, then `here` on the first one.
 fn cross(make: &str, is_shared: bool, there: &'static str, here: &str) -> [String; 2] {
     let engine = engine();
     let vm = Vm::new(engine);

@@ -1,4 +1,5 @@
-//! Strings of every make go to the VM of another thread, copied or where they lie, and come home to be dropped.
+//! Strings of every make go to the VM of another thread, copied or where they lie, and come home to
+//! be dropped.
 
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -81,7 +82,8 @@ fn what_is_no_string_is_not_shared() {
     vm.turn(|scope| assert!(SharedText::of(scope, scope.number(1.0)).is_none()));
 }
 
-/// What is done with a string, each as a program would; the sum of it all is to be the same where its letters are another VM's.
+/// What is done with a string, each as a program would; the sum of it all is to be the same where
+/// its letters are another VM's.
 const USES: &str = "(text) => {
     const parts = [text, text.slice(3, -2), text + text, text.replace(/[a-m]/g, '-'), text.split('').reverse().join(''), text.toUpperCase(), text.normalize('NFD'), JSON.stringify({ [text]: text })];
     ({})[text];

@@ -1,4 +1,5 @@
-//! Shared memory of WebAssembly goes to the VM of another thread, and is the same memory there, however it grows.
+//! Shared memory of WebAssembly goes to the VM of another thread, and is the same memory there,
+//! however it grows.
 
 use std::sync::Arc;
 use std::thread;

@@ -1,5 +1,5 @@
-//! The collector at its busiest, with freed memory overwritten: what Rust holds survives. In a process of its own, whose
-//! engine is set up so.
+//! The collector at its busiest, with freed memory overwritten: what Rust holds survives. In a
+//! process of its own, whose engine is set up so.
 
 mod machine;
 

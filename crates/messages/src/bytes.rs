@@ -1,5 +1,6 @@
-//! The bytes of a packet. In: slices. Out: the same. Few lie in the packet itself: so nothing is allocated by one thread to be freed by another, which costs both
-//! of them a lock. Absent: adding to them.
+//! The bytes of a packet. In: slices. Out: the same. Few lie in the packet itself: so nothing is
+//! allocated by one thread to be freed by another, which costs both of them a lock. Absent: adding
+//! to them.
 
 use std::fmt;
 use std::ops::Deref;

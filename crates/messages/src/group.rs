@@ -1,5 +1,6 @@
-//! All who listen to one name, in any thread. In: a packet from one of them. Out: the same packet at every other one, as at a port; each has a thread and a number that
-//! is told. A name is there while somebody listens.
+//! All who listen to one name, in any thread. In: a packet from one of them. Out: the same packet
+//! at every other one, as at a port; each has a thread and a number that is told. A name is there
+//! while somebody listens.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::mem;

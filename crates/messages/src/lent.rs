@@ -1,4 +1,5 @@
-//! A thing that belongs to a thread and is lent to others: they may look at it, and it is dropped at home.
+//! A thing that belongs to a thread and is lent to others: they may look at it, and it is dropped
+//! at home.
 
 use std::any::Any;
 

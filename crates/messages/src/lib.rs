@@ -1,9 +1,11 @@
-//! Messages between threads that each have a JavaScript of their own. In: packets, which are bytes and a list of what goes along. Out: the
-//! packets on the other side, in their order, and a thread that is woken for them. It knows no engine and no kernel: what is the engine's it carries
-//! by address, and how a thread is woken is for its owner to say. So it runs under ThreadSanitizer as it is. Absent: what the bytes mean.
+//! Messages between threads that each have a JavaScript of their own. In: packets, which are bytes
+//! and a list of what goes along. Out: the packets on the other side, in their order, and a thread
+//! that is woken for them. It knows no engine and no kernel: what is the engine's it carries by
+//! address, and how a thread is woken is for its owner to say. So it runs under ThreadSanitizer as
+//! it is. Absent: what the bytes mean.
 //!
-//! No lock is held while anything is called that is not of this crate, nor while a packet is dropped: what a packet holds may be a port,
-//! which has a lock of its own.
+//! No lock is held while anything is called that is not of this crate, nor while a packet is
+//! dropped: what a packet holds may be a port, which has a lock of its own.
 
 mod bytes;
 mod group;

@@ -1,5 +1,6 @@
-//! Where a thread is told that something came. In: numbers of ports, from any thread; what was lent and comes home. Out: the numbers, each as often as it was
-//! told, and the things, to be dropped at home. The thread is woken only while it waits. Absent: the packets; each port keeps its own.
+//! Where a thread is told that something came. In: numbers of ports, from any thread; what was lent
+//! and comes home. Out: the numbers, each as often as it was told, and the things, to be dropped at
+//! home. The thread is woken only while it waits. Absent: the packets; each port keeps its own.
 
 use std::any::Any;
 use std::mem;
@@ -11,12 +12,14 @@ use crate::lock;
 /// Wakes the thread from its wait. Called by any other one, with no lock held.
 pub type Wake = Box<dyn Fn() + Send + Sync>;
 
-/// So much may wait to come home before the thread is woken for it; a text has its letters as weight.
+/// So much may wait to come home before the thread is woken for it; a text has its letters as
+/// weight.
 const HOME_WEIGHT_MAX: usize = 1 << 23;
 /// So much is worth a look at what came home by a thread that works.
 const LOOK_WEIGHT_MIN: usize = 1 << 17;
 
-/// The thread's own end. It outlives what its things stand on: when it is dropped, nobody is told any more, and what was lent may end anywhere.
+/// The thread's own end. It outlives what its things stand on: when it is dropped, nobody is told
+/// any more, and what was lent may end anywhere.
 pub struct Mailbox {
     shared: Arc<Shared>,
 }
@@ -65,7 +68,8 @@ impl Mailbox {
 
     /// Before a wait: false, and there is something to take at once, or every later one wakes.
     pub fn begin_wait(&self) -> bool {
-        // Either this sees what was told, or whoever tells sees this: both are sequentially consistent.
+        // Either this sees what was told, or whoever tells sees this: both are sequentially
+        // consistent.
         self.shared.is_waiting.store(true, Ordering::SeqCst);
         if self.shared.has_mail.load(Ordering::SeqCst) {
             self.end_wait();

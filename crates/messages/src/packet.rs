@@ -1,5 +1,6 @@
-//! What is sent: bytes, a text, and what goes along. In: what a serializer wrote. Out: the same on the other side. How far it may go is said by a [`Reach`]:
-//! memory and ports are of this process, and what is kept is read when their owners are gone. Absent: the meaning of the bytes.
+//! What is sent: bytes, a text, and what goes along. In: what a serializer wrote. Out: the same on
+//! the other side. How far it may go is said by a [`Reach`]: memory and ports are of this process,
+//! and what is kept is read when their owners are gone. Absent: the meaning of the bytes.
 
 use std::any::Any;
 use std::fmt;
@@ -82,7 +83,8 @@ impl Packet {
         }
     }
 
-    /// The same packet once more, for another thread; strings that are lent are of one receiver, so there must be none.
+    /// The same packet once more, for another thread; strings that are lent are of one receiver, so
+    /// there must be none.
     pub fn share(&self) -> Result<Packet, Refused> {
         self.check(Reach::Threads)?;
         let text = self.text.as_ref().map(Text::share).transpose()?;

@@ -1,5 +1,7 @@
-//! Two ports, entangled across threads. In: packets into one. Out: packets from the other, in their order; whoever owns that one is told of a number of its own. A port
-//! goes along with a packet as any attachment, with all that waits in it. Dropped, it is closed, and the other one is told behind what was sent before.
+//! Two ports, entangled across threads. In: packets into one. Out: packets from the other, in their
+//! order; whoever owns that one is told of a number of its own. A port goes along with a packet as
+//! any attachment, with all that waits in it. Dropped, it is closed, and the other one is told
+//! behind what was sent before.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -14,7 +16,8 @@ const KEPT_PACKETS_MAX: usize = 1024;
 pub struct Port {
     channel: Arc<Channel>,
     side: usize,
-    /// The oldest of its packets, taken from its side all at once: so whoever sends seldom meets whoever takes.
+    /// The oldest of its packets, taken from its side all at once: so whoever sends seldom meets
+    /// whoever takes.
     taken: RefCell<VecDeque<Packet>>,
 }
 
@@ -91,7 +94,8 @@ impl Port {
         tell(owner);
     }
 
-    /// From now on that thread is told of `number` when something comes, and at once if something is there.
+    /// From now on that thread is told of `number` when something comes, and at once if something
+    /// is there.
     pub fn attach(&self, address: &Address, number: u64) {
         let mut own = lock(self.own());
         own.owner = Some((address.clone(), number));

@@ -1,5 +1,6 @@
-//! What is promised to threads: packets arrive in their order, an end is told behind what was sent before, a thread that waits is woken, and what was lent is dropped at
-//! home. docs/internals/messages.md says how they run under ThreadSanitizer.
+//! What is promised to threads: packets arrive in their order, an end is told behind what was sent
+//! before, a thread that waits is woken, and what was lent is dropped at home.
+//! docs/internals/messages.md says how they run under ThreadSanitizer.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,7 +8,8 @@ use std::thread::{self, ThreadId};
 
 use rusk_messages::{Attachment, Bytes, Group, Lent, Mailbox, Packet, Port, Reach, Short, Text, Waiting};
 
-/// A thread's loop: it waits until it is told. It waits busily, with nothing but atomics, which ThreadSanitizer sees.
+/// A thread's loop: it waits until it is told. It waits busily, with nothing but atomics, which
+/// ThreadSanitizer sees.
 struct Loop {
     mailbox: Mailbox,
     bell: Arc<AtomicBool>,

@@ -1,5 +1,6 @@
-//! Paths that are written as addresses, as `import` and `exports` have them. In: a folder and a reference. Out: the path
-//! it means, decoded. What has no character with a meaning of its own goes through without a parser of addresses.
+//! Paths that are written as addresses, as `import` and `exports` have them. In: a folder and a
+//! reference. Out: the path it means, decoded. What has no character with a meaning of its own goes
+//! through without a parser of addresses.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

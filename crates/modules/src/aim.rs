@@ -1,5 +1,6 @@
-//! Where `exports` and `imports` lead on disk. In: a package's folder and what is asked of it. Out: a hit, or why there
-//! is none. Which target counts is decided by `package::targets`, without looking at files.
+//! Where `exports` and `imports` lead on disk. In: a package's folder and what is asked of it. Out:
+//! a hit, or why there is none. Which target counts is decided by `package::targets`, without
+//! looking at files.
 
 use std::borrow::Cow;
 use std::sync::Arc;

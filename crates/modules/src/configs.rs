@@ -1,5 +1,6 @@
-//! Which tsconfig speaks for an importer, and what it makes of a specifier. In: a search. Out: a hit, or nothing. Never in
-//! node_modules: what is installed does not know the configuration of who installs it.
+//! Which tsconfig speaks for an importer, and what it makes of a specifier. In: a search. Out: a
+//! hit, or nothing. Never in node_modules: what is installed does not know the configuration of who
+//! installs it.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -66,7 +67,8 @@ impl Configs {
     }
 }
 
-/// What `paths` says of a name; the pattern `*` and `baseUrl` come later, so that they do not hide builtins.
+/// What `paths` says of a name; the pattern `*` and `baseUrl` come later, so that they do not hide
+/// builtins.
 pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
     match &search.config {
         Some(config) => first(search, config.mapped(search.specifier, false)),
@@ -74,7 +76,8 @@ pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
     }
 }
 
-/// Where a pattern fits, no other counts, nor does `baseUrl`, whatever is there: so TypeScript has it.
+/// Where a pattern fits, no other counts, nor does `baseUrl`, whatever is there: so TypeScript has
+/// it.
 pub(crate) fn below_base(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
     let Some(config) = &search.config else { return Ok(None) };
     if !config.mapped(search.specifier, false).is_empty() {

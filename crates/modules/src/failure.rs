@@ -1,5 +1,6 @@
-//! Why a specifier stands for nothing. In: what was looked for. Out: Node's code to branch on, and on demand the text.
-//! Made often, by programs that try what may be absent: so it holds parts, and `problem` makes a text of them.
+//! Why a specifier stands for nothing. In: what was looked for. Out: Node's code to branch on, and
+//! on demand the text. Made often, by programs that try what may be absent: so it holds parts, and
+//! `problem` makes a text of them.
 
 mod node;
 
@@ -104,7 +105,8 @@ pub(crate) enum Reason {
         folder: PathBuf,
         reason: String,
     },
-    /// The importer asks for something that this key of `exports` or `imports` must not be asked for.
+    /// The importer asks for something that this key of `exports` or `imports` must not be asked
+    /// for.
     InvalidSubpath {
         folder: PathBuf,
         key: String,
@@ -149,7 +151,8 @@ impl Failure {
         &self.importer
     }
 
-    /// The path that the specifier stands for, where there is no file; `None` where more than one was tried.
+    /// The path that the specifier stands for, where there is no file; `None` where more than one
+    /// was tried.
     pub fn wanted(&self) -> Option<&Path> {
         match &self.parts.reason {
             Reason::NoFile { path } | Reason::IsFolder { path } => Some(path),

@@ -1,6 +1,7 @@
-//! The file system as resolution sees it: folders that remember what is in them. In: absolute paths. Out: folders, and
-//! what a name in one of them is. Each thing is asked of the kernel once in an epoch; from one epoch to the next a
-//! folder keeps what it knows if its key stands (see `key`). Absent: everything about packages but reading their file.
+//! The file system as resolution sees it: folders that remember what is in them. In: absolute
+//! paths. Out: folders, and what a name in one of them is. Each thing is asked of the kernel once
+//! in an epoch; from one epoch to the next a folder keeps what it knows if its key stands (see
+//! `key`). Absent: everything about packages but reading their file.
 
 pub(crate) mod folder;
 pub(crate) mod key;
@@ -17,8 +18,9 @@ pub(crate) use folder::{Entry, Folder};
 use mounts::{Mounts, Table};
 use quick::QuickMap;
 
-/// Folders held open, so that what is below them is found without walking from the root; later ones are closed again.
-/// A process may commonly have 1,024 descriptors, and those are for the program that asks.
+/// Folders held open, so that what is below them is found without walking from the root; later ones
+/// are closed again. A process may commonly have 1,024 descriptors, and those are for the program
+/// that asks.
 const OPEN_MAX: usize = 200;
 
 pub(crate) struct Files {
@@ -47,7 +49,8 @@ impl Files {
     pub(crate) fn begin_epoch(&mut self) {
         match self.lifetime {
             Lifetime::Run => *self = Files::new(Lifetime::Run),
-            // What is mounted elsewhere now may lie on folders that are known, without a change of theirs.
+            // What is mounted elsewhere now may lie on folders that are known, without a change of
+            // theirs.
             Lifetime::Watch if Table::read() != *self.mounts.table() => *self = Files::new(Lifetime::Watch),
             Lifetime::Watch => {
                 self.places.get_mut().unwrap_or_else(PoisonError::into_inner).clear();

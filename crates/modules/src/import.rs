@@ -1,5 +1,6 @@
-//! `import`: Node's ESM algorithm. In: a search. Out: a hit, or why there is none. A specifier is an address or the name
-//! of a package; nothing is tried but what it says. ESM_RESOLVE and PACKAGE_RESOLVE of `node:esm`.
+//! `import`: Node's ESM algorithm. In: a search. Out: a hit, or why there is none. A specifier is
+//! an address or the name of a package; nothing is tried but what it says. ESM_RESOLVE and
+//! PACKAGE_RESOLVE of `node:esm`.
 
 use std::sync::Arc;
 
@@ -106,7 +107,8 @@ fn in_package(search: &Search<'_>, folder: &Arc<Folder>, subpath: &str) -> Resul
     }
 }
 
-/// LEGACY_MAIN_RESOLVE: the one place where `import` tries extensions. `main` is a path, not a part of an address.
+/// LEGACY_MAIN_RESOLVE: the one place where `import` tries extensions. `main` is a path, not a part
+/// of an address.
 fn legacy_main(search: &Search<'_>, folder: &Arc<Folder>, package: Option<&Package>) -> Result<Hit, Failure> {
     const OF_MAIN: &[&str] = &["", ".js", ".json", ".node", "/index.js", "/index.json", "/index.node"];
     const OF_INDEX: &[&str] = &["index.js", "index.json", "index.node"];
@@ -135,7 +137,8 @@ fn legacy_main(search: &Search<'_>, folder: &Arc<Folder>, package: Option<&Packa
     Ok(hit)
 }
 
-/// That a package does not say all of its main file's path. `taken`: what it is, seen from the folder.
+/// That a package does not say all of its main file's path. `taken`: what it is, seen from the
+/// folder.
 fn note_unsaid(search: &Search<'_>, folder: &Arc<Folder>, main: Option<&str>, taken: &str) {
     if main == Some(taken) {
         return;

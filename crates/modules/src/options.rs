@@ -1,4 +1,5 @@
-//! What a resolver is told once: conditions, extensions, what to do with links. In: the caller's choice. Out: values.
+//! What a resolver is told once: conditions, extensions, what to do with links. In: the caller's
+//! choice. Out: values.
 
 use std::path::PathBuf;
 
@@ -11,8 +12,8 @@ pub struct Options {
     pub import_conditions: Vec<String>,
     /// Tried in this order after the name itself, each with its dot.
     pub extensions: Vec<String>,
-    /// Of a file that is not there, the extensions that its source may have instead: `.js` and then `.ts`, `.tsx`.
-    /// Never in node_modules, where what is published stands beside its source.
+    /// Of a file that is not there, the extensions that its source may have instead: `.js` and then
+    /// `.ts`, `.tsx`. Never in node_modules, where what is published stands beside its source.
     pub rewrites: Vec<(String, Vec<String>)>,
     /// Members of package.json that may name a package's file, the best first.
     pub main_fields: Vec<String>,
@@ -56,7 +57,8 @@ pub enum Links {
 pub enum Lifetime {
     /// One run or build: an epoch that begins knows nothing of the one before.
     Run,
-    /// A watcher: folders and manifests that did not change are not read again in the next epoch. Costs a `stat` of each.
+    /// A watcher: folders and manifests that did not change are not read again in the next epoch.
+    /// Costs a `stat` of each.
     Watch,
 }
 

@@ -1,5 +1,6 @@
-//! package.json as resolution needs it, parsed once for each folder. In: its bytes. Out: name, type, `exports`,
-//! `imports`, main files, `sideEffects`; or why it is none. Absent: everything that installs are about.
+//! package.json as resolution needs it, parsed once for each folder. In: its bytes. Out: name,
+//! type, `exports`, `imports`, main files, `sideEffects`; or why it is none. Absent: everything
+//! that installs are about.
 
 pub(crate) mod targets;
 
@@ -89,8 +90,9 @@ impl Package {
         }))
     }
 
-    /// Where the package.json in `text` leads who asks for `.`, `./…` or, from inside, `#…`, as it is written there: a
-    /// path that begins with `./`, or for `#…` a name. `None`: nowhere. Values alone; nobody looks whether it is there.
+    /// Where the package.json in `text` leads who asks for `.`, `./…` or, from inside, `#…`, as it
+    /// is written there: a path that begins with `./`, or for `#…` a name. `None`: nowhere. Values
+    /// alone; nobody looks whether it is there.
     pub fn lead(text: &str, asked: &str, conditions: &[String]) -> Option<String> {
         let Manifest::Package(package) = Package::parse(b"/", text.as_bytes(), &[]) else { return None };
         let aim = match asked.starts_with('#') {

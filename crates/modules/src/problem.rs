@@ -1,4 +1,5 @@
-//! Everything that can go wrong when a module is looked for, as people read it. The codes are Node's.
+//! Everything that can go wrong when a module is looked for, as people read it. The codes are
+//! Node's.
 
 use std::path::Path;
 

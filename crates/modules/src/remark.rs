@@ -1,5 +1,5 @@
-//! What Node warns of where a file is found all the same: its package does not say what it should. In: a package, what it says. Out: Node's
-//! code of the deprecation, and its words.
+//! What Node warns of where a file is found all the same: its package does not say what it should.
+//! In: a package, what it says. Out: Node's code of the deprecation, and its words.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,8 @@ use crate::resolved::Format;
 pub enum Remark {
     /// package.json names a file that is not there; `require` takes the index.
     MainAbsent { folder: PathBuf, main: String },
-    /// package.json names no file, or not all of its name; `import` takes this one, by its path in the folder.
+    /// package.json names no file, or not all of its name; `import` takes this one, by its path in
+    /// the folder.
     MainUnsaid { folder: PathBuf, main: Option<String>, taken: String },
 }
 

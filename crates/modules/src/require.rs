@@ -1,6 +1,7 @@
-//! `require.resolve`: Node's CommonJS algorithm, and what bundlers make of it for `import`. In: a search. Out: a hit, or
-//! why there is none. The steps have the names that `node:modules` gives them: LOAD_AS_FILE, LOAD_AS_DIRECTORY,
-//! LOAD_NODE_MODULES, LOAD_PACKAGE_IMPORTS, LOAD_PACKAGE_SELF, LOAD_PACKAGE_EXPORTS.
+//! `require.resolve`: Node's CommonJS algorithm, and what bundlers make of it for `import`. In: a
+//! search. Out: a hit, or why there is none. The steps have the names that `node:modules` gives
+//! them: LOAD_AS_FILE, LOAD_AS_DIRECTORY, LOAD_NODE_MODULES, LOAD_PACKAGE_IMPORTS,
+//! LOAD_PACKAGE_SELF, LOAD_PACKAGE_EXPORTS.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -53,7 +54,8 @@ fn own_subpath(wanted: &str, name: Option<&str>) -> Option<String> {
     (rest.is_empty() || rest.starts_with('/')).then(|| format!(".{rest}"))
 }
 
-/// LOAD_NODE_MODULES: every node_modules above, then the folders of the options; or the folders of the search.
+/// LOAD_NODE_MODULES: every node_modules above, then the folders of the options; or the folders of
+/// the search.
 fn node_modules(search: &Search<'_>) -> Result<Hit, Failure> {
     let mut at = Some(&search.folder).filter(|_| search.folders.is_none());
     while let Some(folder) = at {

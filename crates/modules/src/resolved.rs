@@ -22,7 +22,8 @@ pub enum Resolved {
 pub struct File {
     /// Absolute; without links, unless they are kept.
     pub path: PathBuf,
-    /// `?query#fragment` of an import, or nothing: the same file with another one is another module.
+    /// `?query#fragment` of an import, or nothing: the same file with another one is another
+    /// module.
     pub suffix: String,
     pub scope: Scope,
     /// What Node warns of.

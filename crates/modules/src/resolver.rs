@@ -1,5 +1,6 @@
-//! The resolver: who imports, what and how; and what that stands for. One resolver serves many threads. In: options,
-//! then specifiers. Out: [`Resolved`], or [`Failure`]. The two algorithms stand in `require` and `import`.
+//! The resolver: who imports, what and how; and what that stands for. One resolver serves many
+//! threads. In: options, then specifiers. Out: [`Resolved`], or [`Failure`]. The two algorithms
+//! stand in `require` and `import`.
 
 use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
@@ -56,8 +57,8 @@ impl Resolver {
         Resolver { files, options: Arc::new(options), configs: Configs::default() }
     }
 
-    /// What `specifier` stands for. Files of one folder get the same answer, so a folder remembers it for the epoch; not
-    /// where a tsconfig leaves it to others to speak for some of them.
+    /// What `specifier` stands for. Files of one folder get the same answer, so a folder remembers
+    /// it for the epoch; not where a tsconfig leaves it to others to speak for some of them.
     pub fn resolve(&self, importer: Importer<'_>, specifier: &str, kind: Kind) -> Result<Resolved, Failure> {
         let mut search = Search::new(self, importer, specifier, kind);
         let config = self.configs.find(&search)?;
@@ -74,8 +75,8 @@ impl Resolver {
         found
     }
 
-    /// What `require` finds where packages are looked for in other folders than the importer's place tells: Node's `module.paths`. No
-    /// answer is remembered, for it is one file's alone.
+    /// What `require` finds where packages are looked for in other folders than the importer's
+    /// place tells: Node's `module.paths`. No answer is remembered, for it is one file's alone.
     pub fn resolve_among(
         &self,
         importer: Importer<'_>,
@@ -88,7 +89,8 @@ impl Resolver {
         self.search(&search)
     }
 
-    /// What `paths` and `baseUrl` of the tsconfig that speaks for the importer make of a name, and nothing else.
+    /// What `paths` and `baseUrl` of the tsconfig that speaks for the importer make of a name, and
+    /// nothing else.
     pub fn find_alias(&self, importer: Importer<'_>, specifier: &str, kind: Kind) -> Option<Resolved> {
         let mut search = Search::new(self, importer, specifier, kind);
         let config = self.configs.find(&search).ok()??;
@@ -108,20 +110,23 @@ impl Resolver {
         search.finish(hit?)
     }
 
-    /// What the tsconfig that speaks for a file says of how it becomes JavaScript; `None`: there is none.
+    /// What the tsconfig that speaks for a file says of how it becomes JavaScript; `None`: there is
+    /// none.
     pub fn compiler(&self, file: &Path) -> Result<Option<Compiler>, Failure> {
         let search = Search::new(self, Importer::File(file), "", Kind::Import);
         let config = self.configs.find(&search)?;
         Ok(config.map(|config| config.of_file(file).compiler().clone()))
     }
 
-    /// From here on the file system may have changed. Until the next epoch nothing is looked at twice.
+    /// From here on the file system may have changed. Until the next epoch nothing is looked at
+    /// twice.
     pub fn begin_epoch(&mut self) {
         self.files.begin_epoch();
         self.configs.clear();
     }
 
-    /// Tells what is in a folder, all of it, by who has just written it: then it is not asked for in this epoch.
+    /// Tells what is in a folder, all of it, by who has just written it: then it is not asked for
+    /// in this epoch.
     pub fn hand_over(&self, folder: &Path, names: &[(&OsStr, Listed)]) {
         let kind = |listed| match listed {
             Listed::File => FileType::RegularFile,
@@ -226,7 +231,8 @@ impl<'a> Search<'a> {
         self.fail(Code::ErrInvalidPackageConfig, reason)
     }
 
-    /// The nearest package.json above, with the folder by the path it was reached; none beyond a node_modules.
+    /// The nearest package.json above, with the folder by the path it was reached; none beyond a
+    /// node_modules.
     pub(crate) fn scope(&self, from: &Arc<Folder>) -> Result<Option<Owned>, Failure> {
         let mut at = Some(from);
         while let Some(folder) = at.filter(|folder| folder.name() != b"node_modules") {

@@ -1,5 +1,5 @@
-//! Specifiers taken apart. In: what an import says. Out: whether it is a path, the name of a package and what is asked
-//! of it. Both of Node's algorithms have rules of their own.
+//! Specifiers taken apart. In: what an import says. Out: whether it is a path, the name of a
+//! package and what is asked of it. Both of Node's algorithms have rules of their own.
 
 /// The name of a package and what is asked of it: `.` or `./…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,8 @@ pub(crate) fn is_path_for_import(specifier: &str) -> bool {
     specifier.starts_with('/') || is_relative(specifier)
 }
 
-/// For `import`, and where `require` asks for being inside: `.`, `..`, and what begins with them and a slash.
+/// For `import`, and where `require` asks for being inside: `.`, `..`, and what begins with them
+/// and a slash.
 pub(crate) fn is_relative(specifier: &str) -> bool {
     matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
 }
@@ -35,7 +36,8 @@ pub(crate) fn names_folder(specifier: &str) -> bool {
     matches!(specifier.rsplit('/').next(), Some("" | "." | "..")) && !specifier.is_empty()
 }
 
-/// PACKAGE_RESOLVE of Node's ESM resolver: `None` where it throws. Nothing is a name too, of no package.
+/// PACKAGE_RESOLVE of Node's ESM resolver: `None` where it throws. Nothing is a name too, of no
+/// package.
 pub(crate) fn parse_for_import(specifier: &str) -> Option<Bare<'_>> {
     let mut slash = specifier.find('/');
     if specifier.starts_with('@') {
@@ -47,7 +49,8 @@ pub(crate) fn parse_for_import(specifier: &str) -> Option<Bare<'_>> {
     is_valid.then_some(Bare { name, rest })
 }
 
-/// What Node's CommonJS loader takes for the name of a package that may have `exports`: `EXPORTS_PATTERN`.
+/// What Node's CommonJS loader takes for the name of a package that may have `exports`:
+/// `EXPORTS_PATTERN`.
 pub(crate) fn parse_for_require(specifier: &str) -> Option<Bare<'_>> {
     let scoped = specifier.strip_prefix('@').and_then(|unscoped| {
         let scope = unscoped.find('/').filter(|&slash| slash > 0 && is_plain(&unscoped[..slash]))?;

@@ -1,5 +1,5 @@
-//! A place that a specifier points at, which may be empty. In: a folder and a path seen from it. Out: the folder that
-//! would hold it and its name there. Absent: extensions, packages.
+//! A place that a specifier points at, which may be empty. In: a folder and a path seen from it.
+//! Out: the folder that would hold it and its name there. Absent: extensions, packages.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! What tsconfig.json says of where modules are: `paths`, `baseUrl`, and which files it speaks for. In: the file's path.
-//! Out: for a specifier the paths it may stand for, the best first; and what it says of how a file becomes JavaScript.
+//! What tsconfig.json says of where modules are: `paths`, `baseUrl`, and which files it speaks for.
+//! In: the file's path. Out: for a specifier the paths it may stand for, the best first; and what
+//! it says of how a file becomes JavaScript.
 
 mod compiler;
 pub(crate) mod globs;
@@ -42,8 +43,8 @@ impl Config {
         !self.references.is_empty()
     }
 
-    /// What `paths` says: the pattern that is the specifier, else the one with the longest text before its star. The
-    /// pattern that fits everything only counts `when_all` is asked for.
+    /// What `paths` says: the pattern that is the specifier, else the one with the longest text
+    /// before its star. The pattern that fits everything only counts `when_all` is asked for.
     pub(crate) fn mapped(&self, specifier: &str, when_all: bool) -> Vec<PathBuf> {
         let fitting = self.paths.iter().filter_map(|(pattern, targets)| {
             let (before, star) = match pattern.split_once('*') {

@@ -1,4 +1,5 @@
-//! Every case of `fixtures/modules`, asked twice: of a resolver that knows nothing, and of one that was asked everything.
+//! Every case of `fixtures/modules`, asked twice: of a resolver that knows nothing, and of one that
+//! was asked everything.
 
 use rusk_modules::{Importer, Kind, Links, Options, Resolved, Resolver};
 use rusk_testkit::resolution::{Case, Question, cases, relative};

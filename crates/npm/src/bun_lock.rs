@@ -29,7 +29,8 @@ pub struct Lockfile {
     pub rules: Rules,
 }
 
-/// The entries of the project's package.json that the lockfile repeats, because they decide versions.
+/// The entries of the project's package.json that the lockfile repeats, because they decide
+/// versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     /// Sorted by parent and target.

@@ -1,5 +1,6 @@
-//! The `[install]` table of bunfig.toml, as bun 1.4 reads it: text in, what is set out. Unknown keys are passed
-//! over, and so are keys that mean nothing here (`saveTextLockfile`, `concurrentScripts`, `auto` …).
+//! The `[install]` table of bunfig.toml, as bun 1.4 reads it: text in, what is set out. Unknown
+//! keys are passed over, and so are keys that mean nothing here (`saveTextLockfile`,
+//! `concurrentScripts`, `auto` …).
 
 mod program;
 
@@ -77,8 +78,9 @@ impl Bunfig {
         }
     }
 
-    /// Ties credentials without an address of their own to the registry that is the default where this file
-    /// stands, so that no file of less trust can draw them elsewhere by naming another default.
+    /// Ties credentials without an address of their own to the registry that is the default where
+    /// this file stands, so that no file of less trust can draw them elsewhere by naming another
+    /// default.
     #[must_use]
     pub fn tied_to(mut self, default: &Address) -> Bunfig {
         let own = self.registry.as_ref().and_then(|registry| registry.prefix.clone());

@@ -1,7 +1,8 @@
-//! Edits of package.json that leave the rest of the text as it is: indentation, key order, newlines, comments.
-//! In: the text and what is to change. Out: the new text. What is wanted already changes no byte.
-//! As bun does: a group that is added to is sorted, a new group goes to the end, a group that loses its last
-//! name goes. Absent: the reformatting of the whole file that bun does on the way.
+//! Edits of package.json that leave the rest of the text as it is: indentation, key order,
+//! newlines, comments. In: the text and what is to change. Out: the new text. What is wanted
+//! already changes no byte. As bun does: a group that is added to is sorted, a new group goes to
+//! the end, a group that loses its last name goes. Absent: the reformatting of the whole file that
+//! bun does on the way.
 
 use rusk_base::Result;
 
@@ -61,8 +62,8 @@ fn excludes(group: Group, other: Group) -> bool {
     group != other && !(pair.contains(&Group::Development) && pair.contains(&Group::Peer))
 }
 
-/// The groups a setting is written to. A peer that stands elsewhere too says what others need, not what is
-/// installed here, and is left alone.
+/// The groups a setting is written to. A peer that stands elsewhere too says what others need, not
+/// what is installed here, and is left alone.
 fn targets(text: &str, group: Option<Group>, name: &str) -> Result<Vec<Group>> {
     if let Some(group) = group {
         return Ok(vec![group]);

@@ -1,5 +1,5 @@
-//! Whether a package's `engines` are met. In: its ranges and the versions there are. Out: what is not met.
-//! Absent: what follows from it, which the caller's flags decide.
+//! Whether a package's `engines` are met. In: its ranges and the versions there are. Out: what is
+//! not met. Absent: what follows from it, which the caller's flags decide.
 
 use crate::semver::{Prereleases, Range, Rules, Syntax, Version};
 

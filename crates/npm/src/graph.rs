@@ -1,6 +1,7 @@
-//! The dependency graph: packages, the dependencies each one declares, and the package each dependency
-//! is bound to. A structure of arrays named by `u32` ids; the lockfile, the resolver, the hoister and the
-//! planner all read this one shape. Names enter through [`PackageName`], so every name here is safe as a path.
+//! The dependency graph: packages, the dependencies each one declares, and the package each
+//! dependency is bound to. A structure of arrays named by `u32` ids; the lockfile, the resolver,
+//! the hoister and the planner all read this one shape. Names enter through [`PackageName`], so
+//! every name here is safe as a path.
 
 mod constraints;
 mod ids;
@@ -16,8 +17,8 @@ use crate::semver::Version;
 pub use constraints::{Constraints, Cpu, Libc, NameSet, Names, Os, Platform};
 pub use ids::{IdMap, IdSet};
 
-/// Packages of one name in one graph. Real projects have up to 30, and each dependency on the name is compared
-/// with all of them.
+/// Packages of one name in one graph. Real projects have up to 30, and each dependency on the name
+/// is compared with all of them.
 pub const VERSIONS_MAX: usize = 256;
 
 /// Immutable text shared between the graph, packuments and manifests.
@@ -266,7 +267,8 @@ impl Graph {
         self.names.packages.get(name.0 as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The package of this name from this place. Registry packages are the same at the same version.
+    /// The package of this name from this place. Registry packages are the same at the same
+    /// version.
     pub fn find(&self, name: NameId, source: &Source) -> Option<PackageId> {
         self.packages_named(name).iter().copied().find(|&id| self.package(id).source.is_same(source))
     }
@@ -331,8 +333,8 @@ impl Source {
         }
     }
 
-    /// Whether two packages of one name are one package: a registry's release is known by its version,
-    /// wherever its tarball lies, and a workspace by its path.
+    /// Whether two packages of one name are one package: a registry's release is known by its
+    /// version, wherever its tarball lies, and a workspace by its path.
     pub fn is_same(&self, other: &Source) -> bool {
         match (self, other) {
             (Source::Npm { version: a, .. }, Source::Npm { version: b, .. }) => a == b,

@@ -45,9 +45,9 @@ impl Integrity {
         Some(Integrity { algorithm, bytes })
     }
 
-    /// Reads `sha512-…`, or several separated by blanks, and keeps the first of the strongest algorithm. Algorithms
-    /// we do not know, md5 among them, are passed over; a damaged digest of one we know spoils the whole text,
-    /// so that no weaker one is left in charge.
+    /// Reads `sha512-…`, or several separated by blanks, and keeps the first of the strongest
+    /// algorithm. Algorithms we do not know, md5 among them, are passed over; a damaged digest of
+    /// one we know spoils the whole text, so that no weaker one is left in charge.
     pub fn parse(text: &str) -> Option<Integrity> {
         if text.len() > INTEGRITY_BYTES_MAX {
             return None;

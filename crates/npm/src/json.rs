@@ -1,6 +1,7 @@
 //! JSON text in, a tree of values with their places out. One parser serves package.json, `bun.lock`
-//! and packuments, because all three need what serde does not give: byte spans for edits in place, line
-//! numbers for errors, comments and trailing commas where bun allows them, and a bound on depth.
+//! and packuments, because all three need what serde does not give: byte spans for edits in place,
+//! line numbers for errors, comments and trailing commas where bun allows them, and a bound on
+//! depth.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,8 +9,8 @@ use std::fmt;
 /// Deeper nesting is refused: no real manifest passes 10, and the parser recurses.
 pub const DEPTH_MAX: u32 = 128;
 
-/// Values in one text; each takes some 60 bytes of memory, whatever its text takes. The lockfile of 100,000
-/// packages has 2 million.
+/// Values in one text; each takes some 60 bytes of memory, whatever its text takes. The lockfile of
+/// 100,000 packages has 2 million.
 pub const NODES_MAX: usize = 8_000_000;
 
 /// What the text may hold besides strict JSON.
@@ -17,7 +18,8 @@ pub const NODES_MAX: usize = 8_000_000;
 pub enum Dialect {
     /// RFC 8259, as npm reads package.json and registries answer.
     Strict,
-    /// Also `//` and `/* */` comments and trailing commas, as bun reads package.json and `bun.lock`.
+    /// Also `//` and `/* */` comments and trailing commas, as bun reads package.json and
+    /// `bun.lock`.
     Relaxed,
 }
 
@@ -37,7 +39,8 @@ pub enum Value<'a> {
     Number(&'a str),
     String(Cow<'a, str>),
     Array(Vec<Node<'a>>),
-    /// Members in the order written, duplicates included; [`Node::find`] answers with the last, as `JSON.parse` does.
+    /// Members in the order written, duplicates included; [`Node::find`] answers with the last, as
+    /// `JSON.parse` does.
     Object(Vec<Member<'a>>),
 }
 

@@ -1,6 +1,7 @@
-//! package.json: text in, the values an install needs out. Keys are read as bun reads them: what an install
-//! cannot do without (dependency groups, overrides, workspaces, trust) must have its type, the rest is passed
-//! over when it is of another kind. Absent: specifiers and ranges, which stay the literals they are here.
+//! package.json: text in, the values an install needs out. Keys are read as bun reads them: what an
+//! install cannot do without (dependency groups, overrides, workspaces, trust) must have its type,
+//! the rest is passed over when it is of another kind. Absent: specifiers and ranges, which stay
+//! the literals they are here.
 
 use std::collections::HashSet;
 
@@ -16,10 +17,12 @@ pub use scripts::Scripts;
 pub(crate) mod fields;
 mod scripts;
 
-/// Names and literals, in the order of the file; of duplicate names the last literal, at the first place.
+/// Names and literals, in the order of the file; of duplicate names the last literal, at the first
+/// place.
 pub type Pairs = Vec<(String, String)>;
 
-/// A package.json larger than this is refused: real ones stay below 1 MiB, and it is held whole in memory.
+/// A package.json larger than this is refused: real ones stay below 1 MiB, and it is held whole in
+/// memory.
 pub const MANIFEST_BYTES_MAX: usize = 16 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -155,8 +158,8 @@ impl Manifest {
         Ok(())
     }
 
-    /// `workspaces` is a list of globs, or an object that holds one beside catalogs. Catalogs at the top
-    /// count only where `workspaces` has none.
+    /// `workspaces` is a list of globs, or an object that holds one beside catalogs. Catalogs at
+    /// the top count only where `workspaces` has none.
     fn read_workspaces(&mut self, fields: &Fields<'_>) -> Result<()> {
         let Some(node) = fields.find("workspaces") else {
             return self.read_catalogs(fields);

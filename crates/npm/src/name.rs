@@ -1,6 +1,6 @@
-//! Package names that are safe as a path below `node_modules`: `name` or `@scope/name`.
-//! Looser than what npm lets anyone publish today (old packages have capitals), never looser than one
-//! or two plain path components.
+//! Package names that are safe as a path below `node_modules`: `name` or `@scope/name`. Looser than
+//! what npm lets anyone publish today (old packages have capitals), never looser than one or two
+//! plain path components.
 
 use std::borrow::Borrow;
 use std::fmt;

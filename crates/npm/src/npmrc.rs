@@ -1,6 +1,7 @@
 //! `.npmrc` and `npm_config_*`: text in, keys and values out, read as npm's own `ini` reads them.
-//! The crate npmrc-config-rs is not used for this: it reads the process's environment itself, keeps no lists
-//! (`key[]=`) and shows no layer on its own. Absent: which key means what, but for credentials.
+//! The crate npmrc-config-rs is not used for this: it reads the process's environment itself, keeps
+//! no lists (`key[]=`) and shows no layer on its own. Absent: which key means what, but for
+//! credentials.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,7 +34,8 @@ impl fmt::Debug for Layer {
 }
 
 impl Layer {
-    /// The text of an `.npmrc`. Sections are passed over, and `${NAME}` is replaced in keys and values.
+    /// The text of an `.npmrc`. Sections are passed over, and `${NAME}` is replaced in keys and
+    /// values.
     pub fn parse(text: &str, variables: &Variables) -> Layer {
         let mut layer = Layer::default();
         let mut in_section = false;
@@ -59,7 +61,8 @@ impl Layer {
         layer
     }
 
-    /// `npm_config_save_exact=true` is `save-exact`, in any case of letters; empty values do not count.
+    /// `npm_config_save_exact=true` is `save-exact`, in any case of letters; empty values do not
+    /// count.
     pub fn of_environment(variables: &Variables) -> Layer {
         const PREFIX: &str = "npm_config_";
         let mut layer = Layer::default();
@@ -91,7 +94,8 @@ impl Layer {
         (value != "null").then_some(value)
     }
 
-    /// The values of a key. In one value, blank lines separate several, as npm hands lists down in variables.
+    /// The values of a key. In one value, blank lines separate several, as npm hands lists down in
+    /// variables.
     pub fn all(&self, key: &str) -> Option<Vec<String>> {
         match self.values.get(key)? {
             Values::One(value) => Some(value.split("\n\n").map(str::to_owned).collect()),
@@ -193,7 +197,8 @@ fn normal_prefix(prefix: &str) -> String {
     }
 }
 
-/// Quotes taken off (as JSON if it is), else cut at the first `;` or `#` that no backslash protects.
+/// Quotes taken off (as JSON if it is), else cut at the first `;` or `#` that no backslash
+/// protects.
 fn unquoted(text: &str) -> String {
     let text = text.trim();
     if text == "'" {
@@ -221,8 +226,8 @@ fn unquoted(text: &str) -> String {
     value.trim().to_owned()
 }
 
-/// Replaces `${NAME}`; one that is not set stays as it stands, or is empty as `${NAME?}`, or is what
-/// `${NAME-default}` says (pnpm's addition). A backslash in front takes the meaning away.
+/// Replaces `${NAME}`; one that is not set stays as it stands, or is empty as `${NAME?}`, or is
+/// what `${NAME-default}` says (pnpm's addition). A backslash in front takes the meaning away.
 fn expanded(text: &str, variables: &Variables) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

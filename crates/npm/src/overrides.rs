@@ -1,6 +1,6 @@
-//! `overrides` (npm) and `resolutions` (yarn) of the root package.json: one list of rules, as bun accepts them.
-//! A rule has a target and at most one parent, each a name with or without a range. What bun passes over with
-//! a warning is passed over here with the same meaning.
+//! `overrides` (npm) and `resolutions` (yarn) of the root package.json: one list of rules, as bun
+//! accepts them. A rule has a target and at most one parent, each a name with or without a range.
+//! What bun passes over with a warning is passed over here with the same meaning.
 
 use std::collections::HashMap;
 
@@ -205,7 +205,8 @@ fn path(key: &str) -> Result<Path, Unusable> {
     }
 }
 
-/// The first `>` that separates names rather than belonging to a range: not after a space, `|` or `@`.
+/// The first `>` that separates names rather than belonging to a range: not after a space, `|` or
+/// `@`.
 fn arrow(key: &str) -> Option<usize> {
     let bytes = key.as_bytes();
     (1..bytes.len()).find(|&at| bytes[at] == b'>' && !matches!(bytes[at - 1], b' ' | b'|' | b'@'))

@@ -1,6 +1,7 @@
-//! The packument: all that a registry says about one package, as a compact binary that is mapped, not parsed.
-//! In: bytes made by [`encode`], in memory or mapped. Out: versions in ascending order, dist-tags, and one
-//! [`Release`] at a time, decoded from its own span. Absent: files and the network; damaged bytes are `None`.
+//! The packument: all that a registry says about one package, as a compact binary that is mapped,
+//! not parsed. In: bytes made by [`encode`], in memory or mapped. Out: versions in ascending order,
+//! dist-tags, and one [`Release`] at a time, decoded from its own span. Absent: files and the
+//! network; damaged bytes are `None`.
 
 mod cursor;
 mod encode;
@@ -17,7 +18,8 @@ pub use record::{Bin, Bundled, Release};
 /// Whatever holds the bytes: a buffer, a mapped file.
 pub type Owner = Box<dyn AsRef<[u8]> + Send + Sync>;
 
-/// A view of one package's packument. Opening checks the front (header, tables, their text) and touches no record.
+/// A view of one package's packument. Opening checks the front (header, tables, their text) and
+/// touches no record.
 pub struct Packument {
     owner: Owner,
     front: Front,
@@ -58,7 +60,8 @@ impl Packument {
         self.front.fresh_until_s
     }
 
-    /// A number that stands for this very front: two packuments that differ in it differ in their text.
+    /// A number that stands for this very front: two packuments that differ in it differ in their
+    /// text.
     pub fn mark(&self) -> u64 {
         self.front.check
     }

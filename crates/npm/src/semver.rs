@@ -15,8 +15,8 @@ pub use version::Version;
 pub enum Syntax {
     /// The grammar of semver.org, with a leading `v` allowed.
     Strict,
-    /// Also leading zeros, `=1.2.3`, `1.2.3beta`; in ranges, words that mean nothing are passed over.
-    /// Package managers read what registries hold this way.
+    /// Also leading zeros, `=1.2.3`, `1.2.3beta`; in ranges, words that mean nothing are passed
+    /// over. Package managers read what registries hold this way.
     Loose,
 }
 
@@ -29,7 +29,8 @@ pub enum Prereleases {
     Included,
 }
 
-/// How a range is read. `prereleases` belongs here because it moves bounds: `1.x` begins at `1.0.0`, or at `1.0.0-0`.
+/// How a range is read. `prereleases` belongs here because it moves bounds: `1.x` begins at
+/// `1.0.0`, or at `1.0.0-0`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     pub syntax: Syntax,

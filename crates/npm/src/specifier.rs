@@ -1,5 +1,6 @@
-//! What the right side of a dependency may be: `^1.2.0`, `latest`, `workspace:*`, `../folder`, `user/repo#main`.
-//! Read as bun reads it. Paths and URLs stay text: joining paths and checking where they lead is the caller's work.
+//! What the right side of a dependency may be: `^1.2.0`, `latest`, `workspace:*`, `../folder`,
+//! `user/repo#main`. Read as bun reads it. Paths and URLs stay text: joining paths and checking
+//! where they lead is the caller's work.
 
 mod git;
 mod path;
@@ -41,7 +42,8 @@ pub enum Specifier {
     Link(Box<str>),
     TarballPath(Box<str>),
     TarballUrl(Box<str>),
-    /// A repository that is cloned. The URL is what `git clone` takes; `forge` tells whose it is, where that is known.
+    /// A repository that is cloned. The URL is what `git clone` takes; `forge` tells whose it is,
+    /// where that is known.
     Git {
         url: Box<str>,
         committish: Committish,
@@ -98,7 +100,8 @@ fn checked(literal: &str) -> Result<&str> {
     }
 }
 
-/// Everything that does not need the name it stands behind; `None` for what is left to the registry.
+/// Everything that does not need the name it stands behind; `None` for what is left to the
+/// registry.
 fn parse_nameless(text: &str) -> Result<Option<Specifier>> {
     let Some((scheme, rest)) = split_scheme(text) else {
         return match path::is_path(text) {
@@ -120,7 +123,8 @@ fn parse_nameless(text: &str) -> Result<Option<Specifier>> {
     Ok(Some(specifier))
 }
 
-/// `scheme:rest`, where the scheme is a plain lower case word: neither a host nor a user stands before that colon.
+/// `scheme:rest`, where the scheme is a plain lower case word: neither a host nor a user stands
+/// before that colon.
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = text.split_once(':')?;
     let is_word = scheme.starts_with(|character: char| character.is_ascii_lowercase())

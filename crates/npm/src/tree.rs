@@ -69,8 +69,9 @@ impl Tree {
         }
     }
 
-    /// The names of the dependencies from the project down to this folder: `["express", "debug"]` for
-    /// `node_modules/express/node_modules/debug/node_modules`. The folder itself is at depth `len()`.
+    /// The names of the dependencies from the project down to this folder: `["express", "debug"]`
+    /// for `node_modules/express/node_modules/debug/node_modules`. The folder itself is at depth
+    /// `len()`.
     pub fn names<'g>(&self, graph: &'g Graph, folder: FolderId) -> Vec<&'g str> {
         let mut names = Vec::new();
         let mut at = Some(folder);

@@ -1,5 +1,5 @@
-//! Text nobody has read before, made by damaging text that is right: nothing panics, and what is displayed
-//! is read as the same value.
+//! Text nobody has read before, made by damaging text that is right: nothing panics, and what is
+//! displayed is read as the same value.
 
 use rusk_npm::semver::{Prereleases, Range, Rules, Syntax, Version};
 use rusk_npm::specifier::Specifier;

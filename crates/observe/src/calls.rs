@@ -1,6 +1,6 @@
-//! The kernel's calls by number: what each is called, which of its arguments is a path, when it waits. In: numbers as a
-//! collector sees them. Out: names and [`Traits`]. The tables stand in `calls/*.txt`, a number and a name a line, as the
-//! kernel's headers have them.
+//! The kernel's calls by number: what each is called, which of its arguments is a path, when it
+//! waits. In: numbers as a collector sees them. Out: names and [`Traits`]. The tables stand in
+//! `calls/*.txt`, a number and a name a line, as the kernel's headers have them.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -32,7 +32,8 @@ pub struct Traits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathArgument {
     pub aim: Aim,
-    /// Which argument it is; the folder that it starts from stands before it, if it is not the first.
+    /// Which argument it is; the folder that it starts from stands before it, if it is not the
+    /// first.
     pub index: usize,
 }
 
@@ -134,7 +135,8 @@ impl Call {
 }
 
 impl Wait {
-    /// Whether a call with these arguments waits. `Reads` cannot be told from arguments, and is taken for work.
+    /// Whether a call with these arguments waits. `Reads` cannot be told from arguments, and is
+    /// taken for work.
     pub fn holds(self, arguments: [u64; 4]) -> bool {
         match self {
             Wait::Never | Wait::Reads => false,

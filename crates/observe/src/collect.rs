@@ -1,5 +1,6 @@
-//! A program started and watched. In: what to start, how long to watch, by which means. Out: a [`Report`] as soon as the
-//! watch is over, and the program, which may run on. Absent: what is counted, and how it looks.
+//! A program started and watched. In: what to start, how long to watch, by which means. Out: a
+//! [`Report`] as soon as the watch is over, and the program, which may run on. Absent: what is
+//! counted, and how it looks.
 
 mod bpf;
 mod ptrace;
@@ -90,7 +91,8 @@ enum Program {
     Runs(Released),
 }
 
-/// Starts the program and watches it. Signals that are meant for it reach it until what comes back is gone.
+/// Starts the program and watches it. Signals that are meant for it reach it until what comes back
+/// is gone.
 pub fn observe(asked: &Asked, elsewhere: Option<Elsewhere<'_>>) -> Result<Observed> {
     let relay = Relay::begin();
     let subject = Subject { asked, elsewhere, relay: &relay };
@@ -194,7 +196,8 @@ impl Subject<'_> {
         })
     }
 
-    /// Nanoseconds that observing added to each of the test calls; the error is of a program that was not run.
+    /// Nanoseconds that observing added to each of the test calls; the error is of a program that
+    /// was not run.
     fn overhead(&self, released: &Released, calls: u32) -> Result<u64, Problem> {
         let started = released.started().map_err(|errno| match self.elsewhere {
             Some(elsewhere) => (elsewhere.explain)(Obstacle::Program(errno)),

@@ -1,5 +1,5 @@
-//! Two reports beside each other. In: what each said of its calls. Out: calls with both counts and times, the largest
-//! difference of time first. Absent: where reports come from; these are values.
+//! Two reports beside each other. In: what each said of its calls. Out: calls with both counts and
+//! times, the largest difference of time first. Absent: where reports come from; these are values.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -51,7 +51,8 @@ pub fn pairs(before: &Stored, after: &Stored) -> Vec<Pair> {
     pairs
 }
 
-/// The comparison as text in 80 columns. Calls that are the same in number and in time are left out.
+/// The comparison as text in 80 columns. Calls that are the same in number and in time are left
+/// out.
 pub fn text(before: &Stored, after: &Stored) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "A {}: {}", rusk_base::problem::printable(&before.command), time(before.wall_ns));

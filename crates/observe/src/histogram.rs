@@ -1,5 +1,5 @@
-//! How long calls took, in fixed memory. In: nanoseconds. Out: percentiles. A power of two is cut in four, so that a
-//! percentile is within an eighth of what it was; the longest is kept exactly.
+//! How long calls took, in fixed memory. In: nanoseconds. Out: percentiles. A power of two is cut
+//! in four, so that a percentile is within an eighth of what it was; the longest is kept exactly.
 
 /// Four for every power of two of a 64-bit number.
 const BUCKETS: usize = 252;

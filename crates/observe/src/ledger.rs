@@ -1,5 +1,6 @@
-//! Where records are added up. In: what processes did, as a collector saw it, in order of time. Out: processes with their
-//! counts. Everything is bounded: a program that starts a million processes has most of them counted as one.
+//! Where records are added up. In: what processes did, as a collector saw it, in order of time.
+//! Out: processes with their counts. Everything is bounded: a program that starts a million
+//! processes has most of them counted as one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -64,7 +65,8 @@ pub struct Process {
     /// What it became by `execve(2)`, and when.
     pub programs: Vec<(u64, String)>,
     pub calls: HashMap<(Call, bool), Stats>,
-    /// Calls that never returned: the one that ends the process, and those that other threads were in.
+    /// Calls that never returned: the one that ends the process, and those that other threads were
+    /// in.
     pub unfinished: u64,
     pub paths: Paths,
     /// As [`Ledger::others`].
@@ -118,7 +120,8 @@ impl Stats {
 }
 
 impl Ledger {
-    /// `root` is the first process, `current_dir` where it starts, `origin_ns` the time that is 0 from now on.
+    /// `root` is the first process, `current_dir` where it starts, `origin_ns` the time that is 0
+    /// from now on.
     pub fn new(root: i32, current_dir: &str, origin_ns: u64) -> Ledger {
         let mut ledger = Ledger {
             origin_ns,

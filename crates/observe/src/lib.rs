@@ -1,5 +1,6 @@
-//! What a program asked of the kernel. In: a program to start, or records of calls. Out: a [`Report`]: calls by time and
-//! by error, waiting apart from work, paths that were looked for, processes. Absent: printing, JSON, pages.
+//! What a program asked of the kernel. In: a program to start, or records of calls. Out: a
+//! [`Report`]: calls by time and by error, waiting apart from work, paths that were looked for,
+//! processes. Absent: printing, JSON, pages.
 
 pub mod calls;
 pub mod collect;

@@ -1,5 +1,6 @@
-//! Which paths were looked for, and how often in vain. In: a path, what for, the kernel's answer. Out: counts by path,
-//! and those that come first. Bounded by whoever holds it: a path more is only kept when it says so.
+//! Which paths were looked for, and how often in vain. In: a path, what for, the kernel's answer.
+//! Out: counts by path, and those that come first. Bounded by whoever holds it: a path more is only
+//! kept when it says so.
 
 use std::collections::HashMap;
 

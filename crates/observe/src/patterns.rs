@@ -1,6 +1,7 @@
-//! What looks in vain have in common: the folder that is not there, or the folder whose names could be read once. In:
-//! paths with their counts. Out: [`Pattern`]s, the one that would save most first. A folder counts as absent when nothing
-//! was found at it or below it; of what nobody looked at, nothing is known.
+//! What looks in vain have in common: the folder that is not there, or the folder whose names could
+//! be read once. In: paths with their counts. Out: [`Pattern`]s, the one that would save most
+//! first. A folder counts as absent when nothing was found at it or below it; of what nobody looked
+//! at, nothing is known.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -1,6 +1,7 @@
-//! The phases of a process that says which one it is in: `rusk_base::sys::marks`. In: marks and calls, thread by thread, in
-//! order of time. Out: for each phase how long it took, and the calls that were made in it and in none within it. Of one
-//! process, the first that makes a mark. A call of a thread that is in no phase of its own counts where the first thread is.
+//! The phases of a process that says which one it is in: `rusk_base::sys::marks`. In: marks and
+//! calls, thread by thread, in order of time. Out: for each phase how long it took, and the calls
+//! that were made in it and in none within it. Of one process, the first that makes a mark. A call
+//! of a thread that is in no phase of its own counts where the first thread is.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! What was seen, ready to be shown. In: a [`Ledger`] and what is known of the watch. Out: calls of the whole tree and of
-//! each process, the one that took longest first; paths; patterns. Absent: how it looks.
+//! What was seen, ready to be shown. In: a [`Ledger`] and what is known of the watch. Out: calls of
+//! the whole tree and of each process, the one that took longest first; paths; patterns. Absent:
+//! how it looks.
 
 use std::collections::{BTreeMap, HashMap};
 

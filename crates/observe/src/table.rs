@@ -1,4 +1,5 @@
-//! A report as text in 80 columns. In: a [`Report`]. Out: lines. Absent: colour, and what only a page can show.
+//! A report as text in 80 columns. In: a [`Report`]. Out: lines. Absent: colour, and what only a
+//! page can show.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Which credentials an address gets: those of the longest configured prefix of its host and path, as npm
-//! finds them. An address that no prefix matches gets none, whatever its neighbours have.
+//! Which credentials an address gets: those of the longest configured prefix of its host and path,
+//! as npm finds them. An address that no prefix matches gets none, whatever its neighbours have.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,8 @@ pub struct Keyring {
 }
 
 impl Keyring {
-    /// Text that no header can carry is left out: a request without it says 401 and names the login.
+    /// Text that no header can carry is left out: a request without it says 401 and names the
+    /// login.
     pub fn new(credentials: &[(String, Credential)]) -> Keyring {
         let mut by_prefix = HashMap::new();
         for (prefix, credentials) in credentials {
@@ -47,7 +48,8 @@ impl Keyring {
     }
 }
 
-/// A prefix may be written with its last slash or without: either the slash goes, or what stands behind it.
+/// A prefix may be written with its last slash or without: either the slash goes, or what stands
+/// behind it.
 fn shorter(prefix: &str) -> &str {
     match prefix.strip_suffix('/') {
         Some(without_slash) => without_slash,

@@ -40,7 +40,8 @@ pub fn need(body: &Incoming, bytes_max: usize) -> Result<Need, Failure> {
     }
 }
 
-/// Reads a body to its end. One that is shorter than its `Content-Length` is an error of the connection.
+/// Reads a body to its end. One that is shorter than its `Content-Length` is an error of the
+/// connection.
 pub async fn read(
     mut body: Incoming,
     room: &Room,
@@ -132,8 +133,8 @@ pub enum Deflated {
     TooLarge,
 }
 
-/// Inflates a gzip body of one member into a buffer that may have served before. The size is taken from its trailer,
-/// as far as that can be true.
+/// Inflates a gzip body of one member into a buffer that may have served before. The size is taken
+/// from its trailer, as far as that can be true.
 pub fn gunzip<'a>(bytes: &[u8], bytes_max: usize, buffer: &'a mut Vec<u8>) -> Result<&'a [u8], Deflated> {
     let trailer = bytes.last_chunk().ok_or(Deflated::Damaged)?;
     let possible = bytes.len().saturating_mul(INFLATE_RATIO_MAX).min(bytes_max);

@@ -1,9 +1,9 @@
-//! Packuments on disk: one file for each registry and package, written by one rename, mapped or read.
-//! A file that is damaged, of another format or of another package is as good as absent.
+//! Packuments on disk: one file for each registry and package, written by one rename, mapped or
+//! read. A file that is damaged, of another format or of another package is as good as absent.
 //!
-//! A `304` makes a file fresh again without rewriting it: its modification time becomes the moment until which
-//! it is fresh, and the nanoseconds of that time carry the packument's mark. So a time that somebody else set
-//! (a copy, a restored backup) is never mistaken for ours.
+//! A `304` makes a file fresh again without rewriting it: its modification time becomes the moment
+//! until which it is fresh, and the nanoseconds of that time carry the packument's mark. So a time
+//! that somebody else set (a copy, a restored backup) is never mistaken for ours.
 
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,8 @@ const FILE_BYTES_MAX: u64 = 1 << 32;
 /// Smaller files are read.
 const READ_BYTES_MAX: usize = 16 << 10;
 
-/// A file name may have 255 bytes, and `write_atomically` puts 18 around it; no package name gets near.
+/// A file name may have 255 bytes, and `write_atomically` puts 18 around it; no package name gets
+/// near.
 const NAME_BYTES_MAX: usize = 220;
 
 pub struct Cache {
@@ -37,7 +38,8 @@ pub struct Cached {
 }
 
 impl Cached {
-    /// Whether the registry need not be asked. The file's time is looked at only when its bytes have expired.
+    /// Whether the registry need not be asked. The file's time is looked at only when its bytes
+    /// have expired.
     pub fn is_fresh(&self, now_s: u64) -> bool {
         let lasts = |until_s: u64| now_s < until_s && until_s - now_s <= FRESH_MAX_S;
         lasts(self.packument.fresh_until_s()) || renewed_until(&self.file, &self.packument).is_some_and(lasts)
@@ -124,7 +126,8 @@ impl AsRef<[u8]> for Mapped {
     }
 }
 
-/// A name as one segment of a path or an address: all but letters, digits and `-._~!'()*@` as `%XX`.
+/// A name as one segment of a path or an address: all but letters, digits and `-._~!'()*@` as
+/// `%XX`.
 pub fn escape(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len() + 2);
     for &byte in name.as_bytes() {

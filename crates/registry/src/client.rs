@@ -1,4 +1,5 @@
-//! The one door: say what is wanted, take what arrives. Nothing is started before something must be fetched.
+//! The one door: say what is wanted, take what arrives. Nothing is started before something must be
+//! fetched.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -89,7 +90,8 @@ impl Client {
         Ok(Client { settings, shared, engine: Mutex::default(), wanted: Mutex::default() })
     }
 
-    /// Resolves the default registry's name and connects to it, because something will be wanted soon.
+    /// Resolves the default registry's name and connects to it, because something will be wanted
+    /// soon.
     pub fn connect(&self) {
         if self.settings.freshness == Freshness::Offline {
             return;
@@ -100,8 +102,8 @@ impl Client {
         }
     }
 
-    /// Asks for a package's packument, once for each name. What the cache says is told at once, or why nothing can be
-    /// told; else an answer arrives.
+    /// Asks for a package's packument, once for each name. What the cache says is told at once, or
+    /// why nothing can be told; else an answer arrives.
     pub fn want_packument(&self, name: &PackageName) -> Option<Result<Option<Arc<Packument>>>> {
         if !self.wanted.lock().expect("no holder of this lock panics").insert(name.clone()) {
             return None;

@@ -1,4 +1,5 @@
-//! From an address to a connection that takes requests: name, TCP, proxy, TLS, the protocol both sides speak.
+//! From an address to a connection that takes requests: name, TCP, proxy, TLS, the protocol both
+//! sides speak.
 
 use std::collections::HashMap;
 use std::io;

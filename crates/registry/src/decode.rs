@@ -1,4 +1,5 @@
-//! Bodies become packuments here, on threads of their own, so that the network thread only moves bytes.
+//! Bodies become packuments here, on threads of their own, so that the network thread only moves
+//! bytes.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

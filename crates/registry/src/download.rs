@@ -1,5 +1,6 @@
-//! A large tarball handed on while it arrives. In: pieces of a body, on the network thread. Out: the same, in order, on
-//! whichever thread unpacks them. Little of it is in memory at a time: who unpacks slowly slows down the connection.
+//! A large tarball handed on while it arrives. In: pieces of a body, on the network thread. Out:
+//! the same, in order, on whichever thread unpacks them. Little of it is in memory at a time: who
+//! unpacks slowly slows down the connection.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,7 +60,8 @@ impl Outlet {
         Outlet { id, inbox, pieces: Mutex::default() }
     }
 
-    /// Whether a body of this length is to be passed on: a large one for which there is room, or one that comes again.
+    /// Whether a body of this length is to be passed on: a large one for which there is room, or
+    /// one that comes again.
     pub async fn begin(&self, announced: Option<u64>, room: &Room) -> bool {
         if let Some(pieces) = self.pieces() {
             // Nobody may be there any more: the next piece will tell.

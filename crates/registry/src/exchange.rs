@@ -70,7 +70,8 @@ pub async fn exchange(
     }
 }
 
-/// One request came to an answer, or to a body that there is no room for now. Its line is closed then.
+/// One request came to an answer, or to a body that there is no room for now. Its line is closed
+/// then.
 enum Attempt {
     Answer(Answer),
     Needs(Need),

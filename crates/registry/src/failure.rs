@@ -1,5 +1,5 @@
-//! What goes wrong on the way to an answer, as values that decide about another try. `problem.rs` makes them
-//! readable.
+//! What goes wrong on the way to an answer, as values that decide about another try. `problem.rs`
+//! makes them readable.
 
 use std::fmt;
 use std::time::Duration;

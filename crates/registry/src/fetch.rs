@@ -1,4 +1,5 @@
-//! From an address to its final answer: redirects followed, credentials kept where they belong, tries repeated.
+//! From an address to its final answer: redirects followed, credentials kept where they belong,
+//! tries repeated.
 
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
@@ -42,7 +43,8 @@ pub async fn fetch(shared: &Shared, url: &Url, ask: &Ask) -> Result<Answer, Gave
     }
 }
 
-/// Follows redirects. Once the host has changed, no credentials are sent any more, not even to the first host.
+/// Follows redirects. Once the host has changed, no credentials are sent any more, not even to the
+/// first host.
 async fn follow(shared: &Shared, start: &Url, ask: &Ask) -> Result<Answer, Failure> {
     let mut url = start.clone();
     let mut at_home = true;
@@ -95,7 +97,8 @@ fn busy(answer: &Answer) -> Option<Failure> {
     Some(Failure::Busy { status, retry_after: seconds.map(Duration::from_secs) })
 }
 
-/// Doubled each time, and between half and all of it by chance, so that 64 requests do not come back at once.
+/// Doubled each time, and between half and all of it by chance, so that 64 requests do not come
+/// back at once.
 fn pause(limits: &Limits, attempts: u32, failure: &Failure) -> Duration {
     if let Some(asked) = failure.retry_after() {
         return asked.min(limits.backoff_max);

@@ -1,4 +1,5 @@
-//! How long an answer needs no further question: `Cache-Control` and `Age`, as a private cache reads them.
+//! How long an answer needs no further question: `Cache-Control` and `Age`, as a private cache
+//! reads them.
 
 use hyper::HeaderMap;
 use hyper::header::{AGE, CACHE_CONTROL};

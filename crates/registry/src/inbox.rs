@@ -45,7 +45,8 @@ impl Inbox {
         }
     }
 
-    /// Adds a note for the next who takes. Nobody is woken for it: an answer or the tick soon follows.
+    /// Adds a note for the next who takes. Nobody is woken for it: an answer or the tick soon
+    /// follows.
     pub fn note(&self, text: String) {
         self.lock().arrivals.push_back(Arrival::Note { text });
     }

@@ -1,5 +1,6 @@
-//! What a request is called in a timeline: an address in, the package's name out, with its version where a registry's
-//! usual place for tarballs says it; else host and path. No credentials, no query.
+//! What a request is called in a timeline: an address in, the package's name out, with its version
+//! where a registry's usual place for tarballs says it; else host and path. No credentials, no
+//! query.
 
 use url::Url;
 

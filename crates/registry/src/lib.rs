@@ -1,6 +1,7 @@
-//! HTTP to package registries. In: settings, and the names of packuments and the addresses of tarballs that
-//! are wanted. Out: one arrival for each. Credentials, redirects, retries, limits and the manifest cache live
-//! here; async stays inside. Absent: which version to pick, whether a tarball is the right one, where it goes.
+//! HTTP to package registries. In: settings, and the names of packuments and the addresses of
+//! tarballs that are wanted. Out: one arrival for each. Credentials, redirects, retries, limits and
+//! the manifest cache live here; async stays inside. Absent: which version to pick, whether a
+//! tarball is the right one, where it goes.
 
 mod auth;
 mod body;

@@ -1,6 +1,6 @@
-//! Connections kept by origin. Where the server speaks HTTP/2, requests share a few connections; where it
-//! does not, each has one to itself, kept for the next. Which of the two is known after the first connection,
-//! so everybody waits for that one.
+//! Connections kept by origin. Where the server speaks HTTP/2, requests share a few connections;
+//! where it does not, each has one to itself, kept for the next. Which of the two is known after
+//! the first connection, so everybody waits for that one.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,8 +15,8 @@ use url::Url;
 use crate::connect::{Connector, Sender};
 use crate::failure::Failure;
 
-/// From this many streams on a connection, another one is opened beside it: a young TCP connection sends
-/// little at a time, and one lost packet stops all of its streams.
+/// From this many streams on a connection, another one is opened beside it: a young TCP connection
+/// sends little at a time, and one lost packet stops all of its streams.
 const STREAMS_BEFORE_ANOTHER: usize = 8;
 
 /// A registry's load balancer takes this as one polite client.
@@ -214,7 +214,8 @@ impl Line {
         matches!(self.kind, Kind::Shared(_))
     }
 
-    /// Hands it back after a whole answer. A line that is dropped instead is closed, if it was ours alone.
+    /// Hands it back after a whole answer. A line that is dropped instead is closed, if it was ours
+    /// alone.
     pub fn release(self) {
         if let Kind::One(single) = self.kind {
             self.origin.lock().idle.push(single);

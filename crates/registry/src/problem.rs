@@ -1,5 +1,5 @@
-//! All that can go wrong between us and a registry, as the user reads it. No token, password or query string
-//! of an address appears here: addresses come in through [`shown`].
+//! All that can go wrong between us and a registry, as the user reads it. No token, password or
+//! query string of an address appears here: addresses come in through [`shown`].
 
 use hyper::StatusCode;
 use rusk_base::Problem;

@@ -1,5 +1,5 @@
-//! What is fetched next: packuments before tarballs, since resolution waits for them and finds more to fetch;
-//! the largest tarballs first, so that none of them is left over at the end.
+//! What is fetched next: packuments before tarballs, since resolution waits for them and finds more
+//! to fetch; the largest tarballs first, so that none of them is left over at the end.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

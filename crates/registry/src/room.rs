@@ -1,6 +1,7 @@
-//! Memory for bodies, shared out: one that is on its way, waits to be taken or is being unpacked holds room for its bytes.
-//! In: how much a body takes, as far as the server says. Out: room, which is given back when the body is dropped. Whoever
-//! gets none at once lets go of the line and asks again later: one that held both could keep back the others on it.
+//! Memory for bodies, shared out: one that is on its way, waits to be taken or is being unpacked
+//! holds room for its bytes. In: how much a body takes, as far as the server says. Out: room, which
+//! is given back when the body is dropped. Whoever gets none at once lets go of the line and asks
+//! again later: one that held both could keep back the others on it.
 
 use std::fmt;
 use std::ops::Deref;
@@ -14,7 +15,8 @@ const BYTES_MAX: usize = 256 << 20;
 /// A body of unknown length gets this much; nearly all tarballs and packuments are smaller.
 const UNKNOWN_BYTES: u64 = 4 << 20;
 
-/// Tarballs handed on while they arrive: each one keeps a thread. What is too many comes as a whole.
+/// Tarballs handed on while they arrive: each one keeps a thread. What is too many comes as a
+/// whole.
 const DOWNLOADS_MAX: usize = 16;
 
 /// What room is counted in.
@@ -24,7 +26,8 @@ const UNIT_BYTES: u64 = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     Bytes(u64),
-    /// More than a body may announce, or what turned out to be longer than it seemed: one such at a time.
+    /// More than a body may announce, or what turned out to be longer than it seemed: one such at a
+    /// time.
     Large,
 }
 

@@ -1,4 +1,5 @@
-//! All that a client is told: values only, gathered elsewhere from `.npmrc`, flags and the environment.
+//! All that a client is told: values only, gathered elsewhere from `.npmrc`, flags and the
+//! environment.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -18,8 +19,9 @@ pub struct Settings {
     /// Address without its scheme (`//host/path/`), as `.npmrc` writes it, and what to show there.
     pub credentials: Vec<(String, Credential)>,
     pub proxies: Proxies,
-    /// `cafile`, `ca` and `SSL_CERT_FILE` take the place of the system's store, `NODE_EXTRA_CA_CERTS` comes on top; `strict-ssl` says
-    /// whether certificates are checked. Integrity guards tarballs all the same; packuments are then anyone's word.
+    /// `cafile`, `ca` and `SSL_CERT_FILE` take the place of the system's store,
+    /// `NODE_EXTRA_CA_CERTS` comes on top; `strict-ssl` says whether certificates are checked.
+    /// Integrity guards tarballs all the same; packuments are then anyone's word.
     pub trust: Trust,
     /// Where packuments are kept.
     pub cache_dir: PathBuf,
@@ -88,12 +90,13 @@ pub enum Freshness {
 pub struct Limits {
     /// From the first packet to a connection ready for requests, TLS and proxy included.
     pub connect: Duration,
-    /// From a request to the head of its answer. Registries that render a big packument take their time.
+    /// From a request to the head of its answer. Registries that render a big packument take their
+    /// time.
     pub first_byte: Duration,
     /// Between two pieces of a body.
     pub idle: Duration,
-    /// For the whole of an answer's body: the largest tarball at 300 kB/s. Else a server that sends a byte at a
-    /// time keeps an install for as long as it likes.
+    /// For the whole of an answer's body: the largest tarball at 300 kB/s. Else a server that sends
+    /// a byte at a time keeps an install for as long as it likes.
     pub whole: Duration,
     /// Tries in all.
     pub attempts: u32,

@@ -1,4 +1,5 @@
-//! What a start costs, step by step, on this machine: `cargo run --release -p rusk-runtime --example start`. Microseconds.
+//! What a start costs, step by step, on this machine: `cargo run --release -p rusk-runtime
+//! --example start`. Microseconds.
 #![allow(clippy::print_stdout)]
 
 use rusk_jsc::{Engine, Vm};

@@ -1,7 +1,9 @@
 // @ts-check
-// What every program has before its first line: `require` for our own files, natives, and globals that are made when they are
-// touched. In: `compile` (a name, out: the function of one of our files, or undefined), `makeNative` (a name, out: an object
-// of Rust functions, or undefined), what js/queues.js gives, who is to be told what shall become of the engine's own stacks. Out: `require` of ours, for the native half. Absent: what a program is.
+// What every program has before its first line: `require` for our own files, natives, and globals
+// that are made when they are touched. In: `compile` (a name, out: the function of one of our
+// files, or undefined), `makeNative` (a name, out: an object of Rust functions, or undefined), what
+// js/queues.js gives, who is to be told what shall become of the engine's own stacks. Out:
+// `require` of ours, for the native half. Absent: what a program is.
 
 (function (compile, makeNative, queues, translateStacks) {
   'use strict';

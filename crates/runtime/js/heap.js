@@ -1,6 +1,7 @@
 // @ts-check
-// Lists of timers by their time. In: objects with `expiry`, `number`, which decides between equals, and `place`, which is kept here. Out:
-// the first of them, in the time that a heap takes. Absent: timers.
+// Lists of timers by their time. In: objects with `expiry`, `number`, which decides between equals,
+// and `place`, which is kept here. Out: the first of them, in the time that a heap takes. Absent:
+// timers.
 
 (function () {
   'use strict';

@@ -1,15 +1,18 @@
 // @ts-check
-// What waits for its turn: ticks, timers, immediates, microtasks of queueMicrotask. In: the native half of src/queues.rs.
-// Out: the globals that fill the queues, and for the loop the functions that take callbacks out and run them, with ticks and
-// microtasks between any two. The order is Node's (lib/internal/timers.js, lib/internal/process/task_queues.js):
-// timers of one duration are a list, lists are a heap (js/heap.js) by the time of their first timer. Absent: async_hooks.
+// What waits for its turn: ticks, timers, immediates, microtasks of queueMicrotask. In: the native
+// half of src/queues.rs. Out: the globals that fill the queues, and for the loop the functions that
+// take callbacks out and run them, with ticks and microtasks between any two. The order is Node's
+// (lib/internal/timers.js, lib/internal/process/task_queues.js): timers of one duration are a list,
+// lists are a heap (js/heap.js) by the time of their first timer. Absent: async_hooks.
 
 /**
  * @typedef {object} Native
  * @property {() => number} now milliseconds since the loop began, whole
- * @property {(error: unknown, isModule?: boolean) => void} fatal ends the program; of a module's own promise it is told as rejected
+ * @property {(error: unknown, isModule?: boolean) => void} fatal ends the program; of a module's
+ *   own promise it is told as rejected
  * @property {() => boolean} runMicrotasks false: they run when the loop has been given back to
- * @property {(run: Function, argument: unknown) => boolean} enqueue makes a call a microtask; false: this engine has no way to
+ * @property {(run: Function, argument: unknown) => boolean} enqueue makes a call a microtask;
+ *   false: this engine has no way to
  */
 
 (/** @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} words */ function (now, fatal, words, heap, runMicrotasks, enqueue) {
@@ -52,8 +55,8 @@
 
   const { 'process.processTicksAndRejections': runTicks } = {
     /**
-     * Runs ticks until there is none, those that come meanwhile included. After a throw the rest waits for the next call. In stacks it has
-     * Node's name, by which programs leave it out.
+     * Runs ticks until there is none, those that come meanwhile included. After a throw the rest
+     * waits for the next call. In stacks it has Node's name, by which programs leave it out.
      */
     'process.processTicksAndRejections'() {
       while (ticksRun < ticks.length) {
@@ -74,7 +77,10 @@
     },
   };
 
-  /** Ticks and microtasks until there are neither. Says whether another callback may run before the loop is asked. */
+  /**
+   * Ticks and microtasks until there are neither. Says whether another callback may run before the
+   * loop is asked.
+   */
   function settle() {
     for (;;) {
       if (words[TICKS] !== 0) {
@@ -438,7 +444,10 @@
     immediate[isRef] = null;
   }
 
-  /** What is there now is this round; what a round that was left off by a throw had left comes first. */
+  /**
+   * What is there now is this round; what a round that was left off by a throw had left comes
+   * first.
+   */
   function beginImmediates() {
     if (roundRun >= round.length) {
       round = immediates;

@@ -1,5 +1,6 @@
-//! Children that run on when the worker that started them is gone. In: a child that nobody waits for. Out: it is reaped when it ends, by the loop
-//! of the main thread, so that no zombie of it is left. Absent: how it ended; nobody asks any more.
+//! Children that run on when the worker that started them is gone. In: a child that nobody waits
+//! for. Out: it is reaped when it ends, by the loop of the main thread, so that no zombie of it is
+//! left. Absent: how it ended; nobody asks any more.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;

@@ -1,6 +1,8 @@
-//! Addresses that a program refuses, as `net.BlockList` has them. In: rules, each an address, a range or a subnet. Out: whether an address is
-//! among them; the rules as texts. A look takes as long as the logarithm of the rules is great. Threads share a list by reference: its
-//! lock is held for one look or one change, and nothing of JavaScript runs meanwhile. Absent: reading rules from texts, values of the engine.
+//! Addresses that a program refuses, as `net.BlockList` has them. In: rules, each an address, a
+//! range or a subnet. Out: whether an address is among them; the rules as texts. A look takes as
+//! long as the logarithm of the rules is great. Threads share a list by reference: its lock is held
+//! for one look or one change, and nothing of JavaScript runs meanwhile. Absent: reading rules from
+//! texts, values of the engine.
 
 mod address;
 mod spans;
@@ -21,7 +23,8 @@ pub struct BlockList(RwLock<State>);
 struct State {
     /// As they were added; an address that was added twice stands here twice, as in Node.
     rules: Vec<Rule>,
-    /// What an IPv4 address is looked for in, and an IPv6 one: a rule of one family may say something of the other.
+    /// What an IPv4 address is looked for in, and an IPv6 one: a rule of one family may say
+    /// something of the other.
     narrow: Spans,
     wide: Spans,
 }
@@ -29,7 +32,8 @@ struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     Address(IpAddr),
-    /// Both ends belong to it. They may be of two families; then only addresses that both can be compared with are in it.
+    /// Both ends belong to it. They may be of two families; then only addresses that both can be
+    /// compared with are in it.
     Range(IpAddr, IpAddr),
     /// So many bits of the address count.
     Subnet(IpAddr, u32),

@@ -1,4 +1,5 @@
-//! What runs before anything else in a VM. In: a scope. Out: the queues, and `require` of our own files. Absent: the program.
+//! What runs before anything else in a VM. In: a scope. Out: the queues, and `require` of our own
+//! files. Absent: the program.
 
 use std::rc::Rc;
 
@@ -12,7 +13,8 @@ use crate::queues::Queues;
 
 const BOOTSTRAP: &str = include_str!("../js/bootstrap.js");
 
-/// The queues, where rejections are noted, and `require` of our own files. What is thrown is a mistake of ours, and told with its place.
+/// The queues, where rejections are noted, and `require` of our own files. What is thrown is a
+/// mistake of ours, and told with its place.
 pub fn begin(scope: &Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queues, Root), String> {
     set_up(scope, clock, noted).map_err(|thrown| shown(scope, thrown))
 }

@@ -1,5 +1,6 @@
-//! The JavaScript of our own, by name: `node/fs`, `internal/errors`, `web/url`. In: a name. Out: the function that a file is
-//! the body of. Each is compiled when it is first asked for. Absent: keeping what they export; js/bootstrap.js does.
+//! The JavaScript of our own, by name: `node/fs`, `internal/errors`, `web/url`. In: a name. Out:
+//! the function that a file is the body of. Each is compiled when it is first asked for. Absent:
+//! keeping what they export; js/bootstrap.js does.
 
 use std::path::{Path, PathBuf};
 

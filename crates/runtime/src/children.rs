@@ -1,5 +1,6 @@
-//! Child processes in the loop. In: a child that was started. Out: how it ended, told once. It keeps the loop going until then,
-//! unless that is taken back. Absent: its streams; they are descriptors as any.
+//! Child processes in the loop. In: a child that was started. Out: how it ended, told once. It
+//! keeps the loop going until then, unless that is taken back. Absent: its streams; they are
+//! descriptors as any.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::AsFd;
@@ -14,7 +15,8 @@ use crate::descriptors::Readiness;
 use crate::runtime::Handle;
 use crate::watches::Watch;
 
-/// A child that somebody waits for. Dropped, the child goes on and nobody is told; it is reaped all the same.
+/// A child that somebody waits for. Dropped, the child goes on and nobody is told; it is reaped all
+/// the same.
 pub struct Waited {
     state: Rc<RefCell<State>>,
     watch: Rc<Cell<Option<Watch>>>,
@@ -45,8 +47,8 @@ impl Drop for State {
 }
 
 impl Handle {
-    /// Calls `then` when the child has ended, or with what kept it from beginning. `ENOSYS`: the kernel (before 5.3) has no
-    /// descriptors for processes.
+    /// Calls `then` when the child has ended, or with what kept it from beginning. `ENOSYS`: the
+    /// kernel (before 5.3) has no descriptors for processes.
     pub fn wait_for(
         &self,
         child: Child,

@@ -1,4 +1,5 @@
-//! The loop's time. In: nothing. Out: whole milliseconds since it began, and how long until one of them.
+//! The loop's time. In: nothing. Out: whole milliseconds since it began, and how long until one of
+//! them.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,8 @@
-//! What becomes of scripts, kept for the next start: what the transpiler made of a program's files, and the engine of those and of our own. In:
-//! a text that is to be evaluated. Out: its value, by code of before where there is some. What a start makes anew is written when the
-//! program ends or rests. Absent: code of texts that are no files, and of a program's files in workers; both are parsed.
+//! What becomes of scripts, kept for the next start: what the transpiler made of a program's files,
+//! and the engine of those and of our own. In: a text that is to be evaluated. Out: its value, by
+//! code of before where there is some. What a start makes anew is written when the program ends or
+//! rests. Absent: code of texts that are no files, and of a program's files in workers; both are
+//! parsed.
 
 mod own;
 mod pack;
@@ -26,13 +28,15 @@ pub(crate) use program::ProgramPack;
 /// What is written has another form: packs of before are not read.
 const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".2");
 
-/// In the folder: the code of our own files, which all programs share. Others are named by a digest of the program's path.
+/// In the folder: the code of our own files, which all programs share. Others are named by a digest
+/// of the program's path.
 const OWN: &str = "own";
 
 /// A shorter text is parsed in the time that it takes to find its code.
 const TEXT_BYTES_MIN: usize = 256;
 
-/// Versions of our own files that are kept beside each other, while we are worked on. All files are some 400.
+/// Versions of our own files that are kept beside each other, while we are worked on. All files are
+/// some 400.
 const OWN_SCRIPTS_MAX: usize = 1500;
 
 /// Variables by which the engine's options are set: code made with others may be other code.
@@ -202,7 +206,8 @@ fn name_of_own(source: &str) -> CodeName {
     name
 }
 
-/// SHA-256, because nobody is to have a file run by the code of another one that was made to look like it.
+/// SHA-256, because nobody is to have a file run by the code of another one that was made to look
+/// like it.
 fn name_of(parts: &[&[u8]]) -> CodeName {
     let mut digest = Sha256::new();
     parts.iter().for_each(|part| digest.update(part));

@@ -1,5 +1,6 @@
-//! Descriptors that the loop waits for, and what each is for. In: a descriptor and a callback. Out: after a wait, the callbacks
-//! that are due, by number, so that one that is taken away meanwhile is not called. Absent: calling.
+//! Descriptors that the loop waits for, and what each is for. In: a descriptor and a callback. Out:
+//! after a wait, the callbacks that are due, by number, so that one that is taken away meanwhile is
+//! not called. Absent: calling.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -33,13 +34,15 @@ pub(crate) struct Descriptors {
     has_more: Cell<bool>,
 }
 
-/// So often in a row one is called that has more; what is left waits until the others had theirs. As often libuv reads messages of a socket.
+/// So often in a row one is called that has more; what is left waits until the others had theirs.
+/// As often libuv reads messages of a socket.
 pub(crate) const TURNS_MAX: u32 = 32;
 
 /// What children wrote before they ended is told first, but not for ever.
 const PUT_OFF_MAX: u32 = 64;
 
-/// A place for a descriptor. Its age grows whenever it becomes free, and tells a number from those before.
+/// A place for a descriptor. Its age grows whenever it becomes free, and tells a number from those
+/// before.
 #[derive(Default)]
 struct Entry {
     age: u32,
@@ -83,7 +86,8 @@ impl Descriptors {
         })
     }
 
-    /// The descriptor stays open at least until it is removed. It keeps the loop going unless that is taken back.
+    /// The descriptor stays open at least until it is removed. It keeps the loop going unless that
+    /// is taken back.
     pub fn add(&self, fd: Rc<OwnedFd>, wanted: Readiness, callback: Rc<Callback>) -> sys::Result<Number> {
         let mut flags = EventFlags::empty();
         flags.set(EventFlags::IN, wanted.read);
@@ -107,7 +111,8 @@ impl Descriptors {
         self.epoll.borrow().add(fd, number, EventFlags::IN)
     }
 
-    /// The same for one that other threads wake: each wake is told once, so that nobody need read what it left.
+    /// The same for one that other threads wake: each wake is told once, so that nobody need read
+    /// what it left.
     pub fn add_waker(&self, fd: BorrowedFd<'_>, number: u64) -> sys::Result<()> {
         self.epoll.borrow().add(fd, number, EventFlags::IN | EventFlags::ET)
     }
@@ -128,8 +133,8 @@ impl Descriptors {
         let _ = self.epoll.borrow().remove(used.fd.as_fd());
     }
 
-    /// Gives up the number that the set itself has: it was open before any of the program's, so it is a low one, which
-    /// children can use. The set stays, under another.
+    /// Gives up the number that the set itself has: it was open before any of the program's, so it
+    /// is a low one, which children can use. The set stays, under another.
     pub fn give_up_number(&self) -> sys::Result<OwnedFd> {
         self.epoll.borrow_mut().renumber()
     }
@@ -169,7 +174,8 @@ impl Descriptors {
         self.kept.get() != 0
     }
 
-    /// Ends are left out while others are ready: they stay ready, and the next wait gives them again.
+    /// Ends are left out while others are ready: they stay ready, and the next wait gives them
+    /// again.
     pub fn wait(&self, ready: &mut Vec<Ready>, timeout: Option<Duration>) -> sys::Result<()> {
         self.epoll.borrow().wait(ready, timeout)?;
         let is_end = |ready: &Ready| self.is_end(*ready);
@@ -191,7 +197,8 @@ impl Descriptors {
         entry.used.as_ref().map(|used| used.is_end)
     }
 
-    /// Who is called now has more: it is called once again, in a turn of its own, without a wait before.
+    /// Who is called now has more: it is called once again, in a turn of its own, without a wait
+    /// before.
     pub fn tell_more(&self) {
         self.has_more.set(true);
     }

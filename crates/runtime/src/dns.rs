@@ -1,6 +1,8 @@
-//! Messages of the domain name system (RFC 1035). In: the name of a host and the number of a kind of records; bytes that a server sent, which may lie. Out: the bytes of a
-//! question; an answer with its records, each of whose parts is known. Names come as master files write them: what is no plain letter is escaped.
-//! Absent: sending; sections behind the answers; classes other than the internet's.
+//! Messages of the domain name system (RFC 1035). In: the name of a host and the number of a kind
+//! of records; bytes that a server sent, which may lie. Out: the bytes of a question; an answer
+//! with its records, each of whose parts is known. Names come as master files write them: what is
+//! no plain letter is escaped. Absent: sending; sections behind the answers; classes other than the
+//! internet's.
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -52,7 +54,8 @@ pub struct Record {
     pub parts: Vec<Part>,
 }
 
-/// A part of a record. Which ones a kind has, and in which order, is RFC 1035's and its successors' to say; what is of no known kind has none.
+/// A part of a record. Which ones a kind has, and in which order, is RFC 1035's and its successors'
+/// to say; what is of no known kind has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     Number(u32),

@@ -1,5 +1,6 @@
-//! Variables that several threads see: those of a worker that shares them with the one who started it (`SHARE_ENV`). In: names and values. Out: the
-//! same to all. Absent: variables of one thread; JavaScript keeps those.
+//! Variables that several threads see: those of a worker that shares them with the one who started
+//! it (`SHARE_ENV`). In: names and values. Out: the same to all. Absent: variables of one thread;
+//! JavaScript keeps those.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,6 @@
-//! What ended a program that nobody caught. In: the thrown value, in its scope. Out: a value with all that is to be said of it,
-//! and its text as Node prints it: the place, the line of the source, a caret, the stack. Absent: printing; remapping of places.
+//! What ended a program that nobody caught. In: the thrown value, in its scope. Out: a value with
+//! all that is to be said of it, and its text as Node prints it: the place, the line of the source,
+//! a caret, the stack. Absent: printing; remapping of places.
 
 use std::fmt;
 
@@ -34,7 +35,8 @@ pub enum FailureKind {
     Exception,
     /// A promise was rejected, and had no handler when all ticks and microtasks had run.
     Rejection,
-    /// The program's own module threw. Its promise is rejected with that, and it is shown as what was thrown.
+    /// The program's own module threw. Its promise is rejected with that, and it is shown as what
+    /// was thrown.
     Module,
 }
 

@@ -1,5 +1,6 @@
-//! Hashes that no secret hangs on, by the names that `Bun.hash` gives them. In: bytes, a seed. Out: a number of 32 or of 64 bits. All are
-//! published algorithms; which variant bun means by a name is what `hashes/tests.rs` holds. Absent: anything to keep attackers off.
+//! Hashes that no secret hangs on, by the names that `Bun.hash` gives them. In: bytes, a seed. Out:
+//! a number of 32 or of 64 bits. All are published algorithms; which variant bun means by a name is
+//! what `hashes/tests.rs` holds. Absent: anything to keep attackers off.
 
 mod checksum;
 mod city;

@@ -1,5 +1,6 @@
-//! What `process` has to say when a program ends or fails: functions that js/node/process.js leaves here when it is loaded. In: what
-//! happened. Out: what JavaScript answered; nothing where nobody has asked for `process`, for then nobody listens.
+//! What `process` has to say when a program ends or fails: functions that js/node/process.js leaves
+//! here when it is loaded. In: what happened. Out: what JavaScript answered; nothing where nobody
+//! has asked for `process`, for then nobody listens.
 
 use std::cell::RefCell;
 

@@ -1,6 +1,7 @@
-//! When a program that waits gives memory back. In: when the loop waits and when it goes on. Out: how long to be patient, and that a
-//! collection is due. The engine's own timers collect by what is allocated, so one that allocates nothing keeps what it has. And when the
-//! memory of workers that have ended goes back.
+//! When a program that waits gives memory back. In: when the loop waits and when it goes on. Out:
+//! how long to be patient, and that a collection is due. The engine's own timers collect by what is
+//! allocated, so one that allocates nothing keeps what it has. And when the memory of workers that
+//! have ended goes back.
 
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +12,8 @@ use rusk_base::sys::allocator;
 /// A loop that has waited so long is idle; what comes next may wait for a collection.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Work since the last collection that makes one worth its while: a timer that does little is not to collect each time.
+/// Work since the last collection that makes one worth its while: a timer that does little is not
+/// to collect each time.
 const WORK_MIN: Duration = Duration::from_millis(20);
 
 pub(crate) struct Idle {
@@ -42,7 +44,8 @@ impl Idle {
     }
 }
 
-/// Giving back walks through what every thread has freed, so workers that end in quick succession share it.
+/// Giving back walks through what every thread has freed, so workers that end in quick succession
+/// share it.
 const BETWEEN_WORKERS: Duration = Duration::from_millis(500);
 
 /// A worker is gone: what its thread has freed, nobody else may ever use.

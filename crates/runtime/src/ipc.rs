@@ -1,6 +1,7 @@
-//! Channels between programs, below what a message says: bytes cut into messages, messages that wait to be sent, descriptors that go with either. In: bytes and
-//! descriptors. Out: the same, at the other end of a connection. A descriptor has one owner at any time, and is closed with whatever held it.
-//! Absent: the loop and the engine (`natives/channel`).
+//! Channels between programs, below what a message says: bytes cut into messages, messages that
+//! wait to be sent, descriptors that go with either. In: bytes and descriptors. Out: the same, at
+//! the other end of a connection. A descriptor has one owner at any time, and is closed with
+//! whatever held it. Absent: the loop and the engine (`natives/channel`).
 
 mod frames;
 mod inbox;

@@ -1,13 +1,17 @@
-//! Whether a loop that has nothing to do looks out for messages a moment longer before it sleeps. In: whether something came, how long each wait was. Out: that something came
-//! meanwhile. To sleep and to be woken costs both threads a call, and more where the processor sleeps too; whoever sends one message after the other, or waits for
-//! each answer, would pay that each time. A loop whose messages do not come so fast never looks, and one that looked in vain sleeps for the next ones.
+//! Whether a loop that has nothing to do looks out for messages a moment longer before it sleeps.
+//! In: whether something came, how long each wait was. Out: that something came meanwhile. To sleep
+//! and to be woken costs both threads a call, and more where the processor sleeps too; whoever
+//! sends one message after the other, or waits for each answer, would pay that each time. A loop
+//! whose messages do not come so fast never looks, and one that looked in vain sleeps for the next
+//! ones.
 
 use std::cell::Cell;
 use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// So long it looks at most: about what it takes to put a thread to sleep, to wake it, and to do so with the one that is to answer.
+/// So long it looks at most: about what it takes to put a thread to sleep, to wake it, and to do so
+/// with the one that is to answer.
 pub(crate) const MOMENT: Duration = Duration::from_micros(100);
 /// Looks between two at the clock.
 const LOOKS: u32 = 64;

@@ -1,5 +1,6 @@
-//! What a thread's messages need of its loop: a mailbox. In: numbers told by other threads, what wakes the loop. Out: whether there are any, and
-//! what of a packet is being written or read. Absent: ports; JavaScript holds them.
+//! What a thread's messages need of its loop: a mailbox. In: numbers told by other threads, what
+//! wakes the loop. Out: whether there are any, and what of a packet is being written or read.
+//! Absent: ports; JavaScript holds them.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,5 +1,6 @@
-//! What our JavaScript asks of Rust, by name: one file a name. In: `native('fs')` in a file of js/. Out: an object of functions.
-//! Each is made when it is first asked for. Absent: what programs see; that is JavaScript's.
+//! What our JavaScript asks of Rust, by name: one file a name. In: `native('fs')` in a file of js/.
+//! Out: an object of functions. Each is made when it is first asked for. Absent: what programs see;
+//! that is JavaScript's.
 
 mod atomics;
 mod block_list;
@@ -103,7 +104,8 @@ pub(crate) struct Host {
     pub codes: Option<Codes>,
     /// Where the program is now.
     pub current_dir: RefCell<PathBuf>,
-    /// Whether AsyncLocalStorage was asked for: files that are read from then on keep their context across `await`.
+    /// Whether AsyncLocalStorage was asked for: files that are read from then on keep their context
+    /// across `await`.
     pub keeps_context: Cell<bool>,
     pub hooks: Hooks,
     /// Ends the process, or whatever the program is in.
@@ -124,7 +126,8 @@ pub(crate) struct Host {
 }
 
 thread_local! {
-    /// A VM is of one thread, so its host is the thread's; functions that capture nothing are the cheap ones.
+    /// A VM is of one thread, so its host is the thread's; functions that capture nothing are the
+    /// cheap ones.
     static HOST: RefCell<Option<Rc<Host>>> = const { RefCell::new(None) };
 }
 
@@ -195,7 +198,8 @@ fn make<'s>(scope: &'s Scope, name: &str) -> Result<Option<Object<'s>>, Exceptio
     found.map(|(_, make)| make(scope, &Host::current())).transpose()
 }
 
-/// A function of JavaScript that gives [`make`]'s object for a name, and `undefined` where there is none.
+/// A function of JavaScript that gives [`make`]'s object for a name, and `undefined` where there is
+/// none.
 pub(crate) fn maker(scope: &Scope) -> Function<'_> {
     scope.function("makeNative", |scope, call| {
         let name = call.argument(scope, 0).to_text(scope)?;
@@ -203,7 +207,8 @@ pub(crate) fn maker(scope: &Scope) -> Function<'_> {
     })
 }
 
-/// A function of JavaScript that is told what becomes of the stacks of the engine's own errors; it answers whether this engine lets anybody say so.
+/// A function of JavaScript that is told what becomes of the stacks of the engine's own errors; it
+/// answers whether this engine lets anybody say so.
 pub(crate) fn translate_stacks(scope: &Scope) -> Function<'_> {
     scope.function("translateStacks", |scope, call| {
         let translate = call.argument(scope, 0).as_function(scope);

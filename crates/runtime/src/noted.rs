@@ -1,5 +1,6 @@
-//! What callbacks leave for the end of a turn: that the program failed, rejections without a handler. In: thrown values, in their
-//! scope. Out: the failure, once JavaScript's own listeners have let it pass. Absent: when; that is the loop's.
+//! What callbacks leave for the end of a turn: that the program failed, rejections without a
+//! handler. In: thrown values, in their scope. Out: the failure, once JavaScript's own listeners
+//! have let it pass. Absent: when; that is the loop's.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -10,7 +11,8 @@ use crate::hooks::Verdict;
 use crate::natives::{Host, send_due};
 use crate::queues::Kept;
 
-/// Promises that were told of and may still get a handler. More than these are forgotten, the oldest first: nobody waits for them.
+/// Promises that were told of and may still get a handler. More than these are forgotten, the
+/// oldest first: nobody waits for them.
 const TOLD_MAX: usize = 64;
 
 pub(crate) struct Noted {
@@ -81,8 +83,8 @@ impl Noted {
         Some(Told { text, position, is_unparsed })
     }
 
-    /// The first one that no listener takes ends the program; what fails behind it never ran, where there is somebody to end
-    /// it at once.
+    /// The first one that no listener takes ends the program; what fails behind it never ran, where
+    /// there is somebody to end it at once.
     pub fn fail(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) {
         if self.failure.borrow().is_some() {
             return;
@@ -135,7 +137,8 @@ impl Noted {
         !self.rejections.borrow().is_empty()
     }
 
-    /// Tells of what still has no handler; the first one ends the program, unless JavaScript says otherwise.
+    /// Tells of what still has no handler; the first one ends the program, unless JavaScript says
+    /// otherwise.
     pub fn settle_rejections<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         let mut lost = self.rejections.take();
         lost.retain(|rejection| rejection.is_handled(scope) != Some(true));
@@ -159,7 +162,8 @@ impl Noted {
         Ok(())
     }
 
-    /// What listeners of 'exit' have left: no ticks, but promises, and those of them that nobody handles.
+    /// What listeners of 'exit' have left: no ticks, but promises, and those of them that nobody
+    /// handles.
     pub fn settle_last<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         scope.run_microtasks();
         if Host::current().ending().is_none() {

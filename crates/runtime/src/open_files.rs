@@ -1,5 +1,6 @@
-//! Files that a worker has opened by number and not closed: its thread goes and the process stays, so they are closed for it. In: numbers as they are opened and
-//! closed. Out: those that are odd, told to a function. Absent: what owns its descriptor; that closes by itself.
+//! Files that a worker has opened by number and not closed: its thread goes and the process stays,
+//! so they are closed for it. In: numbers as they are opened and closed. Out: those that are odd,
+//! told to a function. Absent: what owns its descriptor; that closes by itself.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -38,7 +39,8 @@ impl OpenFiles {
         }
     }
 
-    /// One that is not there was opened by somebody else. Said before it is closed: then any thread may get its number.
+    /// One that is not there was opened by somebody else. Said before it is closed: then any thread
+    /// may get its number.
     pub fn closed<'s>(&self, scope: &'s Scope, number: i32) -> Result<(), Exception<'s>> {
         match &self.0 {
             Some(tracked) if !tracked.numbers.borrow_mut().remove(&number) => {

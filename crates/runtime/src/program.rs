@@ -1,4 +1,5 @@
-//! What is to be run, and what a program may ask of its surroundings. Values only; whoever has the process filled them in.
+//! What is to be run, and what a program may ask of its surroundings. Values only; whoever has the
+//! process filled them in.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -80,7 +81,8 @@ impl Preload {
 }
 
 impl Program {
-    /// Whether a flag stands on the command line or in NODE_OPTIONS, be it with underscores between its words.
+    /// Whether a flag stands on the command line or in NODE_OPTIONS, be it with underscores between
+    /// its words.
     pub(crate) fn has_flag(&self, flag: &str) -> bool {
         let is_it = |word: &str| word.len() == flag.len() && word.replace('_', "-") == flag;
         let options = self.environment.get("NODE_OPTIONS");

@@ -1,4 +1,6 @@
-//! The native half of js/queues.js: timers, ticks and immediates are kept there, in JavaScript, and taken out here. In: a scope. Out: what waits, read without a call, and the calls. Absent: when which is due; that is the loop's.
+//! The native half of js/queues.js: timers, ticks and immediates are kept there, in JavaScript, and
+//! taken out here. In: a scope. Out: what waits, read without a call, and the calls. Absent: when
+//! which is due; that is the loop's.
 
 use std::cell::Cell;
 
@@ -69,8 +71,8 @@ thread_local! {
 }
 
 impl Queues {
-    /// Puts the globals there. `fatal`: what `queueMicrotask` does with what its callback throws, and who evaluates the program's module with
-    /// what that throws.
+    /// Puts the globals there. `fatal`: what `queueMicrotask` does with what its callback throws,
+    /// and who evaluates the program's module with what that throws.
     pub fn new<'s>(
         scope: &'s Scope,
         clock: Clock,
@@ -120,7 +122,8 @@ impl Queues {
         })
     }
 
-    /// All that js/queues.js gives: `nextTick`, the timers, and what connects it with the rest of our files.
+    /// All that js/queues.js gives: `nextTick`, the timers, and what connects it with the rest of
+    /// our files.
     pub fn functions<'s>(&self, scope: &'s Scope) -> Value<'s> {
         self.functions.value(scope)
     }
@@ -138,8 +141,8 @@ impl Queues {
         self.words.load(word::TICKS) != 0
     }
 
-    /// Runs ticks and microtasks until there are neither, or the loop has to see to something. Where the engine runs microtasks at the
-    /// end of a turn alone, ticks.
+    /// Runs ticks and microtasks until there are neither, or the loop has to see to something.
+    /// Where the engine runs microtasks at the end of a turn alone, ticks.
     pub fn settle<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         function(scope, &self.settle).call(scope, &[]).map(|_| ())
     }
@@ -150,7 +153,8 @@ impl Queues {
         (word(word::LISTS) != 0).then(|| word(word::NEXT_LOW) | word(word::NEXT_HIGH) << 32)
     }
 
-    /// Runs timers that are due at `now_ms`, and behind each what it left; whether there may be more.
+    /// Runs timers that are due at `now_ms`, and behind each what it left; whether there may be
+    /// more.
     pub fn run_timers<'s>(&self, scope: &'s Scope, now_ms: u64) -> Result<bool, Exception<'s>> {
         let has_more = function(scope, &self.run_timers).call(scope, &[scope.number(now_ms as f64)])?;
         Ok(has_more.is_truthy(scope))

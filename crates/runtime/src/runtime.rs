@@ -1,6 +1,7 @@
-//! The loop. In: a script. Out: the end of it, when nothing is left that keeps it going, or what ended it before. The order is
-//! libuv's and Node's: timers, then again and again what came from outside, immediates, timers; and behind each callback all
-//! ticks, then all microtasks, until there are neither.
+//! The loop. In: a script. Out: the end of it, when nothing is left that keeps it going, or what
+//! ended it before. The order is libuv's and Node's: timers, then again and again what came from
+//! outside, immediates, timers; and behind each callback all ticks, then all microtasks, until
+//! there are neither.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::os::fd::AsFd;
@@ -256,7 +257,8 @@ impl Runtime {
         }
     }
 
-    /// The program has ended by itself. Nothing of it runs behind the listeners of 'exit' but their promises.
+    /// The program has ended by itself. Nothing of it runs behind the listeners of 'exit' but their
+    /// promises.
     fn finish(&self) -> Result<(), Stop> {
         self.host.times.end_loop();
         self.vm.turn(|scope| {
@@ -275,8 +277,8 @@ impl Runtime {
         self.queues.keeps_going() || self.inner.descriptors.keep_going() || self.inner.pool.keeps_going()
     }
 
-    /// Every timer that is due as the phase begins. What becomes due while they run waits for the next phase: intervals that take longer
-    /// than they wait would keep all else out.
+    /// Every timer that is due as the phase begins. What becomes due while they run waits for the
+    /// next phase: intervals that take longer than they wait would keep all else out.
     fn run_timers(&self) -> Result<(), Stop> {
         let now_ms = self.clock.now_ms();
         let mut has_more = self.queues.next_timer_ms().is_some_and(|due_ms| due_ms <= now_ms);
@@ -351,11 +353,13 @@ impl Runtime {
         Ok(Waited { time, is_in_vain, is_idle: is_in_vain && patience.is_some() })
     }
 
-    /// Those that are there now, from other threads too; what their listeners send is for the next round.
+    /// Those that are there now, from other threads too; what their listeners send is for the next
+    /// round.
     fn run_messages(&self, waited: Duration) -> Result<(), Stop> {
         if self.inner.mail.has_told() {
             self.lookout.waited(waited);
-            // Nothing of the program runs before the first of its messages, so that one can be of the same job.
+            // Nothing of the program runs before the first of its messages, so that one can be of
+            // the same job.
             self.job(|scope| {
                 self.queues.run_mail(scope)?;
                 self.queues.begin_messages();
@@ -373,7 +377,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Until the next timer, the engine's next own, or for ever; not at all when an immediate waits.
+    /// Until the next timer, the engine's next own, or for ever; not at all when an immediate
+    /// waits.
     fn timeout(&self, wait: &Wait) -> Option<Duration> {
         if self.queues.hurries() || self.queues.messages() != 0 {
             return Some(Duration::ZERO);
@@ -415,7 +420,8 @@ impl Runtime {
         settled
     }
 
-    /// A callback, and the ticks and microtasks behind it; those that a throw has left run when the turn ends.
+    /// A callback, and the ticks and microtasks behind it; those that a throw has left run when the
+    /// turn ends.
     fn step(&self, body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>) -> Result<(), Stop> {
         self.vm.turn(|scope| {
             let outcome = body(scope).and_then(|()| self.queues.settle(scope));
@@ -436,7 +442,8 @@ impl Runtime {
         }
     }
 
-    /// Ticks that microtasks left, and their microtasks; then rejections that nobody has handled by now.
+    /// Ticks that microtasks left, and their microtasks; then rejections that nobody has handled by
+    /// now.
     fn settle(&self) -> Result<(), Stop> {
         loop {
             while self.queues.has_ticks() {
@@ -453,7 +460,8 @@ impl Runtime {
                 return Ok(());
             }
             self.step(|scope| {
-                // How a rejection ends a program is for `process` to say, where the command line says anything.
+                // How a rejection ends a program is for `process` to say, where the command line
+                // says anything.
                 if !self.host.hooks.is_set() && self.host.program.says_of_rejections() {
                     let require = self.require.value(scope).as_function(scope).expect("it is one");
                     require.call(scope, &[scope.text("process")])?;

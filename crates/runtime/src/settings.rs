@@ -9,10 +9,11 @@ use crate::program::Program;
 pub struct Settings {
     /// The engine's; the first runtime of a process decides.
     pub engine: Options,
-    /// Called when the program failed, before anything else of it runs: microtasks that wait would, for the engine runs
-    /// them whatever happened. Who has the process ends it here.
+    /// Called when the program failed, before anything else of it runs: microtasks that wait would,
+    /// for the engine runs them whatever happened. Who has the process ends it here.
     pub on_failure: Box<dyn Fn(&Failure)>,
-    /// Called when the program is to end with a code, now; who has the process ends it here. Where it goes on, so does the program.
+    /// Called when the program is to end with a code, now; who has the process ends it here. Where
+    /// it goes on, so does the program.
     pub on_exit: Box<dyn Fn(i32)>,
     /// Called once, when the first file of the program is compiled and nothing of it has run.
     pub on_begin: Box<dyn Fn()>,
@@ -28,8 +29,9 @@ impl Default for Settings {
             (c"useExplicitResourceManagement", Setting::Flag(true)),
             // Callers that return a call stay in stacks, as in V8.
             (c"useTailCalls", Setting::Flag(false)),
-            // The engine's own 64,000 lets its last compiler take half of the processor time of a program that runs for seconds, such as
-            // a type checker; a loop gets there within milliseconds at either. See docs/internals/engine.md.
+            // The engine's own 64,000 lets its last compiler take half of the processor time of a
+            // program that runs for seconds, such as a type checker; a loop gets there within
+            // milliseconds at either. See docs/internals/engine.md.
             (c"thresholdForFTLOptimizeAfterWarmUp", Setting::Number(200_000)),
         ];
         Settings {

@@ -1,5 +1,5 @@
-//! Signals for those in the loop who listen. In: a number and a callback. Out: callbacks, in turns of their own. They never keep the
-//! loop going, as in Node. One loop of a process has them.
+//! Signals for those in the loop who listen. In: a number and a callback. Out: callbacks, in turns
+//! of their own. They never keep the loop going, as in Node. One loop of a process has them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -28,8 +28,9 @@ pub struct Listener {
 }
 
 impl Handle {
-    /// Calls `callback` whenever the signal comes. `EBUSY`: another loop of this process has the signals, or this one has
-    /// somebody who listens to this one; `EINVAL`: there is none, or nobody can listen to it.
+    /// Calls `callback` whenever the signal comes. `EBUSY`: another loop of this process has the
+    /// signals, or this one has somebody who listens to this one; `EINVAL`: there is none, or
+    /// nobody can listen to it.
     pub fn listen(
         &self,
         signal: i32,

@@ -1,5 +1,5 @@
-//! When a program came how far, and how long its loop waited, for `performance`. In: moments as they pass. Out: milliseconds since the
-//! runtime began. Absent: the program's own time.
+//! When a program came how far, and how long its loop waited, for `performance`. In: moments as
+//! they pass. Out: milliseconds since the runtime began. Absent: the program's own time.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -58,7 +58,8 @@ impl LoopTimes {
         Duration::from_nanos(waited)
     }
 
-    /// Begin and end of the loop, -1 where they have not come; how long it waited; its rounds, its events; and now. Milliseconds.
+    /// Begin and end of the loop, -1 where they have not come; how long it waited; its rounds, its
+    /// events; and now. Milliseconds.
     pub fn read(&self) -> [f64; 6] {
         let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
         let moment = |number: &AtomicU64| match load(number) {

@@ -1,7 +1,8 @@
-//! Who waits for a word of memory that threads share without holding its thread up: promises of `Atomics.waitAsync`, of all threads. The
-//! engine has its own list of threads that wait, and offers no promises to programs like this one. In: where a word lies, and how whoever
-//! waits is told. Out: how many were told. Absent: what a word is and whether it may be waited for; threads of the engine's list, who are
-//! told first.
+//! Who waits for a word of memory that threads share without holding its thread up: promises of
+//! `Atomics.waitAsync`, of all threads. The engine has its own list of threads that wait, and
+//! offers no promises to programs like this one. In: where a word lies, and how whoever waits is
+//! told. Out: how many were told. Absent: what a word is and whether it may be waited for; threads
+//! of the engine's list, who are told first.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +37,8 @@ impl Waiters {
         self.count.load(Ordering::SeqCst) != 0
     }
 
-    /// Adds one if the word is as it expects; nobody is told between the look and that. Its number is given to the maker of its answer.
+    /// Adds one if the word is as it expects; nobody is told between the look and that. Its number
+    /// is given to the maker of its answer.
     pub fn wait<T>(
         &self,
         address: usize,
@@ -44,7 +46,8 @@ impl Waiters {
         make: impl FnOnce(usize) -> (T, Answer),
     ) -> Option<T> {
         let mut lists = self.lock();
-        // Counted before the look: who changes the word and finds nobody did so before the look, which sees it.
+        // Counted before the look: who changes the word and finds nobody did so before the look,
+        // which sees it.
         self.count.fetch_add(1, Ordering::SeqCst);
         if !is_expected() {
             self.count.fetch_sub(1, Ordering::SeqCst);

@@ -1,5 +1,6 @@
-//! What happens outside and is told inside: a descriptor that is ready, work that is done. In: a [`Handle`] of the loop. Out:
-//! callbacks in turns of their own, with ticks and microtasks behind each. Absent: what it means to JavaScript.
+//! What happens outside and is told inside: a descriptor that is ready, work that is done. In: a
+//! [`Handle`] of the loop. Out: callbacks in turns of their own, with ticks and microtasks behind
+//! each. Absent: what it means to JavaScript.
 
 use std::any::Any;
 use std::os::fd::OwnedFd;
@@ -18,8 +19,8 @@ pub struct Watch {
 }
 
 impl Handle {
-    /// Calls `callback` whenever the descriptor is ready, until the watch is dropped. It keeps the loop going.
-    /// `EPERM`: the descriptor is of a file; that is for [`Handle::work`].
+    /// Calls `callback` whenever the descriptor is ready, until the watch is dropped. It keeps the
+    /// loop going. `EPERM`: the descriptor is of a file; that is for [`Handle::work`].
     pub fn watch(
         &self,
         fd: Rc<OwnedFd>,
@@ -30,13 +31,14 @@ impl Handle {
         Ok(Watch { handle: self.clone(), number })
     }
 
-    /// Whoever is called because a descriptor is ready has not taken all that is there: it is called again in another turn.
+    /// Whoever is called because a descriptor is ready has not taken all that is there: it is
+    /// called again in another turn.
     pub fn tell_more(&self) {
         self.inner().descriptors.tell_more();
     }
 
-    /// Does `job` on another thread, then calls `then` with what it gave. It keeps the loop going until then. A panic of
-    /// the job goes on in the loop.
+    /// Does `job` on another thread, then calls `then` with what it gave. It keeps the loop going
+    /// until then. A panic of the job goes on in the loop.
     pub fn work<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,

@@ -1,6 +1,7 @@
-//! Work that blocks, on other threads: files above all. In: a closure that may go to another thread, and one that takes its result
-//! in the loop. Out: results, as they come. The threads are of the process: loops share them. What another thread has to tell a loop once
-//! takes the same way ([`Pool::expect`]). Absent: order among results, and stopping work that has begun.
+//! Work that blocks, on other threads: files above all. In: a closure that may go to another
+//! thread, and one that takes its result in the loop. Out: results, as they come. The threads are
+//! of the process: loops share them. What another thread has to tell a loop once takes the same way
+//! ([`Pool::expect`]). Absent: order among results, and stopping work that has begun.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -51,7 +52,8 @@ struct Taker {
 /// Where results of one loop come.
 struct Inbox {
     results: Mutex<Vec<(u64, Result)>>,
-    /// Made ready when results come, and by whoever else wakes the loop; nobody makes it calm again.
+    /// Made ready when results come, and by whoever else wakes the loop; nobody makes it calm
+    /// again.
     waker: OwnedFd,
     /// The loop is gone.
     is_over: AtomicBool,
@@ -148,7 +150,8 @@ impl Pool {
         Arc::ptr_eq(&self.inbox, &answer.inbox)
     }
 
-    /// What did not keep the loop going does so from now on, where it is this loop's: it is about to come.
+    /// What did not keep the loop going does so from now on, where it is this loop's: it is about
+    /// to come.
     pub fn keep_for(&self, answer: &Answer) {
         if self.is_of(answer) {
             self.set_kept(&Expected(answer.number), true);

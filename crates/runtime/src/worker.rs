@@ -1,6 +1,7 @@
-//! A program on a thread of its own, with a VM and a loop of its own. In: what it is, and a parcel for it. Out: a [`Worker`], by which the loop
-//! that started it ends it, and how it ended, told once. Whoever goes, a worker or the process, takes along the workers that it started.
-//! Absent: what the two say to each other; that goes by ports.
+//! A program on a thread of its own, with a VM and a loop of its own. In: what it is, and a parcel
+//! for it. Out: a [`Worker`], by which the loop that started it ends it, and how it ended, told
+//! once. Whoever goes, a worker or the process, takes along the workers that it started. Absent:
+//! what the two say to each other; that goes by ports.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -26,7 +27,8 @@ use crate::settings::Settings;
 use crate::times::LoopTimes;
 use crate::work::{Answer, Expected};
 
-/// How long the end of a program waits for its workers. One that is in a call of the kernel's is left to the end of the process.
+/// How long the end of a program waits for its workers. One that is in a call of the kernel's is
+/// left to the end of the process.
 const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK_AGAIN: Duration = Duration::from_micros(200);
 
@@ -111,7 +113,8 @@ pub(crate) fn next_id() -> u32 {
     LAST_ID.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// Whether a worker still runs that could not be ended: then the process ends without taking anything apart that it may use.
+/// Whether a worker still runs that could not be ended: then the process ends without taking
+/// anything apart that it may use.
 pub fn leaves_threads() -> bool {
     HAS_LEFT.load(Ordering::Relaxed)
 }

@@ -1,4 +1,5 @@
-//! Failures as Node prints them, down to the stack: `fixtures/runtime/failures`. The stack itself is the engine's.
+//! Failures as Node prints them, down to the stack: `fixtures/runtime/failures`. The stack itself
+//! is the engine's.
 
 mod cases;
 
@@ -21,7 +22,8 @@ fn compare(case: &Path, source: &str, expected: &str) -> Option<String> {
     (found != expected).then(|| format!("--- {}\n{failure}\n--- node\n{expected}", case.display()))
 }
 
-/// What Node shows otherwise: of a thrown text or number the engine knows no place, of a text that does not parse no column.
+/// What Node shows otherwise: of a thrown text or number the engine knows no place, of a text that
+/// does not parse no column.
 #[test]
 fn what_the_engine_does_not_tell_is_left_out() {
     let check = |source: &str, expected: &str| {

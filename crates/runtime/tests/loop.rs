@@ -1,4 +1,5 @@
-//! Programs that mix what waits for its turn, and what Node printed for each: `fixtures/runtime/order`.
+//! Programs that mix what waits for its turn, and what Node printed for each:
+//! `fixtures/runtime/order`.
 
 mod cases;
 

@@ -1,4 +1,5 @@
-//! What comes from outside: descriptors, work on other threads, the engine's own threads; and what keeps a loop going.
+//! What comes from outside: descriptors, work on other threads, the engine's own threads; and what
+//! keeps a loop going.
 
 use rusk_base::sys::Errno;
 use rusk_jsc::{ErrorKind, Exception, Root};

@@ -1,4 +1,5 @@
-//! From an [`Invocation`] to the work: one file for each command that has more to it than a page of text.
+//! From an [`Invocation`] to the work: one file for each command that has more to it than a page of
+//! text.
 
 mod add;
 mod cache;
@@ -24,7 +25,8 @@ use rusk_scripts::Exit;
 use crate::flags::{Command, Flag, Invocation, completions, help, man, parse};
 use crate::screen::Screen;
 
-/// Does what the command line says; the exit is that of a script where one was run. `started`: when the program was.
+/// Does what the command line says; the exit is that of a script where one was run. `started`: when
+/// the program was.
 pub fn run(
     invocation: &Invocation,
     environment: BTreeMap<String, String>,

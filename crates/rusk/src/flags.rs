@@ -1,6 +1,7 @@
-//! The command line. One table of commands and flags ([`table`]); from it come the parser, the help, the
-//! shell completions and the man page, so that none of them can say what the others do not know.
-//! In: the arguments. Out: an [`Invocation`]. Absent: printing, the environment, what a flag does.
+//! The command line. One table of commands and flags ([`table`]); from it come the parser, the
+//! help, the shell completions and the man page, so that none of them can say what the others do
+//! not know. In: the arguments. Out: an [`Invocation`]. Absent: printing, the environment, what a
+//! flag does.
 
 pub mod completions;
 pub mod help;

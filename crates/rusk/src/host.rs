@@ -1,5 +1,5 @@
-//! The machine as values: the environment, the folders, the processors, the time. Everything that the
-//! crates below are not allowed to ask for themselves is asked for here, once.
+//! The machine as values: the environment, the folders, the processors, the time. Everything that
+//! the crates below are not allowed to ask for themselves is asked for here, once.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -19,7 +19,8 @@ use crate::problem;
 
 mod node;
 
-/// The variables that are UTF-8; the others mean nothing to us, and children inherit them all the same.
+/// The variables that are UTF-8; the others mean nothing to us, and children inherit them all the
+/// same.
 pub fn environment() -> BTreeMap<String, String> {
     env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

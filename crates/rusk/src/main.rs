@@ -1,5 +1,5 @@
-//! The binary: arguments in, a screen and an exit code out. The only crate that prints, exits, reads the
-//! environment or the current directory; what it starts gets them as values.
+//! The binary: arguments in, a screen and an exit code out. The only crate that prints, exits,
+//! reads the environment or the current directory; what it starts gets them as values.
 
 // The test harness has a main of its own.
 #![cfg_attr(not(test), no_main)]

@@ -1,5 +1,6 @@
-//! Running a program: `rusk file.ts`, `-e`, `-p`, standard input. In: what [`flags`] made of the command line. Out: the program's exit
-//! code. Absent: everything that a program sees; that is `rusk-runtime`'s.
+//! Running a program: `rusk file.ts`, `-e`, `-p`, standard input. In: what [`flags`] made of the
+//! command line. Out: the program's exit code. Absent: everything that a program sees; that is
+//! `rusk-runtime`'s.
 
 pub mod flags;
 mod settings;
@@ -36,8 +37,8 @@ const CODE: &str = "code";
 /// In the cache: copies of the engine's library that open in less time.
 const ENGINE: &str = "engine";
 
-/// Variables by which libraries are searched, replaced or watched, or by which the engine's own journal is asked for: then the library
-/// itself is opened, with all that it brings along.
+/// Variables by which libraries are searched, replaced or watched, or by which the engine's own
+/// journal is asked for: then the library itself is opened, with all that it brings along.
 const OF_LIBRARIES: [&str; 4] = ["LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "WEBKIT_DEBUG"];
 
 /// bun's word for `--no-clear-screen`: `true`.

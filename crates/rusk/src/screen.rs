@@ -1,6 +1,7 @@
 //! The screen: the only printer. In: the events of an install, its summary, problems, whole pages.
-//! Out: results on stdout; progress, warnings and errors on stderr. Absent: decisions about what to do,
-//! threads (the line is redrawn when an event comes), and any change to the cursor that would need undoing.
+//! Out: results on stdout; progress, warnings and errors on stderr. Absent: decisions about what to
+//! do, threads (the line is redrawn when an event comes), and any change to the cursor that would
+//! need undoing.
 
 pub mod json;
 pub mod manner;
@@ -22,7 +23,8 @@ use crate::problem;
 use manner::{Form, Manner, Motion, Tint, Voice};
 use progress::Progress;
 
-/// Warnings kept for `--json`; more than anybody reads, and a hostile project can cause one per package.
+/// Warnings kept for `--json`; more than anybody reads, and a hostile project can cause one per
+/// package.
 const WARNINGS_MAX: usize = 1000;
 
 /// Fewer milliseconds between two frames are not seen, and cost the terminal.

@@ -1,7 +1,8 @@
-//! `RUSK_STARTUP_TRACE`: where rusk's own start goes, by phases and by system calls, until it ends or the first program of
-//! the user's begins. In: the variable. Out: a table on standard error, behind what the command says. And
-//! `RUSK_TRACE_PHASES`, by which `rusk trace` hears of the phases. Neither reaches a child. Absent: what is counted,
-//! which `rusk_base::sys::record` and `rusk_base::timeline::steps` do.
+//! `RUSK_STARTUP_TRACE`: where rusk's own start goes, by phases and by system calls, until it ends
+//! or the first program of the user's begins. In: the variable. Out: a table on standard error,
+//! behind what the command says. And `RUSK_TRACE_PHASES`, by which `rusk trace` hears of the
+//! phases. Neither reaches a child. Absent: what is counted, which `rusk_base::sys::record` and
+//! `rusk_base::timeline::steps` do.
 
 mod text;
 

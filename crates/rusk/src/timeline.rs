@@ -1,5 +1,6 @@
-//! `--timeline`: an install watched, and drawn as one page when it has ended, well or not. In: where the page goes, what
-//! was recorded, how it ended. Out: a file, replaced whole. Absent: what is recorded, which each crate notes for itself.
+//! `--timeline`: an install watched, and drawn as one page when it has ended, well or not. In:
+//! where the page goes, what was recorded, how it ended. Out: a file, replaced whole. Absent: what
+//! is recorded, which each crate notes for itself.
 
 mod kinds;
 mod page;

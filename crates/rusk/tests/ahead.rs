@@ -1,4 +1,5 @@
-//! Packages are linked before it is known where all of them lie, and whether: what stands in the end is what the lockfile says.
+//! Packages are linked before it is known where all of them lie, and whether: what stands in the
+//! end is what the lockfile says.
 
 use std::process::Command;
 
@@ -8,7 +9,8 @@ use rusk_testkit::registry::{Package, Server};
 /// Files of a package that is worth linking ahead.
 const FILES: usize = 200;
 
-/// Packages of which many files are linked, and one that is chosen at two versions of which one stays.
+/// Packages of which many files are linked, and one that is chosen at two versions of which one
+/// stays.
 fn server() -> Server {
     let files = |text: &str| {
         let files = (0..FILES).map(|number| format!(r#""lib/{}/{number}.js": "{text}""#, number % 7));
@@ -35,8 +37,8 @@ fn install(server: &Server, project: &Project, dependencies: &str, flags: &[&str
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Installs the first dependencies alone, then the second ones with all in the cache: the tree is the one that is made
-/// where nothing was there before.
+/// Installs the first dependencies alone, then the second ones with all in the cache: the tree is
+/// the one that is made where nothing was there before.
 #[track_caller]
 fn check(before: &str, dependencies: &str, flags: &[&str]) {
     let server = server();

@@ -4,7 +4,8 @@ use std::process::{Command, Output};
 
 use rusk_testkit::project::Project;
 
-/// Runs a line of shell with `$RUSK` in a project whose script `show` says what its standard streams are.
+/// Runs a line of shell with `$RUSK` in a project whose script `show` says what its standard
+/// streams are.
 fn shell(line: &str) -> Output {
     let project = Project::new();
     let package = r#"{ "scripts": { "show": "readlink /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2" } }"#;

@@ -1,4 +1,5 @@
-//! What the engine made of scripts, kept for the next start: written once, used from then on, and never where it is not what was written.
+//! What the engine made of scripts, kept for the next start: written once, used from then on, and
+//! never where it is not what was written.
 #![cfg(target_arch = "x86_64")]
 
 use std::fs;
@@ -8,7 +9,8 @@ use std::process::Command;
 
 use rusk_testkit::project::Project;
 
-/// Loads the others, says what they say and where it stands itself, and whether it has the code of a start before it mapped.
+/// Loads the others, says what they say and where it stands itself, and whether it has the code of
+/// a start before it mapped.
 const PROGRAM: &str = "
 const { one } = require('./lib/0.js');
 const maps = require('fs').readFileSync('/proc/self/maps', 'utf8');

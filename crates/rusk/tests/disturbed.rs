@@ -1,5 +1,5 @@
-//! Installs that are killed, or that work at the same time: afterwards every file is whole, and the tree is the
-//! one that an undisturbed install makes.
+//! Installs that are killed, or that work at the same time: afterwards every file is whole, and the
+//! tree is the one that an undisturbed install makes.
 
 use rusk_testkit::project::{Project, tree};
 use rusk_testkit::registry::{Package, Server};
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 /// Packages in the registry: enough for several threads and folders.
 const PACKAGES: usize = 36;
 
-/// Kills for each kind of install: half of them spread over the time that it takes, half over the moments after
-/// it first changed something in the project.
+/// Kills for each kind of install: half of them spread over the time that it takes, half over the
+/// moments after it first changed something in the project.
 const KILLS: u32 = 12;
 
 /// From one kill after the first change to the next.
@@ -99,7 +99,8 @@ impl Ground<'_> {
         entries.flatten().map(|entry| entry.file_name()).collect()
     }
 
-    /// Every line of the project's tree, with the text of each file, and every line of what projects share.
+    /// Every line of the project's tree, with the text of each file, and every line of what
+    /// projects share.
     fn tree(&self) -> BTreeMap<String, Option<String>> {
         let lines = self.project.tree("");
         let text = |line: &String| self.project.find(line.trim_end_matches(" *"));
@@ -131,7 +132,8 @@ fn succeed(child: Child) {
     assert!(output.status.success(), "{:?}: {}", output.status, String::from_utf8_lossy(&output.stderr));
 }
 
-/// Kills installs of `manifest` in projects that `prepare` made, and lets the next install repair what is left.
+/// Kills installs of `manifest` in projects that `prepare` made, and lets the next install repair
+/// what is left.
 #[track_caller]
 fn check_kills(manifest: &str, prepare: impl Fn(&Ground<'_>)) {
     let server = server();

@@ -1,4 +1,5 @@
-//! Which tarballs an install asks for: those that it installs, though it asks before all versions are decided.
+//! Which tarballs an install asks for: those that it installs, though it asks before all versions
+//! are decided.
 
 use std::process::Command;
 

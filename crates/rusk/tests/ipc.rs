@@ -1,5 +1,6 @@
-//! Channels between programs whose other end is not to be trusted: what it sends, how it ends, what it never reads. In: a program that forks a shell, or a
-//! peer of ours that sends what it likes. Out: what the program says; it goes on in every case, and no descriptor is left.
+//! Channels between programs whose other end is not to be trusted: what it sends, how it ends, what
+//! it never reads. In: a program that forks a shell, or a peer of ours that sends what it likes.
+//! Out: what the program says; it goes on in every case, and no descriptor is left.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};
@@ -82,7 +83,8 @@ fn messages_that_nest_deeper_than_a_stack_end_the_channel_at_most() {
 
 #[test]
 fn advanced_messages_are_of_the_form_that_the_other_program_speaks() {
-    // V8's form begins with a length of four bytes, bun's with a greeting. Who has read that reads no more.
+    // V8's form begins with a length of four bytes, bun's with a greeting. Who has read that reads
+    // no more.
     let says_first_byte = "#!/bin/sh\nhead -c 1 <&3 | od -An -tu1";
     let start = "
       const [name, how] = process.env.PEER.split(' ');

@@ -1,4 +1,5 @@
-//! What is transpiled is kept for the next start: found again with its places, made again where it is damaged or cannot be kept.
+//! What is transpiled is kept for the next start: found again with its places, made again where it
+//! is damaged or cannot be kept.
 
 use std::fs;
 use std::path::PathBuf;

@@ -10,7 +10,8 @@ use rusk_testkit::registry::{Fault, Package, Server};
 /// A packument in the form that registries give to installers, of about 500 bytes a version.
 const VERSIONS: usize = 100_000;
 
-/// kB of memory that is the process's own (`RLIMIT_DATA`: heap, stacks, buffers). The text alone takes 50,000.
+/// kB of memory that is the process's own (`RLIMIT_DATA`: heap, stacks, buffers). The text alone
+/// takes 50,000.
 const OWN_KB_MAX: usize = 200_000;
 
 fn packument() -> Vec<u8> {

@@ -1,5 +1,5 @@
-//! Copies of the engine's library that open in less time: made after some starts, used from then on, and never where they are not what
-//! they were made of.
+//! Copies of the engine's library that open in less time: made after some starts, used from then
+//! on, and never where they are not what they were made of.
 #![cfg(target_arch = "x86_64")]
 
 use std::os::unix::fs::PermissionsExt;

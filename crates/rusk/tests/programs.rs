@@ -1,6 +1,8 @@
-//! Programs run as users run them: `fixtures/programs/AREA/NAME.js`, each with what Node printed; those of the area `bun` with what
-//! bun did. A program whose `.out` is not what rusk prints fails; so does one that ends with another code than 0, or writes to
-//! standard error. `fixtures/public_paths.txt` names those that differ where the engine's public functions alone are used, and why.
+//! Programs run as users run them: `fixtures/programs/AREA/NAME.js`, each with what Node printed;
+//! those of the area `bun` with what bun did. A program whose `.out` is not what rusk prints fails;
+//! so does one that ends with another code than 0, or writes to standard error.
+//! `fixtures/public_paths.txt` names those that differ where the engine's public functions alone
+//! are used, and why.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

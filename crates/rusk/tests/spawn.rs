@@ -1,10 +1,12 @@
-//! Children of programs where the surroundings are hostile: high limits, calls that are refused, children that write without end.
+//! Children of programs where the surroundings are hostile: high limits, calls that are refused,
+//! children that write without end.
 
 use std::process::Output;
 
 use rusk_spawn::{Command, Disposition, Exit, Terms};
 
-/// Runs a program below a limit of open descriptors, without `close_range(2)` where that is wanted. Out: what it said.
+/// Runs a program below a limit of open descriptors, without `close_range(2)` where that is wanted.
+/// Out: what it said.
 fn run(program: &str, descriptors: u64, without_close_range: bool) -> String {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "ulimit -n \"$1\" && exec \"$2\" -e \"$3\"", "sh", &descriptors.to_string()]);
@@ -21,7 +23,8 @@ fn run(program: &str, descriptors: u64, without_close_range: bool) -> String {
 /// Its number is the same on all machines.
 const CLOSE_RANGE: u32 = 436;
 
-/// A filter that answers `ENOSYS` to one call: load the number, skip one if it is another, refuse, allow.
+/// A filter that answers `ENOSYS` to one call: load the number, skip one if it is another, refuse,
+/// allow.
 fn refusing(call: u32) -> [[u8; 8]; 4] {
     const LOAD: u16 = 0x20;
     const JUMP_IF_EQUAL: u16 = 0x15;
@@ -53,7 +56,8 @@ fn least_us(descriptors: u64, without_close_range: bool) -> f64 {
     run(LEAST, descriptors, without_close_range).trim().parse().expect("it is a number")
 }
 
-/// As many as this machine lets us have: a loop over a million numbers takes a hundred times what a start does.
+/// As many as this machine lets us have: a loop over a million numbers takes a hundred times what a
+/// start does.
 fn highest_limit() -> u64 {
     let finished = Command::new("/bin/sh").args(["-c", "ulimit -Hn"]).output().expect("there is a shell");
     String::from_utf8_lossy(&finished.stdout).trim().parse().unwrap_or(1 << 20)

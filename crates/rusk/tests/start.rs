@@ -1,4 +1,5 @@
-//! How many system calls it takes to begin: no more than are held in `bench/results/start.json`, on any machine and in any build.
+//! How many system calls it takes to begin: no more than are held in `bench/results/start.json`, on
+//! any machine and in any build.
 
 use rusk_testkit::start::{self, Calls, Case, Start};
 use std::path::Path;
@@ -6,7 +7,8 @@ use std::path::Path;
 /// Marks that are a moment old are not believed; by the third round none is.
 const ROUNDS: usize = 5;
 
-/// What an install with nothing to do may take in all, on the machine that the held counts are from.
+/// What an install with nothing to do may take in all, on the machine that the held counts are
+/// from.
 const IDLE_CALLS_MAX: u64 = 60;
 
 const HELD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/results/start.json");
@@ -30,7 +32,8 @@ fn a_start_makes_no_more_calls_than_are_held() {
         }
     };
     let held = held();
-    // On a disk an install begins its folders otherwise than in memory, where the held counts are from.
+    // On a disk an install begins its folders otherwise than in memory, where the held counts are
+    // from.
     let is_in_memory = Path::new("/dev/shm").is_dir();
     let compared = held.iter().zip(&counted).filter(|((case, _), _)| is_in_memory || *case != Case::Warm);
     let mut grown = Vec::new();

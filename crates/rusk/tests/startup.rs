@@ -28,7 +28,8 @@ const OF_LIBRARIES: &[&str] = &[
 /// Made by them and by us.
 const OF_BOTH: &[&str] = &["mmap", "munmap", "rt_sigaction"];
 
-/// Phases whose calls are none of ours: what loads the program, a library that counts, the program that a script is.
+/// Phases whose calls are none of ours: what loads the program, a library that counts, the program
+/// that a script is.
 const OF_OTHERS: &[&str] = &["before", "count processors", "start program"];
 
 const MANIFEST: &str = r#"{ "scripts": {
@@ -108,7 +109,8 @@ fn a_program_that_cannot_begin_does_not_show_them_twice() {
     assert_eq!(said.matches("step   ").count(), 1, "{said}");
 }
 
-/// Of a run that was watched and counted its own calls, what it counted and what was seen beyond that.
+/// Of a run that was watched and counted its own calls, what it counted and what was seen beyond
+/// that.
 fn compared(start: &Start, case: Case) -> Result<(Counts, Counts), String> {
     let (report, said) = start.recorded(case)?;
     let counted: Counts = table(&said).collect();

@@ -1,4 +1,5 @@
-//! `--timeline` on whole installs: what was fetched, unpacked and linked stands on the page; what is secret does not.
+//! `--timeline` on whole installs: what was fetched, unpacked and linked stands on the page; what
+//! is secret does not.
 
 use rusk_npm::json::{self, Dialect, Node, Value};
 use rusk_testkit::project::Project;

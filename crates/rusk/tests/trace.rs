@@ -1,5 +1,5 @@
-//! `rusk trace` on real programs, by each collector that this machine allows: what is counted, what passes through, how it
-//! ends. A machine that forbids one is held to saying so.
+//! `rusk trace` on real programs, by each collector that this machine allows: what is counted, what
+//! passes through, how it ends. A machine that forbids one is held to saying so.
 
 use rusk_npm::json::{self, Dialect, Node, Value};
 use rusk_testkit::project::Project;
@@ -81,7 +81,8 @@ fn every_call_of_every_process_is_counted() {
     });
 }
 
-/// A tracer has its own numbers for processes, the kernel that tells of calls another one's. Whoever may use BPF may make a container.
+/// A tracer has its own numbers for processes, the kernel that tells of calls another one's.
+/// Whoever may use BPF may make a container.
 #[test]
 fn every_call_is_counted_where_processes_are_numbered_anew() {
     with_each(|project, collector| {
@@ -294,7 +295,8 @@ fn behind_dashes_a_command_of_ours_is_a_program() {
 #[test]
 fn more_records_than_find_room_at_once_come_whole() {
     with_each(|project, collector| {
-        // 330 bytes each in the ring, which comes round once more. A pause now and then: on a machine that does much else, nobody reads for a while.
+        // 330 bytes each in the ring, which comes round once more. A pause now and then: on a
+        // machine that does much else, nobody reads for a while.
         let path = format!("/nowhere/{}", "a".repeat(230));
         let look = format!("[ -e {path} ]; i=$((i+1)); [ $((i % 2500)) -ne 0 ] || sleep 0.05");
         let script = format!("i=0; while [ $i -lt 15000 ]; do {look}; done");

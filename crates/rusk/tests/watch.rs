@@ -1,5 +1,6 @@
-//! `rusk --watch` as users have it: a program begins again when a file that it loaded is saved, in whatever way; one that failed is mended
-//! by the next save; Ctrl-C ends both. No test waits for a time: each waits for a line.
+//! `rusk --watch` as users have it: a program begins again when a file that it loaded is saved, in
+//! whatever way; one that failed is mended by the next save; Ctrl-C ends both. No test waits for a
+//! time: each waits for a line.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

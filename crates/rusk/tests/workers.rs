@@ -1,5 +1,5 @@
-//! Workers made and ended, some in the middle of work: what they held is given back. `WORKERS=10000 cargo test -p rusk --test workers` is the
-//! long form.
+//! Workers made and ended, some in the middle of work: what they held is given back. `WORKERS=10000
+//! cargo test -p rusk --test workers` is the long form.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,7 +24,8 @@ fn workers_give_back_what_they_held() {
     assert!(said.contains(&format!("ended {count}")), "{said}{errors}");
 }
 
-/// Four workers read a large file, and end. Prints whether more than three of its size are still there.
+/// Four workers read a large file, and end. Prints whether more than three of its size are still
+/// there.
 const READERS: &str = r"
 const { Worker } = require('worker_threads');
 const fs = require('fs');
@@ -63,8 +64,8 @@ fn what_threads_have_freed_goes_back() {
     );
 }
 
-/// One worker after another does the same with classes of ours. From the tenth on they record what they run, and then run what was recorded. Prints
-/// how many answered as the first.
+/// One worker after another does the same with classes of ours. From the tenth on they record what
+/// they run, and then run what was recorded. Prints how many answered as the first.
 const ALIKE: &str = r"
 const { Worker } = require('worker_threads');
 const text = `const { parentPort } = require('worker_threads');
@@ -105,8 +106,9 @@ fn workers_that_run_recorded_code_do_as_those_before_them() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "24 true true\n", "{errors}");
 }
 
-/// Workers start programs in each way and are ended while these run; one of them is the worker of another. Nothing else is started. Prints how many there
-/// were, and which of them are not gone in time, with their states.
+/// Workers start programs in each way and are ended while these run; one of them is the worker of
+/// another. Nothing else is started. Prints how many there were, and which of them are not gone in
+/// time, with their states.
 const PARENTS: &str = r"
 const { Worker } = require('worker_threads');
 const fs = require('fs');

@@ -1,16 +1,20 @@
-//! Files of variables (`.env`), as bun reads them. In: their texts, and the variables that are there. Out: the variables that they add.
-//! A value stands in quotes of three kinds, over several lines if it must, or ends with its line or at a `#`; `$NAME`, `${NAME}` and
-//! `${NAME:-else}` stand for other variables, in any quotes. What is there already counts more. Absent: reading files.
+//! Files of variables (`.env`), as bun reads them. In: their texts, and the variables that are
+//! there. Out: the variables that they add. A value stands in quotes of three kinds, over several
+//! lines if it must, or ends with its line or at a `#`; `$NAME`, `${NAME}` and `${NAME:-else}`
+//! stand for other variables, in any quotes. What is there already counts more. Absent: reading
+//! files.
 
 use std::collections::BTreeMap;
 
-/// Bytes of a value at most: what the kernel takes as one variable (`MAX_ARG_STRLEN`). A longer one is not put together any further.
+/// Bytes of a value at most: what the kernel takes as one variable (`MAX_ARG_STRLEN`). A longer one
+/// is not put together any further.
 const VALUE_BYTES_MAX: usize = 128 * 1024;
 
 /// Values within values; deeper ones stay as they are written.
 const DEPTH_MAX: usize = 100;
 
-/// The files that are read without being asked for; the first counts most. `mode`: what `NODE_ENV` says.
+/// The files that are read without being asked for; the first counts most. `mode`: what `NODE_ENV`
+/// says.
 pub fn names(mode: Option<&str>) -> Vec<String> {
     let mode = mode.filter(|mode| ["production", "test"].contains(mode)).unwrap_or("development");
     let mut names = vec![format!(".env.{mode}.local")];
@@ -130,7 +134,8 @@ struct Expansion<'e> {
     written: &'e BTreeMap<String, String>,
     given: &'e BTreeMap<String, String>,
     done: BTreeMap<String, String>,
-    /// Those whose values are being put together; one of them within another stays as it is written.
+    /// Those whose values are being put together; one of them within another stays as it is
+    /// written.
     around: Vec<String>,
     depth: usize,
 }
@@ -198,7 +203,8 @@ impl Expansion<'_> {
     }
 }
 
-/// What stands behind a `$`: a name, what is to stand there without it, and how many bytes both take. `closing`: where a brace that it begins with closes.
+/// What stands behind a `$`: a name, what is to stand there without it, and how many bytes both
+/// take. `closing`: where a brace that it begins with closes.
 fn variable(text: &str, closing: Option<usize>) -> Option<(&str, Option<&str>, usize)> {
     if !text.starts_with('{') {
         let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';

@@ -1,5 +1,6 @@
-//! What a script finds in its environment. In: whose script it is, and where the user called. Out: variables, and
-//! the folders on its PATH. Absent: the current directory and the user's own variables, which are handed in.
+//! What a script finds in its environment. In: whose script it is, and where the user called. Out:
+//! variables, and the folders on its PATH. Absent: the current directory and the user's own
+//! variables, which are handed in.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -161,8 +162,8 @@ fn split(path: &OsStr) -> Vec<&Path> {
     parts.map(|part| Path::new(OsStr::from_bytes(part))).collect()
 }
 
-/// `node_modules/.bin` of the package and of each folder above it up to the project. A `:` in a folder's
-/// name cannot be written on PATH and would name other folders: such a one is left out.
+/// `node_modules/.bin` of the package and of each folder above it up to the project. A `:` in a
+/// folder's name cannot be written on PATH and would name other folders: such a one is left out.
 fn program_folders<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<Item = PathBuf> + use<'a> {
     let inside = package.ancestors().take_while(move |folder| folder.starts_with(project));
     let outside = [package, project].into_iter().filter(move |_| !package.starts_with(project));

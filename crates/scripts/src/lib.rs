@@ -1,6 +1,7 @@
-//! Starting what package.json and `.bin` name. In: a package, a command or a program, what the user's own
-//! environment holds. Out: a child that is waited for, or this process replaced by what was started.
-//! Absent: which scripts belong together, printing, signals, and `script-shell`: nothing but `/bin/sh` reads a command.
+//! Starting what package.json and `.bin` name. In: a package, a command or a program, what the
+//! user's own environment holds. Out: a child that is waited for, or this process replaced by what
+//! was started. Absent: which scripts belong together, printing, signals, and `script-shell`:
+//! nothing but `/bin/sh` reads a command.
 
 pub mod dotenv;
 mod environment;

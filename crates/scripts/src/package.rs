@@ -1,5 +1,5 @@
-//! The package whose scripts run: the nearest package.json. In: a folder. Out: the package, its file read once.
-//! Absent: the project around it.
+//! The package whose scripts run: the nearest package.json. In: a folder. Out: the package, its
+//! file read once. Absent: the project around it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
-//! From a command to a process. In: a script's command with the user's arguments, or a program's file; the
-//! environment. Out: a [`Job`], which begins as a child or in our place. A command of plain words starts its program
-//! without a shell; where that cannot be done (no such program, a file without `#!`), the shell has the last word,
-//! and the message.
+//! From a command to a process. In: a script's command with the user's arguments, or a program's
+//! file; the environment. Out: a [`Job`], which begins as a child or in our place. A command of
+//! plain words starts its program without a shell; where that cannot be done (no such program, a
+//! file without `#!`), the shell has the last word, and the message.
 
 use std::ffi::OsString;
 use std::io;
@@ -57,7 +57,8 @@ impl<'a> Job<'a> {
     ) -> Job<'a> {
         environment.enter(script.name, script.command);
         let direct = words::plain(script.command).and_then(|words| {
-            // A path is relative to the folder that the program starts in, and `#!` hands it on as it was written.
+            // A path is relative to the folder that the program starts in, and `#!` hands it on as
+            // it was written.
             let is_path = words[0].contains('/');
             let file =
                 if is_path { (&words[0]).into() } else { environment.find_program(words[0].as_ref())? };

@@ -1,5 +1,6 @@
-//! The one place where a script's process begins. In: a file, its words, its variables, a folder, streams.
-//! Out: a child to wait for, or this process replaced. Absent: finding the file, shells, signals.
+//! The one place where a script's process begins. In: a file, its words, its variables, a folder,
+//! streams. Out: a child to wait for, or this process replaced. Absent: finding the file, shells,
+//! signals.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -43,7 +44,8 @@ pub enum Exit {
 pub struct Child(rusk_spawn::Child);
 
 impl Start<'_> {
-    /// Starts a child in our process group: what the terminal sends reaches it too. On return its program runs.
+    /// Starts a child in our process group: what the terminal sends reaches it too. On return its
+    /// program runs.
     pub fn child(&self) -> io::Result<Child> {
         // Our own start ends here, for those who measure it.
         steps::freeze();

@@ -1,5 +1,6 @@
-//! Commands and the shell. In: a command. Out: its words, where a shell would make just these of it and start a
-//! program; else the line that a shell reads. Absent: variables, globs and all else that only a shell reads.
+//! Commands and the shell. In: a command. Out: its words, where a shell would make just these of it
+//! and start a program; else the line that a shell reads. Absent: variables, globs and all else
+//! that only a shell reads.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -12,7 +13,8 @@ const SHELLS_OWN: &str = "\
     pwd read readarray readonly return select set shift shopt source suspend test then time times trap
     true type typeset ulimit umask unalias unset until wait while";
 
-/// The words of a command without shell syntax: a program by its path, or to be found on PATH, and its arguments.
+/// The words of a command without shell syntax: a program by its path, or to be found on PATH, and
+/// its arguments.
 pub(super) fn plain(command: &str) -> Option<Vec<String>> {
     let words = parse(command)?;
     let program = words.first()?;
@@ -41,7 +43,8 @@ fn parse(command: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// What stands before the closing quote; `None` where that means something other than itself, or there is none.
+/// What stands before the closing quote; `None` where that means something other than itself, or
+/// there is none.
 fn push_unquoted(word: &mut String, quote: char, characters: &mut std::str::Chars<'_>) -> Option<()> {
     loop {
         match characters.next()? {

@@ -1,5 +1,5 @@
-//! How a file gets from the store into a project. In: the two folders. Out: the cheapest way that works
-//! between them, found by trying once. Absent: the files themselves; see `link`.
+//! How a file gets from the store into a project. In: the two folders. Out: the cheapest way that
+//! works between them, found by trying once. Absent: the files themselves; see `link`.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -12,7 +12,8 @@ use crate::{Store, unpack};
 /// The ways, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Backend {
-    /// A second name for the file: one call, no bytes. An edit in the project is an edit in the store.
+    /// A second name for the file: one call, no bytes. An edit in the project is an edit in the
+    /// store.
     Hardlink,
     /// A copy that shares its blocks until written to (`FICLONE`: btrfs, xfs, bcachefs).
     Clone,
@@ -24,7 +25,8 @@ pub enum Backend {
     ReadWrite,
 }
 
-/// What is worth a try; `ReadWrite` needs none. Where that fails so will the link, and say at which path.
+/// What is worth a try; `ReadWrite` needs none. Where that fails so will the link, and say at which
+/// path.
 const TRIED: [Backend; 4] = [Backend::Hardlink, Backend::Clone, Backend::CopyFileRange, Backend::SendFile];
 
 /// The file in the store that probes link or copy.
@@ -36,8 +38,8 @@ const COPY_BYTES_MAX: usize = 1 << 30;
 const BUFFER_BYTES: usize = 32 << 10;
 
 impl Backend {
-    /// The cheapest way from the store to the project, or the cheapest from `wanted` on. A probe leaves nothing
-    /// in the project.
+    /// The cheapest way from the store to the project, or the cheapest from `wanted` on. A probe
+    /// leaves nothing in the project.
     pub fn probe(store: &Store, project: &Path, wanted: Option<Backend>) -> Result<Backend> {
         let folder = sys::open_folder(sys::CURRENT, project);
         let folder = folder.map_err(|errno| files::problem::open_folder(project, errno))?;

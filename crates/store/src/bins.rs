@@ -1,6 +1,7 @@
-//! The links in `node_modules/.bin`. In: an open node_modules, a name, where it leads. Out: a symbolic link, made or
-//! replaced by one rename. Absent: which package wins a name, and Windows' shims. Programs from the store are
-//! runnable already; those of workspaces and folders become so here.
+//! The links in `node_modules/.bin`. In: an open node_modules, a name, where it leads. Out: a
+//! symbolic link, made or replaced by one rename. Absent: which package wins a name, and Windows'
+//! shims. Programs from the store are runnable already; those of workspaces and folders become so
+//! here.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -11,8 +12,8 @@ use rusk_base::sys::{self, Errno, FileType, Mode, OFlags};
 
 const BIN_NAME: &str = ".bin";
 
-/// Makes `.bin/NAME` lead to `target`, relative to `.bin`, as in `../typescript/bin/tsc`. `name` is one path
-/// component. One system call when it is new and `.bin` is there.
+/// Makes `.bin/NAME` lead to `target`, relative to `.bin`, as in `../typescript/bin/tsc`. `name` is
+/// one path component. One system call when it is new and `.bin` is there.
 pub fn link_bin(node_modules: BorrowedFd<'_>, name: &str, target: &str) -> Result<()> {
     let path = format!("{BIN_NAME}/{name}");
     let mut made = sys::symlinkat(target, node_modules, &path);
@@ -45,8 +46,8 @@ fn replace_link(node_modules: BorrowedFd<'_>, path: &str, target: &str) -> sys::
     renamed
 }
 
-/// Makes a program that is not from the store executable for all who may read it. Nothing when it is
-/// missing or no file.
+/// Makes a program that is not from the store executable for all who may read it. Nothing when it
+/// is missing or no file.
 pub fn make_executable(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
     let refused = |errno| problem::write(Path::new(path), errno);
     let file = match sys::openat(folder, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {

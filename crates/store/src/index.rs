@@ -1,10 +1,10 @@
-//! The index of a stored package: its folders, its files, and what linking needs of its manifest, so that a
-//! warm link neither lists a folder nor parses JSON. In: [`Index`]. Out: bytes, and back.
+//! The index of a stored package: its folders, its files, and what linking needs of its manifest,
+//! so that a warm link neither lists a folder nor parses JSON. In: [`Index`]. Out: bytes, and back.
 //!
-//! The bytes, numbers little endian: magic, total length `u32`, CRC-32 of what follows `u32`; SHA-512 of the tarball;
-//! name and version (`u16` length, UTF-8), flags `u8`, a count of bins and each one's name and path; counts of
-//! folders and files; where each path ends in the text, `u32`; mode `u16`, size `u32` and number `u32` of each file; the text
-//! of all paths. Counts are `u32`.
+//! The bytes, numbers little endian: magic, total length `u32`, CRC-32 of what follows `u32`;
+//! SHA-512 of the tarball; name and version (`u16` length, UTF-8), flags `u8`, a count of bins and
+//! each one's name and path; counts of folders and files; where each path ends in the text, `u32`;
+//! mode `u16`, size `u32` and number `u32` of each file; the text of all paths. Counts are `u32`.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -12,14 +12,15 @@ use std::sync::Arc;
 use crate::manifest::{Bin, InstallScripts, Manifest};
 use crate::tarball::File;
 
-/// Changes whenever the format does: an index of another format is no index, and the package is added anew.
+/// Changes whenever the format does: an index of another format is no index, and the package is
+/// added anew.
 const MAGIC: &[u8; 8] = b"rusk-ix3";
 const HEAD_BYTES: usize = 16;
 /// Bytes of an index: paths and records of half a million files of ordinary length.
 pub const BYTES_MAX: usize = 64 << 20;
 
-/// What is known of a stored package. Its paths stay bytes until somebody wants them: most installs link few packages
-/// of those they know.
+/// What is known of a stored package. Its paths stay bytes until somebody wants them: most installs
+/// link few packages of those they know.
 #[derive(Clone)]
 pub struct Index {
     pub manifest: Arc<Manifest>,
@@ -95,7 +96,8 @@ impl Index {
         Index { manifest, sha512, folder_count, file_count, ends_at, bytes: Bytes::from(out) }
     }
 
-    /// Reads what [`Index::as_bytes`] gave; `None` when these bytes are anything else. Of its paths nothing is said yet.
+    /// Reads what [`Index::as_bytes`] gave; `None` when these bytes are anything else. Of its paths
+    /// nothing is said yet.
     pub fn parse(bytes: Bytes) -> Option<Index> {
         let (head, body) = bytes.split_at_checked(HEAD_BYTES)?;
         let word = |at: usize| head[at..at + 4].try_into().map(u32::from_le_bytes).ok();
@@ -124,8 +126,8 @@ impl Index {
         self.file_count
     }
 
-    /// The paths; `None` when one leads out of the package or they are none. A project may say where the cache lies, and so
-    /// bring such a one along.
+    /// The paths; `None` when one leads out of the package or they are none. A project may say
+    /// where the cache lies, and so bring such a one along.
     pub fn listing(&self) -> Option<Listing<'_>> {
         let rest = self.bytes.get(self.ends_at..)?;
         let (ends, rest) = rest.split_at_checked((self.folder_count + self.file_count) * 4)?;
@@ -248,7 +250,8 @@ fn stays_inside(manifest: &Manifest) -> bool {
         .all(|bin| is_plain(&bin.path) && !matches!(&*bin.name, "." | "..") && !bin.name.contains('/'))
 }
 
-/// Whether a path has no part that is empty, `.` or `..`. Nearly none has one that begins with a dot, or two slashes.
+/// Whether a path has no part that is empty, `.` or `..`. Nearly none has one that begins with a
+/// dot, or two slashes.
 fn is_plain(path: &str) -> bool {
     let bytes = path.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
@@ -292,7 +295,8 @@ impl<'a> Reader<'a> {
         String::from_utf8(self.take(usize::from(length))?.to_vec()).ok()
     }
 
-    /// A count of things that have at least `bytes_each` bytes, and so a bound on what is allocated for them.
+    /// A count of things that have at least `bytes_each` bytes, and so a bound on what is allocated
+    /// for them.
     fn count(&mut self, bytes_each: usize) -> Option<usize> {
         let count = u32::from_le_bytes(*self.take(4)?.first_chunk()?) as usize;
         (count.checked_mul(bytes_each)? <= self.rest.len()).then_some(count)

@@ -1,5 +1,5 @@
-//! Bytes held against the digest they must have. In: a tarball and an integrity. Out: yes, or what was found.
-//! Absent: the text of integrities, which `rusk_npm::integrity` reads and writes.
+//! Bytes held against the digest they must have. In: a tarball and an integrity. Out: yes, or what
+//! was found. Absent: the text of integrities, which `rusk_npm::integrity` reads and writes.
 
 use rusk_base::Result;
 use rusk_npm::integrity::{Algorithm, Integrity};

@@ -1,10 +1,12 @@
-//! The indexes of all packages that one project has, in one file, so that a warm install opens one instead of thousands.
-//! In: packages, and the state of the store they are in. Out: bytes, and back: indexes by key. An inventory of a store that
-//! has lost a package since is none. Absent: where it lies, and what a store's state is; see `store`.
+//! The indexes of all packages that one project has, in one file, so that a warm install opens one
+//! instead of thousands. In: packages, and the state of the store they are in. Out: bytes, and
+//! back: indexes by key. An inventory of a store that has lost a package since is none. Absent:
+//! where it lies, and what a store's state is; see `store`.
 //!
-//! The bytes, numbers little endian: magic, length of the table `u32`, CRC-32 of the table `u32`; the table: the store's state
-//! (`u16` length, UTF-8), a count `u32`, and for each package, sorted by key, its key (as the state) and the length of its
-//! index, `u32`; then the indexes, each of which has its own checksum.
+//! The bytes, numbers little endian: magic, length of the table `u32`, CRC-32 of the table `u32`;
+//! the table: the store's state (`u16` length, UTF-8), a count `u32`, and for each package, sorted
+//! by key, its key (as the state) and the length of its index, `u32`; then the indexes, each of
+//! which has its own checksum.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -52,7 +54,8 @@ pub fn render(state: &str, packages: &[&Package]) -> Vec<u8> {
 }
 
 impl Inventory {
-    /// What [`render`] wrote, if the store's state is still the same; `None` when these bytes are anything else.
+    /// What [`render`] wrote, if the store's state is still the same; `None` when these bytes are
+    /// anything else.
     pub fn parse(bytes: impl Deref<Target = [u8]> + Send + Sync + 'static, state: &str) -> Option<Inventory> {
         let head = bytes.get(..HEAD_BYTES)?;
         let word = |at: usize| head[at..at + 4].try_into().map(u32::from_le_bytes).ok();

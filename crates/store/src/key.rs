@@ -1,4 +1,5 @@
-//! What a stored package is found by. In: its name, its version or source, its integrity. Out: a folder name.
+//! What a stored package is found by. In: its name, its version or source, its integrity. Out: a
+//! folder name.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -7,13 +8,14 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-/// Hex digits of the hash in a folder name: 128 bits, so that nobody finds a second package for one name.
+/// Hex digits of the hash in a folder name: 128 bits, so that nobody finds a second package for one
+/// name.
 const HASH_DIGITS: usize = 32;
 /// Bytes of name and of version shown in a folder name; the hash stands for the rest.
 const SHOWN_BYTES_MAX: usize = 100;
 
-/// Names one package in the store. Two keys are equal when name, version and proof are, and so the folders. Cloning shares
-/// the texts.
+/// Names one package in the store. Two keys are equal when name, version and proof are, and so the
+/// folders. Cloning shares the texts.
 #[derive(Clone, Debug)]
 pub struct Key {
     folder: Arc<str>,
@@ -21,8 +23,9 @@ pub struct Key {
 }
 
 impl Key {
-    /// `version`: a version, or the URL or path that stands for one. `proof`: the integrity, or whatever else tells
-    /// two tarballs of one version apart (a resolved commit, a file's hash); empty when nothing is known.
+    /// `version`: a version, or the URL or path that stands for one. `proof`: the integrity, or
+    /// whatever else tells two tarballs of one version apart (a resolved commit, a file's hash);
+    /// empty when nothing is known.
     pub fn new(name: &str, version: &str, proof: &str) -> Key {
         let mut hash = Sha256::new();
         for part in [name, version, proof] {

@@ -1,6 +1,8 @@
-//! A stored package made to appear in a project. In: the package's index, an open folder and a path in it.
-//! Out: the package's folders and files there: one `mkdirat` a folder, one `linkat` a file, by paths relative to two
-//! folders that stay open: the package's own, in the store where it has many files, in the project where the way to it is long. Absent: `.bin` links (see `bins`), and whether what stood there should go.
+//! A stored package made to appear in a project. In: the package's index, an open folder and a path
+//! in it. Out: the package's folders and files there: one `mkdirat` a folder, one `linkat` a file,
+//! by paths relative to two folders that stay open: the package's own, in the store where it has
+//! many files, in the project where the way to it is long. Absent: `.bin` links (see `bins`), and
+//! whether what stood there should go.
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -27,7 +29,8 @@ const FILES_BETWEEN_LOOKS: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linked {
     Whole,
-    /// The store has lost one of the package's files, or its index is forged: remove the package there and add it again.
+    /// The store has lost one of the package's files, or its index is forged: remove the package
+    /// there and add it again.
     StoreIncomplete,
 }
 
@@ -36,8 +39,8 @@ impl<'a> Linker<'a> {
         Linker { store, backend }
     }
 
-    /// Makes the package appear at `target` in `folder`. Folders may be there already; files that are there
-    /// are replaced.
+    /// Makes the package appear at `target` in `folder`. Folders may be there already; files that
+    /// are there are replaced.
     pub fn link_package(&self, package: &Package, folder: BorrowedFd<'_>, target: &str) -> Result<Linked> {
         make_folder(folder, target)?;
         self.fill_folder(package, folder, target)
@@ -48,8 +51,8 @@ impl<'a> Linker<'a> {
         Ok(linked(self.fill(package, folder, target, Part::ALL)?))
     }
 
-    /// As [`Linker::link_package`], until told to stop between two files. Answers with how many files are there; `None`
-    /// where the store is incomplete.
+    /// As [`Linker::link_package`], until told to stop between two files. Answers with how many
+    /// files are there; `None` where the store is incomplete.
     pub fn link_some(
         &self,
         package: &Package,
@@ -160,7 +163,8 @@ impl<'a> Linker<'a> {
             return self.backend.copy(source.folder, source.path, folder, place, file.mode);
         }
         match sys::linkat(source.folder, source.path, folder, place) {
-            // Too many names for one file, or not ours to name (`fs.protected_hardlinks`): a copy of this one.
+            // Too many names for one file, or not ours to name (`fs.protected_hardlinks`): a copy
+            // of this one.
             Err(Errno::MLINK | Errno::PERM) => {
                 Backend::ReadWrite.copy(source.folder, source.path, folder, place, file.mode)
             }
@@ -206,8 +210,8 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Opening the folder takes two calls, and spares each file a look for a name of some fifty bytes: one in twenty of what
-    /// linking takes.
+    /// Opening the folder takes two calls, and spares each file a look for a name of some fifty
+    /// bytes: one in twenty of what linking takes.
     fn find(store: &'a Store, package: &Package, files: usize) -> Source<'a> {
         const FILES_MIN: usize = 32;
         let folder = package.key.folder();
@@ -260,8 +264,8 @@ fn make_folders(listing: Listing<'_>, target: Target<'_>) -> Result<()> {
     Ok(())
 }
 
-/// One folder, which may be there, and its parents if they are missing. A link to a folder is not one: what it
-/// leads to is not ours.
+/// One folder, which may be there, and its parents if they are missing. A link to a folder is not
+/// one: what it leads to is not ours.
 fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
     let mut made = sys::mkdirat(folder, path, Mode::from_raw_mode(0o777));
     if made == Err(Errno::NOENT)
@@ -285,7 +289,8 @@ fn make_folder(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
 /// Digits of the largest number.
 const DIGITS_MAX: usize = 10;
 
-/// Paths below one folder, made in place: a prefix that stays, a rest that changes, the kernel's final zero.
+/// Paths below one folder, made in place: a prefix that stays, a rest that changes, the kernel's
+/// final zero.
 struct PathBuffer {
     bytes: Vec<u8>,
     prefix_bytes: usize,

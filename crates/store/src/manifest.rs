@@ -1,6 +1,6 @@
-//! What linking needs to know of a package's own package.json. In: its text and the package's files.
-//! Out: name, version, bins, which install scripts there are, whether dependencies are bundled.
-//! Absent: dependencies; resolution has them from the packument or the lockfile.
+//! What linking needs to know of a package's own package.json. In: its text and the package's
+//! files. Out: name, version, bins, which install scripts there are, whether dependencies are
+//! bundled. Absent: dependencies; resolution has them from the packument or the lockfile.
 
 use rusk_base::Result;
 use rusk_npm::json::{self, Dialect, Node};
@@ -29,9 +29,11 @@ pub struct Manifest {
 /// A program of the package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// A single path component; empty for `"bin": "./cli.js"`, which is named as the package is installed.
+    /// A single path component; empty for `"bin": "./cli.js"`, which is named as the package is
+    /// installed.
     pub name: String,
-    /// In the package, `/` between components. It may be missing: some are made by an install script.
+    /// In the package, `/` between components. It may be missing: some are made by an install
+    /// script.
     pub path: String,
 }
 
@@ -115,8 +117,8 @@ fn bundles(files: &[File<'_>]) -> bool {
     files.get(from).is_some_and(|file| file.path.starts_with("node_modules/"))
 }
 
-/// `bin` as a path or a map of paths, else the files of `directories.bin`. Entries whose name or path bun
-/// would pass over are passed over: a path that leaves the package, a name that is none.
+/// `bin` as a path or a map of paths, else the files of `directories.bin`. Entries whose name or
+/// path bun would pass over are passed over: a path that leaves the package, a name that is none.
 fn bins(root: &Node<'_>, package: &str, files: &[File<'_>]) -> Vec<Bin> {
     let Some(bin) = root.find("bin") else {
         let folder = root.find("directories").and_then(|folders| folders.find("bin")?.as_str());
@@ -150,8 +152,9 @@ fn bins_in_folder(folder: &str, package: &str, files: &[File<'_>]) -> Vec<Bin> {
     files.iter().filter_map(direct).take(BINS_MAX).collect()
 }
 
-/// Programs that shells and scripts call by name without meaning a dependency, and the packages that are
-/// these programs. Anybody else's bin of that name is passed over: it would run in their place.
+/// Programs that shells and scripts call by name without meaning a dependency, and the packages
+/// that are these programs. Anybody else's bin of that name is passed over: it would run in their
+/// place.
 const RESERVED: &[(&str, &[&str])] = &[
     ("node", &["node"]),
     ("npm", &["npm"]),
@@ -164,8 +167,8 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("git", &[]),
 ];
 
-/// A bin's name as one path component: what follows the last separator, as npm has it. `None` when nothing
-/// is left, or `package` may not offer a program of that name.
+/// A bin's name as one path component: what follows the last separator, as npm has it. `None` when
+/// nothing is left, or `package` may not offer a program of that name.
 pub fn bin_name<'a>(key: &'a str, package: &str) -> Option<&'a str> {
     let name = key.rsplit(['/', '\\', ':']).next().unwrap_or(key);
     let reserved = RESERVED.iter().find(|(reserved, _)| *reserved == name);
@@ -173,8 +176,8 @@ pub fn bin_name<'a>(key: &'a str, package: &str) -> Option<&'a str> {
     (plain && reserved.is_none_or(|(_, owners)| owners.contains(&package))).then_some(name)
 }
 
-/// A path of package.json as a path in the package: `./bin//x` is `bin/x`. `None` when it is absolute, leaves
-/// the package, or names the package itself.
+/// A path of package.json as a path in the package: `./bin//x` is `bin/x`. `None` when it is
+/// absolute, leaves the package, or names the package itself.
 pub fn inside(path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     if path.starts_with('/') || path.contains(char::is_control) {

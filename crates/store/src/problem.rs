@@ -1,4 +1,5 @@
-//! Everything that can go wrong with a package on disk or in its tarball. [`in_package`] adds whose it is.
+//! Everything that can go wrong with a package on disk or in its tarball. [`in_package`] adds whose
+//! it is.
 
 use rusk_base::Problem;
 

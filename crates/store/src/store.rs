@@ -1,8 +1,9 @@
-//! The store: a folder with one folder a package, `NAME@VERSION@@HASH`, in it the package's files, named by their
-//! numbers, and the index that says what each is called: no folders to make when it is unpacked, short paths to link from.
-//! In: keys and tarballs. Out: packages. A package appears by one rename, whole and checked; what a killed process
-//! leaves behind lies in `.staging` and is swept by a later one. Absent: fsync (an index that does not add up is no
-//! index, and the package is added anew), and knowledge of who uses what.
+//! The store: a folder with one folder a package, `NAME@VERSION@@HASH`, in it the package's files,
+//! named by their numbers, and the index that says what each is called: no folders to make when it
+//! is unpacked, short paths to link from. In: keys and tarballs. Out: packages. A package appears
+//! by one rename, whole and checked; what a killed process leaves behind lies in `.staging` and is
+//! swept by a later one. Absent: fsync (an index that does not add up is no index, and the package
+//! is added anew), and knowledge of who uses what.
 
 mod arriving;
 mod staging;
@@ -30,8 +31,8 @@ const INDEX_NAME: &str = "index";
 /// Beside the packages: a text that is another one whenever a package went.
 const LOSSES_NAME: &str = ".losses";
 const LOSSES_BYTES_MAX: u64 = 256;
-/// An inventory that lacks no more than this part of the packages, one in so many, is not written anew: the few are looked
-/// for in less time.
+/// An inventory that lacks no more than this part of the packages, one in so many, is not written
+/// anew: the few are looked for in less time.
 const MISSING_PART: usize = 32;
 /// Bytes of index read at once: enough for all but the largest packages.
 const INDEX_BUFFER_BYTES: usize = 64 << 10;
@@ -112,8 +113,8 @@ impl Store {
         Store { noted: Noted { path: Some(path), ..Noted::default() }, ..self }
     }
 
-    /// Writes the inventory anew, if there are packages that it does not have, and not only a few of many. It may be lost
-    /// at any time.
+    /// Writes the inventory anew, if there are packages that it does not have, and not only a few
+    /// of many. It may be lost at any time.
     pub fn write_inventory(&self, packages: &[&Package]) -> Result<()> {
         let is_short = self.noted.missing.load(Ordering::Relaxed) * MISSING_PART > packages.len();
         let is_worth_it = is_short && !self.noted.is_outdated.load(Ordering::Relaxed);
@@ -125,7 +126,8 @@ impl Store {
         }
     }
 
-    /// What is another one once the store has lost a package: the folder itself, and what it says of losses.
+    /// What is another one once the store has lost a package: the folder itself, and what it says
+    /// of losses.
     fn state(&self) -> String {
         let own = sys::lstatx(self.folder(), ".");
         let own =
@@ -163,7 +165,8 @@ impl Store {
         Some(self.root.join(package.key.folder()).join(number.to_string()))
     }
 
-    /// The package, when it is there and its index adds up. Three system calls; none for what the inventory has.
+    /// The package, when it is there and its index adds up. Three system calls; none for what the
+    /// inventory has.
     pub fn find(&self, key: &Key) -> Result<Option<Package>> {
         if let Some(index) = self.find_noted(key) {
             return Ok(Some(Package { key: key.clone(), index }));
@@ -188,14 +191,14 @@ impl Store {
         Ok(whole.map(|index| Package { key: key.clone(), index }))
     }
 
-    /// Checks a tarball, unpacks it and makes it visible under its key. When another process or thread was
-    /// first with the same bytes, its package is taken.
+    /// Checks a tarball, unpacks it and makes it visible under its key. When another process or
+    /// thread was first with the same bytes, its package is taken.
     pub fn add(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>) -> Result<Package> {
         self.put(key, tarball, expected, Present::Kept)
     }
 
-    /// The same, but a package that is there already gives way, whatever its index says. A tarball that is not as
-    /// expected leaves it where it is.
+    /// The same, but a package that is there already gives way, whatever its index says. A tarball
+    /// that is not as expected leaves it where it is.
     pub fn replace(&self, key: &Key, tarball: &[u8], expected: &Expected<'_>) -> Result<Package> {
         self.put(key, tarball, expected, Present::Replaced)
     }
@@ -245,8 +248,8 @@ impl Store {
         self.publish(Package { key: key.clone(), index }, &staged)
     }
 
-    /// Makes a staged package visible, or takes the one that another made visible first. A rename replaces no
-    /// folder that has something in it, and every package has.
+    /// Makes a staged package visible, or takes the one that another made visible first. A rename
+    /// replaces no folder that has something in it, and every package has.
     fn publish(&self, package: Package, staged: &staging::Staged<'_>) -> Result<Package> {
         let place = package.key.folder();
         for _ in 0..PUBLISH_TRIES_MAX {
@@ -263,7 +266,8 @@ impl Store {
         Err(files::problem::rename(&self.root.join(place), Errno::EXIST))
     }
 
-    /// Takes a package out of the store; it is gone at once, its files a moment later. Fine when it is not there.
+    /// Takes a package out of the store; it is gone at once, its files a moment later. Fine when it
+    /// is not there.
     pub fn remove(&self, key: &Key) -> Result<()> {
         let staging = self.staging()?;
         // Before, should we be killed; and after, for who took stock in between.
@@ -329,7 +333,8 @@ fn read_index(file: BorrowedFd<'_>, buffer: &mut Vec<u8>) -> sys::Result<usize> 
         let room = buffer.len() - length;
         let count = sys::read(file, &mut buffer[length..])?;
         length += count;
-        // A regular file gives less than asked for only at its end; beyond the limit it is no index anyway.
+        // A regular file gives less than asked for only at its end; beyond the limit it is no index
+        // anyway.
         if count < room || length > index::BYTES_MAX {
             return Ok(length);
         }
@@ -347,7 +352,8 @@ fn check_manifest(manifest: &Manifest, expected: &Expected<'_>) -> Result<()> {
     }
 }
 
-/// A version without what registries take off it when it is published: blanks, `v`, `=`, build metadata.
+/// A version without what registries take off it when it is published: blanks, `v`, `=`, build
+/// metadata.
 fn bare(version: &str) -> &str {
     let version = version.trim().trim_start_matches(['v', '=', ' ']);
     version.split('+').next().unwrap_or(version)

@@ -1,15 +1,18 @@
-//! A tarball as a registry serves it, made a list of files. In: the bytes of a `.tgz` or `.tar`, hostile
-//! until shown otherwise. Out: files by path, their bodies slices of the inflated bytes, and the folders they need.
+//! A tarball as a registry serves it, made a list of files. In: the bytes of a `.tgz` or `.tar`,
+//! hostile until shown otherwise. Out: files by path, their bodies slices of the inflated bytes,
+//! and the folders they need.
 //!
 //! What is taken, what is passed over and what is refused follows npm and bun, which agree on:
-//! - the first path component is dropped, whatever its name; a leading `/` is a component without a name;
-//! - only regular files count; folders come from the files' paths; links, devices and pipes are passed over;
+//! - the first path component is dropped, whatever its name; a leading `/` is a component without a
+//!   name;
+//! - only regular files count; folders come from the files' paths; links, devices and pipes are
+//!   passed over;
 //! - a path with a `..` component is passed over, as is one that is not UTF-8;
 //! - of two entries with one path the last wins; `README` and `readme` are two files;
 //! - two empty blocks end the archive and what follows is not read; one empty block is passed over.
 //!
-//! Refused: what is truncated or lies about its size, a path that is a file and a folder, sparse files.
-//! Absent: disk, and the names of packages; the caller adds whose tarball it was.
+//! Refused: what is truncated or lies about its size, a path that is a file and a folder, sparse
+//! files. Absent: disk, and the names of packages; the caller adds whose tarball it was.
 
 pub mod entries;
 pub mod header;
@@ -26,7 +29,8 @@ use crate::problem;
 pub const FILES_MAX: usize = 500_000;
 /// Folders in one package; each costs an inode, and a tarball can name many with few bytes.
 pub const FOLDERS_MAX: usize = 200_000;
-/// Bytes of a path in a package: with the store's and the project's own it must fit the kernel's 4,096.
+/// Bytes of a path in a package: with the store's and the project's own it must fit the kernel's
+/// 4,096.
 pub const PATH_BYTES_MAX: usize = 2048;
 /// Folders around a file. Bundled dependencies nest by three a level.
 pub const DEPTH_MAX: usize = 128;
@@ -39,7 +43,8 @@ pub struct File<'a> {
     /// Relative, `/` between components, none of them empty, `.` or `..`.
     pub path: Cow<'a, str>,
     pub body: Cow<'a, [u8]>,
-    /// Permission bits before the umask: readable and writable for all, executable as the tarball says.
+    /// Permission bits before the umask: readable and writable for all, executable as the tarball
+    /// says.
     pub mode: u16,
 }
 
@@ -78,7 +83,8 @@ pub fn folders_of<'a>(files: &'a [File<'_>]) -> Result<Vec<&'a str>> {
     for file in files {
         let parent = parent_of(&file.path);
         let mut folder = parent;
-        // What lies in a folder stands together, so a folder is new unless the file in front lies in it.
+        // What lies in a folder stands together, so a folder is new unless the file in front lies
+        // in it.
         while !folder.is_empty() && !is_or_lies_in(previous, folder) {
             if folders.len() == FOLDERS_MAX {
                 return Err(problem::too_many("folders", FOLDERS_MAX));

@@ -1,5 +1,6 @@
-//! A tarball's files written into one open folder, each named by its number. In: sorted files. Out: nothing; half of
-//! them when a call fails, so the folder is a staging one. One `openat`, `write`, `close` a file.
+//! A tarball's files written into one open folder, each named by its number. In: sorted files. Out:
+//! nothing; half of them when a call fails, so the folder is a staging one. One `openat`, `write`,
+//! `close` a file.
 
 use std::borrow::Cow;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -18,8 +19,9 @@ const COPY_BYTES: usize = 64 << 10;
 /// A program's mode, before the umask.
 pub const RUNNABLE: u16 = 0o777;
 
-/// Makes the programs among the files runnable: executable, and without the carriage return that makes the
-/// kernel look for an interpreter called `node\r`. Bun does both in each project; done here, a link costs nothing.
+/// Makes the programs among the files runnable: executable, and without the carriage return that
+/// makes the kernel look for an interpreter called `node\r`. Bun does both in each project; done
+/// here, a link costs nothing.
 pub fn make_runnable(files: &mut [File<'_>], bins: &[Bin]) {
     for bin in bins {
         if let Ok(at) = files.binary_search_by(|file| file.path.as_ref().cmp(&bin.path)) {
@@ -43,7 +45,8 @@ fn find_return(body: &[u8]) -> Option<usize> {
     head[..newline].ends_with(b"\r").then(|| newline - 1)
 }
 
-/// What [`make_runnable`] does, to a file that is written already. Answers with its bytes when they are others than before.
+/// What [`make_runnable`] does, to a file that is written already. Answers with its bytes when they
+/// are others than before.
 pub fn make_file_runnable(folder: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<Option<u64>> {
     let source = sys::openat(folder, name, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
     let mut buffer = vec![0; COPY_BYTES];

@@ -1,5 +1,5 @@
-//! A process that adds packages is killed, over and over, wherever it happens to be. What the store shows
-//! afterwards is whole, and the next process gets its work done.
+//! A process that adds packages is killed, over and over, wherever it happens to be. What the store
+//! shows afterwards is whole, and the next process gets its work done.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -29,7 +29,8 @@ fn add(store: &Store, at: usize) -> Package {
     store.add(&key(at), &tarball(at), &Expected::default()).expect("added")
 }
 
-/// Not a test of its own: what [`a_killed_process_leaves_a_whole_store`] starts and kills. A line a change.
+/// Not a test of its own: what [`a_killed_process_leaves_a_whole_store`] starts and kills. A line a
+/// change.
 #[test]
 fn add_and_remove_until_killed() {
     let Some(root) = std::env::var_os(STORE_VARIABLE) else { return };

@@ -1,4 +1,5 @@
-//! What is to be seen inside besides the root. In: the words of `--bind`. Out: where it comes from, where it goes.
+//! What is to be seen inside besides the root. In: the words of `--bind`. Out: where it comes from,
+//! where it goes.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,5 +1,5 @@
-//! A `/dev` with what programs count on: the devices that everybody may use, the terminals, shared memory. In: those of
-//! the system. Out: a tree at the root's `/dev`. Absent: disks, input, sound.
+//! A `/dev` with what programs count on: the devices that everybody may use, the terminals, shared
+//! memory. In: those of the system. Out: a tree at the root's `/dev`. Absent: disks, input, sound.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;

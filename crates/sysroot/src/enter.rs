@@ -1,7 +1,8 @@
-//! The way in. In: a plan. Out: this process, with namespaces of its own, in the root and in the folder to work in; or what
-//! was refused, and then it is of no use any more. The namespaces, and what is kept in memory, end with the last process
-//! in them, however it ends: nothing is to be cleaned up. Absent: a namespace of processes; a program is a process like
-//! any other, and signals, the terminal and its end are its own. For programs with one thread.
+//! The way in. In: a plan. Out: this process, with namespaces of its own, in the root and in the
+//! folder to work in; or what was refused, and then it is of no use any more. The namespaces, and
+//! what is kept in memory, end with the last process in them, however it ends: nothing is to be
+//! cleaned up. Absent: a namespace of processes; a program is a process like any other, and
+//! signals, the terminal and its end are its own. For programs with one thread.
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::Path;
@@ -108,7 +109,8 @@ impl Plan {
     }
 }
 
-/// Memory to write to, over the root's folder: nobody else sees it there, and a folder is sure to be there.
+/// Memory to write to, over the root's folder: nobody else sees it there, and a folder is sure to
+/// be there.
 fn scratch_over(folder: BorrowedFd<'_>) -> sys::Result<OwnedFd> {
     let scratch = mounts::new_tree(c"tmpfs", &[(c"mode", "755")])?;
     attach(scratch.as_fd(), folder)?;

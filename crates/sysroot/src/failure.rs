@@ -1,5 +1,6 @@
-//! Why a program could not be started inside. In: a step, the kernel's answer, what it was about. Out: a problem; or bytes,
-//! for whoever waits for a child that failed. Absent: what was tried instead.
+//! Why a program could not be started inside. In: a step, the kernel's answer, what it was about.
+//! Out: a problem; or bytes, for whoever waits for a child that failed. Absent: what was tried
+//! instead.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -1,5 +1,6 @@
-//! What a file says of itself to whoever is to run it. In: its first bytes. Out: for which processor it is, who loads or
-//! reads it. Absent: everything that the kernel checks besides. elf(5), execve(2).
+//! What a file says of itself to whoever is to run it. In: its first bytes. Out: for which
+//! processor it is, who loads or reads it. Absent: everything that the kernel checks besides.
+//! elf(5), execve(2).
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,7 +1,8 @@
-//! An image made a root: unpacked once, found again by its digest. In: an OCI image layout, as a folder or as a tar, and
-//! the cache. Out: a folder, and how the image wants its program run. Everything in an image may lie: blobs are held
-//! against their digests, and no entry of a layer leaves the root. What is unpacked becomes visible by one rename.
-//! Absent: fetching images, zstd, extended attributes, device nodes.
+//! An image made a root: unpacked once, found again by its digest. In: an OCI image layout, as a
+//! folder or as a tar, and the cache. Out: a folder, and how the image wants its program run.
+//! Everything in an image may lie: blobs are held against their digests, and no entry of a layer
+//! leaves the root. What is unpacked becomes visible by one rename. Absent: fetching images, zstd,
+//! extended attributes, device nodes.
 
 mod digest;
 mod layer;
@@ -24,7 +25,8 @@ use manifest::{Config, Manifest};
 use shelf::Shelf;
 pub use shelf::prune;
 
-/// What counts in images and what they say of themselves; real indexes and manifests have a few kilobytes.
+/// What counts in images and what they say of themselves; real indexes and manifests have a few
+/// kilobytes.
 const TEXT_BYTES_MAX: u64 = 8 << 20;
 
 /// The most images that one index may lead through before the one that is meant.
@@ -51,7 +53,8 @@ pub fn is_image(path: &Path) -> bool {
     path.is_file() || path.join("oci-layout").is_file()
 }
 
-/// The root that an image makes, unpacked if that was not done before. `waiting` hears how long another has been at it.
+/// The root that an image makes, unpacked if that was not done before. `waiting` hears how long
+/// another has been at it.
 pub fn provide(source: &Path, cache_dir: &Path, waiting: &mut dyn FnMut(Duration)) -> Result<Image> {
     let layout = Layout::open(source)?;
     let wanted = choose(&layout)?;

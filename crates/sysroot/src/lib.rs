@@ -1,6 +1,7 @@
-//! A program under another root, for anybody. In: a folder that holds a system, and what else is to be seen there. Out:
-//! this process within namespaces of its own, where that folder is `/`; then a program in its place. Absent: the
-//! environment and the command line, which are handed in; and walls: whoever runs inside may do what its user may.
+//! A program under another root, for anybody. In: a folder that holds a system, and what else is to
+//! be seen there. Out: this process within namespaces of its own, where that folder is `/`; then a
+//! program in its place. Absent: the environment and the command line, which are handed in; and
+//! walls: whoever runs inside may do what its user may.
 
 mod bind;
 mod devices;

@@ -1,5 +1,5 @@
-//! Places inside a root at which something is to be seen. In: the root, a path. Out: the file or folder there, made
-//! where it is missing; no link leads out of the root.
+//! Places inside a root at which something is to be seen. In: the root, a path. Out: the file or
+//! folder there, made where it is missing; no link leads out of the root.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! What is to be done, checked as far as it can be before anything is. In: what was asked for. Out: a [`Plan`], which
-//! holds paths alone: what is opened before a process has namespaces of its own is of no use in them.
+//! What is to be done, checked as far as it can be before anything is. In: what was asked for. Out:
+//! a [`Plan`], which holds paths alone: what is opened before a process has namespaces of its own
+//! is of no use in them.
 
 use std::ffi::OsString;
 use std::os::fd::AsFd;

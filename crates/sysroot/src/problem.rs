@@ -8,8 +8,8 @@ use rusk_base::Problem;
 use rusk_base::sys::Errno;
 use rusk_base::sys::users::Ids;
 
-/// Files in which the system says that nobody, or not everybody, may make user namespaces: the value that forbids it,
-/// and what it should be.
+/// Files in which the system says that nobody, or not everybody, may make user namespaces: the
+/// value that forbids it, and what it should be.
 const SETTINGS: [(&str, &str, &str); 3] = [
     ("kernel.unprivileged_userns_clone", "0", "1"),
     ("user.max_user_namespaces", "0", "15000"),

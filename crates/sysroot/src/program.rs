@@ -1,5 +1,5 @@
-//! A program inside: found by its name, started, and looked at when it cannot be. In: a plan, after it was entered. Out:
-//! a file; nothing at all, once it runs. Absent: the way in.
+//! A program inside: found by its name, started, and looked at when it cannot be. In: a plan, after
+//! it was entered. Out: a file; nothing at all, once it runs. Absent: the way in.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -20,7 +20,8 @@ const SHELL: &str = "/bin/sh";
 const READERS_MAX: usize = 4;
 
 impl Plan {
-    /// The file that a name stands for: with a slash a path from the folder to work in, else looked for on PATH.
+    /// The file that a name stands for: with a slash a path from the folder to work in, else looked
+    /// for on PATH.
     pub fn find_program(&self, name: &OsStr) -> Result<PathBuf, Failure> {
         if name.as_bytes().contains(&b'/') {
             return Ok(PathBuf::from(name));

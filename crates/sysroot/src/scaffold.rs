@@ -1,6 +1,7 @@
-//! Places made in what lies over a root, before it does. In: the root's folder, the empty one that what is written goes to,
-//! paths. Out: folders and files in the latter, at which something is seen later. Made there they are ours, whoever owns
-//! the root: a folder of somebody else's cannot be added to, not even in memory. Absent: mounts.
+//! Places made in what lies over a root, before it does. In: the root's folder, the empty one that
+//! what is written goes to, paths. Out: folders and files in the latter, at which something is seen
+//! later. Made there they are ours, whoever owns the root: a folder of somebody else's cannot be
+//! added to, not even in memory. Absent: mounts.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -37,7 +38,8 @@ impl Scaffold<'_> {
         }
     }
 
-    /// Makes a folder that can be written to, with all that the root has in it; `mode`: where the root has none.
+    /// Makes a folder that can be written to, with all that the root has in it; `mode`: where the
+    /// root has none.
     pub fn claim(&self, path: &Path, mode: Mode) -> sys::Result<()> {
         let found = place::find(self.lower, path).and_then(|found| sys::fstat(found.as_fd()));
         match (found, self.owner) {
@@ -118,7 +120,8 @@ fn hide_what_is_closed(lower: BorrowedFd<'_>, upper: BorrowedFd<'_>, name: &OsSt
     if sys::open_folder(lower, name).is_err()
         && let Ok(folder) = sys::open_folder(upper, name)
     {
-        // In memory, from Linux 6.6. Before it the folder stays closed, which is no reason to run nothing.
+        // In memory, from Linux 6.6. Before it the folder stays closed, which is no reason to run
+        // nothing.
         let _ = sys::set_attribute(folder.as_fd(), "user.overlay.opaque", b"y");
     }
 }

@@ -1,4 +1,5 @@
-//! Who a program is inside. In: the words of `--user`, and the root's own list of users. Out: numbers, and a home.
+//! Who a program is inside. In: the words of `--user`, and the root's own list of users. Out:
+//! numbers, and a home.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! What of the system is seen inside. In: a plan. Out: trees that hang nowhere yet, and where each belongs, those first
-//! that others may lie in. Absent: `/dev`, which is made up.
+//! What of the system is seen inside. In: a plan. Out: trees that hang nowhere yet, and where each
+//! belongs, those first that others may lie in. Absent: `/dev`, which is made up.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! A process that unpacks and prunes images is killed, over and over, wherever it happens to be. Whatever image can be
-//! found afterwards is whole, and the next process gets its work done.
+//! A process that unpacks and prunes images is killed, over and over, wherever it happens to be.
+//! Whatever image can be found afterwards is whole, and the next process gets its work done.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -26,7 +26,8 @@ fn image() -> Image {
     (0..3).fold(Image::new(""), |image, number| image.layer(layer(number)))
 }
 
-/// Not a test of its own: what [`a_killed_process_leaves_whole_images`] starts and kills. A line a change.
+/// Not a test of its own: what [`a_killed_process_leaves_whole_images`] starts and kills. A line a
+/// change.
 #[test]
 fn unpack_and_prune_until_killed() {
     let Some(folder) = std::env::var_os(FOLDER_VARIABLE) else { return };

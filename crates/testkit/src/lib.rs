@@ -1,5 +1,5 @@
-//! What tests stand on: temporary projects, a registry on loopback, cases at the command line and of module resolution.
-//! For tests alone: nothing that is shipped depends on it.
+//! What tests stand on: temporary projects, a registry on loopback, cases at the command line and
+//! of module resolution. For tests alone: nothing that is shipped depends on it.
 
 pub mod image;
 pub mod project;

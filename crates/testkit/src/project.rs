@@ -1,4 +1,5 @@
-//! A temporary folder that is a project: files in, files and tree listings out. Removed when dropped.
+//! A temporary folder that is a project: files in, files and tree listings out. Removed when
+//! dropped.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,8 +19,8 @@ impl Project {
         Project::inside(&std::env::temp_dir())
     }
 
-    /// An empty project in memory where the system has a place for that: for tests with hundreds of installs,
-    /// which would wait for the disk most of the time.
+    /// An empty project in memory where the system has a place for that: for tests with hundreds of
+    /// installs, which would wait for the disk most of the time.
     pub fn in_memory() -> Project {
         let shared_memory = Path::new("/dev/shm");
         if shared_memory.is_dir() { Project::inside(shared_memory) } else { Project::new() }
@@ -111,9 +112,9 @@ impl Drop for Project {
     }
 }
 
-/// One line for each thing below a folder, sorted: `a/index.js`, `a/cli.js *` when it may be executed,
-/// `.bin/a -> ../a/cli.js`, `empty/`. Folders that hold something are seen through what they hold. What Rusk notes
-/// down for itself, in `node_modules/.rusk`, is not looked at.
+/// One line for each thing below a folder, sorted: `a/index.js`, `a/cli.js *` when it may be
+/// executed, `.bin/a -> ../a/cli.js`, `empty/`. Folders that hold something are seen through what
+/// they hold. What Rusk notes down for itself, in `node_modules/.rusk`, is not looked at.
 pub fn tree(folder: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     list(folder, "", &mut lines);

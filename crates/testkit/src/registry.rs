@@ -1,6 +1,6 @@
-//! An npm registry on loopback. In: packages declared in code or in a folder of JSON files. Out: packuments
-//! with `ETag` and `Cache-Control`, tarballs, a record of what was asked, and faults on demand.
-//! Absent: publishing, accounts, TLS.
+//! An npm registry on loopback. In: packages declared in code or in a folder of JSON files. Out:
+//! packuments with `ETag` and `Cache-Control`, tarballs, a record of what was asked, and faults on
+//! demand. Absent: publishing, accounts, TLS.
 
 mod fault;
 mod http;
@@ -21,7 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-/// Connections served at once; the next one is closed unanswered. Clients under test open at most 64.
+/// Connections served at once; the next one is closed unanswered. Clients under test open at most
+/// 64.
 const CONNECTIONS_MAX: usize = 256;
 
 /// A running registry; stopped when dropped.

@@ -1,5 +1,6 @@
-//! Cases of module resolution: `fixtures/modules`, whose README says what a line means. In: a text. Out: files and links
-//! to make, and questions with the answers that are expected. Absent: resolving, which is the caller's.
+//! Cases of module resolution: `fixtures/modules`, whose README says what a line means. In: a text.
+//! Out: files and links to make, and questions with the answers that are expected. Absent:
+//! resolving, which is the caller's.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,6 @@
-//! Cases at the command line, one text file each. In: a folder of `*.txt`, the program, a registry's URL.
-//! Out: nothing, or every place where a file and what happened differ; with `UPDATE=1` the files are rewritten.
+//! Cases at the command line, one text file each. In: a folder of `*.txt`, the program, a
+//! registry's URL. Out: nothing, or every place where a file and what happened differ; with
+//! `UPDATE=1` the files are rewritten.
 //!
 //! ```text
 //! # what this case shows
@@ -14,10 +15,11 @@
 //! left/index.js
 //! left/package.json
 //! ```
-//! `--` files are given before the commands of their step; `>` is output, both streams; `?` is the exit code when
-//! it is not 0; `==` is a file afterwards, a listing when the name ends in `/`, `(absent)` when nothing is there.
-//! A `$` after a file begins the next step, and so does a `--` after a `$`. Absent: a shell. `NAME=value` in front of a command sets a variable,
-//! `$ rm path` removes.
+//! `--` files are given before the commands of their step; `>` is output, both streams; `?` is the
+//! exit code when it is not 0; `==` is a file afterwards, a listing when the name ends in `/`,
+//! `(absent)` when nothing is there. A `$` after a file begins the next step, and so does a `--`
+//! after a `$`. Absent: a shell. `NAME=value` in front of a command sets a variable, `$ rm path`
+//! removes.
 
 mod normal;
 mod parse;
@@ -54,7 +56,8 @@ impl Mode {
 }
 
 impl Runner {
-    /// Runs every `*.txt` of a folder, as many at once as there are processors. Panics with all differences.
+    /// Runs every `*.txt` of a folder, as many at once as there are processors. Panics with all
+    /// differences.
     #[track_caller]
     pub fn run_folder(&self, folder: &Path, mode: Mode) {
         let entries =

@@ -1,5 +1,6 @@
-//! What it takes rusk to begin, in system calls: `rusk --version`, an install with nothing to do, one from the cache, a script.
-//! In: the program. Out: calls by name, as the program's own `trace` counts them, and how they compare with counts that are held.
+//! What it takes rusk to begin, in system calls: `rusk --version`, an install with nothing to do,
+//! one from the cache, a script. In: the program. Out: calls by name, as the program's own `trace`
+//! counts them, and how they compare with counts that are held.
 
 use crate::project::Project;
 use crate::registry::{Package, Server};
@@ -11,8 +12,9 @@ use std::process::Command;
 /// Enough that one call more for each of them is seen, few enough that nothing else is.
 const PACKAGES: usize = 10;
 
-/// Whose number depends on who was faster, or on where the kernel puts a thread's heap: libc gives back what lies before an
-/// address that it likes. And `fcntl`: a debug build asks about each descriptor before it closes it.
+/// Whose number depends on who was faster, or on where the kernel puts a thread's heap: libc gives
+/// back what lies before an address that it likes. And `fcntl`: a debug build asks about each
+/// descriptor before it closes it.
 const BY_CHANCE: &[&str] = &["futex", "sched_yield", "restart_syscall", "munmap", "fcntl"];
 
 /// How often is up to the allocator and to libc's start of a thread.
@@ -125,8 +127,8 @@ impl Start {
         command
     }
 
-    /// The calls of one run. Of several, the leanest says most: marks that are a moment old are not believed, so an install
-    /// that follows another one at once may look closer than it has to.
+    /// The calls of one run. Of several, the leanest says most: marks that are a moment old are not
+    /// believed, so an install that follows another one at once may look closer than it has to.
     pub fn count(&self, case: Case, rounds: usize) -> Result<Calls, String> {
         let mut counts = Vec::new();
         for _ in 0..rounds.max(1) {
@@ -148,8 +150,8 @@ impl Start {
         Calls::of_report(&self.project.read("../home/report.json"))
     }
 
-    /// One run of a program that also counts its own calls: what `rusk trace --json` says of it, by phase, and what it said
-    /// itself on standard error.
+    /// One run of a program that also counts its own calls: what `rusk trace --json` says of it, by
+    /// phase, and what it said itself on standard error.
     pub fn recorded(&self, case: Case) -> Result<(String, String), String> {
         self.prepare(case);
         let report = self.project.home().join("report.json");
@@ -216,9 +218,10 @@ impl Calls {
         self.counts.values().sum::<u64>() - self.held()
     }
 
-    /// On another machine than the one where counts were kept, the program's own calls can be compared, those of the libc and
-    /// of what loads the program cannot. Those that `--version` makes are taken off, so that they do not come in through
-    /// names that both use; of `--version` itself the names are left out.
+    /// On another machine than the one where counts were kept, the program's own calls can be
+    /// compared, those of the libc and of what loads the program cannot. Those that `--version`
+    /// makes are taken off, so that they do not come in through names that both use; of `--version`
+    /// itself the names are left out.
     #[must_use]
     pub fn own(&self, case: Case, version: &Calls, lacks_io_uring: bool) -> Calls {
         let mut counts = self.without(&[BY_CHANCE, OF_LIBC].concat());
@@ -235,7 +238,8 @@ impl Calls {
         Calls { counts, lacks_io_uring }
     }
 
-    /// Where there are more calls than were held, which ones: `openat 5 -> 6, statx 0 -> 1`. `None` when there are not.
+    /// Where there are more calls than were held, which ones: `openat 5 -> 6, statx 0 -> 1`. `None`
+    /// when there are not.
     pub fn grown(&self, held: &Calls) -> Option<String> {
         if self.held() <= held.held() {
             return None;

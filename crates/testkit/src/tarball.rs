@@ -1,5 +1,6 @@
-//! Tarballs made by hand, good ones and every kind of bad one. In: entries in order. Out: the bytes of a tar,
-//! or of its gzip. Absent: files on disk, and any check of what is written: hostile archives are the point.
+//! Tarballs made by hand, good ones and every kind of bad one. In: entries in order. Out: the bytes
+//! of a tar, or of its gzip. Absent: files on disk, and any check of what is written: hostile
+//! archives are the point.
 
 /// Bytes in a tar block.
 const BLOCK: usize = 512;

@@ -1,5 +1,6 @@
-//! How long files take: `cargo run --release -p rusk-transpile --example speed FILE…`. A line for each: bytes, then microseconds for
-//! the scan that decides, for a parse, and for the names of a CommonJS file; the best of several rounds.
+//! How long files take: `cargo run --release -p rusk-transpile --example speed FILE…`. A line for
+//! each: bytes, then microseconds for the scan that decides, for a parse, and for the names of a
+//! CommonJS file; the best of several rounds.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;

@@ -1,6 +1,6 @@
-//! Shows what becomes of a file: `cargo run -p rusk-transpile --example transpile < LIST`. The list has a line for each
-//! file: a path, and behind a tab `module`, `commonjs`, or `names` for the names that a CommonJS file gives. A line of JSON each, for
-//! programs that try what comes out.
+//! Shows what becomes of a file: `cargo run -p rusk-transpile --example transpile < LIST`. The list
+//! has a line for each file: a path, and behind a tab `module`, `commonjs`, or `names` for the
+//! names that a CommonJS file gives. A line of JSON each, for programs that try what comes out.
 #![allow(clippy::print_stdout)]
 
 use std::io::BufRead;

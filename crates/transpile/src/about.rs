@@ -1,5 +1,7 @@
-//! What an error of the engine's is about, as V8 names it. In: a text, the place where the engine saw the error, what went wrong there; or the text of an expression that it quoted. Out: V8's message, where the text
-//! leaves one alone. Absent: values, which are in no text; the engine's own words.
+//! What an error of the engine's is about, as V8 names it. In: a text, the place where the engine
+//! saw the error, what went wrong there; or the text of an expression that it quoted. Out: V8's
+//! message, where the text leaves one alone. Absent: values, which are in no text; the engine's own
+//! words.
 
 mod patterns;
 mod places;
@@ -45,7 +47,8 @@ pub enum Wrong {
     },
     /// What is called is no function.
     Called,
-    /// A call that makes a regular expression was refused: the expression as V8 shows it is found, `/PATTERN/FLAGS`, and no message.
+    /// A call that makes a regular expression was refused: the expression as V8 shows it is found,
+    /// `/PATTERN/FLAGS`, and no message.
     Pattern,
     /// The same call, for its flags.
     PatternFlags,

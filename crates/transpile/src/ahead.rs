@@ -1,4 +1,5 @@
-//! What the transformer would lose is lowered ahead of it. In: a syntax tree. Out: the same, in which it loses nothing:
+//! What the transformer would lose is lowered ahead of it. In: a syntax tree. Out: the same, in
+//! which it loses nothing:
 //!
 //! ```text
 //! a: for (using b = c(); d; e) f()                         { using b = c(); a: for (; d; e) f() }
@@ -10,7 +11,8 @@
 //! class A { @b c(@d e, @f ...g) {} }                       class A { @b @param(0, d) @param(1, f) c(e, ...g) {} }
 //! ```
 //!
-//! All but the first two with `experimentalDecorators`; fields where they are assigned. Absent: what stands for a key by a variable's name, which `amended` makes that variable.
+//! All but the first two with `experimentalDecorators`; fields where they are assigned. Absent:
+//! what stands for a key by a variable's name, which `amended` makes that variable.
 
 use std::mem::{replace, take};
 
@@ -151,7 +153,8 @@ fn is_lost(element: &ClassElement<'_>) -> bool {
 }
 
 impl<'a> Ahead<'a> {
-    /// Decorators of all parameters, where the last arguments are decorated: `babelHelpers.decorateParam(index, decorator)`.
+    /// Decorators of all parameters, where the last arguments are decorated:
+    /// `babelHelpers.decorateParam(index, decorator)`.
     fn of_parameters(&mut self, parameters: &mut FormalParameters<'a>) -> Vec<Decorator<'a>> {
         let Some(rest) = parameters.rest.as_mut().filter(|rest| !rest.decorators.is_empty()) else {
             return Vec::new();

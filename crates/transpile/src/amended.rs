@@ -1,4 +1,5 @@
-//! What the transformer makes otherwise than TypeScript does. In: what it made, and what was found in the tree before. Out: the same, put right:
+//! What the transformer makes otherwise than TypeScript does. In: what it made, and what was found
+//! in the tree before. Out: the same, put right:
 //!
 //! ```text
 //! E[E['a'] = -0] = 'a'                             E[E['a'] = 0] = 'a'
@@ -87,7 +88,8 @@ fn is_made_assignment(statement: &Statement<'_>) -> bool {
     statement.span.is_unspanned() && matches!(object, Some(Expression::ThisExpression(_)))
 }
 
-/// The list that calls `super()` first, and the place behind that, looked for as TypeScript does: in `try` alone.
+/// The list that calls `super()` first, and the place behind that, looked for as TypeScript does:
+/// in `try` alone.
 fn behind_super<'b, 'a>(
     statements: &'b mut [Statement<'a>],
 ) -> Option<(&'b mut ArenaVec<'a, Statement<'a>>, usize)> {
@@ -113,7 +115,8 @@ fn tries_super(statement: &Statement<'_>) -> bool {
     attempt.block.body.iter().any(|one| is_super(one) || tries_super(one))
 }
 
-/// Decorators of `experimentalDecorators`: those of instances first. `keys`: names that stand for variables.
+/// Decorators of `experimentalDecorators`: those of instances first. `keys`: names that stand for
+/// variables.
 pub(crate) fn order_decorations<'a>(allocator: &'a Allocator, keys: &[&'a str], program: &mut Program<'a>) {
     Decorations { make: AstBuilder::new(allocator), keys }.visit_program(program);
 }

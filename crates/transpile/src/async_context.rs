@@ -1,6 +1,7 @@
-//! What AsyncLocalStorage keeps, right across `await`, which the engine does not do. In: a program. Out: edits around each `await`:
-//! what is current before it, is current again after it, whether it gives or throws. Absent: callbacks and `then`, which the
-//! runtime binds; generators, which run in the context of who calls `next`, as in Node.
+//! What AsyncLocalStorage keeps, right across `await`, which the engine does not do. In: a program.
+//! Out: edits around each `await`: what is current before it, is current again after it, whether it
+//! gives or throws. Absent: callbacks and `then`, which the runtime binds; generators, which run in
+//! the context of who calls `next`, as in Node.
 //!
 //! ```text
 //! await e            $r.after($r.note( e),await $r.noted())
@@ -19,9 +20,10 @@
 //! return e           return $r.held(e/*$r*/)
 //! ```
 //!
-//! `given` is for what has a `then` of its own, which is to be called in the context. `note` keeps a value for `noted`, and gives the
-//! context in which it is awaited: that behind `e`, not that before it. The comments tell what of a function's text is the program's
-//! own: see js/internal/function_source.js.
+//! `given` is for what has a `then` of its own, which is to be called in the context. `note` keeps
+//! a value for `noted`, and gives the context in which it is awaited: that behind `e`, not that
+//! before it. The comments tell what of a function's text is the program's own: see
+//! js/internal/function_source.js.
 
 use oxc::ast::ast::{
     ArrowFunctionExpression, AwaitExpression, Expression, ForOfStatement, Function, Program, ReturnStatement,
@@ -81,7 +83,8 @@ impl Keeper<'_, '_> {
         walk(self);
     }
 
-    /// Hands what stands at `span` to a helper. Nothing need stand between a word and a bracket: `return{}`, `of[]`.
+    /// Hands what stands at `span` to a helper. Nothing need stand between a word and a bracket:
+    /// `return{}`, `of[]`.
     fn hand_to(&mut self, helper: &str, span: Span) {
         let prefix = self.prefix;
         let before = self.edits.source()[..span.start as usize].bytes().next_back();

@@ -1,5 +1,6 @@
-//! Where a module awaits outside of functions. In: a text, its language. Out: lines, the first one is 1, and UTF-16 letters before the place in its line. Absent: which
-//! of them still waits; nobody but the engine knows that.
+//! Where a module awaits outside of functions. In: a text, its language. Out: lines, the first one
+//! is 1, and UTF-16 letters before the place in its line. Absent: which of them still waits; nobody
+//! but the engine knows that.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{

@@ -1,7 +1,8 @@
-//! Transpiled files, kept on disk so that the next start need not make them again. In: a folder, a text, how it is to be read.
-//! Out: the `Script`, made now or then. An entry is named by a digest of all that decides it and begins with a digest of itself, so
-//! two programs that write one at once do no harm, nor does a damaged one: it is made again. Absent: what is made in less
-//! time than a file takes to be found.
+//! Transpiled files, kept on disk so that the next start need not make them again. In: a folder, a
+//! text, how it is to be read. Out: the `Script`, made now or then. An entry is named by a digest
+//! of all that decides it and begins with a digest of itself, so two programs that write one at
+//! once do no harm, nor does a damaged one: it is made again. Absent: what is made in less time
+//! than a file takes to be found.
 
 mod stored;
 
@@ -17,10 +18,12 @@ use crate::script::Script;
 use crate::syntax_error::SyntaxErrors;
 use crate::transpile::{needs_nothing, transpile};
 
-/// What comes out has another form: entries of before are not found. With every change of what is emitted.
+/// What comes out has another form: entries of before are not found. With every change of what is
+/// emitted.
 const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".8");
 
-/// Shorter texts are made in the time that it takes to find an entry: see docs/internals/transpile.md.
+/// Shorter texts are made in the time that it takes to find an entry: see
+/// docs/internals/transpile.md.
 const SOURCE_BYTES_MIN: usize = 4 << 10;
 
 /// One entry; larger ones would push out everything else.
@@ -104,7 +107,8 @@ fn shortened(digest: &[u8]) -> [u8; DIGEST_BYTES] {
     short
 }
 
-/// What names the script of a text for whoever keeps many of them in one place; `None`: it is made in less time than it is found.
+/// What names the script of a text for whoever keeps many of them in one place; `None`: it is made
+/// in less time than it is found.
 pub fn name(source: &str, path: &str, options: &Options) -> Option<[u8; DIGEST_BYTES]> {
     (!needs_nothing(source, options)).then(|| key(source, path, options))
 }
@@ -119,8 +123,8 @@ pub fn parse(bytes: &[u8]) -> Option<Script> {
     stored::parse(bytes)
 }
 
-/// All that decides what comes out. SHA-256, because what one project's file became must not be had by another file that was made to
-/// look like it.
+/// All that decides what comes out. SHA-256, because what one project's file became must not be had
+/// by another file that was made to look like it.
 fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
     let Options {
         language,

@@ -1,6 +1,6 @@
-//! The names that a CommonJS file gives to who imports it, found without running it. In: a text. Out: names, and files whose names
-//! are given too. The patterns are those of cjs-module-lexer, which its README lists and Node has frozen.
-//! Absent: scopes: what looks like an export is one.
+//! The names that a CommonJS file gives to who imports it, found without running it. In: a text.
+//! Out: names, and files whose names are given too. The patterns are those of cjs-module-lexer,
+//! which its README lists and Node has frozen. Absent: scopes: what looks like an export is one.
 
 mod cursor;
 mod star;
@@ -150,7 +150,8 @@ impl<'s> Finder<'s> {
         }
     }
 
-    /// `Object.defineProperty(exports, 'name', { value: … })`, or with a getter that returns a name or a member.
+    /// `Object.defineProperty(exports, 'name', { value: … })`, or with a getter that returns a name
+    /// or a member.
     fn define(&mut self, mut cursor: Cursor<'s>) -> Option<()> {
         cursor.word("defineProperty")?;
         cursor.eat("(")?;
@@ -181,7 +182,8 @@ impl<'s> Finder<'s> {
         }
     }
 
-    /// `var name = require('x')`; the cursor stands behind `require`, the declaration ends at `start`.
+    /// `var name = require('x')`; the cursor stands behind `require`, the declaration ends at
+    /// `start`.
     fn bind(&mut self, start: usize, mut cursor: Cursor<'s>) -> Option<()> {
         let specifier = cursor.required()?;
         let before = self.source[..start].trim_end_matches(' ').strip_suffix('=')?.trim_end_matches(' ');

@@ -1,4 +1,5 @@
-//! What a script declares for all scripts of its global object. In: a text. Out: the names of `var` and of functions outside of functions, which become properties; and those of `let`, `const` and
+//! What a script declares for all scripts of its global object. In: a text. Out: the names of `var`
+//! and of functions outside of functions, which become properties; and those of `let`, `const` and
 //! classes, which do not. Nothing where the text does not parse.
 
 use oxc::allocator::Allocator;

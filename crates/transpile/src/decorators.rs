@@ -1,6 +1,8 @@
-//! Decorators of the language and `accessor` fields, which the engine does not know, become calls. In: a program. Out: edits; every
-//! expression stays where it stands, so it is evaluated in the order, the scope and at the place it was written for. What the calls do is
-//! `js/internal/decorators.js` of the runtime. Absent: decorators of `experimentalDecorators` (`transform`).
+//! Decorators of the language and `accessor` fields, which the engine does not know, become calls.
+//! In: a program. Out: edits; every expression stays where it stands, so it is evaluated in the
+//! order, the scope and at the place it was written for. What the calls do is
+//! `js/internal/decorators.js` of the runtime. Absent: decorators of `experimentalDecorators`
+//! (`transform`).
 //!
 //! ```text
 //! @a class C { b() { C } }   const $rd0=new $r.helpers.Decoration("C");$rd0.by([a]);
@@ -14,8 +16,8 @@
 //! accessor x = 1             get["x"](){return this.#$rs0_0}set["x"]($rv){this.#$rs0_0=$rv}#$rs0_0=1;
 //! ```
 //!
-//! Static fields and blocks of a decorated class become methods that run once the class is decorated, for `this` is then what
-//! decorators made of it.
+//! Static fields and blocks of a decorated class become methods that run once the class is
+//! decorated, for `this` is then what decorators made of it.
 
 mod binding;
 mod body;

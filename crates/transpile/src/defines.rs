@@ -1,5 +1,6 @@
-//! Names that stand for constants: `--define`, and `define` of bunfig.toml. In: names, with dots where they are of properties, and what
-//! stands for them. Out: edits of a program, where a name is the global one. Absent: folding what comes of it.
+//! Names that stand for constants: `--define`, and `define` of bunfig.toml. In: names, with dots
+//! where they are of properties, and what stands for them. Out: edits of a program, where a name is
+//! the global one. Absent: folding what comes of it.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
@@ -33,7 +34,8 @@ pub enum DefineFlaw {
 }
 
 impl Defines {
-    /// Adds a name, over what stood for it before. A value is JSON, a text in single quotes too, `undefined`, or another name.
+    /// Adds a name, over what stood for it before. A value is JSON, a text in single quotes too,
+    /// `undefined`, or another name.
     pub fn add(&mut self, name: &str, value: &str) -> Result<(), DefineFlaw> {
         let path: Vec<String> = name.split('.').map(str::to_owned).collect();
         if !path.iter().all(|part| is_name(part)) {
@@ -120,7 +122,8 @@ fn is_path(expression: &Expression<'_>) -> bool {
     }
 }
 
-/// Puts constants in the place of names that nothing in the program declares; what is assigned to stays.
+/// Puts constants in the place of names that nothing in the program declares; what is assigned to
+/// stays.
 pub(crate) fn put(program: &Program<'_>, scoping: &Scoping, defines: &Defines, edits: &mut Edits<'_>) {
     if defines.may_stand_in(edits.source()) {
         Replacement { scoping, defines, edits }.visit_program(program);

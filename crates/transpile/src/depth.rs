@@ -1,6 +1,8 @@
-//! Texts that nest deeply are parsed on a stack that is large enough, or refused. In: a text and what parses it. Out: what came of it.
-//! The parser and all that walks a tree call themselves once a level. How deep a text may be is told from above, by its marks and
-//! words since the last semicolon or comma of each bracket; texts and comments count as if they were code. Absent: syntax.
+//! Texts that nest deeply are parsed on a stack that is large enough, or refused. In: a text and
+//! what parses it. Out: what came of it. The parser and all that walks a tree call themselves once
+//! a level. How deep a text may be is told from above, by its marks and words since the last
+//! semicolon or comma of each bracket; texts and comments count as if they were code. Absent:
+//! syntax.
 
 use std::thread;
 
@@ -8,13 +10,15 @@ use oxc::span::Span;
 
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
 
-/// Levels that the stack of any thread has room for; the smallest are of 2 MiB, those that do blocking work and that read modules ahead.
+/// Levels that the stack of any thread has room for; the smallest are of 2 MiB, those that do
+/// blocking work and that read modules ahead.
 const LEVELS_PLAIN: usize = if cfg!(debug_assertions) { 100 } else { 400 };
 /// Of an unoptimised build, with all that is called within a level.
 const LEVEL_BYTES: usize = 16 << 10;
 /// Reserved, not used: pages that nobody touches are no memory.
 const STACK_BYTES_MAX: usize = 1 << 30;
-/// Brackets within brackets; more is no program that a person or a tool wrote, and more than the engine takes.
+/// Brackets within brackets; more is no program that a person or a tool wrote, and more than the
+/// engine takes.
 const BRACKETS_MAX: usize = 10_000;
 
 /// Calls `body` where its recursion has room.

@@ -1,4 +1,5 @@
-//! Where the first statement of a script begins: behind a first line for the system, behind directives. In: a text. Out: the place. Absent: what directives say.
+//! Where the first statement of a script begins: behind a first line for the system, behind
+//! directives. In: a text. Out: the place. Absent: what directives say.
 
 use oxc::allocator::Allocator;
 

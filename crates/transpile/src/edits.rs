@@ -1,6 +1,7 @@
-//! Changes of a text, collected in any order and applied at once. In: what to put where, over byte offsets of the source.
-//! Out: the new text, and where its parts come from. Every line of the source stays the line it was: what is taken away
-//! leaves its line ends behind. Absent: knowing any syntax.
+//! Changes of a text, collected in any order and applied at once. In: what to put where, over byte
+//! offsets of the source. Out: the new text, and where its parts come from. Every line of the
+//! source stays the line it was: what is taken away leaves its line ends behind. Absent: knowing
+//! any syntax.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -26,8 +27,8 @@ struct Edit {
     text: Text,
 }
 
-/// What comes first of edits that begin at one place: what closes something before it, inner before outer; then what opens something
-/// at it, outer before inner; then what replaces it.
+/// What comes first of edits that begin at one place: what closes something before it, inner before
+/// outer; then what opens something at it, outer before inner; then what replaces it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Close,
@@ -54,13 +55,14 @@ impl<'s> Edits<'s> {
         self.edits.is_empty()
     }
 
-    /// Puts a text before something. Of two before the same, the one that was asked for first stands outside.
+    /// Puts a text before something. Of two before the same, the one that was asked for first
+    /// stands outside.
     pub(crate) fn open(&mut self, around: Span, text: impl Into<String>) {
         self.push(around.start..around.start, Rank::Open, around.size(), Text::Owned(text.into()));
     }
 
-    /// Puts a text behind something. Of two behind the same, the one that was asked for first stands outside: so ask before what is
-    /// within is looked at.
+    /// Puts a text behind something. Of two behind the same, the one that was asked for first
+    /// stands outside: so ask before what is within is looked at.
     pub(crate) fn close(&mut self, around: Span, text: impl Into<String>) {
         self.push(around.end..around.end, Rank::Close, around.size(), Text::Owned(text.into()));
     }
@@ -108,7 +110,8 @@ impl<'s> Edits<'s> {
 fn in_order(left: &Edit, right: &Edit) -> Ordering {
     let outer_first = right.extent.cmp(&left.extent).then(left.asked.cmp(&right.asked));
     let nested = if left.rank == Rank::Close { outer_first.reverse() } else { outer_first };
-    // What takes nothing away stands before what does: behind a member's last letter, before the bracket that ends its class.
+    // What takes nothing away stands before what does: behind a member's last letter, before the
+    // bracket that ends its class.
     let takes_away = |edit: &Edit| edit.end > edit.start;
     let nested = takes_away(left).cmp(&takes_away(right)).then(nested);
     left.start.cmp(&right.start).then(left.rank.cmp(&right.rank)).then(nested)
@@ -155,7 +158,8 @@ impl<'s> Target<'s> {
         self.to.advance(Step::over(&self.text[begin..]));
         self.from.advance(Step::over(removed));
         self.taken = edit.end;
-        // What follows is where it would be without this edit: on its line as far to the right as before, or on a line of its own.
+        // What follows is where it would be without this edit: on its line as far to the right as
+        // before, or on a line of its own.
         let expected = if self.to.line == to.line { shift(from, to) } else { 0 };
         if matches!(edit.text, Text::Blank(_)) && shift(self.from, self.to) == expected {
             return;

@@ -1,4 +1,5 @@
-//! Where a module asks another one for a name. In: a text, its language, what is asked for and of whom. Out: the place of the name. Absent: whether the other one has it.
+//! Where a module asks another one for a name. In: a text, its language, what is asked for and of
+//! whom. Out: the place of the name. Absent: whether the other one has it.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{ExportFromDeclaration, ImportDeclaration, ImportDeclarationSpecifier};
@@ -23,7 +24,8 @@ pub struct Word<'t> {
     pub word: &'t str,
 }
 
-/// The first place where `name` is imported, or exported again, from `specifier`; none in a text that does not parse.
+/// The first place where `name` is imported, or exported again, from `specifier`; none in a text
+/// that does not parse.
 pub fn place_of_name<'t>(
     source: &'t str,
     language: Language,

@@ -1,5 +1,6 @@
-//! A text as JavaScript, its modules as they are: for tools that go on with it. In: a text, options. Out: a text; the same one where it is
-//! JavaScript already; the functions of ours that it calls and does not have. Absent: the places where its parts come from.
+//! A text as JavaScript, its modules as they are: for tools that go on with it. In: a text,
+//! options. Out: a text; the same one where it is JavaScript already; the functions of ours that it
+//! calls and does not have. Absent: the places where its parts come from.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{Program, StaticMemberExpression};

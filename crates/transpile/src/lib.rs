@@ -1,6 +1,7 @@
-//! TypeScript, JSX and ES modules become what the engine evaluates. In: a text, its language, what it is to be. Out: a `Script`:
-//! a text for the engine, tables of imports and exports, places; or errors of syntax. See docs/internals/transpile.md.
-//! Absent: files, resolution, linking, the engine.
+//! TypeScript, JSX and ES modules become what the engine evaluates. In: a text, its language, what
+//! it is to be. Out: a `Script`: a text for the engine, tables of imports and exports, places; or
+//! errors of syntax. See docs/internals/transpile.md. Absent: files, resolution, linking, the
+//! engine.
 
 mod about;
 mod ahead;

@@ -1,5 +1,6 @@
-//! Types that decorators are told (`emitDecoratorMetadata`) are written out, as TypeScript knows them. In: a syntax tree with its scopes.
-//! Out: types of decorated members that name no other type of the file:
+//! Types that decorators are told (`emitDecoratorMetadata`) are written out, as TypeScript knows
+//! them. In: a syntax tree with its scopes. Out: types of decorated members that name no other type
+//! of the file:
 //!
 //! ```text
 //! type A = () => void; @b c: A                 @b c: () => void

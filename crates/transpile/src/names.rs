@@ -1,5 +1,5 @@
-//! Names of the tables, each once; and names as JavaScript writes them. In: texts. Out: indexes, property names, quoted texts.
-//! Absent: what the names mean.
+//! Names of the tables, each once; and names as JavaScript writes them. In: texts. Out: indexes,
+//! property names, quoted texts. Absent: what the names mean.
 
 use std::collections::HashMap;
 

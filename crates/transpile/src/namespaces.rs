@@ -1,6 +1,7 @@
-//! Namespaces of TypeScript become functions that are called with one object, however many blocks a namespace is written in. In: a
-//! syntax tree with its scopes. Out: the tree without namespaces that have values; its scopes are to be built anew. Absent: enums
-//! (`transform`), namespaces of types alone, which go with all types.
+//! Namespaces of TypeScript become functions that are called with one object, however many blocks a
+//! namespace is written in. In: a syntax tree with its scopes. Out: the tree without namespaces
+//! that have values; its scopes are to be built anew. Absent: enums (`transform`), namespaces of
+//! types alone, which go with all types.
 //!
 //! ```text
 //! namespace A { export let x = 1, y; export function f() {} }    var A; (function (A) { A.x = 1; function f() {} A.f = f })(A || (A = {}));
@@ -9,7 +10,8 @@
 //! export enum E { a }                                            let E = A.E || (A.E = {}); enum E { a }
 //! ```
 //!
-//! The name of a block's argument is the namespace's own, unless something within the block has that name.
+//! The name of a block's argument is the namespace's own, unless something within the block has
+//! that name.
 
 mod blocks;
 mod enums;
@@ -278,7 +280,8 @@ impl<'a> Lowering<'a, '_> {
         target: &mut Statements<'a>,
     ) {
         if self.declared.insert(declaration.id.symbol_id()) {
-            // Its place is not the enum's, by which the transformer tells that one of them was there before.
+            // Its place is not the enum's, by which the transformer tells that one of them was
+            // there before.
             let span = Span::empty(declaration.id.span.start);
             let id = self.make.id(span, declaration.id.name.as_str());
             let object = self.make.member_or_object(span, self.parameter(), id.name.as_str());

@@ -121,7 +121,8 @@ pub enum Imports {
 pub enum Names {
     /// Those of CommonJS in CommonJS alone.
     OwnKind,
-    /// `require`, `__filename` and `__dirname` in modules, too: the text is one that compilers make CommonJS of.
+    /// `require`, `__filename` and `__dirname` in modules, too: the text is one that compilers make
+    /// CommonJS of.
     Both,
 }
 

@@ -1,5 +1,6 @@
-//! What a file asks for and what it gives, for tools. In: a text, its language. Out: imports in the order of the source, names of exports,
-//! sorted; what is of types alone is left out. Absent: what CommonJS exports.
+//! What a file asks for and what it gives, for tools. In: a text, its language. Out: imports in the
+//! order of the source, names of exports, sorted; what is of types alone is left out. Absent: what
+//! CommonJS exports.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{

@@ -1,5 +1,6 @@
-//! A text becomes a syntax tree. In: the text, its language, what it is to be. Out: the tree and its scopes, or errors; where
-//! nobody says whether it is a module, that. Absent: changes of the text.
+//! A text becomes a syntax tree. In: the text, its language, what it is to be. Out: the tree and
+//! its scopes, or errors; where nobody says whether it is a module, that. Absent: changes of the
+//! text.
 
 use std::collections::HashSet;
 
@@ -56,7 +57,8 @@ pub(crate) fn parse<'a>(
 /// What CommonJS has as arguments of the function around it.
 const ARGUMENTS: &[&str] = &["exports", "require", "module", "__filename", "__dirname"];
 
-/// A declaration that would hide an argument of the function around CommonJS, which the language forbids: `const`, `let`, a class.
+/// A declaration that would hide an argument of the function around CommonJS, which the language
+/// forbids: `const`, `let`, a class.
 pub(crate) fn hidden_argument(program: &Program<'_>) -> Option<Fault> {
     let is_argument = |name: &&BindingIdentifier<'_>| ARGUMENTS.contains(&name.name.as_str());
     let hidden = program.body.iter().find_map(|statement| match statement {
@@ -70,7 +72,8 @@ pub(crate) fn hidden_argument(program: &Program<'_>) -> Option<Fault> {
     Some(Fault::new(format!("Identifier '{}' has already been declared", hidden.name), hidden.span))
 }
 
-/// Imports and exports that stay when types are taken away; `export = value` of TypeScript is CommonJS.
+/// Imports and exports that stay when types are taken away; `export = value` of TypeScript is
+/// CommonJS.
 fn is_written_as_module(returned: &ParserReturn<'_>) -> bool {
     let record = &returned.module_record;
     record.has_module_syntax && (!record.import_metas.is_empty() || first_item(&returned.program).is_some())
@@ -200,7 +203,8 @@ impl Names {
         names
     }
 
-    /// A fault as it is told; None of a member that stands twice: only TypeScript's checker minds, the last one counts.
+    /// A fault as it is told; None of a member that stands twice: only TypeScript's checker minds,
+    /// the last one counts.
     fn judge(&self, fault: Fault) -> Option<Fault> {
         match fault.places() {
             Some((one, other)) if self.members.contains(&one) && self.members.contains(&other) => None,

@@ -1,6 +1,7 @@
-//! Places in what is evaluated, told as places in what was written. In: the changes that were made, and the source map of what
-//! was generated. Out: lookups, and the whole as a source map. Lines and columns begin at 0; a column is a UTF-16 unit, as
-//! engines count. Absent: reading source maps of others (`source_map`).
+//! Places in what is evaluated, told as places in what was written. In: the changes that were made,
+//! and the source map of what was generated. Out: lookups, and the whole as a source map. Lines and
+//! columns begin at 0; a column is a UTF-16 unit, as engines count. Absent: reading source maps of
+//! others (`source_map`).
 
 use crate::source_map::SourceMap;
 
@@ -46,7 +47,8 @@ impl Positions {
         self.segments.is_empty() && !self.generated.is_generated() && self.head_columns == 0
     }
 
-    /// Where a place of what is evaluated stands in what was written. None for what has no place there.
+    /// Where a place of what is evaluated stands in what was written. None for what has no place
+    /// there.
     pub fn source(&self, place: Place) -> Option<Place> {
         let head_columns = if place.line == 0 { self.head_columns } else { 0 };
         let beneath = self.beneath(Place { column: place.column.saturating_sub(head_columns), ..place });
@@ -56,7 +58,8 @@ impl Positions {
         }
     }
 
-    /// Where what was written stands in the text that was generated from it; the same place where none was.
+    /// Where what was written stands in the text that was generated from it; the same place where
+    /// none was.
     pub fn generated(&self, source: Place) -> Place {
         self.generated.target(source).unwrap_or(source)
     }
@@ -91,7 +94,8 @@ impl Cursor {
     }
 }
 
-/// How far a piece of text leads: so many lines down, and so many columns on the last one. A piece does not end within CRLF.
+/// How far a piece of text leads: so many lines down, and so many columns on the last one. A piece
+/// does not end within CRLF.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
     lines: u32,

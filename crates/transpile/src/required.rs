@@ -1,6 +1,7 @@
-//! `import fs = require('fs')` and `export = fs` in a module. In: the program before and after types are taken away. Out: the call asks
-//! `import.meta.require`, for a module has no `require`; what is exported is the default, and what `require` gives of the module. Absent:
-//! CommonJS, where both are right as they are.
+//! `import fs = require('fs')` and `export = fs` in a module. In: the program before and after
+//! types are taken away. Out: the call asks `import.meta.require`, for a module has no `require`;
+//! what is exported is the default, and what `require` gives of the module. Absent: CommonJS, where
+//! both are right as they are.
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{

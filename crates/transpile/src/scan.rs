@@ -1,5 +1,6 @@
-//! What a text cannot contain, told by its bytes alone. In: a text. Out: whether it is worth parsing. Absent: certainty where it
-//! says yes; where it says no, the engine takes the text as it is.
+//! What a text cannot contain, told by its bytes alone. In: a text. Out: whether it is worth
+//! parsing. Absent: certainty where it says yes; where it says no, the engine takes the text as it
+//! is.
 
 use memchr::memmem;
 
@@ -10,8 +11,8 @@ pub(crate) fn may_need_transform(source: &str) -> bool {
     memmem::find(source.as_bytes(), b"using").is_some() || source.contains('@')
 }
 
-/// Whether a script holds nothing of modules: no `import()`, and none of their statements. `await` beyond functions is left to the
-/// engine, which refuses it.
+/// Whether a script holds nothing of modules: no `import()`, and none of their statements. `await`
+/// beyond functions is left to the engine, which refuses it.
 pub(crate) fn is_plain_script(source: &str) -> bool {
     let bytes = source.as_bytes();
     let stands_alone = |at: usize, word: &str| {

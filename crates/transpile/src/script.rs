@@ -1,5 +1,5 @@
-//! What comes out: a text for the engine, and tables of what it imports and exports. docs/internals/transpile.md shows the
-//! form of the text. Absent: what a loader makes of it.
+//! What comes out: a text for the engine, and tables of what it imports and exports.
+//! docs/internals/transpile.md shows the form of the text. Absent: what a loader makes of it.
 
 use crate::positions::Positions;
 
@@ -8,14 +8,15 @@ use crate::positions::Positions;
 pub enum Kind {
     CommonJs,
     Module,
-    /// A text whose declarations are global ones: evaluated as it stands, without a function around it.
+    /// A text whose declarations are global ones: evaluated as it stands, without a function around
+    /// it.
     Script,
 }
 
 /// A file, ready for the engine.
 ///
-/// What is evaluated is `head`, `text` and `tail` behind each other, an expression whose value is a function. Where `text` is
-/// `None`, the file stands there as it came.
+/// What is evaluated is `head`, `text` and `tail` behind each other, an expression whose value is a
+/// function. Where `text` is `None`, the file stands there as it came.
 #[derive(Clone, Debug)]
 pub struct Script {
     pub kind: Kind,
@@ -38,7 +39,8 @@ pub struct Script {
 pub enum Form {
     /// It is called when all that it imports has run: for modules that are in no cycle.
     Once,
-    /// It gives a generator: the first `next` makes bindings and hoisted functions, the second one runs the body.
+    /// It gives a generator: the first `next` makes bindings and hoisted functions, the second one
+    /// runs the body.
     InTwoSteps,
 }
 
@@ -144,7 +146,8 @@ impl Script {
         let Script { prefix, prologue, .. } = self;
         match self.kind {
             Kind::CommonJs => {
-                // Where nothing asks for the file's own object, it need not be made; its parameter being there says that something does.
+                // Where nothing asks for the file's own object, it need not be made; its parameter
+                // being there says that something does.
                 let is_asked = self.text.as_ref().is_some_and(|text| text.contains(prefix.as_str()));
                 let own = if is_asked { format!(", {prefix}") } else { String::new() };
                 return format!(

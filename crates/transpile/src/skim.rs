@@ -1,6 +1,7 @@
-//! Words of a JavaScript text, without parsing it. In: bytes. Out: each word that stands in code, where it stands, what is before it
-//! and how deep. Comments, texts, templates and regular expressions are passed over. Absent: errors of syntax, but for what never
-//! ends. Whether a slash divides is told by what stands before it, as es-module-lexer does.
+//! Words of a JavaScript text, without parsing it. In: bytes. Out: each word that stands in code,
+//! where it stands, what is before it and how deep. Comments, texts, templates and regular
+//! expressions are passed over. Absent: errors of syntax, but for what never ends. Whether a slash
+//! divides is told by what stands before it, as es-module-lexer does.
 
 use std::ops::Range;
 
@@ -267,7 +268,8 @@ pub(crate) fn name_end(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// Bytes of a letter beyond ASCII that is a space: U+00A0, U+2028, U+2029, U+FEFF and those of Unicode.
+/// Bytes of a letter beyond ASCII that is a space: U+00A0, U+2028, U+2029, U+FEFF and those of
+/// Unicode.
 pub(crate) fn space_width(bytes: &[u8]) -> usize {
     match bytes {
         [0xc2, 0xa0, ..] => 2,

@@ -1,5 +1,6 @@
-//! Source maps: of text that was generated here, and of packages that ship theirs. In: the tokens of one. Out: lookups. Lines and
-//! columns begin at 0. Absent: reading files, and maps made of sections.
+//! Source maps: of text that was generated here, and of packages that ship theirs. In: the tokens
+//! of one. Out: lookups. Lines and columns begin at 0. Absent: reading files, and maps made of
+//! sections.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,5 @@
-//! Errors of syntax, as an engine would throw them: a message, a place, the line. Absent: how they are shown.
+//! Errors of syntax, as an engine would throw them: a message, a place, the line. Absent: how they
+//! are shown.
 
 use std::fmt;
 
@@ -97,7 +98,8 @@ impl Fault {
         self.other.map(|other| (self.span, other))
     }
 
-    /// Of a name that two parameters have, V8 has words of its own. `lists`: where names of parameters stand, for each function.
+    /// Of a name that two parameters have, V8 has words of its own. `lists`: where names of
+    /// parameters stand, for each function.
     pub(crate) fn among(self, lists: &[Vec<Span>]) -> Fault {
         let Some(other) = self.other else { return self };
         match lists.iter().any(|list| list.contains(&self.span) && list.contains(&other)) {

@@ -1,6 +1,7 @@
-//! Errors of syntax in V8's words, which programs and people know. In: the parser's words, the places that they name, the text. Out: V8's
-//! words and its place, where both say the same. Absent: what only TypeScript forbids, and whatever stands in no line here: those stay in
-//! the parser's words.
+//! Errors of syntax in V8's words, which programs and people know. In: the parser's words, the
+//! places that they name, the text. Out: V8's words and its place, where both say the same. Absent:
+//! what only TypeScript forbids, and whatever stands in no line here: those stay in the parser's
+//! words.
 
 use oxc::span::Span;
 use oxc::syntax::identifier::{is_identifier_part, is_identifier_start};
@@ -234,7 +235,8 @@ const HEADS: &[&str] = &[
     "new", "case", "do", "else", "void", "delete", "throw", "yield",
 ];
 
-/// Whether a bracket holds the arguments of a call: it stands behind a value, and that is no name of a function.
+/// Whether a bracket holds the arguments of a call: it stands behind a value, and that is no name
+/// of a function.
 fn is_call(source: &str, at: u32) -> bool {
     let before = source[..at as usize].trim_end();
     if !source[at as usize..].starts_with('(') {
@@ -406,7 +408,8 @@ fn string_end(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// How many UTF-16 units the token takes that a text begins with: what V8 underlines. None at the end of a line.
+/// How many UTF-16 units the token takes that a text begins with: what V8 underlines. None at the
+/// end of a line.
 pub fn token_width(text: &str) -> usize {
     token(text.lines().next().unwrap_or("")).encode_utf16().count()
 }

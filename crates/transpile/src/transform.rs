@@ -1,5 +1,6 @@
-//! What is not JavaScript becomes JavaScript: types, enums, namespaces, decorators of `experimentalDecorators`, JSX, `using`. In: a syntax
-//! tree. Out: a new text and the map of its places. Absent: modules and decorators of the language, which stay as they are.
+//! What is not JavaScript becomes JavaScript: types, enums, namespaces, decorators of
+//! `experimentalDecorators`, JSX, `using`. In: a syntax tree. Out: a new text and the map of its
+//! places. Absent: modules and decorators of the language, which stay as they are.
 
 use std::mem::take;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,8 @@ fn imports_nothing(statement: &Statement<'_>) -> bool {
     matches!(statement, Statement::ImportDeclaration(import) if import.specifiers.as_ref().is_some_and(|names| names.is_empty()))
 }
 
-/// Where TypeScript says `use strict`: in what it takes for a module, and everywhere with `alwaysStrict`.
+/// Where TypeScript says `use strict`: in what it takes for a module, and everywhere with
+/// `alwaysStrict`.
 fn is_strict(unknown: &Unknown<'_>, options: &Options) -> bool {
     options.strictness == Strictness::Always || unknown.has_items
 }
@@ -102,7 +104,8 @@ fn say_strict<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
     }
 }
 
-/// Namespaces go first, and what else the transformer does not know: what comes of them is for it like any other code.
+/// Namespaces go first, and what else the transformer does not know: what comes of them is for it
+/// like any other code.
 fn lower_ahead<'a>(
     allocator: &'a Allocator,
     parsed: &mut Parsed<'a>,
@@ -137,7 +140,8 @@ pub(crate) fn is_needed(program: &Program<'_>, source: &str, options: &Options) 
     unknown.has_using || unknown.has_decorators && options.decorators != Decorators::Standard
 }
 
-/// Fields stay fields where decorators of the language may want them, but for those that `useDefineForClassFields: false` takes away.
+/// Fields stay fields where decorators of the language may want them, but for those that
+/// `useDefineForClassFields: false` takes away.
 fn keep_fields(program: &mut Program<'_>, settings: &mut TransformOptions) {
     settings.assumptions.set_public_class_fields = false;
     settings.typescript.remove_class_fields_without_initializer = false;

@@ -23,8 +23,8 @@ use crate::transform;
 
 /// Makes a file ready for the engine. `path` is what development builds of JSX call the file.
 ///
-/// A CommonJS file that needs nothing is not even parsed. Should the engine refuse it, `transpile_parsed` says why, or makes a
-/// module of it.
+/// A CommonJS file that needs nothing is not even parsed. Should the engine refuse it,
+/// `transpile_parsed` says why, or makes a module of it.
 pub fn transpile(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
     if needs_nothing(source, options) {
         return Ok(unparsed(source));
@@ -133,8 +133,8 @@ fn lower(
     })
 }
 
-/// Of a first line that is a comment only where a text begins, by `#!` or `-->`, two letters that `//` may replace: within a function it would be
-/// something else.
+/// Of a first line that is a comment only where a text begins, by `#!` or `-->`, two letters that
+/// `//` may replace: within a function it would be something else.
 fn mark_of_first_line(source: &str) -> Option<Range<u32>> {
     if source.starts_with("#!") {
         return Some(0..2);

@@ -1,4 +1,5 @@
-//! What a tree holds that the engine does not know, or that neither the parser nor scopes refuse. In: a tree and its text. Out: what is to be lowered, and faults. Absent: lowering.
+//! What a tree holds that the engine does not know, or that neither the parser nor scopes refuse.
+//! In: a tree and its text. Out: what is to be lowered, and faults. Absent: lowering.
 
 use std::collections::HashSet;
 use std::mem::replace;

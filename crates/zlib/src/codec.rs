@@ -1,6 +1,7 @@
-//! One stream. In: how it is wrapped and made, then pieces of input with room for output and a word on flushing. Out: how far it came,
-//! with zlib's code and message. What Node adds to zlib is here too: members of gzip that follow each other are one stream, a
-//! dictionary is handed over when it is asked for, and an end that never came is an error once the input has ended.
+//! One stream. In: how it is wrapped and made, then pieces of input with room for output and a word
+//! on flushing. Out: how far it came, with zlib's code and message. What Node adds to zlib is here
+//! too: members of gzip that follow each other are one stream, a dictionary is handed over when it
+//! is asked for, and an end that never came is an error once the input has ended.
 
 mod packing;
 #[cfg(test)]
@@ -112,7 +113,8 @@ impl Codec {
         Ok(())
     }
 
-    /// What comes from now on is packed so; unpacking knows neither. [`Code::BufferError`]: it was not flushed before.
+    /// What comes from now on is packed so; unpacking knows neither. [`Code::BufferError`]: it was
+    /// not flushed before.
     pub fn set_params(&mut self, level: i32, strategy: i32) -> Code {
         match &mut self.state {
             State::Packing(packing) => packing.set_params(level, strategy),

@@ -1,5 +1,6 @@
-//! A command as C builds it: words, variables, folder, descriptors, and which way it is started. In: one setter's
-//! arguments. Out: 0, or the errno that from then on every start of the command says too. Absent: what else is set up (`setup`).
+//! A command as C builds it: words, variables, folder, descriptors, and which way it is started.
+//! In: one setter's arguments. Out: 0, or the errno that from then on every start of the command
+//! says too. Absent: what else is set up (`setup`).
 
 use std::ffi::c_int;
 use std::os::unix::ffi::OsStrExt;
@@ -45,7 +46,8 @@ pub fn set(draft: Option<&mut Draft>, setter: impl FnOnce(&mut Command) -> &mut 
     })
 }
 
-/// What C's programmers expect of a child, where Rust's expect something else: signals as they are here.
+/// What C's programmers expect of a child, where Rust's expect something else: signals as they are
+/// here.
 #[unsafe(no_mangle)]
 extern "C" fn rusk_command_new(program: Text) -> Option<Box<Draft>> {
     let mut command = Command::new(program.read().ok()?);

@@ -1,4 +1,5 @@
-//! Ends of whole families of processes, as C asks for them. In: a child, or nobody in particular. Out: a plain struct.
+//! Ends of whole families of processes, as C asks for them. In: a child, or nobody in particular.
+//! Out: a plain struct.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;

@@ -1,4 +1,5 @@
-//! System calls for a callback in a child. In: numbers and addresses that hold. Out: a result, or a negative errno.
+//! System calls for a callback in a child. In: numbers and addresses that hold. Out: a result, or a
+//! negative errno.
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 

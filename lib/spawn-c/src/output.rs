@@ -1,4 +1,5 @@
-//! The whole of what a program writes, as C reads it. In: a command, and the terms. Out: a struct to be freed.
+//! The whole of what a program writes, as C reads it. In: a command, and the terms. Out: a struct
+//! to be freed.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;

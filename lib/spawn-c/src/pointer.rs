@@ -1,5 +1,5 @@
-//! Pointers and descriptors from C, which keep them. In: what the header's promises hold for. Out: bytes, slices, and
-//! descriptors of our own; `EINVAL` for NULL.
+//! Pointers and descriptors from C, which keep them. In: what the header's promises hold for. Out:
+//! bytes, slices, and descriptors of our own; `EINVAL` for NULL.
 
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::fd::{BorrowedFd, OwnedFd};

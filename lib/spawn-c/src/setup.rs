@@ -1,4 +1,5 @@
-//! What a command sets up before its program runs, beyond words and descriptors. In and out: as in `command`.
+//! What a command sets up before its program runs, beyond words and descriptors. In and out: as in
+//! `command`.
 
 use std::ffi::{c_int, c_void};
 

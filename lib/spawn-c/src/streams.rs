@@ -1,4 +1,5 @@
-//! The streams of many children as C reads them. In: children. Out: events, as plain structs that point into the buffer.
+//! The streams of many children as C reads them. In: children. Out: events, as plain structs that
+//! point into the buffer.
 
 use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;

@@ -1,5 +1,5 @@
-//! Three programs, one after the other: each is started when the one before has ended. All three begin on one stack.
-//! Out: what they wrote.
+//! Three programs, one after the other: each is started when the one before has ended. All three
+//! begin on one stack. Out: what they wrote.
 
 use std::io::{self, Read, Write};
 

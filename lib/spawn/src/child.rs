@@ -1,6 +1,7 @@
-//! What a child does between its clone and its exec, while it shares its parent's memory. In: a [`Launch`]. Out: a new
-//! program, or an errno in the report and an end with status 127.
-//! Raw system calls only: no libc, no allocation, no lock, no panic. Arithmetic wraps, arrays are walked by pointer.
+//! What a child does between its clone and its exec, while it shares its parent's memory. In: a
+//! [`Launch`]. Out: a new program, or an errno in the report and an end with status 127. Raw system
+//! calls only: no libc, no allocation, no lock, no panic. Arithmetic wraps, arrays are walked by
+//! pointer.
 
 use std::ffi::c_void;
 use std::os::fd::RawFd;
@@ -38,9 +39,11 @@ pub struct Launch {
 pub enum Table {
     /// A copy of its parent's, made by the clone.
     Copied,
-    /// Its parent's own, until it cuts a copy off below `cut`. What it is to have waits in the socket, if any.
+    /// Its parent's own, until it cuts a copy off below `cut`. What it is to have waits in the
+    /// socket, if any.
     Shared { cut: u32, socket: RawFd },
-    /// The same, but its sources are all lent: it sends them to itself through `inlet`, and closes them for its parent.
+    /// The same, but its sources are all lent: it sends them to itself through `inlet`, and closes
+    /// them for its parent.
     Lent { cut: u32, socket: RawFd, inlet: RawFd },
 }
 
@@ -60,7 +63,8 @@ pub enum Others {
 /// The first number that is not standard input, output or error.
 pub const FIRST_OTHER: RawFd = 3;
 
-/// The status of a child that could not become its program. Nobody sees it who asks through this library.
+/// The status of a child that could not become its program. Nobody sees it who asks through this
+/// library.
 pub const STATUS_FAILED: i32 = 127;
 
 /// What went wrong in the child.
@@ -85,7 +89,8 @@ pub unsafe extern "C" fn enter(argument: *const c_void) -> ! {
     let launch = unsafe { &*argument.cast::<Launch>() };
     // SAFETY: as above.
     let Err(failure) = unsafe { become_program(launch) };
-    // SAFETY: the parent keeps the report until the kernel has cleared its word, which happens after this.
+    // SAFETY: the parent keeps the report until the kernel has cleared its word, which happens
+    // after this.
     let report = unsafe { &*launch.report };
     report.step.store(failure.step as u32, Release);
     report.errno.store(failure.errno, Release);

@@ -1,6 +1,6 @@
-//! A command, as values: the program, its words, its environment, what becomes of its descriptors, and what is to be
-//! set up before it runs. In: the builder's calls. Out: a [`Child`], or a plan for whoever starts it.
-//! A command may be spawned any number of times.
+//! A command, as values: the program, its words, its environment, what becomes of its descriptors,
+//! and what is to be set up before it runs. In: the builder's calls. Out: a [`Child`], or a plan
+//! for whoever starts it. A command may be spawned any number of times.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -23,17 +23,18 @@ mod write;
 /// Which way a child is started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// [`Mode::Zygote`] where the set-up needs a process of its own (users and groups), [`Mode::Vfork`] where the
-    /// process runs with a sanitizer or under valgrind, else [`Mode::Direct`].
+    /// [`Mode::Zygote`] where the set-up needs a process of its own (users and groups),
+    /// [`Mode::Vfork`] where the process runs with a sanitizer or under valgrind, else
+    /// [`Mode::Direct`].
     #[default]
     Chosen,
     /// The call returns as soon as the child is cloned.
     Direct,
-    /// The call returns when the program runs, as `vfork` does it. For sanitizers, valgrind, and kernels on which a
-    /// child that crashes takes its parent along (before 5.16).
+    /// The call returns when the program runs, as `vfork` does it. For sanitizers, valgrind, and
+    /// kernels on which a child that crashes takes its parent along (before 5.16).
     Vfork,
-    /// [`Mode::Direct`] from one thread that lives as long as the process, so that a parent-death signal means the
-    /// process and not the thread that happened to spawn.
+    /// [`Mode::Direct`] from one thread that lives as long as the process, so that a parent-death
+    /// signal means the process and not the thread that happened to spawn.
     Thread,
     /// Through a small process that was forked off earlier. The call returns when the program runs.
     Zygote,
@@ -42,10 +43,12 @@ pub enum Mode {
 /// Whose descriptor table a child begins with; the program sees no difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TableChoice {
-    /// Shared where the parent has many descriptors open, or where nothing but pipes of this start goes to the child: the call returns soonest.
+    /// Shared where the parent has many descriptors open, or where nothing but pipes of this start
+    /// goes to the child: the call returns soonest.
     #[default]
     Chosen,
-    /// Shared where the parent has many descriptors open, for callers that wait for the end: the call takes a little longer, and the child ends sooner.
+    /// Shared where the parent has many descriptors open, for callers that wait for the end: the
+    /// call takes a little longer, and the child ends sooner.
     Awaited,
     Copied,
     /// Where it can be had, however few are open.
@@ -81,8 +84,8 @@ enum WorkingDir {
 }
 
 impl Command {
-    /// A program by its path, or by its name, to be found in the folders of the child's PATH. A relative path is
-    /// relative to the child's working directory.
+    /// A program by its path, or by its name, to be found in the folders of the child's PATH. A
+    /// relative path is relative to the child's working directory.
     pub fn new(program: impl AsRef<OsStr>) -> Command {
         let program = program.as_ref().as_bytes();
         Command {
@@ -125,8 +128,8 @@ impl Command {
         self
     }
 
-    /// Whether a file that the kernel cannot run is given to `/bin/sh`, as `execvp` does. Off at first: what has a
-    /// `#!` line needs no shell for it.
+    /// Whether a file that the kernel cannot run is given to `/bin/sh`, as `execvp` does. Off at
+    /// first: what has a `#!` line needs no shell for it.
     pub fn shell_fallback(&mut self, falls_back: bool) -> &mut Command {
         self.shell_fallback = falls_back;
         self
@@ -180,14 +183,15 @@ impl Command {
         self
     }
 
-    /// Gives the child a descriptor under a number of its own, 3 or higher. Any number of them, in any permutation.
+    /// Gives the child a descriptor under a number of its own, 3 or higher. Any number of them, in
+    /// any permutation.
     pub fn descriptor(&mut self, descriptor: impl Into<OwnedFd>, number: RawFd) -> &mut Command {
         self.descriptors.push((Arc::new(descriptor.into()), number));
         self
     }
 
-    /// Whether the child keeps all other descriptors that are not close-on-exec, as `std` and `posix_spawn` do. Off at
-    /// first: a child gets what it was given.
+    /// Whether the child keeps all other descriptors that are not close-on-exec, as `std` and
+    /// `posix_spawn` do. Off at first: a child gets what it was given.
     pub fn keep_other_descriptors(&mut self, keeps: bool) -> &mut Command {
         self.keeps_others = keeps;
         self
@@ -203,19 +207,19 @@ impl Command {
         self
     }
 
-    /// Saves the pidfd, a tenth of a start, for callers that only wait. The child is then waited for by its id, which
-    /// nobody else may do, and a wait with a limit looks again and again.
+    /// Saves the pidfd, a tenth of a start, for callers that only wait. The child is then waited
+    /// for by its id, which nobody else may do, and a wait with a limit looks again and again.
     pub fn without_pidfd(&mut self) -> &mut Command {
         self.has_pidfd = false;
         self
     }
 
-    /// Starts the program. On return the child exists, and everything the command owns may change or go; whether the
-    /// program could be run is known later, from the [`Child`].
+    /// Starts the program. On return the child exists, and everything the command owns may change
+    /// or go; whether the program could be run is known later, from the [`Child`].
     ///
     /// # Errors
-    /// A command that cannot be carried out, or want of memory, descriptors or processes. What goes wrong in the child
-    /// comes from its waits.
+    /// A command that cannot be carried out, or want of memory, descriptors or processes. What goes
+    /// wrong in the child comes from its waits.
     pub fn spawn(&self) -> Result<Child> {
         self.check()?;
         ending::start(self, Command::start)
@@ -225,7 +229,8 @@ impl Command {
         let changes_user = self.setup.credentials != Credentials::default();
         let by_zygote = self.mode == Mode::Zygote || self.mode == Mode::Chosen && changes_user;
         match self.mode {
-            // The zygote's memory is not ours: what a callback is to see lies elsewhere, or nowhere.
+            // The zygote's memory is not ours: what a callback is to see lies elsewhere, or
+            // nowhere.
             _ if by_zygote && self.setup.has_callback() => Err(Error::new(Step::Command, libc::ENOTSUP)),
             Mode::Zygote => zygote::start(self),
             _ if by_zygote => zygote::start(self),

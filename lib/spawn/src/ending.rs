@@ -1,6 +1,6 @@
-//! Ending what was started. In: a child, a polite signal, how long it may take, and whom it concerns. Out: an [`End`]:
-//! how the child ended, by what means the others were reached, and who is left.
-//! Who is left after the limit gets `SIGKILL`.
+//! Ending what was started. In: a child, a polite signal, how long it may take, and whom it
+//! concerns. Out: an [`End`]: how the child ended, by what means the others were reached, and who
+//! is left. Who is left after the limit gets `SIGKILL`.
 
 use std::time::{Duration, Instant};
 
@@ -30,10 +30,12 @@ pub enum Whom {
     /// The program alone; what it started goes on.
     #[default]
     Process,
-    /// The process group that the child leads, with whoever has stayed in it: see [`crate::Command::join_process_group`]
-    /// and [`crate::Command::new_session`]. A child that leads none is ended alone.
+    /// The process group that the child leads, with whoever has stayed in it: see
+    /// [`crate::Command::join_process_group`] and [`crate::Command::new_session`]. A child that
+    /// leads none is ended alone.
     Group,
-    /// The program, and what it started, and what those started, as well as they can be reached: see [`Means`].
+    /// The program, and what it started, and what those started, as well as they can be reached:
+    /// see [`Means`].
     Everything,
 }
 
@@ -54,8 +56,8 @@ impl Ending {
     }
 }
 
-/// By what the members of a tree were found. What was found was signalled by pidfd, so that nobody else was hit, where
-/// the kernel has them.
+/// By what the members of a tree were found. What was found was signalled by pidfd, so that nobody
+/// else was hit, where the kernel has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
     /// The child alone was signalled.
@@ -63,25 +65,29 @@ pub enum Means {
     Group,
     /// A cgroup of the child's own: nobody gets out of it, and nobody else is in it.
     Cgroup,
-    /// A walk over `/proc`: descendants of the child, its session, its group if it leads one, and orphans that bear its
-    /// mark, if it has one ([`crate::Command::mark`]). Not found is who was orphaned before, left session and group, and
-    /// bears no mark; and after the child was reaped, all who bear none.
+    /// A walk over `/proc`: descendants of the child, its session, its group if it leads one, and
+    /// orphans that bear its mark, if it has one ([`crate::Command::mark`]). Not found is who was
+    /// orphaned before, left session and group, and bears no mark; and after the child was reaped,
+    /// all who bear none.
     Walk,
 }
 
 /// How it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// How the child ended. Absent where even `SIGKILL` did not end it in [`KILLED_WITHIN`]; it is among those left then.
+    /// How the child ended. Absent where even `SIGKILL` did not end it in [`KILLED_WITHIN`]; it is
+    /// among those left then.
     pub exit: Option<Exit>,
     pub means: Means,
     /// Somebody was left after the limit and got `SIGKILL`.
     pub was_forced: bool,
-    /// Who was found and is still there: they may not be signalled, as other users' may not, or hang in the kernel.
+    /// Who was found and is still there: they may not be signalled, as other users' may not, or
+    /// hang in the kernel.
     pub left: Vec<i32>,
 }
 
-/// How long killed processes may take to be gone. They take milliseconds, unless the kernel itself is stuck.
+/// How long killed processes may take to be gone. They take milliseconds, unless the kernel itself
+/// is stuck.
 pub const KILLED_WITHIN: Duration = Duration::from_secs(5);
 
 impl Child {
@@ -115,7 +121,8 @@ impl Child {
     }
 }
 
-/// How long a child may take from its clone to its exec. One that takes longer was stopped in between.
+/// How long a child may take from its clone to its exec. One that takes longer was stopped in
+/// between.
 const STARTED_WITHIN: Duration = Duration::from_millis(100);
 
 fn at_kill(errno: Errno) -> Error {

@@ -1,5 +1,6 @@
-//! The environment of a child. In: the process's own, or variables given once, and changes to them. Out: entries of a
-//! plan. An environment that was packed is shared by all commands that use it, and copied in one piece.
+//! The environment of a child. In: the process's own, or variables given once, and changes to them.
+//! Out: entries of a plan. An environment that was packed is shared by all commands that use it,
+//! and copied in one piece.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -127,8 +128,8 @@ fn of_process() -> impl Iterator<Item = &'static [u8]> {
     addresses().iter().map(|address| unsafe { CStr::from_ptr(*address as *const c_char) }.to_bytes())
 }
 
-/// Where this process's variables lie. Who changes them from another thread meanwhile has broken the rule that
-/// `std::env::set_var` states.
+/// Where this process's variables lie. Who changes them from another thread meanwhile has broken
+/// the rule that `std::env::set_var` states.
 fn addresses() -> &'static [usize] {
     unsafe extern "C" {
         static environ: *const usize;

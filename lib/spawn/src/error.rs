@@ -38,7 +38,8 @@ impl Error {
         self.errno
     }
 
-    /// The program that could not be run, or the folder that could not be entered, as the command named it.
+    /// The program that could not be run, or the folder that could not be entered, as the command
+    /// named it.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref().map(|path| Path::new(OsStr::from_bytes(path)))
     }

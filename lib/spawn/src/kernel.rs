@@ -1,4 +1,5 @@
-//! The parent's system calls: owned descriptors out, an errno where one goes wrong. Absent: the child's (`child::sys`).
+//! The parent's system calls: owned descriptors out, an errno where one goes wrong. Absent: the
+//! child's (`child::sys`).
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -46,8 +47,8 @@ pub enum CloseRange {
     Missing,
 }
 
-/// Whether a tool watches this process's memory that must not see two processes in it: a sanitizer of the compiler, or
-/// valgrind.
+/// Whether a tool watches this process's memory that must not see two processes in it: a sanitizer
+/// of the compiler, or valgrind.
 pub fn is_watched() -> bool {
     static WATCHED: Known = Known::nothing();
     const SANITIZERS: [&CStr; 4] = [c"__asan_init", c"__hwasan_init", c"__msan_init", c"__tsan_init"];
@@ -60,8 +61,9 @@ pub fn is_watched() -> bool {
     watched != 0
 }
 
-/// A small number that is found out once, or by several threads at once, and the same each time. Not a `OnceLock`: a
-/// process that is forked while another thread is at it would wait for that thread for ever.
+/// A small number that is found out once, or by several threads at once, and the same each time.
+/// Not a `OnceLock`: a process that is forked while another thread is at it would wait for that
+/// thread for ever.
 struct Known(AtomicU8);
 
 impl Known {
@@ -118,7 +120,8 @@ impl Kernel {
     }
 }
 
-/// Linux 5.3 and 5.4 have `clone3` without `CLONE_CLEAR_SIGHAND`, and refuse it as they refuse anything else.
+/// Linux 5.3 and 5.4 have `clone3` without `CLONE_CLEAR_SIGHAND`, and refuse it as they refuse
+/// anything else.
 const CLEAR_SIGHAND_SINCE: [u32; 2] = [5, 5];
 
 /// What cannot be read as a version counts as old: the older calls work everywhere.
@@ -136,7 +139,8 @@ fn is_as_new_as(version: [u32; 2]) -> bool {
     [numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)] >= version
 }
 
-/// Away from the numbers of standard streams that are closed here: a child that inherits those must not find ours.
+/// Away from the numbers of standard streams that are closed here: a child that inherits those must
+/// not find ours.
 pub fn above_streams(descriptor: OwnedFd) -> Result<OwnedFd, Errno> {
     let number = descriptor.as_raw_fd();
     if number >= crate::child::FIRST_OTHER {
@@ -213,7 +217,8 @@ pub fn memory_file(bytes: &[u8]) -> Result<OwnedFd, Errno> {
 /// # Safety
 /// The new process has this thread alone, and locks that nobody will unlock: raw calls only.
 pub unsafe fn fork() -> Result<i32, Errno> {
-    // SAFETY: without a stack and without shared memory this is `fork(2)`; the rest is the caller's promise.
+    // SAFETY: without a stack and without shared memory this is `fork(2)`; the rest is the caller's
+    // promise.
     let pid = unsafe { crate::raw::call(libc::SYS_clone, [libc::SIGCHLD as usize, 0, 0, 0, 0, 0]) };
     if pid < 0 { Err(pid.wrapping_neg() as Errno) } else { Ok(pid as i32) }
 }
@@ -226,7 +231,8 @@ pub fn signal_mask() -> u64 {
     mask
 }
 
-/// A message that carries these descriptors, which may be closed afterwards. It does not wait for room.
+/// A message that carries these descriptors, which may be closed afterwards. It does not wait for
+/// room.
 pub fn send(socket: BorrowedFd<'_>, body: &[u8], descriptors: &[RawFd]) -> Result<(), Errno> {
     #[repr(C, align(8))]
     struct Control {
@@ -266,7 +272,8 @@ pub fn set_signal_mask(mask: u64) -> u64 {
     set_signal_mask_with(libc::SIG_SETMASK, mask)
 }
 
-/// `how` is `SIG_SETMASK` or `SIG_BLOCK`. By the call itself: libc keeps two signals for itself out of it.
+/// `how` is `SIG_SETMASK` or `SIG_BLOCK`. By the call itself: libc keeps two signals for itself out
+/// of it.
 pub fn set_signal_mask_with(how: libc::c_int, mask: u64) -> u64 {
     let mut old = 0_u64;
     let (new_at, old_at) = (&raw const mask, &raw mut old);
@@ -283,8 +290,8 @@ pub struct Ended {
     pub usage: Usage,
 }
 
-/// Takes the end of a child: by its pidfd, or by its id where the kernel or a sandbox will not have that. Out: nothing
-/// if it has not ended and `flags` has `WNOHANG`.
+/// Takes the end of a child: by its pidfd, or by its id where the kernel or a sandbox will not have
+/// that. Out: nothing if it has not ended and `flags` has `WNOHANG`.
 pub fn wait(pid: i32, pidfd: Option<BorrowedFd<'_>>, flags: i32) -> Result<Option<Ended>, Errno> {
     if let Some(pidfd) = pidfd {
         match wait_id(libc::P_PIDFD, pidfd.as_raw_fd(), flags) {
@@ -311,7 +318,8 @@ fn wait_id(kind: libc::idtype_t, id: i32, flags: i32) -> Result<Option<Ended>, E
         match checked(result as libc::c_int) {
             Err(libc::EINTR) => {}
             Err(errno) => return Err(errno),
-            // SAFETY: after WEXITED these are the fields that the kernel fills; without a child all are zero.
+            // SAFETY: after WEXITED these are the fields that the kernel fills; without a child all
+            // are zero.
             Ok(_) => unsafe {
                 let (code, status) = (found.si_code, found.si_status());
                 let ended = Ended { code, status, usage: usage.into() };

@@ -1,5 +1,5 @@
-//! A start: a slot, pipes, the plan, the clone. In: a command. Out: a [`Child`], as soon as it was cloned. The phases
-//! stand in [`start`]; each fails without a trace.
+//! A start: a slot, pipes, the plan, the clone. In: a command. Out: a [`Child`], as soon as it was
+//! cloned. The phases stand in [`start`]; each fails without a trace.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
@@ -19,7 +19,8 @@ use crate::slot::{Slot, Stack};
 use crate::stdio::Ends;
 use crate::step::Step;
 
-/// From this many open descriptors on, to share the table and send the child its own costs less than to copy it.
+/// From this many open descriptors on, to share the table and send the child its own costs less
+/// than to copy it.
 const CROWD_MIN: RawFd = 256;
 
 /// Of starts without a pidfd, one in so many takes one all the same, to see its number.
@@ -30,7 +31,8 @@ fn counts_crowd() -> bool {
     STARTS.fetch_add(1, Relaxed).is_multiple_of(CENSUS_EVERY)
 }
 
-/// The number that the last pidfd or pipe got. The kernel gives the lowest free one: at least as many are open.
+/// The number that the last pidfd or pipe got. The kernel gives the lowest free one: at least as
+/// many are open.
 static CROWD: AtomicI32 = AtomicI32::new(0);
 
 pub(crate) fn start(command: &Command) -> Result<Child> {
@@ -72,12 +74,13 @@ pub(crate) fn start(command: &Command) -> Result<Child> {
 
 fn clone(slot: &Slot, flags: u64, cgroup: Option<RawFd>) -> std::result::Result<Born, Errno> {
     let launch = slot.launch.as_ref().expect("the slot is armed");
-    // SAFETY: the slot and the report are the child's until the word is cleared; the pool keeps both until then.
+    // SAFETY: the slot and the report are the child's until the word is cleared; the pool keeps
+    // both until then.
     unsafe { clone_onto(slot.stack(), launch, flags, cgroup) }
 }
 
-/// Makes slots in which later children fly while this process has few descriptors open: these starts stay cheap when
-/// it has many. Each costs two descriptors. Out: how many there are.
+/// Makes slots in which later children fly while this process has few descriptors open: these
+/// starts stay cheap when it has many. Each costs two descriptors. Out: how many there are.
 ///
 /// # Errors
 /// Want of memory.
@@ -90,8 +93,9 @@ pub fn reserve(count: usize) -> Result<usize> {
     Ok(slots.iter().filter(|slot| slot.relay.is_some()).count())
 }
 
-/// As [`reserve`], for a process that has many descriptors open already: one slot gets the number of `place`, which has to
-/// be 255 or lower, and from then on leads elsewhere. Out: whether there is such a slot now.
+/// As [`reserve`], for a process that has many descriptors open already: one slot gets the number
+/// of `place`, which has to be 255 or lower, and from then on leads elsewhere. Out: whether there
+/// is such a slot now.
 ///
 /// # Errors
 /// As [`reserve`].
@@ -161,9 +165,10 @@ impl Drop for BlockedSignals {
     }
 }
 
-/// Shared where that pays and can be had. What the child is to have is captured before this returns: from then on the
-/// caller may close it, and what it opens under the same numbers is not the child's. Ends of pipes that nobody else
-/// knows yet are lent instead: the child captures them, and closes them for us.
+/// Shared where that pays and can be had. What the child is to have is captured before this
+/// returns: from then on the caller may close it, and what it opens under the same numbers is not
+/// the child's. Ends of pipes that nobody else knows yet are lent instead: the child captures them,
+/// and closes them for us.
 fn choose_table(command: &Command, pool: &Pool, slot: &mut Slot, ends: &mut Ends, report: &Report) -> Table {
     let (mode, choice) = command.manner();
     let sources = slot.plan.sources().iter().map(|source| source.number);
@@ -240,7 +245,8 @@ pub(crate) struct Born {
 /// Clones a child that acts out `launch`. It runs in a zygote too: no allocation, no panic.
 ///
 /// # Safety
-/// The stack, the launch and all that it points at are the child's alone until its report's word is cleared.
+/// The stack, the launch and all that it points at are the child's alone until its report's word is
+/// cleared.
 pub(crate) unsafe fn clone_onto(
     stack: &Stack,
     launch: &Launch,

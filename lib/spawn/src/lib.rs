@@ -1,6 +1,6 @@
-//! Starts processes on Linux without waiting for them. In: a [`Command`]. Out: a [`Child`], as soon as the kernel has
-//! cloned it: the program is loaded while the caller goes on. What a start costs does not grow with the memory or the
-//! open descriptors of the process that asks.
+//! Starts processes on Linux without waiting for them. In: a [`Command`]. Out: a [`Child`], as soon
+//! as the kernel has cloned it: the program is loaded while the caller goes on. What a start costs
+//! does not grow with the memory or the open descriptors of the process that asks.
 
 mod child;
 mod command;

@@ -1,5 +1,6 @@
-//! Namespaces in which a child is born. In: which, and who it is in a user namespace. Out: flags of the clone, and acts
-//! that write the maps. Absent: maps of more than one user and group, which take a privileged helper.
+//! Namespaces in which a child is born. In: which, and who it is in a user namespace. Out: flags of
+//! the clone, and acts that write the maps. Absent: maps of more than one user and group, which
+//! take a privileged helper.
 
 use crate::command::Command;
 use crate::plan::Plan;

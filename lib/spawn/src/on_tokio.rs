@@ -1,5 +1,6 @@
-//! Children in a program that runs on tokio. In: a [`Child`]. Out: an [`AsyncChild`], whose end and streams are awaited:
-//! no thread waits, and no signal is handled. Absent unless the feature `tokio` is on.
+//! Children in a program that runs on tokio. In: a [`Child`]. Out: an [`AsyncChild`], whose end and
+//! streams are awaited: no thread waits, and no signal is handled. Absent unless the feature
+//! `tokio` is on.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -41,11 +42,12 @@ pub struct AsyncInput {
 }
 
 impl Child {
-    /// Hands the child to the tokio runtime in which this is called. Its streams no longer block, nor does the
-    /// [`crate::Pty`] that it runs on.
+    /// Hands the child to the tokio runtime in which this is called. Its streams no longer block,
+    /// nor does the [`crate::Pty`] that it runs on.
     ///
     /// # Errors
-    /// What epoll says, or `ENOTSUP` for a child without a pidfd. The child is dropped then: it goes on.
+    /// What epoll says, or `ENOTSUP` for a child without a pidfd. The child is dropped then: it
+    /// goes on.
     pub fn into_async(mut self) -> Result<AsyncChild> {
         let pidfd = self.pidfd().ok_or(libc::ENOTSUP).and_then(kernel::copy).map_err(at_watch)?;
         let ended = register(pidfd, Interest::READABLE)?;
@@ -71,7 +73,8 @@ fn watch(pipe: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
 }
 
 fn register(descriptor: OwnedFd, interest: Interest) -> Result<AsyncFd<OwnedFd>> {
-    // SAFETY: an `OwnedFd` is open, and stays the same descriptor, as long as the `AsyncFd` owns it.
+    // SAFETY: an `OwnedFd` is open, and stays the same descriptor, as long as the `AsyncFd` owns
+    // it.
     let registered = unsafe { AsyncFd::register_with_interest(descriptor, interest) };
     registered.map_err(|error| watching(error.into()))
 }

@@ -1,6 +1,6 @@
-//! The whole of what a program writes. In: a command, and the terms. Out: [`Finished`]: its end, its output and errors,
-//! and whether that is all of it.
-//! No terms let a program take more memory than they say, and none with a time limit let anybody hold the caller longer.
+//! The whole of what a program writes. In: a command, and the terms. Out: [`Finished`]: its end,
+//! its output and errors, and whether that is all of it. No terms let a program take more memory
+//! than they say, and none with a time limit let anybody hold the caller longer.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,8 @@ use crate::streams::{Event, Key, Streams};
 /// On what terms a program's output is collected.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// What the program reads. Without any, it reads what its command says, and `/dev/null` where that says nothing.
+    /// What the program reads. Without any, it reads what its command says, and `/dev/null` where
+    /// that says nothing.
     pub input: Vec<u8>,
     /// Output and errors together. A program that writes more is killed.
     pub bytes_max: usize,
@@ -25,7 +26,8 @@ pub struct Terms {
     pub whom: Whom,
 }
 
-/// More than any program says that is read as a whole; one that never stops writing is stopped here.
+/// More than any program says that is read as a whole; one that never stops writing is stopped
+/// here.
 pub const OUTPUT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 impl Default for Terms {
@@ -68,9 +70,10 @@ impl Command {
         self.spawn()?.wait()
     }
 
-    /// Runs the program, and collects up to [`OUTPUT_BYTES_MAX`]. Output and errors are collected unless the command says
-    /// what else becomes of them; as with [`Stdio::Inherit`] it says nothing, give a copy of a stream of this process to
-    /// have that inherited. Ends when all who hold the output have closed it.
+    /// Runs the program, and collects up to [`OUTPUT_BYTES_MAX`]. Output and errors are collected
+    /// unless the command says what else becomes of them; as with [`Stdio::Inherit`] it says
+    /// nothing, give a copy of a stream of this process to have that inherited. Ends when all who
+    /// hold the output have closed it.
     ///
     /// # Errors
     /// That it could not be run. A program that fails is no error, nor is output that is cut.
@@ -78,7 +81,8 @@ impl Command {
         self.collect(&Terms::default())
     }
 
-    /// [`Command::output`] for so long at most, whoever holds the output; then the program is killed.
+    /// [`Command::output`] for so long at most, whoever holds the output; then the program is
+    /// killed.
     ///
     /// # Errors
     /// As [`Command::output`].

@@ -1,7 +1,8 @@
-//! A command in flat form: what the child acts out, as numbers and addresses that need nobody's help to be read.
-//! In: words, descriptors, acts, in their order. Out: a [`Plan`] that owns every byte of it, so that the caller's
-//! buffers are free. The same arrays travel to a zygote, where they are bound to other addresses.
-//! Absent: meaning (`command` writes plans, `child` acts them out).
+//! A command in flat form: what the child acts out, as numbers and addresses that need nobody's
+//! help to be read. In: words, descriptors, acts, in their order. Out: a [`Plan`] that owns every
+//! byte of it, so that the caller's buffers are free. The same arrays travel to a zygote, where
+//! they are bound to other addresses. Absent: meaning (`command` writes plans, `child` acts them
+//! out).
 
 use std::ffi::{CStr, c_char};
 use std::os::fd::RawFd;
@@ -32,7 +33,8 @@ pub struct Source {
 pub const NULL_DEVICE: RawFd = -2;
 pub const NO_TARGET: RawFd = -1;
 
-/// `first` of an act that has a pointer there holds an offset into the strings until the plan is bound.
+/// `first` of an act that has a pointer there holds an offset into the strings until the plan is
+/// bound.
 fn points(step: Step) -> bool {
     use Step::{Affinity, Groups, IdMap, Seccomp, SignalMask, WorkingDirectory};
     matches!(step, WorkingDirectory | Affinity | Groups | IdMap | SignalMask | Seccomp)
@@ -41,8 +43,8 @@ fn points(step: Step) -> bool {
 /// In place of an address, the end of an array.
 const END: u64 = u64::MAX;
 
-/// What is written is only what differs from the plan before: most children of a slot are told nearly the same, and
-/// what was not written again need not travel between processors.
+/// What is written is only what differs from the plan before: most children of a slot are told
+/// nearly the same, and what was not written again need not travel between processors.
 #[derive(Default)]
 pub struct Plan {
     /// Strings and bytes; beyond `used` lies what an earlier plan left.
@@ -57,7 +59,8 @@ pub struct Plan {
     block: Option<Block>,
 }
 
-/// Strings that lay in one piece in memory when they were written, as the environment does that a program began with.
+/// Strings that lay in one piece in memory when they were written, as the environment does that a
+/// program began with.
 struct Block {
     /// Their addresses there.
     addresses: Vec<usize>,
@@ -85,7 +88,8 @@ pub struct Shape {
     pub shell_fallback: bool,
     /// Descriptors that were not placed stay open where they are not close-on-exec.
     pub keeps_others: bool,
-    /// Nothing; without it the compiler would leave a gap, which nobody writes and a request to a zygote would send.
+    /// Nothing; without it the compiler would leave a gap, which nobody writes and a request to a
+    /// zygote would send.
     pub gap: [u8; 6],
 }
 
@@ -149,10 +153,12 @@ impl Plan {
         }
     }
 
-    /// Strings of this process, each pointed at. If they are those of the plan before, one comparison tells.
+    /// Strings of this process, each pointed at. If they are those of the plan before, one
+    /// comparison tells.
     ///
     /// # Safety
-    /// Each address is that of a string that ends in a NUL; who changes them meanwhile has broken a rule elsewhere.
+    /// Each address is that of a string that ends in a NUL; who changes them meanwhile has broken a
+    /// rule elsewhere.
     pub unsafe fn push_strings(&mut self, addresses: &[usize]) {
         let repeats = |block: &Block| {
             // SAFETY: the caller's promise.
@@ -246,8 +252,8 @@ impl Block {
         if self.at != at || self.addresses != addresses || strings.len() < at + self.bytes {
             return false;
         }
-        // SAFETY: at these addresses stand strings, and they stood in one piece; only what a program began with does,
-        // and that is never unmapped.
+        // SAFETY: at these addresses stand strings, and they stood in one piece; only what a
+        // program began with does, and that is never unmapped.
         let there = unsafe { std::slice::from_raw_parts(addresses[0] as *const u8, self.bytes) };
         there == &strings[at..at + self.bytes]
     }
@@ -268,11 +274,12 @@ pub struct Arrays {
     pub shape: Shape,
 }
 
-/// Turns offsets into addresses, and writes what differs. It runs in a zygote too, in place: it walks by pointer and
-/// cannot panic.
+/// Turns offsets into addresses, and writes what differs. It runs in a zygote too, in place: it
+/// walks by pointer and cannot panic.
 ///
 /// # Safety
-/// Both are arrays of the same plan, of the same lengths, or the very same; `from` was not bound; nobody else touches them.
+/// Both are arrays of the same plan, of the same lengths, or the very same; `from` was not bound;
+/// nobody else touches them.
 pub unsafe fn bind(from: &Arrays, to: &Arrays) -> Bound {
     let base = from.strings as u64;
     let mut target_max = 2;

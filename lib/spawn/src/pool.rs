@@ -1,6 +1,7 @@
-//! Slots: those that are free, and those that fly with a child which still shares our memory. A pool grows, it never
-//! waits: a child that is stopped before its exec keeps its slot. In: a wish for a slot. Out: one that is free.
-//! A process that forks leaves its pool behind: the page that knows it is wiped in the new one.
+//! Slots: those that are free, and those that fly with a child which still shares our memory. A
+//! pool grows, it never waits: a child that is stopped before its exec keeps its slot. In: a wish
+//! for a slot. Out: one that is free. A process that forks leaves its pool behind: the page that
+//! knows it is wiped in the new one.
 
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
@@ -16,7 +17,8 @@ use crate::zygote::Zygote;
 
 /// Free slots that are kept; each holds a stack and two descriptors.
 const FREE_MAX: usize = 64;
-/// Slots looked at before a new one is made. They fly in the order of their clones, which is nearly that of their execs.
+/// Slots looked at before a new one is made. They fly in the order of their clones, which is nearly
+/// that of their execs.
 const LOOKED_AT_MAX: usize = 32;
 /// Slots with a relay: more starts at once than this fall back to a copied table.
 const RELAYS_MAX: usize = 16;
@@ -182,9 +184,9 @@ impl Slots {
     }
 }
 
-/// Where the pool's address stands: a page that the kernel wipes in a forked process, whose copies of slots belong to
-/// children that are not its own. Two threads may make it at once, of which one succeeds: a lock might be held by a
-/// thread that a forked process does not have.
+/// Where the pool's address stands: a page that the kernel wipes in a forked process, whose copies
+/// of slots belong to children that are not its own. Two threads may make it at once, of which one
+/// succeeds: a lock might be held by a thread that a forked process does not have.
 fn place() -> &'static AtomicPtr<Pool> {
     static PAGE: AtomicPtr<AtomicPtr<Pool>> = AtomicPtr::new(std::ptr::null_mut());
     let mut page = PAGE.load(Acquire);
@@ -208,7 +210,8 @@ fn make_page() -> *mut AtomicPtr<Pool> {
     unsafe {
         let page = libc::mmap(std::ptr::null_mut(), PAGE_BYTES, access, flags, -1, 0);
         if page == libc::MAP_FAILED {
-            // Without the page a forked process would use its parent's slots; a leaked word is the lesser evil.
+            // Without the page a forked process would use its parent's slots; a leaked word is the
+            // lesser evil.
             return Box::leak(Box::default());
         }
         // Kernels before 4.14 refuse, and are too old for the rest as well.

@@ -1,5 +1,5 @@
-//! A child: its id, its pidfd, its streams, and how it ended. In: waits and signals. Out: an [`Exit`], or the error of
-//! a start that went wrong, told as what it is and never as status 127.
+//! A child: its id, its pidfd, its streams, and how it ended. In: waits and signals. Out: an
+//! [`Exit`], or the error of a start that went wrong, told as what it is and never as status 127.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
@@ -152,8 +152,8 @@ impl Child {
         self.ended.map(|ended| ended.usage)
     }
 
-    /// Waits until the program runs, or is known not to. From then on the ends of its pipes that it did not take are
-    /// closed here too: who reads them finds their end.
+    /// Waits until the program runs, or is known not to. From then on the ends of its pipes that it
+    /// did not take are closed here too: who reads them finds their end.
     ///
     /// # Errors
     /// The step that went wrong in the child.
@@ -241,7 +241,8 @@ impl Child {
 
     fn take_end(&self, flags: i32) -> Result<Option<Ended>> {
         let ended = kernel::wait(self.pid, self.pidfd(), flags).or_else(|errno| {
-            // Where SIGCHLD is ignored the kernel keeps no ends; what went wrong before the end is known all the same.
+            // Where SIGCHLD is ignored the kernel keeps no ends; what went wrong before the end is
+            // known all the same.
             self.start.result(self.start.report.outcome())?;
             Err(Error::new(Step::Wait, errno))
         })?;

@@ -1,6 +1,6 @@
-//! System calls made by their instruction: no libc, no `errno`, nothing that a process sharing its parent's memory
-//! must not touch. In: a number and words. Out: what the kernel left in the result register.
-//! Absent: any knowledge of what a call means.
+//! System calls made by their instruction: no libc, no `errno`, nothing that a process sharing its
+//! parent's memory must not touch. In: a number and words. Out: what the kernel left in the result
+//! register. Absent: any knowledge of what a call means.
 
 use std::ffi::c_void;
 
@@ -58,7 +58,8 @@ mod arch {
     #[inline(always)]
     pub unsafe fn call(number: i64, words: [usize; 6]) -> isize {
         let result;
-        // SAFETY: `syscall` clobbers rcx and r11 alone; what the kernel does is the caller's promise.
+        // SAFETY: `syscall` clobbers rcx and r11 alone; what the kernel does is the caller's
+        // promise.
         unsafe {
             asm!(
                 "syscall",
@@ -73,7 +74,8 @@ mod arch {
 
     pub fn ask_valgrind(request: &[usize; 6]) -> usize {
         let answer;
-        // SAFETY: a register turned around twice, and exchanged with itself; valgrind reads the request.
+        // SAFETY: a register turned around twice, and exchanged with itself; valgrind reads the
+        // request.
         unsafe {
             asm!(
                 "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
@@ -88,7 +90,8 @@ mod arch {
     /// As [`super::clone3`].
     pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
         let result;
-        // SAFETY: the kernel keeps all registers but rax, rcx and r11, in the child too. The child never comes to `2:`.
+        // SAFETY: the kernel keeps all registers but rax, rcx and r11, in the child too. The child
+        // never comes to `2:`.
         unsafe {
             asm!(
                 "syscall",
@@ -191,7 +194,8 @@ mod arch {
     /// As [`super::clone3`].
     pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
         let result;
-        // SAFETY: the kernel keeps all registers but x0, in the child too. The child never comes to `2:`.
+        // SAFETY: the kernel keeps all registers but x0, in the child too. The child never comes to
+        // `2:`.
         unsafe {
             asm!(
                 "svc 0",
@@ -240,13 +244,14 @@ compile_error!("rusk-spawn knows the system calls of x86_64 and aarch64");
 
 pub use arch::call;
 
-/// Whether the runtime of an address sanitizer is linked in, perhaps without a name that `dlsym` could find.
+/// Whether the runtime of an address sanitizer is linked in, perhaps without a name that `dlsym`
+/// could find.
 pub fn has_address_sanitizer() -> bool {
     arch::asan_address() != 0
 }
 
-/// Whether this runs on valgrind's processor: its client request `RUNNING_ON_VALGRIND`, as `valgrind.h` makes it.
-/// A real processor does nothing and leaves 0.
+/// Whether this runs on valgrind's processor: its client request `RUNNING_ON_VALGRIND`, as
+/// `valgrind.h` makes it. A real processor does nothing and leaves 0.
 pub fn is_on_valgrind() -> bool {
     const RUNNING_ON_VALGRIND: usize = 0x1001;
     arch::ask_valgrind(&[RUNNING_ON_VALGRIND, 0, 0, 0, 0, 0]) != 0
@@ -255,8 +260,9 @@ pub fn is_on_valgrind() -> bool {
 /// Starts a child at `entry(argument)` on the stack in `args`. Out: its id, or a negative errno.
 ///
 /// # Safety
-/// The stack must be writable, aligned to 16 bytes at its top, and the child's alone until it has called exec or
-/// exit; so must everything that it reaches from `argument`. The pointers in `args` must hold as long.
+/// The stack must be writable, aligned to 16 bytes at its top, and the child's alone until it has
+/// called exec or exit; so must everything that it reaches from `argument`. The pointers in `args`
+/// must hold as long.
 pub unsafe fn clone3(args: &CloneArgs, entry: Entry, argument: *const c_void) -> isize {
     // SAFETY: the caller's promise, passed on.
     unsafe { arch::clone3(args, entry, argument) }

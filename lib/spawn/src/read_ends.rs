@@ -1,6 +1,6 @@
-//! What one child writes, read by a thread that does nothing else until its end. In: a child. Out: pieces, as they come.
-//! Fewer calls than [`crate::Streams`] makes, which watches many: a poll while there are two pipes, and reads alone when there is one.
-//! Absent: limits of time.
+//! What one child writes, read by a thread that does nothing else until its end. In: a child. Out:
+//! pieces, as they come. Fewer calls than [`crate::Streams`] makes, which watches many: a poll
+//! while there are two pipes, and reads alone when there is one. Absent: limits of time.
 
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,8 +14,9 @@ use crate::step::Step;
 use crate::streams::Stream;
 
 impl Child {
-    /// Reads both outputs, where they are pipes, until nobody can write to them any more, or `take` breaks off; what was read to its end is closed.
-    /// The child's input is closed first. Nothing is said of its end: see [`Child::wait`].
+    /// Reads both outputs, where they are pipes, until nobody can write to them any more, or `take`
+    /// breaks off; what was read to its end is closed. The child's input is closed first. Nothing
+    /// is said of its end: see [`Child::wait`].
     ///
     /// # Errors
     /// What `poll` and `read` say.
@@ -25,7 +26,8 @@ impl Child {
         mut take: impl FnMut(Stream, &[u8]) -> ControlFlow<()>,
     ) -> Result<()> {
         self.stdin = None;
-        // Ends that are lent to the child are open here until it has taken them: if it dies before, nobody else closes them.
+        // Ends that are lent to the child are open here until it has taken them: if it dies before,
+        // nobody else closes them.
         if self.start.report.received.load(Acquire) == 0 {
             self.start.settle();
         }

@@ -1,5 +1,6 @@
-//! What a child says before its exec, in memory that both see. In: the child's stores. Out: [`Report::outcome`].
-//! A word that the kernel clears tells when the child has let go of the memory: no pipe is needed.
+//! What a child says before its exec, in memory that both see. In: the child's stores. Out:
+//! [`Report::outcome`]. A word that the kernel clears tells when the child has let go of the
+//! memory: no pipe is needed.
 
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -28,7 +29,8 @@ pub struct Report {
 pub enum Outcome {
     /// The child still shares its parent's memory.
     Starting,
-    /// It let go, and said nothing: the program runs, or has run, or the child was killed before it could.
+    /// It let go, and said nothing: the program runs, or has run, or the child was killed before it
+    /// could.
     Started,
     Failed {
         step: Step,
@@ -48,8 +50,8 @@ impl Report {
         }
     }
 
-    /// For a child that some machine may give memory of its own, whatever it was asked: valgrind and emulators make a
-    /// fork of a vfork. What it says is known when it has ended.
+    /// For a child that some machine may give memory of its own, whatever it was asked: valgrind
+    /// and emulators make a fork of a vfork. What it says is known when it has ended.
     pub fn new_shared() -> Report {
         Report { shared: SharedPage::map(), ..Report::new() }
     }
@@ -79,8 +81,8 @@ impl Report {
         }
     }
 
-    /// Waits until the child has let go of the memory, or the limit has passed. The kernel wakes one waiter; that one
-    /// wakes the others.
+    /// Waits until the child has let go of the memory, or the limit has passed. The kernel wakes
+    /// one waiter; that one wakes the others.
     pub fn wait(&self, limit: Option<Duration>) -> Outcome {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let mut slept = false;
@@ -138,7 +140,8 @@ impl Drop for SharedPage {
     }
 }
 
-/// Sleeps until the word is woken, is no longer 1, or the limit has passed. The kernel wakes it as a shared futex.
+/// Sleeps until the word is woken, is no longer 1, or the limit has passed. The kernel wakes it as
+/// a shared futex.
 fn sleep_on(word: &AtomicU32, limit: Option<Duration>) {
     let timeout = limit.map(|left| libc::timespec {
         tv_sec: left.as_secs().min(i32::MAX as u64) as libc::time_t,

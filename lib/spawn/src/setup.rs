@@ -1,4 +1,5 @@
-//! What is set up in a child before its program runs, beyond words and descriptors. In: the builder's calls. Out: acts.
+//! What is set up in a child before its program runs, beyond words and descriptors. In: the
+//! builder's calls. Out: acts.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
@@ -116,13 +117,15 @@ impl Command {
         self
     }
 
-    /// The terminal becomes the controlling one of the child's session; see [`Command::new_session`].
+    /// The terminal becomes the controlling one of the child's session; see
+    /// [`Command::new_session`].
     pub fn controlling_terminal(&mut self, terminal: OwnedFd) -> &mut Command {
         self.setup.controlling_terminal = Some(Arc::new(terminal));
         self
     }
 
-    /// The child's group becomes the foreground group of this terminal, which is its controlling one.
+    /// The child's group becomes the foreground group of this terminal, which is its controlling
+    /// one.
     pub fn foreground(&mut self, terminal: OwnedFd) -> &mut Command {
         self.setup.foreground = Some(Arc::new(terminal));
         self
@@ -151,7 +154,8 @@ impl Command {
         self
     }
 
-    /// The signal that the program gets when the thread that spawned it ends; see [`crate::Mode::Thread`].
+    /// The signal that the program gets when the thread that spawned it ends; see
+    /// [`crate::Mode::Thread`].
     pub fn parent_death_signal(&mut self, signal: i32) -> &mut Command {
         self.setup.parent_death = Some(signal);
         self
@@ -163,7 +167,8 @@ impl Command {
         self
     }
 
-    /// Users and groups. It takes privileges, and a process of its own: see [`crate::Mode::Zygote`].
+    /// Users and groups. It takes privileges, and a process of its own: see
+    /// [`crate::Mode::Zygote`].
     pub fn credentials(&mut self, credentials: Credentials) -> &mut Command {
         self.setup.credentials = credentials;
         self
@@ -180,8 +185,9 @@ impl Command {
         self
     }
 
-    /// A ruleset as `landlock_create_ruleset` gives it, with its rules. It takes [`Command::no_new_privileges`] or a privilege.
-    /// The ruleset must allow the program itself to be run.
+    /// A ruleset as `landlock_create_ruleset` gives it, with its rules. It takes
+    /// [`Command::no_new_privileges`] or a privilege. The ruleset must allow the program itself to
+    /// be run.
     pub fn landlock(&mut self, ruleset: OwnedFd) -> &mut Command {
         self.setup.landlock = Some(Arc::new(ruleset));
         self
@@ -199,23 +205,25 @@ impl Command {
         self
     }
 
-    /// Handlers of this process are gone in any child; what it ignores stays ignored, but for `SIGPIPE`.
+    /// Handlers of this process are gone in any child; what it ignores stays ignored, but for
+    /// `SIGPIPE`.
     pub fn disposition(&mut self, signal: i32, disposition: Disposition) -> &mut Command {
         self.setup.dispositions.retain(|(known, _)| *known != signal);
         self.setup.dispositions.push((signal, disposition));
         self
     }
 
-    /// Runs a function in the child, after its descriptors are placed and its privileges dropped, before its signals
-    /// are set and exec. Its result, if not 0, is the errno of a start that failed in [`Step::Callback`].
-    /// `to_parent`, if any, is open in the child while the function runs, and closed by exec. A child of the zygote,
-    /// whose memory is another, has no callback.
+    /// Runs a function in the child, after its descriptors are placed and its privileges dropped,
+    /// before its signals are set and exec. Its result, if not 0, is the errno of a start that
+    /// failed in [`Step::Callback`]. `to_parent`, if any, is open in the child while the function
+    /// runs, and closed by exec. A child of the zygote, whose memory is another, has no callback.
     ///
     /// # Safety
-    /// The child shares this process's memory while this process runs. The function, and all it calls, may make raw
-    /// system calls alone ([`crate::child_calls`]): no allocation, no lock, no thread-local variable (`errno` is one),
-    /// no panic, no dynamic linking on first use, nothing that changes the memory map or credentials. `context` must hold
-    /// until the child has started or ended, and whatever the function writes there is a data race unless it is atomic.
+    /// The child shares this process's memory while this process runs. The function, and all it
+    /// calls, may make raw system calls alone ([`crate::child_calls`]): no allocation, no lock, no
+    /// thread-local variable (`errno` is one), no panic, no dynamic linking on first use, nothing
+    /// that changes the memory map or credentials. `context` must hold until the child has started
+    /// or ended, and whatever the function writes there is a data race unless it is atomic.
     pub unsafe fn callback(
         &mut self,
         callback: Callback,
@@ -285,7 +293,8 @@ impl Setup {
         }
     }
 
-    /// Whether the child may take up a signal that is ignored here: one that comes before it has said so would be dropped, unless it is blocked. Of broken pipes none comes before.
+    /// Whether the child may take up a signal that is ignored here: one that comes before it has
+    /// said so would be dropped, unless it is blocked. Of broken pipes none comes before.
     pub fn takes_signals_up(&self) -> bool {
         let takes_up = |(signal, disposition): &(i32, Disposition)| {
             *signal != libc::SIGPIPE && *disposition == Disposition::Default

@@ -1,6 +1,6 @@
-//! What one child in flight needs of its parent's memory: a guarded stack, its plan, the socket in which its
-//! descriptors wait. In: a plan to write. Out: addresses that hold until the kernel has cleared the report's word.
-//! Absent: when that is (`pool`).
+//! What one child in flight needs of its parent's memory: a guarded stack, its plan, the socket in
+//! which its descriptors wait. In: a plan to write. Out: addresses that hold until the kernel has
+//! cleared the report's word. Absent: when that is (`pool`).
 
 use std::os::fd::{AsFd, AsRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
@@ -11,9 +11,11 @@ use crate::kernel::{self, Errno};
 use crate::plan::Plan;
 use crate::report::Report;
 
-/// Enough for the acts in a debug build many times over, and for a modest callback. Only touched pages are real.
+/// Enough for the acts in a debug build many times over, and for a modest callback. Only touched
+/// pages are real.
 const STACK_BYTES: usize = 64 * 1024;
-/// A whole page below, so that a callback that recurses too deep dies of it instead of writing elsewhere.
+/// A whole page below, so that a callback that recurses too deep dies of it instead of writing
+/// elsewhere.
 const GUARD_BYTES: usize = 64 * 1024;
 
 pub struct Slot {
@@ -96,7 +98,8 @@ impl Slot {
         self.report.as_ref().is_none_or(|report| report.word.load(Acquire) == 0)
     }
 
-    /// Forgets the last child. A relay from which it took nothing still holds descriptors: it goes, and they with it.
+    /// Forgets the last child. A relay from which it took nothing still holds descriptors: it goes,
+    /// and they with it.
     pub fn reset(&mut self) {
         use std::sync::atomic::Ordering::Acquire;
         let report = self.report.take();

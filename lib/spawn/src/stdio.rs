@@ -1,4 +1,5 @@
-//! The three standard streams of a child. In: what each is to be. Out: sources of a plan, and our ends of the pipes.
+//! The three standard streams of a child. In: what each is to be. Out: sources of a plan, and our
+//! ends of the pipes.
 
 use std::fs::File;
 use std::io::{self, Seek};
@@ -24,7 +25,8 @@ pub enum Stdio {
     /// Nothing: the number is closed in the child.
     Closed,
     /// A pseudo-terminal, which also becomes the controlling one of the child's session; see
-    /// [`crate::Command::terminal`]. As output, what is written there can be read in the [`crate::Child`].
+    /// [`crate::Command::terminal`]. As output, what is written there can be read in the
+    /// [`crate::Child`].
     Terminal(Pty),
 }
 
@@ -37,8 +39,8 @@ impl Stdio {
         Ok(Stdio::Descriptor(Arc::new(descriptor.as_fd().try_clone_to_owned()?)))
     }
 
-    /// A file in memory alone, to be read from its beginning: input that nobody has to feed. It is one file, which the
-    /// first child reads.
+    /// A file in memory alone, to be read from its beginning: input that nobody has to feed. It is
+    /// one file, which the first child reads.
     ///
     /// # Errors
     /// What `memfd_create` says, or want of memory.
@@ -96,8 +98,8 @@ impl Ends {
         self.ours.iter().flatten().map(AsRawFd::as_raw_fd).max()
     }
 
-    /// Looks which streams are closed here. A child born with a copy of our table sees for itself; one that is sent
-    /// its descriptors cannot be sent these.
+    /// Looks which streams are closed here. A child born with a copy of our table sees for itself;
+    /// one that is sent its descriptors cannot be sent these.
     pub fn leave_out_closed(&mut self) {
         self.closed = [0, 1, 2].map(|number| !kernel::is_open(number));
     }
@@ -114,8 +116,9 @@ impl Ends {
     }
 }
 
-/// Our end of a child's output or errors. Reading begins once the child has its own end for sure: a child that is
-/// killed before that leaves it with us, and nobody would ever see the end of the stream.
+/// Our end of a child's output or errors. Reading begins once the child has its own end for sure: a
+/// child that is killed before that leaves it with us, and nobody would ever see the end of the
+/// stream.
 #[derive(Debug)]
 pub struct Output {
     pub(crate) pipe: OwnedFd,
@@ -129,7 +132,8 @@ impl io::Read for Output {
     }
 }
 
-/// What is there, up to the buffer's length; 0 at the end. The end of a terminal is an error of its own, and means the same.
+/// What is there, up to the buffer's length; 0 at the end. The end of a terminal is an error of its
+/// own, and means the same.
 pub fn read(pipe: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize, Errno> {
     loop {
         // SAFETY: the kernel writes at most the buffer's bytes.

@@ -1,5 +1,5 @@
-//! The steps of a start, in the order in which they are taken. A step names what a child acts out, and where a
-//! start went wrong. Absent: how a step is taken (`child`).
+//! The steps of a start, in the order in which they are taken. A step names what a child acts out,
+//! and where a start went wrong. Absent: how a step is taken (`child`).
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
-//! What many children write, read by one thread. In: children. Out: [`Event`]s, one at a time: a piece of output, the
-//! end of a stream, the end of a child, input that was taken.
-//! Nothing is read ahead: what nobody asks for stays in the child's pipe, and a child whose pipe is full waits. The
+//! What many children write, read by one thread. In: children. Out: [`Event`]s, one at a time: a
+//! piece of output, the end of a stream, the end of a child, input that was taken. Nothing is read
+//! ahead: what nobody asks for stays in the child's pipe, and a child whose pipe is full waits. The
 //! memory is one buffer for all children, and the input that they have not taken yet.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -43,11 +43,12 @@ pub enum Stream {
     Stderr,
 }
 
-/// What happened to a child. Its end and the ends of its streams are different things, in any order: a process that it
-/// started may go on writing.
+/// What happened to a child. Its end and the ends of its streams are different things, in any
+/// order: a process that it started may go on writing.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// It wrote. Pieces of one stream come in their order; the two streams of a child are not ordered.
+    /// It wrote. Pieces of one stream come in their order; the two streams of a child are not
+    /// ordered.
     Chunk { key: Key, stream: Stream, bytes: &'a [u8] },
     /// Nobody will write to the stream any more, or it could not be read.
     Closed { key: Key, stream: Stream, result: Result<()> },
@@ -57,8 +58,8 @@ pub enum Event<'a> {
     Ended { key: Key, result: Result<Exit>, usage: Usage },
 }
 
-/// Children watched together. One that has ended, with both streams closed and all events told, is forgotten.
-/// To drop it is to drop the children: they go on, without readers.
+/// Children watched together. One that has ended, with both streams closed and all events told, is
+/// forgotten. To drop it is to drop the children: they go on, without readers.
 #[derive(Debug)]
 pub struct Streams {
     watch: Watch,
@@ -131,8 +132,8 @@ impl Streams {
         })
     }
 
-    /// Watches a child: its end, and whichever of its streams are pipes. Its input stays open, with nothing in it, until
-    /// [`Streams::end_input`].
+    /// Watches a child: its end, and whichever of its streams are pipes. Its input stays open, with
+    /// nothing in it, until [`Streams::end_input`].
     ///
     /// # Errors
     /// Want of memory, or too many watched descriptors. The child is dropped then: it goes on.
@@ -162,8 +163,9 @@ impl Streams {
         Ok(key)
     }
 
-    /// What happens next, within the limit, if there is one. Nothing is told when the limit has passed, or when no child
-    /// is left. Without a limit, and with children that wait for a paused stream alone, this waits for ever.
+    /// What happens next, within the limit, if there is one. Nothing is told when the limit has
+    /// passed, or when no child is left. Without a limit, and with children that wait for a paused
+    /// stream alone, this waits for ever.
     ///
     /// # Errors
     /// What epoll says; never a child's own trouble.
@@ -210,7 +212,8 @@ impl Streams {
         Ok(())
     }
 
-    /// Gives the child input, which is held here until it is taken: who has much waits for [`Event::Fed`] in between.
+    /// Gives the child input, which is held here until it is taken: who has much waits for
+    /// [`Event::Fed`] in between.
     ///
     /// # Errors
     /// `EPIPE` where the child's input is no pipe, was ended, or was closed by the child.
@@ -254,7 +257,8 @@ impl Streams {
         self.watched.len()
     }
 
-    /// Gives a child back, with those of its streams that are open. Input that it did not take is lost.
+    /// Gives a child back, with those of its streams that are open. Input that it did not take is
+    /// lost.
     pub fn take(&mut self, key: Key) -> Option<Child> {
         let Watched { mut child, outputs, input, .. } = self.watched.remove(&key)?;
         if let Some(pidfd) = child.pidfd() {
@@ -278,7 +282,8 @@ impl Streams {
         self.watched.get_mut(&key)?.outputs[stream as usize].as_mut()
     }
 
-    /// Asks the kernel, for so long at most. Ends come after output that was ready at the same time.
+    /// Asks the kernel, for so long at most. Ends come after output that was ready at the same
+    /// time.
     fn refill(&mut self, left: Option<Duration>) -> Result<()> {
         let unseen = |watched: &Watched| watched.child.pidfd().is_none() && !watched.has_ended;
         let looks_again = self.watched.values().any(unseen);
@@ -383,7 +388,8 @@ impl Feed {
     }
 }
 
-/// Readable when something is ready, so that another loop may watch it. Where the kernel has no pidfds, ends do not show.
+/// Readable when something is ready, so that another loop may watch it. Where the kernel has no
+/// pidfds, ends do not show.
 impl AsFd for Streams {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.watch.as_fd()

@@ -1,5 +1,5 @@
-//! Pseudo-terminals. In: a size. Out: a [`Pty`], on which a command is put; what its program writes, and its keyboard.
-//! Absent: what the bytes mean to a screen.
+//! Pseudo-terminals. In: a size. Out: a [`Pty`], on which a command is put; what its program
+//! writes, and its keyboard. Absent: what the bytes mean to a screen.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -18,8 +18,8 @@ pub struct Size {
     pub columns: u16,
 }
 
-/// The side of a pseudo-terminal on which a user would sit. A copy is another name for the same one; the terminal is hung
-/// up, and its programs told so, when the last is dropped.
+/// The side of a pseudo-terminal on which a user would sit. A copy is another name for the same
+/// one; the terminal is hung up, and its programs told so, when the last is dropped.
 #[derive(Clone, Debug)]
 pub struct Pty {
     controller: Arc<OwnedFd>,
@@ -61,8 +61,8 @@ impl Pty {
         Ok(Size { rows: found.ws_row, columns: found.ws_col })
     }
 
-    /// The side on which programs run. As long as somebody has it open, the terminal is not at its end when a program
-    /// leaves it.
+    /// The side on which programs run. As long as somebody has it open, the terminal is not at its
+    /// end when a program leaves it.
     ///
     /// # Errors
     /// Want of descriptors.
@@ -91,17 +91,17 @@ fn at_terminal(errno: Errno) -> Error {
 }
 
 impl Command {
-    /// Puts the program on a terminal: all three streams, in a session of its own, which the terminal controls, in the
-    /// foreground. What it writes is read from the [`Pty`], or from [`crate::Child::stdout`], but not from both; what is
-    /// typed is written to the [`Pty`].
+    /// Puts the program on a terminal: all three streams, in a session of its own, which the
+    /// terminal controls, in the foreground. What it writes is read from the [`Pty`], or from
+    /// [`crate::Child::stdout`], but not from both; what is typed is written to the [`Pty`].
     pub fn terminal(&mut self, pty: &Pty) -> &mut Command {
         let stream = || Stdio::Terminal(pty.clone());
         self.new_session().stdin(stream()).stdout(stream()).stderr(stream())
     }
 }
 
-/// The side of the terminal on which programs run. By the kernel's own call: the name in `/dev/pts` may be another's in
-/// a mount namespace.
+/// The side of the terminal on which programs run. By the kernel's own call: the name in `/dev/pts`
+/// may be another's in a mount namespace.
 pub fn open_program_side(pty: &Pty) -> std::result::Result<OwnedFd, Errno> {
     let flags = libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC;
     let controller = pty.controller.as_raw_fd();
@@ -131,7 +131,8 @@ impl io::Read for &Pty {
     }
 }
 
-/// What is typed. The terminal echoes it, and gives it to programs line by line, unless one has set it otherwise.
+/// What is typed. The terminal echoes it, and gives it to programs line by line, unless one has set
+/// it otherwise.
 impl io::Write for &Pty {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         crate::stdio::write(self.as_fd(), bytes).map_err(io::Error::from_raw_os_error)

@@ -1,5 +1,6 @@
-//! One thread that starts others' children, and lives as long as the process: the kernel ties a parent-death signal to
-//! the thread that cloned. In: a command. Out: its [`Child`], from that thread.
+//! One thread that starts others' children, and lives as long as the process: the kernel ties a
+//! parent-death signal to the thread that cloned. In: a command. Out: its [`Child`], from that
+//! thread.
 
 use std::io;
 use std::sync::PoisonError;
@@ -50,14 +51,17 @@ impl Errands {
     fn make() -> io::Result<Errands> {
         let (sender, receiver) = channel::<Errand>();
         let builder = thread::Builder::new().name("rusk-spawn".to_owned()).stack_size(STACK_BYTES);
-        // It begins with this thread's mask: no signal of this process is to be taken by a thread that nobody knows.
+        // It begins with this thread's mask: no signal of this process is to be taken by a thread
+        // that nobody knows.
         let before = kernel::block_signals();
         let made = builder.spawn(move || {
             for Errand { command, answer } in receiver {
                 let child = launch::start(&command);
-                // It may be the last to hold the caller's descriptors: they close before the caller goes on.
+                // It may be the last to hold the caller's descriptors: they close before the caller
+                // goes on.
                 drop(command);
-                // Who asked may be gone with its own thread; the child is then given up, as any dropped one.
+                // Who asked may be gone with its own thread; the child is then given up, as any
+                // dropped one.
                 let _ = answer.send(child);
             }
         });

@@ -1,5 +1,5 @@
-//! Descriptors watched together, `epoll(7)`. In: descriptors, each with a token. Out: tokens of those that are ready.
-//! Absent: what a token means.
+//! Descriptors watched together, `epoll(7)`. In: descriptors, each with a token. Out: tokens of
+//! those that are ready. Absent: what a token means.
 
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -19,7 +19,8 @@ pub struct Watch {
     epoll: OwnedFd,
 }
 
-/// Tokens taken at once: the kernel puts what stays ready at the end of its line, so a batch is fair to all.
+/// Tokens taken at once: the kernel puts what stays ready at the end of its line, so a batch is
+/// fair to all.
 const BATCH: usize = 64;
 
 impl Watch {
@@ -30,7 +31,8 @@ impl Watch {
         Ok(Watch { epoll: unsafe { owned(epoll) } })
     }
 
-    /// Watches a descriptor until [`Watch::remove`]. It is ready as long as there is something to be had.
+    /// Watches a descriptor until [`Watch::remove`]. It is ready as long as there is something to
+    /// be had.
     pub fn add(&self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> Result<(), Errno> {
         let events = match interest {
             Interest::Readable => libc::EPOLLIN,
@@ -42,8 +44,8 @@ impl Watch {
         checked(unsafe { libc::epoll_ctl(epoll, libc::EPOLL_CTL_ADD, fd.as_raw_fd(), &mut event) }).map(drop)
     }
 
-    /// Must come before the descriptor is closed: a child that is being started may hold a copy of it, which would go
-    /// on to be watched. One that was not watched is left alone.
+    /// Must come before the descriptor is closed: a child that is being started may hold a copy of
+    /// it, which would go on to be watched. One that was not watched is left alone.
     pub fn remove(&self, fd: BorrowedFd<'_>) {
         let epoll = self.epoll.as_raw_fd();
         let nothing = std::ptr::null_mut();

@@ -1,6 +1,7 @@
-//! A small process, forked off early, that starts others on request: children that change users (which would change
-//! what may be done to the memory they share), and children of a process grown too large to clone. They are this
-//! process's own children all the same. In: a command. Out: a [`Child`], when the program runs or is known not to.
+//! A small process, forked off early, that starts others on request: children that change users
+//! (which would change what may be done to the memory they share), and children of a process grown
+//! too large to clone. They are this process's own children all the same. In: a command. Out: a
+//! [`Child`], when the program runs or is known not to.
 
 use std::fs;
 use std::mem::MaybeUninit;
@@ -29,9 +30,9 @@ pub struct Zygote {
     pid: i32,
 }
 
-/// Forks the zygote off now, while this process is small. Otherwise the first command that needs one does it. A child
-/// of the zygote begins with what this process had at that time, but for its working directory, umask, environment
-/// and descriptors, which are as of its spawn.
+/// Forks the zygote off now, while this process is small. Otherwise the first command that needs
+/// one does it. A child of the zygote begins with what this process had at that time, but for its
+/// working directory, umask, environment and descriptors, which are as of its spawn.
 ///
 /// # Errors
 /// What `fork` says.
@@ -147,7 +148,8 @@ impl Zygote {
         if received.body_bytes != size_of::<Reply>() {
             return Err(libc::EPIPE);
         }
-        // SAFETY: a whole reply was written, and a number for each descriptor, which is nobody else's.
+        // SAFETY: a whole reply was written, and a number for each descriptor, which is nobody
+        // else's.
         unsafe {
             let pidfd = (received.descriptors > 0).then(|| OwnedFd::from_raw_fd(numbers.assume_init()[0]));
             Ok((reply.assume_init(), pidfd))

@@ -35,7 +35,8 @@ fn orphans_are_found_and_reaped() {
         left += &std::fs::read_to_string(folder.path().join("cmdline")).unwrap_or_default();
     }
     assert!(!left.contains(&word));
-    // What ended before anybody looked was not found, and is reaped here; what the library started is not touched.
+    // What ended before anybody looked was not found, and is reaped here; what the library started
+    // is not touched.
     reap_orphans().unwrap();
     assert_eq!(ended.wait().unwrap(), Exit::Status(0));
     assert_eq!(zombies(), [""; 0]);

@@ -1,5 +1,6 @@
-//! What a program may no longer do: namespaces, users and groups, Landlock, seccomp, cgroups; and the caller's own
-//! function before it. What this kernel or the sandbox around it refuses must be told as an error.
+//! What a program may no longer do: namespaces, users and groups, Landlock, seccomp, cgroups; and
+//! the caller's own function before it. What this kernel or the sandbox around it refuses must be
+//! told as an error.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -36,7 +37,8 @@ fn trial(attempt: impl Fn() -> libc::c_long) -> i32 {
     }
 }
 
-/// The report of a program that should run, or the start's error where that is what the environment allows.
+/// The report of a program that should run, or the start's error where that is what the environment
+/// allows.
 #[track_caller]
 fn check(way: Way, refusal: i32, step: Step, set_up: impl Fn(&mut Command)) -> Option<Report> {
     if refusal == 0 {

@@ -19,7 +19,8 @@ const ROLES: &[Role] =
 fn echo(way: Way, text: &str) {
     let mut command = Command::new("cat");
     command.stdin(Stdio::Pipe).stdout(Stdio::Pipe).mode(way.mode).table(way.table);
-    // Where all are pipes the child closes their ends for us, under numbers that others may get the next moment.
+    // Where all are pipes the child closes their ends for us, under numbers that others may get the
+    // next moment.
     command.stderr(if text.len().is_multiple_of(2) { Stdio::Pipe } else { Stdio::Inherit });
     let mut child = command.spawn().unwrap();
     let own = probe::file("");
@@ -63,7 +64,8 @@ fn a_process_forks_while_it_starts_others() {
     probe::run_role("forking", &[]);
 }
 
-/// Each forked process starts others itself, in whatever state its parent's threads left the library.
+/// Each forked process starts others itself, in whatever state its parent's threads left the
+/// library.
 fn forking(_words: &[String]) {
     const FORKS: usize = 150;
     let done = AtomicBool::new(false);
@@ -91,7 +93,8 @@ fn forking(_words: &[String]) {
 /// Runs in a forked process, which must come to its end in time.
 fn fork_and(work: impl FnOnce() + std::panic::UnwindSafe) {
     const SECONDS_MAX: u32 = 10;
-    // SAFETY: libc makes its own state usable in the new process; the library promises the same of its own.
+    // SAFETY: libc makes its own state usable in the new process; the library promises the same of
+    // its own.
     unsafe {
         let forked = libc::fork();
         if forked == 0 {
@@ -110,8 +113,9 @@ fn a_process_forks_while_it_starts_its_first() {
     probe::run_role("first", &[]);
 }
 
-/// The first start finds out what the kernel lets it have. It is held in the middle of that, by a filter that asks this
-/// process what to answer; a process forked now must not wait for that answer.
+/// The first start finds out what the kernel lets it have. It is held in the middle of that, by a
+/// filter that asks this process what to answer; a process forked now must not wait for that
+/// answer.
 fn first(_words: &[String]) {
     let (send_listener, listener) = channel();
     let held = std::thread::spawn(move || {

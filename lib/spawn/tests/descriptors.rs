@@ -1,5 +1,5 @@
-//! Streams and descriptors: what a program was given is what it finds, under the numbers that were asked for, and it
-//! finds nothing else.
+//! Streams and descriptors: what a program was given is what it finds, under the numbers that were
+//! asked for, and it finds nothing else.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -264,7 +264,8 @@ fn what_was_there_at_the_spawn_is_what_the_child_gets() {
     probe::run_role_in_every_way("replaced");
 }
 
-/// What was given is closed, and its number taken by something else, as soon as the call has returned.
+/// What was given is closed, and its number taken by something else, as soon as the call has
+/// returned.
 fn replaced(words: &[String]) {
     let way = probe::way(words);
     for round in 0..100 {

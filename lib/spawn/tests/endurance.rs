@@ -1,5 +1,5 @@
-//! Tens of thousands of starts in a row: no descriptor, mapping or zombie is left. The role `endurance` takes their
-//! number as its word, so that a person may ask for more.
+//! Tens of thousands of starts in a row: no descriptor, mapping or zombie is left. The role
+//! `endurance` takes their number as its word, so that a person may ask for more.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,5 @@
-//! Want of descriptors, memory, processes: one clean error, nothing left behind, and the next start works.
+//! Want of descriptors, memory, processes: one clean error, nothing left behind, and the next start
+//! works.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -45,7 +46,8 @@ fn want_of_descriptors() {
     probe::run_role_in_every_way("few-numbers");
 }
 
-/// With one number more at each turn, until the start succeeds; at each turn often enough that a leak would show.
+/// With one number more at each turn, until the start succeeds; at each turn often enough that a
+/// leak would show.
 fn few_numbers(words: &[String]) {
     const TURNS: RawFd = 40;
     let way = probe::way(words);

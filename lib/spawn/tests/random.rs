@@ -1,5 +1,5 @@
-//! Random words, variables and maps of descriptors, from a seed that stands here: what the program finds is what was
-//! asked for.
+//! Random words, variables and maps of descriptors, from a seed that stands here: what the program
+//! finds is what was asked for.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

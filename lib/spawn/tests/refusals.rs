@@ -1,5 +1,5 @@
-//! Kernels and sandboxes that refuse a system call, or everything that is newer than ten years: programs start all the
-//! same, find what they were given and nothing else, and errors are told.
+//! Kernels and sandboxes that refuse a system call, or everything that is newer than ten years:
+//! programs start all the same, find what they were given and nothing else, and errors are told.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -100,7 +100,8 @@ fn with_a_kernel_whose_clone3_cannot_clear_handlers() {
     probe::run_role_in_every_way("old");
 }
 
-/// A kernel that gives its version as 2.6: there is nothing else by which Linux 5.3 and 5.4 can be told.
+/// A kernel that gives its version as 2.6: there is nothing else by which Linux 5.3 and 5.4 can be
+/// told.
 fn old(words: &[String]) {
     const UNAME26: libc::c_ulong = 0x002_0000;
     let way = probe::way(words);
@@ -132,7 +133,8 @@ fn refused(words: &[String]) {
         calls.iter().map(|(call, when)| Refusal { call: *call, when: *when, errno }).collect();
     refuse(&refusals);
     if way.mode == Mode::Thread && std::thread::Builder::new().spawn(|| {}).is_err() {
-        // Some libc make no thread where clone3 is refused with this errno, be it ours or another's.
+        // Some libc make no thread where clone3 is refused with this errno, be it ours or
+        // another's.
         let error = Command::new("true").mode(way.mode).spawn().unwrap_err();
         return assert_eq!((error.step(), error.errno()), (Step::Clone, errno), "{way:?}");
     }

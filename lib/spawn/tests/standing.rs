@@ -1,5 +1,5 @@
-//! How a program stands when it begins: its session and group, its terminal, its signals, its limits and processors,
-//! and whose death it is told of.
+//! How a program stands when it begins: its session and group, its terminal, its signals, its
+//! limits and processors, and whose death it is told of.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -182,7 +182,8 @@ fn the_thread_that_starts_others_children_takes_no_signals() {
     probe::run_role("thread-mask", &[]);
 }
 
-/// A signal to this process must come to a thread of its own, where it may be blocked and waited for.
+/// A signal to this process must come to a thread of its own, where it may be blocked and waited
+/// for.
 fn thread_mask(_words: &[String]) {
     assert_eq!(Command::new("true").mode(Mode::Thread).spawn().unwrap().wait().unwrap(), Exit::Status(0));
     let mut masks = Vec::new();

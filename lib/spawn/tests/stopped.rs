@@ -1,5 +1,5 @@
-//! Children that stop, or are killed, before they have become their program: others start meanwhile, nothing waits for
-//! them that need not, and what they held comes back.
+//! Children that stop, or are killed, before they have become their program: others start
+//! meanwhile, nothing waits for them that need not, and what they held comes back.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

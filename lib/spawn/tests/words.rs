@@ -1,4 +1,5 @@
-//! What a program is, and what it is told: its file, its words, its environment, its working directory.
+//! What a program is, and what it is told: its file, its words, its environment, its working
+//! directory.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

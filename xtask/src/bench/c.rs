@@ -1,4 +1,5 @@
-//! C programs of the benchmarks: what has to call the kernel or libc in its own way. Built by `cc` when they are needed.
+//! C programs of the benchmarks: what has to call the kernel or libc in its own way. Built by `cc`
+//! when they are needed.
 
 use crate::process;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! The flags of a benchmark that measures one program over some rounds. In: words. Out: what they say, or what was
-//! expected instead. Absent: benchmarks that choose among scenarios or fixtures; they read their own.
+//! The flags of a benchmark that measures one program over some rounds. In: words. Out: what they
+//! say, or what was expected instead. Absent: benchmarks that choose among scenarios or fixtures;
+//! they read their own.
 
 use std::path::PathBuf;
 
@@ -10,7 +11,8 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// `self` is what counts where nothing is said; what is kept by default has `--no-keep`, what is not has `--keep`.
+    /// `self` is what counts where nothing is said; what is kept by default has `--no-keep`, what
+    /// is not has `--keep`.
     pub fn read(mut self, bench: &str, arguments: &[String]) -> Result<Flags, String> {
         let keeps_anyway = self.keep;
         let mut rest = arguments.iter();

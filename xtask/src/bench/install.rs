@@ -1,6 +1,7 @@
-//! `bench install`: every tool in every scenario, in turn within each round and in one and the same folder, so that what the
-//! file system remembers of the round before weighs on all of them alike; all of them served by one local registry.
-//! In: arguments. Out: tables, targets, `bench/results/install-….json`.
+//! `bench install`: every tool in every scenario, in turn within each round and in one and the same
+//! folder, so that what the file system remembers of the round before weighs on all of them alike;
+//! all of them served by one local registry. In: arguments. Out: tables, targets,
+//! `bench/results/install-….json`.
 
 mod brake;
 mod distance;
@@ -32,8 +33,8 @@ use std::collections::BTreeMap;
 use tool::Tool;
 use workplace::Workplace;
 
-/// Measures what the arguments ask for, scenario by scenario, so that a run may be stopped. A missed target is said, and
-/// is no error.
+/// Measures what the arguments ask for, scenario by scenario, so that a run may be stopped. A
+/// missed target is said, and is no error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let plan = plan::parse(arguments)?;
     let rusk = match &plan.rusk {
@@ -105,7 +106,8 @@ fn prepare(place: &Workplace<'_>, session: &Session, tools: &[&Tool]) -> BTreeMa
     tools.iter().filter_map(failure).collect()
 }
 
-/// A round has every tool once, and begins with another one each time. A tool that fails has no more samples, but says why.
+/// A round has every tool once, and begins with another one each time. A tool that fails has no
+/// more samples, but says why.
 fn sample(place: &Workplace<'_>, session: &Session, scenario: Scenario, tools: &[&Tool], rows: &mut [Row]) {
     for round in 0..session.rounds {
         for index in 0..tools.len() {
@@ -125,7 +127,8 @@ fn sample(place: &Workplace<'_>, session: &Session, scenario: Scenario, tools: &
     }
 }
 
-/// A tool that cannot be traced has no count. One that is slow takes minutes under strace: it is traced where most is asked of it.
+/// A tool that cannot be traced has no count. One that is slow takes minutes under strace: it is
+/// traced where most is asked of it.
 fn count_calls(place: &Workplace<'_>, scenario: Scenario, tools: &[&Tool], rows: &mut [Row]) {
     let is_asked_for =
         |tool: &Tool| !tool.kind.is_slow || ["all-three", "cache+lockfile"].contains(&scenario.name);

@@ -1,5 +1,6 @@
-//! `bench messages`: strings, objects and arrays sent to another thread by rusk, bun, node and deno, in turn. In: `bench/messages`. Out: a table, targets,
-//! `bench/results/messages.json`. A missed target is said, and is no error.
+//! `bench messages`: strings, objects and arrays sent to another thread by rusk, bun, node and
+//! deno, in turn. In: `bench/messages`. Out: a table, targets, `bench/results/messages.json`. A
+//! missed target is said, and is no error.
 
 use super::runtime::row::{self, Row, Target};
 use super::runtime::{Flags, Tool, tools};

@@ -1,5 +1,6 @@
-//! `bench readme`: the measured tables and charts of README files and docs, drawn from what the benchmarks stored. In: the JSON
-//! texts of `bench/results`. Out: Markdown between two marks, and pictures. A test compares the files with it.
+//! `bench readme`: the measured tables and charts of README files and docs, drawn from what the
+//! benchmarks stored. In: the JSON texts of `bench/results`. Out: Markdown between two marks, and
+//! pictures. A test compares the files with it.
 
 mod chart;
 mod conformance;

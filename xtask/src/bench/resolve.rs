@@ -1,6 +1,7 @@
-//! `bench resolve`: the same specifiers by rusk-modules, oxc-resolver and node. In: folders with installed projects. Out:
-//! tables, targets, `bench/results/resolve.json`. The programs stand in `bench/resolve`; each prints what a first, cold pass
-//! took and what a second one; their system calls are counted by strace in runs of none, one and two passes.
+//! `bench resolve`: the same specifiers by rusk-modules, oxc-resolver and node. In: folders with
+//! installed projects. Out: tables, targets, `bench/results/resolve.json`. The programs stand in
+//! `bench/resolve`; each prints what a first, cold pass took and what a second one; their system
+//! calls are counted by strace in runs of none, one and two passes.
 
 pub mod row;
 
@@ -14,7 +15,8 @@ use rusk_npm::json::{self, Dialect, Node};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Specifiers of each folder: those of whole files, evenly spread, since who loads a file resolves all that is in it.
+/// Specifiers of each folder: those of whole files, evenly spread, since who loads a file resolves
+/// all that is in it.
 const SPECIFIERS_MAX: usize = 10_000;
 
 pub const TOOLS: &[&str] = &["rusk", "rusk-watch", "oxc", "node"];
@@ -64,7 +66,8 @@ fn build() -> Result<PathBuf, String> {
 }
 
 impl Bench {
-    /// One row for each tool. A round has every tool once, and each begins with another one; a first round is not counted.
+    /// One row for each tool. A round has every tool once, and each begins with another one; a
+    /// first round is not counted.
     fn measure(&self, folder: &Path, rounds: usize) -> Result<Vec<Row>, String> {
         let tree = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let specifiers = self.write_list(folder)?;

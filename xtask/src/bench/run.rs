@@ -1,7 +1,7 @@
-//! `bench run`: what a tool adds before a script of package.json begins. In: a project whose scripts are one small program,
-//! which notes the clock at its first instruction. Out: a table, targets, `bench/results/run.json`.
-//! From the time between the start of the tool and that note, what the same program takes when it is started directly
-//! is taken off, round by round.
+//! `bench run`: what a tool adds before a script of package.json begins. In: a project whose
+//! scripts are one small program, which notes the clock at its first instruction. Out: a table,
+//! targets, `bench/results/run.json`. From the time between the start of the tool and that note,
+//! what the same program takes when it is started directly is taken off, round by round.
 
 pub mod row;
 
@@ -33,7 +33,8 @@ struct Bench {
 const STAMP: &str = "stamp";
 const NOTE: &str = "stamped";
 
-/// Measures all tools that are there, prints, keeps the results. A missed target is said, and is no error.
+/// Measures all tools that are there, prints, keeps the results. A missed target is said, and is no
+/// error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = Flags { rounds: 20, rusk: None, keep: true }.read("run", arguments)?;
     let bench = Bench::new()?;
@@ -65,8 +66,8 @@ fn tools(rusk: PathBuf) -> Vec<Tool> {
     ]
 }
 
-/// One row for each tool. A round has every tool once, and each round begins with another one; a first round is not
-/// counted. A tool that fails has no samples from then on, but says why.
+/// One row for each tool. A round has every tool once, and each round begins with another one; a
+/// first round is not counted. A tool that fails has no samples from then on, but says why.
 fn measure(bench: &Bench, tools: &[Tool], case: Case, rounds: usize) -> Vec<Row> {
     let mut rows: Vec<Row> = tools.iter().map(|tool| Row::new(case, tool.name)).collect();
     for round in 0..=rounds {

@@ -1,5 +1,6 @@
-//! `bench runtime`: programs run by rusk, bun, node and deno, in turn. In: generated projects, the kernels of `bench/runtime`, two of the
-//! projects of `fixtures/real-programs`. Out: a table, targets, `bench/results/runtime.json`. A missed target is said, and is no error.
+//! `bench runtime`: programs run by rusk, bun, node and deno, in turn. In: generated projects, the
+//! kernels of `bench/runtime`, two of the projects of `fixtures/real-programs`. Out: a table,
+//! targets, `bench/results/runtime.json`. A missed target is said, and is no error.
 
 mod case;
 mod ground;
@@ -81,7 +82,8 @@ impl Flags {
     }
 }
 
-/// Rusk, then the others. Where a node is given, it is the one that counts, and the machine's comes beside it.
+/// Rusk, then the others. Where a node is given, it is the one that counts, and the machine's comes
+/// beside it.
 pub(super) fn tools(flags: &Flags) -> Vec<Tool> {
     let peers = peers::find();
     let tool = |name, program, words| Tool { name, program, words, only: None };
@@ -103,8 +105,9 @@ fn least(ground: &Ground) -> Result<Tool, String> {
     Ok(Tool { name: LEAST, program, words: &[], only: Some(&["read-sync", "kernels"]) })
 }
 
-/// The rows of a case. A round has every tool once and begins with another one each time; a first one is not counted, where it can warm anything up. A
-/// tool that fails has no samples from then on, but says why.
+/// The rows of a case. A round has every tool once and begins with another one each time; a first
+/// one is not counted, where it can warm anything up. A tool that fails has no samples from then
+/// on, but says why.
 #[allow(clippy::print_stderr, reason = "it takes long, and says where it is")]
 fn measure(ground: &Ground, tools: &[Tool], case: &Case, rounds: usize) -> Vec<Row> {
     let mut found: Vec<Vec<Row>> = tools.iter().map(|_| Vec::new()).collect();

@@ -1,7 +1,8 @@
-//! `bench soak`: whether a program that works for long stays as large as it is. In: minutes; `bench/runtime/soak.cjs`, which does timers, files,
-//! children and garbage at random, or with `--workers` `soak_workers.cjs`, which begins workers and children and kills them. Out:
-//! `bench/results/soak.json` or `soak-workers.json`, the resident size over time; an error when the program fails, or when its size after the
-//! first sixth leaves the bounds.
+//! `bench soak`: whether a program that works for long stays as large as it is. In: minutes;
+//! `bench/runtime/soak.cjs`, which does timers, files, children and garbage at random, or with
+//! `--workers` `soak_workers.cjs`, which begins workers and children and kills them. Out:
+//! `bench/results/soak.json` or `soak-workers.json`, the resident size over time; an error when the
+//! program fails, or when its size after the first sixth leaves the bounds.
 
 use super::flags::Flags;
 use super::median::median;
@@ -16,7 +17,8 @@ const SAMPLES: usize = 600;
 const WARM: f64 = 1.0 / 6.0;
 /// How far the size may go from what it was then.
 const GROWTH_MAX: f64 = 0.05;
-/// The size at a time is the middle one of so many samples: what was not collected yet is no growth.
+/// The size at a time is the middle one of so many samples: what was not collected yet is no
+/// growth.
 const WINDOW: usize = SAMPLES / 12;
 /// Longer than it was asked to work, it hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -98,7 +100,8 @@ fn minutes(arguments: &[String]) -> Result<(f64, Vec<String>), String> {
     Ok((number, [&arguments[..at], &arguments[at + 2..]].concat()))
 }
 
-/// Its resident size in MiB, over and over until it ends; an error when it does not end well, or not at all.
+/// Its resident size in MiB, over and over until it ends; an error when it does not end well, or
+/// not at all.
 fn watch(child: &mut Child, works: Duration) -> Result<Vec<f64>, String> {
     let pid = i32::try_from(child.id()).map_err(|error| error.to_string())?;
     let (began, pause) = (Instant::now(), works / SAMPLES as u32);

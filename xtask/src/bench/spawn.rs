@@ -1,6 +1,7 @@
-//! `bench spawn`: rusk-spawn beside the other ways to start a process, and with `--runtimes` rusk beside bun, node and deno. In: the
-//! programs of `lib/spawn/bench`, each run many times for a short while, the methods in turn. Out: tables, targets,
-//! `bench/results/spawn.json` or `spawn-runtimes.json`.
+//! `bench spawn`: rusk-spawn beside the other ways to start a process, and with `--runtimes` rusk
+//! beside bun, node and deno. In: the programs of `lib/spawn/bench`, each run many times for a
+//! short while, the methods in turn. Out: tables, targets, `bench/results/spawn.json` or
+//! `spawn-runtimes.json`.
 
 mod method;
 pub mod results;
@@ -23,7 +24,8 @@ struct Flags {
     keep: bool,
 }
 
-/// Measures what the arguments ask for, prints tables, keeps the results. A missed target is said, and is no error.
+/// Measures what the arguments ask for, prints tables, keeps the results. A missed target is said,
+/// and is no error.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = parse(arguments)?;
     let programs = Programs::build(&flags.line)?;
@@ -74,8 +76,9 @@ fn parse(arguments: &[String]) -> Result<Flags, String> {
     Ok(flags)
 }
 
-/// A round is all scenarios, and in each all methods that can do it; every round begins with another method. What the
-/// machine does meanwhile weighs on all alike. A method that fails is left out from then on, and says why.
+/// A round is all scenarios, and in each all methods that can do it; every round begins with
+/// another method. What the machine does meanwhile weighs on all alike. A method that fails is left
+/// out from then on, and says why.
 #[allow(clippy::print_stderr, reason = "a run takes minutes, and says how far it is")]
 fn measure(programs: &Programs, methods: &[Method], flags: &Flags) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
@@ -99,7 +102,8 @@ fn measure(programs: &Programs, methods: &[Method], flags: &Flags) -> Result<Vec
     Ok(rows)
 }
 
-/// One run of a method; where the moment of exec has to be watched for, another one, so that watching costs only that.
+/// One run of a method; where the moment of exec has to be watched for, another one, so that
+/// watching costs only that.
 fn sample(programs: &Programs, method: &Method, scenario: &Scenario, row: &mut Row) -> Result<(), String> {
     let printed = print_of(&mut programs.command(method, scenario, scenario.watch))?;
     row.add(&printed, method.exec)?;
@@ -110,7 +114,8 @@ fn sample(programs: &Programs, method: &Method, scenario: &Scenario, row: &mut R
     Ok(())
 }
 
-/// The line of JSON that a program printed. Of one that fails its last line: it names no folder of this machine.
+/// The line of JSON that a program printed. Of one that fails its last line: it names no folder of
+/// this machine.
 fn print_of(command: &mut Command) -> Result<String, String> {
     let ended = process::run(command)?;
     let last = ended.output.lines().last().unwrap_or_default();

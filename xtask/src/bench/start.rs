@@ -1,7 +1,7 @@
-//! `bench start`: the guard over what it takes to begin. In: rusk, a small project, the counts of `bench/results/start.json`.
-//! Out: a table, an error when one of the counts grew, with `--keep` the counts of this run in that file.
-//! Beside them what it costs to record a call, which has a bound.
-//! Absent: times in seconds. They are told as so many null calls, and none is held.
+//! `bench start`: the guard over what it takes to begin. In: rusk, a small project, the counts of
+//! `bench/results/start.json`. Out: a table, an error when one of the counts grew, with `--keep`
+//! the counts of this run in that file. Beside them what it costs to record a call, which has a
+//! bound. Absent: times in seconds. They are told as so many null calls, and none is held.
 
 mod record;
 pub mod row;

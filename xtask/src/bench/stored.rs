@@ -1,4 +1,5 @@
-//! Stored results, read: a file of `bench/results`, its members, and the line that says where it was measured.
+//! Stored results, read: a file of `bench/results`, its members, and the line that says where it
+//! was measured.
 
 use crate::place;
 use rusk_npm::json::{self, Dialect, Node, Value};

@@ -1,6 +1,6 @@
-//! `bench sysroot`: what it adds to a program's start to run under another root. In: a static program that ends at once, by
-//! itself, by `rusk exec`, and under a root with and without memory over it, in turn. Out: a table, a target,
-//! `bench/results/sysroot.json`.
+//! `bench sysroot`: what it adds to a program's start to run under another root. In: a static
+//! program that ends at once, by itself, by `rusk exec`, and under a root with and without memory
+//! over it, in turn. Out: a table, a target, `bench/results/sysroot.json`.
 
 pub mod row;
 
@@ -42,7 +42,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     process::succeed(&mut made)?;
     let load = load_average();
     let mut rows: Vec<Row> = Way::ALL.iter().map(|way| Row { way: *way, wall_ms: Vec::new() }).collect();
-    // A round has every way once, and each round begins with another one; a first round is not counted.
+    // A round has every way once, and each round begins with another one; a first round is not
+    // counted.
     for round in 0..=flags.rounds {
         for index in 0..rows.len() {
             let row = &mut rows[(index + round) % Way::ALL.len()];

@@ -1,5 +1,6 @@
-//! `bench trace`: what it costs a program to be watched. In: the start of node, alone, under `strace -c -f`, under
-//! `rusk trace` with each collector, in turn. Out: a table, targets, `bench/results/trace.json`.
+//! `bench trace`: what it costs a program to be watched. In: the start of node, alone, under
+//! `strace -c -f`, under `rusk trace` with each collector, in turn. Out: a table, targets,
+//! `bench/results/trace.json`.
 
 pub mod row;
 
@@ -24,7 +25,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     place::empty(&folder)?;
     let load = load_average();
     let mut rows: Vec<Row> = Way::ALL.iter().map(|way| Row::new(*way)).collect();
-    // A round has every way once, and each round begins with another one; a first round is not counted.
+    // A round has every way once, and each round begins with another one; a first round is not
+    // counted.
     for round in 0..=flags.rounds {
         for index in 0..rows.len() {
             let row = &mut rows[(index + round) % Way::ALL.len()];
@@ -39,7 +41,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 fn sample(way: Way, rusk: &Path, output: &Path) -> Result<row::Sample, String> {
-    // Nobody pays for what the round before left: ext4 writes out what takes the place of another file.
+    // Nobody pays for what the round before left: ext4 writes out what takes the place of another
+    // file.
     place::remove_file(output)?;
     let mut command = match way {
         Way::Alone => Command::new(PROGRAM[0]),

@@ -1,4 +1,5 @@
-//! The flags of a comparison with others' tests. In: words. Out: what they say, or what was expected instead.
+//! The flags of a comparison with others' tests. In: words. Out: what they say, or what was
+//! expected instead.
 
 use crate::peers;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
-//! A list of verdicts, one test a line: `pass NAME`, `fail NAME: reason`, `skip NAME: reason`. In: a text, verdicts of a run.
-//! Out: the text again, sorted by name, and which tests were lost. A reason written by hand stays as long as the test fails;
-//! one that a run wrote begins with `?` until somebody has looked.
+//! A list of verdicts, one test a line: `pass NAME`, `fail NAME: reason`, `skip NAME: reason`. In:
+//! a text, verdicts of a run. Out: the text again, sorted by name, and which tests were lost. A
+//! reason written by hand stays as long as the test fails; one that a run wrote begins with `?`
+//! until somebody has looked.
 
 use crate::place;
 use std::collections::BTreeMap;

@@ -1,6 +1,7 @@
-//! `conformance modules`: the cases of `fixtures/modules`, and every specifier of every script below a folder, resolved by
-//! Node and by `rusk-modules`, the latter each as `require` and as `import` would. In: folders with installed projects.
-//! Out: counts and differences, and `conformance/modules.json`. Needs node.
+//! `conformance modules`: the cases of `fixtures/modules`, and every specifier of every script
+//! below a folder, resolved by Node and by `rusk-modules`, the latter each as `require` and as
+//! `import` would. In: folders with installed projects. Out: counts and differences, and
+//! `conformance/modules.json`. Needs node.
 
 use super::scan;
 use crate::report::{self, Json};
@@ -114,7 +115,8 @@ fn compare(folder: &Path) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
-/// What a resolver says that is used by several threads at once; a watching one has to say the same in a second epoch.
+/// What a resolver says that is used by several threads at once; a watching one has to say the same
+/// in a second epoch.
 fn our_answers(questions: &[Question]) -> Vec<String> {
     let mut watching = Resolver::new(Options { lifetime: Lifetime::Watch, ..Options::node() });
     all_answers(&watching, questions);

@@ -1,6 +1,7 @@
-//! `conformance node`: Node's own tests, run by rusk, and beside it by node and bun. In: a checkout of the tests, given by its path; nothing
-//! of it is kept. Out: `conformance/node/AREA.txt`, a verdict for each file, and `conformance/node.json`, the counts. A file that
-//! node itself fails or skips here judges nobody.
+//! `conformance node`: Node's own tests, run by rusk, and beside it by node and bun. In: a checkout
+//! of the tests, given by its path; nothing of it is kept. Out: `conformance/node/AREA.txt`, a
+//! verdict for each file, and `conformance/node.json`, the counts. A file that node itself fails or
+//! skips here judges nobody.
 
 mod area;
 pub mod file;

@@ -1,6 +1,8 @@
-//! `conformance programs`: real programs of the npm registry, run by node and by rusk, and by bun beside. In: the projects of
-//! `fixtures/real-programs`, installed by rusk into `target/programs`. Out: `conformance/programs.json`: what is not as with node, where
-//! something differs: output, exit code, a file that was written. What was equal once and differs now is an error. Needs the network.
+//! `conformance programs`: real programs of the npm registry, run by node and by rusk, and by bun
+//! beside. In: the projects of `fixtures/real-programs`, installed by rusk into `target/programs`.
+//! Out: `conformance/programs.json`: what is not as with node, where something differs: output,
+//! exit code, a file that was written. What was equal once and differs now is an error. Needs the
+//! network.
 
 mod differ;
 pub mod stored;

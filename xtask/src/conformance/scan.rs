@@ -1,5 +1,6 @@
-//! What the JavaScript below a folder imports. In: a folder. Out: each file with its specifiers and how they are imported. A crude reading: strings
-//! behind `require(`, `import(`, `from` and `import`, those in comments and texts too, which are specifiers as well.
+//! What the JavaScript below a folder imports. In: a folder. Out: each file with its specifiers and
+//! how they are imported. A crude reading: strings behind `require(`, `import(`, `from` and
+//! `import`, those in comments and texts too, which are specifiers as well.
 
 use rusk_modules::Kind;
 use std::collections::BTreeSet;
@@ -45,7 +46,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Each specifier once for `require` and once for `import`, if both are there; in alphabetical order.
+/// Each specifier once for `require` and once for `import`, if both are there; in alphabetical
+/// order.
 pub fn specifiers(text: &str) -> Vec<Import> {
     let mut found = BTreeSet::new();
     for word in ["require", "import", "from"] {

@@ -1,4 +1,5 @@
-//! The counts of all areas of a comparison, in a file below `conformance`: read, replaced area by area, written; drawn by `bench readme`.
+//! The counts of all areas of a comparison, in a file below `conformance`: read, replaced area by
+//! area, written; drawn by `bench readme`.
 
 use super::list::Counts;
 use super::trial::Area;
@@ -53,7 +54,8 @@ impl Summary {
         }
     }
 
-    /// In the place of the row of the same area; what others did stays where they were not asked again.
+    /// In the place of the row of the same area; what others did stays where they were not asked
+    /// again.
     pub fn put(&mut self, mut row: Row) {
         let before = self.rows.get(&row.area).filter(|before| before.counted == row.counted);
         row.node = row.node.or(before.and_then(|before| before.node));

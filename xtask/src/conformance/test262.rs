@@ -1,6 +1,8 @@
-//! `conformance test262`: the tests of ECMAScript's modules and of `import()`, run by rusk, and beside it by node and bun. In: a checkout
-//! of test262, given by its path; nothing of it is kept. Out: `conformance/test262.txt` and `conformance/test262.json`. Scripts are run as
-//! CommonJS modules, once as they stand and once in strict mode. Tests of proposals that no release of the language has are skipped.
+//! `conformance test262`: the tests of ECMAScript's modules and of `import()`, run by rusk, and
+//! beside it by node and bun. In: a checkout of test262, given by its path; nothing of it is kept.
+//! Out: `conformance/test262.txt` and `conformance/test262.json`. Scripts are run as CommonJS
+//! modules, once as they stand and once in strict mode. Tests of proposals that no release of the
+//! language has are skipped.
 
 mod matter;
 
@@ -68,7 +70,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 impl Ground {
-    /// In a folder whose files are modules, each script gets a copy that is none, and one in strict mode.
+    /// In a folder whose files are modules, each script gets a copy that is none, and one in strict
+    /// mode.
     fn prepare(checkout: &Path) -> Result<Ground, String> {
         let top = place::target().join("test262");
         place::empty(&top)?;

@@ -1,7 +1,8 @@
-//! `conformance trace`: the counts of `rusk trace` beside those of `strace -c -f`. In: programs of every kind, those of
-//! `conformance/trace` built by `cc`. Out: `conformance/trace.json`. Both watch each program several times, in turn: how
-//! often threads wait for each other differs from run to run, so a call agrees when what both counted overlaps, which for
-//! a program that always does the same means that it is equal.
+//! `conformance trace`: the counts of `rusk trace` beside those of `strace -c -f`. In: programs of
+//! every kind, those of `conformance/trace` built by `cc`. Out: `conformance/trace.json`. Both
+//! watch each program several times, in turn: how often threads wait for each other differs from
+//! run to run, so a call agrees when what both counted overlaps, which for a program that always
+//! does the same means that it is equal.
 
 mod cases;
 mod counts;

@@ -1,5 +1,6 @@
-//! Tests before programs. In: tests of any kind, programs, the list of the last run. Out: the new list, what bun passes of the same tests, the
-//! counts in a summary. What passed once and fails now is an error, unless it is accepted.
+//! Tests before programs. In: tests of any kind, programs, the list of the last run. Out: the new
+//! list, what bun passes of the same tests, the counts in a summary. What passed once and fails now
+//! is an error, unless it is accepted.
 
 use super::flags::Flags;
 use super::list::{List, Verdict};
@@ -29,7 +30,8 @@ pub trait Test: Sync {
     fn judge(&self, program: Program<'_>, folder: &Path) -> Outcome;
 }
 
-/// Who runs the tests, and the globals it may have beyond Node's: names with commas between, or `0` for any.
+/// Who runs the tests, and the globals it may have beyond Node's: names with commas between, or `0`
+/// for any.
 #[derive(Clone, Copy)]
 pub struct Program<'p> {
     pub path: &'p Path,
@@ -70,8 +72,8 @@ impl Judge {
         place::remove(&self.work)
     }
 
-    /// Judges the tests of an area that are not skipped, keeps list and counts. Out: a line for each test that was lost; then nothing
-    /// is kept, unless that is accepted.
+    /// Judges the tests of an area that are not skipped, keeps list and counts. Out: a line for
+    /// each test that was lost; then nothing is kept, unless that is accepted.
     #[allow(clippy::print_stdout, reason = "the counts are what was asked for")]
     pub fn keep(
         &self,

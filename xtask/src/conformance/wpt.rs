@@ -1,6 +1,8 @@
-//! `conformance wpt`: the web-platform-tests that come with Node's tests, run by rusk, and beside it by node and bun. In: the folder of Node's
-//! tests, given by its path; nothing of it is kept. Out: `conformance/wpt/AREA.txt` and `conformance/wpt.json`. A file passes when every
-//! subtest passes that node passes here; a file of which node passes nothing judges nobody. Absent: files that need a document.
+//! `conformance wpt`: the web-platform-tests that come with Node's tests, run by rusk, and beside
+//! it by node and bun. In: the folder of Node's tests, given by its path; nothing of it is kept.
+//! Out: `conformance/wpt/AREA.txt` and `conformance/wpt.json`. A file passes when every subtest
+//! passes that node passes here; a file of which node passes nothing judges nobody. Absent: files
+//! that need a document.
 
 use super::flags::Flags;
 use super::summary::Summary;

@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz`: each target in a process of its own, so that a stack that overflows or an input that never
-//! ends is a finding too and not the end of the run.
+//! `cargo xtask fuzz`: each target in a process of its own, so that a stack that overflows or an
+//! input that never ends is a finding too and not the end of the run.
 
 use super::{Budget, Finding, TARGETS, Target, keep, run as fuzz};
 use std::path::{Path, PathBuf};

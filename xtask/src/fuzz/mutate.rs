@@ -1,4 +1,5 @@
-//! Inputs to mutated inputs. Deterministic: the same seed and the same corpus give the same sequence.
+//! Inputs to mutated inputs. Deterministic: the same seed and the same corpus give the same
+//! sequence.
 
 /// Longer inputs are cut: what breaks a parser breaks it small.
 const INPUT_BYTES_MAX: usize = 32 * 1024;

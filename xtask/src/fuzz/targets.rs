@@ -1,5 +1,5 @@
-//! Everything that reads hostile bytes, as plain functions: bytes in, nothing out, a panic is a finding.
-//! A target checks what must hold for any input, beside not panicking.
+//! Everything that reads hostile bytes, as plain functions: bytes in, nothing out, a panic is a
+//! finding. A target checks what must hold for any input, beside not panicking.
 
 mod http;
 mod install;

@@ -1,5 +1,6 @@
-//! `cargo xtask interop ipc`: messages between rusk and programs of bun and of node, each once the parent and once the child. In: `fixtures/ipc`, whose two programs are run by
-//! either. Out: a line for each pair, and `fixtures/ipc/results.json`. Absent: pairs without rusk.
+//! `cargo xtask interop ipc`: messages between rusk and programs of bun and of node, each once the
+//! parent and once the child. In: `fixtures/ipc`, whose two programs are run by either. Out: a line
+//! for each pair, and `fixtures/ipc/results.json`. Absent: pairs without rusk.
 
 use crate::bounded;
 use crate::report::{self, Json};

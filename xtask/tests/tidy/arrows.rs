@@ -1,4 +1,5 @@
-//! Which of our crates may use which: the table in ARCHITECTURE.md beside what cargo reads from the manifests.
+//! Which of our crates may use which: the table in ARCHITECTURE.md beside what cargo reads from the
+//! manifests.
 
 use super::source;
 use rusk_npm::json::{self, Dialect, Node, Value};

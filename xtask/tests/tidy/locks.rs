@@ -1,5 +1,6 @@
-//! The lock files of workspaces beside ours (`bench/resolve`, `fuzz`), which no build of ours reads: whether they still know what our
-//! crates use. In: what cargo reads from the manifests. Out: what a lock file lacks.
+//! The lock files of workspaces beside ours (`bench/resolve`, `fuzz`), which no build of ours
+//! reads: whether they still know what our crates use. In: what cargo reads from the manifests.
+//! Out: what a lock file lacks.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,8 @@ use rusk_npm::json::{Node, Value};
 
 use super::{arrows, source};
 
-/// What `cargo build --locked` would refuse: a crate of ours uses something that the lock file does not say it uses.
+/// What `cargo build --locked` would refuse: a crate of ours uses something that the lock file does
+/// not say it uses.
 pub fn stale(lock: &str) -> Vec<String> {
     let text = source::read(lock);
     let mut wrong = Vec::new();

@@ -1,5 +1,5 @@
-//! The repository's files as the rules see them: path, text, and for Rust the code without its comments
-//! and literals, so that a word in a message is not taken for code.
+//! The repository's files as the rules see them: path, text, and for Rust the code without its
+//! comments and literals, so that a word in a message is not taken for code.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Everything that can go wrong with a file or a folder, each with its path. Other crates use these too.
+//! Everything that can go wrong with a file or a folder, each with its path. Other crates use these
+//! too.
 
 use std::path::Path;
 

@@ -1,5 +1,6 @@
-//! A signal again and again, so that a wait which has no limit of its own comes back. In: how often. Out: a guard; while
-//! it lives, a blocking call is interrupted that often. Absent: threads; the guard is for programs that have one.
+//! A signal again and again, so that a wait which has no limit of its own comes back. In: how
+//! often. Out: a guard; while it lives, a blocking call is interrupted that often. Absent: threads;
+//! the guard is for programs that have one.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -14,8 +15,8 @@ pub struct Alarm {
 impl Alarm {
     pub fn every(interval: Duration) -> Alarm {
         let mut before = MaybeUninit::<libc::sigaction>::zeroed();
-        // SAFETY: zeroes are a valid sigaction with an empty mask and without SA_RESTART; the handler does nothing;
-        // `before` has room for the answer.
+        // SAFETY: zeroes are a valid sigaction with an empty mask and without SA_RESTART; the
+        // handler does nothing; `before` has room for the answer.
         let before = unsafe {
             let mut wanted: libc::sigaction = std::mem::zeroed();
             wanted.sa_sigaction = nothing as extern "C" fn(_) as usize;

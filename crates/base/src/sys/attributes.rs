@@ -1,5 +1,6 @@
-//! What the kernel keeps of a file beside its bytes: whose it is, who may use it, when it was changed. In: a path or a descriptor.
-//! Out: the kernel's own structs. Absent: what `stat(2)` says, which stands with the other calls.
+//! What the kernel keeps of a file beside its bytes: whose it is, who may use it, when it was
+//! changed. In: a path or a descriptor. Out: the kernel's own structs. Absent: what `stat(2)` says,
+//! which stands with the other calls.
 
 use std::os::fd::BorrowedFd;
 
@@ -86,7 +87,8 @@ pub fn file_system(path: impl PathArg) -> Result<StatFs> {
     seen(libc::SYS_statfs, || calls::statfs(path))
 }
 
-/// Whether something is mounted on a path, a link being itself; `None`: the kernel does not say, before 5.8. `statx(2)`, of what is known without asking a server.
+/// Whether something is mounted on a path, a link being itself; `None`: the kernel does not say,
+/// before 5.8. `statx(2)`, of what is known without asking a server.
 pub fn is_mount(path: impl PathArg) -> Result<Option<bool>> {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT | AtFlags::STATX_DONT_SYNC;
     let told = seen(libc::SYS_statx, || calls::statx(CURRENT, path, flags, calls::StatxFlags::empty()))?;

@@ -1,5 +1,6 @@
-//! `bpf(2)`: maps, programs on raw tracepoints, and the ring that they write to. In: instructions as the kernel knows
-//! them. Out: descriptors that undo everything when closed, and records. Absent: what a program does, and libbpf.
+//! `bpf(2)`: maps, programs on raw tracepoints, and the ring that they write to. In: instructions
+//! as the kernel knows them. Out: descriptors that undo everything when closed, and records.
+//! Absent: what a program does, and libbpf.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -23,7 +24,8 @@ const RING: u32 = 27;
 const RAW_TRACEPOINT: u32 = 17;
 const NO_PREALLOCATION: u32 = 1;
 
-/// Some helper functions are for programs under this license alone; ours says so to the kernel, as it must.
+/// Some helper functions are for programs under this license alone; ours says so to the kernel, as
+/// it must.
 const LICENSE: &CStr = c"GPL";
 
 /// What the verifier may say of a refused program.
@@ -134,7 +136,8 @@ fn command<T>(number: u32, attributes: &T) -> Result<OwnedFd> {
 /// `attributes` begins as `union bpf_attr` does; the kernel takes what is missing for zeroes.
 fn call<T>(number: u32, attributes: &T) -> Result<i32> {
     let bytes = size_of::<T>();
-    // SAFETY: the kernel reads `bytes` of `attributes`, and what these point to lives in the caller.
+    // SAFETY: the kernel reads `bytes` of `attributes`, and what these point to lives in the
+    // caller.
     let answer = unsafe { libc::syscall(libc::SYS_bpf, number, ptr::from_ref(attributes), bytes) };
     if answer < 0 {
         let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
@@ -146,8 +149,8 @@ fn call<T>(number: u32, attributes: &T) -> Result<i32> {
 /// A ring of records that programs write and this process reads.
 pub struct Ring {
     descriptor: OwnedFd,
-    /// The reader's page, then the writers', then the records. The kernel would map them twice, so that none is ever cut;
-    /// that is a quarter of a millisecond more.
+    /// The reader's page, then the writers', then the records. The kernel would map them twice, so
+    /// that none is ever cut; that is a quarter of a millisecond more.
     reader: NonNull<u8>,
     writer: NonNull<u8>,
     bytes: usize,
@@ -165,12 +168,14 @@ impl Ring {
         let descriptor = command(MAP_CREATE, &[RING, 0, 0, bytes, 0_u32])?;
         let page = rustix::param::page_size();
         let map = |length: usize, protection: mm::ProtFlags, from: usize| {
-            // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours lives.
+            // SAFETY: no address is asked for, so the kernel places the mapping where nothing of
+            // ours lives.
             let start = unsafe {
                 mm::mmap(ptr::null_mut(), length, protection, mm::MapFlags::SHARED, &descriptor, from as u64)
             }?;
-            // A fork would copy it page by page, for a child that becomes another program. A refusal costs time alone.
-            // SAFETY: the mapping is ours, and a child that lacks it does not look at it.
+            // A fork would copy it page by page, for a child that becomes another program. A
+            // refusal costs time alone. SAFETY: the mapping is ours, and a child that lacks it does
+            // not look at it.
             let _ = unsafe { mm::madvise(start, length, mm::Advice::LinuxDontFork) };
             NonNull::new(start.cast::<u8>()).ok_or(Errno::NOMEM)
         };
@@ -202,8 +207,8 @@ impl Ring {
             if header & DISCARDED == 0 {
                 let from = (at + HEADER_BYTES) & (self.bytes - 1);
                 let first = length.min(self.bytes - from);
-                // SAFETY: the record is whole and stays so until the position passes it; both pieces end within the mapping,
-                // as no record is longer than the ring.
+                // SAFETY: the record is whole and stays so until the position passes it; both
+                // pieces end within the mapping, as no record is longer than the ring.
                 let [first, rest] = [(from, first), (0, length - first)].map(|(from, length)| unsafe {
                     std::slice::from_raw_parts(self.writer.add(page + from).as_ptr(), length)
                 });

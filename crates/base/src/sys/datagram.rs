@@ -1,5 +1,6 @@
-//! Sockets of datagrams, `udp(7)`. In: a family, addresses, messages, options. Out: descriptors that never wait, messages with who sent them. What all sockets have
-//! stands in [`super::socket`]. Absent: names of hosts, waiting.
+//! Sockets of datagrams, `udp(7)`. In: a family, addresses, messages, options. Out: descriptors
+//! that never wait, messages with who sent them. What all sockets have stands in [`super::socket`].
+//! Absent: names of hosts, waiting.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -26,7 +27,8 @@ pub struct Sharing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     pub address: IpAddr,
-    /// Of an IPv4 group an address of the interface, of an IPv6 one its number; neither: the system chooses.
+    /// Of an IPv4 group an address of the interface, of an IPv6 one its number; neither: the system
+    /// chooses.
     pub interface: Interface,
 }
 
@@ -84,7 +86,8 @@ pub fn disconnect(fd: BorrowedFd<'_>) -> Result<()> {
     seen(libc::SYS_connect, || super::again(|| rustix::net::connect_unspec(fd)))
 }
 
-/// One message, whole or not at all; `EAGAIN` where the kernel takes none now. `to`: unless the socket is connected.
+/// One message, whole or not at all; `EAGAIN` where the kernel takes none now. `to`: unless the
+/// socket is connected.
 pub fn send(fd: BorrowedFd<'_>, message: &[u8], to: Option<&SocketAddr>) -> Result<usize> {
     seen(libc::SYS_sendto, || {
         super::again(|| match to {
@@ -94,8 +97,8 @@ pub fn send(fd: BorrowedFd<'_>, message: &[u8], to: Option<&SocketAddr>) -> Resu
     })
 }
 
-/// One message: how long it is, and who sent it. What there is no room for is lost. `EAGAIN`: none is there; other errors are of messages that
-/// were sent before.
+/// One message: how long it is, and who sent it. What there is no room for is lost. `EAGAIN`: none
+/// is there; other errors are of messages that were sent before.
 pub fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<(usize, Option<SocketAddr>)> {
     let (count, _, sender) = seen(libc::SYS_recvfrom, || {
         super::again(|| rustix::net::recvfrom(fd, &mut *buffer, RecvFlags::empty()))
@@ -218,7 +221,8 @@ fn storage(address: Ipv6Addr) -> libc::sockaddr_storage {
         sin6_addr: libc::in6_addr { s6_addr: address.octets() },
         sin6_scope_id: 0,
     };
-    // SAFETY: such a place has room for the addresses of every family, and is aligned for them; zeroes are a valid one.
+    // SAFETY: such a place has room for the addresses of every family, and is aligned for them;
+    // zeroes are a valid one.
     unsafe {
         storage.as_mut_ptr().cast::<libc::sockaddr_in6>().write(six);
         storage.assume_init()

@@ -1,5 +1,6 @@
-//! Descriptors as programs know them: numbers, which may be good for nothing. In: numbers. Out: copies that are ours, what each leads
-//! to, bytes there; `EBADF` where a number is none. Absent: waiting.
+//! Descriptors as programs know them: numbers, which may be good for nothing. In: numbers. Out:
+//! copies that are ours, what each leads to, bytes there; `EBADF` where a number is none. Absent:
+//! waiting.
 #![allow(unsafe_code)]
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, RawFd};
@@ -30,7 +31,8 @@ pub fn copy(number: RawFd) -> Result<std::os::fd::OwnedFd> {
 
 /// Takes over a descriptor that a program had under its number.
 ///
-/// Nobody else may close it from here on; a program that does all the same has closed one of its own.
+/// Nobody else may close it from here on; a program that does all the same has closed one of its
+/// own.
 pub fn take(number: RawFd) -> Result<std::os::fd::OwnedFd> {
     borrow(number, |fd| rustix::io::fcntl_getfd(fd).map(|_| ()))?;
     // SAFETY: it is open, as was just seen; who passes it here gives it away.
@@ -69,7 +71,8 @@ fn is_terminal(fd: BorrowedFd<'_>) -> bool {
     rustix::termios::isatty(fd)
 }
 
-/// Writes all, and waits where the other end is slow, whether the descriptor is non-blocking or not.
+/// Writes all, and waits where the other end is slow, whether the descriptor is non-blocking or
+/// not.
 pub fn write_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<()> {
     while !bytes.is_empty() {
         match super::write(fd, bytes) {
@@ -94,7 +97,8 @@ pub fn write_some(fd: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize> {
     }
 }
 
-/// Reads what is there, after a wait has said that something is; `EAGAIN` where another has read it meanwhile.
+/// Reads what is there, after a wait has said that something is; `EAGAIN` where another has read it
+/// meanwhile.
 pub fn read_some(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     let mut asked = [PollFd::from_borrowed_fd(fd, PollFlags::IN)];
     let now = rustix::time::Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -138,7 +142,8 @@ pub fn borrow<T>(number: RawFd, body: impl FnOnce(BorrowedFd<'_>) -> Result<T>) 
     if number < 0 {
         return Err(Errno::BADF);
     }
-    // SAFETY: not -1. The kernel refuses a number that is closed, with `EBADF`; nothing else is done with it.
+    // SAFETY: not -1. The kernel refuses a number that is closed, with `EBADF`; nothing else is
+    // done with it.
     body(unsafe { BorrowedFd::borrow_raw(number) })
 }
 

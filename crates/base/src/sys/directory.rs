@@ -1,5 +1,5 @@
-//! The entries of a folder, by `getdents64(2)`. In: a descriptor. Out: names and kinds, in the kernel's order,
-//! without `.` and `..`. Absent: recursion, sorting.
+//! The entries of a folder, by `getdents64(2)`. In: a descriptor. Out: names and kinds, in the
+//! kernel's order, without `.` and `..`. Absent: recursion, sorting.
 
 use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
@@ -42,13 +42,15 @@ pub enum Batch {
     Last,
 }
 
-/// The entries that one `getdents64(2)` gives into `buffer`, each shown to `visit`; the next call goes on behind them.
+/// The entries that one `getdents64(2)` gives into `buffer`, each shown to `visit`; the next call
+/// goes on behind them.
 pub fn batch(
     folder: BorrowedFd<'_>,
     buffer: &mut [MaybeUninit<u8>],
     visit: &mut dyn FnMut(&CStr, FileType),
 ) -> Result<Batch> {
-    /// Where to read on, as the last entry has it on ext4 and others. There is no larger offset, so nothing is behind it.
+    /// Where to read on, as the last entry has it on ext4 and others. There is no larger offset, so
+    /// nothing is behind it.
     const END: u64 = i64::MAX as u64;
     let mut raw = RawDir::new(folder, buffer);
     let mut batch = Batch::Last;

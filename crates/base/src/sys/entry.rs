@@ -1,7 +1,9 @@
-//! How a program of ours begins: at C's `main`, without the twenty system calls by which the standard library sets up
-//! what we do not use (a handler for stack overflows, the bounds of the first stack). In: a function, and the names of variables that are
-//! for this process alone. Out: its status as the program's. Absent: flushing what was printed, which is the function's. What the standard library does for safety is done here too: closed standard streams are opened
-//! on /dev/null, and `SIGPIPE` is ignored.
+//! How a program of ours begins: at C's `main`, without the twenty system calls by which the
+//! standard library sets up what we do not use (a handler for stack overflows, the bounds of the
+//! first stack). In: a function, and the names of variables that are for this process alone. Out:
+//! its status as the program's. Absent: flushing what was printed, which is the function's. What
+//! the standard library does for safety is done here too: closed standard streams are opened on
+//! /dev/null, and `SIGPIPE` is ignored.
 #![allow(unsafe_code)]
 
 use std::ffi::OsString;
@@ -13,8 +15,9 @@ use super::record::seen;
 use super::{CURRENT, Mode, OFlags, calls};
 use crate::timeline::steps;
 
-/// Makes `$run`, a function to a status, the program's first. It gets what `$begin` makes of the variables `$names`,
-/// which `$begin` is given before anything else is done, and which no child inherits.
+/// Makes `$run`, a function to a status, the program's first. It gets what `$begin` makes of the
+/// variables `$names`, which `$begin` is given before anything else is done, and which no child
+/// inherits.
 #[macro_export]
 macro_rules! begin_at {
     ($names:expr, $begin:path, $run:path) => {
@@ -60,7 +63,8 @@ fn open_closed_streams() {
     }
     let closed = watched.iter().filter(|stream| stream.revents().contains(PollFlags::NVAL)).count();
     for _ in 0..closed {
-        // The kernel gives the lowest number that is free; it stays open for good, in what we start as well.
+        // The kernel gives the lowest number that is free; it stays open for good, in what we start
+        // as well.
         let open = || calls::openat(CURRENT, c"/dev/null", OFlags::RDWR, Mode::empty());
         if let Ok(null) = seen(libc::SYS_openat, open) {
             let _ = null.into_raw_fd();

@@ -1,5 +1,6 @@
-//! `epoll(7)` and `eventfd(2)`: waiting for many descriptors at once, and being woken by another thread. In: descriptors, each with
-//! a number. Out: the numbers of those that are ready. Absent: what a number stands for.
+//! `epoll(7)` and `eventfd(2)`: waiting for many descriptors at once, and being woken by another
+//! thread. In: descriptors, each with a number. Out: the numbers of those that are ready. Absent:
+//! what a number stands for.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;

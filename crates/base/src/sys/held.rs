@@ -1,6 +1,7 @@
-//! A program that waits to be let go, so that whoever observes it is there before its first instruction. In: a file, its
-//! words, its variables. Out: its process, held; then what it cost to make a few calls before and after. Absent: who
-//! observes. For programs with one thread: the child is a fork, which makes nothing but system calls once it has found its way in.
+//! A program that waits to be let go, so that whoever observes it is there before its first
+//! instruction. In: a file, its words, its variables. Out: its process, held; then what it cost to
+//! make a few calls before and after. Absent: who observes. For programs with one thread: the child
+//! is a fork, which makes nothing but system calls once it has found its way in.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, OsString};
@@ -35,11 +36,11 @@ pub struct Start<'a> {
     pub variables: &'a [(OsString, OsString)],
     /// Where it starts.
     pub folder: &'a Path,
-    /// What the child does before all else, in place of `file` and `folder`: it goes where the program is to run, and
-    /// says which file that is there. Or it fails, and says why.
+    /// What the child does before all else, in place of `file` and `folder`: it goes where the
+    /// program is to run, and says which file that is there. Or it fails, and says why.
     pub way_in: Option<WayIn<'a>>,
-    /// How many `getppid(2)`, a multiple of 8, we make while it waits, and it makes before its program, to tell what observing
-    /// costs.
+    /// How many `getppid(2)`, a multiple of 8, we make while it waits, and it makes before its
+    /// program, to tell what observing costs.
     pub calls: u32,
 }
 
@@ -115,8 +116,8 @@ impl Held {
             notes: notes_end.as_raw_fd(),
             calls: start.calls,
         };
-        // SAFETY: this process has one thread, so the child's copy of memory is whole. But for the way in, it makes system
-        // calls alone.
+        // SAFETY: this process has one thread, so the child's copy of memory is whole. But for the
+        // way in, it makes system calls alone.
         match unsafe { libc::fork() } {
             -1 => Err(last_error().into()),
             // SAFETY: everything that the plan points to lives on in the child's copy.
@@ -150,7 +151,8 @@ impl Held {
 }
 
 impl Released {
-    /// What was said, once its program runs or has ended. The error is the kernel's, of a program it would not run.
+    /// What was said, once its program runs or has ended. The error is the kernel's, of a program
+    /// it would not run.
     pub fn started(&self) -> Result<Started> {
         let mut times = Started { free_ns: self.free_ns, observed_ns: 0 };
         while let Some(note) = Note::read(self.notes.as_fd())? {
@@ -227,7 +229,8 @@ impl Plan {
     /// # Safety
     /// Runs in a fork, and every pointer holds.
     unsafe fn carry_out(&self) -> ! {
-        // SAFETY: system calls on numbers and on memory that holds; nothing allocates, locks or panics.
+        // SAFETY: system calls on numbers and on memory that holds; nothing allocates, locks or
+        // panics.
         unsafe {
             libc::close(self.other_gate);
             let mut byte = 0_u8;
@@ -255,7 +258,8 @@ impl Plan {
         gone.unwrap_or_else(|said| {
             let said = &said[..said.len().min(FAILURE_BYTES_MAX)];
             self.note(FAILED_TAG, said.len() as u64);
-            // SAFETY: the kernel reads that many bytes of `said`; nothing is to run at the end of a fork.
+            // SAFETY: the kernel reads that many bytes of `said`; nothing is to run at the end of a
+            // fork.
             unsafe {
                 libc::write(self.notes, said.as_ptr().cast(), said.len());
                 libc::_exit(127)

@@ -1,5 +1,6 @@
-//! Names of hosts as the system's resolver knows them: `getaddrinfo(3)`, `getnameinfo(3)`. In: names, addresses. Out: addresses in the resolver's order,
-//! names, or the resolver's number of why not. Both wait, for the network it may be. Absent: asking a server of names ourselves.
+//! Names of hosts as the system's resolver knows them: `getaddrinfo(3)`, `getnameinfo(3)`. In:
+//! names, addresses. Out: addresses in the resolver's order, names, or the resolver's number of why
+//! not. Both wait, for the network it may be. Absent: asking a server of names ourselves.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -40,14 +41,16 @@ pub fn addresses(host: &str, family: Option<Family>, hints: c_int) -> Result<Vec
     wanted.ai_socktype = libc::SOCK_STREAM;
     wanted.ai_flags = hints;
     let mut list = ptr::null_mut();
-    // SAFETY: the name ends with a zero, the service may be null, the last points to a place for a pointer.
+    // SAFETY: the name ends with a zero, the service may be null, the last points to a place for a
+    // pointer.
     let code = unsafe { libc::getaddrinfo(host.as_ptr(), ptr::null(), &raw const wanted, &raw mut list) };
     if code != 0 {
         return Err(why(code));
     }
     let mut found = Vec::new();
     let mut at = list.cast_const();
-    // SAFETY: the resolver made a list of such structs, ended by null, which stand until they are freed below.
+    // SAFETY: the resolver made a list of such structs, ended by null, which stand until they are
+    // freed below.
     while let Some(entry) = unsafe { at.as_ref() } {
         if let Some(address) = address(entry)
             && !found.contains(&address)
@@ -77,11 +80,13 @@ fn address(entry: &libc::addrinfo) -> Option<IpAddr> {
     }
 }
 
-/// The names of an address's host and of its port's service; numbers where they have none, unless `EAI_NONAME` says that a name was wanted.
+/// The names of an address's host and of its port's service; numbers where they have none, unless
+/// `EAI_NONAME` says that a name was wanted.
 pub fn names(address: SocketAddr) -> Result<(String, String), NoAnswer> {
     let (mut host, mut service) = ([0 as c_char; NAME_BYTES], [0 as c_char; SERVICE_BYTES]);
     let (storage, bytes) = storage(address);
-    // SAFETY: the address is as long as said, and both texts have room for what is said, of which the resolver writes no more, with a zero.
+    // SAFETY: the address is as long as said, and both texts have room for what is said, of which
+    // the resolver writes no more, with a zero.
     let code = unsafe {
         libc::getnameinfo(
             (&raw const storage).cast(),
@@ -106,7 +111,8 @@ fn text(bytes: &[c_char]) -> String {
 }
 
 fn storage(address: SocketAddr) -> (libc::sockaddr_in6, libc::socklen_t) {
-    // SAFETY: a struct of numbers, the larger one of the two families'; both begin with the family and the port.
+    // SAFETY: a struct of numbers, the larger one of the two families'; both begin with the family
+    // and the port.
     let mut storage: libc::sockaddr_in6 = unsafe { std::mem::zeroed() };
     match address {
         SocketAddr::V6(address) => {

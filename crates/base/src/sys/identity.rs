@@ -1,5 +1,6 @@
-//! Who a process is: users, groups, priority. In: numbers, names. Out: numbers, names, or the kernel's answer why not. Names are the
-//! C library's to find, which asks whoever the machine's configuration names. Changes hold for all threads.
+//! Who a process is: users, groups, priority. In: numbers, names. Out: numbers, names, or the
+//! kernel's answer why not. Names are the C library's to find, which asks whoever the machine's
+//! configuration names. Changes hold for all threads.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char};

@@ -1,5 +1,6 @@
-//! `inotify(7)`: what happens to files and folders. In: paths to watch. Out: a descriptor that is ready when something has
-//! happened, and what. Absent: folders below a folder; each is watched for itself.
+//! `inotify(7)`: what happens to files and folders. In: paths to watch. Out: a descriptor that is
+//! ready when something has happened, and what. Absent: folders below a folder; each is watched for
+//! itself.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -30,7 +31,8 @@ pub fn remove(set: BorrowedFd<'_>, watch: i32) -> Result<()> {
     seen(libc::SYS_inotify_rm_watch, || inotify::remove_watch(set, watch))
 }
 
-/// Shows what has happened since the last call: the watch, what it was, and the name in the folder that is watched.
+/// Shows what has happened since the last call: the watch, what it was, and the name in the folder
+/// that is watched.
 pub fn read(set: BorrowedFd<'_>, visit: &mut dyn FnMut(i32, ReadFlags, Option<&CStr>)) -> Result<()> {
     let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
     let mut events = inotify::Reader::new(set, &mut buffer);

@@ -1,4 +1,5 @@
-//! The network interfaces of the machine. In: nothing. Out: for each that is up, its addresses, as `getifaddrs(3)` lists them.
+//! The network interfaces of the machine. In: nothing. Out: for each that is up, its addresses, as
+//! `getifaddrs(3)` lists them.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;

@@ -1,5 +1,5 @@
-//! SIGINT that ends a job, not the process, and tells none of the program's listeners. In: a job begins. Out: whether the signal has
-//! come since. Absent: what the job does then.
+//! SIGINT that ends a job, not the process, and tells none of the program's listeners. In: a job
+//! begins. Out: whether the signal has come since. Absent: what the job does then.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -12,7 +12,8 @@ static HAS_COME: AtomicBool = AtomicBool::new(false);
 /// How many jobs there are, and what the signal did before the first of them.
 static JOBS: Mutex<(usize, Option<libc::sigaction>)> = Mutex::new((0, None));
 
-/// A job that SIGINT is for. When the last one is dropped, the signal does again what it did before.
+/// A job that SIGINT is for. When the last one is dropped, the signal does again what it did
+/// before.
 pub struct Interrupt {
     _made_here: (),
 }
@@ -60,8 +61,8 @@ impl Drop for Interrupt {
 /// `sigaction(2)` fails for signals alone that cannot be caught.
 fn catch() -> libc::sigaction {
     let mut before = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: zeroes are a valid sigaction with an empty mask; the handler lives as long as the program and stores a flag, which any
-    // handler may; `before` has room for the answer.
+    // SAFETY: zeroes are a valid sigaction with an empty mask; the handler lives as long as the
+    // program and stores a flag, which any handler may; `before` has room for the answer.
     unsafe {
         let mut wanted: libc::sigaction = std::mem::zeroed();
         wanted.sa_sigaction = arrived as extern "C" fn(_) as usize;
@@ -71,8 +72,9 @@ fn catch() -> libc::sigaction {
     }
 }
 
-/// A program that listens blocks the signal in its threads, for a descriptor. Unless another thread does not block it, no handler runs: it waits
-/// for that descriptor's reader, which the job keeps from reading. Takes it.
+/// A program that listens blocks the signal in its threads, for a descriptor. Unless another thread
+/// does not block it, no handler runs: it waits for that descriptor's reader, which the job keeps
+/// from reading. Takes it.
 fn is_pending() -> bool {
     let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let mut signals = MaybeUninit::<libc::sigset_t>::zeroed();

@@ -1,5 +1,6 @@
-//! Connections within the machine, whose bytes may bring descriptors along (`SCM_RIGHTS`). In: our end of one. Out: what the kernel took; what
-//! came, with descriptors that are ours from then on. Who connects is somebody else's. Nothing here waits.
+//! Connections within the machine, whose bytes may bring descriptors along (`SCM_RIGHTS`). In: our
+//! end of one. Out: what the kernel took; what came, with descriptors that are ours from then on.
+//! Who connects is somebody else's. Nothing here waits.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -16,8 +17,8 @@ use super::{Errno, Result};
 /// Descriptors that are taken at once; the kernel closes what comes beyond. Programs send one.
 const DESCRIPTORS_MAX: usize = 16;
 
-/// Sends what can be sent at once; 0 where nothing can. A descriptor goes with the first byte: once any was taken, the other side owns a
-/// copy of it.
+/// Sends what can be sent at once; 0 where nothing can. A descriptor goes with the first byte: once
+/// any was taken, the other side owns a copy of it.
 pub fn send(to: BorrowedFd<'_>, bytes: &[u8], descriptor: Option<BorrowedFd<'_>>) -> Result<usize> {
     let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
     let sent = seen(libc::SYS_sendmsg, || {
@@ -39,7 +40,8 @@ pub fn send(to: BorrowedFd<'_>, bytes: &[u8], descriptor: Option<BorrowedFd<'_>>
     }
 }
 
-/// Takes what is there; 0 is the end. Descriptors that come with it are put behind `descriptors`, close-on-exec.
+/// Takes what is there; 0 is the end. Descriptors that come with it are put behind `descriptors`,
+/// close-on-exec.
 pub fn receive(from: BorrowedFd<'_>, buffer: &mut [u8], descriptors: &mut Vec<OwnedFd>) -> Result<usize> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS_MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);

@@ -1,9 +1,9 @@
-//! Many `statx(2)` by one call, through io_uring. In: a folder and paths. Out: what the kernel says of each, in their
-//! order. Where io_uring is refused (a sandbox, an old kernel, a
-//! `sysctl`), or would cost more calls than it saves, each path is asked for by a call of its own: the answers are the same.
-//! The kernel hands each statx of a ring to a thread: 1,500 of them took 4.8 ms where plain calls took 2.4, and the
-//! first ones of a process longer. So who asks says what counts; where that is time, and the paths are thousands, threads of
-//! ours share them.
+//! Many `statx(2)` by one call, through io_uring. In: a folder and paths. Out: what the kernel says
+//! of each, in their order. Where io_uring is refused (a sandbox, an old kernel, a `sysctl`), or
+//! would cost more calls than it saves, each path is asked for by a call of its own: the answers
+//! are the same. The kernel hands each statx of a ring to a thread: 1,500 of them took 4.8 ms where
+//! plain calls took 2.4, and the first ones of a process longer. So who asks says what counts;
+//! where that is time, and the paths are thousands, threads of ours share them.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -47,7 +47,8 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// One more; with a zero byte in it, it names nothing, and what stands before that is looked at.
+    /// One more; with a zero byte in it, it names nothing, and what stands before that is looked
+    /// at.
     pub fn add(&mut self, path: &str) {
         let end = path.find('\0').unwrap_or(path.len());
         self.bytes.extend_from_slice(&path.as_bytes()[..end]);
@@ -139,7 +140,8 @@ const _: () = assert!(size_of::<Answer>() == 256, "`struct statx` of the kernel"
 impl Ring {
     /// With room for `entries` requests, and as many answers.
     fn open(entries: u32) -> Result<Ring> {
-        // So that we are woken once all is answered, not for each answer; Linux before 6.1 knows nothing of it.
+        // So that we are woken once all is answered, not for each answer; Linux before 6.1 knows
+        // nothing of it.
         let quiet = uring::IoringSetupFlags::SINGLE_ISSUER | uring::IoringSetupFlags::DEFER_TASKRUN;
         let (file, params) = match set_up(entries, quiet) {
             Err(Errno::INVAL) => set_up(entries, uring::IoringSetupFlags::empty())?,
@@ -181,7 +183,8 @@ impl Ring {
             return Err(stopped.errno);
         }
         for (outcome, answer) in self.outcomes.iter().zip(&answers) {
-            // SAFETY: zeroes are a `Statx` of nothing, and of what the kernel says is done it has written the whole.
+            // SAFETY: zeroes are a `Statx` of nothing, and of what the kernel says is done it has
+            // written the whole.
             tell(outcome.map(|()| unsafe { answer.assume_init_ref() }));
         }
         self.answers = answers;
@@ -194,8 +197,8 @@ impl Ring {
         let tail = self.queues.word(self.params.sq_off.tail).load(Ordering::Relaxed);
         let slot = tail.wrapping_add(at as u32) & (self.params.sq_entries - 1);
         self.queues.word(self.params.sq_off.array + 4 * slot).store(at as u32, Ordering::Relaxed);
-        // SAFETY: `at` is below `sq_entries`, for which `entries` was mapped; the kernel has copied what stood there, as
-        // all that was handed over before is done.
+        // SAFETY: `at` is below `sq_entries`, for which `entries` was mapped; the kernel has copied
+        // what stood there, as all that was handed over before is done.
         unsafe { self.entries.start.cast::<uring::io_uring_sqe>().add(at).write(entry) };
     }
 
@@ -206,7 +209,8 @@ impl Ring {
         let (mut to_submit, mut open) = (count, count);
         while open > 0 {
             let flags = uring::IoringEnterFlags::GETEVENTS;
-            // SAFETY: the entries handed over point to paths and answers that live until `open` is 0, or are leaked.
+            // SAFETY: the entries handed over point to paths and answers that live until `open` is
+            // 0, or are leaked.
             let enter = || unsafe { uring::io_uring_enter(self.file.as_fd(), to_submit, open, flags) };
             match seen(libc::SYS_io_uring_enter, enter) {
                 Ok(submitted) => to_submit -= submitted.min(to_submit),
@@ -228,8 +232,8 @@ impl Ring {
             let number = first.wrapping_add(nth);
             let place = number & (self.params.cq_entries - 1);
             let at = self.params.cq_off.cqes as usize + place as usize * size_of::<[u64; 2]>();
-            // SAFETY: `place` is below `cq_entries`, for which `queues` was mapped; the kernel wrote the answer
-            // before it moved `tail`, which was read with `Acquire`.
+            // SAFETY: `place` is below `cq_entries`, for which `queues` was mapped; the kernel
+            // wrote the answer before it moved `tail`, which was read with `Acquire`.
             let [mark, outcome] = unsafe { self.queues.start.add(at).cast::<[u64; 2]>().read() };
             let code = outcome as u32 as i32;
             self.outcomes[mark as usize] =
@@ -243,7 +247,8 @@ impl Ring {
 fn set_up(entries: u32, flags: uring::IoringSetupFlags) -> Result<(OwnedFd, uring::io_uring_params)> {
     let mut params = uring::io_uring_params::default();
     params.flags = flags;
-    // SAFETY: `params` is a whole `io_uring_params`, zeroed but for its flags; the kernel fills it in.
+    // SAFETY: `params` is a whole `io_uring_params`, zeroed but for its flags; the kernel fills it
+    // in.
     let setup = || unsafe { uring::io_uring_setup(entries, &mut params) };
     let file = seen(libc::SYS_io_uring_setup, setup)?;
     Ok((OwnedFd::from(file), params))
@@ -279,7 +284,8 @@ impl Shared {
     fn map(ring: BorrowedFd<'_>, bytes: usize, offset: u64) -> Result<Shared> {
         let access = mm::ProtFlags::READ | mm::ProtFlags::WRITE;
         let flags = mm::MapFlags::SHARED | mm::MapFlags::POPULATE;
-        // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours lives.
+        // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours
+        // lives.
         let map = || unsafe { mm::mmap(std::ptr::null_mut(), bytes, access, flags, ring, offset) };
         let start = seen(libc::SYS_mmap, map)?;
         Ok(Shared { start: NonNull::new(start.cast()).ok_or(Errno::NOMEM)?, bytes })
@@ -291,14 +297,16 @@ impl Shared {
             offset as usize + size_of::<AtomicU32>() <= self.bytes && offset.is_multiple_of(4),
             "inside the mapping"
         );
-        // SAFETY: inside the mapping and aligned, as was just seen; shared numbers are touched by atomics alone.
+        // SAFETY: inside the mapping and aligned, as was just seen; shared numbers are touched by
+        // atomics alone.
         unsafe { self.start.add(offset as usize).cast::<AtomicU32>().as_ref() }
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours and no reference into it outlives `self`. A refusal leaves it mapped, no more.
+        // SAFETY: the mapping is ours and no reference into it outlives `self`. A refusal leaves it
+        // mapped, no more.
         let _ = seen(libc::SYS_munmap, || unsafe { mm::munmap(self.start.as_ptr().cast(), self.bytes) });
     }
 }

@@ -1,5 +1,5 @@
-//! A file mapped to be read. In: a descriptor. Out: an owned value that reads as bytes.
-//! Absent: writing, and protection from a file that is truncated while mapped: map only files that are
+//! A file mapped to be read. In: a descriptor. Out: an owned value that reads as bytes. Absent:
+//! writing, and protection from a file that is truncated while mapped: map only files that are
 //! replaced by rename and never written in place.
 #![allow(unsafe_code)]
 
@@ -30,7 +30,8 @@ impl Map {
             return Ok(Map { start: NonNull::dangling(), length });
         }
         let (read, private) = (mm::ProtFlags::READ, mm::MapFlags::PRIVATE);
-        // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours lives.
+        // SAFETY: no address is asked for, so the kernel places the mapping where nothing of ours
+        // lives.
         let map = || unsafe { mm::mmap(std::ptr::null_mut(), length, read, private, file, 0) };
         let start = seen(libc::SYS_mmap, map)?;
         Ok(Map { start: NonNull::new(start.cast()).ok_or(Errno::NOMEM)?, length })
@@ -41,7 +42,8 @@ impl Deref for Map {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: `start` is a live mapping of `length` bytes, or dangling and `length` zero; nobody writes to it.
+        // SAFETY: `start` is a live mapping of `length` bytes, or dangling and `length` zero;
+        // nobody writes to it.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 }
@@ -49,7 +51,8 @@ impl Deref for Map {
 impl Drop for Map {
     fn drop(&mut self) {
         if self.length > 0 {
-            // SAFETY: the mapping is ours and no slice of it outlives `self`. A refusal leaves it mapped, no more.
+            // SAFETY: the mapping is ours and no slice of it outlives `self`. A refusal leaves it
+            // mapped, no more.
             let _ = seen(libc::SYS_munmap, || unsafe { mm::munmap(self.start.as_ptr().cast(), self.length) });
         }
     }

@@ -1,6 +1,6 @@
-//! Mounts by descriptor, and paths that stay inside a folder. In: descriptors and paths. Out: trees of mounts that hang
-//! nowhere until they are attached. Absent: which ones a root needs, and in what order. Linux 5.6 knows all but
-//! [`set_read_only`], which is 5.12's.
+//! Mounts by descriptor, and paths that stay inside a folder. In: descriptors and paths. Out: trees
+//! of mounts that hang nowhere until they are attached. Absent: which ones a root needs, and in
+//! what order. Linux 5.6 knows all but [`set_read_only`], which is 5.12's.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -23,7 +23,8 @@ pub fn open_inside(root: BorrowedFd<'_>, path: impl PathArg, flags: OFlags, mode
     loop {
         let open = || calls::openat2(root, path.as_ref(), flags | OFlags::CLOEXEC, mode, inside);
         match seen(libc::SYS_openat2, open) {
-            // Something was renamed meanwhile, and the kernel cannot tell whether `..` stayed inside.
+            // Something was renamed meanwhile, and the kernel cannot tell whether `..` stayed
+            // inside.
             Err(Errno::AGAIN | Errno::INTR) => {}
             outcome => return outcome.map(OwnedFd::from),
         }
@@ -87,7 +88,8 @@ pub fn set_read_only(tree: BorrowedFd<'_>) -> Result<()> {
     let attributes = Attributes { set, clear: 0, propagation: 0, user_namespace: 0 };
     let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
     let set = || {
-        // SAFETY: the path is empty and ends in a NUL; the kernel reads `attributes`, which has the size that it is told.
+        // SAFETY: the path is empty and ends in a NUL; the kernel reads `attributes`, which has the
+        // size that it is told.
         let done = unsafe {
             libc::syscall(
                 libc::SYS_mount_setattr,
@@ -103,7 +105,8 @@ pub fn set_read_only(tree: BorrowedFd<'_>) -> Result<()> {
     seen(libc::SYS_mount_setattr, set)
 }
 
-/// Makes a folder at which a tree is attached the root of this process, and lets go of the former one.
+/// Makes a folder at which a tree is attached the root of this process, and lets go of the former
+/// one.
 pub fn change_root(root: BorrowedFd<'_>) -> Result<()> {
     seen(libc::SYS_fchdir, || process::fchdir(root))?;
     // pivot_root(2), NOTES: the old root lies on top of the new one then, and is taken off it.

@@ -1,6 +1,7 @@
-//! Signals as something to wait for. In: which ones. Out: a descriptor that is ready when one has come, and which. By a handler that
-//! notes and wakes, not by `signalfd(2)`: that needs a signal blocked in every thread, and a JavaScript engine begins threads
-//! when it likes. Absent: who hears of them.
+//! Signals as something to wait for. In: which ones. Out: a descriptor that is ready when one has
+//! come, and which. By a handler that notes and wakes, not by `signalfd(2)`: that needs a signal
+//! blocked in every thread, and a JavaScript engine begins threads when it likes. Absent: who hears
+//! of them.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -19,8 +20,9 @@ static WAKER_NUMBER: AtomicI32 = AtomicI32::new(-1);
 static WAKER: OnceLock<OwnedFd> = OnceLock::new();
 static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The engine's own, by which its collector stops threads: whoever took it from there would end the program. Who listens to it, as
-/// programs do that listen to all that may end them, hears nothing; it comes from init alone.
+/// The engine's own, by which its collector stops threads: whoever took it from there would end the
+/// program. Who listens to it, as programs do that listen to all that may end them, hears nothing;
+/// it comes from init alone.
 const OF_ENGINE: i32 = libc::SIGPWR;
 
 /// The process's signals, for one who waits. Dropped, they do again what they did before.
@@ -51,7 +53,8 @@ impl Notices {
         self.waker
     }
 
-    /// From now on this signal is noted, and does nothing else. `EINVAL`: there is none, or nobody can listen to it.
+    /// From now on this signal is noted, and does nothing else. `EINVAL`: there is none, or nobody
+    /// can listen to it.
     pub fn listen(&self, signal: i32) -> Result<()> {
         let mut before = self.before();
         if before.iter().any(|(known, _)| *known == signal) {
@@ -67,8 +70,8 @@ impl Notices {
         Ok(())
     }
 
-    /// It does what it does by itself. Who started the program may have had it ignored; a program that heard of it and does so no
-    /// more wants to end by it.
+    /// It does what it does by itself. Who started the program may have had it ignored; a program
+    /// that heard of it and does so no more wants to end by it.
     pub fn forget(&self, signal: i32) {
         let mut before = self.before();
         if let Some(place) = before.iter().position(|(known, _)| *known == signal) {
@@ -97,8 +100,8 @@ impl Drop for Notices {
     }
 }
 
-/// A file that would grow beyond what the process may write is an error of the call from now on, and does not end the process. By a
-/// handler, for what is ignored would be so in children too.
+/// A file that would grow beyond what the process may write is an error of the call from now on,
+/// and does not end the process. By a handler, for what is ignored would be so in children too.
 pub fn survive_file_limit() {
     extern "C" fn nothing(_: i32) {}
     // SAFETY: the handler does nothing, which any handler may.
@@ -107,8 +110,8 @@ pub fn survive_file_limit() {
 
 fn catch(signal: i32) -> Result<libc::sigaction> {
     let mut before = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: zeroes are a valid sigaction with an empty mask; the handler lives as long as the program and keeps to what a
-    // handler may do; `before` has room for the answer.
+    // SAFETY: zeroes are a valid sigaction with an empty mask; the handler lives as long as the
+    // program and keeps to what a handler may do; `before` has room for the answer.
     unsafe {
         let mut wanted: libc::sigaction = std::mem::zeroed();
         wanted.sa_sigaction = note as extern "C" fn(_) as usize;
@@ -125,12 +128,13 @@ fn restore((signal, before): &(i32, libc::sigaction)) {
     unsafe { libc::sigaction(*signal, before, ptr::null_mut()) };
 }
 
-/// Runs between two instructions of the program, on any thread: atomics and `write(2)` are all that it may use.
+/// Runs between two instructions of the program, on any thread: atomics and `write(2)` are all that
+/// it may use.
 extern "C" fn note(signal: i32) {
     NOTED.fetch_or(1 << signal, Ordering::SeqCst);
     let one = 1_u64;
-    // SAFETY: the kernel reads eight bytes of `one`; the interrupted code finds its errno as it was. A descriptor that is full has
-    // been made ready already.
+    // SAFETY: the kernel reads eight bytes of `one`; the interrupted code finds its errno as it
+    // was. A descriptor that is full has been made ready already.
     unsafe {
         let errno = *libc::__errno_location();
         libc::write(WAKER_NUMBER.load(Ordering::SeqCst), (&raw const one).cast(), size_of::<u64>());

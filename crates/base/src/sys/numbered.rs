@@ -1,5 +1,6 @@
-//! Calls on descriptors that are known by number alone, as programs in JavaScript have them. In: a number, which anybody may have
-//! made up. Out: what the kernel says of it, `EBADF` where it is not open. Absent: whose descriptor it is.
+//! Calls on descriptors that are known by number alone, as programs in JavaScript have them. In: a
+//! number, which anybody may have made up. Out: what the kernel says of it, `EBADF` where it is not
+//! open. Absent: whose descriptor it is.
 #![allow(unsafe_code)]
 
 use std::os::fd::{BorrowedFd, IntoRawFd};
@@ -14,8 +15,8 @@ pub fn borrow<'a>(number: i32) -> Result<BorrowedFd<'a>> {
     if number < 0 {
         return Err(Errno::BADF);
     }
-    // SAFETY: not -1. The number goes to the kernel and nowhere else; whether it is open, and what it is, the kernel says. Who
-    // gives numbers to programs has them close and use what they like.
+    // SAFETY: not -1. The number goes to the kernel and nowhere else; whether it is open, and what
+    // it is, the kernel says. Who gives numbers to programs has them close and use what they like.
     Ok(unsafe { BorrowedFd::borrow_raw(number) })
 }
 

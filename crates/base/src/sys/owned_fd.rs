@@ -1,5 +1,5 @@
-//! A descriptor that is ours. In: one that the kernel just gave. Out: what can be borrowed; it is closed when dropped, as
-//! std's is, by a call that is counted.
+//! A descriptor that is ours. In: one that the kernel just gave. Out: what can be borrowed; it is
+//! closed when dropped, as std's is, by a call that is counted.
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;

@@ -1,5 +1,6 @@
-//! This process made another program. In: a file, its words, its variables. Out: nothing, or the kernel's answer why not.
-//! Absent: what C libraries do with a file that the kernel does not know, which is to have a shell read it.
+//! This process made another program. In: a file, its words, its variables. Out: nothing, or the
+//! kernel's answer why not. Absent: what C libraries do with a file that the kernel does not know,
+//! which is to have a shell read it.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, OsString};

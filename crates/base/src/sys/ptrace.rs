@@ -1,5 +1,6 @@
-//! `ptrace(2)` and what goes with it. In: a process or thread by its number. Out: what it stopped for, the call that it
-//! makes or has made, text from its memory. Absent: which stops there are to be, and what is made of them.
+//! `ptrace(2)` and what goes with it. In: a process or thread by its number. Out: what it stopped
+//! for, the call that it makes or has made, text from its memory. Absent: which stops there are to
+//! be, and what is made of them.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -88,7 +89,8 @@ pub fn call(thread: i32) -> Result<Call> {
     if filled < 0 {
         return Err(last_error());
     }
-    // SAFETY: zeroes are valid, and so is what the kernel wrote over them; `op` says which member of the union it is.
+    // SAFETY: zeroes are valid, and so is what the kernel wrote over them; `op` says which member
+    // of the union it is.
     unsafe {
         let found = found.assume_init();
         Ok(match found.op {
@@ -101,8 +103,8 @@ pub fn call(thread: i32) -> Result<Call> {
     }
 }
 
-/// Waits until any traced thread or child has something to tell. `None`: there is none left. An interruption by a
-/// signal is an error here, for callers that are woken by one.
+/// Waits until any traced thread or child has something to tell. `None`: there is none left. An
+/// interruption by a signal is an error here, for callers that are woken by one.
 pub fn wait_any() -> Result<Option<(i32, Stop)>> {
     let mut status = 0;
     // SAFETY: `status` has room for the answer.
@@ -143,8 +145,8 @@ fn message(thread: i32) -> i32 {
     message as i32
 }
 
-/// Bytes of a process's memory from an address on, up to the end of the buffer or of what can be read: how many.
-/// Asked for in two pieces, since the kernel gives a piece wholly or not at all.
+/// Bytes of a process's memory from an address on, up to the end of the buffer or of what can be
+/// read: how many. Asked for in two pieces, since the kernel gives a piece wholly or not at all.
 pub fn read_memory(process: i32, address: u64, buffer: &mut [u8]) -> usize {
     let address = address as usize;
     let first = (PAGE_BYTES - address % PAGE_BYTES).min(buffer.len());
@@ -156,7 +158,8 @@ pub fn read_memory(process: i32, address: u64, buffer: &mut [u8]) -> usize {
             iov_len: buffer.len() - first,
         },
     ];
-    // SAFETY: the kernel writes into `buffer` alone, no more than its length; the other addresses are not ours.
+    // SAFETY: the kernel writes into `buffer` alone, no more than its length; the other addresses
+    // are not ours.
     let read = unsafe { libc::process_vm_readv(process, &ours, 1, theirs.as_ptr(), 2, 0) };
     usize::try_from(read).unwrap_or(0)
 }
@@ -168,7 +171,8 @@ pub struct Pin {
 }
 
 impl Pin {
-    /// Keeps this thread, and a process with all that it will start, on the processor that this thread is on.
+    /// Keeps this thread, and a process with all that it will start, on the processor that this
+    /// thread is on.
     pub fn with(process: i32) -> Result<Pin> {
         let mut one = CpuSet::new();
         one.set(sched_getcpu());

@@ -1,7 +1,8 @@
-//! What we asked of the kernel, counted where we ask: by call number how often, how often in vain, how long. In: calls as
-//! this module's neighbours make them. Out: sums, once it is frozen. Off, which it nearly always is, a call costs one
-//! load more; on, two readings of the processor's own counter and four additions, without a lock. Absent: names of calls,
-//! and calls that others make in our process.
+//! What we asked of the kernel, counted where we ask: by call number how often, how often in vain,
+//! how long. In: calls as this module's neighbours make them. Out: sums, once it is frozen. Off,
+//! which it nearly always is, a call costs one load more; on, two readings of the processor's own
+//! counter and four additions, without a lock. Absent: names of calls, and calls that others make
+//! in our process.
 #![allow(unsafe_code)]
 
 use std::ffi::c_long;
@@ -123,7 +124,8 @@ impl Record {
     }
 
     fn note(&self, number: usize, ticks: u64, is_error: bool) {
-        // In this order, and in the other one where the sums are taken, either we see that it is over or we are waited for.
+        // In this order, and in the other one where the sums are taken, either we see that it is
+        // over or we are waited for.
         self.writing.fetch_add(1, Ordering::SeqCst);
         if self.state.load(Ordering::SeqCst) == ON {
             let slot = &self.slots[number.min(CALLS - 1)];
@@ -205,11 +207,12 @@ impl Slot {
     }
 }
 
-/// The processor's own counter, a third of what `clock_gettime(2)` costs; it runs at one speed on every processor that
-/// the kernel trusts it on.
+/// The processor's own counter, a third of what `clock_gettime(2)` costs; it runs at one speed on
+/// every processor that the kernel trusts it on.
 #[cfg(target_arch = "x86_64")]
 fn ticks() -> u64 {
-    // SAFETY: every processor of this kind has the instruction, and Linux allows it unless a process gives it up.
+    // SAFETY: every processor of this kind has the instruction, and Linux allows it unless a
+    // process gives it up.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 

@@ -1,6 +1,7 @@
-//! Signals while a child works for us. In: which ones, which child. Out: a guard; while it lives, a signal that a
-//! process sends to us alone is passed on, and one from the terminal is left to the child, which the kernel sends it
-//! to as well. Absent: threads; the guard is for programs that have one.
+//! Signals while a child works for us. In: which ones, which child. Out: a guard; while it lives, a
+//! signal that a process sends to us alone is passed on, and one from the terminal is left to the
+//! child, which the kernel sends it to as well. Absent: threads; the guard is for programs that
+//! have one.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -44,8 +45,8 @@ impl Relay {
         }
     }
 
-    /// Waits until the child has ended, and leaves it to be waited for: its number is not given to another process
-    /// before nothing is passed on any more.
+    /// Waits until the child has ended, and leaves it to be waited for: its number is not given to
+    /// another process before nothing is passed on any more.
     pub fn wait_for_end(&self) {
         if let Some(child) = Pid::from_raw(CHILD.load(Ordering::SeqCst)) {
             let options = process::WaitIdOptions::EXITED | process::WaitIdOptions::NOWAIT;
@@ -73,7 +74,8 @@ impl Drop for Relay {
     }
 }
 
-/// Ends this process by a signal, as it would have ended by itself. Returns if that signal does not end it.
+/// Ends this process by a signal, as it would have ended by itself. Returns if that signal does not
+/// end it.
 pub fn end_by(signal: i32) {
     // SAFETY: the default disposition holds no pointer.
     unsafe { libc::signal(signal, libc::SIG_DFL) };
@@ -117,8 +119,8 @@ fn is_ignored(signal: i32) -> bool {
 
 fn catch(signal: i32) -> libc::sigaction {
     let mut before = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: zeroes are a valid sigaction with an empty mask; the handler lives as long as the program and keeps to
-    // what a handler may do; `before` has room for the answer.
+    // SAFETY: zeroes are a valid sigaction with an empty mask; the handler lives as long as the
+    // program and keeps to what a handler may do; `before` has room for the answer.
     unsafe {
         let mut wanted: libc::sigaction = std::mem::zeroed();
         wanted.sa_sigaction = arrived as extern "C" fn(_, _, _) as usize;

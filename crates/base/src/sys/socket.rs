@@ -1,6 +1,7 @@
-//! Sockets of the internet's protocols and of the machine itself. In: a family, places to be at or to go to, options. Out: descriptors that never
-//! wait, where they are, where their other ends are. What comes and goes is read and written like any descriptor's bytes. Absent: names
-//! of hosts, waiting, datagrams.
+//! Sockets of the internet's protocols and of the machine itself. In: a family, places to be at or
+//! to go to, options. Out: descriptors that never wait, where they are, where their other ends are.
+//! What comes and goes is read and written like any descriptor's bytes. Absent: names of hosts,
+//! waiting, datagrams.
 
 use std::ffi::OsStr;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};

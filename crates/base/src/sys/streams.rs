@@ -1,5 +1,5 @@
-//! Standard output and standard error. In: bytes. Out: what they lead to. Absent: buffers; who writes a piece at a time
-//! makes a call for each.
+//! Standard output and standard error. In: bytes. Out: what they lead to. Absent: buffers; who
+//! writes a piece at a time makes a call for each.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -36,7 +36,8 @@ impl Stream {
 }
 
 impl Stream {
-    /// All of it, in one call where the stream takes it; waits where it is one that does not wait by itself.
+    /// All of it, in one call where the stream takes it; waits where it is one that does not wait
+    /// by itself.
     pub fn write_whole(self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             match super::write(self.0, bytes) {

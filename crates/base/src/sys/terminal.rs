@@ -1,5 +1,5 @@
-//! Terminals. In: a descriptor's number. Out: its size; raw mode on and off, and what it was before at the end of the process.
-//! Absent: colours, sequences.
+//! Terminals. In: a descriptor's number. Out: its size; raw mode on and off, and what it was before
+//! at the end of the process. Absent: colours, sequences.
 
 use std::os::fd::{BorrowedFd, RawFd};
 use std::sync::{Mutex, PoisonError};
@@ -51,7 +51,8 @@ fn raw(mut mode: Termios) -> Termios {
     mode
 }
 
-/// The four sets of flags of `termios(3)`, in its order: of input, output, control, and of the terminal itself.
+/// The four sets of flags of `termios(3)`, in its order: of input, output, control, and of the
+/// terminal itself.
 pub type Modes = [u32; 4];
 
 /// A mode that can be gone back to.
@@ -79,8 +80,8 @@ pub fn set_modes(of: BorrowedFd<'_>, modes: Modes) -> Result<()> {
     tcsetattr(of, OptionalActions::Now, &mode)
 }
 
-/// What emulators of terminals begin with, beside the kernel's own: texts are UTF-8, a break interrupts, any key goes on
-/// behind a stop, a full line rings, and to leave is to hang up.
+/// What emulators of terminals begin with, beside the kernel's own: texts are UTF-8, a break
+/// interrupts, any key goes on behind a stop, a full line rings, and to leave is to hang up.
 pub fn set_usual(of: BorrowedFd<'_>) -> Result<()> {
     let mut mode = tcgetattr(of)?;
     mode.input_modes |= InputModes::IUTF8 | InputModes::BRKINT | InputModes::IXANY | InputModes::IMAXBEL;

@@ -1,5 +1,5 @@
-//! What a process has used, and what the machine has: time, memory, faults, folders, its name. In: nothing. Out: numbers as the kernel
-//! counts them. Absent: what is read from files of /proc.
+//! What a process has used, and what the machine has: time, memory, faults, folders, its name. In:
+//! nothing. Out: numbers as the kernel counts them. Absent: what is read from files of /proc.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -54,7 +54,8 @@ pub fn thread_number() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()
 }
 
-/// What a thread of this process has used, of user and system, in microseconds. `ESRCH`: there is none of that number.
+/// What a thread of this process has used, of user and system, in microseconds. `ESRCH`: there is
+/// none of that number.
 pub fn used_by_thread(number: i32) -> Result<[f64; 2]> {
     let text = std::fs::read_to_string(format!("/proc/self/task/{number}/stat")).map_err(|_| Errno::SRCH)?;
     // Its name, in brackets, may have anything in it. `proc(5)`: fields 14 and 15 are ticks.
@@ -185,7 +186,8 @@ pub fn set_time_zone(zone: Option<&str>) {
         safe fn tzset();
     }
     let name = c"TZ".as_ptr();
-    // SAFETY: texts that end in NULs. The environment is read by this thread alone: rusk hands it on as values.
+    // SAFETY: texts that end in NULs. The environment is read by this thread alone: rusk hands it
+    // on as values.
     unsafe {
         match zone.and_then(|zone| std::ffi::CString::new(zone).ok()) {
             Some(zone) => libc::setenv(name, zone.as_ptr(), 1),

@@ -1,6 +1,6 @@
-//! A user namespace of one's own, with one for mounts. In: who one is to be inside. Out: this process is there, with all
-//! rights over what it mounts, and none beyond. Absent: what is mounted. For programs with one thread: the kernel
-//! refuses others.
+//! A user namespace of one's own, with one for mounts. In: who one is to be inside. Out: this
+//! process is there, with all rights over what it mounts, and none beyond. Absent: what is mounted.
+//! For programs with one thread: the kernel refuses others.
 #![allow(unsafe_code)]
 
 use std::os::fd::AsFd;
@@ -25,7 +25,8 @@ pub struct Ids {
 /// Which ids there are inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mapped {
-    /// One user and one group, which are the ones outside by other names: all that the kernel allows to everybody.
+    /// One user and one group, which are the ones outside by other names: all that the kernel
+    /// allows to everybody.
     Own,
     /// All that there are outside, by the same names. Takes the rights of root.
     All,
@@ -36,8 +37,9 @@ pub fn effective() -> Ids {
     Ids { user: process::geteuid().as_raw(), group: process::getegid().as_raw() }
 }
 
-/// Enters new namespaces. After [`Mapped::All`], [`become_inside`] is still to be called. Gives what could be done: a
-/// container's root may lack the right to map all, or the ids that are wanted.
+/// Enters new namespaces. After [`Mapped::All`], [`become_inside`] is still to be called. Gives
+/// what could be done: a container's root may lack the right to map all, or the ids that are
+/// wanted.
 pub fn separate(ids: Ids, mapped: Mapped) -> Result<Mapped> {
     if mapped == Mapped::All
         && let (Some(users), Some(groups)) = (same("uid_map", ids.user)?, same("gid_map", ids.group)?)
@@ -78,8 +80,8 @@ fn write(path: &str, text: &str) -> Result<()> {
     super::write_all(file.as_fd(), text.as_bytes())
 }
 
-/// A user namespace that has all ids. More than one may be mapped only by a process that has the right to outside, so
-/// the namespace is made for a child, mapped from here, and then entered.
+/// A user namespace that has all ids. More than one may be mapped only by a process that has the
+/// right to outside, so the namespace is made for a child, mapped from here, and then entered.
 fn enter_mapped(maps: [(&str, String); 2]) -> Result<()> {
     let sleeper = Sleeper::start()?;
     let process = sleeper.process.as_raw_nonzero();
@@ -96,7 +98,8 @@ fn enter_mapped(maps: [(&str, String); 2]) -> Result<()> {
 /// Bytes of a stack on which a few calls are made.
 const STACK_BYTES: usize = 16 << 10;
 
-/// A child in a user namespace of its own, which does nothing. It shares our memory, so that none has to be copied.
+/// A child in a user namespace of its own, which does nothing. It shares our memory, so that none
+/// has to be copied.
 struct Sleeper {
     process: Pid,
     _stack: Box<[u128]>,
@@ -109,7 +112,8 @@ impl Sleeper {
         let own = ptr::without_provenance_mut::<u8>(process::getpid().as_raw_nonzero().get() as usize);
         let start = || {
             let top = stack.as_mut_ptr_range().end.cast();
-            // SAFETY: the stack lives until the child has been waited for, and the child runs nothing but `sleep`.
+            // SAFETY: the stack lives until the child has been waited for, and the child runs
+            // nothing but `sleep`.
             let process = unsafe { libc::clone(sleep, top, flags, own.cast()) };
             Pid::from_raw(process.max(0)).ok_or_else(last_error)
         };

@@ -1,6 +1,7 @@
-//! The phases of this process, where somebody outside of the job asked for them: taken down until the first program
-//! begins, told to whoever watches our system calls, or both. In: names. Out: steps in the order in which they began.
-//! Off, which it nearly always is, a phase costs one load more.
+//! The phases of this process, where somebody outside of the job asked for them: taken down until
+//! the first program begins, told to whoever watches our system calls, or both. In: names. Out:
+//! steps in the order in which they began. Off, which it nearly always is, a phase costs one load
+//! more.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -50,7 +51,8 @@ pub fn take() {
     MODE.fetch_or(TAKEN, Ordering::SeqCst);
 }
 
-/// Makes a system call at the beginning and at the end of each phase from now on, which does nothing but say so.
+/// Makes a system call at the beginning and at the end of each phase from now on, which does
+/// nothing but say so.
 pub fn tell() {
     MODE.fetch_or(TOLD, Ordering::SeqCst);
 }

@@ -1,4 +1,5 @@
-//! What can be wrong with a message. Out: names and words that llhttp has for it, which programs know.
+//! What can be wrong with a message. Out: names and words that llhttp has for it, which programs
+//! know.
 
 /// Kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,8 @@ impl Fault {
         Fault { bytes_read, ..self }
     }
 
-    /// It was at its place of a line that begins there, so many bytes of which were not of the last piece.
+    /// It was at its place of a line that begins there, so many bytes of which were not of the last
+    /// piece.
     pub(super) fn behind(self, begin: usize, before: usize) -> Fault {
         self.at((begin + self.bytes_read).saturating_sub(before))
     }

@@ -1,5 +1,6 @@
-//! The fields of a head. In: lines. Out: their names and values as one text; what they say of the message's body and of the connection. What says
-//! something of the body is refused where it goes on in the next line: readers disagree about that.
+//! The fields of a head. In: lines. Out: their names and values as one text; what they say of the
+//! message's body and of the connection. What says something of the body is refused where it goes
+//! on in the next line: readers disagree about that.
 
 use super::first_line::push_latin1;
 use super::{Code, Fault};
@@ -81,7 +82,8 @@ impl Fields {
         Ok(())
     }
 
-    /// Trailers say nothing of where the body ends: whoever believed one that did would read other messages.
+    /// Trailers say nothing of where the body ends: whoever believed one that did would read other
+    /// messages.
     pub fn add_trailer(&mut self, line: &[u8]) -> Result<usize, Fault> {
         let Some((name, value)) = self.add_parts(line)? else { return Ok(line.len()) };
         if name.eq_ignore_ascii_case(b"content-length") && !self.rules.takes_any_byte {

@@ -1,4 +1,5 @@
-//! The line a message begins with. In: its bytes. Out: method and target, or status and reason; the version. Absent: what a target may be besides its characters.
+//! The line a message begins with. In: its bytes. Out: method and target, or status and reason; the
+//! version. Absent: what a target may be besides its characters.
 
 use super::{Code, Fault, Side};
 

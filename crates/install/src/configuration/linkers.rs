@@ -1,5 +1,6 @@
-//! How node_modules is laid out, as far as the configuration says. In: the sources. Out: a linker, and which names it
-//! links where nobody declared them. bunfig.toml counts more than `.npmrc`, where bun reads pnpm's and npm's keys.
+//! How node_modules is laid out, as far as the configuration says. In: the sources. Out: a linker,
+//! and which names it links where nobody declared them. bunfig.toml counts more than `.npmrc`,
+//! where bun reads pnpm's and npm's keys.
 
 use rusk_npm::bunfig::Linker;
 use rusk_npm::npmrc::Layer;

@@ -1,6 +1,7 @@
-//! The project's files as an eavesdropper: they may name a proxy, and they may say whose certificates are believed.
-//! Whoever wrote both can read every request, the user's tokens included; a proxy alone can read what goes over
-//! plain http. In: the sources, and what was gathered from them. Out: the same without what could be overheard.
+//! The project's files as an eavesdropper: they may name a proxy, and they may say whose
+//! certificates are believed. Whoever wrote both can read every request, the user's tokens
+//! included; a proxy alone can read what goes over plain http. In: the sources, and what was
+//! gathered from them. Out: the same without what could be overheard.
 
 use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::{Layer, credentials};

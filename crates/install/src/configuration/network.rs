@@ -1,5 +1,6 @@
-//! Proxies, certificates and limits. In: the sources and the environment's variables that every program knows.
-//! Out: values for the client. What npm's keys say counts more than `HTTPS_PROXY`, `NO_PROXY`, `SSL_CERT_FILE`.
+//! Proxies, certificates and limits. In: the sources and the environment's variables that every
+//! program knows. Out: values for the client. What npm's keys say counts more than `HTTPS_PROXY`,
+//! `NO_PROXY`, `SSL_CERT_FILE`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! What a configuration was read from. In: files as they are read, or looked for in vain. Out: all of them, and whether
-//! their texts, together with the environment, say all there is to know. Absent: what they say.
+//! What a configuration was read from. In: files as they are read, or looked for in vain. Out: all
+//! of them, and whether their texts, together with the environment, say all there is to know.
+//! Absent: what they say.
 
 use std::path::{Path, PathBuf};
 

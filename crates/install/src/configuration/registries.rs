@@ -1,5 +1,6 @@
-//! Which registry answers for a package, and as whom it is asked. In: the sources. Out: addresses without
-//! secrets, and credentials by prefix. A credential never goes to a prefix that its own source does not name.
+//! Which registry answers for a package, and as whom it is asked. In: the sources. Out: addresses
+//! without secrets, and credentials by prefix. A credential never goes to a prefix that its own
+//! source does not name.
 
 use std::collections::BTreeMap;
 

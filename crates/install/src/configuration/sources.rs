@@ -1,5 +1,6 @@
-//! The files of a configuration, read. In: the project's folder and the host. Out: layers, the highest first,
-//! and bunfig.toml of project and user merged. A file that is not there is an empty one.
+//! The files of a configuration, read. In: the project's folder and the host. Out: layers, the
+//! highest first, and bunfig.toml of project and user merged. A file that is not there is an empty
+//! one.
 
 use std::path::{Path, PathBuf};
 

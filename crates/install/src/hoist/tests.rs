@@ -58,7 +58,8 @@ fn a_chain_of_conflicts_ends_where_paths_do() {
     assert_eq!(problem_of(&chain(10_000)), "tree-depth");
 }
 
-/// Each level is wanted at two versions, neither of which is the project's: the places double with each level.
+/// Each level is wanted at two versions, neither of which is the project's: the places double with
+/// each level.
 fn doubling(levels: usize) -> Vec<String> {
     let names = (1..=levels).map(|level| format!("x{level}=x{level}@9.0.0 y{level}=x{level}@9.0.0"));
     let names: Vec<String> = names.collect();

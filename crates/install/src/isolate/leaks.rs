@@ -1,5 +1,5 @@
-//! Which peers each package looks for above itself: its own and those of all that it depends on, less what it provides.
-//! In: a bound graph. Out: a set of names for each package.
+//! Which peers each package looks for above itself: its own and those of all that it depends on,
+//! less what it provides. In: a bound graph. Out: a set of names for each package.
 
 use rusk_npm::graph::{Graph, IdMap, NameId, PackageId};
 

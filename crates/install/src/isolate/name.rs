@@ -1,5 +1,5 @@
-//! What an entry's folder is called, to the letter as bun calls it: `@scope+name@1.0.0`, and behind a `+` sixteen hex
-//! digits of its peers.
+//! What an entry's folder is called, to the letter as bun calls it: `@scope+name@1.0.0`, and behind
+//! a `+` sixteen hex digits of its peers.
 
 use rusk_npm::graph::{Graph, Source};
 
@@ -28,7 +28,8 @@ pub fn of(graph: &Graph, node: &Node) -> String {
     }
 }
 
-/// Of the peers' names and versions; a tarball's own digest comes before them, and stands alone where there are none.
+/// Of the peers' names and versions; a tarball's own digest comes before them, and stands alone
+/// where there are none.
 fn hash(graph: &Graph, node: &Node) -> Option<u64> {
     let package = graph.package(node.package);
     let is_tarball = matches!(package.source, Source::LocalTarball { .. } | Source::RemoteTarball { .. });

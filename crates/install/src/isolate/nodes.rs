@@ -1,9 +1,11 @@
-//! The first pass: each package followed from each place that wants it, until its peers are settled. In: a bound
-//! graph. Out: nodes, parents before children; a node's children are nodes that may hang elsewhere, too.
+//! The first pass: each package followed from each place that wants it, until its peers are
+//! settled. In: a bound graph. Out: nodes, parents before children; a node's children are nodes
+//! that may hang elsewhere, too.
 //!
-//! A peer is what the nearest dependent above provides by that name, else what the graph binds it to. Every node that
-//! a peer passes through on its way up keeps it: such packages are the same only where their peers are. What is known to
-//! find the same peers as an earlier node of its package is that node, so that the tree stays small.
+//! A peer is what the nearest dependent above provides by that name, else what the graph binds it
+//! to. Every node that a peer passes through on its way up keeps it: such packages are the same
+//! only where their peers are. What is known to find the same peers as an earlier node of its
+//! package is that node, so that the tree stays small.
 
 use std::collections::HashMap;
 
@@ -14,8 +16,8 @@ use super::leaks::Leaks;
 use crate::hoist::Selection;
 use crate::problem;
 
-/// Dependencies that are followed: some five for each package. Packages that call each other by ever new names would
-/// go on without end.
+/// Dependencies that are followed: some five for each package. Packages that call each other by
+/// ever new names would go on without end.
 const STEPS_MAX: usize = 1_000_000;
 /// Peers that all nodes keep together: one or two each.
 const PEERS_MAX: usize = 4_000_000;
@@ -31,7 +33,8 @@ pub struct Node {
     parent: Option<NodeId>,
     /// What it gives to the packages below, by name.
     provides: Vec<(NameId, PackageId)>,
-    /// Peers of it or of what is below it that were found above it; by the packages' own names, one for each.
+    /// Peers of it or of what is below it that were found above it; by the packages' own names, one
+    /// for each.
     pub peers: Vec<Peer>,
     pub children: Vec<NodeId>,
 }
@@ -141,7 +144,8 @@ impl Walk<'_> {
         steps.push(Step { parent: Some(node), via: Some(via), package });
     }
 
-    /// The project, asked for by a member, and members that the project has anyway bring nothing with them.
+    /// The project, asked for by a member, and members that the project has anyway bring nothing
+    /// with them.
     fn is_told_elsewhere(&self, via: DependencyId, package: PackageId) -> bool {
         let source = &self.graph.package(package).source;
         let is_asked_for = self.graph.dependency(via).role != Role::Workspace;
@@ -225,7 +229,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Peers of a node that hangs below another one now as well: they pass through what is above it there.
+    /// Peers of a node that hangs below another one now as well: they pass through what is above it
+    /// there.
     fn pass_up(&mut self, parent: NodeId, node: NodeId) -> Result<()> {
         for peer in self.nodes[node.0].peers.clone() {
             let provides =

@@ -1,5 +1,6 @@
-//! Which names a list of patterns takes, by pnpm's rules, which are bun's: `*` stands for any text, `!` in front takes
-//! names away again, the last pattern that fits counts. A list that only takes away starts with all.
+//! Which names a list of patterns takes, by pnpm's rules, which are bun's: `*` stands for any text,
+//! `!` in front takes names away again, the last pattern that fits counts. A list that only takes
+//! away starts with all.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns {

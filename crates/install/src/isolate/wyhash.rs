@@ -1,5 +1,5 @@
-//! The two versions of Wang Yi's wyhash that bun names folders by, both with seed 0. Bytes in, 64 bits out.
-//! Not for anything that must withstand an attacker.
+//! The two versions of Wang Yi's wyhash that bun names folders by, both with seed 0. Bytes in, 64
+//! bits out. Not for anything that must withstand an attacker.
 
 const PRIMES: [u64; 5] = [
     0xa076_1d64_78bd_642f,

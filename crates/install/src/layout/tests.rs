@@ -5,7 +5,8 @@ use rusk_npm::bun_lock;
 use super::*;
 use crate::hoist::{Everything, hoist};
 
-/// The paths of a tree in which `x`, from this place, has a version of `left` that is not the project's.
+/// The paths of a tree in which `x`, from this place, has a version of `left` that is not the
+/// project's.
 fn paths(place: &str) -> String {
     let text = format!(
         r#"{{ "lockfileVersion": 1, "workspaces": {{

@@ -1,8 +1,9 @@
-//! Packages linked before the plan is known, or while others still arrive: each where it will most likely lie in the new
-//! node_modules, else into a folder of its own, from which it is moved to its place. In: packages of the store, as they
-//! are chosen or fetched. Out: the staging folder, and which of them stand in it. Only where node_modules is made as a
-//! whole: elsewhere most of them stand already. What goes wrong here is passed over: the package is linked once more,
-//! and whoever does that says what is wrong.
+//! Packages linked before the plan is known, or while others still arrive: each where it will most
+//! likely lie in the new node_modules, else into a folder of its own, from which it is moved to its
+//! place. In: packages of the store, as they are chosen or fetched. Out: the staging folder, and
+//! which of them stand in it. Only where node_modules is made as a whole: elsewhere most of them
+//! stand already. What goes wrong here is passed over: the package is linked once more, and whoever
+//! does that says what is wrong.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -81,7 +82,8 @@ pub struct Start<'a> {
     pub ready: Ready,
 }
 
-/// Packages that stand in the staging folder, each for the place where it stands or else for the first that asks.
+/// Packages that stand in the staging folder, each for the place where it stands or else for the
+/// first that asks.
 #[derive(Default)]
 pub struct Ready(Mutex<Stand>);
 
@@ -128,7 +130,8 @@ impl<'a> Ahead<'a> {
         self.project
     }
 
-    /// Whether packages are taken, and most of them right where they will lie: then it pays to look for them early.
+    /// Whether packages are taken, and most of them right where they will lie: then it pays to look
+    /// for them early.
     pub fn knows_places(&self) -> bool {
         self.layout == Layout::Hoisted && !matches!(*self.state.borrow(), State::Off)
     }
@@ -160,7 +163,8 @@ impl<'a> Ahead<'a> {
 
     fn begin(&self, packages: Vec<Package>) -> Result<Option<Box<Begun<'a>>>> {
         let start = Start::new(self.site, self.request, self.project)?;
-        // What has bytes of its own waits for the plan: not all that is chosen has a place in the end.
+        // What has bytes of its own waits for the plan: not all that is chosen has a place in the
+        // end.
         if !matches!(start.backend, Backend::Hardlink | Backend::Clone) {
             return start.clear();
         }
@@ -295,7 +299,8 @@ impl Ready {
         stand.staged.is_empty() && stand.spoiled.is_empty()
     }
 
-    /// Clears the new node_modules of what does not belong where it stands, by what is wanted in each place.
+    /// Clears the new node_modules of what does not belong where it stands, by what is wanted in
+    /// each place.
     pub fn settle(&self, wanted: &HashMap<&str, &Package>, workbench: &Workbench) -> Result<()> {
         let mut stand = self.lock();
         for path in std::mem::take(&mut stand.spoiled) {
@@ -315,8 +320,8 @@ impl Ready {
         Ok(())
     }
 
-    /// Moves a package to its place, which may be an empty folder, unless it stands there. Answers with how many of its
-    /// files are there; `None` when it is still to be linked.
+    /// Moves a package to its place, which may be an empty folder, unless it stands there. Answers
+    /// with how many of its files are there; `None` when it is still to be linked.
     pub fn put(&self, package: &Package, workbench: &Workbench, place: &str) -> Option<usize> {
         let mut stand = self.lock();
         let is_there = stand.staged.get(&package.key)?.path == place;

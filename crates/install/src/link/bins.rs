@@ -1,5 +1,5 @@
-//! Which programs each node_modules folder offers in its `.bin`, and the links to them. In: a plan and the packages.
-//! Out: names and the links' texts, by folder.
+//! Which programs each node_modules folder offers in its `.bin`, and the links to them. In: a plan
+//! and the packages. Out: names and the links' texts, by folder.
 
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -15,8 +15,8 @@ use crate::plan::{Origin, Place, Plan, relative};
 /// A program's name and where its link leads, from `.bin`.
 pub type Bin = (String, String);
 
-/// Of every folder: of packages that offer one name, those that the project asks for come first, then the first by its
-/// own name has it.
+/// Of every folder: of packages that offer one name, those that the project asks for come first,
+/// then the first by its own name has it.
 pub fn of(plan: &Plan, workshop: &Workshop<'_>) -> HashMap<String, Vec<Bin>> {
     let mut inside: HashMap<&str, Vec<&Place>> = HashMap::new();
     for place in &plan.places {
@@ -77,8 +77,8 @@ fn link_folder(project: BorrowedFd<'_>, folder: &str, bins: &[Bin]) -> Result<()
     staging::remove_other_bins(node_modules.as_fd(), bins)
 }
 
-/// Packages whose program is a shim for the same file of the optional dependency made for this platform. Their
-/// install script would put that file in place of the shim.
+/// Packages whose program is a shim for the same file of the optional dependency made for this
+/// platform. Their install script would put that file in place of the shim.
 const SHIMS: [&str; 1] = ["esbuild"];
 
 /// The folder that has a shim's real program, from the project.
@@ -111,7 +111,8 @@ fn native_home(place: &Place, file: &str, plan: &Plan, workshop: &Workshop<'_>) 
 fn programs(place: &Place, alias: &str, plan: &Plan, workshop: &Workshop<'_>) -> Vec<(String, String)> {
     match &place.origin {
         Origin::Place(target) => {
-            // A place that leads to another one holds no program of its own; one that is shared is not in the plan.
+            // A place that leads to another one holds no program of its own; one that is shared is
+            // not in the plan.
             match plan.find(target) {
                 Some(target) if target.is_link() => Vec::new(),
                 Some(target) => programs(target, alias, plan, workshop),

@@ -1,5 +1,6 @@
-//! Places built in the staging folder, by as many threads as compute at once. In: units of a plan and the programs of
-//! each folder. Out: the units, whole, and which folders' programs are still to be linked where they stand.
+//! Places built in the staging folder, by as many threads as compute at once. In: units of a plan
+//! and the programs of each folder. Out: the units, whole, and which folders' programs are still to
+//! be linked where they stand.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
@@ -165,8 +166,8 @@ impl<'a> Builds<'a> {
         })
     }
 
-    /// Makes the folders above places of their own. Parents come first, so that a package linked ahead is moved to
-    /// where nothing is yet.
+    /// Makes the folders above places of their own. Parents come first, so that a package linked
+    /// ahead is moved to where nothing is yet.
     fn make_outer(&self, workshop: &Workshop<'_>, workbench: &Workbench) -> Result<Outer> {
         let mut outer = Outer { folders: self.outer_folders(), begun: HashMap::new() };
         if workshop.ready.is_empty() {
@@ -188,7 +189,8 @@ impl<'a> Builds<'a> {
         Ok(outer)
     }
 
-    /// Every folder above a place of its own, parents first: made beforehand, none is asked for in vain by two threads.
+    /// Every folder above a place of its own, parents first: made beforehand, none is asked for in
+    /// vain by two threads.
     fn outer_folders(&self) -> BTreeSet<String> {
         let single = self.tasks.iter().filter(|task| task.root.is_none());
         let paths = single.flat_map(|task| &task.targets).map(|target| target.staged.as_str());

@@ -1,8 +1,9 @@
-//! Where on the disk a new node_modules lies. In: the cache's folder. Out: an empty folder that lies elsewhere than the
-//! last ones. ext4 makes folders near the one above them, and without a journal it steps over each inode that was
-//! freed in the last minutes: of a tree deleted just now, every `mkdir` steps over thousands. So the cache keeps empty
-//! folders that ext4 has spread over the disk, and a tree begins in one of them, by chance. Other file systems
-//! do not spread: there it begins in the project.
+//! Where on the disk a new node_modules lies. In: the cache's folder. Out: an empty folder that
+//! lies elsewhere than the last ones. ext4 makes folders near the one above them, and without a
+//! journal it steps over each inode that was freed in the last minutes: of a tree deleted just now,
+//! every `mkdir` steps over thousands. So the cache keeps empty folders that ext4 has spread over
+//! the disk, and a tree begins in one of them, by chance. Other file systems do not spread: there
+//! it begins in the project.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -11,13 +12,15 @@ use rusk_base::files;
 use rusk_base::sys::{self, Errno, Mode};
 
 const NAME: &str = "ground";
-/// Several times as many as installs in a few minutes, so that one is seldom met twice. Made once for a cache, in some 10 ms.
+/// Several times as many as installs in a few minutes, so that one is seldom met twice. Made once
+/// for a cache, in some 10 ms.
 const PLOTS: usize = 64;
 /// In a plot until it is moved away, and where a killed install left it: empty.
 const SEED: &str = "new";
 const MODE: Mode = Mode::from_raw_mode(0o777);
 
-/// Puts an empty folder that lies in quiet ground into `target`. An error: there is none, and it may be made there.
+/// Puts an empty folder that lies in quiet ground into `target`. An error: there is none, and it
+/// may be made there.
 pub fn bring(cache_dir: &Path, target: BorrowedFd<'_>, name: &str) -> sys::Result<()> {
     let cache = sys::open_folder(sys::CURRENT, cache_dir)?;
     let plot = match choose(cache.as_fd()) {
@@ -50,7 +53,8 @@ fn choose(cache: BorrowedFd<'_>) -> sys::Result<String> {
     Ok(plot)
 }
 
-/// Makes the plots as a whole, where the file system spreads them; else an empty folder that says so.
+/// Makes the plots as a whole, where the file system spreads them; else an empty folder that says
+/// so.
 fn make(cache: BorrowedFd<'_>) -> sys::Result<()> {
     if sys::lstatat(cache, NAME).is_ok() {
         return Err(Errno::OPNOTSUPP);
@@ -59,7 +63,8 @@ fn make(cache: BorrowedFd<'_>) -> sys::Result<()> {
     sys::mkdirat(cache, &unfinished, MODE)?;
     let ground = sys::open_folder(cache, &unfinished)?;
     let made = match sys::set_top_of_hierarchy(ground.as_fd()) {
-        // ext4 takes the group with the fewest folders, the search beginning at one that the name says.
+        // ext4 takes the group with the fewest folders, the search beginning at one that the name
+        // says.
         Ok(()) => (0..PLOTS).try_for_each(|number| sys::mkdirat(ground.as_fd(), number.to_string(), MODE)),
         Err(_) => Ok(()),
     };

@@ -1,6 +1,7 @@
-//! A folder beside node_modules in which packages are built, and what is replaced waits for its end. Only one
-//! install works in a project at a time, so whatever lies there from before was left by a killed one.
-//! A link where a folder of node_modules belongs is itself taken away; what it leads to is not ours.
+//! A folder beside node_modules in which packages are built, and what is replaced waits for its
+//! end. Only one install works in a project at a time, so whatever lies there from before was left
+//! by a killed one. A link where a folder of node_modules belongs is itself taken away; what it
+//! leads to is not ours.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -53,7 +54,8 @@ impl<'a> Staging<'a> {
         Ok(staging)
     }
 
-    /// A killed install leaves the folder behind until the next one; nobody shall commit it meanwhile.
+    /// A killed install leaves the folder behind until the next one; nobody shall commit it
+    /// meanwhile.
     fn hide_from_git(&self) -> Result<()> {
         let refused = |errno| files::problem::write(&self.workbench.path(".gitignore"), errno);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
@@ -138,7 +140,8 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
-    /// Deletes what was taken, while something else is done that does not look at it; who is done with that helps.
+    /// Deletes what was taken, while something else is done that does not look at it; who is done
+    /// with that helps.
     pub fn clear_beside<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let (project, taken) = (self.project, self.taken.get());
         let clear_rest = || files::remove_tree_at(project, Path::new(NAME));
@@ -269,7 +272,8 @@ pub const FOREIGN: [&str; 9] = [
 ];
 
 impl Staging<'_> {
-    /// Brings what tools keep in an old node_modules (`.cache`, `.vite` …) into the new one built here.
+    /// Brings what tools keep in an old node_modules (`.cache`, `.vite` …) into the new one built
+    /// here.
     pub fn keep_caches(&self, old: &str, new: &str) -> Result<()> {
         let Ok(folder) = open_own(self.project, old) else { return Ok(()) };
         let refused = |errno| files::problem::rename(&self.project_path.join(old), errno);
@@ -285,7 +289,8 @@ impl Staging<'_> {
     }
 }
 
-/// A node_modules folder to put programs in; `None` when there is none. A `.bin` in it that is no folder goes.
+/// A node_modules folder to put programs in; `None` when there is none. A `.bin` in it that is no
+/// folder goes.
 pub fn open_for_bins(project: BorrowedFd<'_>, folder: &str) -> Result<Option<OwnedFd>> {
     let node_modules = match open_own(project, folder) {
         Ok(opened) => opened,

@@ -29,7 +29,8 @@ fn place(path: &str, origin: Origin) -> Place {
     Place { path: path.to_owned(), package: PackageId(0), alias, stamp, origin, wanted_by }
 }
 
-/// The units of an isolated layout of a package `a` that links to `b`, and a member that links to `a`.
+/// The units of an isolated layout of a package `a` that links to `b`, and a member that links to
+/// `a`.
 fn units(knowledge: Knowledge, before: &[&str]) -> Vec<String> {
     let target = |name: &str| Origin::Place(format!("node_modules/.bun/{name}@1.0.0/node_modules/{name}"));
     let mut places = vec![

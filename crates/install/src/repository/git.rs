@@ -1,6 +1,7 @@
-//! The program `git`, started with nothing of ours but what it needs: no variables that point it at another
-//! repository or configuration, no prompts, no hooks, no terminal; killed with all it started when its time is up.
-//! In: arguments. Out: whether it succeeded, and what it said, both bounded.
+//! The program `git`, started with nothing of ours but what it needs: no variables that point it at
+//! another repository or configuration, no prompts, no hooks, no terminal; killed with all it
+//! started when its time is up. In: arguments. Out: whether it succeeded, and what it said, both
+//! bounded.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -15,7 +16,8 @@ use rusk_base::Result;
 use crate::problem;
 use crate::request::Host;
 
-/// Variables of git that describe how to reach a server, not which repository or configuration to use.
+/// Variables of git that describe how to reach a server, not which repository or configuration to
+/// use.
 const KEPT: &[&str] =
     &["GIT_ASKPASS", "GIT_EXEC_PATH", "GIT_PROXY_COMMAND", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT"];
 const KEPT_PREFIXES: &[&str] = &["GIT_HTTP_", "GIT_SSL_", "GIT_TRACE"];
@@ -78,7 +80,8 @@ impl Git {
         Git { environment }
     }
 
-    /// Runs one command to its end. A problem when there is no git, it takes too long or says too much.
+    /// Runs one command to its end. A problem when there is no git, it takes too long or says too
+    /// much.
     pub fn run(&self, call: &Call<'_>) -> Result<Answer> {
         let mut command = Command::new("git");
         command.env_clear().envs(&self.environment).current_dir(call.folder);
@@ -160,7 +163,8 @@ enum Rest {
     Dropped,
 }
 
-/// Reads a pipe to its end or limit in a thread of its own, so that two can be read at once and neither for ever.
+/// Reads a pipe to its end or limit in a thread of its own, so that two can be read at once and
+/// neither for ever.
 fn read_aside(
     pipe: impl Read + Send + 'static,
     bytes_max: usize,

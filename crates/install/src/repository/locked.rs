@@ -1,6 +1,6 @@
-//! Repositories as bun 1.4.5 writes them into bun.lock: `["left@git+URL#COMMIT", {…}, "COMMIT"]`, and for GitHub
-//! `["left@github:USER/REPO#SHORT", {…}, "USER-REPO-SHORT"]`. In: what was wanted and its commit. Out: the text
-//! behind the name, the tag, and back.
+//! Repositories as bun 1.4.5 writes them into bun.lock: `["left@git+URL#COMMIT", {…}, "COMMIT"]`,
+//! and for GitHub `["left@github:USER/REPO#SHORT", {…}, "USER-REPO-SHORT"]`. In: what was wanted
+//! and its commit. Out: the text behind the name, the tag, and back.
 
 use rusk_base::Result;
 use rusk_npm::graph::Source;
@@ -12,8 +12,8 @@ use crate::problem;
 /// Digits of a commit's hash in the names that GitHub gives its tarballs.
 const SHORT_DIGITS: usize = 7;
 
-/// What stands behind `name@`. Bun writes the address as package.json has it, scp's form with `ssh://` in front,
-/// and after `#` the whole hash whatever stood there.
+/// What stands behind `name@`. Bun writes the address as package.json has it, scp's form with
+/// `ssh://` in front, and after `#` the whole hash whatever stood there.
 pub fn lock_repository(source: &Wanted, commit: &str) -> String {
     if let Some((owner, repo)) = source.github() {
         return format!("github:{owner}/{repo}#{}", short(commit));
@@ -22,8 +22,9 @@ pub fn lock_repository(source: &Wanted, commit: &str) -> String {
     format!("git+{scheme}{}#{commit}", source.url)
 }
 
-/// The entry's third member, and what `.bun-tag` in the installed package holds: for GitHub the name of the folder in
-/// its tarball, else the commit. Bun takes GitHub's own capitals; a clone knows only the ones that were written.
+/// The entry's third member, and what `.bun-tag` in the installed package holds: for GitHub the
+/// name of the folder in its tarball, else the commit. Bun takes GitHub's own capitals; a clone
+/// knows only the ones that were written.
 pub fn lock_tag(source: &Wanted, commit: &str) -> String {
     match source.github() {
         Some((owner, repo)) => format!("{owner}-{repo}-{}", short(commit)),

@@ -1,6 +1,7 @@
-//! The bare mirror of one repository, `CACHE/git/HASH`: its branches and tags, and commits that were asked for by
-//! hash. It appears by one rename and belongs to one process at a time. In: an address, a committish. Out: commits,
-//! their package.json, their files as a tar. One that cannot be brought up to date is made anew.
+//! The bare mirror of one repository, `CACHE/git/HASH`: its branches and tags, and commits that
+//! were asked for by hash. It appears by one rename and belongs to one process at a time. In: an
+//! address, a committish. Out: commits, their package.json, their files as a tar. One that cannot
+//! be brought up to date is made anew.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -62,7 +63,8 @@ impl<'a> Mirror<'a> {
         })
     }
 
-    /// The commit that is wanted: from the mirror when it is there and cannot have moved, else from the repository.
+    /// The commit that is wanted: from the mirror when it is there and cannot have moved, else from
+    /// the repository.
     pub fn find_commit(&self) -> Result<String> {
         if self.path.exists() {
             if let Some(commit) = self.find_settled()? {
@@ -104,7 +106,8 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// Bun clones, so `export-ignore` and `export-subst` mean nothing; GitHub's own tarballs obey them.
+    /// Bun clones, so `export-ignore` and `export-subst` mean nothing; GitHub's own tarballs obey
+    /// them.
     fn write_attributes(&self) -> Result<()> {
         let text = match self.source.github() {
             Some(_) => "",
@@ -193,7 +196,8 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// A commit that no branch and no tag leads to, such as a pull request's, by its whole hash or name.
+    /// A commit that no branch and no tag leads to, such as a pull request's, by its whole hash or
+    /// name.
     fn find_by_asking(&self) -> Result<Option<String>> {
         let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
         let is_whole = is_hash(text) && text.len() == 40;
@@ -266,8 +270,8 @@ fn is_hash(text: &str) -> bool {
     (4..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Where a repository is had. As bun, one given by ssh at a known host is tried by HTTPS too: who has no key there
-/// can still read what is public.
+/// Where a repository is had. As bun, one given by ssh at a known host is tried by HTTPS too: who
+/// has no key there can still read what is public.
 fn addresses(url: &str) -> Vec<String> {
     let mut addresses = vec![url.to_owned()];
     let rest = url.strip_prefix("ssh://").or_else(|| (!url.contains("://")).then_some(url));
@@ -281,7 +285,8 @@ fn addresses(url: &str) -> Vec<String> {
     addresses
 }
 
-/// As npm's `lines-to-revs`: the version that ends a tag, so that `v1.2.3` and `release-1.2.3` count.
+/// As npm's `lines-to-revs`: the version that ends a tag, so that `v1.2.3` and `release-1.2.3`
+/// count.
 fn version_of_tag(tag: &str) -> Option<Version> {
     let bytes = tag.as_bytes();
     let starts = (0..bytes.len())

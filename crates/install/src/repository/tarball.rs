@@ -1,5 +1,5 @@
-//! Packages from tarballs that no registry vouches for: `file:x.tgz`, `https://host/x.tgz`. In: bytes. Out: a package
-//! of the store and the integrity that bun.lock gets. Absent: the network.
+//! Packages from tarballs that no registry vouches for: `file:x.tgz`, `https://host/x.tgz`. In:
+//! bytes. Out: a package of the store and the integrity that bun.lock gets. Absent: the network.
 
 use std::path::Path;
 
@@ -28,7 +28,8 @@ pub struct FoundTarball {
     pub key: Key,
     /// package.json as it stands in the tarball.
     pub manifest_text: String,
-    /// Of the tarball's bytes, `sha512-…`: the entry's last member, and what `.bun-tag` in the package holds.
+    /// Of the tarball's bytes, `sha512-…`: the entry's last member, and what `.bun-tag` in the
+    /// package holds.
     pub integrity: Integrity,
 }
 
@@ -42,8 +43,8 @@ pub fn key(name: &str, source_label: &str, integrity: &str) -> Key {
     Key::new(name, source_label, integrity)
 }
 
-/// Checks a tarball against what the lockfile expects of it and puts its files into the store, bun's `.bun-tag`
-/// with them. `source_label`: the path or URL, as it stands in the lockfile.
+/// Checks a tarball against what the lockfile expects of it and puts its files into the store,
+/// bun's `.bun-tag` with them. `source_label`: the path or URL, as it stands in the lockfile.
 pub fn from_tarball(
     bytes: &[u8],
     source_label: &str,

@@ -1,4 +1,5 @@
-//! Commits of repositories made on the spot: which one is found, what of it is stored, what is refused.
+//! Commits of repositories made on the spot: which one is found, what of it is stored, what is
+//! refused.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,8 +16,8 @@ struct Place {
 }
 
 impl Place {
-    /// A repository of three commits, on `main` but for the second: tags `v1.0.0`, `v1.1.0` on `feature/x`,
-    /// `release-2.0.0` with a message, and `3.0.0-rc.1`.
+    /// A repository of three commits, on `main` but for the second: tags `v1.0.0`, `v1.1.0` on
+    /// `feature/x`, `release-2.0.0` with a message, and `3.0.0-rc.1`.
     fn new() -> Place {
         let place = Place::empty();
         place.commit(r#"{"name":"left","version":"1.0.0"}"#);

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 
 use rusk_npm::graph::{Graph, PackageId, Role};
 
-/// Copies what is reachable from the project. Optional peers keep nothing alive and are left unbound.
+/// Copies what is reachable from the project. Optional peers keep nothing alive and are left
+/// unbound.
 pub fn reachable(old: &Graph) -> Graph {
     let mut graph = Graph::default();
     graph.project_name.clone_from(&old.project_name);

@@ -1,6 +1,6 @@
-//! Fewer versions: after every dependency has taken the best version for itself, those chosen anew are
-//! collapsed onto the smallest set of versions that still satisfies everybody. What the lockfile held, what
-//! the project asks for itself and what comes bundled is not moved.
+//! Fewer versions: after every dependency has taken the best version for itself, those chosen anew
+//! are collapsed onto the smallest set of versions that still satisfies everybody. What the
+//! lockfile held, what the project asks for itself and what comes bundled is not moved.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -16,8 +16,9 @@ type Bindings = Vec<Option<PackageId>>;
 
 /// Rounds after which versions are left as they are. Three are the rule.
 const ROUNDS_MAX: usize = 64;
-/// Pairs of a dependency and a version that fits it, in one vote. Beyond, nothing is collapsed: it would take
-/// memory by the gigabyte to save a few folders. A project of 1,000 packages has some hundreds.
+/// Pairs of a dependency and a version that fits it, in one vote. Beyond, nothing is collapsed: it
+/// would take memory by the gigabyte to save a few folders. A project of 1,000 packages has some
+/// hundreds.
 const PAIRS_MAX: usize = 4_000_000;
 
 /// Moves dependencies to the highest of the fewest versions of a package that satisfy all.
@@ -38,8 +39,8 @@ pub fn collapse(graph: &mut Graph, rules: &Rules, settled: u32) {
     }
 }
 
-/// A package that the outcome does without must not have had a say in it: votes are taken again without
-/// those, until voters and outcome agree or one who had lost his vote turns out to stay.
+/// A package that the outcome does without must not have had a say in it: votes are taken again
+/// without those, until voters and outcome agree or one who had lost his vote turns out to stay.
 fn settle(
     graph: &Graph,
     rules: &Rules,
@@ -169,8 +170,9 @@ fn range_of(graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId) ->
     }
 }
 
-/// A small set of versions that satisfies every edge with a vote: first those that must stay, then always the
-/// one that satisfies most of what is left, the highest of equals. Nothing is kept that no vote is bound to.
+/// A small set of versions that satisfies every edge with a vote: first those that must stay, then
+/// always the one that satisfies most of what is left, the highest of equals. Nothing is kept that
+/// no vote is bound to.
 fn cover(versions: usize, edges: &[Edge]) -> BTreeSet<usize> {
     let votes = || edges.iter().filter(|edge| edge.votes);
     let standing: BTreeSet<usize> = votes().map(|edge| edge.bound).collect();

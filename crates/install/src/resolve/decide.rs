@@ -1,5 +1,5 @@
-//! Deciding dependencies one by one: which package answers each, in an order that does not depend on what arrives
-//! first. `look` says where one is looked for.
+//! Deciding dependencies one by one: which package answers each, in an order that does not depend
+//! on what arrives first. `look` says where one is looked for.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -26,7 +26,8 @@ pub struct Resolver<'m> {
     pub(super) graph: Graph,
     pub(super) rules: Rules,
     pub(super) settled: u32,
-    /// Packages below this id were there when the project's own dependencies had been decided; 0 before.
+    /// Packages below this id were there when the project's own dependencies had been decided; 0
+    /// before.
     direct: u32,
     pub(super) importers: Vec<PackageId>,
     aliases: Vec<Alias>,
@@ -49,7 +50,8 @@ pub struct Resolver<'m> {
     pub(super) unsatisfied: Vec<(DependencyId, PackageName)>,
     /// Packages that were brought in for a peer alone.
     pub(super) for_peers: IdSet<PackageId>,
-    /// Packages that nobody need fetch ahead: they come in a bundle, do not run here, or may still become other versions.
+    /// Packages that nobody need fetch ahead: they come in a bundle, do not run here, or may still
+    /// become other versions.
     later: IdSet<PackageId>,
     /// By the place of the dependency, so that their order does not depend on arrivals.
     warnings: BTreeMap<(String, String), String>,
@@ -87,7 +89,8 @@ impl Owners {
 pub struct Finished {
     pub graph: Graph,
     pub rules: Rules,
-    /// Packages below this id are the project's own, the lockfile's, or what the project asks for itself.
+    /// Packages below this id are the project's own, the lockfile's, or what the project asks for
+    /// itself.
     pub settled: u32,
     pub warnings: Vec<String>,
     pub details: Vec<String>,
@@ -142,8 +145,8 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// What the project and its members ask for, in their order: each sees the versions chosen for those
-    /// before it. Everything else is asked for meanwhile.
+    /// What the project and its members ask for, in their order: each sees the versions chosen for
+    /// those before it. Everything else is asked for meanwhile.
     pub fn decide_direct(&mut self) -> Result<()> {
         for importer in self.importers.clone() {
             self.enter(importer);
@@ -151,7 +154,8 @@ impl<'m> Resolver<'m> {
         self.aliases = self.find_aliases();
         let direct: Vec<DependencyId> = self.queue.drain(..).collect();
         for &id in &direct {
-            // What is wrong with it is said when it is answered, where an optional one may still stay away.
+            // What is wrong with it is said when it is answered, where an optional one may still
+            // stay away.
             if let Ok(Answer::Needs(name)) = self.specifier(id).and_then(|wanted| self.look(id, &wanted)) {
                 self.market.want(&name);
             }
@@ -167,7 +171,8 @@ impl<'m> Resolver<'m> {
         Ok(())
     }
 
-    /// Everything else but peers, in whatever order packuments arrive: no decision here depends on another.
+    /// Everything else but peers, in whatever order packuments arrive: no decision here depends on
+    /// another.
     pub fn decide_open(&mut self) -> Result<()> {
         loop {
             while let Some(id) = self.queue.pop_front() {
@@ -340,8 +345,9 @@ impl<'m> Resolver<'m> {
         Ok(package)
     }
 
-    /// Whether what a dependency leads to comes in the tarball of the package that bundles it; or is one of several majors
-    /// that would do, and so likely to be collapsed onto another one; or is wanted by such a package.
+    /// Whether what a dependency leads to comes in the tarball of the package that bundles it; or
+    /// is one of several majors that would do, and so likely to be collapsed onto another one; or
+    /// is wanted by such a package.
     fn may_wait(&self, id: DependencyId) -> bool {
         let dependency = self.graph.dependency(id);
         dependency.bundled

@@ -1,7 +1,7 @@
-//! Binding peers, when everything else has been decided. A peer is whatever its surroundings provide: the
-//! highest version in range; else, out of range and with a warning, what the project asks for, what the
-//! package that brings the dependent asks for, or what was brought in for another peer. Only where nothing
-//! of the name is provided is a version brought in.
+//! Binding peers, when everything else has been decided. A peer is whatever its surroundings
+//! provide: the highest version in range; else, out of range and with a warning, what the project
+//! asks for, what the package that brings the dependent asks for, or what was brought in for
+//! another peer. Only where nothing of the name is provided is a version brought in.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,8 @@ use rusk_npm::specifier::Specifier;
 use super::decide::Resolver;
 
 impl Resolver<'_> {
-    /// Binds the peers that are open. True when that brought in packages, whose own dependencies are open now.
+    /// Binds the peers that are open. True when that brought in packages, whose own dependencies
+    /// are open now.
     pub fn decide_peers(&mut self) -> Result<bool> {
         let open = self.open_peers();
         for &id in &open {
@@ -160,8 +161,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// What the project, or a package that brings this dependent, asks for under the peer's name; of several that
-    /// bring it, the nearest.
+    /// What the project, or a package that brings this dependent, asks for under the peer's name;
+    /// of several that bring it, the nearest.
     fn asked_for_by_others(&self, id: DependencyId) -> Option<PackageId> {
         let name = self.graph.dependency(id).name;
         let asks = |package: PackageId| {

@@ -1,5 +1,6 @@
-//! Which version of a package a range means, in bun's order of preference: `latest` where it fits, then the
-//! highest release, then the highest prerelease; a deprecated version only where nothing else fits.
+//! Which version of a package a range means, in bun's order of preference: `latest` where it fits,
+//! then the highest release, then the highest prerelease; a deprecated version only where nothing
+//! else fits.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -7,7 +8,8 @@ use std::sync::Arc;
 use rusk_npm::packument::{Packument, VersionId};
 use rusk_npm::semver::{Comparator, Operator, Range, Version};
 
-/// The versions of a packument, each parsed when somebody looks at it: most ranges mean `latest` or one close to the end.
+/// The versions of a packument, each parsed when somebody looks at it: most ranges mean `latest` or
+/// one close to the end.
 pub struct Versions {
     packument: Arc<Packument>,
     /// By id, ascending; made when `latest` alone does not answer.

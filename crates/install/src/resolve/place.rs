@@ -49,8 +49,8 @@ fn with_committish(repository: &str, committish: &str) -> Text {
     }
 }
 
-/// A path as the project sees it. Only packages on this machine may name paths: one from elsewhere would
-/// choose what of this machine is installed.
+/// A path as the project sees it. Only packages on this machine may name paths: one from elsewhere
+/// would choose what of this machine is installed.
 fn within(base: &str, path: &str) -> Text {
     if path.starts_with('/') {
         return path.into();

@@ -1,5 +1,6 @@
-//! Where resolving starts from: the lockfile's graph with the project's packages replaced by what their
-//! package.json says now. A dependency that says what it said keeps its package; the rest is open.
+//! Where resolving starts from: the lockfile's graph with the project's packages replaced by what
+//! their package.json says now. A dependency that says what it said keeps its package; the rest is
+//! open.
 
 use rusk_base::Result;
 use rusk_npm::bun_lock::{Lockfile, Rules};
@@ -114,7 +115,8 @@ fn first_difference(old: &Graph, before: PackageId, new: &Graph, now: PackageId)
     differing(&b, &a).or_else(|| differing(&a, &b))
 }
 
-/// Copies the lockfile's packages. Answers with the new id of each old one; `None` for a member that is gone.
+/// Copies the lockfile's packages. Answers with the new id of each old one; `None` for a member
+/// that is gone.
 fn carry_packages(graph: &mut Graph, old: &Graph, importers: &[PackageId]) -> Vec<Option<PackageId>> {
     let mut moved = Vec::with_capacity(old.len());
     for id in old.package_ids() {
@@ -130,8 +132,8 @@ fn carry_packages(graph: &mut Graph, old: &Graph, importers: &[PackageId]) -> Ve
     moved
 }
 
-/// Binds every carried package as it was. What an importer says as it said before keeps its package; optional
-/// peers are left to the hoister, which finds them by what lies around them.
+/// Binds every carried package as it was. What an importer says as it said before keeps its
+/// package; optional peers are left to the hoister, which finds them by what lies around them.
 fn carry_bindings(graph: &mut Graph, old: &Graph, moved: &[Option<PackageId>], importers: &[PackageId]) {
     for before in old.package_ids() {
         let Some(now) = moved[before.0 as usize] else { continue };
@@ -184,8 +186,8 @@ fn member_name(graph: &mut Graph, member: &Member) -> Result<NameId> {
     graph.intern(name).map_err(|_| problem::member_name(&member.path, name))
 }
 
-/// A direct dependency takes the place of the member of its name when the member's version is not what
-/// it asks for.
+/// A direct dependency takes the place of the member of its name when the member's version is not
+/// what it asks for.
 fn drop_shadowed_members(graph: &Graph, members: &Members, dependencies: &mut Vec<Dependency>) {
     let shadowed: Vec<NameId> = members
         .workspaces
@@ -203,8 +205,8 @@ fn drop_shadowed_members(graph: &Graph, members: &Members, dependencies: &mut Ve
         .retain(|dependency| dependency.role != Role::Workspace || !shadowed.contains(&dependency.name));
 }
 
-/// The dependencies that a package.json on this machine declares. A name in `optionalDependencies` is
-/// not also in `dependencies`.
+/// The dependencies that a package.json on this machine declares. A name in `optionalDependencies`
+/// is not also in `dependencies`.
 pub fn declared(graph: &mut Graph, manifest: &Manifest, file: &str) -> Result<Vec<Dependency>> {
     let mut dependencies = Vec::new();
     for (group, entries) in manifest.groups() {

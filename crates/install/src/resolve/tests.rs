@@ -1,4 +1,5 @@
-//! Which version answers which dependency. A registry and a project go in, places and versions come out.
+//! Which version answers which dependency. A registry and a project go in, places and versions come
+//! out.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,8 +11,8 @@ use super::*;
 use crate::hoist::{Everything, hoist};
 use crate::project::Member;
 
-/// A registry in memory: `name version {fields}` lines, and `name tag=version` for dist-tags. The version that
-/// was named last is `latest`, unless a tag says otherwise.
+/// A registry in memory: `name version {fields}` lines, and `name tag=version` for dist-tags. The
+/// version that was named last is `latest`, unless a tag says otherwise.
 #[derive(Default)]
 struct Shelves {
     packages: BTreeMap<String, Listing>,
@@ -99,8 +100,8 @@ fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<
     entries(&text)
 }
 
-/// `path@version`, or `path=name@version` where the package has another name; `?name` for what the lockfile
-/// says is unresolved.
+/// `path@version`, or `path=name@version` where the package has another name; `?name` for what the
+/// lockfile says is unresolved.
 fn entries(lockfile: &str) -> Vec<String> {
     let root = json::parse(lockfile, Dialect::Relaxed).expect(lockfile);
     let mut places = Vec::new();

@@ -33,8 +33,9 @@ impl Project {
         Project(folder.canonicalize().expect("a folder that is there"))
     }
 
-    /// Written by another process: were the file open for writing here, a process that another test starts at that
-    /// moment would hold it open until its exec, and the program could not start (`ETXTBSY`).
+    /// Written by another process: were the file open for writing here, a process that another test
+    /// starts at that moment would hold it open until its exec, and the program could not start
+    /// (`ETXTBSY`).
     fn with_program(self, path: &str, text: &str) -> Project {
         let path = self.0.join(path);
         std::fs::create_dir_all(path.parent().expect("a folder above")).expect("folders");
@@ -119,7 +120,8 @@ impl Drop for Project {
     }
 }
 
-/// Every script of the lifecycle, and two that are not of it, in no order; each appends its name to a file.
+/// Every script of the lifecycle, and two that are not of it, in no order; each appends its name to
+/// a file.
 const ALL: &str = r#"{ "name": "app", "scripts": {
     "postprepare": "echo postprepare >> ran", "prepare": "echo prepare >> ran", "test": "echo test >> ran",
     "preprepare": "echo preprepare >> ran", "postinstall": "echo postinstall >> ran",

@@ -1,6 +1,7 @@
-//! Shared entries on disk: `links/NAME@VERSION@@HASH/node_modules/…` in the cache, beside the store and so on its file
-//! system. An entry is built in `links/.staging` and renamed; who comes second takes what is there. When all that a project
-//! shares is there, a file in `links/.closures` says so, and names it for `prune`: the next install asks for that file alone.
+//! Shared entries on disk: `links/NAME@VERSION@@HASH/node_modules/…` in the cache, beside the store
+//! and so on its file system. An entry is built in `links/.staging` and renamed; who comes second
+//! takes what is there. When all that a project shares is there, a file in `links/.closures` says
+//! so, and names it for `prune`: the next install asks for that file alone.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
@@ -53,8 +54,8 @@ pub struct Shared {
     pub native: Vec<(PackageId, String)>,
     /// Whether the closure is not known to be there as a whole.
     pub is_open: bool,
-    /// All entries, in a folder that stands for `links`; those that are missing are to be made. Empty where the closure
-    /// is whole.
+    /// All entries, in a folder that stands for `links`; those that are missing are to be made.
+    /// Empty where the closure is whole.
     plan: Plan,
     trust: Option<Trust>,
 }
@@ -152,8 +153,8 @@ impl Shared {
         builds.make(&workshop, workbench, events)
     }
 
-    /// Gives every entry its place. One that is there already was made from the same, so it stays; where nothing is to
-    /// be believed, it gives way.
+    /// Gives every entry its place. One that is there already was made from the same, so it stays;
+    /// where nothing is to be believed, it gives way.
     fn publish(&self, links: BorrowedFd<'_>, session: &str) -> Result<()> {
         for unit in self.plan.units() {
             let Some(name) = unit.root.strip_prefix(ENTRIES).map(|rest| &rest[1..]) else { continue };

@@ -1,4 +1,5 @@
-//! How soon a change of a file can be told by its times. In: a folder of ours, to try it in. Out: a [`FileClock`].
+//! How soon a change of a file can be told by its times. In: a folder of ours, to try it in. Out: a
+//! [`FileClock`].
 
 use std::os::fd::BorrowedFd;
 
@@ -6,7 +7,8 @@ use rusk_base::sys::{self, Mode, OFlags, Statx};
 
 const PROBE: &str = ".probe";
 
-/// Twice by chance on a clock that moves every 4 ms: once in some thousand installs, and then hardly ever with harm.
+/// Twice by chance on a clock that moves every 4 ms: once in some thousand installs, and then
+/// hardly ever with harm.
 const CHANGES: usize = 3;
 
 /// How soon after a look at something a change of it can be told by its times.
@@ -26,8 +28,9 @@ pub struct Device {
 }
 
 impl FileClock {
-    /// Whether whatever changes in the file system of a folder after its times were read gets other times than before, however
-    /// soon (Linux has that since 6.13 for ext4, xfs, btrfs and tmpfs): tried in that folder.
+    /// Whether whatever changes in the file system of a folder after its times were read gets other
+    /// times than before, however soon (Linux has that since 6.13 for ext4, xfs, btrfs and tmpfs):
+    /// tried in that folder.
     pub fn of(folder: BorrowedFd<'_>) -> FileClock {
         let Ok(first) = sys::lstatx(folder, ".") else { return FileClock::Coarse };
         let mut before = first.stx_mtime;

@@ -1,6 +1,7 @@
-//! A record against what is on disk. In: a record, the project, open. Out: what of it is certain. A folder that was whole when
-//! its mark was taken, and has the same mark, still holds what it held: what lies right in it is not looked at. So of a
-//! project that stands as it was made, folders of places are looked at, and no places.
+//! A record against what is on disk. In: a record, the project, open. Out: what of it is certain. A
+//! folder that was whole when its mark was taken, and has the same mark, still holds what it held:
+//! what lies right in it is not looked at. So of a project that stands as it was made, folders of
+//! places are looked at, and no places.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::os::fd::BorrowedFd;
@@ -201,7 +202,8 @@ impl<'a> Looks<'a> {
     }
 }
 
-/// Every folder that has a mark; of places, and of folders above anything, those that do not lie in one of `known`.
+/// Every folder that has a mark; of places, and of folders above anything, those that do not lie in
+/// one of `known`.
 fn to_look_at<'a>(lines: &[Line<'a>], known: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let mut paths = Vec::new();
     let mut last = "";

@@ -1,6 +1,6 @@
-//! The one folder of our own in a project's node_modules, `.rusk`: gone when that is deleted, there when the cache is
-//! not. In: the project, open. Out: small files, read with a limit and written by one rename. No link is followed on the
-//! way, and what else stands under the name gives way.
+//! The one folder of our own in a project's node_modules, `.rusk`: gone when that is deleted, there
+//! when the cache is not. In: the project, open. Out: small files, read with a limit and written by
+//! one rename. No link is followed on the way, and what else stands under the name gives way.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,8 @@ pub fn find(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<Found
     find_in(open(project)?.as_fd(), Path::new(name), bytes_max)
 }
 
-/// As [`find`], in two calls fewer, though behind a link. For what names the folder that it lies in by more than its path.
+/// As [`find`], in two calls fewer, though behind a link. For what names the folder that it lies in
+/// by more than its path.
 pub fn find_at_once(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<Found> {
     find_in(project, &path(name), bytes_max)
 }

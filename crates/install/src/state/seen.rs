@@ -1,5 +1,6 @@
-//! What folders and links look like, and the marks that tell them from others of their names. In: an open folder, paths. Out:
-//! values, by path. Absent: which paths matter, what follows from a mark.
+//! What folders and links look like, and the marks that tell them from others of their names. In:
+//! an open folder, paths. Out: values, by path. Absent: which paths matter, what follows from a
+//! mark.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -84,8 +85,8 @@ impl Found {
         })
     }
 
-    /// When it was made, because the next folder may be given the inode of one that was removed. What somebody adds
-    /// inside a package is theirs. `None` for a file.
+    /// When it was made, because the next folder may be given the inode of one that was removed.
+    /// What somebody adds inside a package is theirs. `None` for a file.
     pub fn mark_of_place(&self) -> Option<Mark> {
         self.is_folder_or_link().then_some(Mark { inode: self.inode, time_ns: self.made_ns })
     }
@@ -95,8 +96,8 @@ impl Found {
         self.is_folder_or_link().then_some(Mark { inode: self.inode, time_ns: self.modified_ns })
     }
 
-    /// Of a folder of places: when anything of it last changed, which no program sets at will. Given where a change after
-    /// this look is told by that, however soon it came.
+    /// Of a folder of places: when anything of it last changed, which no program sets at will.
+    /// Given where a change after this look is told by that, however soon it came.
     pub fn sure_mark_of_folder(&self, clock: FileClock) -> Option<Mark> {
         let is_sure = self.is_folder_or_link() && clock.is_fine_on(self.device);
         is_sure.then(|| self.mark_of_change())

@@ -99,7 +99,8 @@ fn what_others_put_beside_our_places_is_strange() {
     stage.check(&BOTH, &[&strange[..], &["node_modules/stray"]].concat());
 }
 
-/// Whether what lies in a folder is compared, once somebody put something there right before its mark was noted.
+/// Whether what lies in a folder is compared, once somebody put something there right before its
+/// mark was noted.
 fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let stage = Stage::new();
     stage.project.write("node_modules/stray/package.json", "{}");
@@ -207,7 +208,8 @@ fn a_copied_record_is_not_believed() {
     assert_eq!(lockfile(&other.project), None);
 }
 
-/// How many places a record leads to that has one line for a package and one for a folder of packages.
+/// How many places a record leads to that has one line for a package and one for a folder of
+/// packages.
 fn count(project: &Project, path: &str) -> usize {
     let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
     let mark = look(folder.as_fd(), path).mark_of_place().expect("a folder or a link");

@@ -1,5 +1,6 @@
-//! The folders of a plan whose changes are told by their marks. In: a plan. Out: each that holds places or links to programs, and how it
-//! was seen when it was decided that nothing is to be done in it.
+//! The folders of a plan whose changes are told by their marks. In: a plan. Out: each that holds
+//! places or links to programs, and how it was seen when it was decided that nothing is to be done
+//! in it.
 
 use std::collections::BTreeSet;
 

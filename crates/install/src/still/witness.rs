@@ -1,9 +1,11 @@
-//! A witness: a file beside the record of what is installed. In: how an install was asked, and each path with its mark. Out: a
-//! text, and back; whether all of it still holds. Absent: which paths matter.
+//! A witness: a file beside the record of what is installed. In: how an install was asked, and each
+//! path with its mark. Out: a text, and back; whether all of it still holds. Absent: which paths
+//! matter.
 //!
-//! The lines: the format; how it was asked before anything was read; how it was asked by what its configuration says; packages
-//! installed; a line of mark and path each, parted by a tab; the end. It lies where anybody's files may, so it says nothing without
-//! a mark of node_modules: no repository can bring the inode and the time that its folder will have.
+//! The lines: the format; how it was asked before anything was read; how it was asked by what its
+//! configuration says; packages installed; a line of mark and path each, parted by a tab; the end.
+//! It lies where anybody's files may, so it says nothing without a mark of node_modules: no
+//! repository can bring the inode and the time that its folder will have.
 
 use std::cell::OnceCell;
 use std::ffi::CStr;
@@ -21,7 +23,8 @@ const NAME: &str = "still";
 /// The first line; another one is another format.
 const HEAD: &str = "rusk still 5";
 const END: &str = "end";
-/// Before a mark that tells every change after it; others do so only if they were some time old when they were noted.
+/// Before a mark that tells every change after it; others do so only if they were some time old
+/// when they were noted.
 const SURE: char = '!';
 /// Before the mark of a file that says nothing but how the project is to be installed.
 const CONFIGURES: char = '?';
@@ -92,8 +95,8 @@ impl Draft {
         Some(())
     }
 
-    /// Puts it where the next install finds it. What stands there says nothing of what changed, so it may stay: in a project that may
-    /// not be written to, and on a disk that is full.
+    /// Puts it where the next install finds it. What stands there says nothing of what changed, so
+    /// it may stay: in a project that may not be written to, and on a disk that is full.
     pub fn write(self, project: BorrowedFd<'_>) {
         let _ = state::write_beside(project, NAME, &(self.text + END));
     }
@@ -125,7 +128,8 @@ impl Witness {
         Some(Witness { text, written_ns: found.written_ns, project, stands: OnceCell::new() })
     }
 
-    /// The packages that are installed, when it was asked in this way and nothing that counts then has changed.
+    /// The packages that are installed, when it was asked in this way and nothing that counts then
+    /// has changed.
     pub fn installed(&self, asked: Asked<'_>) -> Option<usize> {
         let mut head = self.text.splitn(5, '\0');
         let (format, unread, configured) = (head.next()?, head.next()?, head.next()?);
@@ -154,7 +158,8 @@ impl Witness {
         }
         let has_anchor =
             paths.iter().zip(&marks).any(|(path, mark)| *path == NODE_MODULES && *mark != ABSENT);
-        // Mostly it is one of these that is gone or another one, where anything is; then the rest need not be looked at.
+        // Mostly it is one of these that is gone or another one, where anything is; then the rest
+        // need not be looked at.
         let is_same = |(path, mark): (&&CStr, &&str)| {
             !FIRST.contains(path)
                 || Mark::is_text(

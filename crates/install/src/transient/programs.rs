@@ -1,5 +1,5 @@
-//! The programs of packages, seen in the links that an install made. In: a project's folder, names of packages.
-//! Out: programs; of those of one package, the one that is meant when none is named.
+//! The programs of packages, seen in the links that an install made. In: a project's folder, names
+//! of packages. Out: programs; of those of one package, the one that is meant when none is named.
 
 use std::path::Path;
 
@@ -40,8 +40,8 @@ pub fn programs_of(folder: &Path, packages: &[String]) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// npm's rule: the only one, under however many names; else the one that is called as its package is, scope aside.
-/// `published`: the package's own name where it is installed under another.
+/// npm's rule: the only one, under however many names; else the one that is called as its package
+/// is, scope aside. `published`: the package's own name where it is installed under another.
 pub fn default_of<'a>(programs: &'a [Program], published: Option<&str>) -> Option<&'a Program> {
     let (first, rest) = programs.split_first()?;
     if rest.iter().all(|other| other.target == first.target) {

@@ -1,4 +1,5 @@
-//! What a shelf holds: one small file of lines, read by every run. A record that is damaged is none.
+//! What a shelf holds: one small file of lines, read by every run. A record that is damaged is
+//! none.
 
 use std::path::Path;
 

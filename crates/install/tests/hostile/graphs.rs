@@ -13,7 +13,8 @@ use rusk_npm::packument::{self, Packument, Release};
 /// Versions of each package.
 const WIDTH: usize = 200;
 
-/// Has every package `x0`, `x1` … at 200 versions, each of which wants its like of the next package.
+/// Has every package `x0`, `x1` … at 200 versions, each of which wants its like of the next
+/// package.
 #[derive(Default)]
 struct Endless {
     wanted: HashSet<PackageName>,

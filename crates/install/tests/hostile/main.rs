@@ -1,5 +1,5 @@
-//! Whole installs of what somebody means harm with: each ends with a problem or leaves everything outside the
-//! project as it was. Offline, with a registry on loopback.
+//! Whole installs of what somebody means harm with: each ends with a problem or leaves everything
+//! outside the project as it was. Offline, with a registry on loopback.
 
 mod graphs;
 mod projects;

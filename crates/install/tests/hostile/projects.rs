@@ -42,7 +42,8 @@ const WHOLE: [&str; 5] = [
     "left/package.json",
 ];
 
-/// Puts a link into a project and installs; nothing behind the link may change, the tree must be whole.
+/// Puts a link into a project and installs; nothing behind the link may change, the tree must be
+/// whole.
 #[track_caller]
 fn check_link(project: &Project, server: &Server, path: &str) {
     let before = mine(project);

@@ -13,8 +13,8 @@ fn left() -> Server {
     Server::start([Package::new("left").version("1.0.0", "{}"), Package::new("right").version("1.0.0", "{}")])
 }
 
-/// What an install of `left` ends with when its packument has this one release, whose members come on top of
-/// name and version.
+/// What an install of `left` ends with when its packument has this one release, whose members come
+/// on top of name and version.
 fn outcome(server: &Server, members: &str) -> Result<Vec<String>, String> {
     let text = format!(
         "{{\"name\":\"left\",\"dist-tags\":{{\"latest\":\"1.0.0\"}},\"versions\":{{\"1.0.0\":{{\"name\":\"left\",\"version\":\"1.0.0\",{members}}}}}}}"

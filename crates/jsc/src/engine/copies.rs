@@ -1,6 +1,7 @@
-//! Copies of the engine's library, and of the one of C++ below it, that were bound ahead ([`crate::prelink`]) and are kept between
-//! starts. In: a folder of ours, the engine's file. Out: what to open in its place. A copy is of one file: with another
-//! inode, size or time there is none. It is made when so many starts went without one that they cost as much as it does. Absent:
+//! Copies of the engine's library, and of the one of C++ below it, that were bound ahead
+//! ([`crate::prelink`]) and are kept between starts. In: a folder of ours, the engine's file. Out:
+//! what to open in its place. A copy is of one file: with another inode, size or time there is
+//! none. It is made when so many starts went without one that they cost as much as it does. Absent:
 //! whether copies are wanted; who runs us says.
 
 use std::ffi::{CStr, CString, c_void};
@@ -14,28 +15,33 @@ use std::path::{Path, PathBuf};
 
 use crate::prelink::{Library, Spared};
 
-/// To make copies takes some 50 ms, and each start with them some 5 ms less. What goes wrong is tried again at twice as many starts.
+/// To make copies takes some 50 ms, and each start with them some 5 ms less. What goes wrong is
+/// tried again at twice as many starts.
 const STARTS_MIN: u64 = 8;
 
 /// Engines that share a folder: several releases, roots, machines.
 const ENGINES_MAX: usize = 4;
 
-/// The kernel keeps what is written at once in one piece of memory, and maps pieces of 2 MiB as a whole: resident size would be that of all
-/// the engine. It maps as much as this around a page that is touched, in any case.
+/// The kernel keeps what is written at once in one piece of memory, and maps pieces of 2 MiB as a
+/// whole: resident size would be that of all the engine. It maps as much as this around a page that
+/// is touched, in any case.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// What names the copies, one a line: the file that it is of, its identity, the copy's name. Written when all of them are there.
+/// What names the copies, one a line: the file that it is of, its identity, the copy's name.
+/// Written when all of them are there.
 const LIST: &str = "libraries";
 
 /// As long as there were starts without copies.
 const STARTS: &str = "starts";
 
-/// Libraries that the engine asks for and can do without, where it calls nothing of them but `SPARED`.
+/// Libraries that the engine asks for and can do without, where it calls nothing of them but
+/// `SPARED`.
 const LEFT_OUT: [&str; 3] = ["libgio-2.0.so.0", "libsystemd.so.0", "libz.so.1"];
 
-/// What is called by the remote inspector, sockets of the web view, D-Bus (threads in real time, sandboxes) and the journal
-/// (memory pressure, the web view's logs) alone: none of it is reached by the functions of C that are called here. Read in release
-/// 2.50, the callers found in the library itself.
+/// What is called by the remote inspector, sockets of the web view, D-Bus (threads in real time,
+/// sandboxes) and the journal (memory pressure, the web view's logs) alone: none of it is reached
+/// by the functions of C that are called here. Read in release 2.50, the callers found in the
+/// library itself.
 const SPARED: [&str; 27] = [
     "g_application_get_application_id",
     "g_application_get_default",
@@ -69,7 +75,8 @@ const SPARED: [&str; 27] = [
 /// The library of C++ refers to itself by thousands of names, too.
 const CPP: &str = "libstdc++.so.6";
 
-/// The copies of an engine, in the order in which they are to be opened; it is the last. `None`: there are none.
+/// The copies of an engine, in the order in which they are to be opened; it is the last. `None`:
+/// there are none.
 pub fn find(folder: &Path, engine: &Path) -> Option<Vec<CString>> {
     let home = folder.join(identity(engine)?);
     let list = fs::read_to_string(home.join(LIST)).ok()?;
@@ -174,7 +181,8 @@ fn write(home: &Path, path: &Path, bytes: &[u8], list: &mut String) -> Option<()
     writeln!(list, "{text}\t{}\t{name}", identity_of(&original)).ok()
 }
 
-/// By one rename, and not before the bytes are on the disk: a library whose end is missing after a power cut would crash.
+/// By one rename, and not before the bytes are on the disk: a library whose end is missing after a
+/// power cut would crash.
 fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
     let temporary = home.join(format!(".{name}.{}", std::process::id()));
     let write = || -> std::io::Result<()> {
@@ -225,7 +233,8 @@ fn is_ours(file: &Metadata) -> bool {
 fn owner(library: *mut c_void, name: &str) -> Option<PathBuf> {
     let name = CString::new(name).ok()?;
     let mut found = MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: the handle is open and never closed, the names end in NUL; what dladdr filled in holds as long as the library.
+    // SAFETY: the handle is open and never closed, the names end in NUL; what dladdr filled in
+    // holds as long as the library.
     unsafe {
         let address = libc::dlsym(library, name.as_ptr());
         if address.is_null() || libc::dladdr(address, found.as_mut_ptr()) == 0 {

@@ -1,9 +1,11 @@
-//! The end of scripts by the bits that the engine's own threads set beside a VM. In: a VM. Out: what sets them ([`Calls`]), and what ends a script and has
-//! its caller go on ([`Stopper`]). Absent: engines that are not known here; there is `limit`.
+//! The end of scripts by the bits that the engine's own threads set beside a VM. In: a VM. Out:
+//! what sets them ([`Calls`]), and what ends a script and has its caller go on ([`Stopper`]).
+//! Absent: engines that are not known here; there is `limit`.
 //!
-//! The engine ends scripts when a bit is set beside a VM and the thread is told to look at it; a byte says that it is to stay so
-//! and is what `Atomics.wait` looks at. Neither has a public function. Where the byte lies is read from the code that looks at it, and all
-//! of it is tried on a VM of our own before it is believed ([`Calls::verify`]).
+//! The engine ends scripts when a bit is set beside a VM and the thread is told to look at it; a
+//! byte says that it is to stay so and is what `Atomics.wait` looks at. Neither has a public
+//! function. Where the byte lies is read from the code that looks at it, and all of it is tried on
+//! a VM of our own before it is believed ([`Calls::verify`]).
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -14,12 +16,15 @@ use crate::engine::{engine, symbols};
 use crate::symbols::{RawGlobal, RawGroup};
 use crate::text::fast::peek;
 
-/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: has the VM's thread look at the bits soon. In 2.50.
+/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: has the VM's thread look at the bits soon.
+/// In 2.50.
 const REQUEST_STOP: &CStr = c"_ZN3JSC7VMTraps25requestThreadStopIfNeededEj";
-/// `JSC::VMTraps::updateThreadStopRequestIfNeeded()`: the same from 2.52 on, where it sees by itself which bits are set.
+/// `JSC::VMTraps::updateThreadStopRequestIfNeeded()`: the same from 2.52 on, where it sees by
+/// itself which bits are set.
 const UPDATE_STOP: &CStr = c"_ZN3JSC7VMTraps31updateThreadStopRequestIfNeededEv";
 
-/// `JSC::VMTraps::undoDeferTerminationSlow(JSC::VMTraps::DeferAction)`: sets the bit, and throws in a VM that it finds by where its own place is.
+/// `JSC::VMTraps::undoDeferTerminationSlow(JSC::VMTraps::DeferAction)`: sets the bit, and throws in
+/// a VM that it finds by where its own place is.
 const SET_BIT: &CStr = c"_ZN3JSC7VMTraps24undoDeferTerminationSlowENS0_11DeferActionE";
 
 /// `JSC::VM::ensureTerminationException()`: what is thrown. Without it nothing is.
@@ -69,12 +74,13 @@ pub(crate) struct Stopper {
     group: RawGroup,
 }
 
-// SAFETY: what is called is made for other threads; whoever made it keeps its VM until that thread is done.
+// SAFETY: what is called is made for other threads; whoever made it keeps its VM until that thread
+// is done.
 unsafe impl Send for Stopper {}
 
 impl Stopper {
-    /// Of a VM whose lock is held, by the thread that makes it and outlasts its use; `None`: this engine offers no way to that is
-    /// known here.
+    /// Of a VM whose lock is held, by the thread that makes it and outlasts its use; `None`: this
+    /// engine offers no way to that is known here.
     pub fn of(group: RawGroup, global: RawGlobal) -> Option<Stopper> {
         let calls = believed()?;
         calls.prepare(group, global);
@@ -86,14 +92,15 @@ impl Stopper {
         self.calls.stop(self.group);
     }
 
-    /// Who called that script goes on: the engine forgets that an end was asked for, else all that is thrown from here on ends its thrower
-    /// as well.
+    /// Who called that script goes on: the engine forgets that an end was asked for, else all that
+    /// is thrown from here on ends its thrower as well.
     pub fn forgive(self) {
         self.calls.forgive(self.group);
     }
 }
 
-/// The functions, if they did what was expected; tried once a process, when the first halter is asked for.
+/// The functions, if they did what was expected; tried once a process, when the first halter is
+/// asked for.
 pub(super) fn believed() -> Option<Calls> {
     static BELIEVED: OnceLock<Option<Calls>> = OnceLock::new();
     *BELIEVED.get_or_init(|| {
@@ -106,7 +113,8 @@ impl Tell {
     fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<(Tell, Places)> {
         let [bit, change, set_bit] = [REQUEST_STOP, UPDATE_STOP, SET_BIT].map(find);
         if !bit.is_null() {
-            // SAFETY: the mangled name says the types of the arguments; the instance is the first one.
+            // SAFETY: the mangled name says the types of the arguments; the instance is the first
+            // one.
             let tell =
                 unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, u32)>(bit) };
             return Some((Tell::Bit(tell), PLACES_OF_BIT));
@@ -130,7 +138,8 @@ impl Calls {
         }
         let (tell, places) = Tell::find(find)?;
         let flag_offset = flag_offset(&peek::<CODE_BYTES>(found[1].cast_const().cast())?)?;
-        // SAFETY: the mangled name says the types of the arguments; the instance is the first one. `verify` sees what it does.
+        // SAFETY: the mangled name says the types of the arguments; the instance is the first one.
+        // `verify` sees what it does.
         let make_exception = unsafe {
             std::mem::transmute::<*mut c_void, unsafe extern "C" fn(RawGroup) -> *mut c_void>(found[0])
         };
@@ -177,7 +186,8 @@ impl Calls {
     }
 
     fn stop(self, group: RawGroup) {
-        // SAFETY: the bits are a `u32` that any thread changes atomically; the function takes its own lock.
+        // SAFETY: the bits are a `u32` that any thread changes atomically; the function takes its
+        // own lock.
         unsafe {
             let traps = group.cast_mut().cast::<u8>().add(self.places.traps);
             AtomicU32::from_ptr(traps.add(self.places.bits).cast()).fetch_or(TERMINATION, Ordering::SeqCst);
@@ -188,7 +198,8 @@ impl Calls {
         }
     }
 
-    /// Whether a VM of our own ends as it should: by the bit a loop, and then it runs again; by the byte a wait.
+    /// Whether a VM of our own ends as it should: by the bit a loop, and then it runs again; by the
+    /// byte a wait.
     fn verify(self) -> bool {
         // SAFETY: a group and a context of our own, released below; nothing else knows them.
         let (group, global) = unsafe {
@@ -234,7 +245,8 @@ fn throws(global: RawGlobal, script: &CStr) -> bool {
     !thrown.is_null()
 }
 
-/// What `lea rax, [rdi - traps]` and `lock or dword [rdi + bits], 2` say, of which there is one each: the VM stands before its `VMTraps`.
+/// What `lea rax, [rdi - traps]` and `lock or dword [rdi + bits], 2` say, of which there is one
+/// each: the VM stands before its `VMTraps`.
 fn places(code: &[u8]) -> Option<Places> {
     if !cfg!(target_arch = "x86_64") {
         return None;
@@ -251,7 +263,8 @@ fn places(code: &[u8]) -> Option<Places> {
     Some(Places { traps, bits: usize::from(bits) })
 }
 
-/// The byte that `cmp byte [register + offset], 0` looks at, far into the VM, and nothing else does so.
+/// The byte that `cmp byte [register + offset], 0` looks at, far into the VM, and nothing else does
+/// so.
 fn flag_offset(code: &[u8]) -> Option<usize> {
     /// A VM begins with its heap, which is larger than this.
     const FAR: usize = 0x1_0000;
@@ -260,7 +273,8 @@ fn flag_offset(code: &[u8]) -> Option<usize> {
         return None;
     }
     let mut found = code.windows(7).filter_map(|bytes| {
-        // Opcode 80 /7 with a 32-bit offset from a register other than the one that takes another byte.
+        // Opcode 80 /7 with a 32-bit offset from a register other than the one that takes another
+        // byte.
         let is_compare = bytes[0] == 0x80 && bytes[1] & 0xf8 == 0xb8 && bytes[1] & 7 != 4 && bytes[6] == 0;
         let offset = u32::from_le_bytes([bytes[2], bytes[3], bytes[4], bytes[5]]) as usize;
         (is_compare && (FAR..VM_BYTES_MAX).contains(&offset)).then_some(offset)

@@ -1,6 +1,7 @@
-//! The engine's `CachedBytecode`: a count of references, a size, a payload that begins with its address and its size, and a table of functions that
-//! the engine makes as it reads. In: bytes. Out: an object over them, whose table is given back when the engine is done with it; of one
-//! that the engine has made, its bytes.
+//! The engine's `CachedBytecode`: a count of references, a size, a payload that begins with its
+//! address and its size, and a table of functions that the engine makes as it reads. In: bytes.
+//! Out: an object over them, whose table is given back when the engine is done with it; of one that
+//! the engine has made, its bytes.
 
 use crate::engine::Version;
 use crate::kept::Calls;
@@ -23,14 +24,16 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Of a release whose source was read. From 2.52 on a mapped file has a descriptor beside its address and its size.
+    /// Of a release whose source was read. From 2.52 on a mapped file has a descriptor beside its
+    /// address and its size.
     pub fn of(version: Version) -> Places {
         let form = if (version.major, version.minor) < (2, 51) { 4 } else { 5 };
         Places { form, table: form + 1 }
     }
 }
 
-/// The reference that the engine is given, and ours, by which it never frees what is not from its allocator.
+/// The reference that the engine is given, and ours, by which it never frees what is not from its
+/// allocator.
 const REFERENCES: u32 = 2;
 const OURS: u32 = 1;
 
@@ -57,7 +60,8 @@ impl Lent {
     /// # Safety
     /// The VM that it was given to has ended.
     pub unsafe fn give_back(self, calls: &Calls) {
-        // SAFETY: made by us and not freed; nobody changes it any more. The counts and the places are one piece of the engine's allocator.
+        // SAFETY: made by us and not freed; nobody changes it any more. The counts and the places
+        // are one piece of the engine's allocator.
         unsafe {
             let words = *self.0;
             if words[0] as u32 != OURS {

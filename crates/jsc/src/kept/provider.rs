@@ -1,6 +1,7 @@
-//! The provider of a script's text, which the C interface calls a script. In: one made of blanks. Out: one with a text, whose table of functions
-//! is a copy of the engine's with two of ours. What the engine calls them with: its generator is a closure that holds where the
-//! VM, the key and the code lie; which is which, what stands there says.
+//! The provider of a script's text, which the C interface calls a script. In: one made of blanks.
+//! Out: one with a text, whose table of functions is a copy of the engine's with two of ours. What
+//! the engine calls them with: its generator is a closure that holds where the VM, the key and the
+//! code lie; which is which, what stands there says.
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -82,14 +83,16 @@ pub(super) unsafe fn point(script: RawScript, blank: &'static CStr, letters: &'s
 /// Has `put` write the text, and puts the table of ours where the engine's is.
 ///
 /// # Safety
-/// `script` is a script of so many blanks that nobody else knows; `put` gets its `StringImpl` and where the blanks are.
+/// `script` is a script of so many blanks that nobody else knows; `put` gets its `StringImpl` and
+/// where the blanks are.
 unsafe fn adopt(script: RawScript, count: usize, put: impl FnOnce(*mut u8, *mut u8) -> bool) -> bool {
     let words = script.cast::<usize>();
     // SAFETY: a script begins with its table.
     let table = unsafe { *words };
     let tables = TABLES.get_or_init(|| Tables::copy(table).filter(|_| has_text(words)));
     let Some(tables) = tables.as_ref().filter(|tables| tables.engine == table) else { return false };
-    // SAFETY: the first script had a text there, and this one has the same table; nobody has read it since it was parsed.
+    // SAFETY: the first script had a text there, and this one has the same table; nobody has read
+    // it since it was parsed.
     unsafe {
         let text = *words.add(TEXT).cast::<*mut u8>();
         let Letters::Narrow(blanks) = fast::letters_of_impl(text) else { return false };

@@ -1,9 +1,13 @@
-//! All of an object's properties on a global one: symbols, attributes, what is defined, refused and listed. In: a context over an object. Out: the same, whose global object asks
-//! that object by the engine's own functions. Past the public functions, which know names and values alone; only in releases whose source was read, and where classes, slots and
-//! structures are as expected. Elsewhere those stay.
+//! All of an object's properties on a global one: symbols, attributes, what is defined, refused and
+//! listed. In: a context over an object. Out: the same, whose global object asks that object by the
+//! engine's own functions. Past the public functions, which know names and values alone; only in
+//! releases whose source was read, and where classes, slots and structures are as expected.
+//! Elsewhere those stay.
 //!
-//! A class has a table of functions, and a structure names the class of its objects (WebKit's `ClassInfo.h`, `Structure.h`). Each such global object has a structure of its own: there
-//! a copy of its class is named, in which a few functions are ours, and whose parent is the class itself. They hand names, slots and descriptors on as they come (`PropertySlot.h`).
+//! A class has a table of functions, and a structure names the class of its objects (WebKit's
+//! `ClassInfo.h`, `Structure.h`). Each such global object has a structure of its own: there a copy
+//! of its class is named, in which a few functions are ours, and whose parent is the class itself.
+//! They hand names, slots and descriptors on as they come (`PropertySlot.h`).
 
 use std::ffi::CStr;
 use std::ptr;
@@ -33,7 +37,8 @@ const NAMES: usize = 15;
 const SPECIAL_NAMES: usize = 16;
 const DEFINE: usize = 18;
 
-/// Functions in the table of global objects, by which their order is seen, by the names that releases have for them.
+/// Functions in the table of global objects, by which their order is seen, by the names that
+/// releases have for them.
 const KNOWN: [(usize, &[&CStr]); 4] = [
     (
         PUT,
@@ -108,7 +113,8 @@ pub(super) fn show_all(scope: &Scope, context: &Context) {
     let global = context.raw(scope);
     let learned = LEARNED.get_or_init(|| learn(scope, global));
     let Some(learned) = learned else { return };
-    // SAFETY: the context is alive, and so its global object and its structure. This thread has the VM and alone writes there; others read the word as a whole, and find either class.
+    // SAFETY: the context is alive, and so its global object and its structure. This thread has the
+    // VM and alone writes there; others read the word as a whole, and find either class.
     let place = unsafe { AtomicUsize::from_ptr(learned.structures.place_in(global.cast_const())) };
     if place.load(Ordering::Relaxed) == learned.ours[PARENT] {
         place.store(learned.ours.as_ptr().addr(), Ordering::Release);
@@ -166,7 +172,8 @@ fn slots_are_as_expected(structures: &Structures, scope: &Scope) -> Option<bool>
     // What the engine lists are its own texts of names.
     let name = scope.shared().layout()?.whole_string(sample.element(scope, 1).ok()?)?;
     let mut slot = Slot::for_own(object);
-    // SAFETY: an object of the class that was learned from another of its kind, and a name that it has.
+    // SAFETY: an object of the class that was learned from another of its kind, and a name that it
+    // has.
     let is_found = unsafe {
         let find = std::mem::transmute::<usize, Find>(table_of(structures, object)[FIND]);
         find(object, scope.context(), name, &raw mut slot)
@@ -201,7 +208,8 @@ impl Slot {
 /// # Safety
 /// The object is alive.
 unsafe fn table_of(structures: &Structures, object: RawObject) -> &'static [usize; WORDS] {
-    // SAFETY: a structure names its class, which lives as long as the process; its words were counted.
+    // SAFETY: a structure names its class, which lives as long as the process; its words were
+    // counted.
     unsafe { &*(*structures.place_in(object.cast_const()) as *const [usize; WORDS]) }
 }
 
@@ -228,7 +236,8 @@ unsafe fn is_symbol(name: *const u8) -> bool {
 
 unsafe extern "C" fn find(global: RawObject, context: RawContext, name: *const u8, slot: *mut Slot) -> bool {
     let learned = learned();
-    // SAFETY: called by the engine with what such a function is called with; the object lives as long as the global one.
+    // SAFETY: called by the engine with what such a function is called with; the object lives as
+    // long as the global one.
     unsafe {
         let engines: Find = function(&learned.engines, FIND);
         let Some(behind) = behind(global) else { return engines(global, context, name, slot) };

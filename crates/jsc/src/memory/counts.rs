@@ -1,6 +1,7 @@
-//! What the engine's heap counts as it goes. In: a VM. Out: bytes, without the walk over all objects that the public function makes, which takes
-//! tens of milliseconds in a large heap. Where the heap lies in a VM is read from that function's code; what it
-//! then says is set beside what the public one says before it is believed.
+//! What the engine's heap counts as it goes. In: a VM. Out: bytes, without the walk over all
+//! objects that the public function makes, which takes tens of milliseconds in a large heap. Where
+//! the heap lies in a VM is read from that function's code; what it then says is set beside what
+//! the public one says before it is believed.
 
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -32,14 +33,16 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// What was believed, or is now: tried once a process, on the VM that asks first. `tell` is the public way.
+    /// What was believed, or is now: tried once a process, on the VM that asks first. `tell` is the
+    /// public way.
     pub fn believed(group: RawGroup, tell: impl FnOnce() -> Memory) -> Option<Counts> {
         static BELIEVED: OnceLock<Option<Counts>> = OnceLock::new();
         *BELIEVED.get_or_init(|| {
             let counts =
                 Counts::find(|name| engine().find(name)).filter(|_| engine().uses_private_paths())?;
             let told = tell().heap();
-            // SAFETY: a VM whose lock is held; the offset is the one that the engine's own function adds.
+            // SAFETY: a VM whose lock is held; the offset is the one that the engine's own function
+            // adds.
             let found = unsafe { counts.read(group) };
             let is_near = |one: u64, other: u64| one.abs_diff(other) <= APART_BYTES_MAX;
             let holds = is_near(found.used, told.used)
@@ -55,8 +58,8 @@ impl Counts {
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        // SAFETY: the mangled names say that there are no arguments but the heap; that it gives a `size_t`, the source of the releases
-        // that were read.
+        // SAFETY: the mangled names say that there are no arguments but the heap; that it gives a
+        // `size_t`, the source of the releases that were read.
         let [used, capacity, extra] =
             found.map(|address| unsafe { std::mem::transmute::<*mut c_void, Count>(address) });
         Some(Counts { used, capacity, extra, heap_offset })
@@ -73,7 +76,8 @@ impl Counts {
     }
 }
 
-/// What the first `lea register, [register + offset]` adds that has an offset of 32 bits: of a VM, its heap.
+/// What the first `lea register, [register + offset]` adds that has an offset of 32 bits: of a VM,
+/// its heap.
 fn heap_offset(code: &[u8]) -> Option<usize> {
     const OFFSETS: std::ops::Range<usize> = 0x40..0x1000;
     if !cfg!(target_arch = "x86_64") {

@@ -1,5 +1,6 @@
-//! The parts of a shared library that prelinking reads and writes: segments, the dynamic section, symbols, relocations, versions. In:
-//! bytes. Out: numbers, checked against the file's length; the same bytes, changed in place. Absent: sections, other machines.
+//! The parts of a shared library that prelinking reads and writes: segments, the dynamic section,
+//! symbols, relocations, versions. In: bytes. Out: numbers, checked against the file's length; the
+//! same bytes, changed in place. Absent: sections, other machines.
 
 use std::ops::Range;
 
@@ -93,7 +94,8 @@ impl Symbol {
         self.section != 0
     }
 
-    /// A function or data, global or weak. Not what is of a thread, found by a function, or one in the whole process.
+    /// A function or data, global or weak. Not what is of a thread, found by a function, or one in
+    /// the whole process.
     pub fn is_plain(self) -> bool {
         const RESERVED: u16 = 0xff00;
         const THREADS: u8 = 6;

@@ -1,5 +1,7 @@
-//! A function as a microtask. By the public way a program makes a promise of it, which is an object and a closure more than is needed. In: a function of JavaScript and what
-//! it is called with. Out: whether it is in the queue, behind all that is there. Absent: what becomes of an error that it throws; it is to throw none.
+//! A function as a microtask. By the public way a program makes a promise of it, which is an object
+//! and a closure more than is needed. In: a function of JavaScript and what it is called with. Out:
+//! whether it is in the queue, behind all that is there. Absent: what becomes of an error that it
+//! throws; it is to throw none.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
@@ -9,7 +11,8 @@ use crate::scope::Scope;
 use crate::symbols::{RawContext, RawValue};
 use crate::value::Value;
 
-/// `JSC::JSGlobalObject::queueMicrotask(JSC::JSFunction*, JSC::JSValue, JSC::JSValue, JSC::JSValue, JSC::JSValue)`.
+/// `JSC::JSGlobalObject::queueMicrotask(JSC::JSFunction*, JSC::JSValue, JSC::JSValue, JSC::JSValue,
+/// JSC::JSValue)`.
 const ENQUEUE: &CStr = c"_ZN3JSC14JSGlobalObject14queueMicrotaskEPNS_10JSFunctionENS_7JSValueES3_S3_S3_";
 
 type Enqueue = unsafe extern "C" fn(RawContext, RawValue, RawValue, RawValue, RawValue, RawValue);
@@ -30,7 +33,8 @@ impl Calls {
     pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
         let address = find(ENQUEUE);
         (!address.is_null()).then(|| {
-            // SAFETY: the mangled name says the types of the arguments; `verify` sees whether it does what it says.
+            // SAFETY: the mangled name says the types of the arguments; `verify` sees whether it
+            // does what it says.
             Calls(unsafe { std::mem::transmute::<*mut c_void, Enqueue>(address) })
         })
     }
@@ -43,7 +47,8 @@ impl Microtasks {
             return false;
         }
         let none = scope.undefined().raw();
-        // SAFETY: a global object is what a context is; the function is one of the engine's own by its type, and both are values of this VM, whose lock is held.
+        // SAFETY: a global object is what a context is; the function is one of the engine's own by
+        // its type, and both are values of this VM, whose lock is held.
         unsafe {
             (self.calls.0)(scope.context(), function.raw(), argument.raw(), none, none, none);
         }
@@ -52,7 +57,8 @@ impl Microtasks {
 }
 
 impl Scope {
-    /// Puts a call of a function of JavaScript into the queue of microtasks. `false`: this engine offers no way to, or not for this value.
+    /// Puts a call of a function of JavaScript into the queue of microtasks. `false`: this engine
+    /// offers no way to, or not for this value.
     pub fn queue_microtask(&self, function: Value<'_>, argument: Value<'_>) -> bool {
         let found = self.shared().enqueue.get().copied().flatten();
         found.is_some_and(|microtasks| microtasks.enqueue(self, function, argument))
@@ -64,8 +70,8 @@ thread_local! {
     static TOLD: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// The function of this engine, if a call runs by it when microtasks run, and with what was given. Asked of a VM that runs nothing yet, once it is known which functions
-/// and microtasks work.
+/// The function of this engine, if a call runs by it when microtasks run, and with what was given.
+/// Asked of a VM that runs nothing yet, once it is known which functions and microtasks work.
 pub(crate) fn verify(scope: &Scope) -> Option<Microtasks> {
     let calls = engine().enqueue?;
     let layout = scope.shared().layout()?;

@@ -1,6 +1,7 @@
-//! Whether a promise has a handler, which the engine knows and has no public function for. In: a promise that the engine
-//! itself named. Out: the answer, or that there is none: where private paths are off, or where looks at promises of our own
-//! find things not to be what they are taken for.
+//! Whether a promise has a handler, which the engine knows and has no public function for. In: a
+//! promise that the engine itself named. Out: the answer, or that there is none: where private
+//! paths are off, or where looks at promises of our own find things not to be what they are taken
+//! for.
 
 use std::ffi::{CStr, c_void};
 
@@ -10,7 +11,8 @@ use crate::scope::Scope;
 use crate::symbols::{RawGroup, RawObject};
 use crate::text::fast::peek;
 
-/// `JSC::JSPromise::isHandled(JSC::VM&) const`. Up to 2.50; since then it is nowhere but where it is asked.
+/// `JSC::JSPromise::isHandled(JSC::VM&) const`. Up to 2.50; since then it is nowhere but where it
+/// is asked.
 const IS_HANDLED: &CStr = c"_ZNK3JSC9JSPromise9isHandledERNS_2VME";
 
 pub(crate) type Ask = unsafe extern "C" fn(RawObject, RawGroup) -> bool;
@@ -33,7 +35,8 @@ const CELL_BYTES: usize = 32;
 /// The function, not yet believed.
 pub(crate) fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Ask> {
     let address = find(IS_HANDLED);
-    // SAFETY: the mangled name says the types of the arguments; `verify` sees whether the answer is one.
+    // SAFETY: the mangled name says the types of the arguments; `verify` sees whether the answer is
+    // one.
     (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Ask>(address) })
 }
 
@@ -41,15 +44,18 @@ impl IsHandled {
     /// `promise` is one of the engine's own class.
     pub fn ask(self, scope: &Scope, promise: Object<'_>) -> bool {
         match self {
-            // SAFETY: a value of the C interface is the object's address, the group is the VM, its lock is held.
+            // SAFETY: a value of the C interface is the object's address, the group is the VM, its
+            // lock is held.
             IsHandled::Function(ask) => unsafe { ask(promise.raw(), scope.shared().group) },
-            // SAFETY: within the cell of a promise, which a scope keeps and this thread's VM alone changes.
+            // SAFETY: within the cell of a promise, which a scope keeps and this thread's VM alone
+            // changes.
             IsHandled::Bit { offset, bit } => unsafe { *promise.raw().cast::<u8>().add(offset) & bit != 0 },
         }
     }
 }
 
-/// The way of this engine, if it tells promises without a handler from the same with one, settled or not.
+/// The way of this engine, if it tells promises without a handler from the same with one, settled
+/// or not.
 pub(crate) fn verify(scope: &Scope) -> Option<IsHandled> {
     engine().fast.as_ref()?;
     let way = match engine().is_handled {

@@ -1,10 +1,12 @@
-//! The short way for texts, past the engine's public functions. In: an open engine. Out: letters where they lie, and strings
-//! written once. Both are used only where [`find`] and [`Fast::writer`] saw that the engine is laid out as
-//! expected, and only in releases whose source was read. `PrivatePaths::Never` turns them off.
+//! The short way for texts, past the engine's public functions. In: an open engine. Out: letters
+//! where they lie, and strings written once. Both are used only where [`find`] and [`Fast::writer`]
+//! saw that the engine is laid out as expected, and only in releases whose source was read.
+//! `PrivatePaths::Never` turns them off.
 //!
-//! `OpaqueJSString` holds its `StringImpl` behind its own count of references; `StringImpl` begins with a count (32 bits, in
-//! steps of two), a length (32 bits), a pointer to its letters, and flags, of which bit 2 says that a letter is a byte
-//! (WebKit's `OpaqueJSString.h`, `StringImpl.h`).
+//! `OpaqueJSString` holds its `StringImpl` behind its own count of references; `StringImpl` begins
+//! with a count (32 bits, in steps of two), a length (32 bits), a pointer to its letters, and
+//! flags, of which bit 2 says that a letter is a byte (WebKit's `OpaqueJSString.h`,
+//! `StringImpl.h`).
 
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
@@ -71,8 +73,8 @@ struct Span {
     count: usize,
 }
 
-/// A `Ref<StringImpl>`. C++ returns what has a destructor through memory of the caller's, on every machine; Rust does so
-/// with what is larger than two words, so it is said to be larger.
+/// A `Ref<StringImpl>`. C++ returns what has a destructor through memory of the caller's, on every
+/// machine; Rust does so with what is larger than two words, so it is said to be larger.
 #[repr(C)]
 pub(super) struct Returned {
     pub string: *mut Opaque,
@@ -84,7 +86,8 @@ pub fn is_read(version: Version) -> bool {
     (READ[0]..=READ[1]).contains(&version)
 }
 
-/// Looks at strings of both widths, through the kernel, which answers where a wrong pointer would end the process.
+/// Looks at strings of both widths, through the kernel, which answers where a wrong pointer would
+/// end the process.
 pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<Fast> {
     if !is_read(version) || !cfg!(target_pointer_width = "64") {
         return None;
@@ -111,7 +114,8 @@ pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_
 
 fn destroy(find: impl Fn(&CStr) -> *mut c_void) -> Option<Destroy> {
     let address = find(DESTROY);
-    // SAFETY: the mangled name says the type of the argument, and that of a function without a result is no part of it.
+    // SAFETY: the mangled name says the type of the argument, and that of a function without a
+    // result is no part of it.
     (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Destroy>(address) })
 }
 
@@ -121,7 +125,8 @@ impl Calls {
         if found.iter().any(|address| address.is_null()) {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; `Writer::is_right` sees whether the rest holds.
+        // SAFETY: the mangled names say the types of the arguments; `Writer::is_right` sees whether
+        // the rest holds.
         unsafe {
             Some(Calls {
                 narrow: std::mem::transmute::<*mut c_void, Create>(found[0]),
@@ -159,7 +164,8 @@ pub(crate) fn peek<const COUNT: usize>(place: *const u8) -> Option<[u8; COUNT]> 
 pub(crate) fn peek_into(place: *const u8, target: &mut [u8]) -> Option<()> {
     let local = libc::iovec { iov_base: target.as_mut_ptr().cast(), iov_len: target.len() };
     let remote = libc::iovec { iov_base: place.cast_mut().cast(), iov_len: target.len() };
-    // SAFETY: the kernel writes into `target` alone and answers EFAULT for a place that cannot be read.
+    // SAFETY: the kernel writes into `target` alone and answers EFAULT for a place that cannot be
+    // read.
     let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
     (read == isize::try_from(target.len()).ok()?).then_some(())
 }
@@ -204,7 +210,8 @@ pub unsafe fn letters_of_impl<'a>(place: *const u8) -> Letters<'a> {
 }
 
 impl Fast {
-    /// One more reference to a `StringImpl`, for [`Fast::let_go`]; false: there is no way to give it back.
+    /// One more reference to a `StringImpl`, for [`Fast::let_go`]; false: there is no way to give
+    /// it back.
     ///
     /// # Safety
     /// `string` is alive.
@@ -216,10 +223,12 @@ impl Fast {
         self.destroy.is_some()
     }
 
-    /// Gives a reference back. Whose last one goes is freed, as the engine's `deref` does it; strings of the engine's own text have an odd count and stay.
+    /// Gives a reference back. Whose last one goes is freed, as the engine's `deref` does it;
+    /// strings of the engine's own text have an odd count and stay.
     ///
     /// # Safety
-    /// `string` was held, and is not used any more by the caller; where it may be freed is the caller's to know.
+    /// `string` was held, and is not used any more by the caller; where it may be freed is the
+    /// caller's to know.
     pub unsafe fn let_go(&self, string: *mut Opaque) {
         // SAFETY: as promised.
         let before = unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::AcqRel) };
@@ -252,8 +261,8 @@ impl Fast {
 }
 
 impl Writer {
-    /// A string of Latin-1, made with one copy; `None` for those that the engine has at hand, of fewer than two letters. The
-    /// lock of the VM is held.
+    /// A string of Latin-1, made with one copy; `None` for those that the engine has at hand, of
+    /// fewer than two letters. The lock of the VM is held.
     pub fn narrow(&self, letters: &[u8]) -> Option<RawValue> {
         if letters.len() < 2 { None } else { self.make(letters).map(let_go) }
     }
@@ -286,7 +295,8 @@ impl Writer {
         }
         let made = self.room(self.calls.wide, count, |first| {
             let first = first.cast::<u16>();
-            // SAFETY: the engine gave room for as many units, which nobody else knows yet; zeros are units.
+            // SAFETY: the engine gave room for as many units, which nobody else knows yet; zeros
+            // are units.
             unsafe {
                 first.write_bytes(0, count);
                 write(std::slice::from_raw_parts_mut(first, count));
@@ -311,8 +321,8 @@ impl Writer {
 
     fn room(&self, create: Create, count: usize, write: impl FnOnce(*mut c_void)) -> Option<Made> {
         let mut span = Span { first: std::ptr::null_mut(), count: 0 };
-        // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span` of letters of the width that
-        // `create` is for.
+        // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span` of
+        // letters of the width that `create` is for.
         let string = unsafe { create(count, &mut span) }.string;
         if string.is_null() || span.first.is_null() || span.count != count {
             return None;
@@ -332,7 +342,8 @@ impl Writer {
     }
 
     unsafe fn made(&self, string: *mut Opaque) -> Made {
-        // SAFETY: the group of the C interface is the VM; the string is alive, as the caller promises.
+        // SAFETY: the group of the C interface is the VM; the string is alive, as the caller
+        // promises.
         (unsafe { (self.calls.to_value)(self.group, string) }, string)
     }
 }
@@ -354,7 +365,8 @@ unsafe fn is_right(symbols: &Symbols, context: RawContext, made: Option<Made>, e
     /// `kJSTypeString`.
     const STRING: i32 = 4;
     let Some((value, string)) = made else { return false };
-    // SAFETY: under the lock; the value is on this stack. The count is read where `looks_right` found it.
+    // SAFETY: under the lock; the value is on this stack. The count is read where `looks_right`
+    // found it.
     unsafe {
         let references = AtomicU32::from_ptr(string.cast());
         if references.load(Ordering::Relaxed) != 2 * REFERENCE

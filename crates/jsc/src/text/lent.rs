@@ -1,5 +1,5 @@
-//! A string's letters, lent where they lie. In: a value. Out: its letters, while no JavaScript can run. By the public way the
-//! engine makes a string of its interface first, and widens it.
+//! A string's letters, lent where they lie. In: a value. Out: its letters, while no JavaScript can
+//! run. By the public way the engine makes a string of its interface first, and widens it.
 
 use crate::engine::{engine, symbols};
 use crate::scope::Scope;
@@ -45,7 +45,8 @@ impl Held {
     }
 
     /// # Safety
-    /// The value that it is of is alive, and the engine was not entered since `of` and is not for `'a`.
+    /// The value that it is of is alive, and the engine was not entered since `of` and is not for
+    /// `'a`.
     pub unsafe fn letters<'a>(&self) -> Letters<'a> {
         // SAFETY: as promised; a layout was learned only where `fast` is.
         unsafe {
@@ -67,7 +68,8 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         if let Held::Copy(string) = *self {
-            // SAFETY: given to us by `of`, released once, under the lock of the scope that is still open.
+            // SAFETY: given to us by `of`, released once, under the lock of the scope that is still
+            // open.
             unsafe { (symbols().JSStringRelease)(string) };
         }
     }

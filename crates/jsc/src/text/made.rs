@@ -1,5 +1,6 @@
-//! Strings of JavaScript, made of what Rust has. In: UTF-8, Latin-1, UTF-16. Out: values. By the short way, a text is written
-//! once, in bytes where its letters allow it; by the public one the engine copies it twice and most are wide.
+//! Strings of JavaScript, made of what Rust has. In: UTF-8, Latin-1, UTF-16. Out: values. By the
+//! short way, a text is written once, in bytes where its letters allow it; by the public one the
+//! engine copies it twice and most are wide.
 
 use crate::engine::engine;
 use crate::scope::Scope;
@@ -33,7 +34,8 @@ impl Scope {
         value.map_or_else(|| Text::new(self, text).value(self), |value| self.keep(value))
     }
 
-    /// A string of bytes that should be UTF-8; every longest start of a letter that breaks off becomes one U+FFFD.
+    /// A string of bytes that should be UTF-8; every longest start of a letter that breaks off
+    /// becomes one U+FFFD.
     ///
     /// # Panics
     /// On a text of 2 GiB.
@@ -44,7 +46,8 @@ impl Scope {
         }
     }
 
-    /// The same of bytes that nobody else has: of many that are ASCII the string is over them, where they lie, and no copy is made.
+    /// The same of bytes that nobody else has: of many that are ASCII the string is over them,
+    /// where they lie, and no copy is made.
     ///
     /// # Panics
     /// On a text of 2 GiB.
@@ -58,7 +61,8 @@ impl Scope {
         }
         check_length(bytes.len());
         bytes.shrink_to_fit();
-        // SAFETY: what a `Vec` holds stays where it is when the `Vec` is moved, into the keeper; nobody changes it there. The value takes the reference over.
+        // SAFETY: what a `Vec` holds stays where it is when the `Vec` is moved, into the keeper;
+        // nobody changes it there. The value takes the reference over.
         unsafe {
             let letters = std::slice::from_raw_parts(bytes.as_ptr(), bytes.len());
             self.keep(writer.value(over.make(Letters::Narrow(letters), Box::new(bytes))))
@@ -78,7 +82,8 @@ impl Scope {
         Text::from_units(&units).value(self)
     }
 
-    /// A string of letters that are one byte each, as many as said: `write` puts them into what is zero.
+    /// A string of letters that are one byte each, as many as said: `write` puts them into what is
+    /// zero.
     ///
     /// # Panics
     /// On a text of 2 GiB.

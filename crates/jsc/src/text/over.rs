@@ -1,8 +1,10 @@
-//! Strings over letters that stay where they are: an external string, as the engine calls it. In: letters, what keeps them there. Out: a `StringImpl`, at whose end the keeper
-//! is dropped. Past the public functions, which copy; tried at the first use of a process.
+//! Strings over letters that stay where they are: an external string, as the engine calls it. In:
+//! letters, what keeps them there. Out: a `StringImpl`, at whose end the keeper is dropped. Past
+//! the public functions, which copy; tried at the first use of a process.
 //!
-//! A `WTF::Function` is the address of an object whose table has a destructor, one that frees the object too, and the call; an `ExternalStringImpl` has it behind its flags
-//! (WebKit's `Function.h`, `ExternalStringImpl.h`).
+//! A `WTF::Function` is the address of an object whose table has a destructor, one that frees the
+//! object too, and the call; an `ExternalStringImpl` has it behind its flags (WebKit's
+//! `Function.h`, `ExternalStringImpl.h`).
 
 use std::any::Any;
 use std::ffi::{CStr, c_void};
@@ -13,7 +15,8 @@ use crate::symbols::Opaque;
 use crate::text::Letters;
 use crate::text::fast::{Fast, Returned, letters_of_impl};
 
-/// `WTF::ExternalStringImpl::create(std::span<const unsigned char>, WTF::Function<void (ExternalStringImpl*, void*, unsigned)>&&)`.
+/// `WTF::ExternalStringImpl::create(std::span<const unsigned char>, WTF::Function<void
+/// (ExternalStringImpl*, void*, unsigned)>&&)`.
 const CREATE_NARROW: &CStr =
     c"_ZN3WTF18ExternalStringImpl6createESt4spanIKhLm18446744073709551615EEONS_8FunctionIFvPS0_PvjEEE";
 /// The same with a span of `char16_t`.
@@ -74,7 +77,8 @@ impl Calls {
         if narrow.is_null() || wide.is_null() {
             return None;
         }
-        // SAFETY: the mangled names say the types of the arguments; `is_right` sees whether the rest holds.
+        // SAFETY: the mangled names say the types of the arguments; `is_right` sees whether the
+        // rest holds.
         let (narrow, wide) = unsafe {
             (
                 std::mem::transmute::<*mut c_void, Create>(narrow),
@@ -100,7 +104,8 @@ impl Calls {
             }
         }
         let has_ended = Arc::new(AtomicBool::new(false));
-        // SAFETY: the letters are there for ever; `Fast` is there, so strings are laid out as expected, and the reference is the only one.
+        // SAFETY: the letters are there for ever; `Fast` is there, so strings are laid out as
+        // expected, and the reference is the only one.
         unsafe {
             let string = self.make(sample, Box::new(Ends(Arc::clone(&has_ended))));
             let is_same = letters_of_impl(string.cast()) == sample && !has_ended.load(Ordering::Relaxed);

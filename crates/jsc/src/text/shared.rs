@@ -1,6 +1,7 @@
-//! A string on its way to another thread. In: a value. Out: a handle that may go there, and a string of the VM there with the same letters, copied
-//! once when it is made, or over them where they lie. The letters stay where they are: the handle is one more reference to them, in constant time however many there are; only a
-//! string that is still in pieces is put together.
+//! A string on its way to another thread. In: a value. Out: a handle that may go there, and a
+//! string of the VM there with the same letters, copied once when it is made, or over them where
+//! they lie. The letters stay where they are: the handle is one more reference to them, in constant
+//! time however many there are; only a string that is still in pieces is put together.
 
 use std::any::Any;
 
@@ -11,8 +12,8 @@ use crate::text::Letters;
 use crate::text::fast::{self, Fast};
 use crate::value::{Kind, Value};
 
-/// Letters of a VM's string. It is dropped in a turn of that VM, or when that is gone: the engine may have made an atom of it meanwhile, which
-/// stands in a table of the VM's.
+/// Letters of a VM's string. It is dropped in a turn of that VM, or when that is gone: the engine
+/// may have made an atom of it meanwhile, which stands in a table of the VM's.
 pub struct SharedText(Held);
 
 enum Held {
@@ -22,8 +23,9 @@ enum Held {
     Copy(RawString),
 }
 
-// SAFETY: the engine counts references to a string of its interface, and to what that holds, with atomics (`OpaqueJSString.h`,
-// `StringImpl.h`); letters never change. Where it is dropped is the owner's to see to, as said above.
+// SAFETY: the engine counts references to a string of its interface, and to what that holds, with
+// atomics (`OpaqueJSString.h`, `StringImpl.h`); letters never change. Where it is dropped is the
+// owner's to see to, as said above.
 unsafe impl Send for SharedText {}
 
 impl SharedText {
@@ -71,13 +73,15 @@ impl SharedText {
         }
     }
 
-    /// A string of this scope's VM over the letters where they lie. Behind this, `keeper` is dropped on whichever thread is done with them last; at once where they had to be copied.
+    /// A string of this scope's VM over the letters where they lie. Behind this, `keeper` is
+    /// dropped on whichever thread is done with them last; at once where they had to be copied.
     pub fn into_value<'s>(self, scope: &'s Scope, keeper: Box<dyn Any + Send>) -> Value<'s> {
         let over = engine().fast.as_ref().and_then(Fast::over);
         let (Some(writer), Some(over), Held::Letters(letters)) = (&scope.shared().fast, over, &self.0) else {
             return self.value(scope);
         };
-        // SAFETY: letters of a string never change, and it is there until this is dropped, the first of the two. The value takes the reference over.
+        // SAFETY: letters of a string never change, and it is there until this is dropped, the
+        // first of the two. The value takes the reference over.
         unsafe {
             let letters = fast::letters_of_impl(letters.cast_const().cast());
             scope.keep(writer.value(over.make(letters, Box::new((self, keeper)))))

@@ -9,7 +9,8 @@ fn no_global_object_has_the_machines_stack_noted() {
     let engine = Engine::load(&Options::default()).unwrap();
     let address = engine.find(c"JSGlobalContextGetIncludesNativeCallStackWhenReportingExceptions");
     assert!(!address.is_null());
-    // SAFETY: the interface of C has a function of this name, with a context and a flag (WebKit's `JSContextRefPrivate.h`).
+    // SAFETY: the interface of C has a function of this name, with a context and a flag (WebKit's
+    // `JSContextRefPrivate.h`).
     let is_noted: unsafe extern "C" fn(RawGlobal) -> bool = unsafe { std::mem::transmute(address) };
     let vm = Vm::new(engine);
     let context = vm.context();

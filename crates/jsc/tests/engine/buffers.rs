@@ -12,7 +12,8 @@ fn views_show_their_bytes() {
     views::check(&options());
 }
 
-/// By the engine's own layout, a look at bytes leaves a buffer as it is; by its public functions it is pinned.
+/// By the engine's own layout, a look at bytes leaves a buffer as it is; by its public functions it
+/// is pinned.
 #[test]
 fn a_look_does_not_pin_a_buffer() {
     vm().turn(|scope| {

@@ -27,7 +27,8 @@ fn halter(vm: &Vm) -> Halter {
     vm.halter()
 }
 
-/// Runs `script`, which calls `begin()` and then is halted by another thread. Out: how it ended, and what it gave to `log`.
+/// Runs `script`, which calls `begin()` and then is halted by another thread. Out: how it ended,
+/// and what it gave to `log`.
 fn halted(script: &str) -> (String, Vec<String>) {
     let vm = vm();
     let (halter, log) = (halter(&vm), Rc::<RefCell<Vec<String>>>::default());

@@ -4,7 +4,8 @@ use rusk_jsc::{Engine, ObjectKind, PromiseState, Scope};
 
 use crate::machine;
 
-/// Whether this engine is one whose layout is known; another one says nothing, never something else.
+/// Whether this engine is one whose layout is known; another one says nothing, never something
+/// else.
 fn tells() -> bool {
     Engine::load(&machine::options()).expect("it is loaded").uses_private_paths()
 }

@@ -7,7 +7,8 @@ pub fn options() -> Options {
     Options { settings: vec![(c"useSharedArrayBuffer", Setting::Flag(true))], ..Options::default() }
 }
 
-/// The engine is installed by `.ci/set-up`; without it every test here fails with the line that says so.
+/// The engine is installed by `.ci/set-up`; without it every test here fails with the line that
+/// says so.
 pub fn vm_with(options: &Options) -> Vm {
     Vm::new(Engine::load(options).unwrap_or_else(|unusable| panic!("{unusable}; run .ci/set-up")))
 }

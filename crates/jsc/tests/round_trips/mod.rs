@@ -30,7 +30,8 @@ pub fn check(options: &Options) {
         for sample in samples {
             round_trip(scope, sample);
         }
-        // What has no UTF-8 is replaced, and what the engine puts together from pieces is read as one.
+        // What has no UTF-8 is replaced, and what the engine puts together from pieces is read as
+        // one.
         let read = |source: &str| {
             scope.evaluate(source, "test.js", 1).and_then(|value| value.to_text(scope)).expect("a text")
         };

@@ -1,5 +1,6 @@
-//! The words that Node has for a specifier that stands for nothing; programs read them. In: a failure. Out: the message of the error that
-//! a program gets. Absent: what people read of a build; that is `problem`.
+//! The words that Node has for a specifier that stands for nothing; programs read them. In: a
+//! failure. Out: the message of the error that a program gets. Absent: what people read of a build;
+//! that is `problem`.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

@@ -1,6 +1,7 @@
-//! One folder: what is in it, asked name by name until a listing is cheaper. In: a name. Out: absent, a file, a folder.
-//! A folder on whose path a link stands is a node of its own, so that `..` means what its path says; what is in it, the
-//! folder behind the link knows. Who holds a folder's lock takes no other but that of a folder below.
+//! One folder: what is in it, asked name by name until a listing is cheaper. In: a name. Out:
+//! absent, a file, a folder. A folder on whose path a link stands is a node of its own, so that
+//! `..` means what its path says; what is in it, the folder behind the link knows. Who holds a
+//! folder's lock takes no other but that of a folder below.
 
 mod descent;
 mod facts;
@@ -190,7 +191,8 @@ impl Folder {
         facts
     }
 
-    /// The nearest folder held open, this one or above, and the path from there to a name in this folder.
+    /// The nearest folder held open, this one or above, and the path from there to a name in this
+    /// folder.
     fn below_open<'f>(&'f self, name: &[u8]) -> (BorrowedFd<'f>, Cow<'f, [u8]>) {
         let mut above = Some(self);
         while let Some(folder) = above {

@@ -1,12 +1,13 @@
-//! What tells one state of a folder or file from another: device, inode, and both times. In: `stat`. Out: a key, and
-//! whether a change right after it would show in it. Absent: reading anything.
+//! What tells one state of a folder or file from another: device, inode, and both times. In:
+//! `stat`. Out: a key, and whether a change right after it would show in it. Absent: reading
+//! anything.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusk_base::sys::Stat;
 
-/// Times of files move in steps, of 10 ms where the kernel's clock is slowest: what changed less than two of them ago
-/// may change once more and look the same.
+/// Times of files move in steps, of 10 ms where the kernel's clock is slowest: what changed less
+/// than two of them ago may change once more and look the same.
 const SETTLED_AFTER_NS: i128 = 20_000_000;
 
 /// Equal keys, the first of them settled: nothing changed in between.

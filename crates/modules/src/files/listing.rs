@@ -1,5 +1,5 @@
-//! The names of one folder, as `getdents64` gives them: all in one buffer, found by hash. In: names and kinds. Out: the
-//! kind of a name, or that it is not there. Absent: what lies behind links.
+//! The names of one folder, as `getdents64` gives them: all in one buffer, found by hash. In: names
+//! and kinds. Out: the kind of a name, or that it is not there. Absent: what lies behind links.
 
 use rusk_base::sys::FileType;
 

@@ -1,6 +1,8 @@
-//! Which folders are roots of file systems that others may change without our kernel's knowing. In: a path, or the text of
-//! /proc/self/mountinfo, see proc_pid_mountinfo(5). Out: for a path that something is mounted on, whether folders there
-//! may be remembered. The first few folders are asked themselves, for most programs have no more, and the kernel takes longer to write the table than to answer for fifty of them.
+//! Which folders are roots of file systems that others may change without our kernel's knowing. In:
+//! a path, or the text of /proc/self/mountinfo, see proc_pid_mountinfo(5). Out: for a path that
+//! something is mounted on, whether folders there may be remembered. The first few folders are
+//! asked themselves, for most programs have no more, and the kernel takes longer to write the table
+//! than to answer for fifty of them.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -13,13 +15,15 @@ use super::whole::{self, Whole, WithStat};
 /// More mounts than fit here, and none is believed.
 const BYTES_MAX: usize = 4 << 20;
 
-/// File systems whose folders change through this kernel alone, and whose names are compared byte by byte.
+/// File systems whose folders change through this kernel alone, and whose names are compared byte
+/// by byte.
 const LOCAL: &[&str] = &[
     "ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "bcachefs", "tmpfs", "ramfs", "rootfs", "overlay",
     "squashfs", "erofs", "reiserfs", "jfs",
 ];
 
-/// Those of them that a folder is commonly on, as statfs(2) numbers them. What others are, the table says.
+/// Those of them that a folder is commonly on, as statfs(2) numbers them. What others are, the
+/// table says.
 const LOCAL_NUMBERS: [i64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x794c_7630];
 
 /// From here on the table is read.
@@ -32,7 +36,8 @@ pub(crate) struct Mounts {
     table: OnceLock<Table>,
 }
 
-/// Mount points, and whether what is mounted there is local. A later mount on the same point hides the earlier.
+/// Mount points, and whether what is mounted there is local. A later mount on the same point hides
+/// the earlier.
 #[derive(Default, PartialEq, Eq)]
 pub(crate) struct Table(HashMap<Vec<u8>, bool>);
 

@@ -1,5 +1,5 @@
-//! A map keyed by bytes with a hash that costs a few nanoseconds. In: names and paths that lie on this machine's disk:
-//! who can make many of them collide can as well make many of them.
+//! A map keyed by bytes with a hash that costs a few nanoseconds. In: names and paths that lie on
+//! this machine's disk: who can make many of them collide can as well make many of them.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,5 +1,6 @@
-//! A small file in as few calls as it takes: open, read, close. In: a folder and a path. Out: its bytes, absent, or why
-//! it cannot be read. Absent: asking for its size first; the buffer is larger than nearly all of these files.
+//! A small file in as few calls as it takes: open, read, close. In: a folder and a path. Out: its
+//! bytes, absent, or why it cannot be read. Absent: asking for its size first; the buffer is larger
+//! than nearly all of these files.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -26,7 +27,8 @@ pub(crate) fn read(folder: BorrowedFd<'_>, path: &[u8], bytes_max: usize, with_s
     match read_or_errno(folder, path, bytes_max, with_stat) {
         Ok(Some((bytes, stat))) => Whole::Read { bytes, stat },
         Ok(None) => Whole::Unreadable(format!("it has more than {bytes_max} bytes")),
-        // Node takes what it cannot open for absent; where memory or descriptors ran out that would be a lie.
+        // Node takes what it cannot open for absent; where memory or descriptors ran out that would
+        // be a lie.
         Err(errno @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::IO)) => {
             Whole::Unreadable(std::io::Error::from(errno).to_string())
         }
@@ -52,7 +54,8 @@ fn read_or_errno(
     loop {
         let count = sys::read(file.as_fd(), &mut bytes[length..])?;
         length += count;
-        // A regular file gives less than asked for only at its end; files of the kernel's own making end with nothing.
+        // A regular file gives less than asked for only at its end; files of the kernel's own
+        // making end with nothing.
         if count == 0 || (length < bytes.len() && !path.starts_with(b"/proc/")) {
             break;
         }

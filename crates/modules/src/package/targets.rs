@@ -1,6 +1,7 @@
-//! `exports` and `imports` of package.json: which target a subpath has under given conditions. In: the member as
-//! written, a subpath, conditions. Out: where it leads, as text. Node's PACKAGE_EXPORTS_RESOLVE, PACKAGE_IMPORTS_RESOLVE
-//! and PACKAGE_TARGET_RESOLVE, short of looking at files. Absent: whether what it leads to is there.
+//! `exports` and `imports` of package.json: which target a subpath has under given conditions. In:
+//! the member as written, a subpath, conditions. Out: where it leads, as text. Node's
+//! PACKAGE_EXPORTS_RESOLVE, PACKAGE_IMPORTS_RESOLVE and PACKAGE_TARGET_RESOLVE, short of looking at
+//! files. Absent: whether what it leads to is there.
 
 use rusk_npm::json::{Node, Value};
 
@@ -13,7 +14,8 @@ pub(crate) enum Target {
     Text(Box<str>),
     Null,
     List(Vec<Target>),
-    /// In the order written; a key that comes twice has its first place and its last value, as in JavaScript.
+    /// In the order written; a key that comes twice has its first place and its last value, as in
+    /// JavaScript.
     Map(Vec<(Box<str>, Target)>),
     /// A number or boolean, as written.
     Other(Box<str>),

@@ -1,5 +1,6 @@
-//! What tsconfig.json says of how TypeScript and JSX become JavaScript. In: `compilerOptions`. Out: the members that change what is
-//! evaluated; what is not said is `None`. Absent: everything that only the type checker asks for.
+//! What tsconfig.json says of how TypeScript and JSX become JavaScript. In: `compilerOptions`. Out:
+//! the members that change what is evaluated; what is not said is `None`. Absent: everything that
+//! only the type checker asks for.
 
 use rusk_npm::json::Node;
 

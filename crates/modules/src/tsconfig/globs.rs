@@ -1,5 +1,6 @@
-//! `files`, `include` and `exclude`: for which files a tsconfig speaks. In: patterns and a file. Out: whether. `*` and `?`
-//! stop at slashes, `**` is any number of folders, and a name without an extension or star is a folder with all in it.
+//! `files`, `include` and `exclude`: for which files a tsconfig speaks. In: patterns and a file.
+//! Out: whether. `*` and `?` stop at slashes, `**` is any number of folders, and a name without an
+//! extension or star is a folder with all in it.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -38,8 +39,8 @@ fn fits(pattern: &Path, file: &Path) -> bool {
     )
 }
 
-/// Whether a row fits a pattern in which some steps stand for any number of items. Goes back to the last such step
-/// alone, so that it takes at most the product of the lengths.
+/// Whether a row fits a pattern in which some steps stand for any number of items. Goes back to the
+/// last such step alone, so that it takes at most the product of the lengths.
 fn matches<S, T>(
     pattern: &[S],
     row: &[T],

@@ -1,5 +1,6 @@
-//! A tsconfig read with all that it extends. In: its path. Out: one configuration with absolute paths. Each file is read
-//! once; a chain that leads back to itself, or is too long, is refused. In a list of `extends` the later one counts.
+//! A tsconfig read with all that it extends. In: its path. Out: one configuration with absolute
+//! paths. Each file is read once; a chain that leads back to itself, or is too long, is refused. In
+//! a list of `extends` the later one counts.
 
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
@@ -25,7 +26,8 @@ pub(crate) struct Broken {
     pub(crate) reason: String,
 }
 
-/// What a file says with all its bases: values still as written, each with the folder it is seen from.
+/// What a file says with all its bases: values still as written, each with the folder it is seen
+/// from.
 #[derive(Clone, Default)]
 struct Layer {
     base_url: Option<Seen<String>>,
@@ -44,7 +46,8 @@ struct Seen<T> {
     value: T,
 }
 
-/// Reads files; what a package offers to be extended is found by `find_package`: the folder that asks, and the name.
+/// Reads files; what a package offers to be extended is found by `find_package`: the folder that
+/// asks, and the name.
 pub(crate) struct Loader<'a> {
     pub(crate) find_package: &'a dyn Fn(&Path, &str) -> Option<PathBuf>,
     known: HashMap<PathBuf, Layer>,
@@ -69,7 +72,8 @@ impl<'a> Loader<'a> {
                 path.join("tsconfig.json")
             };
             let path = normal(&path);
-            // Only what a referenced project says itself counts, so that circles of references end here.
+            // Only what a referenced project says itself counts, so that circles of references end
+            // here.
             if path != file {
                 config.references.push(Arc::new(self.layer(&path)?.config(folder_of(&path))));
             }

@@ -1,4 +1,5 @@
-//! tsconfig files as texts and patterns; that what they lead to is there is tested by `fixtures/modules`.
+//! tsconfig files as texts and patterns; that what they lead to is there is tested by
+//! `fixtures/modules`.
 
 use super::globs::Scope;
 use super::text::{self, Text};

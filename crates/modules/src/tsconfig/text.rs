@@ -1,5 +1,6 @@
-//! tsconfig.json as written. In: JSON with comments and trailing commas. Out: the members that matter here, unresolved;
-//! members of other kinds than TypeScript has are passed over, as are other options of the compiler. Absent: files.
+//! tsconfig.json as written. In: JSON with comments and trailing commas. Out: the members that
+//! matter here, unresolved; members of other kinds than TypeScript has are passed over, as are
+//! other options of the compiler. Absent: files.
 
 use rusk_npm::json::{self, Dialect, Node};
 

@@ -1,7 +1,7 @@
 //! Edges from paths: the file lists where packages lie, and says nowhere which package answers a
-//! dependency. As `require` would, a dependency of the package at `a/b` is looked for at `a/b/name`, then
-//! at `a/name`, then at `name`. Peers are the exception: they bind by version, because a peer has no path
-//! of its own when a folder above already holds a version that will do.
+//! dependency. As `require` would, a dependency of the package at `a/b` is looked for at
+//! `a/b/name`, then at `a/name`, then at `name`. Peers are the exception: they bind by version,
+//! because a peer has no path of its own when a folder above already holds a version that will do.
 
 use std::collections::{HashMap, HashSet};
 
@@ -58,7 +58,8 @@ pub(super) fn bind(graph: &mut Graph, places: &[Place], rules: &Rules) -> Result
 struct Index<'p> {
     packages: HashMap<&'p str, PackageId>,
     bundled: HashSet<&'p str>,
-    /// What the project and its members say stands under a name, which counts for everybody who wants the name.
+    /// What the project and its members say stands under a name, which counts for everybody who
+    /// wants the name.
     aliases: HashSet<(NameId, PackageName)>,
 }
 
@@ -115,9 +116,10 @@ fn bind_one(
     Ok(())
 }
 
-/// Whether a package may stand for a dependency that asks for a version from the registry: one of that name from
-/// the registry, what the project says stands under it, or a member. Else an edited lockfile could put anything in
-/// anybody's place. Peers take what lies around them, and an override may lead anywhere.
+/// Whether a package may stand for a dependency that asks for a version from the registry: one of
+/// that name from the registry, what the project says stands under it, or a member. Else an edited
+/// lockfile could put anything in anybody's place. Peers take what lies around them, and an
+/// override may lead anywhere.
 fn answers(graph: &Graph, index: &Index<'_>, rules: &Rules, id: DependencyId, found: PackageId) -> bool {
     let dependency = graph.dependency(id);
     match dependency.role {
@@ -152,8 +154,8 @@ fn is_nothing(graph: &Graph, id: DependencyId) -> bool {
     graph.dependency(id).literal.starts_with("catalog:")
 }
 
-/// A required peer with a range takes the highest version that satisfies it among all of the file, else
-/// the highest of all. Overridden names keep the path, which shows what the override led to.
+/// A required peer with a range takes the highest version that satisfies it among all of the file,
+/// else the highest of all. Overridden names keep the path, which shows what the override led to.
 fn bind_peer(graph: &Graph, rules: &Rules, dependency: &Dependency) -> Option<PackageId> {
     if dependency.role != Role::Peer {
         return None;

@@ -68,9 +68,10 @@ impl<'a> Writer<'a> {
         self.out.push_str(",\n");
     }
 
-    /// The version that is stamped: the one that was read, which is never raised, except that scoped
-    /// overrides need 3. A new file gets the newest that every reader can check without knowing our
-    /// configuration: 2, or 1 where a tarball has no integrity and is not the default registry's.
+    /// The version that is stamped: the one that was read, which is never raised, except that
+    /// scoped overrides need 3. A new file gets the newest that every reader can check without
+    /// knowing our configuration: 2, or 1 where a tarball has no integrity and is not the default
+    /// registry's.
     fn format(&self, lockfile: &Lockfile, tree: &Tree) -> Format {
         let scoped = lockfile.rules.has_scoped_overrides();
         match lockfile.format {

@@ -115,7 +115,8 @@ fn an_integrity_that_says_nothing_is_none_and_enough_for_the_registry_alone() {
     }
 }
 
-/// What a bounded parser does quickly and an unbounded one never: the limit is generous, the work is not.
+/// What a bounded parser does quickly and an unbounded one never: the limit is generous, the work
+/// is not.
 fn soon(text: &str) -> Option<String> {
     let started = std::time::Instant::now();
     let outcome = parse(text).err().map(|problem| problem.to_string());

@@ -1,5 +1,6 @@
-//! What bunfig.toml says to programs: text in, what is set out. Tables of other commands are passed over, and so is what bun knows and
-//! nothing here changes by (`telemetry`, `smol`, `logLevel`). Absent: doing any of it.
+//! What bunfig.toml says to programs: text in, what is set out. Tables of other commands are passed
+//! over, and so is what bun knows and nothing here changes by (`telemetry`, `smol`, `logLevel`).
+//! Absent: doing any of it.
 
 use rusk_base::Result;
 use toml::Spanned;

@@ -1,5 +1,5 @@
-//! How an object is laid out in its text, and edits of its members that follow it. In: text, spans of the
-//! parsed tree. Out: the new text.
+//! How an object is laid out in its text, and edits of its members that follow it. In: text, spans
+//! of the parsed tree. Out: the new text.
 
 use std::ops::Range;
 
@@ -61,8 +61,8 @@ impl<'t> Layout<'t> {
             let at = members.iter().position(|member| *member.key > *entry.key);
             return self.insert(object, at.unwrap_or(members.len()), &member);
         }
-        // Every place takes the text of the member that belongs there; the new one goes in front of its
-        // successor, or behind the last.
+        // Every place takes the text of the member that belongs there; the new one goes in front of
+        // its successor, or behind the last.
         let span = |member: &Member<'_>| self.text[member.start..member.node.end].to_owned();
         let mut texts: Vec<String> = sorted.iter().map(|member| span(member)).collect();
         let at = sorted.iter().position(|member| *member.key > *entry.key).unwrap_or(members.len());
@@ -96,7 +96,8 @@ impl<'t> Layout<'t> {
         splice(self.text, cuts)
     }
 
-    /// The member's lines when they hold nothing else but a comment; else the member and the blank beside it.
+    /// The member's lines when they hold nothing else but a comment; else the member and the blank
+    /// beside it.
     fn cut_around(&self, start: usize, end: usize, followed: bool) -> Range<usize> {
         let text = self.text;
         if indent_of(text, start).is_some() && line_rest_is_idle(&text[end..]) {

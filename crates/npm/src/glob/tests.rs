@@ -1,4 +1,5 @@
-//! Which folders workspace globs match; every case as bun 1.4.5 takes it, but for links, which the walk knows.
+//! Which folders workspace globs match; every case as bun 1.4.5 takes it, but for links, which the
+//! walk knows.
 
 use super::*;
 

@@ -11,7 +11,8 @@ pub struct Constraints {
     pub libc: NameSet<Libc>,
 }
 
-/// The machines an install is for; a package is installed when each of its sets meets the matching one here.
+/// The machines an install is for; a package is installed when each of its sets meets the matching
+/// one here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Platform {
     pub os: NameSet<Os>,
@@ -60,7 +61,8 @@ impl Names for Libc {
     const NAMES: &'static [&'static str] = &["musl", "glibc"];
 }
 
-/// A set of platform names. The default is all of them; the empty set is what a list of unknown names leaves.
+/// A set of platform names. The default is all of them; the empty set is what a list of unknown
+/// names leaves.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NameSet<N> {
     bits: u16,
@@ -98,7 +100,8 @@ impl<N: Names> NameSet<N> {
         self.bits & other.bits != 0
     }
 
-    /// The set a manifest's list means: names, `!names`, `any`; unknown names alone leave the empty set.
+    /// The set a manifest's list means: names, `!names`, `any`; unknown names alone leave the empty
+    /// set.
     pub fn parse<'a>(list: impl IntoIterator<Item = &'a str>) -> Self {
         let (mut added, mut removed) = (0, 0);
         let (mut any, mut unknown) = (false, false);

@@ -1,5 +1,6 @@
-//! Maps by ids. In: ids, which are numbers that we gave ourselves, one after the other. Out: maps and sets that hash them by one
-//! multiplication. Absent: anything that hashes texts, which strangers choose: these keep the standard library's hasher.
+//! Maps by ids. In: ids, which are numbers that we gave ourselves, one after the other. Out: maps
+//! and sets that hash them by one multiplication. Absent: anything that hashes texts, which
+//! strangers choose: these keep the standard library's hasher.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -16,7 +17,8 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {
-        // The map looks at the highest and at the lowest bits; only the high ones of a product depend on all.
+        // The map looks at the highest and at the lowest bits; only the high ones of a product
+        // depend on all.
         let product = self.0.wrapping_mul(FACTOR);
         product ^ product >> 32
     }

@@ -1,5 +1,5 @@
-//! The members of package.json by kind. In: a key. Out: owned values, or the Problem that names key, line,
-//! what was found and what was expected.
+//! The members of package.json by kind. In: a key. Out: owned values, or the Problem that names
+//! key, line, what was found and what was expected.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -123,8 +123,9 @@ pub(crate) fn last_of_each<K: Clone + Eq + Hash, V>(
 /// Longer names are refused: npm's limit for new names is 214, a folder's name ends at 255 bytes.
 const NAME_BYTES_MAX: usize = 255;
 
-/// Whether a name is one folder below `node_modules`, or one below its scope's folder. Old names with
-/// capitals or odd characters are in use, so only what could leave or confuse a path is refused.
+/// Whether a name is one folder below `node_modules`, or one below its scope's folder. Old names
+/// with capitals or odd characters are in use, so only what could leave or confuse a path is
+/// refused.
 fn is_path_safe(name: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty()

@@ -1,5 +1,5 @@
-//! What of package.json matters to who runs its scripts: a fraction of [`super::Manifest`], so that no other part
-//! of the file can keep a script from running.
+//! What of package.json matters to who runs its scripts: a fraction of [`super::Manifest`], so that
+//! no other part of the file can keep a script from running.
 
 use rusk_base::{Problem, Result};
 
@@ -67,7 +67,8 @@ impl Scripts {
         }
     }
 
-    /// The command of a script; `None` when there is none, a problem when it is nothing that can run.
+    /// The command of a script; `None` when there is none, a problem when it is nothing that can
+    /// run.
     pub fn find(&self, name: &str) -> Result<Option<&str>> {
         match self.refused.iter().find(|(refused, _)| refused == name) {
             Some((_, refusal)) => Err(refusal.problem(name)),

@@ -1,4 +1,5 @@
-//! Which overrides and resolutions count, and what becomes of the others; every case as bun 1.4.5 takes it.
+//! Which overrides and resolutions count, and what becomes of the others; every case as bun 1.4.5
+//! takes it.
 
 use crate::Manifest;
 

@@ -1,6 +1,7 @@
-//! Walks JSON text once, forward, without building a tree: a packument may hold 100,000 versions, and a tree
-//! of it is ten times the text. What the caller passes over is only balanced, not checked; what it reads is.
-//! A value of another kind than the one asked for is passed over, as npm ignores fields it cannot use.
+//! Walks JSON text once, forward, without building a tree: a packument may hold 100,000 versions,
+//! and a tree of it is ten times the text. What the caller passes over is only balanced, not
+//! checked; what it reads is. A value of another kind than the one asked for is passed over, as npm
+//! ignores fields it cannot use.
 
 use std::borrow::Cow;
 
@@ -35,7 +36,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Calls `member` with each key, the cursor before its value; `member` must read or skip that value.
+    /// Calls `member` with each key, the cursor before its value; `member` must read or skip that
+    /// value.
     pub fn object(&mut self, mut member: impl FnMut(Cow<'a, str>, &mut Cursor<'a>) -> Walk) -> Walk {
         if self.peek() != Some(b'{') {
             return self.skip();
@@ -148,7 +150,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes a string, from its opening quote to behind its closing one. True when nothing in it is escaped.
+    /// Passes a string, from its opening quote to behind its closing one. True when nothing in it
+    /// is escaped.
     fn pass_string(&mut self) -> Result<bool, SyntaxError> {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
@@ -190,7 +193,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Where the next of the two stands, or the end. Eight bytes at a time: most of a packument is strings.
+/// Where the next of the two stands, or the end. Eight bytes at a time: most of a packument is
+/// strings.
 fn quote_or_backslash(bytes: &[u8], mut at: usize) -> usize {
     while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let word = u64::from_le_bytes(*word);
@@ -208,7 +212,8 @@ const fn each(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
-/// The lowest byte that is zero has its high bit set; above it there may be others, and below it none.
+/// The lowest byte that is zero has its high bit set; above it there may be others, and below it
+/// none.
 const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(each(1)) & !word & each(0x80)
 }

@@ -1,6 +1,6 @@
-//! A registry's JSON in, the binary packument out, in one pass: abbreviated and full documents alike.
-//! What is malformed in a way npm would shrug at (a field of the wrong kind, a version that is not semver)
-//! is left out; text that is not JSON is refused.
+//! A registry's JSON in, the binary packument out, in one pass: abbreviated and full documents
+//! alike. What is malformed in a way npm would shrug at (a field of the wrong kind, a version that
+//! is not semver) is left out; text that is not JSON is refused.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

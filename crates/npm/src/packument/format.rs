@@ -7,8 +7,9 @@
 //! text      one buffer: name, etag, modified, version texts, tags
 //! records   what `record.rs` writes, one after the other
 //! ```
-//! The front check covers header, index, tags and text; every record has its own check, so
-//! that opening touches only the front, and a page that was never written to disk is noticed when it is read.
+//! The front check covers header, index, tags and text; every record has its own check, so that
+//! opening touches only the front, and a page that was never written to disk is noticed when it is
+//! read.
 
 /// Raised whenever the layout or a record's fields change; other formats are treated as absent.
 pub const FORMAT: u32 = 1;
@@ -175,8 +176,8 @@ fn front_check(bytes: &[u8], end: usize) -> Option<u64> {
     Some(header.rotate_left(17) ^ check64(bytes.get(HEADER_LEN..end)?))
 }
 
-/// Word by word, multiplied by an odd constant: any single changed word changes the sum. Made to notice
-/// damage, not malice: who can write to the cache can also compute this.
+/// Word by word, multiplied by an odd constant: any single changed word changes the sum. Made to
+/// notice damage, not malice: who can write to the cache can also compute this.
 fn check64(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(FACTOR);

@@ -1,5 +1,6 @@
-//! One version's record: lengths as variable-size integers, texts behind them, fields in a fixed order.
-//! [`Draft`] is what the encoder gathers from JSON in any order; [`Release`] is what a reader sees.
+//! One version's record: lengths as variable-size integers, texts behind them, fields in a fixed
+//! order. [`Draft`] is what the encoder gathers from JSON in any order; [`Release`] is what a
+//! reader sees.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

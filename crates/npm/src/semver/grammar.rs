@@ -1,5 +1,5 @@
-//! The pieces that versions and ranges are written with: numbers, wildcards, prerelease and build identifiers.
-//! Node's own behaviour is the rule, down to how its loose patterns split digits.
+//! The pieces that versions and ranges are written with: numbers, wildcards, prerelease and build
+//! identifiers. Node's own behaviour is the rule, down to how its loose patterns split digits.
 
 use super::Syntax;
 

@@ -32,7 +32,8 @@ pub enum Operator {
 }
 
 impl Range {
-    /// Reads the range of a dependency, by [`Rules::DEPENDENCY`]. `None` is for text that is no range, such as a dist-tag.
+    /// Reads the range of a dependency, by [`Rules::DEPENDENCY`]. `None` is for text that is no
+    /// range, such as a dist-tag.
     pub fn parse(text: &str) -> Option<Range> {
         Range::parse_with(text, Rules::DEPENDENCY)
     }
@@ -84,7 +85,8 @@ impl Range {
         &self.alternatives
     }
 
-    /// True when, comparator against comparator, nothing rules out a version in both; npm's own approximation.
+    /// True when, comparator against comparator, nothing rules out a version in both; npm's own
+    /// approximation.
     pub fn intersects(&self, other: &Range) -> bool {
         let own = self.satisfiable();
         let others = other.satisfiable();

@@ -10,8 +10,8 @@ pub const VERSION_BYTES_MAX: usize = 256;
 
 /// A version such as `1.2.3-beta.4+linux`.
 ///
-/// Equality and order look at everything, the build last; [`Version::cmp_precedence`] leaves the build out,
-/// as ranges do.
+/// Equality and order look at everything, the build last; [`Version::cmp_precedence`] leaves the
+/// build out, as ranges do.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Version {
     pub major: u64,
@@ -22,7 +22,8 @@ pub struct Version {
     build: Option<Box<str>>,
 }
 
-/// Why a text is no version. In loose ranges the two are not the same: words of another shape are passed over.
+/// Why a text is no version. In loose ranges the two are not the same: words of another shape are
+/// passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flaw {
     Shape,

@@ -1,5 +1,5 @@
-//! Specifiers that name a repository or a URL. What ends up as an argument of git or ssh is checked here:
-//! no host, user or reference begins with a dash.
+//! Specifiers that name a repository or a URL. What ends up as an argument of git or ssh is checked
+//! here: no host, user or reference begins with a dash.
 
 use super::{Specifier, path};
 use crate::problem;

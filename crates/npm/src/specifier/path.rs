@@ -1,4 +1,5 @@
-//! Specifiers that are paths, with or without `file:`. The path stays text; `~/` is left to the caller.
+//! Specifiers that are paths, with or without `file:`. The path stays text; `~/` is left to the
+//! caller.
 
 use super::Specifier;
 
@@ -23,7 +24,8 @@ pub(super) fn parse(text: &str) -> Specifier {
     }
 }
 
-/// Leading slashes mean what npm means by them: `//x` and `///x` are `/x`, but `/../x` is `../x` and `/~/x` is `~/x`.
+/// Leading slashes mean what npm means by them: `//x` and `///x` are `/x`, but `/../x` is `../x`
+/// and `/~/x` is `~/x`.
 fn without_authority(text: &str) -> Box<str> {
     let bare = text.trim_start_matches('/');
     let slashes = text.len() - bare.len();

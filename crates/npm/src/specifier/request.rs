@@ -1,4 +1,5 @@
-//! A specifier from the command line, where the name stands in the same word: `left@^1`, `alias@npm:left@1`, `./folder`.
+//! A specifier from the command line, where the name stands in the same word: `left@^1`,
+//! `alias@npm:left@1`, `./folder`.
 
 use super::{Naming, Specifier, checked, parse_nameless, path, split_name, split_scheme};
 use crate::name::PackageName;
@@ -8,7 +9,8 @@ use rusk_base::Result;
 /// What a word on the command line asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// The name to install it under; a folder, a tarball or a repository that came without one has its own.
+    /// The name to install it under; a folder, a tarball or a repository that came without one has
+    /// its own.
     pub name: Option<PackageName>,
     pub specifier: Specifier,
 }
@@ -31,7 +33,8 @@ impl Specifier {
     }
 }
 
-/// `example.test:user/repo`, the half of `git@example.test:user/repo` that no range or tag looks like.
+/// `example.test:user/repo`, the half of `git@example.test:user/repo` that no range or tag looks
+/// like.
 fn is_host_and_path(text: &str) -> bool {
     let Some((host, path)) = text.split_once(':') else { return false };
     host.contains('.') && !host.contains(['@', '/', '#']) && !path.is_empty()

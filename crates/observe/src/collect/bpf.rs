@@ -1,6 +1,7 @@
-//! Watching by BPF, where the rights are there: small programs at the kernel's tracepoints write a record a call into a
-//! ring, and the watched program never stops. In: what to start. Out: a ledger. The tree is followed by a map of threads
-//! that the kernel's own fork adds to, so that no child is missed.
+//! Watching by BPF, where the rights are there: small programs at the kernel's tracepoints write a
+//! record a call into a ring, and the watched program never stops. In: what to start. Out: a
+//! ledger. The tree is followed by a map of threads that the kernel's own fork adds to, so that no
+//! child is missed.
 
 mod assembler;
 mod btf;
@@ -55,13 +56,15 @@ pub fn watch(subject: &Subject<'_>) -> Result<Watched> {
     Ok(Watched { ledger: reader.ledger, watch, program: Program::Runs(released) })
 }
 
-/// Takes what comes until the window is over or the last thread of the program has gone: it may not have been taken down yet.
+/// Takes what comes until the window is over or the last thread of the program has gone: it may not
+/// have been taken down yet.
 fn read(reader: &mut Reader, kernel: &mut Kernel, released: &Released) -> sys::Result<()> {
     const END: u64 = 0;
     const RING: u64 = 1;
     let epoll = Epoll::new()?;
     epoll.add(released.as_fd(), END, EventFlags::IN)?;
-    // By edges: it is ready as long as anything is unread, but we want to be woken only when much is.
+    // By edges: it is ready as long as anything is unread, but we want to be woken only when much
+    // is.
     epoll.add(kernel.ring.as_fd(), RING, EventFlags::IN | EventFlags::ET)?;
     let mut ready = Vec::new();
     while !reader.window.is_over && !reader.has_ended {

@@ -1,6 +1,6 @@
-//! Watching by `ptrace(2)`, which needs no rights: every thread of the tree stops where a call begins and where it ends.
-//! In: what to start. Out: a ledger. Three calls of ours a stop; tracer and program share a processor unless that is not
-//! wanted, so that a stop wakes nobody elsewhere.
+//! Watching by `ptrace(2)`, which needs no rights: every thread of the tree stops where a call
+//! begins and where it ends. In: what to start. Out: a ledger. Three calls of ours a stop; tracer
+//! and program share a processor unless that is not wanted, so that a stop wakes nobody elsewhere.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -287,7 +287,8 @@ impl Tracer {
         Ok(None)
     }
 
-    /// Lets a thread run where it wants to, with the signal that it was about to get. Who is gone needs nothing.
+    /// Lets a thread run where it wants to, with the signal that it was about to get. Who is gone
+    /// needs nothing.
     fn detach(&self, thread: i32, stop: Option<Stop>) {
         if let Some(pin) = &self.pin {
             pin.undo(thread);
@@ -300,7 +301,8 @@ impl Tracer {
     }
 }
 
-/// Whether a thread has ended and is still to be heard of, which is later, if it is a process's first one.
+/// Whether a thread has ended and is still to be heard of, which is later, if it is a process's
+/// first one.
 fn is_over(thread: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).unwrap_or_default();
     // The name stands in parentheses and may hold any character.

@@ -29,7 +29,8 @@ use crate::{Arrival, CertificateChecks, Proxies, Settings, Trust};
 const CERTIFICATE: &str = include_str!("certificate.pem");
 const KEY: &str = include_str!("key.pem");
 
-/// A TLS server that answers with the protocol's version as the dist-tag `latest`; `/down` redirects to http.
+/// A TLS server that answers with the protocol's version as the dist-tag `latest`; `/down`
+/// redirects to http.
 struct Secure {
     address: SocketAddr,
     connections: Arc<AtomicUsize>,

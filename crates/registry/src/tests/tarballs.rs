@@ -80,7 +80,8 @@ fn dropping_the_client_ends_what_is_under_way() {
     drop(client);
 }
 
-/// Two of them are announced at 200 MB each: the second is let go of, and asked for again when there is room.
+/// Two of them are announced at 200 MB each: the second is let go of, and asked for again when
+/// there is room.
 #[test]
 fn bodies_that_do_not_fit_beside_each_other_come_one_after_the_other() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 200000000\r\n\r\n";
@@ -111,7 +112,8 @@ fn large() -> Vec<u8> {
     (0..3_000_000u32).map(|number| (number >> 8) as u8).collect()
 }
 
-/// What comes of one tarball that is taken in pieces: its bytes, how often it began anew, how it ended.
+/// What comes of one tarball that is taken in pieces: its bytes, how often it began anew, how it
+/// ended.
 fn pieces(server: &Server) -> (Vec<u8>, usize, Result<(), Problem>) {
     let client = client(uncached(&server.url()));
     client.want_tarball(3, &server.url(), None, Delivery::InPieces);

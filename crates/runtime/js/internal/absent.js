@@ -1,5 +1,6 @@
-// Parts of a builtin that are not there yet. In: their names. Out: classes that can be imported, passed on and compared, and that say so
-// by name when they are called or made. A builtin of which nothing is there is refused as a whole (internal/builtin_list).
+// Parts of a builtin that are not there yet. In: their names. Out: classes that can be imported,
+// passed on and compared, and that say so by name when they are called or made. A builtin of which
+// nothing is there is refused as a whole (internal/builtin_list).
 'use strict';
 
 function absent(builtin, name) {

@@ -1,6 +1,7 @@
-// The context of asynchronous work: what AsyncLocalStorage keeps. In: whoever keeps a callback for later binds it here. Out: the
-// callback, which runs in the context it was bound in. As long as no storage was ever used, nothing is wrapped. Contexts are
-// maps that are never changed. Absent: storages (js/node/async_hooks.js); what `await` does (the transpiler calls get and set).
+// The context of asynchronous work: what AsyncLocalStorage keeps. In: whoever keeps a callback for
+// later binds it here. Out: the callback, which runs in the context it was bound in. As long as no
+// storage was ever used, nothing is wrapped. Contexts are maps that are never changed. Absent:
+// storages (js/node/async_hooks.js); what `await` does (the transpiler calls get and set).
 'use strict';
 
 const { apply } = Reflect;
@@ -11,9 +12,15 @@ let current;
 let isActive = false;
 /** Whether anything may ever ask for a context. */
 let isWanted = false;
-/** What the last callback threw, and its context: who is told of an error that nobody caught is told there. */
+/**
+ * What the last callback threw, and its context: who is told of an error that nobody caught is told
+ * there.
+ */
 let thrown;
-/** The context of the last callback that was not a promise's: rejections that are told behind it mostly come from it. */
+/**
+ * The context of the last callback that was not a promise's: rejections that are told behind it
+ * mostly come from it.
+ */
 let turn;
 
 /** The callback itself where there never was a context. */
@@ -69,8 +76,9 @@ function inContext(value) {
 function resolved(value) { return apply(nativeResolve, Promise, [value]); }
 
 /**
- * A promise of `value`, for what awaits it at once and nothing else before: right before that goes on, what is current now is current
- * again. Of one promise those are called one behind the other that asked for it one behind the other.
+ * A promise of `value`, for what awaits it at once and nothing else before: right before that goes
+ * on, what is current now is current again. Of one promise those are called one behind the other
+ * that asked for it one behind the other.
  */
 function hold(value) {
   const promise = resolved(value);
@@ -80,7 +88,9 @@ function hold(value) {
   return promise;
 }
 
-/** From now on everything that is kept for later is bound; `then` and `resolve` of promises, too. */
+/**
+ * From now on everything that is kept for later is bound; `then` and `resolve` of promises, too.
+ */
 function activate() {
   if (isActive) return;
   isActive = true;

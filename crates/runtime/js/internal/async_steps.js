@@ -1,6 +1,7 @@
-// The steps of `for await` and `yield*`. In: what they go over. Out: the same, in which each step comes back to the context in which it was
-// asked for. What is not asynchronous is gone over as the language says, which the engine does not do: it never settles a step whose value
-// is rejected where the iterator has no `return`.
+// The steps of `for await` and `yield*`. In: what they go over. Out: the same, in which each step
+// comes back to the context in which it was asked for. What is not asynchronous is gone over as the
+// language says, which the engine does not do: it never settles a step whose value is rejected
+// where the iterator has no `return`.
 'use strict';
 
 const context = require('internal/async_context');

@@ -1,5 +1,6 @@
-// `Atomics.waitAsync`, and what `Atomics.notify` does for those who wait so; the engine has the one for other programs alone. In: the engine's
-// functions. Out: the two. Absent: an order among threads that wait and promises that do: threads are told first.
+// `Atomics.waitAsync`, and what `Atomics.notify` does for those who wait so; the engine has the one
+// for other programs alone. In: the engine's functions. Out: the two. Absent: an order among
+// threads that wait and promises that do: threads are told first.
 'use strict';
 
 const { forget, isAny, notify: tell, wait } = native('atomics');

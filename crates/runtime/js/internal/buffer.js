@@ -1,5 +1,6 @@
-// What a buffer is made of. In: sizes, strings. Out: `FastBuffer`, the class behind Buffer; memory from the pool; the
-// encodings, each as { name, byteLength, write, text }. Absent: what programs call; that is `buffer`.
+// What a buffer is made of. In: sizes, strings. Out: `FastBuffer`, the class behind Buffer; memory
+// from the pool; the encodings, each as { name, byteLength, write, text }. Absent: what programs
+// call; that is `buffer`.
 'use strict';
 
 const { genericNodeError } = require('internal/errors');
@@ -18,7 +19,8 @@ const STRING_UNITS_MAX = 0x1fffffe8;
 const SHORT = 24;
 // The same, where the loop only looks.
 const LOOP = 96;
-// So many bytes are written in the other alphabet of base 64 before the engine's own way is faster, which reads its options first.
+// So many bytes are written in the other alphabet of base 64 before the engine's own way is faster,
+// which reads its options first.
 const READ_OPTIONS = 64;
 
 class FastBuffer extends Uint8Array {
@@ -180,7 +182,8 @@ const urlAlphabet = { alphabet: 'base64url', omitPadding: true };
 
 const { setFromBase64 } = Uint8Array.prototype;
 
-// The engine's own is faster, and stricter: what it refuses, goes the other way, and what it would write but a part of.
+// The engine's own is faster, and stricter: what it refuses, goes the other way, and what it would
+// write but a part of.
 function writeBase64(bytes, string, offset, room) {
   if (string.length > LOOP && setFromBase64 !== undefined && base64Length(string) <= room) {
     try {

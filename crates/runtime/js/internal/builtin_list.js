@@ -1,5 +1,5 @@
-// Which modules are ours to give. In: a specifier. Out: whether it names one, and the module. One that Node has and we do not
-// yet says so by name.
+// Which modules are ours to give. In: a specifier. Out: whether it names one, and the module. One
+// that Node has and we do not yet says so by name.
 'use strict';
 
 const builtins = native('builtins');

@@ -1,4 +1,5 @@
-// Where modules of ours tell node:diagnostics_channel of what they do. In: a name. Out: calls, if that module is loaded and somebody subscribed; it puts both functions here.
+// Where modules of ours tell node:diagnostics_channel of what they do. In: a name. Out: calls, if
+// that module is loaded and somebody subscribed; it puts both functions here.
 'use strict';
 
 module.exports = {

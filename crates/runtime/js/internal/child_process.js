@@ -1,5 +1,6 @@
-// Children. In: a program and what becomes of its descriptors. Out: `ChildProcess`, its streams and its end, told in Node's order; and a
-// program run to its end at once. Absent: what options may be (child_process/options.js), messages (child_process/ipc.js).
+// Children. In: a program and what becomes of its descriptors. Out: `ChildProcess`, its streams and
+// its end, told in Node's order; and a program run to its end at once. Absent: what options may be
+// (child_process/options.js), messages (child_process/ipc.js).
 
 'use strict';
 
@@ -205,7 +206,8 @@ function streamOf(child, entry, index) {
   const isDuplex = index > 2;
   const stream = new Pipe({ handle, readable: index > 0, writable: index === 0 || isDuplex, isSocket: isDuplex });
   stream.on('close', () => maybeClose(child));
-  // What it writes is taken at once, up to what a stream keeps: a child that nobody reads gets on so far.
+  // What it writes is taken at once, up to what a stream keeps: a child that nobody reads gets on
+  // so far.
   if (index > 0) {
     stream.read(0);
   }
@@ -408,7 +410,10 @@ function getValidStdio(stdio, sync) {
 
 // --- to its end at once
 
-/** What `process.binding('spawn_sync')` gives: coverage tools put functions of their own there, which every start passes. */
+/**
+ * What `process.binding('spawn_sync')` gives: coverage tools put functions of their own there,
+ * which every start passes.
+ */
 const syncBinding = {
   spawn(options) {
     const { Buffer } = require('buffer');

@@ -1,5 +1,6 @@
-// What a CommonJS module in a cycle exports so far: whoever asks for what is not there yet is warned, as in Node. In: the module. Out: its
-// exports have a prototype that warns, until it has run.
+// What a CommonJS module in a cycle exports so far: whoever asks for what is not there yet is
+// warned, as in Node. In: the module. Out: its exports have a prototype that warns, until it has
+// run.
 'use strict';
 
 function warn(key) {

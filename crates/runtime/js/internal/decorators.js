@@ -1,10 +1,17 @@
-// What a class with decorators calls, as crates/transpile/src/decorators.rs lowers it. In: its decorators and keys, one after the other; then the
-// class. Out: what decorators made of it. The order is that of ClassDefinitionEvaluation in the proposal of 2023-11.
+// What a class with decorators calls, as crates/transpile/src/decorators.rs lowers it. In: its
+// decorators and keys, one after the other; then the class. Out: what decorators made of it. The
+// order is that of ClassDefinitionEvaluation in the proposal of 2023-11.
 'use strict';
 
-/** One class while it is defined, and its fields after that. It stands alone: `Bun.Transpiler` puts its text into others'. */
+/**
+ * One class while it is defined, and its fields after that. It stands alone: `Bun.Transpiler` puts
+ * its text into others'.
+ */
 class Decoration {
-  /** By number of the member: keys under which they are defined, names, functions that stand for private methods. */
+  /**
+   * By number of the member: keys under which they are defined, names, functions that stand for
+   * private methods.
+   */
   keys = [];
   names = [];
   methods = [];
@@ -46,7 +53,10 @@ class Decoration {
     return this.#spare;
   }
 
-  /** A public member: gives its key; of a field that runs later, that of the method that holds its value. */
+  /**
+   * A public member: gives its key; of a field that runs later, that of the method that holds its
+   * value.
+   */
   key(words, decorators, given) {
     const key = typeof given === 'symbol' || typeof given === 'string' ? given : Reflect.ownKeys({ [given]: 0 })[0];
     const access = { has: (object) => key in object, get: (object) => object[key], set: (object, value) => { object[key] = value; } };
@@ -54,7 +64,10 @@ class Decoration {
     return member.isLate ? member.holder : key;
   }
 
-  /** A private member that stands beside this; a function stands under the key `holder`, and an accessor under the one that this gives. */
+  /**
+   * A private member that stands beside this; a function stands under the key `holder`, and an
+   * accessor under the one that this gives.
+   */
   hidden(words, decorators, given, has, get, set, holder) {
     const member = this.#tell(words, decorators, given, { has, get, set }, { holder });
     return member.kind === 'accessor' ? member.holder : this.#spare;
@@ -76,7 +89,8 @@ class Decoration {
     }
     const made = this.#decorateClass(target);
     const isDecorated = [this.#decorators, ...this.#members.map(({ decorators }) => decorators)].some(({ length }) => length > 0);
-    // A class that decorators have sealed goes without, as where compiled TypeScript finds no such symbol.
+    // A class that decorators have sealed goes without, as where compiled TypeScript finds no such
+    // symbol.
     if (isDecorated) Reflect.defineProperty(made, METADATA, { value: this.#metadata, writable: true, enumerable: true, configurable: true });
     Object.defineProperty(this, 'class', { value: made, writable: false, enumerable: true, configurable: false });
     this.#run(this.#ofStatics, made);

@@ -1,5 +1,5 @@
-// What a socket of datagrams stands on, under the names that Node's own tests look for. In: a type, a function that finds hosts. Out: a handle with `lookup`, by
-// which it finds hosts of its family.
+// What a socket of datagrams stands on, under the names that Node's own tests look for. In: a type,
+// a function that finds hosts. Out: a handle with `lookup`, by which it finds hosts of its family.
 'use strict';
 
 const { codes: { ERR_SOCKET_BAD_TYPE } } = require('internal/errors');

@@ -1,6 +1,7 @@
-// The errors of Node's builtins. In: a code and what its message needs. Out: errors with Node's classes, codes and texts:
-// `codes.ERR_X` (classes made on first touch from the tables in internal/errors), those of system calls, AbortError, and
-// the ways to leave frames of our own out of a stack. Absent: codes of parts we do not have, the rewriting of stacks.
+// The errors of Node's builtins. In: a code and what its message needs. Out: errors with Node's
+// classes, codes and texts: `codes.ERR_X` (classes made on first touch from the tables in
+// internal/errors), those of system calls, AbortError, and the ways to leave frames of our own out
+// of a stack. Absent: codes of parts we do not have, the rewriting of stacks.
 'use strict';
 
 const { kIsNodeError } = require('internal/stack');
@@ -45,7 +46,10 @@ function finish(error, code, message, above) {
   return error;
 }
 
-/** The text of a message: a function's answer, or a template whose `%s` and `%d` take the arguments in order. */
+/**
+ * The text of a message: a function's answer, or a template whose `%s` and `%d` take the arguments
+ * in order.
+ */
 function getMessage(template, args, error) {
   if (typeof template === 'function') return Reflect.apply(template, error, args);
   if (args.length === 0) return template;
@@ -89,7 +93,10 @@ function makeSystemClass(code, prefix) {
 
 const FIELDS = ['errno', 'syscall', 'path', 'dest'];
 
-/** What a system call of several answered, in one sentence; the context stays readable and writable through the error. */
+/**
+ * What a system call of several answered, in one sentence; the context stays readable and writable
+ * through the error.
+ */
 class SystemError extends Error {
   constructor(code, prefix, context, above = SystemError) {
     super();

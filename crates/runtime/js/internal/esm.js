@@ -1,5 +1,6 @@
-// ES modules: which there are, and how one is begun. In: paths, specifiers, texts. Out: namespaces, promises of them. Records, linking
-// and running are in esm/; finding, parsing and compiling are native. Absent: hooks of programs (esm/hooked.js, esm/later.js).
+// ES modules: which there are, and how one is begun. In: paths, specifiers, texts. Out: namespaces,
+// promises of them. Records, linking and running are in esm/; finding, parsing and compiling are
+// native. Absent: hooks of programs (esm/hooked.js, esm/later.js).
 'use strict';
 
 const { SourceRecord, SOURCE, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');
@@ -94,7 +95,9 @@ function request(specifier, importer, attributes) {
 
 const TYPED = /\.(?:[cm]?ts|[jt]sx)$/;
 
-/** JSON, to TypeScript and JSX, as bun reads it: what `resolveJsonModule` allows needs no attribute. */
+/**
+ * JSON, to TypeScript and JSX, as bun reads it: what `resolveJsonModule` allows needs no attribute.
+ */
 function typeUnsaid(found, importer) {
   return found[0] === FILE && FORMATS[found[2]] === 'json' && TYPED.test(importer) ? 'jsonc' : undefined;
 }
@@ -127,7 +130,10 @@ function typeOf(attributes, url) {
   return type;
 }
 
-/** Its text decides also where somebody says that it is CommonJS: compilers make that of imports and exports, too. */
+/**
+ * Its text decides also where somebody says that it is CommonJS: compilers make that of imports and
+ * exports, too.
+ */
 const TYPESCRIPT = /\.(?:cts|tsx?)$/;
 
 function make(found, url, type) {
@@ -145,7 +151,10 @@ function make(found, url, type) {
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }
 
-/** Loads all that a record imports, and what that imports. `isRequired`: it is all to run before `require` returns. */
+/**
+ * Loads all that a record imports, and what that imports. `isRequired`: it is all to run before
+ * `require` returns.
+ */
 function load(root, isRequired) {
   const waiting = [root];
   while (waiting.length > 0) {
@@ -205,7 +214,10 @@ function parse(path, source, isCertain, isAhead) {
 
 // --- beginning
 
-/** Nothing runs before whoever asked has gone on: it may be in the middle of a graph, whose order that is. */
+/**
+ * Nothing runs before whoever asked has gone on: it may be in the middle of a graph, whose order
+ * that is.
+ */
 function start(record) {
   prepare(record);
   return Promise.resolve(record).then(runLater);
@@ -274,7 +286,10 @@ function runRecord(record, then) {
 /** Then `process` is to say at the end that it never went on. */
 function isWaiting(record) { return (record.cycleRoot ?? record).status === EVALUATING_ASYNC; }
 
-/** The program itself runs as a job of promises: its ticks come behind its promises, as in Node. What cannot be loaded is thrown. */
+/**
+ * The program itself runs as a job of promises: its ticks come behind its promises, as in Node.
+ * What cannot be loaded is thrown.
+ */
 function begin(record) {
   require('internal/main_module').record = record;
   prepare(record);
@@ -364,7 +379,10 @@ function hasAwait(record, seen) {
   return record.isAsyncGraph ?? (record.hasTopLevelAwait || record.loaded.some((required) => hasAwait(required, seen)));
 }
 
-/** What `require` gives of a module: its namespace, marked as one where there is a default for tools to find. */
+/**
+ * What `require` gives of a module: its namespace, marked as one where there is a default for tools
+ * to find.
+ */
 function exportsOf(record) {
   const own = namespace.of(record);
   if (record.resolveExport('module.exports') !== null) return own['module.exports'];

@@ -1,5 +1,6 @@
-// A target of the web with the methods of an emitter: what MessagePort and the like are. In: listeners that are called with the
-// event. Out: NodeEventTarget, and beside it what web/events has, for those who look for it under Node's name of this file.
+// A target of the web with the methods of an emitter: what MessagePort and the like are. In:
+// listeners that are called with the event. Out: NodeEventTarget, and beside it what web/events
+// has, for those who look for it under Node's name of this file.
 'use strict';
 
 const { codes } = require('internal/errors');

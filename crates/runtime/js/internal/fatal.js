@@ -1,5 +1,6 @@
-// What is said of an error that nobody caught. In: the thrown value, and whether a promise was rejected with it. Out: its text, and the place
-// it names: file, line, column. Absent: printing, the line of the source.
+// What is said of an error that nobody caught. In: the thrown value, and whether a promise was
+// rejected with it. Out: its text, and the place it names: file, line, column. Absent: printing,
+// the line of the source.
 'use strict';
 
 const { faultAndStack, isDecorated, kText, place } = require('internal/stack/shown');
@@ -20,7 +21,10 @@ function show(value, otherwise) {
   }
 }
 
-/** What is no error: a thrown object is shown, of one that a promise was rejected with V8's short name is. */
+/**
+ * What is no error: a thrown object is shown, of one that a promise was rejected with V8's short
+ * name is.
+ */
 function tellValue(value, isRejection) {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   if (!isObject) return String(value);

@@ -1,5 +1,6 @@
-// `import()` in the text of `new Function(...)`, as compiled programs write it to keep an import from being rewritten. In: the texts. Out: a
-// function whose `import()` finds what its caller's would. Functions without one are the engine's own. Beside it: a function's own text.
+// `import()` in the text of `new Function(...)`, as compiled programs write it to keep an import
+// from being rewritten. In: the texts. Out: a function whose `import()` finds what its caller's
+// would. Functions without one are the engine's own. Beside it: a function's own text.
 'use strict';
 
 const { apply, construct } = Reflect;
@@ -26,7 +27,10 @@ function compile(texts) {
   return whole(undefined, undefined, undefined, undefined, undefined, new Own(referrer));
 }
 
-/** Functions of ours in the place of the engine's, whose texts programs look at to know that nobody replaced them. */
+/**
+ * Functions of ours in the place of the engine's, whose texts programs look at to know that nobody
+ * replaced them.
+ */
 const standIns = new WeakSet();
 
 /** What functions show as their text, where it is not what the engine had. */

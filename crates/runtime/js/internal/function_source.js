@@ -1,9 +1,12 @@
-// What a function's text was before it was transpiled: programs send texts of functions to browsers and workers. In: the text that the engine
-// has. Out: one that says the same and names nothing of ours, see crates/transpile. Absent: local names of imports; what TypeScript
-// looked like.
+// What a function's text was before it was transpiled: programs send texts of functions to browsers
+// and workers. In: the text that the engine has. Out: one that says the same and names nothing of
+// ours, see crates/transpile. Absent: local names of imports; what TypeScript looked like.
 'use strict';
 
-/** What stands in changed texts, and what stood there, in the order in which it is looked for. `P` is the prefix. */
+/**
+ * What stands in changed texts, and what stood there, in the order in which it is looked for. `P`
+ * is the prefix.
+ */
 const CHANGES = [
   [/P\.after\((?:Pc\d+=)?P\.note\(/g, 'await'],
   [/\),await P\.noted\(\)(?:,Pc\d+=P)?\)/g, ''],

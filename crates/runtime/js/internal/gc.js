@@ -1,5 +1,6 @@
-// The global `gc` that `--expose-gc` asks for. In: nothing, or options as V8 has them. Out: undefined when all that nobody has any more was
-// collected, or a promise of that where `execution` is 'async'. Absent: collecting a part; this engine has one kind.
+// The global `gc` that `--expose-gc` asks for. In: nothing, or options as V8 has them. Out:
+// undefined when all that nobody has any more was collected, or a promise of that where `execution`
+// is 'async'. Absent: collecting a part; this engine has one kind.
 'use strict';
 
 const binding = native('process');

@@ -1,5 +1,6 @@
-// The globals of a program. In: the global object. Out: properties that load their file when they are first touched, or asked what they are, and are
-// then ordinary ones. Absent: timers and queueMicrotask (js/bootstrap.js), and what the language has.
+// The globals of a program. In: the global object. Out: properties that load their file when they
+// are first touched, or asked what they are, and are then ordinary ones. Absent: timers and
+// queueMicrotask (js/bootstrap.js), and what the language has.
 'use strict';
 
 const { standIns } = require('internal/function_import');
@@ -57,8 +58,9 @@ function put(target, name, value, enumerable) {
 }
 
 /**
- * `rows`: [file, names]; `load` gets both. Out: the getters. One function with two loops: the engine starts its compilers' threads for what is
- * called some thirty times, which is half a millisecond of a start.
+ * `rows`: [file, names]; `load` gets both. Out: the getters. One function with two loops: the
+ * engine starts its compilers' threads for what is called some thirty times, which is half a
+ * millisecond of a start.
  */
 function lazyAll(target, rows, load, enumerables) {
   const getters = [];
@@ -91,8 +93,9 @@ function lazy(target, name, load, enumerable) {
 }
 
 /**
- * Whoever asks what a global is that nobody has touched yet, touches it: elsewhere it is a plain property, and what replaces functions for tests
- * looks for one. `waiting`: the getters that stand for plain properties.
+ * Whoever asks what a global is that nobody has touched yet, touches it: elsewhere it is a plain
+ * property, and what replaces functions for tests looks for one. `waiting`: the getters that stand
+ * for plain properties.
  */
 function installDescriptors(target, waiting) {
   for (const owner of [Object, Reflect]) {
@@ -120,7 +123,10 @@ function installDescriptors(target, waiting) {
 // As Node has them in `Object.keys(globalThis)`.
 const ENUMERABLE = ['structuredClone', 'fetch', 'atob', 'btoa'];
 
-/** A getter that stays. Either it knows whose it is, or a setter gives it another value: both are alike of any object, as in Node. */
+/**
+ * A getter that stays. Either it knows whose it is, or a setter gives it another value: both are
+ * alike of any object, as in Node.
+ */
 function accessor(target, [name, file, key, isReplaceable]) {
   let found;
   let isReplaced = false;
@@ -161,7 +167,10 @@ function completeErrors(Error) {
   defineProperty(Error, 'isError', { __proto__: null, value, writable: true, configurable: true });
 }
 
-/** Texts that are no JSON are refused in V8's words, which need the text, and so are values that hold themselves. `errors`: what the engine's errors there inherit from. */
+/**
+ * Texts that are no JSON are refused in V8's words, which need the text, and so are values that
+ * hold themselves. `errors`: what the engine's errors there inherit from.
+ */
 function completeJson(JSON, errors) {
   const { parse: engine, stringify: engineStringify } = JSON;
   const { parse } = {

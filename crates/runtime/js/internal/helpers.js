@@ -1,5 +1,6 @@
-// What transformed text calls: decorators, `using`. In: what stands in the source. Out: its meaning. Each function or class stands alone, for
-// `Bun.Transpiler` puts its text behind what calls it.
+// What transformed text calls: decorators, `using`. In: what stands in the source. Out: its
+// meaning. Each function or class stands alone, for `Bun.Transpiler` puts its text behind what
+// calls it.
 'use strict';
 
 /** Decorators of a class (two arguments) or of a member; the last one is called first. */
@@ -24,7 +25,10 @@ function decorateMetadata(key, value) {
   return typeof Reflect.metadata === 'function' ? Reflect.metadata(key, value) : undefined;
 }
 
-/** The resources of one block: `u` and `a` take one, `e` is what the block threw, `d` disposes of all, the last first. */
+/**
+ * The resources of one block: `u` and `a` take one, `e` is what the block threw, `d` disposes of
+ * all, the last first.
+ */
 function usingCtx() {
   const none = {};
   const resources = [];

@@ -1,4 +1,5 @@
-// What hooks of async_hooks want to hear of. In: nothing, until a hook is enabled. Out: `emitInit` for objects of ours that begin something, where anybody listens.
+// What hooks of async_hooks want to hear of. In: nothing, until a hook is enabled. Out: `emitInit`
+// for objects of ours that begin something, where anybody listens.
 'use strict';
 
 module.exports = {

@@ -1,5 +1,6 @@
-// Hooks of a program's own on finding and loading modules: `module.registerHooks`. In: hooks, the newest asked first. Out: for `require` and
-// `import` what a specifier stands for, and what is in it. As long as none is registered nobody asks. Who answers behind them is whoever asks, or the
+// Hooks of a program's own on finding and loading modules: `module.registerHooks`. In: hooks, the
+// newest asked first. Out: for `require` and `import` what a specifier stands for, and what is in
+// it. As long as none is registered nobody asks. Who answers behind them is whoever asks, or the
 // hooks of `module.register`, on a thread of their own (esm/hooks_thread.js).
 'use strict';
 
@@ -8,7 +9,9 @@ const { toUrl, toPath } = require('internal/module_url');
 
 const hooks = [];
 
-/** Hooks that take their time: `resolve` and `load` give promises, `resolveNow` and `loadNow` wait. */
+/**
+ * Hooks that take their time: `resolve` and `load` give promises, `resolveNow` and `loadNow` wait.
+ */
 let provider;
 
 function refuse(name, what) {
@@ -60,7 +63,8 @@ function chain(kind, subject, context, end) {
 }
 
 /**
- * `end` is asked with a specifier, who imports, and the conditions that count, undefined for the usual ones.
+ * `end` is asked with a specifier, who imports, and the conditions that count, undefined for the
+ * usual ones.
  * @returns {{ url: string, format?: string }}
  */
 function resolve(specifier, { parentURL, conditions, importAttributes }, end) {
@@ -90,7 +94,8 @@ function sourceOf(url, isImport) {
 }
 
 /**
- * What hooks make of a module; `isOwn`: nobody has touched what is in it, and it is what it is without hooks, `usual`.
+ * What hooks make of a module; `isOwn`: nobody has touched what is in it, and it is what it is
+ * without hooks, `usual`.
  * @returns {{ format?: string, source?: string, isOwn: boolean }}
  */
 function load(url, { format, usual, conditions, importAttributes }, isImport) {

@@ -1,5 +1,6 @@
-// `Error.isError` for engines without it (2.46). In: any value. Out: whether it was made an error, whatever its prototype. Absent: errors that call
-// themselves something else by Symbol.toStringTag, unless they inherit from Error.
+// `Error.isError` for engines without it (2.46). In: any value. Out: whether it was made an error,
+// whatever its prototype. Absent: errors that call themselves something else by Symbol.toStringTag,
+// unless they inherit from Error.
 'use strict';
 
 const { apply } = Reflect;

@@ -1,5 +1,7 @@
-// What V8 says of a value that JSON cannot hold because it holds itself. In: the value, what was given beside it, the engine's function. Out: the message, or undefined where no way leads back. The value is gone through once more, with its
-// getters and `toJSON`: only so the way is the one that was taken.
+// What V8 says of a value that JSON cannot hold because it holds itself. In: the value, what was
+// given beside it, the engine's function. Out: the message, or undefined where no way leads back.
+// The value is gone through once more, with its getters and `toJSON`: only so the way is the one
+// that was taken.
 'use strict';
 
 const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;

@@ -1,4 +1,5 @@
-// Where a text is no JSON, as Node shows it of an error that nobody caught. In: an error, the text, the place. Out: what stands on top of its stack then.
+// Where a text is no JSON, as Node shows it of an error that nobody caught. In: an error, the text,
+// the place. Out: what stands on top of its stack then.
 'use strict';
 
 const { LINE_LENGTH_MAX, lineAt } = require('internal/stack/shown');
@@ -23,7 +24,10 @@ function note(error, source, at) {
   places.set(error, { message: error.message, top });
 }
 
-/** Undefined for errors of other texts, and for those that a program gave words of its own: it threw them again, elsewhere. */
+/**
+ * Undefined for errors of other texts, and for those that a program gave words of its own: it threw
+ * them again, elsewhere.
+ */
 function top(error) {
   const place = places.get(error);
   return place?.message === error.message ? place?.top : undefined;

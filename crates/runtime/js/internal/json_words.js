@@ -1,4 +1,6 @@
-// What V8 says of a text that is no JSON. In: the text. Out: the message and the place, or undefined where nothing is wrong with it or it is very long. Absent: values; the engine's parser makes them, and has found the text wrong.
+// What V8 says of a text that is no JSON. In: the text. Out: the message and the place, or
+// undefined where nothing is wrong with it or it is very long. Absent: values; the engine's parser
+// makes them, and has found the text wrong.
 'use strict';
 
 /** Letters around the wrong one that are shown of a longer text. */
@@ -28,7 +30,10 @@ class Scanner {
 
   constructor(text) { this.text = text; }
 
-  /** Throws a fault about the letter at hand: in these words, or in those for a letter that nothing can begin with. */
+  /**
+   * Throws a fault about the letter at hand: in these words, or in those for a letter that nothing
+   * can begin with.
+   */
   refuse(words) {
     throw new Fault(words === undefined ? this.unexpected() : `${words} JSON at position ${this.at} ${this.place()}`, this.at);
   }

@@ -4,13 +4,18 @@
 const loader = native('loader');
 const { FILE, FORMATS } = require('internal/resolved');
 
-/** Loads what `--require`, `--import` and `--loader` name, then calls `then`: at once where nothing of it awaits. */
+/**
+ * Loads what `--require`, `--import` and `--loader` name, then calls `then`: at once where nothing
+ * of it awaits.
+ */
 function preload(then) {
   const words = loader.preloads();
   return words.length > 0 ? require('internal/preloads').run(words, then) : then();
 }
 
-/** A file, as Node finds its main module: by its own name, with an extension, or a folder's index. */
+/**
+ * A file, as Node finds its main module: by its own name, with an extension, or a folder's index.
+ */
 function runFile(name) {
   require('internal/main_module').script = [loader.currentDir(), name];
   return preload(() => {
@@ -62,7 +67,10 @@ function isImported() { return require('internal/main_module').isHooked && requi
 /** What the parcel of this thread says. */
 function runWorker() { return require('internal/worker/child').start(); }
 
-/** `-e` and standard input: CommonJS with the names that a prompt has, or a module where the text is one. */
+/**
+ * `-e` and standard input: CommonJS with the names that a prompt has, or a module where the text is
+ * one.
+ */
 function runText(source, name, print, isModule) { return preload(() => startText(source, name, print, isModule)); }
 
 function startText(source, name, print, isModule) {

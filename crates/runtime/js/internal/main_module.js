@@ -1,4 +1,5 @@
-// The module that the program began with. In: the loader sets `value`. Out: `require.main`, `process.mainModule`.
+// The module that the program began with. In: the loader sets `value`. Out: `require.main`,
+// `process.mainModule`.
 'use strict';
 
 module.exports = {

@@ -1,5 +1,5 @@
-// MIME types by the rules of the WHATWG's MIME Sniffing. In: a text. Out: its type, subtype and parameters, each of which can be
-// changed; the text again.
+// MIME types by the rules of the WHATWG's MIME Sniffing. In: a text. Out: its type, subtype and
+// parameters, each of which can be changed; the text again.
 'use strict';
 
 const { codes: { ERR_INVALID_MIME_SYNTAX } } = require('internal/errors');
@@ -99,7 +99,10 @@ class MIMEParams {
   }
 }
 
-/** The value from `position` on, undefined if it is empty and bare, and where the next parameter begins. */
+/**
+ * The value from `position` on, undefined if it is empty and bare, and where the next parameter
+ * begins.
+ */
 function parseValue(text, position) {
   if (text[position] === '"') {
     let value = '';

@@ -1,4 +1,5 @@
-// `--pending-deprecation` for `module.parent`. In: nothing. Out: modules made from here on have it from their prototype, which warns of it once.
+// `--pending-deprecation` for `module.parent`. In: nothing. Out: modules made from here on have it
+// from their prototype, which warns of it once.
 'use strict';
 
 const { deprecateProperty } = require('internal/util');

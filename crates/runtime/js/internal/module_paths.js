@@ -1,4 +1,5 @@
-// The little of `path` that the loader needs before anything else. In: absolute paths of this system. Out: texts.
+// The little of `path` that the loader needs before anything else. In: absolute paths of this
+// system. Out: texts.
 'use strict';
 
 // Files of one folder ask one after the other.

@@ -1,4 +1,5 @@
-// Paths and file URLs, as far as the loader needs them: no parser of URLs is loaded for it. In: a path or an URL. Out: the other.
+// Paths and file URLs, as far as the loader needs them: no parser of URLs is loaded for it. In: a
+// path or an URL. Out: the other.
 'use strict';
 
 module.exports = {

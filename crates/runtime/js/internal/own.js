@@ -1,5 +1,6 @@
-// What the transpiled text of a file calls: `import()` and helpers. In: the file. Out: its own object, see docs/internals/transpile.md.
-// Modules add to it what is theirs alone (esm/evaluate.js).
+// What the transpiled text of a file calls: `import()` and helpers. In: the file. Out: its own
+// object, see docs/internals/transpile.md. Modules add to it what is theirs alone
+// (esm/evaluate.js).
 'use strict';
 
 const context = require('internal/async_context');

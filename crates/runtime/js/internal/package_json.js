@@ -1,4 +1,5 @@
-// The package.json that speaks for something: `module.findPackageJSON`. In: a specifier, who says it. Out: a path, or undefined.
+// The package.json that speaks for something: `module.findPackageJSON`. In: a specifier, who says
+// it. Out: a path, or undefined.
 'use strict';
 
 const loader = native('loader');

@@ -1,5 +1,7 @@
-// What is loaded before the program. In: words by turns, what to do and a name: `require`, `either`, `loader`, `import`. Out: all of it has run, and what is to follow was
-// called: at once where nothing awaits. As in Node what is required comes first, then hooks, then what is imported. Absent: the program.
+// What is loaded before the program. In: words by turns, what to do and a name: `require`,
+// `either`, `loader`, `import`. Out: all of it has run, and what is to follow was called: at once
+// where nothing awaits. As in Node what is required comes first, then hooks, then what is imported.
+// Absent: the program.
 'use strict';
 
 const loader = native('loader');

@@ -1,5 +1,6 @@
-// What `Promise.any` rejects with has a message, which the engine leaves out. In: the engine's function, a constructor of promises, values.
-// Out: the promise. Absent: counting who was rejected, which stays the engine's.
+// What `Promise.any` rejects with has a message, which the engine leaves out. In: the engine's
+// function, a constructor of promises, values. Out: the promise. Absent: counting who was rejected,
+// which stays the engine's.
 'use strict';
 
 const { apply } = Reflect;

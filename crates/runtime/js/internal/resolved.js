@@ -1,4 +1,5 @@
-// What the native resolver answers: an array whose first element says what it is. The same numbers as in src/natives/loader.rs.
+// What the native resolver answers: an array whose first element says what it is. The same numbers
+// as in src/natives/loader.rs.
 'use strict';
 
 /** What was warned of. */

@@ -1,5 +1,6 @@
-// Source maps as objects, of `node:module`. In: a map's JSON, or a file that names its map. Out: which place of a source a place of what
-// was made from it comes from. Absent: stacks, which the native half follows by itself (natives/positions/maps.rs).
+// Source maps as objects, of `node:module`. In: a map's JSON, or a file that names its map. Out:
+// which place of a source a place of what was made from it comes from. Absent: stacks, which the
+// native half follows by itself (natives/positions/maps.rs).
 'use strict';
 
 const { validateObject } = require('internal/validators');

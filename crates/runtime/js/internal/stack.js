@@ -1,7 +1,10 @@
-// Stacks as V8 has them: `stack` with the error's name and message on top, `Error.captureStackTrace`, `Error.prepareStackTrace`,
-// `Error.stackTraceLimit` of 10. In: the engine's stacks, `name@file:line:column` a line. Out: replaced constructors; they
-// share their prototypes with the engine's own, so errors that the engine throws are instances, too. Those have the engine's
-// text in `stack` until somebody asks for it, and where that is not to be noticed until they are shown; stack/shown.js gives theirs in V8's form. Absent: what a frame says, see stack/frames.js.
+// Stacks as V8 has them: `stack` with the error's name and message on top,
+// `Error.captureStackTrace`, `Error.prepareStackTrace`, `Error.stackTraceLimit` of 10. In: the
+// engine's stacks, `name@file:line:column` a line. Out: replaced constructors; they share their
+// prototypes with the engine's own, so errors that the engine throws are instances, too. Those have
+// the engine's text in `stack` until somebody asks for it, and where that is not to be noticed
+// until they are shown; stack/shown.js gives theirs in V8's form. Absent: what a frame says, see
+// stack/frames.js.
 'use strict';
 
 const { standIns } = require('internal/function_import');
@@ -27,7 +30,10 @@ function head(error) {
 }
 const toText = Error.prototype.toString;
 
-/** Of `text`, which the engine gave; a program that lays stacks out itself gets places as they are without source maps. `Realm`: whose error it is. */
+/**
+ * Of `text`, which the engine gave; a program that lays stacks out itself gets places as they are
+ * without source maps. `Realm`: whose error it is.
+ */
 function render(error, text, skipped, count, top, Realm) {
   const { frames } = require('internal/stack/frames');
   // As in Node, the first context's speaks for those that have none.
@@ -58,7 +64,10 @@ function ErrorPrepareStackTrace(error, sites) {
 const Wrapped = { __proto__: null };
 const Native = { __proto__: null };
 
-/** How many frames the engine notes. Compiled code that assigns here writes the property alone, and the engine goes on with the number before. */
+/**
+ * How many frames the engine notes. Compiled code that assigns here writes the property alone, and
+ * the engine goes on with the number before.
+ */
 function setLimit(count) {
   set(Native.Error, 'stackTraceLimit', count);
 }
@@ -83,7 +92,11 @@ function textOf(holder) {
   }
 }
 
-/** An error whose stack is captured by others. What throws meanwhile (no stack left, a message that becomes no text) leaves the limit as it was: without one, the engine does not even say what it evaluated. */
+/**
+ * An error whose stack is captured by others. What throws meanwhile (no stack left, a message that
+ * becomes no text) leaves the limit as it was: without one, the engine does not even say what it
+ * evaluated.
+ */
 function bare(Base, given, target, count) {
   setLimit(0);
   try {
@@ -172,7 +185,10 @@ module.exports = {
   captureStackTrace,
   /** An error of the class `target` without a message; its stack is to be captured. */
   withoutStack(target) { return bare(Native.Error, [], target, limit()); },
-  /** An error of the engine's, whose text somebody asks for: its stack, or only its message; V8's words for that, if it has others. */
+  /**
+   * An error of the engine's, whose text somebody asks for: its stack, or only its message; V8's
+   * words for that, if it has others.
+   */
   translate(error, words, isMessage) {
     if (isOurs) return;
     const { describe, translate } = require('internal/stack/shown');

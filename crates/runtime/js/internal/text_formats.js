@@ -1,5 +1,6 @@
-// Data that programs import beside JSON, as `import` and Bun give it. In: a text. Out: its value, or a SyntaxError with the place. What
-// stands in several places of YAML is one value there. Absent: reading files.
+// Data that programs import beside JSON, as `import` and Bun give it. In: a text. Out: its value,
+// or a SyntaxError with the place. What stands in several places of YAML is one value there.
+// Absent: reading files.
 'use strict';
 
 const formats = native('text_formats');

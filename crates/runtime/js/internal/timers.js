@@ -1,5 +1,5 @@
-// What few timers need. In: odd durations; callbacks. Out: warnings, as Node words them; timers that keep nothing going. Absent: timers
-// themselves (js/queues.js).
+// What few timers need. In: odd durations; callbacks. Out: warnings, as Node words them; timers
+// that keep nothing going. Absent: timers themselves (js/queues.js).
 'use strict';
 
 const { setTimeout } = native('queues');

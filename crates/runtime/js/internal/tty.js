@@ -1,5 +1,6 @@
-// How many colours a terminal shows. In: variables of the environment, by convention. Out: bits of a colour (1, 4, 8, 24), and whether a
-// count of colours is there. What terminals are known comes from their own documentation and from the list that Node keeps.
+// How many colours a terminal shows. In: variables of the environment, by convention. Out: bits of
+// a colour (1, 4, 8, 24), and whether a count of colours is there. What terminals are known comes
+// from their own documentation and from the list that Node keeps.
 
 'use strict';
 

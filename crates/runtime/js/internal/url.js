@@ -1,4 +1,5 @@
-// Addresses of files, and what http takes. In: URLs, paths. Out: paths, URLs, options. Absent: parsing (web/url), url.parse.
+// Addresses of files, and what http takes. In: URLs, paths. Out: paths, URLs, options. Absent:
+// parsing (web/url), url.parse.
 'use strict';
 
 const { codes } = require('internal/errors');

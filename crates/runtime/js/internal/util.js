@@ -1,5 +1,6 @@
-// What builtins share. Out: promisify, deprecate, lazily made properties, names of encodings, names of system errors, small
-// helpers of objects and functions. Absent: what programs see of `util` beyond these, which is in node/util.js.
+// What builtins share. Out: promisify, deprecate, lazily made properties, names of encodings, names
+// of system errors, small helpers of objects and functions. Absent: what programs see of `util`
+// beyond these, which is in node/util.js.
 'use strict';
 
 const { validateFunction, validateString, validateUint32 } = require('internal/validators');

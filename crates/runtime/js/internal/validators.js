@@ -1,5 +1,6 @@
-// Checks of arguments. In: a value and the name of the argument that it came as. Out: nothing, or an error with Node's code and
-// text whose stack begins at the builtin that was called; a few give the value in the form that is needed.
+// Checks of arguments. In: a value and the name of the argument that it came as. Out: nothing, or
+// an error with Node's code and text whose stack begins at the builtin that was called; a few give
+// the value in the form that is needed.
 'use strict';
 
 const { nodeError } = require('internal/errors');

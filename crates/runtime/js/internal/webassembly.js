@@ -1,6 +1,7 @@
-// The engine compiles WebAssembly on threads of its own and does not say that it does. In: its namespace, when a program first asks
-// for it. Out: the same, with functions that keep the loop going until their promises are settled, and those that take a response of `fetch`, which the engine leaves to whoever has
-// one. Absent: compiling while it arrives.
+// The engine compiles WebAssembly on threads of its own and does not say that it does. In: its
+// namespace, when a program first asks for it. Out: the same, with functions that keep the loop
+// going until their promises are settled, and those that take a response of `fetch`, which the
+// engine leaves to whoever has one. Absent: compiling while it arrives.
 'use strict';
 
 const { apply } = Reflect;

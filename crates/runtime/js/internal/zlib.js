@@ -1,11 +1,12 @@
-// Packing and unpacking for our own files and for `Bun`: no streams, no options of Node's. In: bytes or a text, options. Out: bytes, at once.
+// Packing and unpacking for our own files and for `Bun`: no streams, no options of Node's. In:
+// bytes or a text, options. Out: bytes, at once.
 'use strict';
 
 const { bytesSync } = require('internal/zlib/whole');
 const { constants: { DEFLATE, DEFLATERAW, GZIP, GUNZIP, INFLATE, INFLATERAW } } = require('internal/zlib/constants');
 
-// Each takes `{ level, windowBits, memLevel, strategy, maxOutputLength }`. Those with Raw in their name have no header; they are what Bun
-// calls deflateSync and inflateSync.
+// Each takes `{ level, windowBits, memLevel, strategy, maxOutputLength }`. Those with Raw in their
+// name have no header; they are what Bun calls deflateSync and inflateSync.
 module.exports = {
   gzipSync: (bytes, options) => bytesSync(GZIP, bytes, options),
   gunzipSync: (bytes, options) => bytesSync(GUNZIP, bytes, options),

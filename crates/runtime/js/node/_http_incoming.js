@@ -1,4 +1,5 @@
-// `node:_http_incoming`: what arrives at `node:http`, by an old name. In: a socket. Out: it is told to read on or to wait.
+// `node:_http_incoming`: what arrives at `node:http`, by an old name. In: a socket. Out: it is told
+// to read on or to wait.
 'use strict';
 
 const { IncomingMessage } = require('http');

@@ -1,4 +1,5 @@
-// `node:_http_server`: servers of `node:http`, by an old name of theirs. In: nothing of its own. Out: parts of `node:http`.
+// `node:_http_server`: servers of `node:http`, by an old name of theirs. In: nothing of its own.
+// Out: parts of `node:http`.
 'use strict';
 
 const { STATUS_CODES, Server, ServerResponse, _connectionListener } = require('http');

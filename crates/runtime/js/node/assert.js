@@ -1,5 +1,6 @@
-// `node:assert`. In: values. Out: nothing, or an AssertionError, thrown. The strict form and classes of assertions are made of the same
-// functions. Absent: the text of the failing call where the stack does not tell its place.
+// `node:assert`. In: values. Out: nothing, or an AssertionError, thrown. The strict form and
+// classes of assertions are made of the same functions. Absent: the text of the failing call where
+// the stack does not tell its place.
 'use strict';
 
 const { codes: { ERR_CONSTRUCT_CALL_REQUIRED, ERR_INVALID_ARG_TYPE, ERR_MISSING_ARGS } } = require('internal/errors');
@@ -32,8 +33,8 @@ function checkCount(count) {
   if (count < 2) throw new ERR_MISSING_ARGS('actual', 'expected');
 }
 
-// The functions are methods of the class of assertions, and are put on `assert` under the same names. Those of an instance take its
-// options through `this`.
+// The functions are methods of the class of assertions, and are put on `assert` under the same
+// names. Those of an instance take its options through `this`.
 const methods = {
   fail(message) {
     if (isError(message)) throw message;

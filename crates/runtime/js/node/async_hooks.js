@@ -1,6 +1,6 @@
-// `node:async_hooks`: values that follow asynchronous work, and resources that stand for it. In: callbacks. Out: they run in the
-// context they came from (internal/async_context). Hooks hear of resources that are made with AsyncResource; those of our own
-// builtins are not told.
+// `node:async_hooks`: values that follow asynchronous work, and resources that stand for it. In:
+// callbacks. Out: they run in the context they came from (internal/async_context). Hooks hear of
+// resources that are made with AsyncResource; those of our own builtins are not told.
 'use strict';
 
 const context = require('internal/async_context');

@@ -1,5 +1,6 @@
-// require('buffer'). In: strings, arrays, numbers. Out: Buffer, and what stands beside it. Natives do what is long; loops here
-// what is short. Absent: how each encoding works (internal/buffer), numbers and search (internal/buffer/*).
+// require('buffer'). In: strings, arrays, numbers. Out: Buffer, and what stands beside it. Natives
+// do what is long; loops here what is short. Absent: how each encoding works (internal/buffer),
+// numbers and search (internal/buffer/*).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -297,7 +298,8 @@ Object.defineProperties(module.exports, {
   },
 });
 
-// The module itself is loaded by whoever needs but Buffer, so the rest is made when it is asked for.
+// The module itself is loaded by whoever needs but Buffer, so the rest is made when it is asked
+// for.
 function lazy(name, load) {
   require('internal/globals').lazy(module.exports, name, load, true);
 }

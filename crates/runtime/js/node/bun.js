@@ -1,5 +1,6 @@
-// The global `Bun`, and what `import ... from 'bun'` gives. In: nothing. Out: an object whose members load their file when they are
-// first touched. Absent, and so `undefined`: what serves, or talks to databases.
+// The global `Bun`, and what `import ... from 'bun'` gives. In: nothing. Out: an object whose
+// members load their file when they are first touched. Absent, and so `undefined`: what serves, or
+// talks to databases.
 'use strict';
 
 const { lazy } = require('internal/globals');

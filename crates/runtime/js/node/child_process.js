@@ -1,5 +1,6 @@
-// `child_process`: spawn, exec, execFile, fork, and those that wait. In: programs, words, options. Out: `ChildProcess` objects, callbacks
-// with what was written, results. Absent: Windows; sending sockets to a child (an error says so).
+// `child_process`: spawn, exec, execFile, fork, and those that wait. In: programs, words, options.
+// Out: `ChildProcess` objects, callbacks with what was written, results. Absent: Windows; sending
+// sockets to a child (an error says so).
 
 'use strict';
 

@@ -1,4 +1,5 @@
-// `constants`: the numbers of `os`, `fs` and `crypto` in one object, as old programs want them. In: nothing. Out: the object, frozen.
+// `constants`: the numbers of `os`, `fs` and `crypto` in one object, as old programs want them. In:
+// nothing. Out: the object, frozen.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// `crypto`: digests, keyed digests, random values, keys from passwords. In: names, bytes, texts. Out: Node's functions and classes. What is
-// not there yet (ciphers, keys of two halves, signatures, certificates, WebCrypto) is there by name and says so when it is called.
+// `crypto`: digests, keyed digests, random values, keys from passwords. In: names, bytes, texts.
+// Out: Node's functions and classes. What is not there yet (ciphers, keys of two halves,
+// signatures, certificates, WebCrypto) is there by name and says so when it is called.
 
 'use strict';
 

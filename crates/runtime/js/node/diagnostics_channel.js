@@ -1,6 +1,7 @@
-// `node:diagnostics_channel`: named channels that libraries publish to and tools listen on. In: names, messages. Out: each subscriber
-// called with them. A channel without one costs a call of an empty method: what subscribes changes the channel's prototype. Our own
-// modules publish to theirs where they are, by internal/channels.
+// `node:diagnostics_channel`: named channels that libraries publish to and tools listen on. In:
+// names, messages. Out: each subscriber called with them. A channel without one costs a call of an
+// empty method: what subscribes changes the channel's prototype. Our own modules publish to theirs
+// where they are, by internal/channels.
 'use strict';
 
 const process = require('process');

@@ -1,4 +1,5 @@
-// `node:dns`: hosts as the system finds them (internal/dns/lookup), and what servers of names say of them (internal/dns/resolver).
+// `node:dns`: hosts as the system finds them (internal/dns/lookup), and what servers of names say
+// of them (internal/dns/resolver).
 'use strict';
 
 const { HINTS, callbacks, promises } = require('internal/dns/lookup');

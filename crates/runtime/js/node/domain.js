@@ -1,6 +1,7 @@
-// `node:domain`: errors of many callbacks in one place, which Node advises against and build tools stand on. In: functions, emitters. Out: 'error' of the
-// domain that was current when a callback was kept, or in which an emitter was made. The context of asynchronous work says which one that is. Absent: the
-// domain of a promise that is rejected, unless it is known where that was.
+// `node:domain`: errors of many callbacks in one place, which Node advises against and build tools
+// stand on. In: functions, emitters. Out: 'error' of the domain that was current when a callback
+// was kept, or in which an emitter was made. The context of asynchronous work says which one that
+// is. Absent: the domain of a promise that is rejected, unless it is known where that was.
 'use strict';
 
 const EventEmitter = require('events');
@@ -113,7 +114,10 @@ function named(callback, domain) {
   return defineProperty(callback, 'domain', { __proto__: null, value: domain, writable: true, configurable: true, enumerable: false });
 }
 
-/** Whether a domain hears what nobody caught: the innermost that listens, and what that one throws, the next. */
+/**
+ * Whether a domain hears what nobody caught: the innermost that listens, and what that one throws,
+ * the next.
+ */
 function takeUncaught(error, fromPromise) {
   const current = (isObject(error) ? passed.get(error) : undefined) ?? storage.getStore();
   if (current === undefined) return false;

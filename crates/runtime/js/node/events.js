@@ -1,6 +1,6 @@
-// require('events'). In: names, listeners. Out: EventEmitter, and the functions that stand on it. What is called for an event is
-// one function, or an array of them that is copied before it changes. Absent: waiting for events (internal/events/wait),
-// targets of the web (web/events).
+// require('events'). In: names, listeners. Out: EventEmitter, and the functions that stand on it.
+// What is called for an event is one function, or an array of them that is copied before it
+// changes. Absent: waiting for events (internal/events/wait), targets of the web (web/events).
 'use strict';
 
 const { codes } = require('internal/errors');

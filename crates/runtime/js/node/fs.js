@@ -1,5 +1,5 @@
-// fs. In: nothing. Out: Node's functions and classes, from the files in internal/fs; what is rarely used is loaded when it is first
-// called or touched. Absent: lchmod, which Linux does not have.
+// fs. In: nothing. Out: Node's functions and classes, from the files in internal/fs; what is rarely
+// used is loaded when it is first called or touched. Absent: lchmod, which Linux does not have.
 'use strict';
 
 const { constants, toUnixTimestamp } = require('internal/fs/utils');
@@ -8,7 +8,8 @@ const callbacks = require('internal/fs/callbacks');
 const positions = require('internal/fs/positions');
 const { Dirent, Stats } = require('internal/fs/stats');
 
-// --- functions of other files, which are loaded when they are called; some programs call them with `new`
+// --- functions of other files, which are loaded when they are called; some programs call them with
+// `new`
 
 function cp(src, dest, options, callback) {
   return require('internal/fs/cp').cp(src, dest, options, callback);

@@ -1,4 +1,5 @@
-// `node:http`: servers and clients of HTTP/1. In: options, requests. Out: what internal/http makes of them. Absent: HTTP/2, TLS (`https` says so).
+// `node:http`: servers and clients of HTTP/1. In: options, requests. Out: what internal/http makes
+// of them. Absent: HTTP/2, TLS (`https` says so).
 'use strict';
 
 const { validateInteger, validateString } = require('internal/validators');

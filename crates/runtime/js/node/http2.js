@@ -1,5 +1,6 @@
-// `node:http2`: the names of headers, methods and status codes, and those of its parts. Sessions and servers are not there yet, and say so;
-// `fetch` asks over HTTP. Absent: constants of the protocol's frames.
+// `node:http2`: the names of headers, methods and status codes, and those of its parts. Sessions
+// and servers are not there yet, and say so; `fetch` asks over HTTP. Absent: constants of the
+// protocol's frames.
 'use strict';
 
 const { STATUS_CODES } = require('http');

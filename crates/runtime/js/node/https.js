@@ -1,4 +1,5 @@
-// `node:https`, as far as it needs no sockets: agents as values. Clients and servers are not there yet, and say so; `fetch` is.
+// `node:https`, as far as it needs no sockets: agents as values. Clients and servers are not there
+// yet, and say so; `fetch` is.
 'use strict';
 
 const http = require('http');

@@ -1,6 +1,7 @@
-// CommonJS, and `node:module`. In: a file or a text. Out: what it exports. Programs replace parts of it (`Module._load`,
-// `_resolveFilename`, `_extensions`, `prototype.require`, `_compile`), so these are the parts it is made of, under Node's names.
-// Resolution and reading are native; ES modules are js/internal/esm.js.
+// CommonJS, and `node:module`. In: a file or a text. Out: what it exports. Programs replace parts
+// of it (`Module._load`, `_resolveFilename`, `_extensions`, `prototype.require`, `_compile`), so
+// these are the parts it is made of, under Node's names. Resolution and reading are native; ES
+// modules are js/internal/esm.js.
 'use strict';
 
 const loader = native('loader');
@@ -113,7 +114,10 @@ function findByExtension(path) {
 /** A path that names no folder outright. */
 const MAY_BE_FILE = /^\.{0,2}\/.*[^/.]$/s;
 
-/** Where a folder was found, a file beside it with an extension of the program's own: files come first. */
+/**
+ * Where a folder was found, a file beside it with an extension of the program's own: files come
+ * first.
+ */
 function findBesideFolder(request, parent, found) {
   if (!MAY_BE_FILE.test(request) || Object.keys(Module._extensions).every((extension) => OWN_EXTENSIONS.has(extension))) return undefined;
   const path = require('path').resolve(parent?.filename ? paths.dirname(parent.filename) : loader.currentDir(), request);
@@ -364,7 +368,10 @@ const kUrl = Symbol('url');
 
 function builtin(name) { return require('internal/builtin_list').load(name); }
 
-/** Builtins by the requests that they were given for. A program may put another module before one that is named without `node:`. */
+/**
+ * Builtins by the requests that they were given for. A program may put another module before one
+ * that is named without `node:`.
+ */
 const builtins = new Map();
 
 function giveBuiltin(request, name) {
@@ -403,7 +410,10 @@ Module.prototype.require = function require(id) {
 
 // --- running
 
-/** `content` was handed in by somebody: a loader of the program's, or ours after a patch of the wrapper. */
+/**
+ * `content` was handed in by somebody: a loader of the program's, or ours after a patch of the
+ * wrapper.
+ */
 Module.prototype._compile = function _compile(content, filename, format) {
   if (format === 'module') return compileModule(this, filename, content);
   if (isWrapperPatched) {

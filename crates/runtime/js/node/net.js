@@ -1,5 +1,5 @@
-// `node:net`: connections of TCP and within the machine. In: where to, or where at. Out: sockets and servers (internal/net), what addresses are, lists of
-// those that are refused, settings.
+// `node:net`: connections of TCP and within the machine. In: where to, or where at. Out: sockets
+// and servers (internal/net), what addresses are, lists of those that are refused, settings.
 'use strict';
 
 const { validateBoolean, validateInt32 } = require('internal/validators');

@@ -1,5 +1,6 @@
-// `os`: what the machine and its user are. In: the kernel's answers, through the native half. Out: Node's functions and constants. What
-// the environment says (HOME, TMPDIR) is read when it is asked for.
+// `os`: what the machine and its user are. In: the kernel's answers, through the native half. Out:
+// Node's functions and constants. What the environment says (HOME, TMPDIR) is read when it is asked
+// for.
 
 'use strict';
 

@@ -1,5 +1,5 @@
-// require('path'). In: texts. Out: what POSIX, and what Windows, makes of them. Absent: the disk; the one question asked outside
-// is where the program is now.
+// require('path'). In: texts. Out: what POSIX, and what Windows, makes of them. Absent: the disk;
+// the one question asked outside is where the program is now.
 'use strict';
 
 const posix = require('internal/path/posix');

@@ -1,5 +1,6 @@
-// `perf_hooks`: time since the program began, marks and measures, observers, histograms. In: names, options. Out: `performance` and its
-// classes. Absent: entries of collections, of the network; a program that observes those is never told of any.
+// `perf_hooks`: time since the program began, marks and measures, observers, histograms. In: names,
+// options. Out: `performance` and its classes. Absent: entries of collections, of the network; a
+// program that observes those is never told of any.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// The object `process`. In: what the program was started with, from the native half, and the parts in internal/process, each of which
-// is read when it is first used. Out: the object itself. Absent: permissions, the inspector, addons (an error names each).
+// The object `process`. In: what the program was started with, from the native half, and the parts
+// in internal/process, each of which is read when it is first used. Out: the object itself. Absent:
+// permissions, the inspector, addons (an error names each).
 
 'use strict';
 
@@ -7,7 +8,10 @@ const EventEmitter = require('events');
 const start = native('process').start();
 const { version, versions } = require('internal/process/versions');
 
-/** The class that `process.constructor` names. As in Node it may be called, by test runners on a copy of the object, and gives back what it is called on. */
+/**
+ * The class that `process.constructor` names. As in Node it may be called, by test runners on a
+ * copy of the object, and gives back what it is called on.
+ */
 function process() {
   return new.target === undefined ? this ?? globalThis : undefined;
 }

@@ -1,4 +1,5 @@
-// require('punycode'). In: domains, addresses of mail, lists of code points. Out: their names in ASCII (RFC 3492), and back.
+// require('punycode'). In: domains, addresses of mail, lists of code points. Out: their names in
+// ASCII (RFC 3492), and back.
 'use strict';
 
 const INT_MAX = 0x7fffffff;

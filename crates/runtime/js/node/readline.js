@@ -1,5 +1,5 @@
-// `node:readline`, with callbacks. In: streams. Out: interfaces that read lines, and codes for terminals. Absent: how lines are read
-// (internal/readline/interface).
+// `node:readline`, with callbacks. In: streams. Out: interfaces that read lines, and codes for
+// terminals. Absent: how lines are read (internal/readline/interface).
 'use strict';
 
 const { AbortError } = require('internal/errors');

@@ -1,4 +1,5 @@
-// `node:sea`: programs that are one file with Node. This is none, so there is nothing in it to be asked for.
+// `node:sea`: programs that are one file with Node. This is none, so there is nothing in it to be
+// asked for.
 'use strict';
 
 const { codes: { ERR_NOT_IN_SINGLE_EXECUTABLE_APPLICATION } } = require('internal/errors');

@@ -1,5 +1,5 @@
-// `require('stream')`: all kinds of streams and what is done with them, on the function that Node began with. In: nothing. Out: that.
-// Absent: the streams themselves (internal/streams).
+// `require('stream')`: all kinds of streams and what is done with them, on the function that Node
+// began with. In: nothing. Out: that. Absent: the streams themselves (internal/streams).
 'use strict';
 
 const { Stream } = require('internal/streams/legacy');
@@ -14,7 +14,10 @@ const { getDefaultHighWaterMark, setDefaultHighWaterMark } = require('internal/s
 const { eos } = require('internal/streams/end-of-stream');
 const customPromisify = Symbol.for('nodejs.util.promisify.custom');
 
-/** The names and numbers of arguments of internal/streams/operators, whose file is read when one is called. */
+/**
+ * The names and numbers of arguments of internal/streams/operators, whose file is read when one is
+ * called.
+ */
 const giveStreams = { drop: 1, filter: 2, flatMap: 2, map: 2, take: 1 };
 const givePromises = { every: 1, forEach: 2, reduce: 3, toArray: 1, some: 1, find: 2 };
 

@@ -1,5 +1,5 @@
-// require('string_decoder'). In: bytes, piece by piece. Out: text, in which no letter is cut. Absent: how letters are made of bytes
-// (internal/buffer).
+// require('string_decoder'). In: bytes, piece by piece. Out: text, in which no letter is cut.
+// Absent: how letters are made of bytes (internal/buffer).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -67,8 +67,8 @@ for (const [name, read] of [
   });
 }
 
-// How many bytes a letter has that begins so, as its first byte says; 0: none begins so. Whether there is such a letter, the
-// encoding says once all its bytes are there.
+// How many bytes a letter has that begins so, as its first byte says; 0: none begins so. Whether
+// there is such a letter, the encoding says once all its bytes are there.
 function lengthOf(byte) {
   if (byte < 0xc0) return byte < 0x80 ? 1 : 0;
   if (byte < 0xe0) return 2;

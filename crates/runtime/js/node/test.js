@@ -1,5 +1,6 @@
-// `node:test`. In: tests, suites, hooks. Out: they run in order, and what became of them is told on standard output; the program ends with 1 where
-// one failed. Absent: `run`, which runs files; it says so.
+// `node:test`. In: tests, suites, hooks. Out: they run in order, and what became of them is told on
+// standard output; the program ends with 1 where one failed. Absent: `run`, which runs files; it
+// says so.
 'use strict';
 
 const { createHook, readArguments } = require('internal/test_runner/arguments');

@@ -1,4 +1,5 @@
-// `node:tls`: its names, so that what could use it can be loaded. Connections and servers are not there yet, and say so; `fetch` speaks TLS.
+// `node:tls`: its names, so that what could use it can be loaded. Connections and servers are not
+// there yet, and say so; `fetch` speaks TLS.
 'use strict';
 
 const { absent, absentFunction } = require('internal/absent');

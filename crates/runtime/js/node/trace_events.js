@@ -1,4 +1,5 @@
-// `node:trace_events`: records of V8's. None are written here, so no category is on; to begin one is refused by name.
+// `node:trace_events`: records of V8's. None are written here, so no category is on; to begin one
+// is refused by name.
 'use strict';
 
 const { absentFunction } = require('internal/absent');

@@ -1,5 +1,6 @@
-// `tty`: terminals as streams. In: a descriptor of a terminal. Out: a stream to read, with raw mode; a stream to write, with its size,
-// its colours, and the sequences that move the cursor (readline's). Size is asked anew when the terminal says that it changed.
+// `tty`: terminals as streams. In: a descriptor of a terminal. Out: a stream to read, with raw
+// mode; a stream to write, with its size, its colours, and the sequences that move the cursor
+// (readline's). Size is asked anew when the terminal says that it changed.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// require('url'). In: texts. Out: addresses as the web has them, and as Node had them before (`parse`, `format`, `resolve`).
-// Absent: how each is read; that is web/url and internal/url/legacy.
+// require('url'). In: texts. Out: addresses as the web has them, and as Node had them before
+// (`parse`, `format`, `resolve`). Absent: how each is read; that is web/url and
+// internal/url/legacy.
 'use strict';
 
 const internal = require('internal/url');

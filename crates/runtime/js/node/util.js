@@ -1,5 +1,6 @@
-// `node:util`. What it holds stands in files of its own, which are loaded when they are first asked for: inspection, comparison,
-// parseArgs, parseEnv, styleText, MIME types. Absent: setTraceSigInt's traces; the engine has none to give.
+// `node:util`. What it holds stands in files of its own, which are loaded when they are first asked
+// for: inspection, comparison, parseArgs, parseEnv, styleText, MIME types. Absent: setTraceSigInt's
+// traces; the engine has none to give.
 'use strict';
 
 const { nodeError } = require('internal/errors');

@@ -1,5 +1,7 @@
-// `v8`, on an engine that is not V8. In: nothing. Out: what the engine here can say of its heap in V8's shape, and what programs ask before they
-// do something else; values as bytes in V8's form (internal/serdes). Absent: snapshots, profiles: each is there by name and says so when it is called.
+// `v8`, on an engine that is not V8. In: nothing. Out: what the engine here can say of its heap in
+// V8's shape, and what programs ask before they do something else; values as bytes in V8's form
+// (internal/serdes). Absent: snapshots, profiles: each is there by name and says so when it is
+// called.
 
 'use strict';
 

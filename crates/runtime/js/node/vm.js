@@ -1,6 +1,7 @@
-// `node:vm`: texts run as scripts, here or with a global object of their own. In: a text, an object to lend its properties. Out: what
-// the text gives. A property of the object is one of the global object and the other way round (crates/jsc/src/lent_global.rs).
-// Absent: cached data with code in it.
+// `node:vm`: texts run as scripts, here or with a global object of their own. In: a text, an object
+// to lend its properties. Out: what the text gives. A property of the object is one of the global
+// object and the other way round (crates/jsc/src/lent_global.rs). Absent: cached data with code in
+// it.
 'use strict';
 
 const {
@@ -55,8 +56,9 @@ class Lent {
   }
 
   /**
-   * The engine makes no variable of a name that its global object has: so what is declared is read and written by name, on the object.
-   * A name that an earlier text has by `let` is left for the engine to refuse.
+   * The engine makes no variable of a name that its global object has: so what is declared is read
+   * and written by name, on the object. A name that an earlier text has by `let` is left for the
+   * engine to refuse.
    */
   declare(names) {
     this.alone(() => {
@@ -73,7 +75,10 @@ class Lent {
   }
 }
 
-/** @param run undefined, or { isLimited, timeout, breakOnSigint, script }: what an error says on top of its stack where it was thrown in */
+/**
+ * @param run undefined, or { isLimited, timeout, breakOnSigint, script }: what an error says on top
+ *   of its stack where it was thrown in
+ */
 function evaluate(context, source, name, line, run = {}) {
   const { isLimited = false, timeout, breakOnSigint, script } = run;
   const texts = require('internal/stack/given');
@@ -213,7 +218,10 @@ function ownOf(importDynamic, filename) {
   return own;
 }
 
-/** Throws where a text does not parse. @param before, behind what stands around it, without lines of its own @param words what is said then, if not what the engine says */
+/**
+ * Throws where a text does not parse. @param before, behind what stands around it, without lines of
+ * its own @param words what is said then, if not what the engine says
+ */
 function check(text, name, line, [before, behind] = ['', ''], words = undefined) {
   const whole = `${before}${text}${behind}`;
   try {

@@ -1,5 +1,6 @@
-// `node:worker_threads`. In: files and texts that are to run beside the program, values for them. Out: workers, each on a thread of its own, and in a worker what it is
-// told. Ports and channels are those of the web.
+// `node:worker_threads`. In: files and texts that are to run beside the program, values for them.
+// Out: workers, each on a thread of its own, and in a worker what it is told. Ports and channels
+// are those of the web.
 'use strict';
 
 const environment = require('internal/worker/environment');

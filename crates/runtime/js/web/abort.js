@@ -1,5 +1,6 @@
-// AbortController, AbortSignal. In: a reason, a time, other signals. Out: one event, once. A signal that follows others is known to
-// them weakly, unless somebody listens: then they keep it. Absent: sending signals to another thread (abort_crossing.js).
+// AbortController, AbortSignal. In: a reason, a time, other signals. Out: one event, once. A signal
+// that follows others is known to them weakly, unless somebody listens: then they keep it. Absent:
+// sending signals to another thread (abort_crossing.js).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -42,7 +43,10 @@ class AbortSignal extends EventTarget {
     super();
   }
 
-  /** The signal itself, also where a program asks a proxy of it, as libraries make them of all that they are given. */
+  /**
+   * The signal itself, also where a program asks a proxy of it, as libraries make them of all that
+   * they are given.
+   */
   static #of(value) {
     let signal = value;
     while (typeof signal === 'object' && signal !== null) {

@@ -1,5 +1,6 @@
-// Signals that go to other threads, which `util.transferableAbortSignal` allows. In: a signal. Out: another one for the receiver, aborted when the first is, with a copy of its reason. The
-// signal itself stays as it is, and may go as often as one likes. Neither keeps the program going.
+// Signals that go to other threads, which `util.transferableAbortSignal` allows. In: a signal. Out:
+// another one for the receiver, aborted when the first is, with a copy of its reason. The signal
+// itself stays as it is, and may go as often as one likes. Neither keeps the program going.
 'use strict';
 
 const { End } = require('internal/messaging/channel');

@@ -1,5 +1,6 @@
-// `AsyncDisposableStack`: the engine's own takes nothing that has `Symbol.dispose` alone, and says that it is done before what it disposes of is.
-// In: resources, callbacks. Out: a promise that is settled when the last of them is. Words are V8's.
+// `AsyncDisposableStack`: the engine's own takes nothing that has `Symbol.dispose` alone, and says
+// that it is done before what it disposes of is. In: resources, callbacks. Out: a promise that is
+// settled when the last of them is. Words are V8's.
 'use strict';
 
 const { bind } = require('internal/async_context');

@@ -1,5 +1,6 @@
-// BroadcastChannel: all channels of one name, in all threads. In: values. Out: a copy of each at all others of the name, an event each. Those of one thread reach each
-// other without a packet; for the others the thread is one member of the name.
+// BroadcastChannel: all channels of one name, in all threads. In: values. Out: a copy of each at
+// all others of the name, an event each. Those of one thread reach each other without a packet; for
+// the others the thread is one member of the name.
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -1,5 +1,6 @@
-// CompressionStream and DecompressionStream: the Compression Standard. In: chunks of bytes; texts too, as Node takes them. Out: chunks of
-// bytes. What follows the end of what was packed is an error, as is an end that is missing. Absent: Brotli.
+// CompressionStream and DecompressionStream: the Compression Standard. In: chunks of bytes; texts
+// too, as Node takes them. Out: chunks of bytes. What follows the end of what was packed is an
+// error, as is an end that is missing. Absent: Brotli.
 'use strict';
 
 const { makeTransform } = require('web/streams/transform');

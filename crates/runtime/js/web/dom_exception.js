@@ -1,4 +1,5 @@
-// DOMException. In: a message, a name. Out: an Error by all tests, whose name, message and code are not its own properties.
+// DOMException. In: a message, a name. Out: an Error by all tests, whose name, message and code are
+// not its own properties.
 'use strict';
 
 const { codes } = require('internal/errors');

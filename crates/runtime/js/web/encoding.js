@@ -1,4 +1,5 @@
-// TextEncoder, TextDecoder. In: texts, bytes. Out: bytes, texts. Absent: their streams (web/streams).
+// TextEncoder, TextDecoder. In: texts, bytes. Out: bytes, texts. Absent: their streams
+// (web/streams).
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -1,4 +1,5 @@
-// Events that say what went wrong or ended: ErrorEvent, CloseEvent. In: a type, what is to be said. Out: events. Absent: who sends them.
+// Events that say what went wrong or ended: ErrorEvent, CloseEvent. In: a type, what is to be said.
+// Out: events. Absent: who sends them.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');

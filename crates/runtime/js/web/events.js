@@ -1,5 +1,6 @@
-// Event, EventTarget, CustomEvent, and the events that programs make without a network. In: a type, listeners. Out: what browsers
-// do with a target that has no parent, and Node's warnings. Absent: NodeEventTarget (internal/event_target).
+// Event, EventTarget, CustomEvent, and the events that programs make without a network. In: a type,
+// listeners. Out: what browsers do with a target that has no parent, and Node's warnings. Absent:
+// NodeEventTarget (internal/event_target).
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -177,7 +178,8 @@ define(CustomEvent, [], ['detail']);
 /** Of targets that nobody has listened to: most signals are such. */
 const NOBODY = new Map();
 
-// A listener: { callback, call, weak (instead of both), capture, once, passive, isResistant, isNodeStyle, isRemoved }.
+// A listener: { callback, call, weak (instead of both), capture, once, passive, isResistant,
+// isNodeStyle, isRemoved }.
 class EventTarget {
   #listeners = NOBODY;
   #max = undefined;
@@ -278,7 +280,10 @@ class EventTarget {
     inner.end(event);
   }
 
-  /** The same where all listeners are those of an emitter, so that no event is needed; false: nothing was called. */
+  /**
+   * The same where all listeners are those of an emitter, so that no event is needed; false:
+   * nothing was called.
+   */
   [kEmitPlain](type, given, plain) {
     const list = this.#listeners.get(type);
     if (list === undefined) return true;

@@ -1,5 +1,5 @@
-// MessageEvent. In: a type and what came. Out: the event that listeners of ports and channels get. Absent: conversions of what is no port in
-// `ports`.
+// MessageEvent. In: a type and what came. Out: the event that listeners of ports and channels get.
+// Absent: conversions of what is no port in `ports`.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');

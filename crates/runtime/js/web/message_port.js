@@ -1,5 +1,6 @@
-// MessagePort and MessageChannel, and what node:worker_threads does with ports. In: values and a transfer list. Out: copies of them at the other
-// port, in order, an event each, in this thread or another one. A port keeps the program going while it has a listener of 'message'.
+// MessagePort and MessageChannel, and what node:worker_threads does with ports. In: values and a
+// transfer list. Out: copies of them at the other port, in order, an event each, in this thread or
+// another one. A port keeps the program going while it has a listener of 'message'.
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -1,5 +1,5 @@
-// `navigator`: what a program runs on. In: nothing. Out: processors, languages, the platform by browsers' names, Node's own name, since programs
-// know what to do by it. Absent: locks.
+// `navigator`: what a program runs on. In: nothing. Out: processors, languages, the platform by
+// browsers' names, Node's own name, since programs know what to do by it. Absent: locks.
 'use strict';
 
 const { codes: { ERR_ILLEGAL_CONSTRUCTOR } } = require('internal/errors');

@@ -1,5 +1,5 @@
-// The streams of the web platform. In: nothing. Out: their classes, each read when it is first asked for: many programs need one kind.
-// Absent: the classes themselves.
+// The streams of the web platform. In: nothing. Out: their classes, each read when it is first
+// asked for: many programs need one kind. Absent: the classes themselves.
 'use strict';
 
 const files = {

@@ -1,4 +1,5 @@
-// `structuredClone`: the structured clone algorithm within one thread. In: a value, what moves. Out: its copy, with the same cycles and identities. Absent: copies for other threads
+// `structuredClone`: the structured clone algorithm within one thread. In: a value, what moves.
+// Out: its copy, with the same cycles and identities. Absent: copies for other threads
 // (internal/messaging/encoder.js), which are refused by the same rules.
 'use strict';
 
@@ -89,7 +90,10 @@ class Cloner {
     return this.#members(value, keysOf(value), this.#keep(value, {}));
   }
 
-  /** What was compiled never changes; another object over memory that threads share is made as for another thread. */
+  /**
+   * What was compiled never changes; another object over memory that threads share is made as for
+   * another thread.
+   */
   #foreign(value) {
     if (value instanceof WebAssembly.Module) return this.#keep(value, value);
     if (require('internal/webassembly').sharedMemoryOf(value) === undefined) throw refused(value);
@@ -183,7 +187,10 @@ class Cloner {
   }
 }
 
-/** The copy of a value, with what of `list` moves along in place of what it was, for whoever gets it. */
+/**
+ * The copy of a value, with what of `list` moves along in place of what it was, for whoever gets
+ * it.
+ */
 function clonePacket(value, list) {
   // What moves is moved last, so that an error leaves it where it is.
   const views = new Map();

@@ -1,5 +1,6 @@
-// URLPattern. In: a pattern as a text or as components. Out: whether addresses fit it, and what its groups caught. Absent: how a text is
-// cut (url_pattern/constructor_text.js), how a component becomes a regular expression (url_pattern/component.js), comparing.
+// URLPattern. In: a pattern as a text or as components. Out: whether addresses fit it, and what its
+// groups caught. Absent: how a text is cut (url_pattern/constructor_text.js), how a component
+// becomes a regular expression (url_pattern/component.js), comparing.
 'use strict';
 
 const { forbidCloning, markHost } = require('internal/messaging/symbols');

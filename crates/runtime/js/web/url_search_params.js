@@ -1,5 +1,5 @@
-// URLSearchParams. In: a search, pairs, a record. Out: the list of parameters, and its text. A list that is of an address tells it of
-// every change. Absent: addresses.
+// URLSearchParams. In: a search, pairs, a record. Out: the list of parameters, and its text. A list
+// that is of an address tells it of every change. Absent: addresses.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');

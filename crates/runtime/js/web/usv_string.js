@@ -1,4 +1,5 @@
-// Texts as Web IDL takes them. In: any value. Out: a text; a TypeError in V8's words, which programs compare, where it is a symbol.
+// Texts as Web IDL takes them. In: any value. Out: a text; a TypeError in V8's words, which
+// programs compare, where it is a symbol.
 'use strict';
 
 function toText(value) {

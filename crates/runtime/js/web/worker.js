@@ -1,5 +1,6 @@
-// The web's `Worker`, as bun has it. In: an address or a path, options. Out: a target of 'message', 'messageerror', 'error', and bun's 'open' and 'close'. Files are modules
-// or CommonJS by what they are, TypeScript too. Absent: addresses of the network.
+// The web's `Worker`, as bun has it. In: an address or a path, options. Out: a target of 'message',
+// 'messageerror', 'error', and bun's 'open' and 'close'. Files are modules or CommonJS by what they
+// are, TypeScript too. Absent: addresses of the network.
 'use strict';
 
 const { EventTarget, Event, defineEventHandler } = require('web/events');

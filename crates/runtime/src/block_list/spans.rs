@@ -35,7 +35,8 @@ impl Span {
 }
 
 impl Spans {
-    /// Each span that is there goes away once at most, so many additions cost no more than a look each.
+    /// Each span that is there goes away once at most, so many additions cost no more than a look
+    /// each.
     pub fn add(&mut self, Span { mut low, mut high }: Span) {
         if let Some((&first, &last)) = self.0.range(..=low).next_back()
             && last.saturating_add(1) >= low

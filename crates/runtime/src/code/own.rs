@@ -1,6 +1,7 @@
-//! The code of our own files, which all threads share. In: a script's name. Out: its code. The pack has what main threads of before have run. Where workers
-//! come and go, what some of them have run is recorded in memory, for those behind them: the engine keeps the name of each field of a
-//! class that it compiles, in every VM anew, and nothing of one whose code it is given. Absent: writing.
+//! The code of our own files, which all threads share. In: a script's name. Out: its code. The pack
+//! has what main threads of before have run. Where workers come and go, what some of them have run
+//! is recorded in memory, for those behind them: the engine keeps the name of each field of a class
+//! that it compiles, in every VM anew, and nothing of one whose code it is given. Absent: writing.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! Code of many scripts in one file. In: a file, and the mark of who may have made it. Out: code by name, as it was written: each piece has a
-//! hash of its own, so a damaged one is none. A file is mapped, so it is replaced by a rename and never written in place.
+//! Code of many scripts in one file. In: a file, and the mark of who may have made it. Out: code by
+//! name, as it was written: each piece has a hash of its own, so a damaged one is none. A file is
+//! mapped, so it is replaced by a rename and never written in place.
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
@@ -109,7 +110,8 @@ pub fn render(maker: &CodeName, codes: &BTreeMap<CodeName, &[u8]>) -> Option<Vec
     Some(bytes)
 }
 
-/// As another file, which its user alone may read or write, whatever the mask says. False: it cannot be written.
+/// As another file, which its user alone may read or write, whatever the mask says. False: it
+/// cannot be written.
 pub fn write(file: &Path, bytes: &[u8]) -> bool {
     let beside = file.with_extension(files::unpredictable_name());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
@@ -124,7 +126,8 @@ pub fn write(file: &Path, bytes: &[u8]) -> bool {
     written.is_ok()
 }
 
-/// Where there is too much of all, the half that was written first goes; who has it mapped keeps it.
+/// Where there is too much of all, the half that was written first goes; who has it mapped keeps
+/// it.
 pub fn prune(folder: &Path) {
     let _ = files::remove_oldest(folder, FOLDER_BYTES_MAX);
 }

@@ -1,5 +1,6 @@
-//! The pack of one program, which the thread that transpiles ahead uses too. In: names. Out: code, scripts; and what was used of them, for the
-//! pack that is written next: what a program no longer has is not in it.
+//! The pack of one program, which the thread that transpiles ahead uses too. In: names. Out: code,
+//! scripts; and what was used of them, for the pack that is written next: what a program no longer
+//! has is not in it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! What the engine's messages begin with. In: a message. Out: whether one of the tables may have it. That is asked of every message that a program reads, and most are its own.
+//! What the engine's messages begin with. In: a message. Out: whether one of the tables may have
+//! it. That is asked of every message that a program reads, and most are its own.
 
 use std::sync::LazyLock;
 
@@ -6,7 +7,8 @@ use super::{same, syntax, templates};
 
 const BITS: usize = 1 << 13;
 
-/// What begins with a name, or is short, so that its first letters tell nothing: by its first letter.
+/// What begins with a name, or is short, so that its first letters tell nothing: by its first
+/// letter.
 const SHORT: &[u8] = b"'cRUT";
 
 /// False: no table has it.

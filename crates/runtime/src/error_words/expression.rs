@@ -1,12 +1,14 @@
-//! Messages of the engine that quote the expression it evaluated. In: such a message. Out: V8's, which name what was called or read; the same one where only the place tells more. Absent: what V8 says by
-//! values that no text has.
+//! Messages of the engine that quote the expression it evaluated. In: such a message. Out: V8's,
+//! which name what was called or read; the same one where only the place tells more. Absent: what
+//! V8 says by values that no text has.
 
 use rusk_transpile::{Evaluated, evaluated, shown, shown_of_new};
 
 const NO_OBJECT: &str = "Cannot convert undefined or null to object";
 const NO_LIST: &str = "CreateListFromArrayLike called on non-object";
 
-/// What quotes an expression ends with a parenthesis, which is sooner seen than what stands in the middle: most messages that are read are programs' own.
+/// What quotes an expression ends with a parenthesis, which is sooner seen than what stands in the
+/// middle: most messages that are read are programs' own.
 pub(super) fn of_expression(message: &str) -> Option<String> {
     if !message.ends_with(')') {
         return None;
@@ -62,7 +64,8 @@ fn of_evaluated(message: &str, said: &str, quoted: &str) -> Option<String> {
     }
 }
 
-/// A property of `undefined` or `null`: the last one of what the engine quotes, or the one that is assigned to.
+/// A property of `undefined` or `null`: the last one of what the engine quotes, or the one that is
+/// assigned to.
 fn of_nothing(message: &str, value: &str, quoted: &str) -> Option<String> {
     if !matches!(value, "undefined" | "null") {
         return None;

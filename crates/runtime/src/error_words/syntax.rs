@@ -1,4 +1,5 @@
-//! What the engine says of a token that may not stand where it stands. In: its message, which names the token and often what it expected. Out: V8's, which says one of both.
+//! What the engine says of a token that may not stand where it stands. In: its message, which names
+//! the token and often what it expected. Out: V8's, which says one of both.
 
 /// Reasons behind which V8 does not name the token.
 const REASONS: &[(&str, &str)] = &[

@@ -1,6 +1,7 @@
 //! Messages around a name or a kind. In: a message. Out: V8's around the same name.
 
-/// The engine's words before and behind a name, and V8's, where the name may stand at `{}`; in the order of the first.
+/// The engine's words before and behind a name, and V8's, where the name may stand at `{}`; in the
+/// order of the first.
 const TEMPLATES: &[[&str; 3]] = &[
     ["'", "' is not a valid class name", "Unexpected token '{}'"],
     ["Argument to ", " cannot be a RegExp", "First argument to {} must not be a regular expression"],

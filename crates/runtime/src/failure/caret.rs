@@ -1,12 +1,14 @@
-//! Where Node puts the caret below a line. In: the line, the engine's column, which is where the arguments of a call begin, and the
-//! message. Out: the blanks before the caret. Node points to the statement that throws, to the name that is called, or to what the
-//! message is about; this finds them in the text of the line, near the column.
+//! Where Node puts the caret below a line. In: the line, the engine's column, which is where the
+//! arguments of a call begin, and the message. Out: the blanks before the caret. Node points to the
+//! statement that throws, to the name that is called, or to what the message is about; this finds
+//! them in the text of the line, near the column.
 
 use rusk_transpile::token_width;
 
 use super::FailureKind;
 
-/// Blanks as wide as what stands before the caret; tabs stay tabs. `column`: from 1, in UTF-16 units. `message`: behind the error's name.
+/// Blanks as wide as what stands before the caret; tabs stay tabs. `column`: from 1, in UTF-16
+/// units. `message`: behind the error's name.
 pub(crate) fn indent(line: &str, column: u32, kind: FailureKind, message: &str) -> String {
     let column = (column as usize).saturating_sub(1);
     let units: Vec<char> =
@@ -17,7 +19,8 @@ pub(crate) fn indent(line: &str, column: u32, kind: FailureKind, message: &str) 
     units[..place].iter().map(|letter| if *letter == '\t' { '\t' } else { ' ' }).collect()
 }
 
-/// Carets below the token that may not stand there, and the blanks before them; none where the line ends.
+/// Carets below the token that may not stand there, and the blanks before them; none where the line
+/// ends.
 pub(crate) fn below_token(line: &str, column: u32) -> String {
     let units: Vec<u16> = line.encode_utf16().collect();
     let (before, behind) = units.split_at((column as usize).saturating_sub(1).min(units.len()));
@@ -37,7 +40,8 @@ fn subject(line: &[char], column: usize, name: &str, message: &str) -> Option<us
             let name = message.strip_suffix(" is not defined")?;
             word_at_or_before(line, column, name).map(|place| first_evaluated(line, place))
         }
-        // The engine says the same of constants and of properties; its column is behind the one's `=`, and at the other's name.
+        // The engine says the same of constants and of properties; its column is behind the one's
+        // `=`, and at the other's name.
         ("TypeError", "Assignment to constant variable." | "Attempted to assign to readonly property.") => {
             let before = back(line, column, |letter| letter == ' ').checked_sub(1).filter(assignment);
             before.or_else(|| (column..line.len()).find(assignment)).map(|at| operator_start(line, at))
@@ -59,8 +63,8 @@ fn subject(line: &[char], column: usize, name: &str, message: &str) -> Option<us
     }
 }
 
-/// Where Node points to for a name that is the first thing which its statement evaluates: to the statement, where that is told by the
-/// line alone.
+/// Where Node points to for a name that is the first thing which its statement evaluates: to the
+/// statement, where that is told by the line alone.
 fn first_evaluated(line: &[char], name: usize) -> usize {
     if let Some(word) = ["return", "throw", "await"].iter().find_map(|word| word_before(line, name, word)) {
         return first_evaluated(line, word);

@@ -1,4 +1,5 @@
-//! CityHash 1.1 as its authors published it. In: bytes, a seed for the one of 64 bits. Out: numbers.
+//! CityHash 1.1 as its authors published it. In: bytes, a seed for the one of 64 bits. Out:
+//! numbers.
 
 use super::{long, word};
 

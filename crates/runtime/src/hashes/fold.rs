@@ -1,4 +1,5 @@
-//! Wyhash (final version 4) and rapidhash: hashes that multiply to 128 bits and fold the halves. In: bytes, a seed. Out: 64 bits.
+//! Wyhash (final version 4) and rapidhash: hashes that multiply to 128 bits and fold the halves.
+//! In: bytes, a seed. Out: 64 bits.
 
 use super::{long, word};
 

@@ -1,4 +1,5 @@
-//! MurmurHash 2 and 3 as their author published them: 2 of 32 bits, 64A, 3 of x86 with 32 bits. In: bytes, a seed. Out: numbers.
+//! MurmurHash 2 and 3 as their author published them: 2 of 32 bits, 64A, 3 of x86 with 32 bits. In:
+//! bytes, a seed. Out: numbers.
 
 use super::{long, word};
 

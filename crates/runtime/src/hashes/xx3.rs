@@ -1,4 +1,5 @@
-//! XXH3 of 64 bits (the specification of xxHash), with its own secret and a seed. In: bytes, a seed. Out: a number.
+//! XXH3 of 64 bits (the specification of xxHash), with its own secret and a seed. In: bytes, a
+//! seed. Out: a number.
 
 use super::xx::{P64, avalanche};
 use super::{long, word};

@@ -1,5 +1,6 @@
-//! Messages cut from a stream of bytes. In: bytes as they come, which may be hostile. Out: each message once, in order. What is not whole yet is
-//! kept, up to a limit; a length that promises more than came has no memory of its own. Absent: what a message says.
+//! Messages cut from a stream of bytes. In: bytes as they come, which may be hostile. Out: each
+//! message once, in order. What is not whole yet is kept, up to a limit; a length that promises
+//! more than came has no memory of its own. Absent: what a message says.
 
 use std::fmt;
 
@@ -8,9 +9,11 @@ use std::fmt;
 pub enum Form {
     /// A line each: JSON, as Node and bun write it.
     Lines,
-    /// Behind four bytes of its length, the greatest first: values in V8's form, as Node writes them.
+    /// Behind four bytes of its length, the greatest first: values in V8's form, as Node writes
+    /// them.
     Lengths,
-    /// Behind a byte for its kind and four of its length, the smallest first: values in the engine's own form, as bun writes them.
+    /// Behind a byte for its kind and four of its length, the smallest first: values in the
+    /// engine's own form, as bun writes them.
     Kinds,
 }
 

@@ -1,6 +1,7 @@
-//! What comes from the other end. In: bytes, and the descriptors that came with them. Out: messages, each with the descriptor that was sent with it. The
-//! kernel ends what it gives where bytes end that brought descriptors, so they belong to the message that the last byte is of. One that
-//! belongs to none is closed.
+//! What comes from the other end. In: bytes, and the descriptors that came with them. Out:
+//! messages, each with the descriptor that was sent with it. The kernel ends what it gives where
+//! bytes end that brought descriptors, so they belong to the message that the last byte is of. One
+//! that belongs to none is closed.
 
 use std::os::fd::OwnedFd;
 

@@ -1,5 +1,7 @@
-//! What waits to be sent. In: messages, some with a descriptor. Out: as few calls as there can be: messages without a descriptor are joined, one with a
-//! descriptor begins a call of its own, so that the other end knows whose it is. What was not sent is closed with the box. Absent: when to send.
+//! What waits to be sent. In: messages, some with a descriptor. Out: as few calls as there can be:
+//! messages without a descriptor are joined, one with a descriptor begins a call of its own, so
+//! that the other end knows whose it is. What was not sent is closed with the box. Absent: when to
+//! send.
 
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -38,8 +40,8 @@ impl Outbox {
         }
     }
 
-    /// Sends until all is gone or the kernel takes no more. After an error nothing waits any more: a message that was cut
-    /// cannot be gone on with.
+    /// Sends until all is gone or the kernel takes no more. After an error nothing waits any more:
+    /// a message that was cut cannot be gone on with.
     pub fn send(&mut self, to: BorrowedFd<'_>) -> sys::Result<()> {
         while let Some(piece) = self.pieces.front_mut() {
             let descriptor = piece.descriptor.as_ref().map(AsFd::as_fd);
@@ -78,7 +80,8 @@ impl Outbox {
     }
 }
 
-/// A channel is a connection most often; whoever starts us may have made it a pipe, which takes no descriptors.
+/// A channel is a connection most often; whoever starts us may have made it a pipe, which takes no
+/// descriptors.
 fn send(to: BorrowedFd<'_>, bytes: &[u8], with: Option<BorrowedFd<'_>>) -> sys::Result<usize> {
     match local::send(to, bytes, with) {
         Err(Errno::NOTSOCK) if with.is_none() => descriptor::write_some(to, bytes),

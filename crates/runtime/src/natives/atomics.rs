@@ -1,5 +1,6 @@
-//! `native('atomics')`: words of shared memory that promises wait for. In: an array, which of its elements, what it is to hold. Out: numbers of
-//! those who wait; how many were told. JavaScript has checked the array and the element.
+//! `native('atomics')`: words of shared memory that promises wait for. In: an array, which of its
+//! elements, what it is to hold. Out: numbers of those who wait; how many were told. JavaScript has
+//! checked the array and the element.
 
 use std::any::Any;
 
@@ -12,7 +13,8 @@ use crate::waiters::WAITERS;
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add_short(scope, natives, "isAny", |scope, _| Ok(scope.boolean(WAITERS.is_any())))?;
-    // array, element's first byte, whether it has eight, what it is to hold (the lower half, the upper), then. Out: a number, or 0 where it holds something else.
+    // array, element's first byte, whether it has eight, what it is to hold (the lower half, the
+    // upper), then. Out: a number, or 0 where it holds something else.
     add_short(scope, natives, "wait", |scope, call| {
         let Some(word) = word(scope, call)? else { return Ok(scope.number(0.0)) };
         let (low, high) = (id(scope, call, 3)?, id(scope, call, 4)?);

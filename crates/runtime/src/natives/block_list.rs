@@ -1,5 +1,6 @@
-//! `native('block_list')`: addresses, and lists of those that are refused. In: texts and families. Out: addresses as libuv writes them; a list, which
-//! the threads of a program share. Absent: what an argument may be; js/internal/net knows.
+//! `native('block_list')`: addresses, and lists of those that are refused. In: texts and families.
+//! Out: addresses as libuv writes them; a list, which the threads of a program share. Absent: what
+//! an argument may be; js/internal/net knows.
 
 use std::rc::Rc;
 use std::sync::Arc;

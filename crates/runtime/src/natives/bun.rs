@@ -1,5 +1,5 @@
-//! `native('bun')`: what the global `Bun` asks of Rust and no other builtin does. In: bytes, versions, ranges. Out: hashes, orders. Absent:
-//! checks of arguments.
+//! `native('bun')`: what the global `Bun` asks of Rust and no other builtin does. In: bytes,
+//! versions, ranges. Out: hashes, orders. Absent: checks of arguments.
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-/// number of the hash, bytes or a text, upper and lower half of the seed. Out: a number, or both halves of one of 64 bits.
+/// number of the hash, bytes or a text, upper and lower half of the seed. Out: a number, or both
+/// halves of one of 64 bits.
 fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let number = id(scope, call, 0)? as usize;
     let seed = u64::from(id(scope, call, 2)?) << 32 | u64::from(id(scope, call, 3)?);
@@ -61,7 +62,8 @@ fn order<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     }
 }
 
-/// A version that may lack its last parts, or have a wildcard for them: as in bun, it comes behind all that have them.
+/// A version that may lack its last parts, or have a wildcard for them: as in bun, it comes behind
+/// all that have them.
 fn whole_or_part(text: &str) -> Option<Version> {
     const BEHIND_ALL: &str = "9007199254740991";
     Version::parse(text).or_else(|| {

@@ -1,6 +1,8 @@
-//! `native('channel')`: one end of a channel between programs. In: a connection; messages as bytes or texts, descriptors. Out: messages as they come, each told to a function
-//! with the descriptor that came along. What is sent within a moment is joined and sent when the callback has ended that sent it, so a hundred messages
-//! cost two calls. Absent: what a message says (js/internal/ipc).
+//! `native('channel')`: one end of a channel between programs. In: a connection; messages as bytes
+//! or texts, descriptors. Out: messages as they come, each told to a function with the descriptor
+//! that came along. What is sent within a moment is joined and sent when the callback has ended
+//! that sent it, so a hundred messages cost two calls. Absent: what a message says
+//! (js/internal/ipc).
 
 mod descriptors;
 mod due;
@@ -148,8 +150,8 @@ fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Channel>> {
     slot(scope, call)?.0.borrow().clone()
 }
 
-/// channel, a text or bytes, what goes along (a pipe, a number, undefined), whether its end is to be told. Out: how many bytes wait, or an errno
-/// less than 0.
+/// channel, a text or bytes, what goes along (a pipe, a number, undefined), whether its end is to
+/// be told. Out: how many bytes wait, or an errno less than 0.
 fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (message, is_asked) = (call.argument(scope, 1), call.argument(scope, 3).is_truthy(scope));
     let Some(channel) = find(scope, call) else { return Ok(scope.number(negative(Errno::BADF))) };
@@ -178,7 +180,8 @@ fn framed<'s>(scope: &'s Scope, message: Value<'s>, form: Form) -> Result<Option
 }
 
 impl Channel {
-    /// Where the other end is bun's and V8's form was asked for, it says so at once, before anything else.
+    /// Where the other end is bun's and V8's form was asked for, it says so at once, before
+    /// anything else.
     fn new(fd: OwnedFd, wanted: Form) -> sys::Result<Rc<Channel>> {
         descriptor::unblock(fd.as_fd())?;
         let mut first = [0; BUN_GREETING.len()];

@@ -1,6 +1,7 @@
-//! `native('child_process')`: programs started, signalled, waited for. In: a program, its words, its variables, what becomes of its
-//! descriptors. Out: an object for the child, its number, and our ends of its pipes; or an errno less than 0. Absent: what an option
-//! means; js/internal/child_process.js and js/internal/bun/spawn.js know.
+//! `native('child_process')`: programs started, signalled, waited for. In: a program, its words,
+//! its variables, what becomes of its descriptors. Out: an object for the child, its number, and
+//! our ends of its pipes; or an errno less than 0. Absent: what an option means;
+//! js/internal/child_process.js and js/internal/bun/spawn.js know.
 
 mod ahead;
 mod program;
@@ -68,7 +69,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-/// Children of which nothing was said but their words and their three streams: their ends are shown when they are asked for.
+/// Children of which nothing was said but their words and their three streams: their ends are shown
+/// when they are asked for.
 fn add_plain<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, natives, "spawnPlain", spawn_plain)?;
     add(scope, natives, "pid", |scope, call| {
@@ -141,7 +143,8 @@ fn spawn<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&told).map(Object::value)
 }
 
-/// What a plain request says, an object, and a function for the end, which is called with the object.
+/// What a plain request says, an object, and a function for the end, which is called with the
+/// object.
 fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     keep_place(&Host::current());
     let child = Root::new(scope, call.argument(scope, request::PLAIN_ARGUMENTS));
@@ -165,7 +168,8 @@ fn spawn_plain<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 fn begin(request: &Request) -> sys::Result<Child> {
     let started = request.command.spawn().and_then(|mut child| {
-        // What is not known to run is waited for until it does, so that an error is one of this call.
+        // What is not known to run is waited for until it does, so that an error is one of this
+        // call.
         if !request.is_sure
             && let Err(error) = child.wait_started()
         {
@@ -196,8 +200,8 @@ fn wait(child: Child, ended: Root, of: Option<Root>) -> sys::Result<Waited> {
     })
 }
 
-/// Starts stay cheap with thousands of descriptors open if a low number is kept for them. Where a program has used those up
-/// before it first starts another, the loop gives up its own.
+/// Starts stay cheap with thousands of descriptors open if a low number is kept for them. Where a
+/// program has used those up before it first starts another, the loop gives up its own.
 fn keep_place(host: &Host) {
     static FIRST: Once = Once::new();
     FIRST.call_once(|| {

@@ -1,6 +1,7 @@
-//! Lines of `console` that go straight to standard output and standard error, while no program has looked at `process.stdout`.
-//! In: 1 or 2, a text. Out: the line, whole, in one `write(2)` where the stream takes it; 0, or the number of the error, as
-//! Node has it for a reader that is gone: nobody hears of it. Absent: colours, indentation; JavaScript has them.
+//! Lines of `console` that go straight to standard output and standard error, while no program has
+//! looked at `process.stdout`. In: 1 or 2, a text. Out: the line, whole, in one `write(2)` where
+//! the stream takes it; 0, or the number of the error, as Node has it for a reader that is gone:
+//! nobody hears of it. Absent: colours, indentation; JavaScript has them.
 
 use std::cell::RefCell;
 
@@ -9,7 +10,8 @@ use rusk_jsc::{Exception, Letters, Object, Scope};
 
 use super::{Host, add, object};
 
-/// The buffer that lines are put into keeps no more room than this between two of them: 64 KiB, a pipe's.
+/// The buffer that lines are put into keeps no more room than this between two of them: 64 KiB, a
+/// pipe's.
 const KEPT_BYTES_MAX: usize = 64 << 10;
 
 thread_local! {

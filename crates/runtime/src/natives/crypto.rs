@@ -1,6 +1,7 @@
-//! `native('crypto')`: digests, random bytes, keys from passwords. In: names, bytes. Out: states to be fed, bytes. Where a function is passed
-//! behind the arguments, the work is done on another thread and the function called with what came of it. Absent: what names a program
-//! may use beyond OpenSSL's own; checks of arguments.
+//! `native('crypto')`: digests, random bytes, keys from passwords. In: names, bytes. Out: states to
+//! be fed, bytes. Where a function is passed behind the arguments, the work is done on another
+//! thread and the function called with what came of it. Absent: what names a program may use beyond
+//! OpenSSL's own; checks of arguments.
 
 mod algorithms;
 mod keyed;
@@ -57,7 +58,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-/// name, bytes of the digest. Out: a state; `undefined`: no such digest; `null`: none of this length.
+/// name, bytes of the digest. Out: a state; `undefined`: no such digest; `null`: none of this
+/// length.
 fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let Some(found) = Algorithm::find(&text(scope, call, 0)?) else { return Ok(scope.undefined()) };
     let length = length(scope, call, 1)?;
@@ -79,7 +81,8 @@ fn update<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(scope.undefined())
 }
 
-/// name, bytes or a text. Out: the digest as digits; `undefined`: no such digest, or none of a length of its own.
+/// name, bytes or a text. Out: the digest as digits; `undefined`: no such digest, or none of a
+/// length of its own.
 fn hash_hex<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let found = Algorithm::find(&text(scope, call, 0)?).filter(|found| !found.is_extendable);
     let Some(found) = found else { return Ok(scope.undefined()) };

@@ -1,6 +1,7 @@
-//! `native('datagram')`: sockets of datagrams. In: addresses, messages, options. Out: an object whose function is called with what happened: a message
-//! and who sent it, why there is none, that one which waited was sent. There is no socket before it is needed, for its family may be that of an
-//! address. Absent: names of hosts, what an argument may be; js/internal/dgram knows.
+//! `native('datagram')`: sockets of datagrams. In: addresses, messages, options. Out: an object
+//! whose function is called with what happened: a message and who sent it, why there is none, that
+//! one which waited was sent. There is no socket before it is needed, for its family may be that of
+//! an address. Absent: names of hosts, what an argument may be; js/internal/dgram knows.
 
 mod options;
 mod socket;
@@ -112,8 +113,8 @@ fn add_places<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception
     Ok(())
 }
 
-/// message, address or undefined, port, whether it waits in any case. Out: its bytes and one where it was sent, 0 where it waits, a number less than 0
-/// where it cannot be sent.
+/// message, address or undefined, port, whether it waits in any case. Out: its bytes and one where
+/// it was sent, 0 where it waits, a number less than 0 where it cannot be sent.
 fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let is_connected = call.argument(scope, 2).is_undefined(scope);
     let to = if is_connected { None } else { address(scope, call, 2)? };

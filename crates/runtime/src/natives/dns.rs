@@ -1,6 +1,7 @@
-//! `native('dns')`: names of hosts, asked on other threads. In: a name or an address, what is wanted, a function. Out: that function called with the answer or
-//! libuv's number of why there is none. Messages that go to servers of names and come from them, as bytes and as records. Absent: in which order addresses are given;
-//! sending.
+//! `native('dns')`: names of hosts, asked on other threads. In: a name or an address, what is
+//! wanted, a function. Out: that function called with the answer or libuv's number of why there is
+//! none. Messages that go to servers of names and come from them, as bytes and as records. Absent:
+//! in which order addresses are given; sending.
 
 use rusk_base::sys::hosts::{self, NoAnswer};
 use rusk_base::sys::socket::{Family, Place};
@@ -80,7 +81,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             dns::question(id(scope, call, 0)? as u16, &text(scope, call, 1)?, id(scope, call, 2)? as u16);
         question.map_or(Ok(scope.undefined()), |bytes| Bytes::give(scope, bytes).map(Object::value))
     })?;
-    // bytes. Out: `[id, code, whether it is cut, host, kind, records]`, or undefined: it is no answer.
+    // bytes. Out: `[id, code, whether it is cut, host, kind, records]`, or undefined: it is no
+    // answer.
     add(scope, natives, "answer", |scope, call| {
         let answer = dns::answer(&bytes(scope, call.argument(scope, 0))?);
         answer.map_or(Ok(scope.undefined()), |answer| show_answer(scope, answer))

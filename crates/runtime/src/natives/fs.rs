@@ -1,6 +1,8 @@
-//! Files for JavaScript: system calls, one crossing each. In: arguments that js/node/fs.js has checked, and as the last one a function that is told how it
-//! ended; without it the call is made at once, on the loop's thread. Out: numbers, texts, bytes; and of `stat(2)` words that both sides see. What fails
-//! becomes Node's error by the function that `begin` was given. Absent: checks of arguments other than for safety.
+//! Files for JavaScript: system calls, one crossing each. In: arguments that js/node/fs.js has
+//! checked, and as the last one a function that is told how it ended; without it the call is made
+//! at once, on the loop's thread. Out: numbers, texts, bytes; and of `stat(2)` words that both
+//! sides see. What fails becomes Node's error by the function that `begin` was given. Absent:
+//! checks of arguments other than for safety.
 
 mod answer;
 mod arguments;
@@ -30,7 +32,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             $($($add(scope, natives, $name, |scope, call| $module::$function(scope, call))?;)+)+
         };
     }
-    // A few calls of the kernel's each, none of which waits for other programs, as those do that read and write what may be a pipe.
+    // A few calls of the kernel's each, none of which waits for other programs, as those do that
+    // read and write what may be a pipe.
     add_all! {
         add_short,
         attributes: "access" access, "exists" exists, "stat" stat, "fstat" fstat, "statfs" statfs, "chmod" chmod,

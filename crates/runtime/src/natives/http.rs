@@ -1,6 +1,7 @@
-//! `native('http')`: requests and their answers, by `rusk-http`. In: a request, pieces of its body. Out: what happened, told to a function.
-//! The network's thread begins with the first request. An exchange keeps the program going until it has ended or somebody says that it
-//! need not. Absent: what is sent and what an answer means; that is `fetch`'s.
+//! `native('http')`: requests and their answers, by `rusk-http`. In: a request, pieces of its body.
+//! Out: what happened, told to a function. The network's thread begins with the first request. An
+//! exchange keeps the program going until it has ended or somebody says that it need not. Absent:
+//! what is sent and what an answer means; that is `fetch`'s.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -46,8 +47,9 @@ struct Held(Rc<UnderWay>);
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     let http: OnceCell<Rc<Http>> = OnceCell::new();
-    // method, whether it is https, host, port, path, names and values of headers by turns, body, whether to unpack, function.
-    // A body: undefined, bytes, or how many bytes will come, -1 where that is unknown.
+    // method, whether it is https, host, port, path, names and values of headers by turns, body,
+    // whether to unpack, function. A body: undefined, bytes, or how many bytes will come, -1 where
+    // that is unknown.
     add(scope, natives, "begin", move |scope, call| {
         let http = match http.get() {
             Some(http) => http,

@@ -1,5 +1,6 @@
-//! Finding, reading and compiling what a program is made of. In: specifiers, paths, texts. Out: what stands in
-//! js/internal/resolved.js, functions, tables, texts. Absent: what modules are; js/node/module.js and js/internal/esm.js know.
+//! Finding, reading and compiling what a program is made of. In: specifiers, paths, texts. Out:
+//! what stands in js/internal/resolved.js, functions, tables, texts. Absent: what modules are;
+//! js/node/module.js and js/internal/esm.js know.
 
 mod ahead;
 mod find;
@@ -77,7 +78,8 @@ fn read<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
 
 /// What is no UTF-8 is read as the replacement character, as in Node.
 fn text_of(path: &str) -> std::io::Result<String> {
-    // What is no regular file is read as a stream; what cannot be read is told in the system's words.
+    // What is no regular file is read as a stream; what cannot be read is told in the system's
+    // words.
     let bytes = match files::find_bytes(Path::new(path), u64::MAX) {
         Ok(Some(bytes)) => bytes,
         _ => std::fs::read(path)?,

@@ -1,5 +1,6 @@
-//! `native('messages')`: packets between threads. In: what js/internal/messaging wrote into its arena, what goes along. Out: the same in the arena of the thread that
-//! takes it. What the numbers in it mean is JavaScript's. Absent: ports within one thread, which need no packets.
+//! `native('messages')`: packets between threads. In: what js/internal/messaging wrote into its
+//! arena, what goes along. Out: the same in the arena of the thread that takes it. What the numbers
+//! in it mean is JavaScript's. Absent: ports within one thread, which need no packets.
 
 mod attached;
 mod flat;
@@ -138,8 +139,10 @@ fn with_mail<R>(body: impl FnOnce(&Mail) -> R) -> R {
     body(&Host::current().handle.inner().mail)
 }
 
-/// `(arena, ints, numbers, text, base, letters)` behind the first argument: the packet that was written there, with what is pending from `base` on. The first
-/// part stands at the arena's beginning, four bytes each, the second at its end, eight bytes each. Where `text` is a number, that many of `letters` are the text.
+/// `(arena, ints, numbers, text, base, letters)` behind the first argument: the packet that was
+/// written there, with what is pending from `base` on. The first part stands at the arena's
+/// beginning, four bytes each, the second at its end, eight bytes each. Where `text` is a number,
+/// that many of `letters` are the text.
 fn written<'s>(scope: &'s Scope, call: &Call<'s>, reach: Reach) -> Result<Packet, Exception<'s>> {
     let arena = Bytes::of(scope, call.argument(scope, 1)).ok_or_else(|| no_arena(scope))?;
     let size = |index: usize| int(scope, call, index).map(|count| usize::try_from(count).unwrap_or(0));

@@ -1,5 +1,6 @@
-//! `native('net')`: how sockets of streams are made and find each other. In: families, places, options; sockets are pipes, whose other functions
-//! are `native('pipe')`'s. Out: sockets, places, errnos less than 0; what a socket's function is called with. Absent: names of hosts, datagrams.
+//! `native('net')`: how sockets of streams are made and find each other. In: families, places,
+//! options; sockets are pipes, whose other functions are `native('pipe')`'s. Out: sockets, places,
+//! errnos less than 0; what a socket's function is called with. Absent: names of hosts, datagrams.
 
 use std::cell::RefCell;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -15,8 +16,9 @@ use super::values::{errno, id, int, negative, text};
 use super::{Host, add, object};
 
 thread_local! {
-    /// Room for one descriptor more: where a program has as many as it may, whoever comes can be let in and sent away, and does not wait
-    /// for ever while the loop is told of it again and again.
+    /// Room for one descriptor more: where a program has as many as it may, whoever comes can be
+    /// let in and sent away, and does not wait for ever while the loop is told of it again and
+    /// again.
     static SPARE: RefCell<Option<OwnedFd>> = const { RefCell::new(None) };
 }
 
@@ -89,7 +91,8 @@ fn family(number: i32) -> Family {
     }
 }
 
-/// The second and third argument: an address and its port, or a path and nothing. `None`: it is no address.
+/// The second and third argument: an address and its port, or a path and nothing. `None`: it is no
+/// address.
 fn place<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Place>, Exception<'s>> {
     let address = text(scope, call, 1)?;
     if call.argument(scope, 2).is_undefined(scope) {

@@ -1,4 +1,5 @@
-//! `native('os')`: what the machine is. In: nothing, or a number. Out: texts and numbers, several in one flat array; errnos less than 0.
+//! `native('os')`: what the machine is. In: nothing, or a number. Out: texts and numbers, several
+//! in one flat array; errnos less than 0.
 
 use std::net::IpAddr;
 
@@ -9,7 +10,8 @@ use super::process::available;
 use super::values::{errno, int, negative};
 use super::{Host, add, object};
 
-/// Clock ticks that /proc/stat counts by: what the kernel has shown to programs on all processors for decades.
+/// Clock ticks that /proc/stat counts by: what the kernel has shown to programs on all processors
+/// for decades.
 const TICK_MS: f64 = 10.0;
 
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {

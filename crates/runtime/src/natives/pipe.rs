@@ -1,7 +1,8 @@
-//! `native('pipe')`: descriptors whose bytes come and go by the loop: standard streams, pipes to children, terminals. In: a number, or a
-//! descriptor of another native. Out: an object whose function is called with what happened. Writes that the kernel does not take at
-//! once wait here, in their order. Absent: how sockets are made and find each other
-//! (`native('net')`); files, which never wait.
+//! `native('pipe')`: descriptors whose bytes come and go by the loop: standard streams, pipes to
+//! children, terminals. In: a number, or a descriptor of another native. Out: an object whose
+//! function is called with what happened. Writes that the kernel does not take at once wait here,
+//! in their order. Absent: how sockets are made and find each other (`native('net')`); files, which
+//! never wait.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -48,7 +49,8 @@ pub(super) struct Pipe {
 }
 
 thread_local! {
-    /// What is read lies here first: to clear so much room for each small piece, and for an end, takes longer than to copy it.
+    /// What is read lies here first: to clear so much room for each small piece, and for an end,
+    /// takes longer than to copy it.
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
@@ -224,7 +226,8 @@ impl Pipe {
         self.fd.as_fd()
     }
 
-    /// Calls `then` once, when it can be written: a socket that connects has done so, or never will.
+    /// Calls `then` once, when it can be written: a socket that connects has done so, or never
+    /// will.
     pub fn when_writable(
         self: &Rc<Self>,
         then: impl for<'s> Fn(&'s Scope, &Pipe) -> Result<(), Exception<'s>> + 'static,

@@ -1,7 +1,8 @@
-//! Where a place in what the engine evaluated stands in the file. In: file, line, column, as the engine's stacks have them. Out: the
-//! place in the source as V8 tells it, or by the file's own source map where those are followed, whether a constructor is called there, and whether the body of an
-//! asynchronous function; `undefined` for files that were not loaded by us.
-//! Absent: whose stack it is.
+//! Where a place in what the engine evaluated stands in the file. In: file, line, column, as the
+//! engine's stacks have them. Out: the place in the source as V8 tells it, or by the file's own
+//! source map where those are followed, whether a constructor is called there, and whether the body
+//! of an asynchronous function; `undefined` for files that were not loaded by us. Absent: whose
+//! stack it is.
 
 mod about;
 mod maps;

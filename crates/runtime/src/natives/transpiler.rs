@@ -1,5 +1,6 @@
-//! `native('transpiler')`: `Bun.Transpiler`'s work. In: texts, a language, settings. Out: texts; imports and exports; where a text does not
-//! parse, what is wrong with it and where. Absent: checks of arguments.
+//! `native('transpiler')`: `Bun.Transpiler`'s work. In: texts, a language, settings. Out: texts;
+//! imports and exports; where a text does not parse, what is wrong with it and where. Absent:
+//! checks of arguments.
 
 use std::sync::Arc;
 
@@ -22,8 +23,8 @@ struct Job {
 
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
-    // text, number of the language, settings. Out: a text; where it calls what is ours, it and their names and local names by turns, within an array of
-    // their own; or an array of errors.
+    // text, number of the language, settings. Out: a text; where it calls what is ours, it and
+    // their names and local names by turns, within an array of their own; or an array of errors.
     add(scope, natives, "transform", |scope, call| {
         let job = job(scope, call)?;
         let outcome = job.run();
@@ -42,7 +43,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         );
         Ok(scope.undefined())
     })?;
-    // text, number of the language. Out: kinds and names by turns, names of exports; or an array of errors.
+    // text, number of the language. Out: kinds and names by turns, names of exports; or an array of
+    // errors.
     add(scope, natives, "outline", |scope, call| {
         let source = text(scope, call, 0)?;
         match outline(&source, language(scope, call)?) {
@@ -78,7 +80,8 @@ fn language<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Language, Exception
     Ok(LANGUAGES.get(number).copied().unwrap_or(Language::JavaScript))
 }
 
-/// The settings: names and values by turns; then of JSX the source, or the factory and the fragment; whether decorators are the old ones, and leave types behind.
+/// The settings: names and values by turns; then of JSX the source, or the factory and the
+/// fragment; whether decorators are the old ones, and leave types behind.
 fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
     let settings = call.argument(scope, 2).as_object(scope).expect("JavaScript passes one");
     let of = |name: &str| settings.property(scope, name);

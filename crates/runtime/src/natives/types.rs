@@ -1,5 +1,6 @@
-//! What kind an object is, and what is inside of it, as far as the engine tells. In: an object. Out: numbers in the order of
-//! js/internal/util/types.js, lists of values. Where the engine does not tell there are no functions. Absent: any guess.
+//! What kind an object is, and what is inside of it, as far as the engine tells. In: an object.
+//! Out: numbers in the order of js/internal/util/types.js, lists of values. Where the engine does
+//! not tell there are no functions. Absent: any guess.
 
 use rusk_jsc::{Call, Exception, Object, Outcome, PromiseState, Scope};
 

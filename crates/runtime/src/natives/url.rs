@@ -1,5 +1,6 @@
-//! Addresses, as the standard of the web reads them. In: texts. Out: the address written out, and where its parts begin and end,
-//! in one call; what a setter makes of it; domains. Absent: getters, which are slices that JavaScript takes; searches as lists.
+//! Addresses, as the standard of the web reads them. In: texts. Out: the address written out, and
+//! where its parts begin and end, in one call; what a setter makes of it; domains. Absent: getters,
+//! which are slices that JavaScript takes; searches as lists.
 
 mod address;
 mod encode;
@@ -44,7 +45,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-/// As [`parse`], where that needs no more than a look at the letters. Most often the address is the text that was given.
+/// As [`parse`], where that needs no more than a look at the letters. Most often the address is the
+/// text that was given.
 fn parse_quickly<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<(Value<'s>, [u32; address::WORDS])> {
     let (input, base) = (call.argument(scope, 0), call.argument(scope, 1));
     if base.is_undefined(scope) {

@@ -1,5 +1,6 @@
-//! What natives are called with, as Rust's own. In: arguments. Out: numbers, texts, lists, bytes; errnos as libuv has them, less than 0.
-//! JavaScript has checked what a user may see; what is left is taken as it comes.
+//! What natives are called with, as Rust's own. In: arguments. Out: numbers, texts, lists, bytes;
+//! errnos as libuv has them, less than 0. JavaScript has checked what a user may see; what is left
+//! is taken as it comes.
 
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Exception, Kind, Outcome, Scope, Value};

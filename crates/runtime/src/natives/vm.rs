@@ -1,5 +1,6 @@
-//! Further global objects. In: texts and what stacks call them. Out: a context and its global object, what a text gives. Absent: which
-//! properties a program's object lends to a global one; js/node/vm.js knows.
+//! Further global objects. In: texts and what stacks call them. Out: a context and its global
+//! object, what a text gives. Absent: which properties a program's object lends to a global one;
+//! js/node/vm.js knows.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -83,8 +84,9 @@ fn add_interrupts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Excep
     add(scope, natives, "hasInterrupt", |scope, _| Ok(scope.boolean(Interrupt::has_come())))
 }
 
-/// Runs `body` within the limits that stand in the arguments from `first` on: milliseconds or `undefined`, whether SIGINT ends it. What
-/// it gives, in an array; else how it ended: `late`, `interrupted`; `endless`: it has not begun, for nothing could end it on this engine.
+/// Runs `body` within the limits that stand in the arguments from `first` on: milliseconds or
+/// `undefined`, whether SIGINT ends it. What it gives, in an array; else how it ended: `late`,
+/// `interrupted`; `endless`: it has not begun, for nothing could end it on this engine.
 fn within<'s>(
     scope: &'s Scope,
     call: &Call<'s>,

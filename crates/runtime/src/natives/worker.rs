@@ -1,5 +1,6 @@
-//! `native('worker')`: programs on threads of their own. In: a parcel (internal/messaging/packets) and what the program is to find. Out: an object for the worker,
-//! and how it ended, told once; in a worker its number and its parcel. Absent: what the two say to each other.
+//! `native('worker')`: programs on threads of their own. In: a parcel (internal/messaging/packets)
+//! and what the program is to find. Out: an object for the worker, and how it ended, told once; in
+//! a worker its number and its parcel. Absent: what the two say to each other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +56,8 @@ fn with<R>(scope: &Scope, call: &Call<'_>, body: impl FnOnce(&Worker) -> R) -> O
     Some(body(&held.0))
 }
 
-/// What tells a worker's thread what it is: its number and its parcel, or undefined in the main thread.
+/// What tells a worker's thread what it is: its number and its parcel, or undefined in the main
+/// thread.
 fn own<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     let host = Host::current();
     let Some(seat) = &host.seat else { return Ok(scope.undefined()) };
@@ -63,8 +65,10 @@ fn own<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     Ok(scope.array(&[scope.number(seat.id.into()), parcel])?.value())
 }
 
-/// number, parcel, words behind the program, flags before it, what to load first (ways and names by turns), conditions, variables by turns or none to share ours, name,
-/// bytes of the stack, whether files are closed, function for the end: a code, and what it could not tell otherwise. Out: the worker, or an errno less than 0.
+/// number, parcel, words behind the program, flags before it, what to load first (ways and names by
+/// turns), conditions, variables by turns or none to share ours, name, bytes of the stack, whether
+/// files are closed, function for the end: a code, and what it could not tell otherwise. Out: the
+/// worker, or an errno less than 0.
 fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     super::process::note_origin();
     let host = Host::current();

@@ -1,5 +1,6 @@
-//! `native('zlib')`: streams packed and unpacked, on another thread or at once. In: a stream, bytes, how much may come out. Out: zlib's code
-//! and message, how far the input went, bytes. Absent: checks of arguments; asking for more, which JavaScript does when there is room.
+//! `native('zlib')`: streams packed and unpacked, on another thread or at once. In: a stream,
+//! bytes, how much may come out. Out: zlib's code and message, how far the input went, bytes.
+//! Absent: checks of arguments; asking for more, which JavaScript does when there is room.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,7 +48,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         drop(held.and_then(|held| held.0.take()));
         Ok(scope.undefined())
     })?;
-    // stream, flush, input or undefined for what is left of the last one, room in bytes, then or undefined. Out: as with `whole`.
+    // stream, flush, input or undefined for what is left of the last one, room in bytes, then or
+    // undefined. Out: as with `whole`.
     add(scope, natives, "write", |scope, call| {
         let Some(shared) = found(scope, call) else { return Ok(scope.undefined()) };
         let (flush, room_bytes) = (int(scope, call, 1)?, limit(scope, call, 3)?);
@@ -58,7 +60,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         }
         later(scope, then, move || lock(&shared).write(input, flush, room_bytes))
     })?;
-    // stream, flush, input, the most that may come out, then or undefined. Out: what is told, where nobody is to be told later.
+    // stream, flush, input, the most that may come out, then or undefined. Out: what is told, where
+    // nobody is to be told later.
     add(scope, natives, "whole", |scope, call| {
         let Some(shared) = found(scope, call) else { return Ok(scope.undefined()) };
         let (flush, bytes_max) = (int(scope, call, 1)?, limit(scope, call, 3)?);
@@ -97,7 +100,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-/// mode, level, window bits, memory level, strategy, dictionary or undefined, whether there is one member. Out: a stream.
+/// mode, level, window bits, memory level, strategy, dictionary or undefined, whether there is one
+/// member. Out: a stream.
 fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let mode = Mode::find(id(scope, call, 0)?).expect("JavaScript asks for those that there are");
     let dictionary = call.argument(scope, 5);

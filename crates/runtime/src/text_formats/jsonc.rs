@@ -1,5 +1,6 @@
-//! JSON with comments, and with commas behind the last of a list. In: a text. Out: JSON, with blanks in place of both, so that every place
-//! is the one it was. Absent: what else is wrong with it; the engine says that.
+//! JSON with comments, and with commas behind the last of a list. In: a text. Out: JSON, with
+//! blanks in place of both, so that every place is the one it was. Absent: what else is wrong with
+//! it; the engine says that.
 
 use super::Fault;
 

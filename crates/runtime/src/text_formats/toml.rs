@@ -1,4 +1,5 @@
-//! TOML 1.1. In: a text. Out: JSON; keys in the order of the text, dates as the text has them. The parser bounds depth itself.
+//! TOML 1.1. In: a text. Out: JSON; keys in the order of the text, dates as the text has them. The
+//! parser bounds depth itself.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

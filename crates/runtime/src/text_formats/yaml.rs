@@ -1,5 +1,6 @@
-//! YAML 1.2, by its core schema, with the merge key `<<`. In: a text. Out: JSON of its document, of a list where there are several. What an
-//! alias names is the same value, not a copy. Absent: tags of programs' own, which say nothing; dates, which are texts.
+//! YAML 1.2, by its core schema, with the merge key `<<`. In: a text. Out: JSON of its document, of
+//! a list where there are several. What an alias names is the same value, not a copy. Absent: tags
+//! of programs' own, which say nothing; dates, which are texts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -128,7 +129,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Each key once, the last one's value; and where `<<` stands what it names, unless the table has it itself.
+    /// Each key once, the last one's value; and where `<<` stands what it names, unless the table
+    /// has it itself.
     fn merge(
         &mut self,
         members: Vec<(String, Id)>,

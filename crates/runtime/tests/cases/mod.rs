@@ -1,5 +1,5 @@
-//! Programs in a folder, each with what Node printed for it. In: the folder, and how one is compared. Out: nothing; a
-//! difference, or fewer of them than there should be, fails.
+//! Programs in a folder, each with what Node printed for it. In: the folder, and how one is
+//! compared. Out: nothing; a difference, or fewer of them than there should be, fails.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! `rusk exec`: a program of the project, else one of the user's, or one of another root, in our place.
+//! `rusk exec`: a program of the project, else one of the user's, or one of another root, in our
+//! place.
 
 use std::collections::BTreeMap;
 

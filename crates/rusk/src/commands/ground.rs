@@ -46,7 +46,8 @@ impl Ground {
         phase("make environment", || Environment::of(&setting))
     }
 
-    /// Becomes a program, in the folder where the user stands; returns only why that could not be done.
+    /// Becomes a program, in the folder where the user stands; returns only why that could not be
+    /// done.
     pub fn replace(
         &self,
         mut environment: Environment,

@@ -1,5 +1,5 @@
-//! A [`Request`] carried out in the project around the current folder, watched by the screen and, where a timeline is
-//! asked for, by a recorder.
+//! A [`Request`] carried out in the project around the current folder, watched by the screen and,
+//! where a timeline is asked for, by a recorder.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! `rusk run`: a script of the nearest package with what surrounds it, or a program of the project. Whatever comes last
-//! takes our place, so that signals, the terminal and the exit code are its own; what comes before it is a child.
+//! `rusk run`: a script of the nearest package with what surrounds it, or a program of the project.
+//! Whatever comes last takes our place, so that signals, the terminal and the exit code are its
+//! own; what comes before it is a child.
 
 use std::ffi::OsString;
 use std::path::Path;

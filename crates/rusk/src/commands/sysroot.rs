@@ -1,5 +1,5 @@
-//! `--sysroot`: a program under another root. In: the flags, the folder and project that they were given in. Out: the
-//! program in our place, or watched. Absent: how a root is entered.
+//! `--sysroot`: a program under another root. In: the flags, the folder and project that they were
+//! given in. Out: the program in our place, or watched. Absent: how a root is entered.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

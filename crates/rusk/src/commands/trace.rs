@@ -1,5 +1,5 @@
-//! `rusk trace`: a program started and watched, or an install of ours with its phases, and the report of it; or two reports
-//! beside each other.
+//! `rusk trace`: a program started and watched, or an install of ours with its phases, and the
+//! report of it; or two reports beside each other.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -93,7 +93,8 @@ fn outside(invocation: &Invocation, current_dir: &Path) -> Result<Started> {
     Ok((file, words, variables))
 }
 
-/// The name of the command of ours that is meant. By its full name alone, and not behind `--`: `rm` is a program.
+/// The name of the command of ours that is meant. By its full name alone, and not behind `--`: `rm`
+/// is a program.
 fn own(invocation: &Invocation) -> Option<&'static str> {
     let mut names = INSTALLING.iter().map(|command| flags::command(*command).name);
     names.find(|name| *name == invocation.words[0] && !invocation.is_behind_dashes)

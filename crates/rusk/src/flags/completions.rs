@@ -1,5 +1,5 @@
-//! Completions for bash, zsh and fish, from the table: commands, their flags, the words a flag knows, and
-//! file names where a path is expected.
+//! Completions for bash, zsh and fish, from the table: commands, their flags, the words a flag
+//! knows, and file names where a path is expected.
 
 use super::table::{COMMANDS, FLAGS};
 use super::{CommandRow, FlagRow, Takes, Words};

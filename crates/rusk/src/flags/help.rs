@@ -82,7 +82,8 @@ fn push_flag(text: &mut String, row: &FlagRow) {
     push_beside(text, &format!("  {letter}{}", row.spelled()), FLAG_COLUMN, &row.described());
 }
 
-/// `left`, and `right` beside it from `column` on, as many lines as it takes; below it where it is too long.
+/// `left`, and `right` beside it from `column` on, as many lines as it takes; below it where it is
+/// too long.
 fn push_beside(text: &mut String, left: &str, column: usize, right: &str) {
     let left = if left.len() < column {
         left

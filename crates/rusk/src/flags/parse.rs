@@ -1,5 +1,6 @@
-//! Arguments in, an [`Invocation`] out: which command, which flags, which words. Everything is checked here
-//! against the table, so that a command meets only flags that it takes and values that it knows.
+//! Arguments in, an [`Invocation`] out: which command, which flags, which words. Everything is
+//! checked here against the table, so that a command meets only flags that it takes and values that
+//! it knows.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -134,7 +135,8 @@ impl Invocation {
         let setting = match (row.takes.value_name(), value) {
             (None, None) => setting,
             (None, Some(_)) => return Err(problem::value_not_taken(&name)),
-            // A forgotten value must not swallow the flag behind it; one that starts so is given after `=`.
+            // A forgotten value must not swallow the flag behind it; one that starts so is given
+            // after `=`.
             (Some(_), value) => {
                 let value = value.or_else(|| rest.next().filter(|next| !next.as_bytes().starts_with(b"--")));
                 Setting::Value(checked(row, value)?)
@@ -144,7 +146,8 @@ impl Invocation {
         Ok(())
     }
 
-    /// `-D`, or several letters in one: `-DE`. A letter with a value takes what is left, or the next argument.
+    /// `-D`, or several letters in one: `-DE`. A letter with a value takes what is left, or the
+    /// next argument.
     fn bundle(&mut self, argument: &OsStr, rest: &mut impl Iterator<Item = OsString>) -> Result<()> {
         let shown = argument.to_string_lossy();
         let mut letters = shown.chars();

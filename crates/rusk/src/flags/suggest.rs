@@ -1,4 +1,5 @@
-//! What somebody may have meant: the nearest known word, or the word for it in another tool's language.
+//! What somebody may have meant: the nearest known word, or the word for it in another tool's
+//! language.
 
 /// Longer words are not compared: no name in the table comes near, and the comparison is quadratic.
 const LETTERS_MAX: usize = 40;

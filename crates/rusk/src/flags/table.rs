@@ -1,5 +1,5 @@
-//! The table: every command and every flag of `rusk`, once. Names and letters are bun's where bun has them.
-//! A flag means the same in every command that takes it.
+//! The table: every command and every flag of `rusk`, once. Names and letters are bun's where bun
+//! has them. A flag means the same in every command that takes it.
 
 mod commands;
 mod flags;

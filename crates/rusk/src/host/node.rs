@@ -1,6 +1,7 @@
-//! What the `node` on PATH calls itself. In: PATH, and the cache, where the answer is kept: starting node costs more than
-//! most installs with little to do. Out: its version without `v`, or nothing. A program is asked again once it is
-//! another file, by any of its marks; one that might answer differently elsewhere is asked each time.
+//! What the `node` on PATH calls itself. In: PATH, and the cache, where the answer is kept:
+//! starting node costs more than most installs with little to do. Out: its version without `v`, or
+//! nothing. A program is asked again once it is another file, by any of its marks; one that might
+//! answer differently elsewhere is asked each time.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,11 +18,12 @@ use rusk_base::files;
 /// In the cache: the marks of a program, and a line with its answer.
 const NAME: &str = "node-version";
 
-/// Node is one file of 60 MB and more. Smaller ones are launchers that choose a version by the folder they are in, or
-/// stand on a library that changes without them.
+/// Node is one file of 60 MB and more. Smaller ones are launchers that choose a version by the
+/// folder they are in, or stand on a library that changes without them.
 const PROGRAM_BYTES_MIN: u64 = 32 << 20;
 
-/// `node --version` takes 10 ms; one that takes this long is stuck, and is left out of the reckoning.
+/// `node --version` takes 10 ms; one that takes this long is stuck, and is left out of the
+/// reckoning.
 const WAIT_MAX: Duration = Duration::from_secs(2);
 
 /// How often it is looked for.

@@ -1,5 +1,6 @@
-//! The command line of a program: flags of ours, then its name, then words of its own. In: the arguments. Out: what is wanted; or
-//! nothing, where a command of ours is meant. Names are Node's and bun's. Absent: what a flag does.
+//! The command line of a program: flags of ours, then its name, then words of its own. In: the
+//! arguments. Out: what is wanted; or nothing, where a command of ours is meant. Names are Node's
+//! and bun's. Absent: what a flag does.
 
 mod options;
 mod table;
@@ -107,7 +108,8 @@ struct Reader {
     is_certain: bool,
 }
 
-/// `None`: not a program. `is_stdin_program`: whether standard input may be one, when nothing is named.
+/// `None`: not a program. `is_stdin_program`: whether standard input may be one, when nothing is
+/// named.
 pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Option<Result<Wanted>> {
     let mut words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     // `rusk run --watch app.ts`, as bun has it; flags of the command's own are not among ours.
@@ -168,8 +170,8 @@ fn names_file(word: &str) -> bool {
     word.contains('/') || is_file(word)
 }
 
-/// Whether a word is the name of a program's file, there or not; without a program's ending only if it is there, or a file or folder that
-/// Node would find by it.
+/// Whether a word is the name of a program's file, there or not; without a program's ending only if
+/// it is there, or a file or folder that Node would find by it.
 pub fn is_file(word: &str) -> bool {
     has_ending(word) || matches!(word, "." | "..") || Path::new(word).is_file() || has_program(word)
 }

@@ -1,5 +1,6 @@
-//! What a program is given beside its command line: `.env` files and bunfig.toml. In: flags, the folder, the environment. Out: variables,
-//! files to load first, constants. The folder is listed once; only what is there is opened. Absent: what they mean.
+//! What a program is given beside its command line: `.env` files and bunfig.toml. In: flags, the
+//! folder, the environment. Out: variables, files to load first, constants. The folder is listed
+//! once; only what is there is opened. Absent: what they mean.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -21,7 +22,8 @@ use crate::problem;
 /// Bytes of one of these files; people write them.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
-/// Room for some 250 names. A folder of more is not listed to its end: its names are asked for one by one.
+/// Room for some 250 names. A folder of more is not listed to its end: its names are asked for one
+/// by one.
 const LISTING_BYTES: usize = 8 * 1024;
 
 /// What the program is given.

@@ -1,6 +1,7 @@
-//! `--watch`: a program that begins again when a file of it changes. In: what is to be watched, our own command line. Out: the signal that
-//! ended it; by itself it goes on. The program is a child of ours that tells us by a pipe which files it reads; we watch their folders,
-//! so that a file that is replaced is seen too. Absent: keeping anything of a program that begins again.
+//! `--watch`: a program that begins again when a file of it changes. In: what is to be watched, our
+//! own command line. Out: the signal that ended it; by itself it goes on. The program is a child of
+//! ours that tells us by a pipe which files it reads; we watch their folders, so that a file that
+//! is replaced is seen too. Absent: keeping anything of a program that begins again.
 
 mod folders;
 mod running;
@@ -24,7 +25,8 @@ use running::Running;
 
 pub use running::{VARIABLE, report};
 
-/// So long nothing more may change before a program begins again: an editor writes several files, and one of them in pieces.
+/// So long nothing more may change before a program begins again: an editor writes several files,
+/// and one of them in pieces.
 const QUIET: Duration = Duration::from_millis(50);
 
 /// What never comes to rest is not waited for any longer.
@@ -127,7 +129,8 @@ impl Watcher {
             {
                 return Ok(Why::Signal(signal));
             }
-            // What the program wrote before it told of a file is no change of that file, so names come last.
+            // What the program wrote before it told of a file is no change of that file, so names
+            // come last.
             let names = if is_ready(REPORT) { running.read_names(&self.epoll) } else { Vec::new() };
             let heed = if running.has_failed() { Heed::NewPrograms } else { Heed::Known };
             if self.folders.read(heed)? {

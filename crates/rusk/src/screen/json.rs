@@ -1,4 +1,5 @@
-//! The object that `--json` prints at the end, on one line. Its shape is documented in docs/json.md.
+//! The object that `--json` prints at the end, on one line. Its shape is documented in
+//! docs/json.md.
 
 use std::error::Error;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! How far an install has come, as one line. Holds numbers only; when to draw is the screen's matter.
+//! How far an install has come, as one line. Holds numbers only; when to draw is the screen's
+//! matter.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The scripts of a package as text: a line for each, its command beside its name. Absent: the lines that a long
-//! command would take after the third; `--json` has it whole.
+//! The scripts of a package as text: a line for each, its command beside its name. Absent: the
+//! lines that a long command would take after the third; `--json` has it whole.
 
 use rusk_base::problem::printable;
 use rusk_npm::manifest::Scripts;

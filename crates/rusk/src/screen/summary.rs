@@ -1,5 +1,5 @@
-//! A [`Summary`] as text: the direct dependencies that changed, the scripts that were held back, one line
-//! of counts; and the words in which numbers are written.
+//! A [`Summary`] as text: the direct dependencies that changed, the scripts that were held back,
+//! one line of counts; and the words in which numbers are written.
 
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
-//! How many columns a text takes on a terminal, and how it is cut or broken to fit. Counted upwards where
-//! fonts differ: a line that is cut too early is better than one that wraps.
+//! How many columns a text takes on a terminal, and how it is cut or broken to fit. Counted upwards
+//! where fonts differ: a line that is cut too early is better than one that wraps.
 
-/// Columns of one character: 0 for marks that join the one before, 2 for what East Asian fonts draw wide.
+/// Columns of one character: 0 for marks that join the one before, 2 for what East Asian fonts draw
+/// wide.
 pub fn columns_of(character: char) -> usize {
     match character as u32 {
         0x0300..=0x036f | 0x200b..=0x200d | 0x20d0..=0x20f0 | 0xfe00..=0xfe0f => 0,
@@ -36,8 +37,8 @@ pub fn cut(text: &str, limit: usize, mark: &str) -> String {
     kept + mark
 }
 
-/// Breaks a text at its spaces into lines of at most `limit` columns; a longer word gets a line of its own.
-/// Lines after the first begin with `indent` spaces.
+/// Breaks a text at its spaces into lines of at most `limit` columns; a longer word gets a line of
+/// its own. Lines after the first begin with `indent` spaces.
 pub fn wrap(text: &str, limit: usize, indent: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;

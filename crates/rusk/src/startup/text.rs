@@ -1,4 +1,5 @@
-//! Where the start went, as text in 80 columns. In: what was taken down. Out: lines; none where nothing was.
+//! Where the start went, as text in 80 columns. In: what was taken down. Out: lines; none where
+//! nothing was.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,6 +1,7 @@
 // @ts-check
-// Draws the lanes of a timeline. In: the JSON that stands in this page. Out: two canvases, a legend, a table that follows
-// the search. Text from the recording only ever becomes text, never HTML.
+// Draws the lanes of a timeline. In: the JSON that stands in this page. Out: two canvases, a
+// legend, a table that follows the search. Text from the recording only ever becomes text, never
+// HTML.
 "use strict";
 (() => {
   const ROW = 16; // pixels a row of spans is high,
@@ -50,7 +51,10 @@
 
   const isShown = (span) => kinds[span.kind].shown && (span.hit || boundaries.includes(span));
 
-  /** What is shown, in as many rows a lane as keep its spans from covering each other: nested ones come to lie below. */
+  /**
+   * What is shown, in as many rows a lane as keep its spans from covering each other: nested ones
+   * come to lie below.
+   */
   function layOut() {
     wholeHeight = AXIS;
     for (const lane of lanes) {
@@ -269,7 +273,10 @@
     }
   }
 
-  /** What is too narrow to be seen alone: a few pixels in the colour of most of it, the paler the less it fills them. */
+  /**
+   * What is too narrow to be seen alone: a few pixels in the colour of most of it, the paler the
+   * less it fills them.
+   */
   function drawCluster(row, index, y, high) {
     const left = x(row[index].start);
     const spent = new Map();

@@ -1,5 +1,5 @@
-//! The page: one HTML file that asks for nothing from elsewhere. What it says stands in it as text and tables; the lanes
-//! are drawn by its own script, from the spans that stand in it as JSON.
+//! The page: one HTML file that asks for nothing from elsewhere. What it says stands in it as text
+//! and tables; the lanes are drawn by its own script, from the spans that stand in it as JSON.
 
 use std::time::Duration;
 

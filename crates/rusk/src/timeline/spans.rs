@@ -1,5 +1,5 @@
-//! The recorded spans as the page's script reads them: JSON that may stand in a `script` element, each text once.
-//! Times are whole microseconds from the start.
+//! The recorded spans as the page's script reads them: JSON that may stand in a `script` element,
+//! each text once. Times are whole microseconds from the start.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,9 +10,10 @@ use rusk_npm::json::quote_into;
 
 use super::{kinds, sums};
 
-/// `{"total":…,"kinds":[…],"texts":[…],"lanes":[…]}`. A span is `[kind,label,start,length,note,answered,wanted,bytes,files]`,
-/// shorter where the rest is 0; kinds and texts are numbers, the text 0 is empty; `answered` counts from the start,
-/// `wanted` backwards from it.
+/// `{"total":…,"kinds":[…],"texts":[…],"lanes":[…]}`. A span is
+/// `[kind,label,start,length,note,answered,wanted,bytes,files]`, shorter where the rest is 0; kinds
+/// and texts are numbers, the text 0 is empty; `answered` counts from the start, `wanted` backwards
+/// from it.
 pub fn render(timeline: &Timeline) -> String {
     let mut texts = Texts::default();
     texts.number("");
@@ -40,7 +41,8 @@ pub fn render(timeline: &Timeline) -> String {
     json.replace('<', "\\u003c")
 }
 
-/// Those with something on them; the main thread first, connections, which are tall, below the threads.
+/// Those with something on them; the main thread first, connections, which are tall, below the
+/// threads.
 fn lanes(timeline: &Timeline) -> Vec<&Track> {
     let rank = |track: &&Track| {
         let order = ["main", "packuments", "unpack", "link", "connection"];

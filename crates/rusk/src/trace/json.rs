@@ -1,4 +1,5 @@
-//! The object that `rusk trace --json` prints, on one line. Its shape is documented in docs/trace.md.
+//! The object that `rusk trace --json` prints, on one line. Its shape is documented in
+//! docs/trace.md.
 
 use rusk_observe::calls::error_name;
 use rusk_observe::ledger::End;

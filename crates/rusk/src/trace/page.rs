@@ -1,5 +1,6 @@
-//! The page of a report: one HTML file without a script, which asks for nothing from elsewhere. In: a report. Out: its
-//! text: numbers, bars by time, latencies as a map, paths, the tree of processes over time.
+//! The page of a report: one HTML file without a script, which asks for nothing from elsewhere. In:
+//! a report. Out: its text: numbers, bars by time, latencies as a map, paths, the tree of processes
+//! over time.
 
 mod heat;
 mod tree;

@@ -1,5 +1,5 @@
-//! A report that `--json` wrote, read again to be compared. In: its text. Out: what is compared of it. What else stands
-//! there is not looked at.
+//! A report that `--json` wrote, read again to be compared. In: its text. Out: what is compared of
+//! it. What else stands there is not looked at.
 
 use std::path::Path;
 

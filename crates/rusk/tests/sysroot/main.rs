@@ -1,5 +1,5 @@
-//! Programs under another root: what they see, what becomes of what they write, how they end. A machine that forbids
-//! namespaces is held to saying so, and to saying what forbids them.
+//! Programs under another root: what they see, what becomes of what they write, how they end. A
+//! machine that forbids namespaces is held to saying so, and to saying what forbids them.
 
 mod ground;
 mod images;

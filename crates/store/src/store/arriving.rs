@@ -1,6 +1,7 @@
-//! A large tarball put into the store while it arrives: its files are written out of sight as they come, and become a
-//! package once all of it came and has the digest that it must have. In: pieces. Out: a package. Where a tarball
-//! is refused, the digest judges first: what is not what it must be is told as that, whatever else is wrong with it.
+//! A large tarball put into the store while it arrives: its files are written out of sight as they
+//! come, and become a package once all of it came and has the digest that it must have. In: pieces.
+//! Out: a package. Where a tarball is refused, the digest judges first: what is not what it must be
+//! is told as that, whatever else is wrong with it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -1,6 +1,7 @@
-//! Where packages lie until they are whole: `.staging/SESSION/NUMBER` in the store, so on its file system.
-//! A session belongs to one open store and is locked while that lives; the lock of a killed process is gone, and
-//! so is its claim. In: the store's folder. Out: folders to write to, which remove themselves.
+//! Where packages lie until they are whole: `.staging/SESSION/NUMBER` in the store, so on its file
+//! system. A session belongs to one open store and is locked while that lives; the lock of a killed
+//! process is gone, and so is its claim. In: the store's folder. Out: folders to write to, which
+//! remove themselves.
 
 use std::cell::Cell;
 use std::ffi::OsStr;
@@ -50,7 +51,8 @@ impl Staging {
                 sys::flock(session.as_fd(), FlockOperation::NonBlockingLockExclusive).map(|()| session)
             })
             .map_err(|errno| problem::make_folder(&path, errno))?;
-        // Refused but by ext4, where it keeps the packages' folders out of the block groups that were last deleted from.
+        // Refused but by ext4, where it keeps the packages' folders out of the block groups that
+        // were last deleted from.
         let _ = sys::set_top_of_hierarchy(session.as_fd());
         Ok(Staging { shared, name, session, path, next: AtomicU64::new(0) })
     }

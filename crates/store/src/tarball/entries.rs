@@ -1,6 +1,6 @@
-//! The entries of a tar, in order. In: the tar's bytes, or its blocks as they come. Out: path, mode and body of each plain
-//! file, and path and target of what is none; names of any length put together (ustar prefix, pax, GNU). Absent: what a
-//! path may be.
+//! The entries of a tar, in order. In: the tar's bytes, or its blocks as they come. Out: path, mode
+//! and body of each plain file, and path and target of what is none; names of any length put
+//! together (ustar prefix, pax, GNU). Absent: what a path may be.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,8 @@ pub struct Entry<'a> {
     pub body: &'a [u8],
 }
 
-/// Goes from header to header. It has each one's block, and of the bodies those that change the next entry.
+/// Goes from header to header. It has each one's block, and of the bodies those that change the
+/// next entry.
 #[derive(Default)]
 pub struct Walk {
     /// Where the header at hand stands, and where the next one does.
@@ -165,7 +166,8 @@ fn is_file(header: &Header<'_>) -> bool {
     }
 }
 
-/// A link or device with a body is read differently by every tar; a sparse file would be restored with wrong bytes.
+/// A link or device with a body is read differently by every tar; a sparse file would be restored
+/// with wrong bytes.
 fn refuse_bodies(header: &Header<'_>, body_bytes: u64) -> Result<()> {
     match header.kind {
         b'1'..=b'4' | b'6' if body_bytes > 0 => Err(problem::entry_unsupported(
@@ -192,8 +194,8 @@ fn path<'a>(header: &Header<'a>, longer: Option<Vec<u8>>) -> Cow<'a, [u8]> {
     }
 }
 
-/// Records `LENGTH KEY=VALUE\n`, where the length counts the whole record. `None`: not of this form, or
-/// a sparse file in pax clothes.
+/// Records `LENGTH KEY=VALUE\n`, where the length counts the whole record. `None`: not of this
+/// form, or a sparse file in pax clothes.
 fn read_pax(mut body: &[u8], extension: &mut Extension) -> Option<()> {
     while body.first().is_some_and(|&byte| byte != 0) {
         let space = body.iter().take(20).position(|&byte| byte == b' ')?;

@@ -1,5 +1,6 @@
-//! One tar header of 512 bytes: POSIX ustar, with the number formats of GNU and of old tars.
-//! In: a block. Out: its fields as values. Absent: what an entry means, and the entries that change the next one.
+//! One tar header of 512 bytes: POSIX ustar, with the number formats of GNU and of old tars. In: a
+//! block. Out: its fields as values. Absent: what an entry means, and the entries that change the
+//! next one.
 
 use std::ops::Range;
 use std::time::Duration;

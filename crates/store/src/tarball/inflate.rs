@@ -1,6 +1,6 @@
 //! Gzip to bytes, in one go. In: a whole `.tgz`. Out: the tar, in a buffer that the thread keeps.
-//! Members that follow each other are one stream, as gzip, bun and npm have it; zeros may pad the end
-//! (tape blocks), anything else there is refused, as npm does.
+//! Members that follow each other are one stream, as gzip, bun and npm have it; zeros may pad the
+//! end (tape blocks), anything else there is refused, as npm does.
 
 use std::cell::RefCell;
 
@@ -11,9 +11,11 @@ use crate::problem;
 
 /// Bytes a package may unpack to. The largest published ones stay below 1 GiB.
 const UNPACKED_BYTES_MAX: usize = 2 << 30;
-/// How many times its own size a tarball may unpack to: text reaches 30, and deflate's own limit is 1,032.
+/// How many times its own size a tarball may unpack to: text reaches 30, and deflate's own limit is
+/// 1,032.
 const RATIO_MAX: usize = 200;
-/// What any tarball may unpack to, whatever its ratio: a small package of long repetitive files is no bomb.
+/// What any tarball may unpack to, whatever its ratio: a small package of long repetitive files is
+/// no bomb.
 const UNPACKED_BYTES_FREE: usize = 64 << 20;
 /// Bytes of buffer that a thread keeps for its next tarball.
 const KEPT_BYTES_MAX: usize = 64 << 20;
@@ -76,8 +78,9 @@ fn inflate(tarball: &[u8], buffer: &mut Vec<u8>) -> Result<usize> {
     Err(problem::too_many("gzip members", MEMBERS_MAX))
 }
 
-/// What nearly every tarball is: one member, with nothing before its bytes and nothing behind its trailer. `None`: something
-/// else, or damaged. One look at the checksum says both that the bytes are right and that the member ends with the file.
+/// What nearly every tarball is: one member, with nothing before its bytes and nothing behind its
+/// trailer. `None`: something else, or damaged. One look at the checksum says both that the bytes
+/// are right and that the member ends with the file.
 fn inflate_whole(
     inflater: &mut Decompressor,
     gzip: &[u8],
@@ -98,8 +101,9 @@ fn inflate_whole(
     is_whole.then_some(length)
 }
 
-/// Inflates the member at the start of `gzip` to `buffer[from..]`. The last four bytes say how much that is
-/// unless something follows the member or they lie; then the room is doubled until it suffices.
+/// Inflates the member at the start of `gzip` to `buffer[from..]`. The last four bytes say how much
+/// that is unless something follows the member or they lie; then the room is doubled until it
+/// suffices.
 fn inflate_member(
     inflater: &mut Decompressor,
     gzip: &[u8],
@@ -126,8 +130,8 @@ fn inflate_member(
     }
 }
 
-/// Grows the buffer, keeping what stands before `from`. A new one comes from the kernel zeroed, page by page as
-/// it is written to; a lie about the size then costs no memory.
+/// Grows the buffer, keeping what stands before `from`. A new one comes from the kernel zeroed,
+/// page by page as it is written to; a lie about the size then costs no memory.
 fn make_room(buffer: &mut Vec<u8>, from: usize, length: usize) {
     if buffer.len() < length {
         let grown = vec![0; length];
@@ -136,8 +140,8 @@ fn make_room(buffer: &mut Vec<u8>, from: usize, length: usize) {
     }
 }
 
-/// Where the member ends whose unpacked bytes are known: with the file, or where its trailer (checksum and
-/// length) stands before zeros or another member, and the member cut there is whole.
+/// Where the member ends whose unpacked bytes are known: with the file, or where its trailer
+/// (checksum and length) stands before zeros or another member, and the member cut there is whole.
 fn member_end(inflater: &mut Decompressor, gzip: &[u8], unpacked: &mut [u8]) -> Option<usize> {
     let length = (unpacked.len() as u32).to_le_bytes();
     let trailer = [libdeflater::crc32(unpacked).to_le_bytes(), length].concat();

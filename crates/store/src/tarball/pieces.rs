@@ -1,6 +1,7 @@
-//! A tarball unpacked while it arrives, through a window of fixed size. In: its pieces, in order. Out: the blocks and
-//! bodies of the tar inside, and in the end the digest of all pieces. What counts as gzip, and how much may come of it,
-//! is as in [`inflate`](super::inflate); only the bytes are never there as a whole. Absent: files.
+//! A tarball unpacked while it arrives, through a window of fixed size. In: its pieces, in order.
+//! Out: the blocks and bodies of the tar inside, and in the end the digest of all pieces. What
+//! counts as gzip, and how much may come of it, is as in [`inflate`](super::inflate); only the
+//! bytes are never there as a whole. Absent: files.
 
 use std::ops::Range;
 
@@ -13,7 +14,8 @@ use super::inflate::{MAGIC, MEMBERS_MAX, unpacked_bytes_max};
 use crate::integrity::Digests;
 use crate::problem;
 
-/// What is unpacked and not yet taken: as much as stays in the processor's cache, enough for few calls a large file.
+/// What is unpacked and not yet taken: as much as stays in the processor's cache, enough for few
+/// calls a large file.
 const WINDOW_BYTES: usize = 256 << 10;
 /// For zlib: a gzip stream with a window of 2^15 bytes.
 const GZIP_WINDOW_BITS: u8 = 16 + 15;
@@ -103,7 +105,8 @@ impl<'a, 'b> Stream<'a, 'b> {
         Ok(Some(*block))
     }
 
-    /// Calls `take` with the bytes of the body that stands here, part by part. The name is for messages.
+    /// Calls `take` with the bytes of the body that stands here, part by part. The name is for
+    /// messages.
     pub fn body(&mut self, name: &[u8], bytes: u64, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut left = bytes;
         while left > 0 {

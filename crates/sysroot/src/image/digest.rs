@@ -1,5 +1,5 @@
-//! A blob's name, which is what its bytes amount to. In: `sha256:` and 64 hex digits. Out: the same, checked. Absent: other
-//! algorithms, which no image in use has.
+//! A blob's name, which is what its bytes amount to. In: `sha256:` and 64 hex digits. Out: the
+//! same, checked. Absent: other algorithms, which no image in use has.
 
 use sha2::{Digest as _, Sha256};
 

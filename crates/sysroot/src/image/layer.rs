@@ -1,7 +1,8 @@
-//! A layer put over those below it. In: a blob, which is hostile, and the root as it is so far. Out: the root with the layer's
-//! files in it and without those that it takes away. Every path is found as if the root were `/`: a link of this layer or
-//! of another leads nowhere else. Owners, permissions and times are kept as far as we may. Absent: device nodes and pipes,
-//! extended attributes.
+//! A layer put over those below it. In: a blob, which is hostile, and the root as it is so far.
+//! Out: the root with the layer's files in it and without those that it takes away. Every path is
+//! found as if the root were `/`: a link of this layer or of another leads nowhere else. Owners,
+//! permissions and times are kept as far as we may. Absent: device nodes and pipes, extended
+//! attributes.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -32,7 +33,8 @@ const PATH_BYTES_MAX: usize = 4095;
 const NAME_BYTES_MAX: usize = 255;
 const PIECE_BYTES: usize = 128 << 10;
 
-/// Marks what a layer takes away: in front of a name, that; as a whole name, all that other layers put into a folder.
+/// Marks what a layer takes away: in front of a name, that; as a whole name, all that other layers
+/// put into a folder.
 const GONE: &[u8] = b".wh.";
 const ALL_GONE: &[u8] = b".wh..wh..opq";
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];

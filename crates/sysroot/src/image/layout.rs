@@ -1,5 +1,6 @@
-//! The blobs of an image. In: a layout, a folder or a tar of one. Out: blobs by digest, read piece by piece, and texts that
-//! were held against theirs. In a tar only headers are read until a blob is asked for. Absent: what blobs mean.
+//! The blobs of an image. In: a layout, a folder or a tar of one. Out: blobs by digest, read piece
+//! by piece, and texts that were held against theirs. In a tar only headers are read until a blob
+//! is asked for. Absent: what blobs mean.
 
 use std::collections::BTreeMap;
 use std::fs::File;

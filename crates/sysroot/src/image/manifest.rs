@@ -1,5 +1,6 @@
-//! What an image says of itself. In: the texts of an index, a manifest, a configuration. Out: values; the error is what
-//! was found, in words. image-spec of the Open Container Initiative, version 1. Absent: bytes of layers.
+//! What an image says of itself. In: the texts of an index, a manifest, a configuration. Out:
+//! values; the error is what was found, in words. image-spec of the Open Container Initiative,
+//! version 1. Absent: bytes of layers.
 
 use std::ffi::OsString;
 use std::path::{Component, Path};

@@ -1,6 +1,6 @@
-//! Images in the cache: `/roots`, which nobody else may look into. In: the cache's folder, digests. Out: roots that are there as
-//! a whole, places to unpack to, and room made. An image is kept as long as the layout that it came from is there and
-//! leads to it. Absent: what is in images.
+//! Images in the cache: `/roots`, which nobody else may look into. In: the cache's folder, digests.
+//! Out: roots that are there as a whole, places to unpack to, and room made. An image is kept as
+//! long as the layout that it came from is there and leads to it. Absent: what is in images.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -46,7 +46,8 @@ impl Shelf {
     pub fn open(cache_dir: &Path) -> Result<Shelf> {
         files::make_folders(cache_dir)?;
         let path = cache_dir.join(SHELF_NAME);
-        // Programs in it may be set-user-id: whoever could reach them here could run them outside of any root.
+        // Programs in it may be set-user-id: whoever could reach them here could run them outside
+        // of any root.
         match sys::mkdirat(CURRENT, &path, Mode::from_raw_mode(0o700)) {
             Ok(()) | Err(Errno::EXIST) => Ok(Shelf { path }),
             Err(errno) => Err(refused::make_folder(&path, errno)),
@@ -75,7 +76,8 @@ impl Shelf {
         FileLock::acquire(&self.path.join(LOCK_NAME), wait, waiting)
     }
 
-    /// A fresh folder; what killed processes left of theirs goes, since whoever has the lock is alone.
+    /// A fresh folder; what killed processes left of theirs goes, since whoever has the lock is
+    /// alone.
     pub fn stage(&self, _lock: &FileLock) -> Result<Staged<'_>> {
         files::remove_tree(&self.path.join(STAGING_NAME))?;
         let name = format!("{STAGING_NAME}/{}", files::unpredictable_name());
@@ -106,7 +108,8 @@ impl Staged<'_> {
         .map_err(|errno| refused::make_folder(&path, errno))
     }
 
-    /// First it is noted where it came from, then it is there: so that none is there for good of which that is not known.
+    /// First it is noted where it came from, then it is there: so that none is there for good of
+    /// which that is not known.
     pub fn publish(mut self, name: &str, source: &Path) -> Result<()> {
         let note = self.shelf.source_path(source, name.ends_with("-owned"));
         files::make_folders(&self.shelf.path.join(SOURCES_NAME))?;
@@ -129,7 +132,8 @@ impl Drop for Staged<'_> {
     }
 }
 
-/// Removes the images whose layouts are gone, or lead to others: how many. None is unpacked meanwhile.
+/// Removes the images whose layouts are gone, or lead to others: how many. None is unpacked
+/// meanwhile.
 pub fn prune(cache_dir: &Path, waiting: &mut dyn FnMut(Duration)) -> Result<usize> {
     let mut pruned = 0;
     if !cache_dir.join(SHELF_NAME).is_dir() {

@@ -1,4 +1,5 @@
-//! What can go wrong between a registry and its client, made to happen for a path and a number of times.
+//! What can go wrong between a registry and its client, made to happen for a path and a number of
+//! times.
 
 use super::http::Answer;
 use std::collections::{BTreeMap, VecDeque};

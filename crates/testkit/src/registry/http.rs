@@ -1,4 +1,5 @@
-//! As much of HTTP/1.1 as a registry's clients use: requests without a body in, answers with one out.
+//! As much of HTTP/1.1 as a registry's clients use: requests without a body in, answers with one
+//! out.
 
 use std::io::{BufRead, Read, Result, Write};
 use std::net::TcpStream;

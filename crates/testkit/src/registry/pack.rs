@@ -1,5 +1,5 @@
-//! A package's files to the tarball that a registry would serve: well formed, the same bytes every time.
-//! Absent: the malformed ones, which `tarball` builds.
+//! A package's files to the tarball that a registry would serve: well formed, the same bytes every
+//! time. Absent: the malformed ones, which `tarball` builds.
 
 use crate::tarball::Builder;
 use base64::Engine;

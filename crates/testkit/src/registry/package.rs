@@ -1,4 +1,5 @@
-//! A package as a test declares it, and as a registry shows it: packuments, full and abbreviated, and tarballs.
+//! A package as a test declares it, and as a registry shows it: packuments, full and abbreviated,
+//! and tarballs.
 
 use super::pack::{self, File};
 use rusk_npm::json::{self, Dialect, Node, Value};
@@ -52,8 +53,9 @@ impl Package {
         Package { name: name.to_owned(), releases: Vec::new(), tags: Vec::new() }
     }
 
-    /// Adds a version. `manifest` is the JSON object of its package.json, without name and version. Its member
-    /// `+files` holds paths and texts of further files; without it there is an index.js that exports `name@version`.
+    /// Adds a version. `manifest` is the JSON object of its package.json, without name and version.
+    /// Its member `+files` holds paths and texts of further files; without it there is an index.js
+    /// that exports `name@version`.
     #[must_use]
     #[track_caller]
     pub fn version(mut self, version: &str, manifest: &str) -> Package {
@@ -70,8 +72,8 @@ impl Package {
         self
     }
 
-    /// Reads `{ "name": …, "dist-tags": { … }, "versions": { "1.0.0": manifest } }`, comments and trailing
-    /// commas allowed. Manifests are as in [`Package::version`].
+    /// Reads `{ "name": …, "dist-tags": { … }, "versions": { "1.0.0": manifest } }`, comments and
+    /// trailing commas allowed. Manifests are as in [`Package::version`].
     #[track_caller]
     pub fn parse(text: &str) -> Package {
         let node = json::parse(text, Dialect::Relaxed).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -1,4 +1,5 @@
-//! The text of a spec to its steps, and back. What is rendered is what was parsed, when nothing differed.
+//! The text of a spec to its steps, and back. What is rendered is what was parsed, when nothing
+//! differed.
 
 /// One file of `specs/`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

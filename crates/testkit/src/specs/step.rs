@@ -1,4 +1,5 @@
-//! One step of a spec, run: files written, commands started, what came of it put where the expectation stood.
+//! One step of a spec, run: files written, commands started, what came of it put where the
+//! expectation stood.
 
 use super::Runner;
 use super::normal::Normal;
@@ -60,7 +61,8 @@ fn run_command(
     Ok(())
 }
 
-/// Starts the program with nothing inherited but PATH; answers exit code and output, both streams in order.
+/// Starts the program with nothing inherited but PATH; answers exit code and output, both streams
+/// in order.
 fn start(
     runner: &Runner,
     project: &Project,

@@ -1,4 +1,5 @@
-//! Regular expressions that were refused. In: a program, where the engine saw it. Out: those that stand there. Absent: expressions that a program puts together; which of several it is.
+//! Regular expressions that were refused. In: a program, where the engine saw it. Out: those that
+//! stand there. Absent: expressions that a program puts together; which of several it is.
 
 use oxc::ast::ast::{Argument, CallExpression, Expression, NewExpression, Program, RegExpLiteral};
 use oxc::ast_visit::{Visit, walk};

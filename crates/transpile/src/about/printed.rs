@@ -1,5 +1,6 @@
-//! Expressions as V8 shows them in messages: names, properties and literals as they are, calls without what they are given, and `(intermediate value)` for what is made there. In: an expression. Out: its text.
-//! Absent: assignments.
+//! Expressions as V8 shows them in messages: names, properties and literals as they are, calls
+//! without what they are given, and `(intermediate value)` for what is made there. In: an
+//! expression. Out: its text. Absent: assignments.
 
 use oxc::ast::ast::{
     Argument, ArrayExpressionElement, CallExpression, ComputedMemberExpression, Expression,

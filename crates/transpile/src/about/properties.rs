@@ -1,4 +1,6 @@
-//! Properties that cannot be written, added, deleted or defined anew. In: a program, where the engine saw it. Out: V8's message, in which the object is named as it is written, and a key that is computed stands in its brackets.
+//! Properties that cannot be written, added, deleted or defined anew. In: a program, where the
+//! engine saw it. Out: V8's message, in which the object is named as it is written, and a key that
+//! is computed stands in its brackets.
 
 use oxc::ast::ast::{
     Argument, AssignmentExpression, CallExpression, Expression, Program, SimpleAssignmentTarget,

@@ -1,4 +1,5 @@
-//! Values that are taken apart, gone through, spread or called. In: a program, where the engine saw it. Out: V8's message. Absent: what V8 says by the value alone.
+//! Values that are taken apart, gone through, spread or called. In: a program, where the engine saw
+//! it. Out: V8's message. Absent: what V8 says by the value alone.
 
 use oxc::ast::ast::{
     Argument, ArrayExpression, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
@@ -79,7 +80,8 @@ struct Finder<'s> {
     /// All functions, and those around what is visited.
     functions: Vec<Span>,
     inside: Vec<Span>,
-    /// What uses a variable of its function, for which the engine notes no place: the function, where, what is said of it.
+    /// What uses a variable of its function, for which the engine notes no place: the function,
+    /// where, what is said of it.
     local: Vec<(Option<Span>, u32, Option<String>)>,
     /// Whether what is visited is a parameter.
     is_in_parameters: bool,
@@ -92,7 +94,8 @@ struct Finder<'s> {
 }
 
 impl Finder<'_> {
-    /// What was found at the place; else the one thing behind it, up to the next place that the engine would have had.
+    /// What was found at the place; else the one thing behind it, up to the next place that the
+    /// engine would have had.
     fn answer(mut self) -> Option<String> {
         let around = self.functions.iter().filter(|span| span.start <= self.at && self.at < span.end);
         let here = around.min_by_key(|span| span.end - span.start).copied();
@@ -101,7 +104,8 @@ impl Finder<'_> {
         let is_next =
             |function: &Option<Span>, start: u32| *function == here && (self.at..next).contains(&start);
         self.local.retain(|(function, start, _)| is_next(function, *start));
-        // In an arrow function that takes its parameters apart the engine's place is the first one of its body, whatever that is, or behind it.
+        // In an arrow function that takes its parameters apart the engine's place is the first one
+        // of its body, whatever that is, or behind it.
         let is_here = |arrow: &Span| Some(*arrow) == here || arrow.end == self.at;
         let of_here = self.parameters.iter_mut().rfind(|(arrow, _)| is_here(arrow));
         if let (Some((arrow, message)), false) = (of_here, self.is_parameter) {
@@ -155,7 +159,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Where a function takes parameters apart: what is said of the one that it was, if it can have been only one.
+    /// Where a function takes parameters apart: what is said of the one that it was, if it can have
+    /// been only one.
     fn parameters_destructured(&self, parameters: &FormalParameters<'_>) -> Option<Option<String>> {
         let mut objects = parameters.items.iter().filter_map(|one| match &one.pattern {
             BindingPattern::ObjectPattern(pattern) => Some(pattern),

@@ -1,5 +1,6 @@
-//! Variables that are read too soon, and constants that are written. In: a program, where the engine saw it: beside the name where it is an outer one, else no closer than the function. Out: V8's message. Absent: what depends on
-//! which of two ways was taken.
+//! Variables that are read too soon, and constants that are written. In: a program, where the
+//! engine saw it: beside the name where it is an outer one, else no closer than the function. Out:
+//! V8's message. Absent: what depends on which of two ways was taken.
 
 use std::collections::HashMap;
 
@@ -40,7 +41,8 @@ pub(super) fn uninitialized(program: &Program<'_>, source: &str, at: u32) -> Opt
     Some(format!("Cannot access '{}' before initialization", found.scoping.symbol_name(symbol)))
 }
 
-/// V8's message where a constant was written, or what the global object or another script has under a name, whose object is not told then; none where another property was.
+/// V8's message where a constant was written, or what the global object or another script has under
+/// a name, whose object is not told then; none where another property was.
 pub(super) fn constant(program: &Program<'_>, source: &str, at: u32) -> Option<String> {
     let found = Found::of(program);
     let is_property = found.members.iter().any(|member| (member.start..=member.end).contains(&at));
@@ -68,7 +70,8 @@ impl Use {
     }
 }
 
-/// Whether a place is one that the engine has for a name: before it, behind it, or behind the `=` that follows.
+/// Whether a place is one that the engine has for a name: before it, behind it, or behind the `=`
+/// that follows.
 fn is_beside(name: Span, is_written: bool, source: &str, at: u32) -> bool {
     let Span { start, end, .. } = name;
     if at == start || at == end {
@@ -82,7 +85,8 @@ fn is_beside(name: Span, is_written: bool, source: &str, at: u32) -> bool {
 struct Found {
     scoping: Scoping,
     uses: Vec<Use>,
-    /// Of variables that cannot be read at once: where their declaration begins, and from where on they can.
+    /// Of variables that cannot be read at once: where their declaration begins, and from where on
+    /// they can.
     ready: HashMap<SymbolId, (u32, u32)>,
     /// From their parameters on.
     functions: Vec<Span>,

@@ -1,5 +1,6 @@
-//! A `Script` as bytes, and back. In: a script. Out: numbers of four bytes, the least first, and texts behind their length. Absent:
-//! trust: what is no script gives none, and allocates no more than it has bytes for.
+//! A `Script` as bytes, and back. In: a script. Out: numbers of four bytes, the least first, and
+//! texts behind their length. Absent: trust: what is no script gives none, and allocates no more
+//! than it has bytes for.
 
 use crate::positions::{Place, Positions, Segment};
 use crate::script::{Binding, Export, Import, IndirectExport, Input, Kind, Phase, Request, Script, Tables};

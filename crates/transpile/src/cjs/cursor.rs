@@ -1,5 +1,5 @@
-//! A place in a JavaScript text, from which patterns are tried, token by token. In: a text. Out: each step says whether the token
-//! was there. Spaces and comments stand anywhere.
+//! A place in a JavaScript text, from which patterns are tried, token by token. In: a text. Out:
+//! each step says whether the token was there. Spaces and comments stand anywhere.
 
 use crate::skim::{comment_end, is_name_byte, line_end, name_end, space_width, text_end};
 
@@ -89,7 +89,8 @@ impl<'s> Cursor<'s> {
         self.word("exports")
     }
 
-    /// `, { enumerable: true, value:`, or a getter that returns a name or a member of one, to its end.
+    /// `, { enumerable: true, value:`, or a getter that returns a name or a member of one, to its
+    /// end.
     pub(super) fn harmless_descriptor(&mut self) -> Option<()> {
         self.eat(",")?;
         self.eat("{")?;

@@ -1,5 +1,6 @@
-//! `export * from` as Babel writes it: a loop over the keys of what was required. In: a place behind `Object.`. Out: the name that was
-//! copied from. The forms are those of cjs-module-lexer's README, `EXPORT_STAR_LIB`.
+//! `export * from` as Babel writes it: a loop over the keys of what was required. In: a place
+//! behind `Object.`. Out: the name that was copied from. The forms are those of cjs-module-lexer's
+//! README, `EXPORT_STAR_LIB`.
 
 use super::cursor::Cursor;
 
@@ -100,7 +101,8 @@ fn has_own(cursor: &mut Cursor<'_>, key: &str) -> Option<()> {
     cursor.eat(")")
 }
 
-/// `exports[key] = name[key];`, or `Object.defineProperty(exports, key, { enumerable: true, get: … });`
+/// `exports[key] = name[key];`, or `Object.defineProperty(exports, key, { enumerable: true, get: …
+/// });`
 fn copy(cursor: &mut Cursor<'_>, from: &str, key: &str) -> Option<()> {
     if cursor.word("Object").is_some() {
         cursor.eat(".")?;

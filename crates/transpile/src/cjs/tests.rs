@@ -2,7 +2,8 @@
 
 use super::cjs_exports;
 
-/// Names behind each other; then files whose names are given too, each behind `>`. `-` for what is no CommonJS.
+/// Names behind each other; then files whose names are given too, each behind `>`. `-` for what is
+/// no CommonJS.
 fn check(source: &str, wanted: &str) {
     let found = cjs_exports(source).map_or("-".to_owned(), |exports| {
         let reexports = exports.reexports.iter().map(|name| format!(">{name}"));

@@ -1,5 +1,6 @@
-//! The name of a decorated class within itself stands for what decorators made of it. In: a class. Out: edits of the places where its name
-//! is read. A private member that is static stays with the class as it was written, so there the name stands for that.
+//! The name of a decorated class within itself stands for what decorators made of it. In: a class.
+//! Out: edits of the places where its name is read. A private member that is static stays with the
+//! class as it was written, so there the name stands for that.
 
 use std::collections::HashSet;
 

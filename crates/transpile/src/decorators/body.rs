@@ -1,5 +1,5 @@
-//! The members of a class. In: a class body. Out: edits. Every member is told to the state in the order of the source, by what stands for
-//! its key; what runs later knows it by its number.
+//! The members of a class. In: a class body. Out: edits. Every member is told to the state in the
+//! order of the source, by what stands for its key; what runs later knows it by its number.
 
 use oxc::ast::ast::{ClassBody, Expression};
 use oxc::span::{GetSpan, Span};

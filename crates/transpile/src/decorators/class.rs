@@ -1,4 +1,5 @@
-//! One class: what stands before it, around it and behind it. In: the class, where it stands. Out: edits. Absent: its members (`body`).
+//! One class: what stands before it, around it and behind it. In: the class, where it stands. Out:
+//! edits. Absent: its members (`body`).
 
 use std::collections::HashSet;
 
@@ -217,7 +218,8 @@ impl<'l, 'e> Lowering<'l, 'e> {
         Span::new(start, class.span.end)
     }
 
-    /// Decorators become a list: `before` stands where the first begins, `after` where the last ends.
+    /// Decorators become a list: `before` stands where the first begins, `after` where the last
+    /// ends.
     pub(super) fn list(&mut self, decorators: &[Decorator<'_>], before: &str, after: &str) {
         for (index, decorator) in decorators.iter().enumerate() {
             let Span { start, .. } = decorator.span;
@@ -260,7 +262,8 @@ fn is_super(object: &Expression<'_>) -> bool {
     matches!(object, Expression::Super(_))
 }
 
-/// The key that names what stands behind it. The engine knows the name within a class only where the key is not computed.
+/// The key that names what stands behind it. The engine knows the name within a class only where
+/// the key is not computed.
 pub(super) fn key(name: &str) -> String {
     if name == "__proto__" { format!("[{}]", names::quoted(name)) } else { names::key(name) }
 }

@@ -1,5 +1,5 @@
-//! How a member begins: the call that takes its decorators, modifiers, its key. In: a member. Out: edits up to the key's end, or texts.
-//! Absent: what stands behind the key (`body`).
+//! How a member begins: the call that takes its decorators, modifiers, its key. In: a member. Out:
+//! edits up to the key's end, or texts. Absent: what stands behind the key (`body`).
 
 use oxc::ast::ast::{Expression, PropertyKey};
 use oxc::span::{GetSpan, Span};
@@ -9,13 +9,15 @@ use super::member::{Member, Shape};
 use crate::names;
 
 impl Lowering<'_, '_> {
-    /// Puts a method of ours before a member: its key takes the decorators, and what is told beside them.
+    /// Puts a method of ours before a member: its key takes the decorators, and what is told beside
+    /// them.
     pub(super) fn open_beside(&mut self, member: &Member<'_, '_>, call: &str, told: &str) {
         let before = format!(";static[{}.{call},[", self.state);
         self.list(member.decorators, &before, &format!("],{told})](){{}}"));
     }
 
-    /// Puts `modifiers` and a call before the key of a public member: `static[$rd0.key("static field",[a],`.
+    /// Puts `modifiers` and a call before the key of a public member: `static[$rd0.key("static
+    /// field",[a],`.
     pub(super) fn open_key(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str) {
         let Some(key) = member.key.map(GetSpan::span) else { return };
         let before = format!(";{modifiers}[{}.key(\"{kind}\",[", self.state);
@@ -32,7 +34,8 @@ impl Lowering<'_, '_> {
         self.edits.blank(from..key.start);
     }
 
-    /// Ends the call in which a public key stands; the bracket behind it stays, or belongs to what stands there then.
+    /// Ends the call in which a public key stands; the bracket behind it stays, or belongs to what
+    /// stands there then.
     pub(super) fn close_key(&mut self, member: &Member<'_, '_>) {
         let Some(key) = member.key else { return };
         let span = key.span();
@@ -42,7 +45,8 @@ impl Lowering<'_, '_> {
         self.edits.close(span, ")");
     }
 
-    /// Puts a public member that takes the decorators of a private one in its place, up to its key's end.
+    /// Puts a public member that takes the decorators of a private one in its place, up to its
+    /// key's end.
     pub(super) fn open_hidden(&mut self, member: &Member<'_, '_>, modifiers: &str, kind: &str, behind: &str) {
         let (Some(key), Some(last)) = (member.key.map(GetSpan::span), member.decorators.last()) else {
             return;
@@ -75,7 +79,8 @@ pub(super) fn constant(key: &PropertyKey<'_>, source: &str) -> String {
     }
 }
 
-/// What a field calls a function, where that is known before it is evaluated. Numbers are left to the engine, which says how they are written.
+/// What a field calls a function, where that is known before it is evaluated. Numbers are left to
+/// the engine, which says how they are written.
 pub(super) fn known(member: &Member<'_, '_>) -> Option<String> {
     match member.key? {
         PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),

@@ -84,8 +84,8 @@ impl<'m> Member<'m, '_> {
         self.is_decorated() || matches!(self.shape, Shape::Accessor(_))
     }
 
-    /// Whether it asks for what is known of the class as a whole: the computed key of an accessor is evaluated once, and stands in two
-    /// places.
+    /// Whether it asks for what is known of the class as a whole: the computed key of an accessor
+    /// is evaluated once, and stands in two places.
     pub(super) fn needs_state(&self) -> bool {
         self.is_decorated() || self.is_computed && matches!(self.shape, Shape::Accessor(_))
     }

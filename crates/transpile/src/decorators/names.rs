@@ -1,5 +1,6 @@
-//! What an anonymous class is called by what it is assigned to: the specification's NamedEvaluation. In: places where that happens. Out:
-//! where the class starts, and its name. Absent: keys that are computed.
+//! What an anonymous class is called by what it is assigned to: the specification's
+//! NamedEvaluation. In: places where that happens. Out: where the class starts, and its name.
+//! Absent: keys that are computed.
 
 use oxc::ast::ast::{
     AssignmentExpression, AssignmentPattern, AssignmentTarget, AssignmentTargetPropertyIdentifier,

@@ -1,4 +1,5 @@
-//! What becomes of classes with decorators. What they do then is told by `fixtures/programs/modules/decorators.ts`.
+//! What becomes of classes with decorators. What they do then is told by
+//! `fixtures/programs/modules/decorators.ts`.
 
 use crate::options::{Language, Options};
 use crate::positions::Place;

@@ -1,5 +1,6 @@
-//! Imports and exports of a module. In: its top-level statements. Out: the tables of a `Script`, edits that take the
-//! declarations away, how each imported name is to be read. Absent: the places where imported names are read (`uses`).
+//! Imports and exports of a module. In: its top-level statements. Out: the tables of a `Script`,
+//! edits that take the declarations away, how each imported name is to be read. Absent: the places
+//! where imported names are read (`uses`).
 
 use std::collections::HashMap;
 
@@ -277,7 +278,8 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    /// What is declared here. A function that nothing assigns to is there before the body begins, and stays: no getter need be made for it.
+    /// What is declared here. A function that nothing assigns to is there before the body begins,
+    /// and stays: no getter need be made for it.
     fn export_symbol(&mut self, name: &'a str, symbol: SymbolId, local: &str) {
         let binding = binding(self.scoping.symbol_flags(symbol));
         // By this key a value would be the prototype.

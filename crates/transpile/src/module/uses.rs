@@ -1,6 +1,7 @@
-//! What stands in expressions and cannot stay: imported names, `import()`, `import.meta`, `arguments` of nobody, what a script
-//! would take for an HTML comment. In: a program and how each imported name is read. Out: edits; whether `await` stands
-//! outside of all functions. Absent: declarations (`items`).
+//! What stands in expressions and cannot stay: imported names, `import()`, `import.meta`,
+//! `arguments` of nobody, what a script would take for an HTML comment. In: a program and how each
+//! imported name is read. Out: edits; whether `await` stands outside of all functions. Absent:
+//! declarations (`items`).
 
 use std::collections::HashMap;
 
@@ -89,7 +90,8 @@ impl Uses<'_, '_> {
         }
     }
 
-    /// `require.main === module`, either way round, of a module that may ask so: what says the same.
+    /// `require.main === module`, either way round, of a module that may ask so: what says the
+    /// same.
     fn asks_for_main(&self, expression: &BinaryExpression<'_>) -> Option<String> {
         let not = match expression.operator {
             BinaryOperator::StrictEquality | BinaryOperator::Equality => "",

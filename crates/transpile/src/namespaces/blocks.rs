@@ -1,4 +1,5 @@
-//! Blocks of namespaces while what is within them is lowered. In: scopes. Out: a name for each block's argument. Absent: what blocks hold.
+//! Blocks of namespaces while what is within them is lowered. In: scopes. Out: a name for each
+//! block's argument. Absent: what blocks hold.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,6 @@
-//! Members of enums that several blocks of a namespace export: each sees those of the others by their names alone. In: declarations, and
-//! names within one. Out: what stands for a member of another block. Absent: enums of one block, and those that nobody exports.
+//! Members of enums that several blocks of a namespace export: each sees those of the others by
+//! their names alone. In: declarations, and names within one. Out: what stands for a member of
+//! another block. Absent: enums of one block, and those that nobody exports.
 
 use std::collections::HashMap;
 
@@ -39,8 +40,8 @@ pub(super) struct Enumeration<'a> {
 }
 
 impl<'a> Uses<'a, '_> {
-    /// What stands for a member that another block declares: a text that is known, for texts have no way back to their names; else the
-    /// enum's property.
+    /// What stands for a member that another block declares: a text that is known, for texts have
+    /// no way back to their names; else the enum's property.
     pub(super) fn member_of_enum(&self, expression: &Expression<'a>) -> Option<Expression<'a>> {
         let within = self.enumeration?;
         let (span, name) = self.name_of_member(expression, within)?;

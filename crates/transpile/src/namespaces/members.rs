@@ -1,5 +1,5 @@
-//! Pieces of syntax trees. In: names and places. Out: what stands for a namespace's object, its properties, and what is assigned to them.
-//! Absent: knowing what a name stands for.
+//! Pieces of syntax trees. In: names and places. Out: what stands for a namespace's object, its
+//! properties, and what is assigned to them. Absent: knowing what a name stands for.
 
 use oxc::allocator::{Allocator, ArenaBox, ArenaVec};
 use oxc::ast::ast::{
@@ -139,7 +139,8 @@ impl<'a> Make<'a> {
         self.or(span, self.member(span, object, name).into(), made)
     }
 
-    /// What a block is called with: `A || (A = {})`; where `exporter` exports it, `A = exporter.A || (exporter.A = {})`.
+    /// What a block is called with: `A || (A = {})`; where `exporter` exports it, `A = exporter.A
+    /// || (exporter.A = {})`.
     pub(super) fn object_of(self, id: &BindingIdentifier<'a>, exporter: Option<&'a str>) -> Expression<'a> {
         let (span, name) = (id.span, id.name.as_str());
         let target = || {

@@ -1,4 +1,5 @@
-//! Which names each namespace gives, all its blocks together. In: statements. Out: namespaces by number, and what they give. Absent: uses.
+//! Which names each namespace gives, all its blocks together. In: statements. Out: namespaces by
+//! number, and what they give. Absent: uses.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,5 @@
-//! What becomes of namespaces. What they do then is told by `fixtures/programs/modules/namespaces.ts`.
+//! What becomes of namespaces. What they do then is told by
+//! `fixtures/programs/modules/namespaces.ts`.
 
 use crate::javascript;
 use crate::options::{Language, Options};

@@ -1,5 +1,5 @@
-//! Names that stand for what a namespace exports become properties of its object. In: statements of a block. Out: the same, changed in
-//! place. Absent: declarations.
+//! Names that stand for what a namespace exports become properties of its object. In: statements of
+//! a block. Out: the same, changed in place. Absent: declarations.
 
 use oxc::ast::ast::{
     AssignmentTargetMaybeDefault, AssignmentTargetProperty, Expression, IdentifierReference, JSXElementName,
@@ -33,8 +33,8 @@ struct Member<'a> {
 }
 
 impl<'a> Uses<'a, '_> {
-    /// The block that gives a name which stands within it. `symbol` is what the name stands for as scopes have it, which know of one
-    /// block at a time.
+    /// The block that gives a name which stands within it. `symbol` is what the name stands for as
+    /// scopes have it, which know of one block at a time.
     pub(super) fn block_of(&self, name: &str, symbol: Option<SymbolId>) -> Option<&Block<'a>> {
         let declared = symbol.map(|symbol| self.scoping.symbol_scope_id(symbol));
         for block in self.open.iter().rev() {

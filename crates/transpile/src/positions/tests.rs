@@ -5,7 +5,8 @@ use crate::positions::Place;
 use crate::script::{Form, Kind};
 use crate::transpile::transpile;
 
-/// Every `§` of the source names a place that must be found again: the word behind it, in what is evaluated, leads there.
+/// Every `§` of the source names a place that must be found again: the word behind it, in what is
+/// evaluated, leads there.
 fn check(language: Language, marked: &str) {
     let source = marked.replace('§', "");
     let script = transpile(&source, "a.ts", &Options::new(language, Some(Kind::Module))).expect("it parses");

@@ -1,6 +1,8 @@
-//! A stream that is packed. In: pieces, a word on flushing, another level or strategy on the way. Out: the bytes of the wrapping and, inside, those
-//! of deflate. The library packs without any wrapping: so what was packed so far can be followed by what another one of its states
-//! packs, which begins with the last window as its dictionary. Its own function for that refuses any stream that has begun.
+//! A stream that is packed. In: pieces, a word on flushing, another level or strategy on the way.
+//! Out: the bytes of the wrapping and, inside, those of deflate. The library packs without any
+//! wrapping: so what was packed so far can be followed by what another one of its states packs,
+//! which begins with the last window as its dictionary. Its own function for that refuses any
+//! stream that has begun.
 
 use std::collections::VecDeque;
 

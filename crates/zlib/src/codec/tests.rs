@@ -1,4 +1,5 @@
-//! Streams that go there and back: at every level, in pieces of any size, damaged, too large, with dictionaries, changed on the way.
+//! Streams that go there and back: at every level, in pieces of any size, damaged, too large, with
+//! dictionaries, changed on the way.
 
 use super::{Code, Codec, Mode, Settings, Step, Whole};
 

@@ -1,4 +1,5 @@
-//! The library installed as its users install it, and programs built against it. In: a C file. Out: a program.
+//! The library installed as its users install it, and programs built against it. In: a C file. Out:
+//! a program.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Programs in C that use the library as it is installed: every function, each way of linking, no leak. Absent: what
-//! the library does beneath, which its own tests check.
+//! Programs in C that use the library as it is installed: every function, each way of linking, no
+//! leak. Absent: what the library does beneath, which its own tests check.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

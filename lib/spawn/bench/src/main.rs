@@ -1,6 +1,6 @@
-//! The Rust programs of `cargo xtask bench spawn`: rusk-spawn, std's Command and tokio's. In: a method and `key=value`
-//! words, the same for every program of the bench. Out: one line of JSON with every sample in nanoseconds.
-//! A child that does not end as it should ends the run.
+//! The Rust programs of `cargo xtask bench spawn`: rusk-spawn, std's Command and tokio's. In: a
+//! method and `key=value` words, the same for every program of the bench. Out: one line of JSON
+//! with every sample in nanoseconds. A child that does not end as it should ends the run.
 
 mod method;
 mod run;
@@ -17,7 +17,8 @@ use std::io;
 use std::time::{Duration, Instant};
 use timer::Timer;
 
-/// Children that are started before the clock is: the first ones find nothing mapped and nothing cached.
+/// Children that are started before the clock is: the first ones find nothing mapped and nothing
+/// cached.
 const WARM_UP: usize = 8;
 
 fn main() -> io::Result<()> {

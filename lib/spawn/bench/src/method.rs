@@ -1,5 +1,5 @@
-//! The ways to start a process. In: a scenario. Out: children, timed by the caller. Each builds its command anew for
-//! each child, as programs do.
+//! The ways to start a process. In: a scenario. Out: children, timed by the caller. Each builds its
+//! command anew for each child, as programs do.
 
 pub mod rusk;
 pub mod std_command;
@@ -12,7 +12,8 @@ pub trait Method {
 
     fn start(&mut self) -> io::Result<Self::Child>;
 
-    /// Waits until the program runs, where [`Method::start`] does not. An error is the program's that is not there.
+    /// Waits until the program runs, where [`Method::start`] does not. An error is the program's
+    /// that is not there.
     fn wait_started(&mut self, _child: &mut Self::Child) -> io::Result<()> {
         Ok(())
     }

@@ -16,7 +16,8 @@ pub struct Samples {
     pub reaped: Vec<Duration>,
 }
 
-/// Starts `count` children with so many of them alive as the scenario says; the oldest is reaped before the next starts.
+/// Starts `count` children with so many of them alive as the scenario says; the oldest is reaped
+/// before the next starts.
 pub fn run<M: Method>(method: &mut M, scenario: &Scenario, count: usize) -> io::Result<Samples> {
     let mut samples = Samples::default();
     let mut alive: VecDeque<(M::Child, Instant)> = VecDeque::with_capacity(scenario.flight);

@@ -1,4 +1,5 @@
-//! A thread that is to wake each millisecond. Out: how late it was, each time. A tick that was slept through counts too.
+//! A thread that is to wake each millisecond. Out: how late it was, each time. A tick that was
+//! slept through counts too.
 
 use crate::sys;
 use std::sync::Arc;

@@ -14,8 +14,9 @@ pub const SIGNAL_MAX: i32 = 64;
 /// Bytes of the kernel's signal set.
 const SIGNAL_SET_BYTES: usize = 8;
 
-/// A function of the caller's that runs in the child, between the clone and exec. In: what it was given, and the
-/// write end of a pipe to its parent, or -1. Out: 0, or an errno that ends the start.
+/// A function of the caller's that runs in the child, between the clone and exec. In: what it was
+/// given, and the write end of a pipe to its parent, or -1. Out: 0, or an errno that ends the
+/// start.
 pub type Callback = unsafe extern "C" fn(context: *mut c_void, to_parent: i32) -> i32;
 
 /// # Safety
@@ -87,8 +88,8 @@ unsafe fn write_file(first: usize, second: usize) -> Result<(), Errno> {
     }
 }
 
-/// The signal comes when the thread that spawned ends. If the parent has ended before this was asked, nobody would
-/// send it: then the start is over.
+/// The signal comes when the thread that spawned ends. If the parent has ended before this was
+/// asked, nobody would send it: then the start is over.
 fn ask_for_signal(signal: usize, parent: usize) -> Result<(), Errno> {
     // SAFETY: numbers alone.
     unsafe {
@@ -115,9 +116,9 @@ fn become_foreground(terminal: i32) -> Result<(), Errno> {
     }
 }
 
-/// Gives each source its number. What lies where another is to go is moved out of the way first, so that any
-/// permutation works, and so is what lies among the standard streams, some of which will be closed. A stream that this
-/// process was born without stays closed.
+/// Gives each source its number. What lies where another is to go is moved out of the way first, so
+/// that any permutation works, and so is what lies among the standard streams, some of which will
+/// be closed. A stream that this process was born without stays closed.
 ///
 /// # Safety
 /// As [`super::enter`].
@@ -153,7 +154,8 @@ unsafe fn place(launch: &Launch) -> Result<(), Errno> {
     Ok(())
 }
 
-/// A copy where no source is to go: above all targets, or among them where the limit of numbers lies there.
+/// A copy where no source is to go: above all targets, or among them where the limit of numbers
+/// lies there.
 ///
 /// # Safety
 /// As [`super::enter`].
@@ -225,8 +227,8 @@ fn set_disposition(signal: usize, handler: usize) -> Result<(), Errno> {
     unsafe { call(libc::SYS_rt_sigaction, [signal, new, 0, SIGNAL_SET_BYTES, 0, 0]) }.map(drop)
 }
 
-/// For clones that could not do it: every signal with a handler gets its default back. A handler of the parent must
-/// not run on this stack; all signals are blocked until then.
+/// For clones that could not do it: every signal with a handler gets its default back. A handler of
+/// the parent must not run on this stack; all signals are blocked until then.
 pub fn clear_handlers() {
     let mut signal = 1;
     while signal <= SIGNAL_MAX {

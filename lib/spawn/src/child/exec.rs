@@ -5,8 +5,8 @@ use super::{Bound, Failure, Step};
 
 const SHELL: &std::ffi::CStr = c"/bin/sh";
 
-/// Tries each path in turn. It returns when none could be run, with the errno that says most: that a file was found
-/// but may not be run is more than that others were not found.
+/// Tries each path in turn. It returns when none could be run, with the errno that says most: that
+/// a file was found but may not be run is more than that others were not found.
 ///
 /// # Safety
 /// As [`super::enter`].

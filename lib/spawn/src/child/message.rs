@@ -1,5 +1,5 @@
-//! A message with descriptors, taken from a socket by raw calls alone. In: a socket and room. Out: the body's length and
-//! the numbers that the descriptors got here, closed by exec.
+//! A message with descriptors, taken from a socket by raw calls alone. In: a socket and room. Out:
+//! the body's length and the numbers that the descriptors got here, closed by exec.
 
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
@@ -90,7 +90,8 @@ pub unsafe fn receive(
         return Err(Errno(libc::EMFILE));
     }
     let (body_bytes, control_bytes) = (bytes, message.msg_controllen);
-    // SAFETY: if there is a control message, its header says how many numbers the kernel wrote after it.
+    // SAFETY: if there is a control message, its header says how many numbers the kernel wrote
+    // after it.
     unsafe {
         let header = control.as_ptr();
         let has_numbers = control_bytes > size_of::<libc::cmsghdr>();

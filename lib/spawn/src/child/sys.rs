@@ -1,5 +1,6 @@
-//! The system calls a child makes, by their instruction. In: words. Out: a result or an [`Errno`]. This is also
-//! what a callback in a child may use: nothing here allocates, locks, or touches `errno`.
+//! The system calls a child makes, by their instruction. In: words. Out: a result or an [`Errno`].
+//! This is also what a callback in a child may use: nothing here allocates, locks, or touches
+//! `errno`.
 
 use std::os::fd::RawFd;
 

@@ -1,5 +1,6 @@
-//! The child's own descriptor table. In: a copy of its parent's, or the parent's own. Out: a table of its own in which
-//! each source has a number, and nothing else outlives exec, if so wanted. Placing sources comes later, as an act.
+//! The child's own descriptor table. In: a copy of its parent's, or the parent's own. Out: a table
+//! of its own in which each source has a number, and nothing else outlives exec, if so wanted.
+//! Placing sources comes later, as an act.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::Release;
@@ -21,7 +22,8 @@ pub unsafe fn own(launch: &Launch) -> Done {
                     close_lent(launch).map_err(at(Step::Receive))?;
                     own_part(cut, socket, launch)?;
                 }
-                // The kernel's limits on what is under way: a whole copy does as well, and costs more.
+                // The kernel's limits on what is under way: a whole copy does as well, and costs
+                // more.
                 Err(_) => {
                     close_range(u32::MAX, u32::MAX, libc::CLOSE_RANGE_UNSHARE).map_err(at(Step::Table))?;
                     keep_others_out(launch.others)?;
@@ -46,8 +48,9 @@ unsafe fn own_part(cut: u32, socket: i32, launch: &Launch) -> Done {
     Ok(())
 }
 
-/// Closes in the parent's table what the parent lent, now that it is under way. The count goes ahead of each close: who
-/// is killed in between leaves one open, and nothing that somebody else has opened since is ever closed.
+/// Closes in the parent's table what the parent lent, now that it is under way. The count goes
+/// ahead of each close: who is killed in between leaves one open, and nothing that somebody else
+/// has opened since is ever closed.
 ///
 /// # Safety
 /// As [`super::enter`].
@@ -69,8 +72,8 @@ unsafe fn close_lent(launch: &Launch) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Copies the slots below `cut` alone: this costs the same however many descriptors the parent has. Of these, the
-/// parent's standard streams and the socket stay.
+/// Copies the slots below `cut` alone: this costs the same however many descriptors the parent has.
+/// Of these, the parent's standard streams and the socket stay.
 fn cut_off(cut: u32, socket: i32) -> Result<(), Errno> {
     close_range(cut, u32::MAX, libc::CLOSE_RANGE_UNSHARE)?;
     let end = if socket >= 0 { socket as u32 } else { cut };
@@ -115,7 +118,8 @@ pub unsafe fn number_sources(bound: &Bound, numbers: *const i32, count: usize) -
     Ok(())
 }
 
-/// Opens `/dev/null` once for all sources that are it, away from the numbers of streams that are closed here.
+/// Opens `/dev/null` once for all sources that are it, away from the numbers of streams that are
+/// closed here.
 ///
 /// # Safety
 /// As [`super::enter`].
@@ -176,7 +180,8 @@ pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno
         let mut at = 0_usize;
         while at < bytes {
             let record = start.wrapping_add(at);
-            // SAFETY: the kernel wrote whole records, each with its length and a name that ends in a NUL.
+            // SAFETY: the kernel wrote whole records, each with its length and a name that ends in
+            // a NUL.
             let (length, fd) = unsafe {
                 (*record.wrapping_add(LENGTH_AT).cast::<u16>(), number(record.wrapping_add(NAME_AT)))
             };
@@ -188,8 +193,8 @@ pub fn walk_listed(visit: impl Fn(i32) -> Result<(), Errno>) -> Result<(), Errno
     }
 }
 
-/// Where `/proc` is missing too: calls with each number that may be open. A limit of a billion would take minutes; then
-/// the listing's errno stands.
+/// Where `/proc` is missing too: calls with each number that may be open. A limit of a billion
+/// would take minutes; then the listing's errno stands.
 fn walk_allowed(visit: impl Fn(i32) -> Result<(), Errno>, listing: Errno) -> Result<(), Errno> {
     const ALLOWED_MAX: u64 = 1 << 20;
     let mut limits = [0_u64; 2];

@@ -1,4 +1,5 @@
-//! A command as a plan. In: the command, its pipes. Out: arrays in the order in which the child acts them out.
+//! A command as a plan. In: the command, its pipes. Out: arrays in the order in which the child
+//! acts them out.
 
 use std::os::fd::AsRawFd;
 
@@ -58,7 +59,8 @@ impl Command {
         plan.shape_mut().candidates_at = plan.end_array();
     }
 
-    /// The program's path, or a path in each folder of PATH; an empty folder is the working directory.
+    /// The program's path, or a path in each folder of PATH; an empty folder is the working
+    /// directory.
     fn write_candidates(&self, plan: &mut Plan) {
         if self.program.is_empty() || self.program.contains(&b'/') {
             let path = plan.string(&[&self.program]);
@@ -106,8 +108,8 @@ impl Command {
         }
     }
 
-    /// What lies between the numbers that were placed, for kernels that cannot mark it close-on-exec in one call. By now
-    /// no act refers to a descriptor any more.
+    /// What lies between the numbers that were placed, for kernels that cannot mark it
+    /// close-on-exec in one call. By now no act refers to a descriptor any more.
     fn close_around(&self, plan: &mut Plan) {
         let mut numbers: Vec<u64> = self.descriptors.iter().map(|(_, number)| *number as u64).collect();
         numbers.sort_unstable();

@@ -1,5 +1,5 @@
-//! This process as the parent of those who lose theirs. In: the wish. Out: from then on, orphans of what it started are
-//! its own children, and to be reaped by it.
+//! This process as the parent of those who lose theirs. In: the wish. Out: from then on, orphans of
+//! what it started are its own children, and to be reaped by it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -21,11 +21,11 @@ static OWN: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 /// Held for writing, nobody is being started: all children of the library are among its own.
 static STARTS: RwLock<()> = RwLock::new(());
 
-/// Makes this process the parent of all below it who lose their own (`PR_SET_CHILD_SUBREAPER`), and marks all commands
-/// started from then on: see [`crate::Command::mark`]. This concerns the whole process: orphans that end stay as zombies
-/// until they are reaped: [`crate::Child::end`] reaps those that it found, [`reap_orphans`] all. To be called before the
-/// first start; a program that waits for any child whatever
-/// (`waitpid(-1)`) sees them all.
+/// Makes this process the parent of all below it who lose their own (`PR_SET_CHILD_SUBREAPER`), and
+/// marks all commands started from then on: see [`crate::Command::mark`]. This concerns the whole
+/// process: orphans that end stay as zombies until they are reaped: [`crate::Child::end`] reaps
+/// those that it found, [`reap_orphans`] all. To be called before the first start; a program that
+/// waits for any child whatever (`waitpid(-1)`) sees them all.
 ///
 /// # Errors
 /// What `prctl` says.
@@ -60,8 +60,8 @@ pub fn forget(pid: i32) {
 }
 
 /// Reaps every child of this process that has ended and that this library did not start: what
-/// [`adopt_orphans`] brings. Whoever starts processes by other means must not call it: it takes their ends from them.
-/// Out: how many there were.
+/// [`adopt_orphans`] brings. Whoever starts processes by other means must not call it: it takes
+/// their ends from them. Out: how many there were.
 ///
 /// # Errors
 /// That the processes cannot be listed.

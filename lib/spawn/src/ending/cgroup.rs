@@ -1,6 +1,7 @@
-//! A cgroup (version 2) for one child and all below it. In: this process's own cgroup, if it may make others there. Out: a
-//! folder to be born in; who is in it; the end of all of them by one write; and when nobody is left.
-//! Absent: limits on what the cgroup uses, which are the caller's to write.
+//! A cgroup (version 2) for one child and all below it. In: this process's own cgroup, if it may
+//! make others there. Out: a folder to be born in; who is in it; the end of all of them by one
+//! write; and when nobody is left. Absent: limits on what the cgroup uses, which are the caller's
+//! to write.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -24,7 +25,8 @@ pub struct Cgroup {
     path: PathBuf,
 }
 
-/// Folders whose members outlived their [`crate::Child`]; each is tried again when the next is made.
+/// Folders whose members outlived their [`crate::Child`]; each is tried again when the next is
+/// made.
 static LEFT_BEHIND: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// More than this are forgotten: they are empty folders, in the end.
 const LEFT_BEHIND_MAX: usize = 256;
@@ -58,7 +60,8 @@ impl Cgroup {
         for entry in pids(&self.path).map_err(code)?.into_iter().filter_map(table::find) {
             found.add(&entry);
         }
-        // An id that is listed even now, after its process was opened, has been that process's all the time.
+        // An id that is listed even now, after its process was opened, has been that process's all
+        // the time.
         let still = pids(&self.path).map_err(code)?;
         members.take_over(found, |pid| still.contains(&pid));
         Ok(())
@@ -68,7 +71,8 @@ impl Cgroup {
         if fs::write(self.path.join("cgroup.kill"), "1").is_ok() {
             return Ok(());
         }
-        // Frozen, nobody starts another; the killed are let go even so. Without a freezer the rounds must do.
+        // Frozen, nobody starts another; the killed are let go even so. Without a freezer the
+        // rounds must do.
         let _ = fs::write(self.path.join("cgroup.freeze"), "1");
         for _ in 0..ROUNDS_MAX {
             self.find(members)?;
@@ -132,7 +136,8 @@ fn own_folder() -> Option<PathBuf> {
     folder_in(&own, &mounts)
 }
 
-/// `own` is `/proc/self/cgroup`, and `mounts` is `/proc/self/mountinfo`; see `cgroups(7)` and `proc_pid_mountinfo(5)`.
+/// `own` is `/proc/self/cgroup`, and `mounts` is `/proc/self/mountinfo`; see `cgroups(7)` and
+/// `proc_pid_mountinfo(5)`.
 fn folder_in(own: &str, mounts: &str) -> Option<PathBuf> {
     let path = own.lines().find_map(|line| line.strip_prefix("0::"))?;
     mounts.lines().find_map(|line| {

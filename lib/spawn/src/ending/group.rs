@@ -1,5 +1,6 @@
-//! A process group that a child leads. In: the child. Out: signals to the group, and when it is empty.
-//! Its number is nobody else's as long as the child is not reaped, or anybody is in the group.
+//! A process group that a child leads. In: the child. Out: signals to the group, and when it is
+//! empty. Its number is nobody else's as long as the child is not reaped, or anybody is in the
+//! group.
 
 use std::os::fd::AsRawFd;
 use std::time::Instant;
@@ -17,8 +18,8 @@ pub struct Group {
 const TO_GROUP: u32 = 1 << 2;
 
 impl Group {
-    /// Absent where the child is in another's group, or was reaped and nobody is left of its own; on kernels before 6.9
-    /// nothing is known after it was reaped.
+    /// Absent where the child is in another's group, or was reaped and nobody is left of its own;
+    /// on kernels before 6.9 nothing is known after it was reaped.
     pub fn led_by(child: &Child) -> Option<Group> {
         let group = Group { number: child.id() };
         let leads = match child.ended {

@@ -1,5 +1,5 @@
-//! What makes a command's tree findable: a cgroup of its own, a mark. In: what a command asks for. Out: a started child
-//! that remembers what it got.
+//! What makes a command's tree findable: a cgroup of its own, a mark. In: what a command asks for.
+//! Out: a started child that remembers what it got.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,17 +20,17 @@ pub struct Mark(pub String);
 pub const VARIABLE: &str = "RUSK_SPAWN_MARK";
 
 impl Command {
-    /// The child is born in a new cgroup (version 2) below this process's own, where that is delegated to it, and writable;
-    /// elsewhere it starts as it would have. [`crate::Means`] tells which. The cgroup goes when the [`Child`] does, or
-    /// when it is empty later.
+    /// The child is born in a new cgroup (version 2) below this process's own, where that is
+    /// delegated to it, and writable; elsewhere it starts as it would have. [`crate::Means`] tells
+    /// which. The cgroup goes when the [`Child`] does, or when it is empty later.
     pub fn own_cgroup(&mut self) -> &mut Command {
         self.setup.own_cgroup = true;
         self
     }
 
-    /// The program gets one more variable, `RUSK_SPAWN_MARK`, by which those that it starts can be found after they have
-    /// left its session and lost their parent, unless they were started without it. Done for every command once
-    /// [`crate::adopt_orphans`] was called.
+    /// The program gets one more variable, `RUSK_SPAWN_MARK`, by which those that it starts can be
+    /// found after they have left its session and lost their parent, unless they were started
+    /// without it. Done for every command once [`crate::adopt_orphans`] was called.
     pub fn mark(&mut self) -> &mut Command {
         self.setup.marks = true;
         self

@@ -1,6 +1,6 @@
-//! Everybody below a child, found by walks over the table. In: the child, its mark. Out: members, who are stopped while
-//! the walks go on: a stopped process starts nobody, and keeps its children. So a walk that finds nobody new, and all
-//! stopped, has found everybody.
+//! Everybody below a child, found by walks over the table. In: the child, its mark. Out: members,
+//! who are stopped while the walks go on: a stopped process starts nobody, and keeps its children.
+//! So a walk that finds nobody new, and all stopped, has found everybody.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -16,13 +16,15 @@ pub struct Kin {
     /// The child, as long as it is not reaped: its number is its own.
     root: Option<i32>,
     mark: Option<Mark>,
-    /// Without the mark, by id and start. They will not get it: nobody has it but those who inherit it.
+    /// Without the mark, by id and start. They will not get it: nobody has it but those who inherit
+    /// it.
     unmarked: RefCell<BTreeSet<(i32, u64)>>,
 }
 
 /// Walks that try to catch up with processes that start others. Each takes a millisecond or two.
 const WALKS_MAX: u32 = 200;
-/// Walks without news after which nobody is missed: one may have passed a process that was just being born.
+/// Walks without news after which nobody is missed: one may have passed a process that was just
+/// being born.
 const QUIET_WALKS: u32 = 2;
 
 impl Kin {
@@ -78,8 +80,9 @@ impl Kin {
         }
     }
 
-    /// The child, those known, those who bear the mark; whoever is below them, or in a session that one of them leads;
-    /// whoever is in the child's own group. Neither this process nor the first one.
+    /// The child, those known, those who bear the mark; whoever is below them, or in a session that
+    /// one of them leads; whoever is in the child's own group. Neither this process nor the first
+    /// one.
     fn closure(&self, entries: &[Entry], members: &Members) -> BTreeSet<i32> {
         let own = std::process::id() as i32;
         let is_other = |entry: &&Entry| entry.pid != own && entry.pid != 1;
@@ -102,7 +105,8 @@ impl Kin {
         kin
     }
 
-    /// Another child of this process may have joined the group: it has an owner, and its own ending.
+    /// Another child of this process may have joined the group: it has an owner, and its own
+    /// ending.
     fn is_first(&self, entry: &Entry, own: i32) -> bool {
         let is_root = self.root == Some(entry.pid);
         let in_group = self.root == Some(entry.group) && entry.parent != own;

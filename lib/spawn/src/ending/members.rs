@@ -1,5 +1,5 @@
-//! Processes that were found, held by pidfd so that no signal reaches another that got the same id. In: entries of the
-//! table. Out: signals to them, and when they are gone.
+//! Processes that were found, held by pidfd so that no signal reaches another that got the same id.
+//! In: entries of the table. Out: signals to them, and when they are gone.
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -50,7 +50,8 @@ impl Members {
         self.known.get(&entry.pid).is_some_and(|known| known.started == entry.started)
     }
 
-    /// One that has gone meanwhile is no error, nor is one that may not be signalled: it shows as left.
+    /// One that has gone meanwhile is no error, nor is one that may not be signalled: it shows as
+    /// left.
     pub fn signal(&self, pid: i32, number: i32) -> Result<(), Errno> {
         let Some(member) = self.known.get(&pid) else { return Ok(()) };
         if member.pidfd.is_none() && find(pid, member).is_none() {

@@ -1,5 +1,5 @@
-//! Those whom an ending concerns, by whichever means they are reached. In: a child, and whom it is to concern. Out:
-//! signals, waits, and who is left.
+//! Those whom an ending concerns, by whichever means they are reached. In: a child, and whom it is
+//! to concern. Out: signals, waits, and who is left.
 
 use std::time::Instant;
 

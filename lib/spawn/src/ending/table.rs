@@ -67,8 +67,8 @@ fn parse(pid: i32, stat: &[u8]) -> Option<Entry> {
     Some(Entry { pid, parent, group, session, state, started })
 }
 
-/// Whether a process was started with this among the parts of a variable, which `/` divides. Not known of those that
-/// have ended, that are becoming a program, and of other users'.
+/// Whether a process was started with this among the parts of a variable, which `/` divides. Not
+/// known of those that have ended, that are becoming a program, and of other users'.
 pub fn has_mark(pid: i32, variable: &str, mark: &str) -> Option<bool> {
     let environ = fs::read(format!("/proc/{pid}/environ")).ok().filter(|environ| !environ.is_empty())?;
     Some(environ.split(|byte| *byte == 0).any(|entry| {

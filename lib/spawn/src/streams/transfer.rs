@@ -4,7 +4,8 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 
 use crate::kernel::{self, Errno, checked};
 
-/// What fits. A pipe that nobody reads is `EPIPE`, and no `SIGPIPE`: a program in C that has not heard of it would die.
+/// What fits. A pipe that nobody reads is `EPIPE`, and no `SIGPIPE`: a program in C that has not
+/// heard of it would die.
 pub fn write(pipe: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
     const SIGPIPE: u64 = 1 << (libc::SIGPIPE - 1);
     let before = kernel::set_signal_mask_with(libc::SIG_BLOCK, SIGPIPE);
@@ -25,7 +26,8 @@ pub fn write(pipe: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize, Errno> {
     result
 }
 
-/// From now on a write takes what fits and returns. The child's own end of the pipe is not touched by that.
+/// From now on a write takes what fits and returns. The child's own end of the pipe is not touched
+/// by that.
 pub fn unblock(pipe: BorrowedFd<'_>) -> Result<(), Errno> {
     change_flags(pipe, |flags| flags | libc::O_NONBLOCK)
 }

@@ -1,5 +1,6 @@
-//! What passes between a process and its zygote: a request of fixed size, with the plan's arrays in a memory file beside
-//! it, and a reply of fixed size, with a pidfd. Both ends are the same program: no byte order, no version.
+//! What passes between a process and its zygote: a request of fixed size, with the plan's arrays in
+//! a memory file beside it, and a reply of fixed size, with a pidfd. Both ends are the same
+//! program: no byte order, no version.
 
 use std::os::fd::OwnedFd;
 

@@ -1,5 +1,6 @@
-//! The zygote itself: a forked copy of a process, perhaps of many threads, of which this one alone is left. Raw calls,
-//! no allocation, no lock, no panic. In: requests on a line. Out: replies, until nobody holds the other end.
+//! The zygote itself: a forked copy of a process, perhaps of many threads, of which this one alone
+//! is left. Raw calls, no allocation, no lock, no panic. In: requests on a line. Out: replies,
+//! until nobody holds the other end.
 
 use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, RawFd};
@@ -35,7 +36,8 @@ pub unsafe fn serve(line: RawFd, stack: &Stack) -> ! {
             end();
         }
         let first = numbers.as_ptr().cast::<RawFd>();
-        // SAFETY: a whole request was written, by ourselves at the other end, and a number for each descriptor.
+        // SAFETY: a whole request was written, by ourselves at the other end, and a number for each
+        // descriptor.
         let replied = unsafe {
             let replied = reply(answer(request.assume_init_ref(), first, received.descriptors, stack));
             close_all(first, received.descriptors);
@@ -62,8 +64,8 @@ fn keep_only(line: RawFd, kernel: Kernel) -> Result<(), Errno> {
     }
 }
 
-/// Starts a child as the request says, a sibling of this process. It shares this process's memory until its exec, and
-/// this process waits for that: the request's memory may go then.
+/// Starts a child as the request says, a sibling of this process. It shares this process's memory
+/// until its exec, and this process waits for that: the request's memory may go then.
 ///
 /// # Safety
 /// `numbers` has `count` of them, and the request is whole.
@@ -74,7 +76,8 @@ unsafe fn answer(
     stack: &Stack,
 ) -> Result<(Reply, RawFd), Errno> {
     let kernel = Kernel::probed();
-    // SAFETY: the first descriptor is the memory file, as long as the request says; the mapping is this one's alone.
+    // SAFETY: the first descriptor is the memory file, as long as the request says; the mapping is
+    // this one's alone.
     unsafe {
         let memory = map(*numbers, request.memory_bytes())?;
         let arrays = request.arrays(memory);

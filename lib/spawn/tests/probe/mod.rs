@@ -1,6 +1,7 @@
-//! A test's own program as something to start: with `--role=name` as its first word it takes that role before `main`,
-//! so that neither the test harness nor Rust's runtime (which opens what is closed of 0 to 2, and ignores SIGPIPE)
-//! stands between a role and what it finds. Roles also hold what needs a process of its own.
+//! A test's own program as something to start: with `--role=name` as its first word it takes that
+//! role before `main`, so that neither the test harness nor Rust's runtime (which opens what is
+//! closed of 0 to 2, and ignores SIGPIPE) stands between a role and what it finds. Roles also hold
+//! what needs a process of its own.
 
 #![allow(dead_code, reason = "each test uses its part")]
 

@@ -1,5 +1,5 @@
-//! System calls refused by the kernel, for this process and what it starts. In: which calls, with which errno. Out: a
-//! seccomp program. There is no way back: roles alone use it.
+//! System calls refused by the kernel, for this process and what it starts. In: which calls, with
+//! which errno. Out: a seccomp program. There is no way back: roles alone use it.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
@@ -73,7 +73,8 @@ pub fn instructions(refusals: &[Refusal]) -> Vec<[u8; 8]> {
     program(refusals).into_iter().map(bytes).collect()
 }
 
-/// From now on this thread, and what it starts, waits at that call for what is answered through the listener.
+/// From now on this thread, and what it starts, waits at that call for what is answered through the
+/// listener.
 pub fn ask_about(call: libc::c_long) -> OwnedFd {
     let mut program = program(&[Refusal { call, when: When::Always, errno: 0 }]);
     for one in program.iter_mut().filter(|one| one.code == RETURN && one.k == libc::SECCOMP_RET_ERRNO) {

@@ -1,5 +1,6 @@
-//! What a started program finds: words, variables, descriptors, standing. In: the role `report`, with the path of a
-//! file or `-` for its standard output. Out: [`Report`], lines of a key and a value.
+//! What a started program finds: words, variables, descriptors, standing. In: the role `report`,
+//! with the path of a file or `-` for its standard output. Out: [`Report`], lines of a key and a
+//! value.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};

@@ -1,6 +1,7 @@
-//! The brake: a proxy between the tools and the registry that is as far away as a good home connection: 50 ms there and back,
-//! 200 Mbit/s that all connections share. In: connections on loopback. Out: the same bytes, later; how many there were.
-//! Absent: loss, and TCP's slow start, which costs a real connection a few round trips more.
+//! The brake: a proxy between the tools and the registry that is as far away as a good home
+//! connection: 50 ms there and back, 200 Mbit/s that all connections share. In: connections on
+//! loopback. Out: the same bytes, later; how many there were. Absent: loss, and TCP's slow start,
+//! which costs a real connection a few round trips more.
 
 use super::registry::{BEHIND_BRAKE, FRONT};
 use std::collections::VecDeque;
@@ -23,12 +24,14 @@ pub const BYTES_PER_SECOND: f64 = 25e6;
 
 /// What one connection hands to the line at once: small enough that connections take turns on it.
 const CHUNK_BYTES: usize = 16 * 1024;
-/// How far ahead of the line a connection may read. The timer is no finer than a millisecond, which is 25 kB.
+/// How far ahead of the line a connection may read. The timer is no finer than a millisecond, which
+/// is 25 kB.
 const AHEAD: Duration = Duration::from_millis(4);
 /// Chunks of a connection on their way; more than the line carries in the time of a way.
 const UNDER_WAY_MAX: usize = 256;
 
-/// A running proxy, which ends when this is dropped. It lets everything pass unhindered until it is drawn.
+/// A running proxy, which ends when this is dropped. It lets everything pass unhindered until it is
+/// drawn.
 pub struct Brake {
     line: Arc<Line>,
     stop: Option<tokio::sync::oneshot::Sender<()>>,
@@ -150,8 +153,8 @@ async fn carry(near: TcpStream, behind: SocketAddr, line: Arc<Line>) {
     send_down(far_read, down, &line).await;
 }
 
-/// Requests are small: they are delayed, not metered. The kernel has answered the caller's connect at once, so the first
-/// bytes also wait for the round trip that it would have taken.
+/// Requests are small: they are delayed, not metered. The kernel has answered the caller's connect
+/// at once, so the first bytes also wait for the round trip that it would have taken.
 async fn send_up(mut from: OwnedReadHalf, to: mpsc::Sender<Chunk>, line: Arc<Line>, accepted: Instant) {
     let mut buffer = vec![0; CHUNK_BYTES];
     while let Ok(count @ 1..) = from.read(&mut buffer).await {

@@ -1,5 +1,5 @@
-//! How far away the registry is behind the brake, as a client finds it. In: the running brake and nginx. Out: the time of a
-//! small request, and the rate of a large answer.
+//! How far away the registry is behind the brake, as a client finds it. In: the running brake and
+//! nginx. Out: the time of a small request, and the rate of a large answer.
 
 use super::brake::Brake;
 use super::registry::{self, FRONT};
@@ -53,7 +53,8 @@ fn ask(stream: &mut BufReader<TcpStream>, path: &str) -> std::io::Result<(u64, f
             .and_then(|digits| digits.trim().parse().ok())
             .unwrap_or(bytes);
     }
-    // A buffer of that size would weigh on the peak memory of whatever is measured next: the kernel counts it for them too.
+    // A buffer of that size would weigh on the peak memory of whatever is measured next: the kernel
+    // counts it for them too.
     std::io::copy(&mut stream.take(bytes), &mut std::io::sink())?;
     Ok((bytes, started.elapsed().as_secs_f64()))
 }

@@ -1,8 +1,9 @@
-//! The least that an install can take: a program that knows beforehand what rusk made, and makes it again. It reads no
-//! manifest, no lockfile and no index, asks no registry, decides nothing and keeps no record; what is left is hashing,
-//! inflating, and the kernel's work on the same calls, on as many threads as there are processors. It takes part in
-//! the rounds as a tool does, so that what it takes says of a target whether anything could meet it.
-//! In: the folder of a project, a home. Out: node_modules. Absent: workspaces, packages from elsewhere than a registry.
+//! The least that an install can take: a program that knows beforehand what rusk made, and makes it
+//! again. It reads no manifest, no lockfile and no index, asks no registry, decides nothing and
+//! keeps no record; what is left is hashing, inflating, and the kernel's work on the same calls, on
+//! as many threads as there are processors. It takes part in the rounds as a tool does, so that
+//! what it takes says of a target whether anything could meet it. In: the folder of a project, a
+//! home. Out: node_modules. Absent: workspaces, packages from elsewhere than a registry.
 
 use super::registry;
 use crate::process;

@@ -1,5 +1,6 @@
-//! Projects of thousands of tiny packages, for the question how time grows with their number. In: a number of packages.
-//! Out: a project, and the packages among the recorded ones. The same number gives the same bytes.
+//! Projects of thousands of tiny packages, for the question how time grows with their number. In: a
+//! number of packages. Out: a project, and the packages among the recorded ones. The same number
+//! gives the same bytes.
 
 use super::recorder::keep;
 use super::registry;
@@ -11,7 +12,8 @@ use rusk_testkit::tarball;
 use sha2::{Digest, Sha512};
 use std::path::{Path, PathBuf};
 
-/// Packages that hang together: a first one with [`CHILDREN`] dependencies, which have [`GRANDCHILDREN`] each.
+/// Packages that hang together: a first one with [`CHILDREN`] dependencies, which have
+/// [`GRANDCHILDREN`] each.
 const BLOCK: usize = 50;
 const CHILDREN: usize = 7;
 const GRANDCHILDREN: usize = 6;
@@ -50,7 +52,8 @@ fn manifest(packages: usize) -> String {
     .replace("\"true\"", "true")
 }
 
-/// What a package depends on: its part of the block; the last generation on its counterpart in the block before.
+/// What a package depends on: its part of the block; the last generation on its counterpart in the
+/// block before.
 fn dependencies(index: usize) -> Vec<usize> {
     let (first, place) = (index - index % BLOCK, index % BLOCK);
     match place {

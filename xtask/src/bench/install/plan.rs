@@ -1,5 +1,6 @@
-//! What one call of `bench install` measures, part by part. In: its arguments. Out: sessions, each one fixture in one place.
-//! Without a selection it is what answers most within half an hour; `--complete` is everything; a selection is just that.
+//! What one call of `bench install` measures, part by part. In: its arguments. Out: sessions, each
+//! one fixture in one place. Without a selection it is what answers most within half an hour;
+//! `--complete` is everything; a selection is just that.
 
 use super::fixture::{self, Fixture};
 use super::results::Line;
@@ -202,7 +203,8 @@ impl Selection {
             && tools.is_empty()
     }
 
-    /// The application on tmpfs without a brake, all tools and the nine scenarios, except where something else is said.
+    /// The application on tmpfs without a brake, all tools and the nine scenarios, except where
+    /// something else is said.
     fn sessions(&self) -> Vec<Session> {
         let base = session(&Part { tools: Tools::All, slow_rounds: 1, ..PART });
         let or = |chosen: &[PathBuf], otherwise: &PathBuf| match chosen.is_empty() {

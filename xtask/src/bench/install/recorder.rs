@@ -1,6 +1,7 @@
-//! The recorder: what nginx does not find is fetched from the real registry, kept in `target/recorded`, and answered.
-//! In: requests on loopback, one to a connection. Out: files, the packuments with tarballs at the local address.
-//! Absent: anything in a timed run. What is recorded once is the world that every tool resolves in from then on.
+//! The recorder: what nginx does not find is fetched from the real registry, kept in
+//! `target/recorded`, and answered. In: requests on loopback, one to a connection. Out: files, the
+//! packuments with tarballs at the local address. Absent: anything in a timed run. What is recorded
+//! once is the world that every tool resolves in from then on.
 
 use super::registry::{self, RECORDER};
 use rusk_npm::credential::default_registry;
@@ -171,7 +172,8 @@ fn fetch(wanted: &Wanted) -> Result<Vec<u8>, String> {
     }
 }
 
-/// A packument whose tarballs stand at the local registry: every string in it that begins with the real one's address.
+/// A packument whose tarballs stand at the local registry: every string in it that begins with the
+/// real one's address.
 fn localized(packument: &str, upstream: &str) -> String {
     let host = upstream.trim_end_matches('/').trim_start_matches("https:");
     let local = format!("\"{}", registry::url());

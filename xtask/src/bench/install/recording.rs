@@ -1,5 +1,6 @@
-//! The recording of a fixture: every tool installs it once while the recorder stands behind nginx, so that all that any of
-//! them asks for is there afterwards. In: a fixture. Out: files in `target/recorded`, and what could not be installed, said.
+//! The recording of a fixture: every tool installs it once while the recorder stands behind nginx,
+//! so that all that any of them asks for is there afterwards. In: a fixture. Out: files in
+//! `target/recorded`, and what could not be installed, said.
 
 use super::fixture::{self, Fixture};
 use super::plan;
@@ -12,8 +13,8 @@ use crate::{peers, place, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Sees to it that a fixture is recorded. That is work for a process of its own: what it holds in memory would count for the
-/// programs that this one starts.
+/// Sees to it that a fixture is recorded. That is work for a process of its own: what it holds in
+/// memory would count for the programs that this one starts.
 pub fn find(fixture: &Fixture) -> Result<(), String> {
     if !fixture.is_recorded() || place::find(&mark(fixture)).is_some_and(|text| text == inputs(fixture)) {
         return Ok(());

@@ -1,6 +1,7 @@
-//! The registry of a run: nginx on loopback, which serves what `target/recorded` holds. In: that folder and where to
-//! listen. Out: an address; the server ends when this is dropped, and when xtask is killed.
-//! While a recording is made, what is not there yet is asked of the [`recorder`](super::recorder).
+//! The registry of a run: nginx on loopback, which serves what `target/recorded` holds. In: that
+//! folder and where to listen. Out: an address; the server ends when this is dropped, and when
+//! xtask is killed. While a recording is made, what is not there yet is asked of the
+//! [`recorder`](super::recorder).
 
 use crate::{place, process};
 use std::net::TcpStream;
@@ -8,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Where tools find the registry. It stands in lockfiles and packuments, so it is the same in every run.
+/// Where tools find the registry. It stands in lockfiles and packuments, so it is the same in every
+/// run.
 pub const FRONT: u16 = 4890;
 /// Where nginx listens while the brake stands in front.
 pub const BEHIND_BRAKE: u16 = 4891;
@@ -92,7 +94,8 @@ pub fn program() -> Result<PathBuf, String> {
     found.ok_or_else(|| "no nginx: run `sudo apt-get install nginx-light`".to_owned())
 }
 
-/// One process, no log; packuments as they were packed when they were recorded, with the registry's own five minutes of age.
+/// One process, no log; packuments as they were packed when they were recorded, with the registry's
+/// own five minutes of age.
 fn render(recorded: &Path, port: u16, missing: Missing) -> String {
     let otherwise = match missing {
         Missing::NotFound => "=404",

@@ -1,5 +1,6 @@
-//! What `bench install` stores: one file for each fixture, place and brake, `bench/results/install-….json`. A run replaces the
-//! rows that it measured and leaves the others as they are; every row says of which run it is.
+//! What `bench install` stores: one file for each fixture, place and brake,
+//! `bench/results/install-….json`. A run replaces the rows that it measured and leaves the others
+//! as they are; every row says of which run it is.
 
 use super::brake;
 use super::row::{self, Row};
@@ -142,7 +143,8 @@ impl Results {
         })
     }
 
-    /// Rows of two machines do not belong in one table: where it is another one, `folder` on it, nothing is kept.
+    /// Rows of two machines do not belong in one table: where it is another one, `folder` on it,
+    /// nothing is kept.
     pub fn forget_other_machines(&mut self, folder: &Path) -> Result<(), String> {
         let machine = Json::object([("machine", report::machine(folder))]).render();
         let machine = stored::machine_line(&stored::parse("the machine", &machine)?);

@@ -1,5 +1,5 @@
-//! One tool in one scenario: its samples, and what is computed from them. A ratio is taken within a round, then the median
-//! of those. In: timed runs, or a stored row. Out: JSON, medians, ratios.
+//! One tool in one scenario: its samples, and what is computed from them. A ratio is taken within a
+//! round, then the median of those. In: timed runs, or a stored row. Out: JSON, medians, ratios.
 
 use super::brake::Passed;
 use super::tree::Tree;
@@ -72,7 +72,8 @@ impl Row {
         median(self.list(of))
     }
 
-    /// How many times another row's, over the rounds that both have; `None` where they are not of one run.
+    /// How many times another row's, over the rounds that both have; `None` where they are not of
+    /// one run.
     pub fn ratio(&self, other: &Row, of: fn(&Sample) -> f64) -> Option<f64> {
         if self.run != other.run || !self.is_whole() || !other.is_whole() {
             return None;

@@ -32,7 +32,8 @@ const NOTHING: Scenario = Scenario {
     change: Change::Nothing,
 };
 
-/// In the order in which they are measured: those that need the cache first, as the others empty it.
+/// In the order in which they are measured: those that need the cache first, as the others empty
+/// it.
 pub const ALL: &[Scenario] = &[
     Scenario { name: "all-three", says: "all three", cache: true, lockfile: true, modules: true, ..NOTHING },
     Scenario { name: "cache+lockfile", says: "cache + lockfile", cache: true, lockfile: true, ..NOTHING },

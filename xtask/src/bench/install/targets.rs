@@ -1,5 +1,6 @@
-//! What `rusk install` is to reach, and whether it did. In: results, measured or stored. Out: lines, a miss as a miss.
-//! Ratios are those of one run, round by round, of the time on tmpfs unless a line says otherwise.
+//! What `rusk install` is to reach, and whether it did. In: results, measured or stored. Out:
+//! lines, a miss as a miss. Ratios are those of one run, round by round, of the time on tmpfs
+//! unless a line says otherwise.
 
 use super::brake::{BYTES_PER_SECOND, ROUND_TRIP};
 use super::plan::GENERATED;
@@ -18,7 +19,8 @@ pub struct Target {
     /// At most.
     bound: f64,
     of: fn(&Book) -> Option<Found>,
-    /// The least that the number could be: what the bytes or the kernel alone take. Where that is measured.
+    /// The least that the number could be: what the bytes or the kernel alone take. Where that is
+    /// measured.
     least: Option<fn(&Book) -> Option<f64>>,
 }
 
@@ -274,7 +276,8 @@ impl Target {
         (shown, if number <= self.bound { "met" } else { "NOT MET" })
     }
 
-    /// With as many digits as the bound, and one more where it would look like the bound and is above.
+    /// With as many digits as the bound, and one more where it would look like the bound and is
+    /// above.
     fn rounded(&self, number: f64) -> String {
         let digits = if self.bound >= 10.0 { 0 } else { 2 };
         let shown = format!("{number:.digits$}");

@@ -1,4 +1,5 @@
-//! The package managers under measurement, and their variants: how each is told to do the same thing.
+//! The package managers under measurement, and their variants: how each is told to do the same
+//! thing.
 
 use super::scenario::{Change, Scenario};
 use super::{floor, registry};
@@ -87,7 +88,8 @@ const ISOLATED: &[&str] = &["--linker=isolated"];
 const NO_SHARED_STORE: &[(&str, &str)] = &[("BUN_INSTALL_GLOBAL_STORE", "0")];
 const SHARED_STORE: &[(&str, &str)] = &[("BUN_INSTALL_GLOBAL_STORE", "1")];
 const PNPM_SHARED: &[&str] = &["--config.enable-global-virtual-store=true"];
-/// `node-modules` is what the others make; without the rest it would send figures, refuse a plain registry or run scripts.
+/// `node-modules` is what the others make; without the rest it would send figures, refuse a plain
+/// registry or run scripts.
 const YARN_SETTINGS: &[(&str, &str)] = &[
     ("YARN_NODE_LINKER", "node-modules"),
     ("YARN_UNSAFE_HTTP_WHITELIST", "127.0.0.1"),
@@ -150,7 +152,8 @@ impl Tool {
         ROWS.iter().map(tool).collect()
     }
 
-    /// The command for a scenario. `npm ci` removes node_modules first, so where there is one npm is asked to install.
+    /// The command for a scenario. `npm ci` removes node_modules first, so where there is one npm
+    /// is asked to install.
     pub fn command(&self, scenario: Scenario, project: &Path, home: &Path) -> Command {
         let is_frozen = scenario.lockfile && scenario.change != Change::Manifest;
         let is_frozen = is_frozen && !(*self.kind == NPM && scenario.modules);
@@ -180,7 +183,8 @@ impl Tool {
         command
     }
 
-    /// What stands in a new home, too. `application` names storybook, for which rusk would not share packages, and the peers do.
+    /// What stands in a new home, too. `application` names storybook, for which rusk would not
+    /// share packages, and the peers do.
     pub const BUNFIG: &str = "[install]\nglobalStoreFallback = false\n";
 
     /// What stands in a new home: where the registry is.

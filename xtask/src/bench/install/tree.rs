@@ -1,5 +1,6 @@
-//! What an install made, checked: every dependency of every package that can be reached is found where Node looks for it.
-//! In: a project. Out: how much was made, or what is not there. Absent: files' contents, which `cargo xtask interop` compares.
+//! What an install made, checked: every dependency of every package that can be reached is found
+//! where Node looks for it. In: a project. Out: how much was made, or what is not there. Absent:
+//! files' contents, which `cargo xtask interop` compares.
 
 use super::fixture;
 use crate::bench::stored;
@@ -8,7 +9,8 @@ use rusk_npm::json::Node;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How much stands in a project's node_modules folders, and how many packages can be reached from there.
+/// How much stands in a project's node_modules folders, and how many packages can be reached from
+/// there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     /// Different names and versions, the project's own aside.
@@ -95,7 +97,8 @@ fn reach(project: &Path) -> Result<u64, String> {
     Ok(packages.len() as u64)
 }
 
-/// What a package cannot do without; of the project's own packages also what they are developed with.
+/// What a package cannot do without; of the project's own packages also what they are developed
+/// with.
 fn wanted(manifest: &Node<'_>, is_own: bool) -> Vec<Wanted> {
     let group = |key: &str, is_optional: bool| -> Vec<Wanted> {
         let members = stored::members(manifest, key).into_iter();
@@ -113,7 +116,8 @@ fn wanted(manifest: &Node<'_>, is_own: bool) -> Vec<Wanted> {
     all
 }
 
-/// As Node finds it: in the node_modules of the folder and of those above. The real place of what a link names.
+/// As Node finds it: in the node_modules of the folder and of those above. The real place of what a
+/// link names.
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     let outside =
         folder.ancestors().filter(|above| above.file_name().is_none_or(|own| own != "node_modules"));

@@ -1,5 +1,6 @@
-//! The folders of one place where installs are measured: a project, in which all tools take turns, and a home for each tool.
-//! In: a tool and a scenario. Out: one timed run, its tree checked, or why there is none.
+//! The folders of one place where installs are measured: a project, in which all tools take turns,
+//! and a home for each tool. In: a tool and a scenario. Out: one timed run, its tree checked, or
+//! why there is none.
 
 use super::brake::Brake;
 use super::fixture::{Fixture, WorkspaceDialect};
@@ -14,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The registry allows five minutes until a packument is asked for again. An older cache is used once before it is measured.
+/// The registry allows five minutes until a packument is asked for again. An older cache is used
+/// once before it is measured.
 const CACHE_AGE_MAX: Duration = Duration::from_secs(200);
 /// How often node_modules is removed and installed before it counts.
 const AGAIN_BEFORE: usize = 9;
@@ -98,7 +100,8 @@ impl<'a> Workplace<'a> {
         Ok(Run { sample, tree: self.checked(tool)? })
     }
 
-    /// Every system call of the tool and what it starts, in a run of its own: tracing makes it slow.
+    /// Every system call of the tool and what it starts, in a run of its own: tracing makes it
+    /// slow.
     pub fn count_calls(&self, tool: &Tool, scenario: Scenario) -> Result<u64, String> {
         self.arrange(tool, scenario)?;
         let plain = tool.command(scenario, &self.project, &self.home(tool));
@@ -146,7 +149,8 @@ impl<'a> Workplace<'a> {
         Ok(())
     }
 
-    /// A cache that holds everything. Where packuments are read, they were asked for within the last minutes.
+    /// A cache that holds everything. Where packuments are read, they were asked for within the
+    /// last minutes.
     fn fill(&self, tool: &Tool, scenario: Scenario) -> Result<(), String> {
         let age = self.filled.borrow().get(tool.name).map(Instant::elapsed);
         let reads_packuments = !scenario.lockfile || scenario.change == Change::Manifest;
@@ -203,8 +207,8 @@ fn dialect(tool: &Tool) -> WorkspaceDialect {
     }
 }
 
-/// The status, and the line of output that says best what is wrong: an error, by yarn's numbers everything but its narration,
-/// else the first one.
+/// The status, and the line of output that says best what is wrong: an error, by yarn's numbers
+/// everything but its narration, else the first one.
 fn reason(said: &str, top: &Path) -> String {
     const LINE_BYTES_MAX: usize = 160;
     const NARRATION: [&str; 3] = ["YN0000", "YN0013", "YN0085"];

@@ -1,5 +1,6 @@
-//! A bar chart as SVG: panels side by side, each with its own scale and a bar for each tool. In: numbers and a theme. Out: the
-//! text of a picture that needs no script, no font and no background of its own.
+//! A bar chart as SVG: panels side by side, each with its own scale and a bar for each tool. In:
+//! numbers and a theme. Out: the text of a picture that needs no script, no font and no background
+//! of its own.
 
 use std::fmt::Write;
 
@@ -46,7 +47,8 @@ const FOOT: f64 = 20.0;
 const LABEL: f64 = 40.0;
 /// Room for a number to the right of the longest bar.
 const NUMBER: f64 = 58.0;
-/// A bar is drawn to at most this many times the shortest one of its panel; the rest is cut off, and shown to be.
+/// A bar is drawn to at most this many times the shortest one of its panel; the rest is cut off,
+/// and shown to be.
 const CUT_AT: f64 = 5.0;
 
 impl Theme {

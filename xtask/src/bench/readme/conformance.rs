@@ -1,4 +1,5 @@
-//! The tables of `docs/conformance.md`: what others' tests say of the runtime. In: the JSON texts of `conformance`. Out: Markdown.
+//! The tables of `docs/conformance.md`: what others' tests say of the runtime. In: the JSON texts
+//! of `conformance`. Out: Markdown.
 
 use crate::bench::stored::{number_of, table_head, table_line};
 use crate::conformance::programs::stored::Stored;

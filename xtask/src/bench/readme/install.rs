@@ -1,5 +1,5 @@
-//! What `bench install` measured, for README.md and docs/benchmark.md: tables in Markdown, charts in SVG. Medians, and in
-//! brackets how far the samples spread around them.
+//! What `bench install` measured, for README.md and docs/benchmark.md: tables in Markdown, charts
+//! in SVG. Medians, and in brackets how far the samples spread around them.
 
 use super::chart::{self, Bar, Panel, Theme, duration};
 use crate::bench::install::plan::GENERATED;

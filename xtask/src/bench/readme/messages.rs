@@ -1,4 +1,5 @@
-//! The table and the chart of docs/internals/messages.md: what it costs to send something to another thread.
+//! The table and the chart of docs/internals/messages.md: what it costs to send something to
+//! another thread.
 
 use super::chart::{self, Bar, Panel, Theme};
 use super::runtime;
@@ -26,7 +27,8 @@ pub fn picture_file(theme: Theme) -> String {
     format!("messages-{}.svg", theme.name())
 }
 
-/// A number that was measured: its title, its name in the results, and how many of them are a millisecond.
+/// A number that was measured: its title, its name in the results, and how many of them are a
+/// millisecond.
 const PANELS: &[(&str, &str, f64)] = &[
     ("send 11 letters", "send 11 letters, ns", 1e6),
     ("send 14 KB", "send 14 KB, ns", 1e6),

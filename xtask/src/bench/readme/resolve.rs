@@ -1,4 +1,5 @@
-//! The table of `bench resolve`: system calls and time of three resolvers, and whether ours reaches what it is to reach.
+//! The table of `bench resolve`: system calls and time of three resolvers, and whether ours reaches
+//! what it is to reach.
 
 use crate::bench::resolve::row::{self, HEADS, Row};
 use crate::bench::stored::{self, grouped, members, number_of, table_head, table_line};

@@ -1,4 +1,5 @@
-//! The table of `bench run`: what each tool adds before a script begins, and whether rusk reaches what it is to reach.
+//! The table of `bench run`: what each tool adds before a script begins, and whether rusk reaches
+//! what it is to reach.
 
 use crate::bench::median::median;
 use crate::bench::run::row::{self, Case, Row};

@@ -1,4 +1,5 @@
-//! The tables of docs/runtime.md: what programs take, run by rusk and by others, and whether rusk reaches what it is to reach.
+//! The tables of docs/runtime.md: what programs take, run by rusk and by others, and whether rusk
+//! reaches what it is to reach.
 
 use crate::bench::runtime::row::{self, Row, TARGETS, Target};
 use crate::bench::stored::{self, grouped, members, number_of, table_head, table_line, text};

@@ -1,5 +1,5 @@
-//! The tables of `bench spawn`: the targets, then each measure with the scenarios down and the methods across. Medians
-//! in microseconds. Of runtimes also a chart.
+//! The tables of `bench spawn`: the targets, then each measure with the scenarios down and the
+//! methods across. Medians in microseconds. Of runtimes also a chart.
 
 use super::chart::{self, Bar, Panel, Theme};
 use crate::bench::spawn::Line;
@@ -115,7 +115,8 @@ struct Table {
     measure: Measure,
     of: fn(&Summary) -> f64,
     shows: fn(&Scenario) -> bool,
-    /// Which methods have a column. Those that wait for the end are called ` sync`: their call returns then.
+    /// Which methods have a column. Those that wait for the end are called ` sync`: their call
+    /// returns then.
     columns: Columns,
 }
 

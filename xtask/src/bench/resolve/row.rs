@@ -1,4 +1,5 @@
-//! What was measured of a resolver in a tree, as JSON and back, and what rusk-modules is to reach. Times in milliseconds.
+//! What was measured of a resolver in a tree, as JSON and back, and what rusk-modules is to reach.
+//! Times in milliseconds.
 
 use crate::bench::median::median;
 use crate::bench::stored::{number, numbers, text};
@@ -96,7 +97,8 @@ impl Row {
 pub const HEADS: [&str; 6] =
     ["cold: system calls", "cold: ms", "warm: system calls", "warm: ms", "files found", "failures"];
 
-/// What rusk-modules takes of what oxc-resolver takes, for each target in a tree; of times the median of the rounds' ratios.
+/// What rusk-modules takes of what oxc-resolver takes, for each target in a tree; of times the
+/// median of the rounds' ratios.
 pub fn ratios(rows: &[Row], tree: &str) -> Option<[f64; 3]> {
     let row = |tool: &str| rows.iter().find(|row| row.tree == tree && row.tool == tool);
     let (ours, theirs) = (row("rusk")?, row("oxc")?);

@@ -1,4 +1,5 @@
-//! What was measured of a tool in a case, as JSON and back, and what it is to reach. Times in milliseconds.
+//! What was measured of a tool in a case, as JSON and back, and what it is to reach. Times in
+//! milliseconds.
 
 use crate::bench::median::median;
 use crate::bench::stored::{numbers, text};
@@ -65,7 +66,8 @@ impl Row {
         self.samples.iter().map(|sample| of(sample).as_secs_f64() * 1000.0).collect()
     }
 
-    /// What the tool adds before the script begins, round by round; `None` where rounds are missing.
+    /// What the tool adds before the script begins, round by round; `None` where rounds are
+    /// missing.
     pub fn added_ms(&self, rows: &[Row]) -> Option<Vec<f64>> {
         let direct = rows.iter().find(|row| row.case == self.case && row.tool == DIRECT)?;
         if self.samples.is_empty() || self.samples.len() != direct.samples.len() {
@@ -118,7 +120,8 @@ impl Row {
 /// What rusk adds is to be at most so much of what another tool adds.
 pub const TARGETS: &[(&str, f64)] = &[("bun", 0.5), ("npm", 0.02)];
 
-/// The ratio of what rusk adds to what a tool adds, taken round by round; `None` where one was not measured.
+/// The ratio of what rusk adds to what a tool adds, taken round by round; `None` where one was not
+/// measured.
 pub fn ratio(rows: &[Row], case: Case, tool: &str) -> Option<f64> {
     let added = |tool: &str| rows.iter().find(|row| row.case == case && row.tool == tool)?.added_ms(rows);
     let (own, other) = (added("rusk")?, added(tool)?);

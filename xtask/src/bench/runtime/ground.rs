@@ -1,5 +1,6 @@
-//! The projects that are run: generated ones below `target/bench-runtime`, with many small files in memory; real ones as `conformance programs`
-//! installs them. All tools have the same small environment and a home of their own.
+//! The projects that are run: generated ones below `target/bench-runtime`, with many small files in
+//! memory; real ones as `conformance programs` installs them. All tools have the same small
+//! environment and a home of their own.
 
 use super::Tool;
 use super::case::Case;
@@ -10,7 +11,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Starts before anything is measured, so that caches are those of a machine in use; rusk copies its engine after eight.
+/// Starts before anything is measured, so that caches are those of a machine in use; rusk copies
+/// its engine after eight.
 const STARTS: usize = 10;
 /// Of the start of many modules.
 const MODULES: usize = 1000;
@@ -59,7 +61,8 @@ impl Ground {
         Ok(Ground { real: real.collect::<Result<_, String>>()?, top, files })
     }
 
-    /// Starts a tool as often as on a machine where it is in use. One that fails says so when it is measured.
+    /// Starts a tool as often as on a machine where it is in use. One that fails says so when it is
+    /// measured.
     pub fn warm(&self, tool: &Tool, case: &Case) {
         for _ in 0..STARTS {
             let _ = crate::process::run(&mut self.command(tool, case));
@@ -94,7 +97,8 @@ enum Style {
     Cjs,
 }
 
-/// A module of some lines that imports its branches of the tree; the first one says how many there are.
+/// A module of some lines that imports its branches of the tree; the first one says how many there
+/// are.
 fn module(index: usize, style: Style) -> String {
     let branches: Vec<usize> =
         (1..=BRANCHES).map(|branch| BRANCHES * index + branch).filter(|&branch| branch < MODULES).collect();

@@ -1,4 +1,5 @@
-//! A program that waits. In: its start. Out: its resident size, and what it did in ten seconds: processor time, wake-ups of all its threads.
+//! A program that waits. In: its start. Out: its resident size, and what it did in ten seconds:
+//! processor time, wake-ups of all its threads.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

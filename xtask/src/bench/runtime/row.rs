@@ -1,4 +1,5 @@
-//! What was measured of a tool in a case, as JSON and back, and what is to be reached. A ratio is taken within a round, then the median of those.
+//! What was measured of a tool in a case, as JSON and back, and what is to be reached. A ratio is
+//! taken within a round, then the median of those.
 
 use super::LEAST;
 use super::case::Case;

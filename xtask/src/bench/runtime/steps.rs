@@ -1,5 +1,6 @@
-//! What a start consists of, as `RUSK_STARTUP_TRACE=steps` tells it. In: its text. Out: each step with its milliseconds; an error where one is
-//! not there, for then a start no longer says what it does.
+//! What a start consists of, as `RUSK_STARTUP_TRACE=steps` tells it. In: its text. Out: each step
+//! with its milliseconds; an error where one is not there, for then a start no longer says what it
+//! does.
 
 /// Before main a process has no clock to ask but that of its own work.
 const STEPS: [&str; 6] = [

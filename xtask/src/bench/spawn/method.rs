@@ -1,5 +1,6 @@
-//! The ways to start a process, and the programs that do it. The C ones are built by `cc`, the Rust one by cargo, both
-//! into the build folder; the JavaScript one is run by bun, node and deno, and by rusk as the runtime that it is.
+//! The ways to start a process, and the programs that do it. The C ones are built by `cc`, the Rust
+//! one by cargo, both into the build folder; the JavaScript one is run by bun, node and deno, and
+//! by rusk as the runtime that it is.
 
 use super::scenario::{Exec, Scenario, Watch};
 use crate::bench::c;
@@ -68,7 +69,8 @@ const RUNTIMES: &[Method] = &[
 ];
 
 impl Method {
-    /// Whether it has a meaning there. What waits for its child cannot have two of them, and the timer is a thread's.
+    /// Whether it has a meaning there. What waits for its child cannot have two of them, and the
+    /// timer is a thread's.
     pub fn can(&self, scenario: &Scenario) -> bool {
         let script = !matches!(self.program, Program::C | Program::Rust);
         match self.word {

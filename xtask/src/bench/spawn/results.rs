@@ -1,5 +1,6 @@
-//! What was measured, as rows: pooled samples on the way in, their summaries on the way out, to JSON and back. Times are
-//! in microseconds. The summary of each round is kept, so that a ratio can be taken round by round.
+//! What was measured, as rows: pooled samples on the way in, their summaries on the way out, to
+//! JSON and back. Times are in microseconds. The summary of each round is kept, so that a ratio can
+//! be taken round by round.
 
 use super::Line;
 use super::method::{Method, Programs};
@@ -112,7 +113,8 @@ impl Row {
         Ok(())
     }
 
-    /// Adds the line of a run in which the moment of exec was watched for, of which only that counts.
+    /// Adds the line of a run in which the moment of exec was watched for, of which only that
+    /// counts.
     pub fn add_exec(&mut self, printed: &str) -> Result<(), String> {
         self.pool(Measure::Exec, list_us(&stored::parse("a program of the bench", printed)?, "exec"));
         Ok(())

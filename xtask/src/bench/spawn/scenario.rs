@@ -1,4 +1,5 @@
-//! What is measured: one thing at a time is changed from the plain case, and the few combinations that matter.
+//! What is measured: one thing at a time is changed from the plain case, and the few combinations
+//! that matter.
 
 use super::Line;
 
@@ -115,7 +116,8 @@ pub const ALL: &[Scenario] = &[
     },
 ];
 
-/// Of runtimes: what programs do, one child at a time, and where descriptors, memory or children are many.
+/// Of runtimes: what programs do, one child at a time, and where descriptors, memory or children
+/// are many.
 const OF_RUNTIMES: &[&str] = &["plain", "pipes", "open-10000-pipes", "gib-pipes", "flight-8"];
 
 pub fn of(line: &Line) -> impl Iterator<Item = &'static Scenario> {
@@ -148,7 +150,8 @@ impl Scenario {
         ]
     }
 
-    /// What to watch in a run for the moment of exec alone; `None` where there is no such moment, or no need.
+    /// What to watch in a run for the moment of exec alone; `None` where there is no such moment,
+    /// or no need.
     pub fn watch_for_exec(&self, exec: Exec) -> Option<Watch> {
         let watched = exec == Exec::Watched && self.watch == Watch::Reaped && self.flight == 1;
         watched.then_some(Watch::Exec)

@@ -1,5 +1,5 @@
-//! What rusk-spawn is to reach, as ratios, and whether it did. In: rows, measured or stored. Out: lines, a miss as a miss.
-//! A ratio is taken round by round, and the median of them counts.
+//! What rusk-spawn is to reach, as ratios, and whether it did. In: rows, measured or stored. Out:
+//! lines, a miss as a miss. A ratio is taken round by round, and the median of them counts.
 
 use super::Line;
 use super::results::{Measure, Row, Summary};

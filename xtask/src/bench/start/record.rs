@@ -1,5 +1,6 @@
-//! What it costs to take down a system call (`RUSK_STARTUP_TRACE`), beside a null call of the same run. In: the program that
-//! measures it, built for release. Out: a line, and an error above the bound.
+//! What it costs to take down a system call (`RUSK_STARTUP_TRACE`), beside a null call of the same
+//! run. In: the program that measures it, built for release. Out: a line, and an error above the
+//! bound.
 
 use crate::{place, process};
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! What it takes to begin in one case: calls now and held, and times in null calls. As JSON, as a table, and judged.
+//! What it takes to begin in one case: calls now and held, and times in null calls. As JSON, as a
+//! table, and judged.
 
 use crate::bench::median::median;
 use crate::bench::stored::grouped;

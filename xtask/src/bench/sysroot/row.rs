@@ -1,5 +1,5 @@
-//! What was measured of one way to start a program under a root, as JSON and back, and what is to be reached. Times in
-//! milliseconds.
+//! What was measured of one way to start a program under a root, as JSON and back, and what is to
+//! be reached. Times in milliseconds.
 
 use crate::bench::median::median;
 use crate::bench::stored::{numbers, text};

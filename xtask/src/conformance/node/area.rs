@@ -1,4 +1,5 @@
-//! Which files of Node's tests judge which modules. In: the folder of the tests. Out: the files of an area, in order.
+//! Which files of Node's tests judge which modules. In: the folder of the tests. Out: the files of
+//! an area, in order.
 
 use super::file::TestFile;
 use std::path::Path;

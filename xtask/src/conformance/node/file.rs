@@ -1,5 +1,5 @@
-//! One file of Node's tests: what its first lines ask for, and how a program fares with it. It passes when it exits 0; it is skipped
-//! when it says so itself.
+//! One file of Node's tests: what its first lines ask for, and how a program fares with it. It
+//! passes when it exits 0; it is skipped when it says so itself.
 
 use crate::bounded::{self, Ended};
 use crate::conformance::trial::{Outcome, Program, Test};
@@ -52,7 +52,8 @@ impl TestFile {
         place::empty(folder)?;
         let mut command = Command::new(program.path);
         command.args(&self.flags).arg(&self.path).current_dir(self.tests.parent().unwrap_or(&self.tests));
-        // The flags are here already: without this, each file would start itself again where it does not see them.
+        // The flags are here already: without this, each file would start itself again where it
+        // does not see them.
         command.env("NODE_SKIP_FLAG_CHECK", "1").env("NODE_TEST_DIR", folder).env_remove("NODE_OPTIONS");
         command.env("NODE_TEST_KNOWN_GLOBALS", program.globals);
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));

@@ -1,4 +1,5 @@
-//! The first thing in which a run differs from node's. In: two runs. Out: a line about it, or nothing.
+//! The first thing in which a run differs from node's. In: two runs. Out: a line about it, or
+//! nothing.
 
 use super::Trace;
 use crate::bounded::Ended;
@@ -30,14 +31,15 @@ fn streams(node: &Ended, other: &Ended) -> Option<String> {
     error.or_else(output).or_else(code)
 }
 
-/// Without the places inside the runtime that stacks go through; of other places in stacks the file's name, line and column.
+/// Without the places inside the runtime that stacks go through; of other places in stacks the
+/// file's name, line and column.
 fn lines(text: &str) -> Vec<&str> {
     let is_inside = |line: &&str| line.trim_start().starts_with("at ") && line.contains("node:");
     text.lines().filter(|line| !is_inside(line)).map(|line| place(line).unwrap_or(line)).collect()
 }
 
-/// Of `at Context.<anonymous> (test/a.js:1:2)` the end: on what an object a function was called, the engine does not tell, and programs
-/// shorten paths by it.
+/// Of `at Context.<anonymous> (test/a.js:1:2)` the end: on what an object a function was called,
+/// the engine does not tell, and programs shorten paths by it.
 fn place(line: &str) -> Option<&str> {
     let inside = line.trim_start().strip_prefix("at ")?.trim_end_matches(')');
     let name = inside.rsplit(['/', '(', ' ']).next()?;

@@ -1,5 +1,6 @@
-//! The front matter of a test of test262. In: the test's text. Out: how it is to be run. Only what occurs there is read: keys at the
-//! beginning of a line, lists in brackets or one a line, `negative` with its two members.
+//! The front matter of a test of test262. In: the test's text. Out: how it is to be run. Only what
+//! occurs there is read: keys at the beginning of a line, lists in brackets or one a line,
+//! `negative` with its two members.
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Matter {
@@ -36,7 +37,8 @@ impl Matter {
     }
 }
 
-/// What a key holds: the words in brackets behind it, or each indented line below it, without its dash.
+/// What a key holds: the words in brackets behind it, or each indented line below it, without its
+/// dash.
 fn list(matter: &str, key: &str) -> Vec<String> {
     let mut lines = matter.lines();
     let Some(rest) = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(':')) else {

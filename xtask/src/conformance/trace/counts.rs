@@ -48,7 +48,8 @@ impl Ranges {
     }
 }
 
-/// The table of `strace -c`, one or, with calls of 32 bits, two of them: share, seconds, each, calls, errors, name.
+/// The table of `strace -c`, one or, with calls of 32 bits, two of them: share, seconds, each,
+/// calls, errors, name.
 pub fn of_strace(text: &str) -> Counts {
     let mut counts = Counts::new();
     for line in text.lines() {

@@ -1,4 +1,5 @@
-//! The targets of `rusk-install`: lockfiles, which come with every project that is cloned, and what the last install noted, which may.
+//! The targets of `rusk-install`: lockfiles, which come with every project that is cloned, and what
+//! the last install noted, which may.
 
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -66,7 +67,8 @@ impl Clone {
     }
 }
 
-/// What an install may remove lies in the project's own folders of packages; and nothing stands by a text that does not know this node_modules.
+/// What an install may remove lies in the project's own folders of packages; and nothing stands by
+/// a text that does not know this node_modules.
 pub fn record(input: &[u8]) {
     thread_local!(static CLONE: Clone = Clone::new());
     CLONE.with(|clone| {
@@ -82,7 +84,8 @@ pub fn record(input: &[u8]) {
             let mut parts = path.split('/');
             assert!(parts.all(|part| !matches!(part, "" | "." | "..")), "{path:?}");
             assert!(path.split('/').any(|part| part == "node_modules"), "{path:?}");
-            // What lies behind a link is nobody's, unless the record knows that nothing was put here since.
+            // What lies behind a link is nobody's, unless the record knows that nothing was put
+            // here since.
             assert!(!path.starts_with("node_modules/out/") || text.contains(&clone.changed), "{path:?}");
         }
         let mut marks = clone.whole.split(' ');

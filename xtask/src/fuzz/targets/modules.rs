@@ -1,4 +1,5 @@
-//! The targets of `rusk-modules`: maps of `exports` and `imports`, specifiers, tsconfig files. All come with packages.
+//! The targets of `rusk-modules`: maps of `exports` and `imports`, specifiers, tsconfig files. All
+//! come with packages.
 
 use rusk_modules::tsconfig::text;
 use rusk_modules::{Importer, Kind, Options, Package, Resolver};
@@ -7,7 +8,8 @@ use std::path::Path;
 /// Longer ones are no specifiers; the mutations are better spent on the map.
 const SPECIFIER_BYTES_MAX: usize = 200;
 
-/// The first line is what is asked for. Where a map leads stays in the package; nothing that is asked for panics.
+/// The first line is what is asked for. Where a map leads stays in the package; nothing that is
+/// asked for panics.
 pub fn exports(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (asked, manifest) = text.split_once('\n').unwrap_or((&text, "{}"));
@@ -16,7 +18,8 @@ pub fn exports(input: &[u8]) {
         && let Some(path) = lead.strip_prefix("./")
     {
         let leaves = |part: &str| matches!(part, "." | "..") || part.eq_ignore_ascii_case("node_modules");
-        // A star may put two parts together, and what they make is not looked at: Node does the same.
+        // A star may put two parts together, and what they make is not looked at: Node does the
+        // same.
         let is_whole = !manifest.contains('*');
         assert!(!is_whole || !path.split(['/', '\\']).any(leaves), "{asked} leads to {lead}");
     }

@@ -99,8 +99,8 @@ pub fn edit(input: &[u8]) {
     }
 }
 
-/// Display writes versions, ranges and specifiers out in full: `1.2.3rc` gets its hyphen. A version of more than 256
-/// bytes is none, so longer texts may grow past what is read again.
+/// Display writes versions, ranges and specifiers out in full: `1.2.3rc` gets its hyphen. A version
+/// of more than 256 bytes is none, so longer texts may grow past what is read again.
 const SHOWN_BYTES_MAX: usize = 255;
 
 /// A version that is displayed is read again as itself.

@@ -1,5 +1,6 @@
-//! The targets of `rusk-runtime` and of what a program is given: formats of data that programs import, of which JSON comes; messages between programs; addresses; files of
-//! variables; answers of servers of names.
+//! The targets of `rusk-runtime` and of what a program is given: formats of data that programs
+//! import, of which JSON comes; messages between programs; addresses; files of variables; answers
+//! of servers of names.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +28,8 @@ pub fn yaml(input: &[u8]) {
     check(text_formats::yaml(&String::from_utf8_lossy(input)));
 }
 
-/// A byte for the form and one for the size of pieces, then what the other end sends: the same messages, however they come.
+/// A byte for the form and one for the size of pieces, then what the other end sends: the same
+/// messages, however they come.
 pub fn frames(input: &[u8]) {
     let [form, size, bytes @ ..] = input else { return };
     let form = [Form::Lines, Form::Lengths, Form::Kinds][usize::from(form % 3)];
@@ -47,8 +49,8 @@ pub fn frames(input: &[u8]) {
     assert_eq!(again, found);
 }
 
-/// A base, if the first line is one, and an address: what was read is written as something that is read as the same, and what is read quickly is
-/// what is read with care.
+/// A base, if the first line is one, and an address: what was read is written as something that is
+/// read as the same, and what is read quickly is what is read with care.
 pub fn address(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (first, rest) = text.split_once('\n').unwrap_or(("", &text));
@@ -88,8 +90,9 @@ fn check_address(address: &Address) {
     assert!(is_same, "{text} is read as {again:?}");
 }
 
-/// `text` with the `|` of a drive letter read as `:`. The URL standard changes it only in an address that is a file's as
-/// it is read: one that became a file's by its protocol keeps the `|` until it is read again.
+/// `text` with the `|` of a drive letter read as `:`. The URL standard changes it only in an
+/// address that is a file's as it is read: one that became a file's by its protocol keeps the `|`
+/// until it is read again.
 fn drive_letter_as_read(text: &str) -> String {
     let path =
         text.strip_prefix("file://").and_then(|rest| rest.find('/')).map(|at| "file://".len() + at + 1);
@@ -143,7 +146,8 @@ fn check(found: Result<String, text_formats::Fault>) {
     }
 }
 
-/// An answer of a server of names: its names are no longer than names are, and what was asked can be asked again.
+/// An answer of a server of names: its names are no longer than names are, and what was asked can
+/// be asked again.
 pub fn dns(input: &[u8]) {
     let Ok(found) = dns::answer(input) else { return };
     // A byte is at most four letters.

@@ -1,4 +1,5 @@
-//! The targets of `rusk-store`: tarballs from registries, indexes and inventories from a disk that may be damaged.
+//! The targets of `rusk-store`: tarballs from registries, indexes and inventories from a disk that
+//! may be damaged.
 
 use rusk_store::integrity::Digests;
 use rusk_store::inventory::{self, Inventory};
@@ -34,8 +35,8 @@ pub fn tarballs() -> Vec<Vec<u8>> {
     ]
 }
 
-/// No path leaves the package, whatever the archive says. Also tried with the headers' checksums made right, since
-/// mutation alone hardly ever gets past them.
+/// No path leaves the package, whatever the archive says. Also tried with the headers' checksums
+/// made right, since mutation alone hardly ever gets past them.
 pub fn tarball(input: &[u8]) {
     let mut repaired = input.to_vec();
     for block in repaired.chunks_exact_mut(TAR_BLOCK).filter(|block| &block[257..262] == b"ustar") {
@@ -86,7 +87,8 @@ pub fn indexes() -> Vec<Vec<u8>> {
     vec![Index::new(manifest, [7; 64], &[], &rusk_store::index::entries(&files)).as_bytes().to_vec()]
 }
 
-/// What is read stays inside its package; length and checksum are made right first, as for tarballs.
+/// What is read stays inside its package; length and checksum are made right first, as for
+/// tarballs.
 pub fn index(input: &[u8]) {
     let mut bytes = input.to_vec();
     if bytes.len() >= INDEX_HEAD {

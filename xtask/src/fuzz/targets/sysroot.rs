@@ -1,4 +1,5 @@
-//! The targets of `rusk-sysroot`: files of a root, and texts of an image, that anybody may have made.
+//! The targets of `rusk-sysroot`: files of a root, and texts of an image, that anybody may have
+//! made.
 
 use rusk_sysroot::head::Head;
 use rusk_sysroot::image::manifest::{self, Config, Manifest};

@@ -1,4 +1,5 @@
-//! The targets of `rusk-transpile`: programs, names of CommonJS files, source maps. All come with packages.
+//! The targets of `rusk-transpile`: programs, names of CommonJS files, source maps. All come with
+//! packages.
 
 use rusk_transpile::{
     AsyncContext, Decorators, Fields, Followed, Form, Imports, Jsx, Kind, Language, Nulls, Options, Place,
@@ -8,8 +9,9 @@ use rusk_transpile::{
 /// Longer ones take seconds to be mutated, and show nothing that a short one does not.
 const SOURCE_BYTES_MAX: usize = 1 << 14;
 
-/// Deeper ones are cut there. The parser takes brackets for an arrow's before it takes them for anything else, and where something within
-/// is wrong it does so a level at a time: its time grows with the square of `(a=(a=(a=`, a tenth of a second for 1,000.
+/// Deeper ones are cut there. The parser takes brackets for an arrow's before it takes them for
+/// anything else, and where something within is wrong it does so a level at a time: its time grows
+/// with the square of `(a=(a=(a=`, a tenth of a second for 1,000.
 const LEVELS_MAX: usize = 300;
 
 /// What comes out is one expression, and JavaScript keeps its lines.

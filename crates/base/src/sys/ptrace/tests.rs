@@ -9,7 +9,8 @@ fn start<'a>(file: &'a str, words: &'a [OsString]) -> Start<'a> {
     Start { file: Path::new(file), words, variables: &[], folder: Path::new("/"), way_in: None, calls: 0 }
 }
 
-/// A program under our eyes: what it stops for. Where ptrace is forbidden, that is what must be said.
+/// A program under our eyes: what it stops for. Where ptrace is forbidden, that is what must be
+/// said.
 fn stops(words: &[&str]) -> Option<Vec<Stop>> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let held = Held::start(start("/bin/sh", &words)).expect("a fork");

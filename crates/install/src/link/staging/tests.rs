@@ -6,7 +6,8 @@ use rusk_testkit::project::{Project, tree};
 
 use super::*;
 
-/// A project in which `link` leads to a folder of the home that holds a package, a program and a dot folder.
+/// A project in which `link` leads to a folder of the home that holds a package, a program and a
+/// dot folder.
 fn trap(link: &str) -> Project {
     let project = Project::with(&[
         ("package.json", "{}"),

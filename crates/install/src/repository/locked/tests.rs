@@ -1,5 +1,5 @@
-//! Lines as bun 1.4.5 wrote them for repositories on disk, behind `git daemon`, behind ssh, and, for GitHub, for an
-//! API on loopback.
+//! Lines as bun 1.4.5 wrote them for repositories on disk, behind `git daemon`, behind ssh, and,
+//! for GitHub, for an API on loopback.
 
 use rusk_npm::specifier::Committish;
 
@@ -43,7 +43,8 @@ fn a_cloned_repository_is_written_with_its_address_and_whole_commit() {
     check("git+https://host.test/user/repo.git", "https://host.test/user/repo.git");
 }
 
-/// `["tarred@github:user/repo#1d1c153", {}, "User-repo-1d1c153", "sha512-…"]`; bun takes it without the last too.
+/// `["tarred@github:user/repo#1d1c153", {}, "User-repo-1d1c153", "sha512-…"]`; bun takes it without
+/// the last too.
 #[test]
 fn a_repository_at_github_is_written_short() {
     let check = |literal: &str| check(literal, "github:user/repo#25ade63", "user-repo-25ade63");

@@ -18,7 +18,8 @@ fn place() -> Place {
     Place { project, store }
 }
 
-/// Bun 1.4.5 left `.bun-tag` with the integrity in it, and the same text in `["tarred@../x.tgz", {}, "sha512-…"]`.
+/// Bun 1.4.5 left `.bun-tag` with the integrity in it, and the same text in `["tarred@../x.tgz",
+/// {}, "sha512-…"]`.
 #[test]
 fn a_tarball_is_stored_with_its_integrity_as_the_tag() {
     let Place { store, .. } = &place();

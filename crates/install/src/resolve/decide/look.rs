@@ -1,5 +1,6 @@
-//! Where one dependency is looked for: among the members of the project, in what was chosen before, in the
-//! registry, or in a place on disk or behind an address. In: a dependency. Out: a package, or the packument needed first.
+//! Where one dependency is looked for: among the members of the project, in what was chosen before,
+//! in the registry, or in a place on disk or behind an address. In: a dependency. Out: a package,
+//! or the packument needed first.
 
 use rusk_base::{Problem, Result};
 use rusk_npm::graph::{DependencyId, PackageId, Source};
@@ -67,8 +68,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// The project may say that another package stands under this name. That counts for everybody whose range
-    /// meets the one the project gave, and is met by what it led to.
+    /// The project may say that another package stands under this name. That counts for everybody
+    /// whose range meets the one the project gave, and is met by what it led to.
     fn aliased(&self, id: DependencyId, range: &Range) -> Option<PackageId> {
         let name = self.graph.dependency(id).name;
         let aliases = self.aliases.iter().filter(|alias| alias.id != id && alias.name == name);
@@ -94,8 +95,9 @@ impl Resolver<'_> {
         direct.filter_map(alias).collect()
     }
 
-    /// A release that the lockfile holds, or that a dependency of the project chose, is good enough when it is in
-    /// range. The project's dependencies are decided one after another, all others after them.
+    /// A release that the lockfile holds, or that a dependency of the project chose, is good enough
+    /// when it is in range. The project's dependencies are decided one after another, all others
+    /// after them.
     fn already_chosen(&self, id: DependencyId, name: &PackageName, range: &Range) -> Option<PackageId> {
         let name_id = self.graph.find_name(name.as_str())?;
         let is_direct = self.importers.contains(&self.owners.declares[&id]);

@@ -6,7 +6,8 @@ use rusk_testkit::project::Project;
 
 use super::*;
 
-/// A project with a witness, each file in it marked as it stands, and the witness as old as they are.
+/// A project with a witness, each file in it marked as it stands, and the witness as old as they
+/// are.
 fn stage(parts: &[(&str, Part)], clock: impl Fn(&Project) -> FileClock) -> Project {
     let project =
         Project::with(&[("file", "text"), ("configuration", "text"), ("node_modules/.rusk/still", "")]);
@@ -33,7 +34,8 @@ fn installed(project: &Project, asked: Asked<'_>) -> Option<usize> {
 const UNREAD: Asked<'_> = Asked::Unread("asked");
 const CONFIGURED: Asked<'_> = Asked::Configured("configured");
 
-/// Whether a file counts as unchanged that was written as late as the witness that was written by such a clock.
+/// Whether a file counts as unchanged that was written as late as the witness that was written by
+/// such a clock.
 #[track_caller]
 fn check(clock: impl Fn(&Project) -> FileClock, counts: bool) {
     let parts = ["node_modules", "file", "nothing"].map(|path| (path, Part::Project));

@@ -1,6 +1,7 @@
-//! Several names down at once: one call opens the last folder if no link is on the way, and its listing then answers what
-//! is asked of it. In: a folder and names. Out: the folder below. For folders that hold what is looked for or who asks:
-//! each of them will be asked for more names than a listing has calls.
+//! Several names down at once: one call opens the last folder if no link is on the way, and its
+//! listing then answers what is asked of it. In: a folder and names. Out: the folder below. For
+//! folders that hold what is looked for or who asks: each of them will be asked for more names than
+//! a listing has calls.
 
 use std::sync::Arc;
 

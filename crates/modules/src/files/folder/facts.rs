@@ -1,6 +1,6 @@
-//! What a folder knows of itself: names that were asked for, a listing where one was cheaper, its package.json; and of
-//! which epoch that is. In: a name. Out: what it is, short of following links. All system calls on a folder's own
-//! entries are made here.
+//! What a folder knows of itself: names that were asked for, a listing where one was cheaper, its
+//! package.json; and of which epoch that is. In: a name. Out: what it is, short of following links.
+//! All system calls on a folder's own entries are made here.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -21,7 +21,8 @@ use crate::package::{self, Manifest, Package};
 use crate::resolved::Resolved;
 use crate::resolver::Kind;
 
-/// Questions to a folder before it is listed: a listing of some twenty names takes four calls, and answers them all.
+/// Questions to a folder before it is listed: a listing of some twenty names takes four calls, and
+/// answers them all.
 const ASKED_BEFORE_LISTING: u32 = 2;
 /// Questions to a folder whose names did not fit two batches before it is listed to its end.
 const ASKED_BEFORE_ALL: u32 = 50;
@@ -31,7 +32,8 @@ const BATCH_BYTES: usize = 8 * 1024;
 #[derive(Default)]
 pub(super) struct Facts {
     epoch: usize,
-    /// Of this folder, from before anything was learned. Not taken where nothing outlives the epoch.
+    /// Of this folder, from before anything was learned. Not taken where nothing outlives the
+    /// epoch.
     key: Option<Key>,
     is_settled: bool,
     asked: u32,
@@ -90,7 +92,8 @@ impl Facts {
         entry
     }
 
-    /// What is known of a name. Folders are known once they were entered, links once they were followed.
+    /// What is known of a name. Folders are known once they were entered, links once they were
+    /// followed.
     pub(super) fn find(&self, name: &[u8]) -> Option<Seen> {
         match &self.listed {
             Listed::All(listing) => match listing.find(name) {
@@ -185,7 +188,8 @@ impl Facts {
             Err(_) => Listed::Never,
         };
         if matches!(self.listed, Listed::Begun(_)) || files.take_open() {
-            // Another descriptor is there already only if this folder was listed in an earlier epoch.
+            // Another descriptor is there already only if this folder was listed in an earlier
+            // epoch.
             let _ = folder.open.set(opened);
         }
     }
@@ -248,7 +252,8 @@ impl Facts {
         }
         self.epoch = files.epoch();
         self.answers = Default::default();
-        // Below a link nothing is kept from one epoch to the next, and these folders are made anew in each.
+        // Below a link nothing is kept from one epoch to the next, and these folders are made anew
+        // in each.
         if files.lifetime == Lifetime::Run || folder.real.is_some() {
             return;
         }

@@ -1,5 +1,6 @@
-//! Links followed, name by name, as the kernel follows them, so that every step is remembered. In: a folder and a name.
-//! Out: what stands at the end. A link to nothing, a circle, a chain longer than the kernel's are nothing.
+//! Links followed, name by name, as the kernel follows them, so that every step is remembered. In:
+//! a folder and a name. Out: what stands at the end. A link to nothing, a circle, a chain longer
+//! than the kernel's are nothing.
 
 use std::sync::Arc;
 

@@ -12,7 +12,8 @@ use crate::json::Node;
 const DEPENDENCIES_MAX: usize = 20_000;
 
 impl<'a> Reader<'a> {
-    /// The four groups of an entry. A name in two groups stands in both, as it does in package.json.
+    /// The four groups of an entry. A name in two groups stands in both, as it does in
+    /// package.json.
     pub(super) fn dependencies(&mut self, node: &Node<'a>) -> Result<Vec<Dependency>> {
         let optional_peers: HashSet<Text> = match node.find("optionalPeers") {
             None => HashSet::new(),

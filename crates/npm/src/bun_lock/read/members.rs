@@ -9,7 +9,8 @@ use crate::bun_lock::bind::Place;
 use crate::graph::{Dependency, Package, Role, Source, Text};
 use crate::json::{Member, Node};
 
-/// Stands for the project among the packages when its package.json has no name that could be a package's.
+/// Stands for the project among the packages when its package.json has no name that could be a
+/// package's.
 const PROJECT: &str = "project";
 
 impl<'a> Reader<'a> {

@@ -1,4 +1,5 @@
-//! The `packages` of a lockfile: every place in the tree, level by level, and what lies there on one line.
+//! The `packages` of a lockfile: every place in the tree, level by level, and what lies there on
+//! one line.
 
 use std::collections::HashSet;
 use std::fmt::Write;

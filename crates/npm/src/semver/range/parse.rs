@@ -1,5 +1,6 @@
-//! The text of a range reduced to comparators, in the steps node-semver takes: blanks and build metadata go,
-//! hyphens become bounds, operators close up to their versions, then each word stands for zero to two comparators.
+//! The text of a range reduced to comparators, in the steps node-semver takes: blanks and build
+//! metadata go, hyphens become bounds, operators close up to their versions, then each word stands
+//! for zero to two comparators.
 
 use super::super::grammar::{self, Part, Partial};
 use super::super::version::Flaw;
@@ -9,7 +10,8 @@ use std::borrow::Cow;
 
 /// Longer text is no range. Real ones stay under 1 KiB.
 pub const RANGE_BYTES_MAX: usize = 64 * 1024;
-/// More words are no range: comparing two ranges takes the product of their counts. Real ones stay under 50.
+/// More words are no range: comparing two ranges takes the product of their counts. Real ones stay
+/// under 50.
 pub const RANGE_WORDS_MAX: usize = 512;
 
 pub(super) fn alternatives(text: &str, rules: Rules) -> Option<Vec<Vec<Comparator>>> {
@@ -28,7 +30,8 @@ pub(super) fn alternatives(text: &str, rules: Rules) -> Option<Vec<Vec<Comparato
     Some(alternatives).filter(|alternatives| !alternatives.is_empty())
 }
 
-/// Alternatives that let in nothing go unless all are so; one that lets in everything stands for all.
+/// Alternatives that let in nothing go unless all are so; one that lets in everything stands for
+/// all.
 fn simplify(alternatives: &mut Vec<Vec<Comparator>>) {
     let is_nothing = |set: &Vec<Comparator>| set.first().is_some_and(Comparator::is_nothing);
     if alternatives.iter().all(is_nothing) {
@@ -40,7 +43,8 @@ fn simplify(alternatives: &mut Vec<Vec<Comparator>>) {
     }
 }
 
-/// One alternative. The inner iterator is empty when no word of it means anything, which is allowed in loose ranges.
+/// One alternative. The inner iterator is empty when no word of it means anything, which is allowed
+/// in loose ranges.
 fn comparators(text: &str, rules: Rules, words_left: &mut usize) -> Option<Option<Vec<Comparator>>> {
     let text = without_builds(text);
     let text = match hyphen_bounds(&text, rules) {

@@ -1,5 +1,6 @@
-//! Instructions of BPF as the kernel reads them (`Documentation/bpf/standardization/instruction-set.rst`). In: one call
-//! for each instruction, places by name. Out: 64-bit words.
+//! Instructions of BPF as the kernel reads them
+//! (`Documentation/bpf/standardization/instruction-set.rst`). In: one call for each instruction,
+//! places by name. Out: 64-bit words.
 
 use std::collections::HashMap;
 

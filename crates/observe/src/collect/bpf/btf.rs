@@ -22,8 +22,8 @@ pub struct Struct<'a> {
 }
 
 impl Struct<'_> {
-    /// The offset of each member, in bytes; `None` where one is not there. Those of its own are looked for first: for
-    /// what lies within members without a name, all types must be counted.
+    /// The offset of each member, in bytes; `None` where one is not there. Those of its own are
+    /// looked for first: for what lies within members without a name, all types must be counted.
     pub fn offsets<const N: usize>(&self, members: [&str; N]) -> Option<[u32; N]> {
         let mut places = None;
         let mut offsets = [0; N];

@@ -1,5 +1,6 @@
-//! What stands in the kernel while a program is watched: maps, the ring, programs at tracepoints. In: nothing but rights. Out: a ring
-//! of records, from the moment that each tracepoint is passed by.
+//! What stands in the kernel while a program is watched: maps, the ring, programs at tracepoints.
+//! In: nothing but rights. Out: a ring of records, from the moment that each tracepoint is passed
+//! by.
 
 use std::ffi::CStr;
 use std::ops::Deref;
@@ -31,12 +32,12 @@ const RING_BYTES: u32 = 2 << 20;
 /// A quarter: at two million calls a second the rest lasts 9 ms more, in which we are to be woken.
 const WAKE_AT_BYTES: u32 = RING_BYTES / 4;
 
-/// Threads at a time; those beyond are counted as lost. The kernel makes room for each when it comes, but a table of
-/// 65,536 takes it a millisecond to begin with.
+/// Threads at a time; those beyond are counted as lost. The kernel makes room for each when it
+/// comes, but a table of 65,536 takes it a millisecond to begin with.
 const THREADS_MAX: u32 = 16_384;
 
-/// Tracepoints that tell of processes, and those that tell of calls, in the order in which they are attached. Whoever is made is known
-/// from then on, and must be seen to end.
+/// Tracepoints that tell of processes, and those that tell of calls, in the order in which they are
+/// attached. Whoever is made is known from then on, and must be seen to end.
 const OF_PROCESSES: [(&CStr, Make); 2] =
     [(c"sched_process_exit", programs::gone), (c"sched_process_fork", programs::made)];
 const OF_CALLS: [(&CStr, Make); 2] = [(c"sys_exit", programs::leave), (c"sys_enter", programs::enter)];
@@ -154,7 +155,8 @@ fn offsets() -> Result<Offsets, Problem> {
     Ok(Offsets { pid, tgid, exit_code, status })
 }
 
-/// Mapped, where the kernel is new enough (6.16): a tenth of them is looked at. Else read, which takes 1,300 calls.
+/// Mapped, where the kernel is new enough (6.16): a tenth of them is looked at. Else read, which
+/// takes 1,300 calls.
 fn types() -> Result<Types, Errno> {
     let file = sys::openat(sys::CURRENT, TYPES, OFlags::RDONLY, Mode::empty())?;
     match Map::open(file.as_fd(), TYPES_BYTES_MAX) {

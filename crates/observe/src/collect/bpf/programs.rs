@@ -1,6 +1,7 @@
-//! The programs that run in the kernel, one for each tracepoint, and the record that they write. In: the maps'
-//! descriptors, offsets of this kernel. Out: instructions. A thread that is not in the map of threads costs one look. That map is
-//! by where the kernel keeps a thread, which no other namespace renumbers and no exec changes.
+//! The programs that run in the kernel, one for each tracepoint, and the record that they write.
+//! In: the maps' descriptors, offsets of this kernel. Out: instructions. A thread that is not in
+//! the map of threads costs one look. That map is by where the kernel keeps a thread, which no
+//! other namespace renumbers and no exec changes.
 
 use super::assembler::{
     Assembler, Function, R0, R1, R2, R3, R4, R6, R7, R8, R9, STACK, When, Width::Eight, Width::Four,
@@ -42,7 +43,8 @@ const SILENTLY: i32 = 1;
 const ALOUD: i32 = 2;
 /// `BPF_RB_AVAIL_DATA`
 const UNREAD_BYTES: i32 = 0;
-/// Records that wake the reader once enough are unread: several, as processors that write at once may pass a single one by.
+/// Records that wake the reader once enough are unread: several, as processors that write at once
+/// may pass a single one by.
 const ALOUD_BYTES: i32 = 2048;
 /// Of the stack: where the key of the current thread is.
 const KEY: i16 = -16;
@@ -156,7 +158,8 @@ pub fn leave(ground: &Ground) -> Vec<u64> {
     code.finish()
 }
 
-/// At `sched_process_fork`, with the parent and the child: one more to follow. The first one is the watching process's own child.
+/// At `sched_process_fork`, with the parent and the child: one more to follow. The first one is the
+/// watching process's own child.
 pub fn made(ground: &Ground) -> Vec<u64> {
     const RECORD_AT: i16 = KEY - HEAD_BYTES as i16;
     const NUMBERS_AT: i16 = KEY - 8;
@@ -202,7 +205,8 @@ pub fn gone(ground: &Ground) -> Vec<u64> {
     read_task(&mut code, R7, ground.offsets.exit_code, RECORD_AT + RESULT);
     code.store_number(Four, STACK, RECORD_AT + KIND, KIND_GONE as i32);
     code.call(Function::Now).store(Eight, STACK, RECORD_AT + START, R0);
-    // The end of all is told at once: what is left to do is done while the kernel takes the process down.
+    // The end of all is told at once: what is left to do is done while the kernel takes the process
+    // down.
     code.set(R7, ALOUD).jump_if(R6, When::NotEqual, 0, "first");
     wake_if_full(&mut code, ground);
     code.place("first");
@@ -252,7 +256,8 @@ fn wake_if_full(code: &mut Assembler, ground: &Ground) {
     code.jump_if(R0, When::Above, wake_at + ALOUD_BYTES, "silently").set(R7, ALOUD).place("silently");
 }
 
-/// R3 bytes from R2 on, which `what` sets, as a record; counted where there is no room. R7 says whether it wakes the reader.
+/// R3 bytes from R2 on, which `what` sets, as a record; counted where there is no room. R7 says
+/// whether it wakes the reader.
 fn output(code: &mut Assembler, ground: &Ground, what: impl Fn(&mut Assembler)) {
     what(code);
     code.map(R1, ground.ring).copy(R4, R7).call(Function::RingOutput);

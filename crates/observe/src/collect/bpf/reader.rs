@@ -1,5 +1,5 @@
-//! Records of the ring, made into a ledger. In: records in order. Out: what the program and all that it started did, and when
-//! it ended. Absent: where records come from.
+//! Records of the ring, made into a ledger. In: records in order. Out: what the program and all
+//! that it started did, and when it ended. Absent: where records come from.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,8 @@ use crate::calls::{Aim, Arch, Call};
 use crate::collect::{Asked, Window};
 use crate::ledger::{End, Ledger, Record};
 
-/// What a call returns within the kernel when a signal breaks it off: ERESTARTSYS to ERESTART_RESTARTBLOCK.
+/// What a call returns within the kernel when a signal breaks it off: ERESTARTSYS to
+/// ERESTART_RESTARTBLOCK.
 const RESTARTS: std::ops::RangeInclusive<i64> = -516..=-512;
 const SIGKILL: i64 = 9;
 
@@ -73,8 +74,9 @@ impl Reader {
         }
     }
 
-    /// A call that was broken off has returned, to the signal's handler, or to be made again; unless its thread was killed
-    /// in it by the end of its process. A tracer would not hear of that return, and the program neither.
+    /// A call that was broken off has returned, to the signal's handler, or to be made again;
+    /// unless its thread was killed in it by the end of its process. A tracer would not hear of
+    /// that return, and the program neither.
     fn settle(&mut self, broken: &[u8], next: &Raw<'_>) {
         let is_killed = next.kind == programs::KIND_GONE && matches!(next.result & 0x7f, 0 | SIGKILL);
         match Raw::parse(broken) {

@@ -1,5 +1,6 @@
-// The error of failed assertions, and its message: both values line by line, with what is in one of them alone marked. In: the values,
-// the operator that found them wrong, perhaps a message. Out: the error as Node makes it, in its words.
+// The error of failed assertions, and its message: both values line by line, with what is in one of
+// them alone marked. In: the values, the operator that found them wrong, perhaps a message. Out:
+// the error as Node makes it, in its words.
 'use strict';
 
 const { inspect } = require('internal/util/inspect');
@@ -23,7 +24,10 @@ const READABLE = {
 
 /** Shorter pairs stand on one line, with `!==` between them. */
 const PAIR_MAX = 12;
-/** Of texts that are longer together nothing points to the first letter that differs; on a terminal its width counts. */
+/**
+ * Of texts that are longer together nothing points to the first letter that differs; on a terminal
+ * its width counts.
+ */
 const POINTED_MAX = 80;
 const LINES_MAX = 50;
 const SHOWN_MAX = 512;

@@ -1,6 +1,7 @@
-// The text of the call that an assertion stands in, for its message. In: a frame of a stack. Out: the call as it is written in the file, or
-// undefined where the file or the call is not found. Strings, templates and comments are passed over as such; a regular
-// expression with a bracket of its own may end the call too early, or make it be given up.
+// The text of the call that an assertion stands in, for its message. In: a frame of a stack. Out:
+// the call as it is written in the file, or undefined where the file or the call is not found.
+// Strings, templates and comments are passed over as such; a regular expression with a bracket of
+// its own may end the call too early, or make it be given up.
 'use strict';
 
 const { readSource } = require('internal/stack/shown');
@@ -27,7 +28,9 @@ function callAt(file, line, column) {
 const LETTER = /[\p{ID_Continue}$.?\u200C\u200D]/u;
 const CALL = /^[\p{ID_Continue}$]+(?:\s*(?:\?\.)?(?:\.?\s*[\p{ID_Continue}$]+|\[[^\]\n]*\]))*\s*\(/u;
 
-/** The call whose name or bracket is at `place`; it begins on the line that begins at `lineStart`. */
+/**
+ * The call whose name or bracket is at `place`; it begins on the line that begins at `lineStart`.
+ */
 function callAround(text, place, lineStart) {
   let start = Math.min(place, text.length);
   while (start > lineStart) {

@@ -1,5 +1,6 @@
-// `throws` and its like: whether a function or a promise fails, and as it should. In: what failed, what was expected: a class, a
-// pattern, a function that judges, an object of properties. Out: nothing, or an AssertionError.
+// `throws` and its like: whether a function or a promise fails, and as it should. In: what failed,
+// what was expected: a class, a pattern, a function that judges, an object of properties. Out:
+// nothing, or an AssertionError.
 'use strict';
 
 const {
@@ -17,7 +18,10 @@ function isDeepStrictEqual(a, b) {
   return require('internal/util/comparisons').isDeepStrictEqual(a, b);
 }
 
-/** What is compared of an error: the properties that are expected; a pattern that fits stands for itself. */
+/**
+ * What is compared of an error: the properties that are expected; a pattern that fits stands for
+ * itself.
+ */
 class Comparison {
   constructor(object, keys, actual) {
     for (const key of keys) {
@@ -147,7 +151,10 @@ function callPlace() {
   return holder;
 }
 
-/** Runs an assertion; what it throws tells of the place of the call, which is no longer on the stack. */
+/**
+ * Runs an assertion; what it throws tells of the place of the call, which is no longer on the
+ * stack.
+ */
 function within(place, assertion) {
   try {
     assertion();

@@ -1,5 +1,5 @@
-// The methods of a buffer. In: Buffer, its prototype without them. Out: the prototype as Node has it.
-// Absent: numbers and search, which have files of their own.
+// The methods of a buffer. In: Buffer, its prototype without them. Out: the prototype as Node has
+// it. Absent: numbers and search, which have files of their own.
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -1,5 +1,5 @@
-// Numbers in a buffer. In: the prototype of Buffer. Out: its read* and write* methods, with Node's checks and messages.
-// Absent: everything else of a buffer.
+// Numbers in a buffer. In: the prototype of Buffer. Out: its read* and write* methods, with Node's
+// checks and messages. Absent: everything else of a buffer.
 'use strict';
 
 const { codes } = require('internal/errors');

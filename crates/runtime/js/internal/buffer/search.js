@@ -1,4 +1,5 @@
-// Finding bytes in a buffer. In: a buffer, what is looked for, from where. Out: indexOf, lastIndexOf, includes as Node has them.
+// Finding bytes in a buffer. In: a buffer, what is looked for, from where. Out: indexOf,
+// lastIndexOf, includes as Node has them.
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -1,4 +1,5 @@
-// Bytes put together, and streams read as a whole. In: views, buffers, streams of the web. Out: bytes, texts, values.
+// Bytes put together, and streams read as a whole. In: views, buffers, streams of the web. Out:
+// bytes, texts, values.
 'use strict';
 
 const { codes } = require('internal/errors');

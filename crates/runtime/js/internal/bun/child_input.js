@@ -1,5 +1,6 @@
-// What a child reads. In: texts and bytes, piece by piece; or a stream. Out: `FileSink`, as bun has it for `stdin: 'pipe'`; or a stream that
-// is pumped, no faster than the child takes it. Absent: bytes that are all there at the start: those lie in a file in memory.
+// What a child reads. In: texts and bytes, piece by piece; or a stream. Out: `FileSink`, as bun has
+// it for `stdin: 'pipe'`; or a stream that is pumped, no faster than the child takes it. Absent:
+// bytes that are all there at the start: those lie in a file in memory.
 'use strict';
 
 const { concatArrayBuffers, viewOf } = require('internal/bun/bytes');
@@ -32,7 +33,9 @@ class FileSink {
   #kept = [];
   #size = 0;
   #timer;
-  /** While the pipe does not take all: the promise that all who write get, and what it is to say. */
+  /**
+   * While the pipe does not take all: the promise that all who write get, and what it is to say.
+   */
   #waiting;
   #underWay = 0;
   #ends = false;
@@ -115,7 +118,10 @@ class FileSink {
 
   close() { this.end(); }
 
-  /** The child has ended. What waits is told by the pipe itself, or read by one that the child has left behind. */
+  /**
+   * The child has ended. What waits is told by the pipe itself, or read by one that the child has
+   * left behind.
+   */
   #letGo() {
     if (this.#waiting === undefined) this.#handle.close();
   }

@@ -1,10 +1,14 @@
-// What a child writes. In: our end of its pipe, and what was read of it. Out: a stream for whoever asks for it. It is read ahead, so that a child which
-// nobody listens to comes to its end; from the first read on, what nobody takes waits in the kernel, and the child with it.
+// What a child writes. In: our end of its pipe, and what was read of it. Out: a stream for whoever
+// asks for it. It is read ahead, so that a child which nobody listens to comes to its end; from the
+// first read on, what nobody takes waits in the kernel, and the child with it.
 'use strict';
 
 const { Handle } = require('internal/stdio/handle');
 
-/** Bytes that are kept for who has not begun to read, the same in src/natives/child_process/ahead.rs. A child that writes more waits. */
+/**
+ * Bytes that are kept for who has not begun to read, the same in
+ * src/natives/child_process/ahead.rs. A child that writes more waits.
+ */
 const UNREAD_MAX = 256 * 1024 * 1024;
 /** Bytes that are kept beyond what was asked for. */
 const AHEAD_MAX = 256 * 1024;

@@ -1,5 +1,6 @@
-// What becomes of a child's descriptors. In: what a program says of each. Out: a number for the native half, and what the program finds
-// in its place; bytes or a stream for its input. Absent: reading and writing (child_output.js, child_input.js).
+// What becomes of a child's descriptors. In: what a program says of each. Out: a number for the
+// native half, and what the program finds in its place; bytes or a stream for its input. Absent:
+// reading and writing (child_output.js, child_input.js).
 'use strict';
 
 const { isBlob } = require('internal/blob');
@@ -97,7 +98,10 @@ const NAMES = ['stdin', 'stdout', 'stderr'];
 
 const { isArray } = Array;
 
-/** What is to become of the three streams where each is what programs say of it mostly, which shows nothing in its place; undefined: something is otherwise. */
+/**
+ * What is to become of the three streams where each is what programs say of it mostly, which shows
+ * nothing in its place; undefined: something is otherwise.
+ */
 function numbersOf(own, isSync) {
   const { stdio } = own;
   const defaults = isSync ? SYNC_DEFAULTS : DEFAULTS;

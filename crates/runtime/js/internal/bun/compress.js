@@ -1,5 +1,6 @@
-// Compressing at once: `Bun.gzipSync` and its kin. In: texts, bytes. Out: bytes; the work is that of `zlib`. Deflate is without a head, as
-// bun has it. Absent: Zstandard, streams; `zlib` has those.
+// Compressing at once: `Bun.gzipSync` and its kin. In: texts, bytes. Out: bytes; the work is that
+// of `zlib`. Deflate is without a head, as bun has it. Absent: Zstandard, streams; `zlib` has
+// those.
 'use strict';
 
 const zlib = require('zlib');

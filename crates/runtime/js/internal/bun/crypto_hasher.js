@@ -1,5 +1,5 @@
-// Digests in bun's form: `CryptoHasher`, and a class for each of the old names. In: texts, bytes, blobs. Out: digests; the work is that of
-// `crypto`. Absent: what bun knows no digest of.
+// Digests in bun's form: `CryptoHasher`, and a class for each of the old names. In: texts, bytes,
+// blobs. Out: digests; the work is that of `crypto`. Absent: what bun knows no digest of.
 'use strict';
 
 const { Buffer } = require('buffer');

@@ -1,5 +1,6 @@
-// Whether values are equal in depth, as bun's `expect` has it. In: two values. Out: yes or no. Loosely, what is undefined counts as not
-// there and classes do not count; `deepMatch` asks whether all of the first is in the second.
+// Whether values are equal in depth, as bun's `expect` has it. In: two values. Out: yes or no.
+// Loosely, what is undefined counts as not there and classes do not count; `deepMatch` asks whether
+// all of the first is in the second.
 'use strict';
 
 const { kind } = require('internal/util/types');
@@ -128,7 +129,10 @@ function isSameBytes(a, b) {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
-/** Built-in classes are one whatever is derived of them, and so are objects without a prototype and plain ones. */
+/**
+ * Built-in classes are one whatever is derived of them, and so are objects without a prototype and
+ * plain ones.
+ */
 function isSameClass(a, b) {
   if (Array.isArray(a) || ArrayBuffer.isView(a)) return true;
   const [one, other] = [a, b].map((value) => Object.getPrototypeOf(value) ?? Object.prototype);

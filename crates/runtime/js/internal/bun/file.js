@@ -1,5 +1,6 @@
-// Files as values: `Bun.file`, and the standard streams in that form. In: a path, an URL or a descriptor. Out: a Blob that reads when it
-// is asked to, and that can be written. Absent: its own bytes; they are the disk's.
+// Files as values: `Bun.file`, and the standard streams in that form. In: a path, an URL or a
+// descriptor. Out: a Blob that reads when it is asked to, and that can be written. Absent: its own
+// bytes; they are the disk's.
 'use strict';
 
 const { Blob } = require('internal/blob');

@@ -1,5 +1,6 @@
-// Writing piece by piece: what `Bun.file(x).writer()` gives. In: texts and bytes. Out: a file, written when enough is there, when it is
-// asked for, and when what runs now has run. Writing begins at the start of the file and leaves what lies behind.
+// Writing piece by piece: what `Bun.file(x).writer()` gives. In: texts and bytes. Out: a file,
+// written when enough is there, when it is asked for, and when what runs now has run. Writing
+// begins at the start of the file and leaves what lies behind.
 'use strict';
 
 const { viewOf } = require('internal/bun/bytes');

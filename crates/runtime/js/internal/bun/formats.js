@@ -1,5 +1,5 @@
-// Texts of data: `Bun.TOML`, `Bun.YAML`, `Bun.JSONC`. In: a text, bytes or a blob. Out: its value, or a SyntaxError; of YAML also the other way. Absent: making
-// the others of values.
+// Texts of data: `Bun.TOML`, `Bun.YAML`, `Bun.JSONC`. In: a text, bytes or a blob. Out: its value,
+// or a SyntaxError; of YAML also the other way. Absent: making the others of values.
 'use strict';
 
 const { parseJsonc, parseToml, parseYaml } = require('internal/text_formats');

@@ -1,5 +1,6 @@
-// Patterns of paths in bun's form (`Bun.Glob`): `*` takes names that begin with a dot as well when a text is matched, a `!` in front turns
-// the answer round, a backslash takes a letter as it is. In: a pattern. Out: whether a path fits; the paths that do, as they are found.
+// Patterns of paths in bun's form (`Bun.Glob`): `*` takes names that begin with a dot as well when
+// a text is matched, a `!` in front turns the answer round, a backslash takes a letter as it is.
+// In: a pattern. Out: whether a path fits; the paths that do, as they are found.
 'use strict';
 
 const { FOLDER, LINK, later, now } = require('internal/fs/glob');

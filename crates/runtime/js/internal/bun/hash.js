@@ -1,5 +1,5 @@
-// Hashes that no secret hangs on: `Bun.hash(x)` is Wyhash, `Bun.hash.crc32(x)` and the others are called by name. In: texts, bytes, blobs,
-// and a seed. Out: a number of 32 bits, or a bigint of 64.
+// Hashes that no secret hangs on: `Bun.hash(x)` is Wyhash, `Bun.hash.crc32(x)` and the others are
+// called by name. In: texts, bytes, blobs, and a seed. Out: a number of 32 bits, or a bigint of 64.
 'use strict';
 
 const binding = native('bun');

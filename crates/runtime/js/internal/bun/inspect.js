@@ -1,6 +1,8 @@
-// Values as bun shows them (`Bun.inspect`). In: any value, and how. Out: a text: objects a property a line, lists in lines of 80 columns.
-// What says itself how it looks (`nodejs.util.inspect.custom`: URLs, blobs, events) looks as in Node, and so do errors, whose stacks are
-// those of this program; bun adds an excerpt of the source. Absent: `console`, which prints as Node does.
+// Values as bun shows them (`Bun.inspect`). In: any value, and how. Out: a text: objects a property
+// a line, lists in lines of 80 columns. What says itself how it looks
+// (`nodejs.util.inspect.custom`: URLs, blobs, events) looks as in Node, and so do errors, whose
+// stacks are those of this program; bun adds an excerpt of the source. Absent: `console`, which
+// prints as Node does.
 'use strict';
 
 const types = require('internal/util/types');

@@ -1,5 +1,6 @@
-// What `Bun.inspect` calls things, and which properties it shows. In: objects. Out: names; pairs of a key and what is known of it. An
-// object's own properties come first, then those of its classes, up to those that the language has for all.
+// What `Bun.inspect` calls things, and which properties it shows. In: objects. Out: names; pairs of
+// a key and what is known of it. An object's own properties come first, then those of its classes,
+// up to those that the language has for all.
 'use strict';
 
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;

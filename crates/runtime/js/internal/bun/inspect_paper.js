@@ -1,5 +1,5 @@
-// Where `Bun.inspect` writes. In: words, and where lines may end. Out: a text, indented, each line about as long as 80 columns where a list
-// allows it. Colours do not count, and neither do
+// Where `Bun.inspect` writes. In: words, and where lines may end. Out: a text, indented, each line
+// about as long as 80 columns where a list allows it. Colours do not count, and neither do
 // functions and the names of classes.
 'use strict';
 

@@ -1,5 +1,6 @@
-// How objects of classes of bun's are shown: all that their class has, sorted by name. In: a class, whole. Out: those names; objects of it that
-// say so to `inspect`, and their tag. Absent: values (internal/bun/inspect).
+// How objects of classes of bun's are shown: all that their class has, sorted by name. In: a class,
+// whole. Out: those names; objects of it that say so to `inspect`, and their tag. Absent: values
+// (internal/bun/inspect).
 'use strict';
 
 function showMembers(Class) {

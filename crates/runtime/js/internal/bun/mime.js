@@ -1,4 +1,5 @@
-// What files are by the end of their name, and types as bun writes them. In: a path, a type. Out: a type (RFC 2046).
+// What files are by the end of their name, and types as bun writes them. In: a path, a type. Out: a
+// type (RFC 2046).
 'use strict';
 
 const BYTES = 'application/octet-stream';

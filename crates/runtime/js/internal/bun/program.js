@@ -1,4 +1,5 @@
-// What `Bun` knows of the program and its surroundings, and how it waits. In: as bun has it. Out: values, promises, paths.
+// What `Bun` knows of the program and its surroundings, and how it waits. In: as bun has it. Out:
+// values, promises, paths.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -92,7 +93,10 @@ function isProgram(path) {
   }
 }
 
-/** What an import of `specifier` by a file in the folder `parent` would load: a path, or the name of a builtin. */
+/**
+ * What an import of `specifier` by a file in the folder `parent` would load: a path, or the name of
+ * a builtin.
+ */
 function resolveSync(specifier, parent) {
   if (typeof specifier !== 'string') throw new ERR_INVALID_ARG_TYPE('specifier', 'string', specifier);
   if (parent === undefined) throw wrongType('Expected a from path');

@@ -1,5 +1,5 @@
-// Versions and ranges (`Bun.semver`). In: texts. Out: whether one satisfies the other, which of two comes first. The ranges are those of
-// the package manager.
+// Versions and ranges (`Bun.semver`). In: texts. Out: whether one satisfies the other, which of two
+// comes first. The ranges are those of the package manager.
 'use strict';
 
 const binding = native('bun');

@@ -1,5 +1,5 @@
-// `Bun.spawn`. In: words and options, in bun's forms. Out: a Subprocess that runs. Absent: what an option may be (spawn_options.js), what
-// becomes of a descriptor (child_stdio.js), windows.
+// `Bun.spawn`. In: words and options, in bun's forms. Out: a Subprocess that runs. Absent: what an
+// option may be (spawn_options.js), what becomes of a descriptor (child_stdio.js), windows.
 'use strict';
 
 const { bind } = require('internal/async_context');

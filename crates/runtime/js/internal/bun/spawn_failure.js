@@ -1,5 +1,5 @@
-// Why a program was not started, in bun's words. In: an errno less than 0, and what was to be started. Out: an Error. Absent: errors of
-// arguments; those are TypeErrors of who checks them.
+// Why a program was not started, in bun's words. In: an errno less than 0, and what was to be
+// started. Out: an Error. Absent: errors of arguments; those are TypeErrors of who checks them.
 'use strict';
 
 const ENOENT = -2;

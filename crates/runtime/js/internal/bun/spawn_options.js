@@ -1,7 +1,8 @@
-// What `Bun.spawn` and `Bun.spawnSync` were called with. In: words and options in either of bun's forms. Out: the same, checked, under
-// names of our own. Absent: the three streams and other descriptors (child_stdio.js), terminals (terminal.js).
-// A program that runs the first of its children does so in an engine that has compiled nothing of this yet, and has to compile it beside the child: so what is common is short, in
-// few functions.
+// What `Bun.spawn` and `Bun.spawnSync` were called with. In: words and options in either of bun's
+// forms. Out: the same, checked, under names of our own. Absent: the three streams and other
+// descriptors (child_stdio.js), terminals (terminal.js). A program that runs the first of its
+// children does so in an engine that has compiled nothing of this yet, and has to compile it beside
+// the child: so what is common is short, in few functions.
 'use strict';
 
 const { codes, determineSpecificType } = require('internal/errors');
@@ -15,7 +16,10 @@ const SIGNALS = 32;
 /** As a timer can have it. */
 const TIMEOUT_MAX = Number.MAX_SAFE_INTEGER;
 
-/** Of most programs nothing is said but what runs and what becomes of its streams: these then are the options of all of them. */
+/**
+ * Of most programs nothing is said but what runs and what becomes of its streams: these then are
+ * the options of all of them.
+ */
 const PLAIN = {
   argv0: undefined, cwd: undefined, env: undefined, search: undefined, detached: false, uid: undefined, gid: undefined, signal: undefined,
   timeout: 0, killSignal: SIGTERM, maxBuffer: undefined, lazy: false, cgroup: undefined, isCgroupOwn: false, terminal: undefined,
@@ -115,7 +119,10 @@ function searchOf(env) {
 
 let variablesAtLaunch;
 
-/** The variables that this program was started with. What it changed since is not for children that were given none. */
+/**
+ * The variables that this program was started with. What it changed since is not for children that
+ * were given none.
+ */
 function launched() {
   if (variablesAtLaunch === undefined) {
     variablesAtLaunch = { __proto__: null };
@@ -127,7 +134,9 @@ function launched() {
   return variablesAtLaunch;
 }
 
-/** Each `NAME=value`, with a NUL between two; undefined where the child gets those of the launch. */
+/**
+ * Each `NAME=value`, with a NUL between two; undefined where the child gets those of the launch.
+ */
 function variablesOf(env) {
   if (env === undefined) return undefined;
   const pairs = [];

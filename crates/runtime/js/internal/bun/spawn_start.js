@@ -1,4 +1,5 @@
-// What `Bun.spawn` and `Bun.spawnSync` have in common behind their options. In: options, checked. Out: what the native half is called with.
+// What `Bun.spawn` and `Bun.spawnSync` have in common behind their options. In: options, checked.
+// Out: what the native half is called with.
 'use strict';
 
 /** Bits of how a child is started. */

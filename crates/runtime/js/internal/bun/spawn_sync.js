@@ -1,5 +1,6 @@
-// `Bun.spawnSync`. In: words and options, in bun's forms. Out: what became of a program that has ended. Absent: what an option may be
-// (spawn_options.js), what becomes of a descriptor (child_stdio.js).
+// `Bun.spawnSync`. In: words and options, in bun's forms. Out: what became of a program that has
+// ended. Absent: what an option may be (spawn_options.js), what becomes of a descriptor
+// (child_stdio.js).
 'use strict';
 
 require('buffer');
@@ -17,7 +18,10 @@ const { isArray } = Array;
 const ETIMEDOUT = -110;
 const ENOBUFS = -105;
 
-/** Places in what the native half tells; before them is what the program used, behind them what it wrote, if it wrote anything. */
+/**
+ * Places in what the native half tells; before them is what the program used, behind them what it
+ * wrote, if it wrote anything.
+ */
 const PID = 12;
 const STATUS = 13;
 const SIGNAL = 14;

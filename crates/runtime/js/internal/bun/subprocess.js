@@ -1,5 +1,5 @@
-// A child of `Bun.spawn`. In: what the native half gave for it. Out: what a program sees: its streams, its end, messages. Absent: how it is
-// started (spawn.js).
+// A child of `Bun.spawn`. In: what the native half gave for it. Out: what a program sees: its
+// streams, its end, messages. Absent: how it is started (spawn.js).
 'use strict';
 
 const { Handle } = require('internal/stdio/handle');
@@ -41,7 +41,10 @@ class Subprocess {
   /** Of descriptors behind the three. */
   #others = NONE;
   #own = NONE;
-  /** `exited`, with its functions: made when it is asked for, or when nobody would hear of a failure otherwise. */
+  /**
+   * `exited`, with its functions: made when it is asked for, or when nobody would hear of a failure
+   * otherwise.
+   */
   #exit;
   #isOver = false;
   #isRef = true;

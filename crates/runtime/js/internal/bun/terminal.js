@@ -1,5 +1,6 @@
-// `Bun.Terminal`: a pseudo-terminal, as who sits at it has it. In: a size, and functions for what programs write there. Out: what is typed,
-// the size, the modes. Absent: what the bytes mean to a screen.
+// `Bun.Terminal`: a pseudo-terminal, as who sits at it has it. In: a size, and functions for what
+// programs write there. Out: what is typed, the size, the modes. Absent: what the bytes mean to a
+// screen.
 'use strict';
 
 const { viewOf } = require('internal/bun/bytes');

@@ -1,4 +1,5 @@
-// Texts for pages and terminals. In: a text. Out: as bun gives it. Widths count what a reader sees as one letter (UAX #29) once.
+// Texts for pages and terminals. In: a text. Out: as bun gives it. Widths count what a reader sees
+// as one letter (UAX #29) once.
 'use strict';
 
 const { isZeroWidthCodePoint, stripVTControlCharacters } = require('internal/util/inspect/width');
@@ -16,7 +17,9 @@ function stripANSI(text) { return stripVTControlCharacters(`${text}`); }
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Emoji_Presentation}|\p{Emoji}\uFE0F|[0-9#*]\uFE0F?\u20E3)/v;
 let letters;
 
-/** Columns of a text. `ambiguousIsNarrow: false`: letters that East Asian fonts make wide count two. */
+/**
+ * Columns of a text. `ambiguousIsNarrow: false`: letters that East Asian fonts make wide count two.
+ */
 function stringWidth(text, options) {
   text = text === undefined ? '' : `${text}`;
   if (!options?.countAnsiEscapeCodes) text = stripVTControlCharacters(text);
@@ -38,7 +41,8 @@ function widthOf(letter, isWide) {
   return width === 1 && isWide && letter.length === first.length && isAmbiguous(code) ? 2 : width;
 }
 
-// First and last of the ranges that Unicode calls ambiguous (EastAsianWidth.txt, A), without private use.
+// First and last of the ranges that Unicode calls ambiguous (EastAsianWidth.txt, A), without
+// private use.
 const AMBIGUOUS = [
   0xa1, 0xa1, 0xa4, 0xa4, 0xa7, 0xa8, 0xaa, 0xaa, 0xad, 0xae, 0xb0, 0xb4, 0xb6, 0xba, 0xbc, 0xbf, 0xc6, 0xc6, 0xd0, 0xd0, 0xd7, 0xd8,
   0xde, 0xe1, 0xe6, 0xe6, 0xe8, 0xea, 0xec, 0xed, 0xf0, 0xf0, 0xf2, 0xf3, 0xf7, 0xfa, 0xfc, 0xfc, 0xfe, 0xfe, 0x101, 0x101, 0x111, 0x111,

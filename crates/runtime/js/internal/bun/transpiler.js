@@ -1,5 +1,7 @@
-// `Bun.Transpiler`. In: texts of TypeScript, JSX, JavaScript. Out: JavaScript with its modules as they are, what a text imports and exports.
-// What is JavaScript already stays as it is written; what it calls of ours stands behind it. Absent: macros, exports taken away, minifying; asked for, they are refused.
+// `Bun.Transpiler`. In: texts of TypeScript, JSX, JavaScript. Out: JavaScript with its modules as
+// they are, what a text imports and exports. What is JavaScript already stays as it is written;
+// what it calls of ours stands behind it. Absent: macros, exports taken away, minifying; asked for,
+// they are refused.
 'use strict';
 
 const binding = native('transpiler');

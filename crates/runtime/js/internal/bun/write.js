@@ -1,5 +1,6 @@
-// `Bun.write`. In: where to, and what: texts, bytes, blobs, files, answers of servers, lists of them. Out: a promise of how many bytes
-// were written. A file goes to another by a copy of the kernel's. Absent: writing all or nothing; bun writes in place as well.
+// `Bun.write`. In: where to, and what: texts, bytes, blobs, files, answers of servers, lists of
+// them. Out: a promise of how many bytes were written. A file goes to another by a copy of the
+// kernel's. Absent: writing all or nothing; bun writes in place as well.
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -1,5 +1,6 @@
-// `Bun.YAML.stringify`. In: a value, and how far to indent. Out: YAML, in one line or with a line for each member; what stands in several places is written once,
-// with an anchor, as bun names those. Absent: a function that replaces, reading (internal/text_formats).
+// `Bun.YAML.stringify`. In: a value, and how far to indent. Out: YAML, in one line or with a line
+// for each member; what stands in several places is written once, with an anchor, as bun names
+// those. Absent: a function that replaces, reading (internal/text_formats).
 'use strict';
 
 const INDENT_MAX = 10;
@@ -27,7 +28,9 @@ function indentOf(space) {
 class Reader {
   #nodes = new Map();
 
-  /** { text }, or { items } and { entries } with `uses`; undefined for what has no place in YAML. */
+  /**
+   * { text }, or { items } and { entries } with `uses`; undefined for what has no place in YAML.
+   */
   read(given) {
     const value = given instanceof Number || given instanceof String || given instanceof Boolean ? given.valueOf() : given;
     switch (typeof value) {
@@ -80,7 +83,10 @@ function flow(node, written) {
   return node.anchor === undefined ? text : `&${node.anchor} ${text}`;
 }
 
-/** A line for each member, behind so many steps of the indent and, behind those, as many dashes as lists around it have left room for. */
+/**
+ * A line for each member, behind so many steps of the indent and, behind those, as many dashes as
+ * lists around it have left room for.
+ */
 class Block {
   #indent;
   #written = new Set();
@@ -130,7 +136,10 @@ function numeral(value) {
   return Object.is(value, -0) ? '-0' : `${value}`;
 }
 
-/** What would be something else without quotes: marks of YAML, words for values in any of its versions, numbers and what is nearly one. */
+/**
+ * What would be something else without quotes: marks of YAML, words for values in any of its
+ * versions, numbers and what is nearly one.
+ */
 const MARKED = /^(?:[-?:&*!|>%@<]|\.\.\.)|[#,[\]{}'"`]|: |:$|^ | $|^$|[\0-\x1F\x7F-\xA0\u2028\u2029\uFEFF]/;
 const WORD = /^(?:~|null|Null|NULL|[yYnN]|(?:true|True|TRUE|false|False|FALSE|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)|\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF))$/;
 const NUMBER = /^[-+]*(?:(?:\d+\.?\d*|\.\d*)(?:(?:e[-+]?|[-+]e?)[\d.]*[-+]?)?|0x[\da-f]+|0o\d+)$/i;

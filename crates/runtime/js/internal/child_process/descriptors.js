@@ -1,4 +1,5 @@
-// What becomes of a child's descriptor: the same numbers in src/natives/child_process/request.rs. From 0 it is a descriptor of ours.
+// What becomes of a child's descriptor: the same numbers in src/natives/child_process/request.rs.
+// From 0 it is a descriptor of ours.
 'use strict';
 
 module.exports = {

@@ -1,5 +1,6 @@
-// Messages between a program and those it forked. In: a connection; values, handles. Out: the same at the other end, in Node's words; `send`, `disconnect`, 'message',
-// what keeps the loop going. Absent: bytes and forms (internal/ipc), kinds of handles (internal/ipc/handles).
+// Messages between a program and those it forked. In: a connection; values, handles. Out: the same
+// at the other end, in Node's words; `send`, `disconnect`, 'message', what keeps the loop going.
+// Absent: bytes and forms (internal/ipc), kinds of handles (internal/ipc/handles).
 
 'use strict';
 
@@ -14,7 +15,10 @@ const { ERR_INVALID_ARG_TYPE, ERR_IPC_CHANNEL_CLOSED, ERR_IPC_DISCONNECTED, ERR_
 /** Who sends more than this without waiting is told so. */
 const QUEUE_BYTES_MAX = 65536 * 2;
 
-/** So many messages wait for a program that was forked and does not listen; then the channel is not read. */
+/**
+ * So many messages wait for a program that was forked and does not listen; then the channel is not
+ * read.
+ */
 const PENDING_MAX = 64 * 1024;
 
 /** A handle that did not arrive is sent again so often. */
@@ -82,7 +86,10 @@ class Channel {
   #pending = [];
   #isGone = false;
   #isLeaving = false;
-  /** The message whose handle is on its way. Others wait behind it until the other end says that it has it. */
+  /**
+   * The message whose handle is on its way. Others wait behind it until the other end says that it
+   * has it.
+   */
   #sent = null;
   #queue = [];
 

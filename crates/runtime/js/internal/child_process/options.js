@@ -1,5 +1,6 @@
-// What `spawn` and its relatives were called with. In: a program, words, options, any of which may be left out. Out: the same, checked and
-// complete, with the words of a shell around it where one is wanted. Absent: Windows.
+// What `spawn` and its relatives were called with. In: a program, words, options, any of which may
+// be left out. Out: the same, checked and complete, with the words of a shell around it where one
+// is wanted. Absent: Windows.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// `node:cluster` in a worker. In: its number, a channel to the one who started it. Out: `cluster.worker`. The worker ends when that one is gone. Where its servers
-// listen, the other side decides, so that workers may listen together.
+// `node:cluster` in a worker. In: its number, a channel to the one who started it. Out:
+// `cluster.worker`. The worker ends when that one is gone. Where its servers listen, the other side
+// decides, so that workers may listen together.
 'use strict';
 
 const EventEmitter = require('events');

@@ -1,5 +1,6 @@
-// What the two sides of a cluster say to each other beside the program's own messages, in Node's words, so that either may be node's. In: an act, a question. Out: the
-// same at the other side; the answer to a question, told once.
+// What the two sides of a cluster say to each other beside the program's own messages, in Node's
+// words, so that either may be node's. In: an act, a question. Out: the same at the other side; the
+// answer to a question, told once.
 'use strict';
 
 const CLUSTER = 'NODE_CLUSTER';
@@ -8,7 +9,9 @@ const CLUSTER = 'NODE_CLUSTER';
 const waiting = new Map();
 let lastNumber = 0;
 
-/** `onAnswer` is called with the answer, `handle` goes along. False: nobody is there, or much waits. */
+/**
+ * `onAnswer` is called with the answer, `handle` goes along. False: nobody is there, or much waits.
+ */
 function send(target, message, onAnswer, handle) {
   if (!target.connected) return false;
   const seq = lastNumber++;

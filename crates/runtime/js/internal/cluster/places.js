@@ -1,5 +1,5 @@
-// Where workers listen together. In: what a worker wants to listen at. Out: a handle that is there, the same for each who wants the same; it is closed when none of
-// them has it any more.
+// Where workers listen together. In: what a worker wants to listen at. Out: a handle that is there,
+// the same for each who wants the same; it is closed when none of them has it any more.
 'use strict';
 
 const { LOCAL, Pipe, TCP } = require('internal/net/handle');

@@ -1,5 +1,7 @@
-// `node:cluster` in the program that starts workers. In: settings, variables. Out: workers, and what becomes of them; places where
-// workers listen together: whoever of them is first to take a connection has it, whatever the policy. Absent: places of datagrams; a worker that asks is refused (ENOTSUP).
+// `node:cluster` in the program that starts workers. In: settings, variables. Out: workers, and
+// what becomes of them; places where workers listen together: whoever of them is first to take a
+// connection has it, whatever the policy. Absent: places of datagrams; a worker that asks is
+// refused (ENOTSUP).
 'use strict';
 
 const EventEmitter = require('events');

@@ -1,5 +1,6 @@
-// `cluster.Worker`: a worker as either side sees it. In: a number, a process. Out: an emitter of what the process says. Absent: how it is started and what
-// ends it, which the two sides do differently (primary.js, child.js).
+// `cluster.Worker`: a worker as either side sees it. In: a number, a process. Out: an emitter of
+// what the process says. Absent: how it is started and what ends it, which the two sides do
+// differently (primary.js, child.js).
 'use strict';
 
 const EventEmitter = require('events');

@@ -1,5 +1,6 @@
-// The class of consoles. In: streams for lines and for errors, and how values are to look. Out: Node's methods, bound to their
-// console. Absent: the global console's own way to its streams (global.js); what an inspector would see.
+// The class of consoles. In: streams for lines and for errors, and how values are to look. Out:
+// Node's methods, bound to their console. Absent: the global console's own way to its streams
+// (global.js); what an inspector would see.
 'use strict';
 
 const { codes: { ERR_CONSOLE_WRITABLE_STREAM, ERR_INCOMPATIBLE_OPTION_PAIR } } = require('internal/errors');
@@ -74,7 +75,10 @@ Object.defineProperty(Console, Symbol.hasInstance, {
 
 function ignore() {}
 
-/** Writes a line; what the stream complains of is nobody's concern, unless the console was made to throw. */
+/**
+ * Writes a line; what the stream complains of is nobody's concern, unless the console was made to
+ * throw.
+ */
 function writeTo(stream, text, ignoreErrors) {
   if (!ignoreErrors) return stream.write(text);
   if (typeof stream.once !== 'function') {
@@ -111,7 +115,9 @@ function shouldColorize(stream) {
   return Boolean(stream?.isTTY) && (typeof stream.getColorDepth === 'function' ? stream.getColorDepth() > 2 : true);
 }
 
-/** Options for a stream, from what the console was made with and whether the stream shows colours. */
+/**
+ * Options for a stream, from what the console was made with and whether the stream shows colours.
+ */
 function optionsFor(state, stream, isColored) {
   const { inspectOptions } = state;
   const own = inspectOptions instanceof Map ? inspectOptions.get(stream) : inspectOptions;

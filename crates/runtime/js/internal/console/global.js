@@ -1,6 +1,7 @@
-// The global console. In: what a program logs. Out: lines on standard output and standard error: by one call of the system each as
-// long as nobody has looked at `process.stdout` or `process.stderr`, else through the stream that the program has, which it
-// may have changed. Values are formatted by code that is loaded when the first comes that is no text.
+// The global console. In: what a program logs. Out: lines on standard output and standard error: by
+// one call of the system each as long as nobody has looked at `process.stdout` or `process.stderr`,
+// else through the stream that the program has, which it may have changed. Values are formatted by
+// code that is loaded when the first comes that is no text.
 'use strict';
 
 const sinks = require('internal/console/sinks');
@@ -36,7 +37,10 @@ function write(fd, text) {
 
 const isColored = [];
 
-/** Whether values are shown in colours: found out once for a descriptor that no stream stands before. */
+/**
+ * Whether values are shown in colours: found out once for a descriptor that no stream stands
+ * before.
+ */
 function colorsOf(fd) {
   const stream = sinks.streamOf(fd);
   if (stream !== undefined) return load().shouldColorize(stream);

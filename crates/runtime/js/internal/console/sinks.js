@@ -1,6 +1,7 @@
-// What stands between the global console and its streams. As long as a program has not looked at `process.stdout` or
-// `process.stderr`, lines go to the descriptors at once; afterwards to what it finds there. In: the process object, when it is first seen; a
-// function that publishes, when a channel of the console's is made. Out: the stream to write to, if there is one.
+// What stands between the global console and its streams. As long as a program has not looked at
+// `process.stdout` or `process.stderr`, lines go to the descriptors at once; afterwards to what it
+// finds there. In: the process object, when it is first seen; a function that publishes, when a
+// channel of the console's is made. Out: the stream to write to, if there is one.
 'use strict';
 
 const NAMES = { 1: 'stdout', 2: 'stderr' };
@@ -9,7 +10,9 @@ const own = {};
 let process;
 
 module.exports = {
-  /** Whether nothing at all stands between: no process object, no channel, no stream of a program's. */
+  /**
+   * Whether nothing at all stands between: no process object, no channel, no stream of a program's.
+   */
   isBare: true,
   /** @type {((method: string, args: unknown[]) => void) | undefined} */
   publish: undefined,

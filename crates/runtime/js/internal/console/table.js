@@ -1,5 +1,6 @@
-// Tables on a console. In: a list, an object, a Map, a Set or one of their iterators, and which columns are wanted. Out: the table
-// as text: a row for each entry, a column for each property of any.
+// Tables on a console. In: a list, an object, a Map, a Set or one of their iterators, and which
+// columns are wanted. Out: the table as text: a row for each entry, a column for each property of
+// any.
 'use strict';
 
 const types = require('internal/util/types');
@@ -19,7 +20,9 @@ function asNode(options) {
   return { index: INDEX, iteration: ITERATION, show };
 }
 
-/** @param face how values look and what stands over the first column, where that is not Node's way */
+/**
+ * @param face how values look and what stands over the first column, where that is not Node's way
+ */
 function render(data, properties, options, face = asNode(options)) {
   if (properties !== undefined) require('internal/validators').validateArray(properties, 'properties');
   const { show } = face;

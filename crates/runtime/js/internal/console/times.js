@@ -1,5 +1,5 @@
-// Stop-watches of a console. In: a console, a label. Out: how long it was, as Node writes it: milliseconds, seconds, or minutes
-// and hours apart by colons.
+// Stop-watches of a console. In: a console, a label. Out: how long it was, as Node writes it:
+// milliseconds, seconds, or minutes and hours apart by colons.
 'use strict';
 
 const SECOND = 1000;

@@ -1,5 +1,5 @@
-// Keys from passwords and from other keys: PBKDF2, HKDF, scrypt. In: bytes, texts, costs. Out: bytes, at once or for a callback; those are
-// made on other threads.
+// Keys from passwords and from other keys: PBKDF2, HKDF, scrypt. In: bytes, texts, costs. Out:
+// bytes, at once or for a callback; those are made on other threads.
 
 'use strict';
 

@@ -1,5 +1,5 @@
-// Digests and keyed digests. In: a name, bytes or texts, a piece at a time or as a stream. Out: digests. The state is in the native half;
-// each piece is one crossing. Absent: engines, FIPS.
+// Digests and keyed digests. In: a name, bytes or texts, a piece at a time or as a stream. Out:
+// digests. The state is in the native half; each piece is one crossing. Absent: engines, FIPS.
 
 'use strict';
 

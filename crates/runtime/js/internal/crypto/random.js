@@ -1,5 +1,6 @@
-// Random bytes, numbers, names, from the kernel. In: how many, or a view to fill. Out: them. Small things are taken from a store of bytes,
-// so that each is no call of its own; large ones for a callback are made on another thread's time by the loop.
+// Random bytes, numbers, names, from the kernel. In: how many, or a view to fill. Out: them. Small
+// things are taken from a store of bytes, so that each is no call of its own; large ones for a
+// callback are made on another thread's time by the loop.
 
 'use strict';
 
@@ -117,7 +118,10 @@ function next() {
   return number;
 }
 
-/** As `%` of two whole numbers, where the first is less than 2 ** 48: the engine has a loop for numbers of more than 32 bits. */
+/**
+ * As `%` of two whole numbers, where the first is less than 2 ** 48: the engine has a loop for
+ * numbers of more than 32 bits.
+ */
 function remainder(number, span) {
   const rest = number - Math.floor(number / span) * span;
   // A quotient just below a whole number may have been rounded up to it.

@@ -1,5 +1,5 @@
-// `crypto.subtle`, as far as digests go. In: the name of an algorithm, bytes. Out: promises. Absent: keys and what is done with them; each method of those
-// rejects, and names itself.
+// `crypto.subtle`, as far as digests go. In: the name of an algorithm, bytes. Out: promises.
+// Absent: keys and what is done with them; each method of those rejects, and names itself.
 
 'use strict';
 

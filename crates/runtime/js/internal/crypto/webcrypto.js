@@ -1,5 +1,5 @@
-// The global `crypto`, as far as random values go. In: views to fill. Out: `Crypto`, its one object. Absent: `subtle`, which is made
-// when it is first asked for (internal/crypto/subtle).
+// The global `crypto`, as far as random values go. In: views to fill. Out: `Crypto`, its one
+// object. Absent: `subtle`, which is made when it is first asked for (internal/crypto/subtle).
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// How a socket of datagrams comes to its place. In: the arguments of `bind` in any of their forms. Out: a socket that listens, and 'listening', or 'error'. Absent: places that
-// workers of a cluster share, each of which is at a place of its own.
+// How a socket of datagrams comes to its place. In: the arguments of `bind` in any of their forms.
+// Out: a socket that listens, and 'listening', or 'error'. Absent: places that workers of a cluster
+// share, each of which is at a place of its own.
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
-// A socket of datagrams in the loop. In: a family, addresses, messages, settings. Out: messages as they come, each with who sent it; numbers less than 0 where something
-// failed. There is no socket before it is bound. Absent: names of hosts.
+// A socket of datagrams in the loop. In: a family, addresses, messages, settings. Out: messages as
+// they come, each with who sent it; numbers less than 0 where something failed. There is no socket
+// before it is bound. Absent: names of hosts.
 'use strict';
 
 const binding = native('datagram');
@@ -28,7 +29,10 @@ class UDP {
   /** Every message waits until the loop takes it. */
   #isPatient = require('internal/options').getOptionValue('--test-udp-no-try-send');
 
-  /** Called with a number less than 0, or how long a message is; the handle; the message; who sent it. */
+  /**
+   * Called with a number less than 0, or how long a message is; the handle; the message; who sent
+   * it.
+   */
   onmessage = null;
 
   constructor(family = 4) {
@@ -84,7 +88,10 @@ class UDP {
     return this.#call('disconnect');
   }
 
-  /** Its bytes and one where it was sent, 0 where it waits, or a number less than 0. `address`: unless the socket is connected. */
+  /**
+   * Its bytes and one where it was sent, 0 where it waits, or a number less than 0. `address`:
+   * unless the socket is connected.
+   */
   send(request, message, port, address) {
     const answer = this.#call('send', message, address, port, this.#isPatient);
     if (answer === 0) {
@@ -192,7 +199,10 @@ class UDP {
     if (this.#own !== null && this.#waiting.length === 0) binding.setRef(this.#own, isRef);
   }
 
-  /** What is to be sent keeps the loop going, whatever the program said of the handle; called where so many wait now. */
+  /**
+   * What is to be sent keeps the loop going, whatever the program said of the handle; called where
+   * so many wait now.
+   */
   #refForMessages(count) {
     if (this.#own !== null && this.#waiting.length === count && !this.#isRef) binding.setRef(this.#own, count > 0);
   }

@@ -1,4 +1,5 @@
-// What `send` is called with. In: arguments in any of their forms. Out: `{ list, port, address, callback }`: the parts of one message, where it goes, who is told.
+// What `send` is called with. In: arguments in any of their forms. Out: `{ list, port, address,
+// callback }`: the parts of one message, where it goes, who is told.
 'use strict';
 
 const { Buffer } = require('buffer');
@@ -39,7 +40,10 @@ function listOf(value) {
   return list;
 }
 
-/** `(buffer, offset, length, port, address, callback)` or `(buffers, port, address, callback)`, what is last left away. */
+/**
+ * `(buffer, offset, length, port, address, callback)` or `(buffers, port, address, callback)`, what
+ * is last left away.
+ */
 function readUnconnected([buffer, first, second, third, fourth, fifth]) {
   const isPart = Boolean(fourth || (third && typeof third !== 'function'));
   const list = listOf(isPart ? partOf(buffer, first, second) : buffer);

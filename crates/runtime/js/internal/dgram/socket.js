@@ -1,5 +1,6 @@
-// `dgram.Socket`. In: a type or options; what to send and where. Out: messages by events, each with who sent it; what was sent to callbacks. What is sent before the socket has
-// its place waits until then. How it comes there: bind.js; what arguments mean: message.js.
+// `dgram.Socket`. In: a type or options; what to send and where. Out: messages by events, each with
+// who sent it; what was sent to callbacks. What is sent before the socket has its place waits until
+// then. How it comes there: bind.js; what arguments mean: message.js.
 'use strict';
 
 const EventEmitter = require('events');
@@ -228,7 +229,10 @@ function setSourceMembership(socket, name, [source, group, own]) {
   check(handle[name](source, group, own), name);
 }
 
-/** Calls `then` once the socket has its place, in the order in which it was asked for; never if it gets none. */
+/**
+ * Calls `then` once the socket has its place, in the order in which it was asked for; never if it
+ * gets none.
+ */
 function whenBound(socket, then) {
   const state = socket[kStateSymbol];
   if (state.bindState === BOUND) {

@@ -1,4 +1,5 @@
-// Whom a resolver asks and how patiently, and what it has asked. In: servers, requests. Out: `oncomplete` of a request called with an error's code, or with what was found. Node's own tests
+// Whom a resolver asks and how patiently, and what it has asked. In: servers, requests. Out:
+// `oncomplete` of a request called with an error's code, or with what was found. Node's own tests
 // replace its functions.
 'use strict';
 

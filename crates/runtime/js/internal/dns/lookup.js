@@ -1,5 +1,6 @@
-// How hosts are found as the system finds them: `lookup`, `lookupService`. In: names or addresses, options. Out: what was found, to a callback or by a
-// promise. The order of addresses is the system's, unless the program wants one family first. Absent: asking servers of names ourselves.
+// How hosts are found as the system finds them: `lookup`, `lookupService`. In: names or addresses,
+// options. Out: what was found, to a callback or by a promise. The order of addresses is the
+// system's, unless the program wants one family first. Absent: asking servers of names ourselves.
 'use strict';
 
 const { nextTick } = require('process');
@@ -74,7 +75,10 @@ function read(options, names) {
 
 const noName = (hostname) => new ERR_INVALID_ARG_VALUE('hostname', hostname, 'must be a non-empty string');
 
-/** Asks for the addresses of a host; `done(error, entries, addresses)`. Out: what was wrong with the question. */
+/**
+ * Asks for the addresses of a host; `done(error, entries, addresses)`. Out: what was wrong with the
+ * question.
+ */
 function ask(request, hostname, wanted, done) {
   const { family, hints, order } = wanted;
   request.family = family;
@@ -150,7 +154,10 @@ function checkAddress(address, port) {
   validatePort(port);
 }
 
-/** Asks for the names of an address; `done(error, host, service)`. Out: what was wrong with the question. */
+/**
+ * Asks for the names of an address; `done(error, host, service)`. Out: what was wrong with the
+ * question.
+ */
 function askNames(request, address, port, done) {
   request.hostname = address;
   request.port = port;

@@ -1,6 +1,8 @@
-// One question on its way to servers of names: over UDP, from a port of its own each time, and over TCP where an answer has no room. In: servers, patience, what is asked. Out: the records
-// of the answer, or the code of why there is none. Servers are asked one after the other, each round with twice the patience. An answer counts only if it comes from whoever
-// was asked, has the number of the question and says what was asked.
+// One question on its way to servers of names: over UDP, from a port of its own each time, and over
+// TCP where an answer has no room. In: servers, patience, what is asked. Out: the records of the
+// answer, or the code of why there is none. Servers are asked one after the other, each round with
+// twice the patience. An answer counts only if it comes from whoever was asked, has the number of
+// the question and says what was asked.
 'use strict';
 
 const binding = native('dns');
@@ -26,7 +28,10 @@ class Question {
   #stop = () => {};
   #timer;
 
-  /** @param {{ servers: { address: string, port: number }[], timeoutMs: number, tries: number, timeoutMsMax: number, local: string[] }} settings */
+  /**
+   * @param {{ servers: { address: string, port: number }[], timeoutMs: number, tries: number,
+   *   timeoutMsMax: number, local: string[] }} settings
+   */
   constructor(host, kind, settings, done) {
     this.#host = host;
     this.#kind = NUMBERS[kind];

@@ -1,5 +1,6 @@
-// Records of the domain name system, as Node gives them. In: what the native half read of an answer. Out: for each kind its records in the form of `resolveX`; all of them, each
-// with its kind, in that of `resolveAny`.
+// Records of the domain name system, as Node gives them. In: what the native half read of an
+// answer. Out: for each kind its records in the form of `resolveX`; all of them, each with its
+// kind, in that of `resolveAny`.
 'use strict';
 
 /** Numbers of kinds. */

@@ -1,5 +1,6 @@
-// `dns.Resolver` and `dns.promises.Resolver`, and the one that `dns.resolve` and its kin stand on. In: names of hosts, kinds of records. Out: what servers of names say of them. What goes over
-// the network: channel.js.
+// `dns.Resolver` and `dns.promises.Resolver`, and the one that `dns.resolve` and its kin stand on.
+// In: names of hosts, kinds of records. Out: what servers of names say of them. What goes over the
+// network: channel.js.
 'use strict';
 
 const { DNSException, codes: { ERR_DNS_SET_SERVERS_FAILED, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
@@ -128,7 +129,10 @@ function define(Class, method, query, value) {
   Object.defineProperty(Class.prototype, method, { __proto__: null, value, writable: true, configurable: true, enumerable: true });
 }
 
-/** The one that programs ask without making one. Its servers may change while it is asked: then it is another. */
+/**
+ * The one that programs ask without making one. Its servers may change while it is asked: then it
+ * is another.
+ */
 let shared;
 const own = () => (shared ??= new ResolverBase());
 

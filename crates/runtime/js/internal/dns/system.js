@@ -1,5 +1,7 @@
-// The system's resolver. In: a request, which is Node's by its class, and what is asked. Out: a number less than 0, or `oncomplete` of the request called with what was found.
-// Node's own tests replace its functions, so whoever asks takes them from here each time. Absent: what arguments may be.
+// The system's resolver. In: a request, which is Node's by its class, and what is asked. Out: a
+// number less than 0, or `oncomplete` of the request called with what was found. Node's own tests
+// replace its functions, so whoever asks takes them from here each time. Absent: what arguments may
+// be.
 'use strict';
 
 const active = require('internal/process/active');

@@ -1,6 +1,7 @@
-// What errors say. In: a code. Out: the letter of its class (E Error, T TypeError, R RangeError, S SyntaxError, U URIError,
-// Y SystemError) and its text: a template, or a function of the arguments, called with the error as `this`.
-// The plain ones are one text that is searched, for a program that fails needs one of them, and parsing costs.
+// What errors say. In: a code. Out: the letter of its class (E Error, T TypeError, R RangeError, S
+// SyntaxError, U URIError, Y SystemError) and its text: a template, or a function of the arguments,
+// called with the error as `this`. The plain ones are one text that is searched, for a program that
+// fails needs one of them, and parsing costs.
 'use strict';
 
 const { determineSpecificType, formatList } = require('internal/errors');
@@ -172,7 +173,10 @@ const BUG = '\nThis is caused by either a bug in Node.js or incorrect usage of N
 
 const PRIMITIVES = ['string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol'];
 
-/** `of type string or an instance of Buffer`: types, classes and what is neither, each with its own words. */
+/**
+ * `of type string or an instance of Buffer`: types, classes and what is neither, each with its own
+ * words.
+ */
 function describeExpected(expected) {
   const types = [];
   const instances = [];

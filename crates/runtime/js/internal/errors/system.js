@@ -1,5 +1,6 @@
-// What failed in the system. In: the negative number of an error and the call. Out: errors with errno, code, syscall and, where
-// they are known, path, dest, address, port; the table of libuv's names and texts. Absent: reading errno, which is Rust's part.
+// What failed in the system. In: the negative number of an error and the call. Out: errors with
+// errno, code, syscall and, where they are known, path, dest, address, port; the table of libuv's
+// names and texts. Absent: reading errno, which is Rust's part.
 'use strict';
 
 const { withoutStack } = require('internal/errors');
@@ -124,7 +125,10 @@ function make(message, above) {
   return error;
 }
 
-/** `CODE: text, syscall 'path' -> 'dest'`, as fs throws. In: { errno, syscall, path, dest, message, code and more }. */
+/**
+ * `CODE: text, syscall 'path' -> 'dest'`, as fs throws. In: { errno, syscall, path, dest, message,
+ * code and more }.
+ */
 function UVException(context) {
   const [code, text] = uvErrmapGet(context.errno) ?? UNKNOWN;
   let message = `${code}: ${context.message || text}, ${context.syscall}`;

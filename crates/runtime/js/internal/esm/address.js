@@ -1,4 +1,5 @@
-// Modules whose text is in their address: `data:`. In: an URL. Out: a record. Others are refused, as Node does.
+// Modules whose text is in their address: `data:`. In: an URL. Out: a record. Others are refused,
+// as Node does.
 'use strict';
 
 const { SourceRecord, SyntheticRecord } = require('internal/esm/record');

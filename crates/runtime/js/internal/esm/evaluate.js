@@ -1,6 +1,7 @@
-// Running a linked graph in the order of the specification, `await` outside of functions included (InnerModuleEvaluation,
-// ExecuteAsyncModule and what follows them). In: a record. Out: a promise of it having run; for a graph without such an
-// `await`, everything has run when it returns. Absent: loading, linking.
+// Running a linked graph in the order of the specification, `await` outside of functions included
+// (InnerModuleEvaluation, ExecuteAsyncModule and what follows them). In: a record. Out: a promise
+// of it having run; for a graph without such an `await`, everything has run when it returns.
+// Absent: loading, linking.
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
-// What `import` asks while hooks of the program's are registered, and waits for: `require` of modules, `import.meta.resolve`, all where `registerHooks` has hooks.
-// In: specifiers. Out: records of what the hooks say. Absent: asking without waiting (later.js).
+// What `import` asks while hooks of the program's are registered, and waits for: `require` of
+// modules, `import.meta.resolve`, all where `registerHooks` has hooks. In: specifiers. Out: records
+// of what the hooks say. Absent: asking without waiting (later.js).
 'use strict';
 
 const { SourceRecord } = require('internal/esm/record');
@@ -84,7 +85,10 @@ function make({ url, format, found }, importAttributes, type) {
   return esm.make(own ?? esm.resolve(url, path ?? '/'), url, type);
 }
 
-/** The record of what hooks gave; whose text is a module's is told by the text where they do not say it. */
+/**
+ * The record of what hooks gave; whose text is a module's is told by the text where they do not say
+ * it.
+ */
 function recordOf(url, { format, source }, type) {
   const path = toPath(url);
   const place = path ?? url;

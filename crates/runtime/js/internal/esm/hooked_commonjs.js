@@ -1,5 +1,6 @@
-// CommonJS whose text hooks of `module.register` gave. In: that text. Out: a record with the names that stand in it; what it requires goes through the hooks, too. Absent: CommonJS
-// whose text they left alone, which is js/node/module.js'.
+// CommonJS whose text hooks of `module.register` gave. In: that text. Out: a record with the names
+// that stand in it; what it requires goes through the hooks, too. Absent: CommonJS whose text they
+// left alone, which is js/node/module.js'.
 'use strict';
 
 const { SyntheticRecord, SourceRecord, NEW } = require('internal/esm/record');
@@ -63,7 +64,9 @@ function requireOf(module) {
   return own;
 }
 
-/** What `require` finds, as hooks are told of it; hooks that do not take their time may know more. */
+/**
+ * What `require` finds, as hooks are told of it; hooks that do not take their time may know more.
+ */
 function placeOf(module, id, options) {
   let found;
   try {

@@ -1,5 +1,7 @@
-// Hooks of `module.register`, one behind the other, on their thread. In: what is to be resolved or loaded. Out: what they make of it; Node's errors where one breaks
-// the chain. The newest is asked first, at the end stands what is true without hooks. Absent: that end (hooks_default.js), who asks.
+// Hooks of `module.register`, one behind the other, on their thread. In: what is to be resolved or
+// loaded. Out: what they make of it; Node's errors where one breaks the chain. The newest is asked
+// first, at the end stands what is true without hooks. Absent: that end (hooks_default.js), who
+// asks.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -11,7 +13,10 @@ const NEXT = { resolve: 'nextResolve', load: 'nextLoad' };
 const END = 'node:internal/modules/esm/hooks';
 const chains = { resolve: [{ file: END, hook: ends.resolve }], load: [{ file: END, hook: ends.load }] };
 
-/** What a file of hooks exports, under the name that it was registered by; it is asked from the next question on. */
+/**
+ * What a file of hooks exports, under the name that it was registered by; it is asked from the next
+ * question on.
+ */
 function add(file, { resolve, load }) {
   if (resolve !== undefined) chains.resolve.push({ file, hook: resolve });
   if (load !== undefined) chains.load.push({ file, hook: load });

@@ -1,5 +1,6 @@
-// The end of a chain of hooks: what a specifier stands for, and what is in a file, where no hook says anything else. In: what the last hook asked. Out: what a hook may
-// change of it: a format, and bytes; of CommonJS none, which is read where it runs.
+// The end of a chain of hooks: what a specifier stands for, and what is in a file, where no hook
+// says anything else. In: what the last hook asked. Out: what a hook may change of it: a format,
+// and bytes; of CommonJS none, which is read where it runs.
 'use strict';
 
 const { FILE, ADDRESS, FORMATS } = require('internal/resolved');

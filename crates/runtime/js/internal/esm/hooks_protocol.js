@@ -1,4 +1,5 @@
-// What a program and the thread of its hooks say to each other: a number of the question first, then a kind. Out: the kinds.
+// What a program and the thread of its hooks say to each other: a number of the question first,
+// then a kind. Out: the kinds.
 'use strict';
 
 module.exports = {

@@ -1,5 +1,6 @@
-// The thread of a program's hooks. In: what the program asks (hooks_thread.js). Out: answers, each when its hooks have one; and that none will come, where nothing but
-// questions keeps this thread going. Absent: what hooks are asked, and how (hooks_chain.js).
+// The thread of a program's hooks. In: what the program asks (hooks_thread.js). Out: answers, each
+// when its hooks have one; and that none will come, where nothing but questions keeps this thread
+// going. Absent: what hooks are asked, and how (hooks_chain.js).
 'use strict';
 
 const { importerOf } = require('internal/esm/hooked');

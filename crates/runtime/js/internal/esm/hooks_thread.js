@@ -1,5 +1,7 @@
-// `module.register`: hooks on a thread of their own. In: files of hooks; what to resolve and to load. Out: what the hooks say, as promises or waited for. What each of
-// the two says is a list; for whom the other waits, it is told by a number in memory that both have. Absent: the thread itself (hooks_server.js).
+// `module.register`: hooks on a thread of their own. In: files of hooks; what to resolve and to
+// load. Out: what the hooks say, as promises or waited for. What each of the two says is a list;
+// for whom the other waits, it is told by a number in memory that both have. Absent: the thread
+// itself (hooks_server.js).
 'use strict';
 
 const { makePair, receiveMessageOnPort } = require('web/message_port');

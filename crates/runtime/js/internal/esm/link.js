@@ -1,5 +1,6 @@
-// Linking: every import must be there, and what runs in a cycle is known. In: a record whose graph is loaded. Out: linked records,
-// or the SyntaxError of a name that is not exported. Absent: running.
+// Linking: every import must be there, and what runs in a cycle is known. In: a record whose graph
+// is loaded. Out: linked records, or the SyntaxError of a name that is not exported. Absent:
+// running.
 'use strict';
 
 const { SourceRecord, NEW, LINKING, LINKED } = require('internal/esm/record');

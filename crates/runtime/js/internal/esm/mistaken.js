@@ -1,5 +1,6 @@
-// What a program took for something else: a CommonJS file whose text is a module's, names that only CommonJS has, names that CommonJS does not
-// show. In: the error as it is, the file. Out: words that say what to do, as Node has them.
+// What a program took for something else: a CommonJS file whose text is a module's, names that only
+// CommonJS has, names that CommonJS does not show. In: the error as it is, the file. Out: words
+// that say what to do, as Node has them.
 'use strict';
 
 const loader = native('loader');
@@ -89,7 +90,10 @@ function namesInOneLine({ path }, specifier, name) {
   return undefined;
 }
 
-/** The error, with the place of the import on top of its stack, as V8 has it; as it is where nobody knows the text. */
+/**
+ * The error, with the place of the import on top of its stack, as V8 has it; as it is where nobody
+ * knows the text.
+ */
 function placed(error, { path, url }, specifier, name) {
   try {
     const found = path === undefined ? undefined : loader.placeOfName(path, loader.read(path), specifier, name);

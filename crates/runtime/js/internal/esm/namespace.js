@@ -1,5 +1,6 @@
-// Namespace objects, `import * as`: exotic objects of the language. In: a linked record. Out: a proxy with sorted names, without a
-// prototype, that cannot be changed and shows bindings as they are now. Absent: bindings.
+// Namespace objects, `import * as`: exotic objects of the language. In: a linked record. Out: a
+// proxy with sorted names, without a prototype, that cannot be changed and shows bindings as they
+// are now. Absent: bindings.
 'use strict';
 
 const { defineProperty, preventExtensions } = Object;

@@ -1,5 +1,6 @@
-// One module, as the language's specification has it (Cyclic Module Records). In: what the native half found in a text, or names
-// and values of something that is no module. Out: a record; link.js and evaluate.js bring it to life. Absent: finding files.
+// One module, as the language's specification has it (Cyclic Module Records). In: what the native
+// half found in a text, or names and values of something that is no module. Out: a record; link.js
+// and evaluate.js bring it to life. Absent: finding files.
 'use strict';
 
 // Where a record stands.
@@ -47,7 +48,10 @@ class Record {
   /** Names that stand in it; not those behind `export *`. */
   localNames() { return []; }
 
-  /** @returns {[Record, string | undefined] | null | 'ambiguous'} whose binding a name is; no name: the namespace */
+  /**
+   * @returns {[Record, string | undefined] | null | 'ambiguous'} whose binding a name is; no name:
+   *   the namespace
+   */
   resolveExport() { return null; }
 
   exportedNames(seen = new Set()) {
@@ -137,7 +141,9 @@ class SourceRecord extends Record {
   }
 }
 
-/** Something with names that is no module: a builtin, CommonJS, JSON. `evaluate` fills `bindings`. */
+/**
+ * Something with names that is no module: a builtin, CommonJS, JSON. `evaluate` fills `bindings`.
+ */
 class SyntheticRecord extends Record {
   constructor(url, names, evaluate) {
     super(url);

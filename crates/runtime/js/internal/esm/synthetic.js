@@ -1,12 +1,15 @@
-// What is imported and is no module: builtins, CommonJS, JSON, texts. In: where it is. Out: records with names and values. Absent:
-// addresses that are no files (esm/address.js).
+// What is imported and is no module: builtins, CommonJS, JSON, texts. In: where it is. Out: records
+// with names and values. Absent: addresses that are no files (esm/address.js).
 'use strict';
 
 const { SyntheticRecord, EVALUATED } = require('internal/esm/record');
 const fail = require('internal/esm/failure');
 const loader = native('loader');
 
-/** What an import may say of the format, and what it is without a word. JSON alone must be said, as in Node (esm.js knows who need not). */
+/**
+ * What an import may say of the format, and what it is without a word. JSON alone must be said, as
+ * in Node (esm.js knows who need not).
+ */
 const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file']);
 const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml' };
 
@@ -136,7 +139,10 @@ function ofCommonJs(url, path) {
   return record;
 }
 
-/** CommonJS whose text somebody gave; its names are what it exports when it has run, so it runs at once. */
+/**
+ * CommonJS whose text somebody gave; its names are what it exports when it has run, so it runs at
+ * once.
+ */
 function ofCommonJsText(url, path, text) {
   const Module = require('module');
   const module = new Module(path);

@@ -1,5 +1,6 @@
-// What a program still waits for when nothing can come any more: modules whose `await` nobody answers. In: the record that the program began with. Out: a line for each on
-// stderr, with its place where the module awaits at one alone. Absent: the exit code.
+// What a program still waits for when nothing can come any more: modules whose `await` nobody
+// answers. In: the record that the program began with. Out: a line for each on stderr, with its
+// place where the module awaits at one alone. Absent: the exit code.
 'use strict';
 
 const { EVALUATING_ASYNC } = require('internal/esm/record');

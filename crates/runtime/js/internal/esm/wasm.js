@@ -1,5 +1,6 @@
-// WebAssembly that is imported. In: a file, or bytes that a hook gave. Out: a record: what it imports are modules, what it exports are names; it is made
-// when those have run; for `import source` the module alone. Absent: string builtins.
+// WebAssembly that is imported. In: a file, or bytes that a hook gave. Out: a record: what it
+// imports are modules, what it exports are names; it is made when those have run; for `import
+// source` the module alone. Absent: string builtins.
 'use strict';
 
 const { SyntheticRecord } = require('internal/esm/record');

@@ -1,4 +1,5 @@
-// Listening to the end of a signal, whoever else stops its events. In: a signal, a listener. Out: what takes it back.
+// Listening to the end of a signal, whoever else stops its events. In: a signal, a listener. Out:
+// what takes it back.
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -1,4 +1,5 @@
-// An emitter whose listeners run in the context that it was made in. In: a name, a trigger. Out: EventEmitterAsyncResource.
+// An emitter whose listeners run in the context that it was made in. In: a name, a trigger. Out:
+// EventEmitterAsyncResource.
 'use strict';
 
 const { codes } = require('internal/errors');

@@ -1,5 +1,5 @@
-// Where an 'error' was emitted that nobody listened for. In: the error, its emitter. Out: a note on the error; in the stack, when the
-// program ends with it.
+// Where an 'error' was emitted that nobody listened for. In: the error, its emitter. Out: a note on
+// the error; in the stack, when the program ends with it.
 'use strict';
 
 const { captureStackTrace } = require('internal/stack');

@@ -1,5 +1,5 @@
-// Waiting for events. In: an emitter or a target, a name. Out: `once`, a promise of the next one; `on`, all of them as an
-// iterator that keeps what comes while nobody asks.
+// Waiting for events. In: an emitter or a target, a name. Out: `once`, a promise of the next one;
+// `on`, all of them as an iterator that keeps what comes while nobody asks.
 'use strict';
 
 const { AbortError, codes } = require('internal/errors');

@@ -1,5 +1,6 @@
-// The half of fs that calls back: the same checks as in sync.js, then one call whose end is told. In: arguments of a program, a callback
-// as the last one. Out: nothing; what is wrong with an argument is thrown at once. Absent: read and write, which are in positions.js.
+// The half of fs that calls back: the same checks as in sync.js, then one call whose end is told.
+// In: arguments of a program, a callback as the last one. Out: nothing; what is wrong with an
+// argument is thrown at once. Absent: read and write, which are in positions.js.
 'use strict';
 
 const { nextTick } = native('queues');

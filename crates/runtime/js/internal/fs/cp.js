@@ -1,6 +1,7 @@
-// Copying of whole trees. In: two paths and options. Out: the tree at the second one. What is to be done is written once, as generators
-// that ask for one step after the other; two drivers take the steps, at once or one after the other's end. Absent: copying of one
-// file's bytes, which is a native.
+// Copying of whole trees. In: two paths and options. Out: the tree at the second one. What is to be
+// done is written once, as generators that ask for one step after the other; two drivers take the
+// steps, at once or one after the other's end. Absent: copying of one file's bytes, which is a
+// native.
 'use strict';
 
 const { nextTick } = native('queues');
@@ -40,7 +41,8 @@ function fail(name, code, message, path) {
   return new codes[name]({ message, path, syscall: 'cp', errno: ERRNO[code], code });
 }
 
-// --- what is to be done; each `yield` is a step, [name, ...arguments], that gives what the system says
+// --- what is to be done; each `yield` is a step, [name, ...arguments], that gives what the system
+// says
 
 function* copyTree(src, dest, options) {
   const checked = yield* checkPaths(src, dest, options);

@@ -1,5 +1,6 @@
-// Folders read entry by entry. In: a path. Out: Dir, with its forms of reading: callback, promise, synchronous, iteration. Entries come
-// in the order of the file system, as many at once as the kernel gives. Absent: all names at once, which is readdir.
+// Folders read entry by entry. In: a path. Out: Dir, with its forms of reading: callback, promise,
+// synchronous, iteration. Entries come in the order of the file system, as many at once as the
+// kernel gives. Absent: all names at once, which is readdir.
 'use strict';
 
 const { nextTick } = native('queues');

@@ -1,5 +1,5 @@
-// Temporary folders that go when their scope ends. In: a prefix. Out: the path, and how to remove it. Absent: removing when a process is
-// killed.
+// Temporary folders that go when their scope ends. In: a prefix. Out: the path, and how to remove
+// it. Absent: removing when a process is killed.
 'use strict';
 
 const { SymbolAsyncDispose, SymbolDispose } = require('internal/util');

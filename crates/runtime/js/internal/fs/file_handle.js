@@ -1,5 +1,6 @@
-// FileHandle: an open file as an object. In: a descriptor. Out: methods that give promises, and streams over it. It is closed when nobody
-// works with it any more and `close` was called; one that is forgotten is closed with a warning. It moves to other threads.
+// FileHandle: an open file as an object. In: a descriptor. Out: methods that give promises, and
+// streams over it. It is closed when nobody works with it any more and `close` was called; one that
+// is forgotten is closed with a warning. It moves to other threads.
 'use strict';
 
 const EventEmitter = require('events');

@@ -1,5 +1,6 @@
-// A stretch of a file that a Blob is made of. In: a path, where; the bytes are read when they are asked for. Out: the bytes, as long as the file
-// is what it was when the blob was made; else the error that the platform has for that. Absent: keeping the file open.
+// A stretch of a file that a Blob is made of. In: a path, where; the bytes are read when they are
+// asked for. Out: the bytes, as long as the file is what it was when the blob was made; else the
+// error that the platform has for that. Absent: keeping the file open.
 'use strict';
 
 const { binding } = require('internal/fs/utils');

@@ -1,6 +1,7 @@
-// Finding files by patterns. In: patterns, a folder, what to leave out. Out: paths relative to the folder, or Dirents. What is to be
-// looked at is written once, as a generator that asks for folders and files; two drivers answer. Links are followed where a pattern
-// names them, not where it has `*` or `**`. Absent: patterns themselves, which are in glob_pattern.js.
+// Finding files by patterns. In: patterns, a folder, what to leave out. Out: paths relative to the
+// folder, or Dirents. What is to be looked at is written once, as a generator that asks for folders
+// and files; two drivers answer. Links are followed where a pattern names them, not where it has
+// `*` or `**`. Absent: patterns themselves, which are in glob_pattern.js.
 'use strict';
 
 const { nextTick } = native('queues');
@@ -133,7 +134,10 @@ class Search {
   }
 }
 
-/** As Node has it: behind `**` one link is followed where the next part names it, and by patterns that begin with a dot. */
+/**
+ * As Node has it: behind `**` one link is followed where the next part names it, and by patterns
+ * that begin with a dot.
+ */
 function crossesLink(parts, at, name) {
   const next = parts[at + 1];
   return parts[0] === '.' || (next !== GLOBSTAR && next !== '' && matchesPart(next, name));

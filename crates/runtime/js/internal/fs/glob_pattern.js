@@ -1,18 +1,25 @@
-// Patterns of paths for walking and watching, over those of internal/path/glob.js. In: a pattern. Out: its parts, each a text, an expression
-// or GLOBSTAR, also without `.` and `..`; and whether names match them. Absent: walking; that is glob.js.
+// Patterns of paths for walking and watching, over those of internal/path/glob.js. In: a pattern.
+// Out: its parts, each a text, an expression or GLOBSTAR, also without `.` and `..`; and whether
+// names match them. Absent: walking; that is glob.js.
 'use strict';
 
 const { GLOBSTAR, compile, fitsPart } = require('internal/path/glob');
 
 const matchesPart = (part, name) => fitsPart(part, name, false);
 
-/** The parts of every pattern that the braces stand for, with no part empty but the first and the last. */
+/**
+ * The parts of every pattern that the braces stand for, with no part empty but the first and the
+ * last.
+ */
 function parse(pattern, dot = false) {
   return compile(pattern, false, dot).map((parts) => parts.filter((part, i, all) => (
     (part !== '' || i === 0 || i === all.length - 1) && (part !== GLOBSTAR || all[i - 1] !== GLOBSTAR))));
 }
 
-/** The same without `.` and `..`, to match paths that have none. A folder's `..` may be above or, behind `**`, anywhere. */
+/**
+ * The same without `.` and `..`, to match paths that have none. A folder's `..` may be above or,
+ * behind `**`, anywhere.
+ */
 function simplify(parts) {
   const done = [];
   for (let i = 0; i < parts.length; i++) {

@@ -1,5 +1,5 @@
-// Reading and writing of open files, in all the forms that the arguments may have. In: a descriptor, bytes, and where. Out: how many
-// bytes. Absent: whole files, streams.
+// Reading and writing of open files, in all the forms that the arguments may have. In: a
+// descriptor, bytes, and where. Out: how many bytes. Absent: whole files, streams.
 'use strict';
 
 const { nextTick } = native('queues');

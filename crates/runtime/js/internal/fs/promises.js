@@ -1,5 +1,6 @@
-// fs.promises. In: arguments of a program; what is wrong with them rejects. Out: promises of what the callbacks of fs would be told.
-// Absent: FileHandle's methods, which are in file_handle.js; copying and matching of trees.
+// fs.promises. In: arguments of a program; what is wrong with them rejects. Out: promises of what
+// the callbacks of fs would be told. Absent: FileHandle's methods, which are in file_handle.js;
+// copying and matching of trees.
 'use strict';
 
 const {

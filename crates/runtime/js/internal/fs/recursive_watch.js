@@ -1,5 +1,6 @@
-// fs.watch of a folder and all below it, which Linux does not have: every folder is watched for itself. In: a path. Out: a watcher whose
-// names are relative to that path. A folder that appears is watched at once, and what it holds by then is told. Absent: following links.
+// fs.watch of a folder and all below it, which Linux does not have: every folder is watched for
+// itself. In: a path. Out: a watcher whose names are relative to that path. A folder that appears
+// is watched at once, and what it holds by then is told. Absent: following links.
 'use strict';
 
 const { nextTick } = native('queues');

@@ -1,5 +1,6 @@
-// Removing of whole trees. In: a path and options. Out: nothing left there. A native does the work; here are the options, Node's errors,
-// and waiting before another try. Absent: removing of one name, which is unlink and rmdir.
+// Removing of whole trees. In: a path and options. Out: nothing left there. A native does the work;
+// here are the options, Node's errors, and waiting before another try. Absent: removing of one
+// name, which is unlink and rmdir.
 'use strict';
 
 const { codes } = require('internal/errors');

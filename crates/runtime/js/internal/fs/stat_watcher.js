@@ -1,5 +1,6 @@
-// fs.watchFile: a file that is looked at from time to time. In: a path, how often. Out: StatWatcher, which tells what the file is and what
-// it was; a file that is not there has stats of zeros. Absent: being told by the kernel, which is watchers.js.
+// fs.watchFile: a file that is looked at from time to time. In: a path, how often. Out:
+// StatWatcher, which tells what the file is and what it was; a file that is not there has stats of
+// zeros. Absent: being told by the kernel, which is watchers.js.
 'use strict';
 
 const { nextTick } = native('queues');

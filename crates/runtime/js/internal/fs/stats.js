@@ -1,5 +1,5 @@
-// What fs says of files: Stats, BigIntStats, StatFs, Dirent. In: the words that a native wrote just now, or the names it gave. Out:
-// objects of Node's classes. Absent: asking; the natives do that.
+// What fs says of files: Stats, BigIntStats, StatFs, Dirent. In: the words that a native wrote just
+// now, or the names it gave. Out: objects of Node's classes. Absent: asking; the natives do that.
 'use strict';
 
 const { binding, constants, toBuffer } = require('internal/fs/utils');
@@ -64,7 +64,10 @@ function dateOf(stats, key, ms) {
   return date;
 }
 
-/** The fields once more: programs ask for many of these, and a call of the class above costs as much as the rest. */
+/**
+ * The fields once more: programs ask for many of these, and a call of the class above costs as much
+ * as the rest.
+ */
 function Stats(dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks, atimeMs, mtimeMs, ctimeMs, birthtimeMs) {
   this.dev = dev;
   this.mode = mode;

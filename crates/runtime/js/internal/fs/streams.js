@@ -1,5 +1,6 @@
-// Files as streams. In: a path, a descriptor or a FileHandle, and what of it. Out: ReadStream and WriteStream, which call `fs` by its
-// names, so that a program may give its own, or have changed those of the module. Absent: buffering; that is the streams'.
+// Files as streams. In: a path, a descriptor or a FileHandle, and what of it. Out: ReadStream and
+// WriteStream, which call `fs` by its names, so that a program may give its own, or have changed
+// those of the module. Absent: buffering; that is the streams'.
 'use strict';
 
 const { nextTick } = native('queues');
@@ -82,7 +83,10 @@ function operationsOf(handle, kUnref) {
   };
 }
 
-/** Opens the file; a stream that has an `open` of its own, as classes of old programs do, opens by it. */
+/**
+ * Opens the file; a stream that has an `open` of its own, as classes of old programs do, opens by
+ * it.
+ */
 function _construct(callback) {
   const stream = this;
   if (typeof stream.fd === 'number') {
@@ -320,7 +324,9 @@ function again(tries, write) {
   else setTimeout(write, tries * 10);
 }
 
-/** What is to be called when a write has ended; a stream that was destroyed meanwhile waits for it. */
+/**
+ * What is to be called when a write has ended; a stream that was destroyed meanwhile waits for it.
+ */
 function ended(stream, callback) {
   return (error) => {
     stream[kIsPerformingIO] = false;

@@ -1,5 +1,6 @@
-// The synchronous half of fs: a check of the arguments and one call each. In: arguments of a program. Out: what the system says, or a
-// throw. Absent: read and write, which are in positions.js; copying, removing and matching of trees, which have files of their own.
+// The synchronous half of fs: a check of the arguments and one call each. In: arguments of a
+// program. Out: what the system says, or a throw. Absent: read and write, which are in
+// positions.js; copying, removing and matching of trees, which have files of their own.
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
-// Arguments of fs. In: what a program passed. Out: paths, flags, modes, options as the natives take them, or Node's errors; and the
-// natives themselves, which make Node's errors of what the system says. Absent: classes of results; those are in stats.js.
+// Arguments of fs. In: what a program passed. Out: paths, flags, modes, options as the natives take
+// them, or Node's errors; and the natives themselves, which make Node's errors of what the system
+// says. Absent: classes of results; those are in stats.js.
 'use strict';
 
 const { codes, hideStackFrames } = require('internal/errors');
@@ -32,7 +33,10 @@ const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_SYNC }
 /** Bytes of one file that are read or written at once, at most. */
 const kIoMaxLength = 2 ** 31 - 1;
 
-/** The errors of calls that failed; the stack begins where a program called us, and is empty where it waited. */
+/**
+ * The errors of calls that failed; the stack begins where a program called us, and is empty where
+ * it waited.
+ */
 binding.begin(function fail(errno, syscall, path, dest) {
   if (syscall === 'size') return new codes.ERR_FS_FILE_TOO_LARGE(path);
   if (syscall === 'text') return plainError(Error, 'Cannot create a string longer than 0x1fffffe8 characters', 'ERR_STRING_TOO_LONG');
@@ -235,7 +239,10 @@ function toBuffer(bytes) {
   return require('buffer').Buffer.from(bytes);
 }
 
-/** A path that a native gave as bytes, as the program wants it. No encoding is UTF-8, whatever says none. */
+/**
+ * A path that a native gave as bytes, as the program wants it. No encoding is UTF-8, whatever says
+ * none.
+ */
 function decodePath(bytes, encoding) {
   const buffer = toBuffer(bytes);
   return encoding === 'buffer' ? buffer : buffer.toString(encoding || 'utf8');

@@ -1,5 +1,6 @@
-// fs.promises.watch: what a watcher tells, one at a time. In: a path and options. Out: an async iterator; what is told while nobody asks
-// waits in a queue with an end. Absent: watching; watchers.js does it.
+// fs.promises.watch: what a watcher tells, one at a time. In: a path and options. Out: an async
+// iterator; what is told while nobody asks waits in a queue with an end. Absent: watching;
+// watchers.js does it.
 'use strict';
 
 const { AbortError, codes } = require('internal/errors');

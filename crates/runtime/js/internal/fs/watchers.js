@@ -1,5 +1,6 @@
-// fs.watch: what happens to a file, or in a folder. In: a path. Out: FSWatcher, which tells `rename` and `change` as libuv does. One set of
-// the kernel's watches serves all watchers. Absent: asking from time to time, which is stat_watcher.js; folders below, recursive_watch.js.
+// fs.watch: what happens to a file, or in a folder. In: a path. Out: FSWatcher, which tells
+// `rename` and `change` as libuv does. One set of the kernel's watches serves all watchers. Absent:
+// asking from time to time, which is stat_watcher.js; folders below, recursive_watch.js.
 'use strict';
 
 const { nextTick } = native('queues');
@@ -27,8 +28,8 @@ const listeners = new Map();
 let kept = 0;
 
 /**
- * One who listens to a path: `tell(mask, name)`, the name as bytes, or undefined where it is the path itself.
- * Its number is the kernel's, which is the same for all paths of one file.
+ * One who listens to a path: `tell(mask, name)`, the name as bytes, or undefined where it is the
+ * path itself. Its number is the kernel's, which is the same for all paths of one file.
  */
 class Listener {
   constructor(path, tell, isKept) {
@@ -90,7 +91,10 @@ function describe(error, filename) {
   return Object.assign(error, { code, path, filename });
 }
 
-/** Whether a name is not to be told: by a pattern, a regular expression, a function, or a list of them. */
+/**
+ * Whether a name is not to be told: by a pattern, a regular expression, a function, or a list of
+ * them.
+ */
 function ignorer(ignore) {
   if (ignore == null) return () => false;
   const matchers = (Array.isArray(ignore) ? ignore : [ignore]).map((each) => {

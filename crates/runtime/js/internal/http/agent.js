@@ -1,4 +1,5 @@
-// `http.Agent`: connections for requests, kept for the next if wanted. In: requests with where they go. Out: sockets for them, at once or when one is free.
+// `http.Agent`: connections for requests, kept for the next if wanted. In: requests with where they
+// go. Out: sockets for them, at once or when one is free.
 'use strict';
 
 const EventEmitter = require('events');
@@ -196,7 +197,9 @@ Agent.prototype.removeSocket = function removeSocket(socket, options) {
   });
 };
 
-/** The first request that waits for such a connection, or for any where all together are too many. */
+/**
+ * The first request that waits for such a connection, or for any where all together are too many.
+ */
 function waitingFor(agent, name) {
   if (agent.requests[name]?.length > 0) return agent.requests[name][0];
   if (agent.maxTotalSockets === Infinity) return undefined;

@@ -1,5 +1,6 @@
-// One connection of a server. In: its socket. Out: requests told one by one, their answers in their order, each behind the one before. A connection stays for
-// the next request as long as both sides want it.
+// One connection of a server. In: its socket. Out: requests told one by one, their answers in their
+// order, each behind the one before. A connection stays for the next request as long as both sides
+// want it.
 'use strict';
 
 const { nextTick } = require('process');

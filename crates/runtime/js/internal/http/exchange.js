@@ -1,6 +1,7 @@
-// A request and its answer over the network. In: what is asked, where a body goes. Out: the head of the answer, then pieces of its body as
-// they are asked for; errors as Node's have them. It keeps the program going while an answer or a piece is awaited, and not for what
-// nobody reads. Absent: redirects, and all that `fetch` decides.
+// A request and its answer over the network. In: what is asked, where a body goes. Out: the head of
+// the answer, then pieces of its body as they are asked for; errors as Node's have them. It keeps
+// the program going while an answer or a piece is awaited, and not for what nobody reads. Absent:
+// redirects, and all that `fetch` decides.
 'use strict';
 
 const binding = native('http');
@@ -68,7 +69,10 @@ class Exchange {
   #reader = undefined;
   #room = undefined;
 
-  /** `body`: undefined, bytes, or a count of bytes that come later (-1: unknown). `headers`: names and values by turns. */
+  /**
+   * `body`: undefined, bytes, or a count of bytes that come later (-1: unknown). `headers`: names
+   * and values by turns.
+   */
   constructor({ method, isSecure, host, port, target, headers, body, unpacks }) {
     this.#host = host;
     this.#head.promise.catch(() => {});

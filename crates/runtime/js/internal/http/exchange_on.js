@@ -1,4 +1,5 @@
-// A request and its answer on one connection. In: a request, a socket. Out: 'response', 'information', 'upgrade' and their kin; the socket given back, or destroyed.
+// A request and its answer on one connection. In: a request, a socket. Out: 'response',
+// 'information', 'upgrade' and their kin; the socket given back, or destroyed.
 'use strict';
 
 const { nextTick } = require('process');

@@ -1,5 +1,5 @@
-// The headers of what goes. In: names and values. Out: methods of messages that keep them; the head as text, with what HTTP wants besides: how long the body is, whether
-// the connection stays.
+// The headers of what goes. In: names and values. Out: methods of messages that keep them; the head
+// as text, with what HTTP wants besides: how long the body is, whether the connection stays.
 'use strict';
 
 const {
@@ -87,7 +87,10 @@ const methods = {
   },
 };
 
-/** Names and values of any form: `[name, value]` each. `headers` checked: those of the message itself. */
+/**
+ * Names and values of any form: `[name, value]` each. `headers` checked: those of the message
+ * itself.
+ */
 function* pairsOf(message, headers) {
   if (!headers) return;
   if (headers === message[kHeaders]) {

@@ -1,5 +1,5 @@
-// What comes: requests to a server, answers to a client. In: a socket, a head. Out: a readable stream of its body, its headers by Node's rules of what is joined and
-// what is left out.
+// What comes: requests to a server, answers to a client. In: a socket, a head. Out: a readable
+// stream of its body, its headers by Node's rules of what is joined and what is left out.
 'use strict';
 
 const { Readable, finished } = require('stream');

@@ -1,5 +1,6 @@
-// What goes: answers of a server, requests of a client. In: headers, pieces of a body. Out: bytes to a socket, once there is one; headers and the first piece
-// in one write. Headers themselves: headers.js; what the first lines are: response.js, client.js.
+// What goes: answers of a server, requests of a client. In: headers, pieces of a body. Out: bytes
+// to a socket, once there is one; headers and the first piece in one write. Headers themselves:
+// headers.js; what the first lines are: response.js, client.js.
 'use strict';
 
 const { Stream } = require('stream');

@@ -1,5 +1,6 @@
-// Messages as they come over a connection. In: bytes. Out: `onHead`, `onBody`, `onEnd`, called as they are told by the native half; what is wrong, as an error. Absent: what
-// is done with them (server.js, client.js).
+// Messages as they come over a connection. In: bytes. Out: `onHead`, `onBody`, `onEnd`, called as
+// they are told by the native half; what is wrong, as an error. Absent: what is done with them
+// (server.js, client.js).
 'use strict';
 
 const binding = native('http_messages');

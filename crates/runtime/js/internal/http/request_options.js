@@ -1,4 +1,5 @@
-// What a request is made of. In: a URL or a text of one, options, a callback. Out: options checked and put together, the agent, method, host.
+// What a request is made of. In: a URL or a text of one, options, a callback. Out: options checked
+// and put together, the agent, method, host.
 'use strict';
 
 const {

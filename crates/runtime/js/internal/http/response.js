@@ -1,4 +1,5 @@
-// What a server answers. In: a request. Out: a message that goes over its socket when its turn has come.
+// What a server answers. In: a request. Out: a message that goes over its socket when its turn has
+// come.
 'use strict';
 
 const {

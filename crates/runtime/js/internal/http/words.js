@@ -1,4 +1,5 @@
-// Words of HTTP. In: texts. Out: methods, codes and their names, whether a text may be a header's name or value, the date as headers have it.
+// Words of HTTP. In: texts. Out: methods, codes and their names, whether a text may be a header's
+// name or value, the date as headers have it.
 'use strict';
 
 const {

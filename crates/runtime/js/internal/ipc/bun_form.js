@@ -1,5 +1,6 @@
-// Values in the engine's own form, as bun writes them for messages that are `advanced`. In: values; bytes. Out: bytes; values. Absent: what only one program has: blobs,
-// ports, keys, memory that is shared.
+// Values in the engine's own form, as bun writes them for messages that are `advanced`. In: values;
+// bytes. Out: bytes; values. Absent: what only one program has: blobs, ports, keys, memory that is
+// shared.
 'use strict';
 
 module.exports = {

@@ -1,5 +1,6 @@
-// What a message between programs looks like. In: a value. Out: the text or the bytes of it, and back. Where one ends and the next begins is the native half's. What
-// comes in may be anything; whatever is no message throws.
+// What a message between programs looks like. In: a value. Out: the text or the bytes of it, and
+// back. Where one ends and the next begins is the native half's. What comes in may be anything;
+// whatever is no message throws.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');

@@ -1,6 +1,7 @@
-// One end of a channel between programs, whoever they are. In: a connection, the form of its messages; values. Out: values as they come, each with the descriptor
-// that came along, and the end. What the other end sends is never believed: bytes that are no messages end the channel. Absent:
-// what `process.send` and `Bun.spawn` make of it.
+// One end of a channel between programs, whoever they are. In: a connection, the form of its
+// messages; values. Out: values as they come, each with the descriptor that came along, and the
+// end. What the other end sends is never believed: bytes that are no messages end the channel.
+// Absent: what `process.send` and `Bun.spawn` make of it.
 'use strict';
 
 const binding = native('channel');
@@ -27,7 +28,8 @@ class Connection {
 
   /**
    * @param {'json' | 'advanced' | 'bun'} form
-   * @param {{ onMessage(value: any, descriptor: any): void, onEnd(): void, onFlaw(why: string): void, onSendError(errno: number): void }} owner
+   * @param {{ onMessage(value: any, descriptor: any): void, onEnd(): void, onFlaw(why: string):
+   *   void, onSendError(errno: number): void }} owner
    */
   constructor(made, form, owner) {
     this.#owner = owner;
@@ -104,8 +106,9 @@ class Connection {
   }
 
   /**
-   * How many bytes wait, or a number less than 0. `done`, if there is one, is called with 0 or a number less than 0, but not where that was the result: then
-   * all was sent at once, or nothing is.
+   * How many bytes wait, or a number less than 0. `done`, if there is one, is called with 0 or a
+   * number less than 0, but not where that was the result: then all was sent at once, or nothing
+   * is.
    */
   send(value, along, done) {
     const bytes = this.#codec.write(value);

@@ -1,5 +1,7 @@
-// What goes along with a message. In: a handle; a descriptor that came, and what the sender said it is. Out: what the native half is to send, and Node's name of
-// its kind; the handle. Absent: sockets of node:dgram: sent, they are refused by name, received, they are closed and a warning says so.
+// What goes along with a message. In: a handle; a descriptor that came, and what the sender said it
+// is. Out: what the native half is to send, and Node's name of its kind; the handle. Absent:
+// sockets of node:dgram: sent, they are refused by name, received, they are closed and a warning
+// says so.
 'use strict';
 
 const binding = native('channel');

@@ -1,5 +1,7 @@
-// Which form of `serialization: 'advanced'` a program speaks that is about to be started: Node's programs know V8's, bun's the engine's own, and neither says so before it has
-// to read. In: a program as it is started, where it is looked for. Out: a form. Absent: our own programs, which find out what the other end speaks.
+// Which form of `serialization: 'advanced'` a program speaks that is about to be started: Node's
+// programs know V8's, bun's the engine's own, and neither says so before it has to read. In: a
+// program as it is started, where it is looked for. Out: a form. Absent: our own programs, which
+// find out what the other end speaks.
 'use strict';
 
 const { basename } = require('path');
@@ -25,7 +27,10 @@ function formOf(name) {
   return SPEAKERS.find(([names]) => names.test(name))?.[1];
 }
 
-/** The name of who reads a script, as its first line has it, also behind `env`; empty where it is none. */
+/**
+ * The name of who reads a script, as its first line has it, also behind `env`; empty where it is
+ * none.
+ */
 function interpreterOf(path) {
   const { closeSync, openSync } = require('internal/fs/sync');
   const { readSync } = require('internal/fs/positions');

@@ -1,6 +1,8 @@
-// A channel: two ends, each with what was sent to it and nobody has taken. In: values, and what moves along. Out: the owner of an end is called, once for each
-// packet, when the loop looks outside. An end goes along when its port is transferred. Within one thread a packet is the copy itself; an end that is sent to
-// another thread begins to cross: from then on both stand on a native port each, and what waited goes with it.
+// A channel: two ends, each with what was sent to it and nobody has taken. In: values, and what
+// moves along. Out: the owner of an end is called, once for each packet, when the loop looks
+// outside. An end goes along when its port is transferred. Within one thread a packet is the copy
+// itself; an end that is sent to another thread begins to cross: from then on both stand on a
+// native port each, and what waited goes with it.
 'use strict';
 
 const { Fifo } = require('internal/messaging/fifo');
@@ -170,7 +172,8 @@ class End {
       try {
         natives.putBack(port, pack(value, ports));
       } catch {
-        // What no other thread can have, compiled WebAssembly for one, ends here: nobody is there to be told.
+        // What no other thread can have, compiled WebAssembly for one, ends here: nobody is there
+        // to be told.
       }
     }
     this.#port = this.#peer = this.#owner = null;

@@ -1,6 +1,8 @@
-// Objects of ours that are cloned for other threads: not JavaScript's own, they say what they consist of. In: an object with a method `[kParts]`. Out: `{ type, parts, shared }`: parts
-// are what any message may hold, `shared` is a native object that both have; and from them the object again. The place for streams, keys and handles that learn it. Absent: what
-// moves, and what is another object for the same thread (transfer.js).
+// Objects of ours that are cloned for other threads: not JavaScript's own, they say what they
+// consist of. In: an object with a method `[kParts]`. Out: `{ type, parts, shared }`: parts are
+// what any message may hold, `shared` is a native object that both have; and from them the object
+// again. The place for streams, keys and handles that learn it. Absent: what moves, and what is
+// another object for the same thread (transfer.js).
 'use strict';
 
 const { kParts } = require('internal/messaging/symbols');

@@ -1,5 +1,7 @@
-// `moveMessagePortToContext`. In: a port, a context of node:vm. Out: a port of that context, which gets values made of that context's objects. They are written as for another thread and read
-// by a decoder that was evaluated there. Absent: objects of ours, which no other context has: a message with one is an error there.
+// `moveMessagePortToContext`. In: a port, a context of node:vm. Out: a port of that context, which
+// gets values made of that context's objects. They are written as for another thread and read by a
+// decoder that was evaluated there. Absent: objects of ours, which no other context has: a message
+// with one is an error there.
 'use strict';
 
 const { codes } = require('internal/errors');

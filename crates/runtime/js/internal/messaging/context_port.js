@@ -1,5 +1,7 @@
-// A port in another context of node:vm: this file is evaluated there, so all that it makes is of that context. In: what `internal/messaging/context` does for a port, in values that are
-// no objects, or functions that this file alone calls. Out: a port without the methods of a target of events, as in Node. Absent: listeners other than `onmessage`.
+// A port in another context of node:vm: this file is evaluated there, so all that it makes is of
+// that context. In: what `internal/messaging/context` does for a port, in values that are no
+// objects, or functions that this file alone calls. Out: a port without the methods of a target of
+// events, as in Node. Absent: listeners other than `onmessage`.
 'use strict';
 
 class DOMException extends Error {

@@ -1,5 +1,6 @@
-// Packets of other threads become values. In: the arena as it was filled, a text with all strings. Out: a value, and the ports that moved along. Objects are numbered as
-// they come, as the encoder numbered them. Absent: distrust; a packet was written by another thread of this program.
+// Packets of other threads become values. In: the arena as it was filled, a text with all strings.
+// Out: a value, and the ports that moved along. Objects are numbered as they come, as the encoder
+// numbered them. Absent: distrust; a packet was written by another thread of this program.
 'use strict';
 
 const { ARENA_HEADER, ERRORS, HEADER, TAGS, VIEWS, WORDS_OF_MOVED } = require('internal/messaging/tags');
@@ -202,7 +203,10 @@ function removeAbsent(begun) {
 
 const FLAT_AT = ARENA_HEADER + HEADER;
 
-/** Whether the arena holds an object of primitives alone, as src/natives/messages/flat.rs writes it: nothing moved, nothing refers to another. */
+/**
+ * Whether the arena holds an object of primitives alone, as src/natives/messages/flat.rs writes it:
+ * nothing moved, nothing refers to another.
+ */
 const isFlat = (words) => words[FLAT_AT] === FLAT;
 
 function decodeFlat(words, numbersOfArena, letters) {

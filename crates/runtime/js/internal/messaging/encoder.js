@@ -1,5 +1,7 @@
-// Values become packets for other threads: the structured clone algorithm, written into one arena that is used again and again. In: a value, what moves. Out: words at the
-// arena's front, doubles at its end, one text with all strings, attachments that wait in the native half. Absent: what the tags mean (tags.js); sending.
+// Values become packets for other threads: the structured clone algorithm, written into one arena
+// that is used again and again. In: a value, what moves. Out: words at the arena's front, doubles
+// at its end, one text with all strings, attachments that wait in the native half. Absent: what the
+// tags mean (tags.js); sending.
 'use strict';
 
 const { TAGS, VIEWS, ERRORS, HEADER, WORDS_OF_MOVED } = require('internal/messaging/tags');
@@ -42,7 +44,10 @@ let ints = new Int32Array(bytes.buffer);
 let doubles = new Float64Array(bytes.buffer);
 let at = 0;
 let low = doubles.length;
-/** The text is in `letters`, or, when it has grown or has a letter above U+00FF, in `pool`: a few letters are copied in less time than pieces are put together. */
+/**
+ * The text is in `letters`, or, when it has grown or has a letter above U+00FF, in `pool`: a few
+ * letters are copied in less time than pieces are put together.
+ */
 const letters = new Uint8Array(LETTERS_MAX);
 let placed = 0;
 let isPooled = false;
@@ -52,7 +57,10 @@ let first;
 let seen;
 let moving;
 let absences;
-/** Where the attachments of this packet begin among those that wait in the native half, and how many wait. */
+/**
+ * Where the attachments of this packet begin among those that wait in the native half, and how many
+ * wait.
+ */
 let base = 0;
 let pending = 0;
 /** Whether strings may be lent: to one receiver they may. */
@@ -397,7 +405,10 @@ function host(value) {
   return write(parts);
 }
 
-/** Compiled WebAssembly, and its memory where that is shared; whatever else of the engine's looks plain is refused. */
+/**
+ * Compiled WebAssembly, and its memory where that is shared; whatever else of the engine's looks
+ * plain is refused.
+ */
 function compiled(value) {
   const memory = require('internal/webassembly').sharedMemoryOf(value);
   const index = memory === undefined ? natives.attachModule(value) : shared(memory);
@@ -436,8 +447,9 @@ function resume(value, { shape, names, values }) {
 }
 
 /**
- * Writes a value and moves what of `list` goes along; the native `use` gets the arena, while the words are in it, and before it `target`. Where it throws, nothing has moved. `begun`:
- * of an object that was read in part.
+ * Writes a value and moves what of `list` goes along; the native `use` gets the arena, while the
+ * words are in it, and before it `target`. Where it throws, nothing has moved. `begun`: of an
+ * object that was read in part.
  */
 function encode(value, list, isForOneReceiver, use, target, begun = undefined) {
   if (isBusy) return nested(() => encode(value, list, isForOneReceiver, use, target, begun));

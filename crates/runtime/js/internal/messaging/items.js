@@ -1,4 +1,5 @@
-// Arrays that are items and nothing else, which are copied by their places. In: an array. Out: the names of its members where that would leave some out, or take long.
+// Arrays that are items and nothing else, which are copied by their places. In: an array. Out: the
+// names of its members where that would leave some out, or take long.
 'use strict';
 
 const { hasItemsAlone } = require('internal/util/types');

@@ -1,5 +1,6 @@
-// What moves along with a packet. In: a list that was checked, and the words where it is to be said. Out: attachments, in the list's order; the objects are empty. Whatever
-// could be refused is refused before the first one moves.
+// What moves along with a packet. In: a list that was checked, and the words where it is to be
+// said. Out: attachments, in the list's order; the objects are empty. Whatever could be refused is
+// refused before the first one moves.
 'use strict';
 
 const { HEADER, MOVED, WORDS_OF_MOVED } = require('internal/messaging/tags');

@@ -1,5 +1,6 @@
-// Messages to other threads. In: a value and what moves along; a native port. Out: a packet sent; a packet taken and read. `pack` and `unpack` are for a thread that is begun with a
-// message. Absent: who is told (channel.js), what the packets hold (encoder.js, decoder.js).
+// Messages to other threads. In: a value and what moves along; a native port. Out: a packet sent; a
+// packet taken and read. `pack` and `unpack` are for a thread that is begun with a message. Absent:
+// who is told (channel.js), what the packets hold (encoder.js, decoder.js).
 'use strict';
 
 const natives = native('messages');
@@ -44,7 +45,10 @@ class HeldText {
   }
 }
 
-/** What is in `bytes`, and what the native half answered: { value, ports }, where the value of a long text is a HeldText; undefined: there was no packet. */
+/**
+ * What is in `bytes`, and what the native half answered: { value, ports }, where the value of a
+ * long text is a HeldText; undefined: there was no packet.
+ */
 function opened(answer, decode = undefined) {
   const kind = words[0];
   words[0] = 0;

@@ -1,5 +1,5 @@
-// Messages of ports that wait for the loop to look outside. In: callbacks, and whether the program goes on for them. Out: the loop calls one after the
-// other, each a job of its own.
+// Messages of ports that wait for the loop to look outside. In: callbacks, and whether the program
+// goes on for them. Out: the loop calls one after the other, each a job of its own.
 'use strict';
 
 // The places in `words`, the same in src/queues.rs.

@@ -1,5 +1,7 @@
-// The names of objects' members, by number: an object whose names were sent often is sent as a number and its values. In: lists of names; numbers of other threads.
-// Out: numbers; functions that read an object of that shape, that send one, or make one and fill it. Absent: objects that stand for tables; they are spelled out.
+// The names of objects' members, by number: an object whose names were sent often is sent as a
+// number and its values. In: lists of names; numbers of other threads. Out: numbers; functions that
+// read an object of that shape, that send one, or make one and fill it. Absent: objects that stand
+// for tables; they are spelled out.
 'use strict';
 
 const { ARENA_HEADER, HEADER } = require('internal/messaging/tags');
@@ -20,7 +22,10 @@ let steps = 0;
 let lastNames = [];
 let lastNumber = -1;
 
-/** The number of a list of names; -1: it is spelled out. `isCounted`: it is about to be sent, and so to get a number when that was often. */
+/**
+ * The number of a list of names; -1: it is spelled out. `isCounted`: it is about to be sent, and so
+ * to get a number when that was often.
+ */
 function numberOf(names, isCounted = true) {
   const { length } = names;
   if (length === lastNames.length) {
@@ -51,13 +56,17 @@ function numberOf(names, isCounted = true) {
 
 const makers = [];
 
-/** Makes an object of that shape: called with what reads a value, and with the list of objects so far, which it joins before it is filled. */
+/**
+ * Makes an object of that shape: called with what reads a value, and with the list of objects so
+ * far, which it joins before it is filled.
+ */
 function makerOf(number) {
   return makers[number] ??= compile(namesOf(number));
 }
 
 function compile(names) {
-  // A name in brackets is never more than a name; the members are there before they are filled, so that no setter of a prototype hears of it.
+  // A name in brackets is never more than a name; the members are there before they are filled, so
+  // that no setter of a prototype hears of it.
   const literal = names.map((name) => `[${stringify(name)}]:undefined`).join(',');
   const isPlain = names.every((name) => name !== '__proto__');
   const members = isPlain ? literal.replaceAll(/\[("[^"\\]*")\]:/g, '$1:') : literal;
@@ -67,7 +76,10 @@ function compile(names) {
 
 const flatMakers = [];
 
-/** Makes an object of that shape whose members are primitives: called with the words of its packet, and with what makes a value of two of them. */
+/**
+ * Makes an object of that shape whose members are primitives: called with the words of its packet,
+ * and with what makes a value of two of them.
+ */
 function flatMakerOf(number) {
   return flatMakers[number] ??= compileFlat(namesOf(number));
 }
@@ -83,13 +95,17 @@ function compileFlat(names) {
 
 const readers = [];
 
-/** Reads an object whose own names are those: called with it, `write` for each value in turn, and `absent` with `id` and a name that a getter has taken away meanwhile. */
+/**
+ * Reads an object whose own names are those: called with it, `write` for each value in turn, and
+ * `absent` with `id` and a name that a getter has taken away meanwhile.
+ */
 function readerOf(number, names) {
   return readers[number] ??= compileReader(names);
 }
 
 function compileReader(names) {
-  // Each member is read in a place of its own, where the engine remembers where it lies; asked in this way whether it is there, it remembers that too.
+  // Each member is read in a place of its own, where the engine remembers where it lies; asked in
+  // this way whether it is there, it remembers that too.
   const reads = names.map((name, index) => {
     const text = stringify(name);
     return index === 0 ? `write(o[${text}]);` : `if (has.call(o, ${text})) write(o[${text}]); else absent(id, ${text});`;
@@ -102,8 +118,9 @@ const ABSENT = Symbol('absent');
 const senders = [];
 
 /**
- * Sends an object of that shape whose values are primitives: called with it and a port. What it answers is whether it was sent, or, where there is something else among them, the values
- * up to that: none is read twice, and none of an object's before that was sent.
+ * Sends an object of that shape whose values are primitives: called with it and a port. What it
+ * answers is whether it was sent, or, where there is something else among them, the values up to
+ * that: none is read twice, and none of an object's before that was sent.
  */
 function senderOf(number, names) {
   return senders[number] ??= compileSender(number, names);

@@ -1,5 +1,6 @@
-// What the numbers in a packet between threads mean. Out: the tags, the views and errors by number. Both ends are of one process and one release, so none of it is
-// kept anywhere. Absent: what is kept or goes to other processes (internal/serdes).
+// What the numbers in a packet between threads mean. Out: the tags, the views and errors by number.
+// Both ends are of one process and one release, so none of it is kept anywhere. Absent: what is
+// kept or goes to other processes (internal/serdes).
 'use strict';
 
 // The number of FLAT stands in src/natives/messages/flat.rs as well: what is new comes last.
@@ -16,12 +17,20 @@ const VIEWS = [
 ];
 const ERRORS = ['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'];
 
-/** Kinds of what moved; behind each stands the length that a buffer may grow to, in two words. A transform stream is two attachments. */
+/**
+ * Kinds of what moved; behind each stands the length that a buffer may grow to, in two words. A
+ * transform stream is two attachments.
+ */
 const MOVED = { __proto__: null, BUFFER: 0, RESIZABLE: 1, PORT: 2, FILE: 3, READABLE: 4, WRITABLE: 5, TRANSFORM: 6, SIGNAL: 7 };
-/** The words that stand first: how many moved, which attachment the first of them is, where absences stand. */
+/**
+ * The words that stand first: how many moved, which attachment the first of them is, where absences
+ * stand.
+ */
 const HEADER = 3;
 const WORDS_OF_MOVED = 3;
-/** The words of what takes a packet: a kind, ints, doubles, and one of padding; then ints follow. */
+/**
+ * The words of what takes a packet: a kind, ints, doubles, and one of padding; then ints follow.
+ */
 const ARENA_HEADER = 4;
 
 module.exports = { ARENA_HEADER, ERRORS, HEADER, MOVED, TAGS, VIEWS, WORDS_OF_MOVED };

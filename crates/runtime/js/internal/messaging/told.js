@@ -1,4 +1,5 @@
-// Who is called when other threads tell this one of a number. In: native ports and members, functions. Out: numbers, and the calls, when the loop looks outside.
+// Who is called when other threads tell this one of a number. In: native ports and members,
+// functions. Out: numbers, and the calls, when the loop looks outside.
 'use strict';
 
 const natives = native('messages');

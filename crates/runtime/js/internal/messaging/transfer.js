@@ -1,5 +1,7 @@
-// What goes from one owner to another rather than being copied. In: a transfer list. Out: what the receiver is to have in place of each; or an error
-// of the web's, and nothing has moved. Kinds are buffers, and objects of ours that have a method `[kTransfer]`. Absent: copying (web/structured_clone).
+// What goes from one owner to another rather than being copied. In: a transfer list. Out: what the
+// receiver is to have in place of each; or an error of the web's, and nothing has moved. Kinds are
+// buffers, and objects of ours that have a method `[kTransfer]`. Absent: copying
+// (web/structured_clone).
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
@@ -10,7 +12,10 @@ const untransferable = require('internal/messaging/untransferable');
 const kTransfer = Symbol('messaging_transfer_symbol');
 /** Throws where the object cannot go now. */
 const kCheckTransfer = Symbol('kCheckTransfer');
-/** Gives what another thread gets: a kind and its native ports, or a descriptor; and leaves the object empty. */
+/**
+ * Gives what another thread gets: a kind and its native ports, or a descriptor; and leaves the
+ * object empty.
+ */
 const kSend = Symbol('kSend');
 
 const uncloneable = new WeakSet();
@@ -109,7 +114,10 @@ function refuseMarked() {
   throw refuse('Cannot clone object of unsupported type.');
 }
 
-/** Moves all of a list that was checked: pairs of what it was and what it is now. What cannot come to be again is the receiver's error. */
+/**
+ * Moves all of a list that was checked: pairs of what it was and what it is now. What cannot come
+ * to be again is the receiver's error.
+ */
 function move(list) {
   let error;
   const moved = list.map((item) => {
@@ -128,7 +136,10 @@ function move(list) {
   return { moved, error };
 }
 
-/** An object of what one of ours says that it consists of: `{ data, deserializeInfo }`, where programs may put another method in place. */
+/**
+ * An object of what one of ours says that it consists of: `{ data, deserializeInfo }`, where
+ * programs may put another method in place.
+ */
 function revive({ data, deserializeInfo }) {
   const place = `${deserializeInfo}`.lastIndexOf(':');
   const [file, name] = [deserializeInfo.slice(0, place), deserializeInfo.slice(place + 1)];

@@ -1,4 +1,5 @@
-// What `connect` and `listen` are called with. In: arguments in any of their forms. Out: `[options, callback]`. Absent: what options mean.
+// What `connect` and `listen` are called with. In: arguments in any of their forms. Out: `[options,
+// callback]`. Absent: what options mean.
 'use strict';
 
 /** Such a list was made here: whoever gets it need not make it again. */

@@ -1,5 +1,6 @@
-// `net.BlockList`. In: addresses, ranges, subnets, or the texts of such rules. Out: whether an address is refused. The list itself is Rust's, counted
-// by those who hold it: a copy is another object over the same list, in this thread or another.
+// `net.BlockList`. In: addresses, ranges, subnets, or the texts of such rules. Out: whether an
+// address is refused. The list itself is Rust's, counted by those who hold it: a copy is another
+// object over the same list, in this thread or another.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');

@@ -1,5 +1,6 @@
-// How a socket connects. In: a socket, options that say where to. Out: 'connect' and 'ready', or the socket destroyed with why not; what was tried, as
-// events. A host's addresses are tried in turn, both families by turns, each for a while before the next.
+// How a socket connects. In: a socket, options that say where to. Out: 'connect' and 'ready', or
+// the socket destroyed with why not; what was tried, as events. A host's addresses are tried in
+// turn, both families by turns, each for a while before the next.
 'use strict';
 
 const { nextTick } = require('process');

@@ -1,4 +1,5 @@
-// What `connect` does where options say nothing of it. In: `net.setDefault...`, options of the command line. Out: values.
+// What `connect` does where options say nothing of it. In: `net.setDefault...`, options of the
+// command line. Out: values.
 'use strict';
 
 const { getOptionValue } = require('internal/options');

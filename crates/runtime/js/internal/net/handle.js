@@ -1,5 +1,6 @@
-// A socket in the loop: what sockets and servers stand on, and what `_handle` of theirs is. In: a family, places, options. Out: numbers less than 0
-// where something failed, places. What is read and written goes as with any descriptor (internal/stdio/handle).
+// A socket in the loop: what sockets and servers stand on, and what `_handle` of theirs is. In: a
+// family, places, options. Out: numbers less than 0 where something failed, places. What is read
+// and written goes as with any descriptor (internal/stdio/handle).
 'use strict';
 
 const { Handle, kNative, kTake } = require('internal/stdio/handle');
@@ -32,7 +33,10 @@ class SocketHandle extends Handle {
     super(own);
   }
 
-  /** There is a socket from now on, of that family, unless there was one; a number less than 0 if there is none. */
+  /**
+   * There is a socket from now on, of that family, unless there was one; a number less than 0 if
+   * there is none.
+   */
   open(family) {
     if (this[kNative] !== null) return 0;
     const own = binding.open(family);

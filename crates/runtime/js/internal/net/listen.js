@@ -1,5 +1,5 @@
-// How a server comes to its place. In: the arguments of `listen` in any of their forms. Out: a handle that listens, and 'listening', or an error; each in a
-// turn of its own.
+// How a server comes to its place. In: the arguments of `listen` in any of their forms. Out: a
+// handle that listens, and 'listening', or an error; each in a turn of its own.
 'use strict';
 
 const { nextTick } = require('process');
@@ -116,7 +116,10 @@ function atHost(server, host, place, isOwn) {
   });
 }
 
-/** By the newer protocol, which takes the older along; by the older one where the machine does not have it. */
+/**
+ * By the newer protocol, which takes the older along; by the older one where the machine does not
+ * have it.
+ */
 function everywhere(server, place) {
   const six = new TCP();
   if (six.open(6) === 0) {

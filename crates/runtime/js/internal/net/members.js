@@ -1,5 +1,5 @@
-// What a socket tells of its connection, and what can be set of it. In: a socket, with a handle or before. Out: places, counts, settings that the handle
-// has or will have.
+// What a socket tells of its connection, and what can be set of it. In: a socket, with a handle or
+// before. Out: places, counts, settings that the handle has or will have.
 'use strict';
 
 const { ErrnoException, codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');

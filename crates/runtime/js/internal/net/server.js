@@ -1,5 +1,6 @@
-// `net.Server`: what listens. In: options, where at. Out: 'listening', 'connection' with a socket for each who comes, 'drop' for each who was sent away, 'close' when
-// it is closed and all of them are gone. How it comes to its place: listen.js.
+// `net.Server`: what listens. In: options, where at. Out: 'listening', 'connection' with a socket
+// for each who comes, 'drop' for each who was sent away, 'close' when it is closed and all of them
+// are gone. How it comes to its place: listen.js.
 'use strict';
 
 const EventEmitter = require('events');

@@ -1,5 +1,6 @@
-// `net.Socket`: a stream over a connection. In: a handle, a descriptor, or what to connect to. Out: a duplex stream, where its ends are, settings of the
-// connection. How it connects: connect.js; how long it may be silent: timeout.js. Absent: servers.
+// `net.Socket`: a stream over a connection. In: a handle, a descriptor, or what to connect to. Out:
+// a duplex stream, where its ends are, settings of the connection. How it connects: connect.js; how
+// long it may be silent: timeout.js. Absent: servers.
 'use strict';
 
 const { Duplex } = require('stream');
@@ -15,7 +16,10 @@ const { Pipe: PipeHandle, SocketHandle, TCP } = require('internal/net/handle');
 const { lengthOf, members } = require('internal/net/members');
 const { kSettings, kTimeout, kWriting } = require('internal/net/symbols');
 
-/** A connection that was lost has no end to tell of, and a pipe tells by being closed: ENOTCONN, ENOTSOCK. */
+/**
+ * A connection that was lost has no end to tell of, and a pipe tells by being closed: ENOTCONN,
+ * ENOTSOCK.
+ */
 const WITHOUT_END = [-107, -88];
 const REFUSED_OPTIONS = ['objectMode', 'readableObjectMode', 'writableObjectMode'];
 const MILLISECONDS = 1000;
@@ -147,7 +151,10 @@ function readIntoBuffer(socket, bytes) {
   nextBuffer(socket);
 }
 
-/** The other end hears no more: what is written from now on is an error, unless the program wanted halves. */
+/**
+ * The other end hears no more: what is written from now on is an error, unless the program wanted
+ * halves.
+ */
 function refuseWrites() {
   if (!this.allowHalfOpen) this.write = writeAfterEnd;
 }

@@ -1,5 +1,6 @@
-// `net.SocketAddress`. In: an address, a port, a family; or a text of both. Out: them, the address as the C library writes it. It never changes,
-// so a copy for another thread is another object of the same words. Absent: names of hosts.
+// `net.SocketAddress`. In: an address, a port, a family; or a text of both. Out: them, the address
+// as the C library writes it. It never changes, so a copy for another thread is another object of
+// the same words. Absent: names of hosts.
 'use strict';
 
 const { codes: { ERR_INVALID_ADDRESS, ERR_INVALID_ARG_VALUE } } = require('internal/errors');

@@ -1,4 +1,5 @@
-// How long a socket may be silent. In: milliseconds, what it does. Out: 'timeout', once it was silent for so long; the timer keeps nothing going.
+// How long a socket may be silent. In: milliseconds, what it does. Out: 'timeout', once it was
+// silent for so long; the timer keeps nothing going.
 'use strict';
 
 const { codes: { ERR_OUT_OF_RANGE } } = require('internal/errors');

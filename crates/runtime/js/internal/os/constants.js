@@ -1,5 +1,5 @@
-// The system's numbers by name, as Linux has them on every machine that this program is built for. In: nothing. Out: tables, frozen, without
-// a prototype, in Node's order.
+// The system's numbers by name, as Linux has them on every machine that this program is built for.
+// In: nothing. Out: tables, frozen, without a prototype, in Node's order.
 
 'use strict';
 

@@ -1,6 +1,7 @@
-// Patterns of paths, as minimatch reads them. In: a pattern. Out: whether a path fits. `*` stays within a part and passes over names
-// that begin with a dot, `**` is any number of parts, braces are alternatives, brackets one letter of a set, `!(x|y)` and the
-// like patterns of their own. Absent: the disk.
+// Patterns of paths, as minimatch reads them. In: a pattern. Out: whether a path fits. `*` stays
+// within a part and passes over names that begin with a dot, `**` is any number of parts, braces
+// are alternatives, brackets one letter of a set, `!(x|y)` and the like patterns of their own.
+// Absent: the disk.
 'use strict';
 
 const { validateString } = require('internal/validators');
@@ -68,7 +69,8 @@ function range(inner) {
   return choices;
 }
 
-// One part of a pattern as a regular expression; a text: the part itself. With `dot` no name is special but `.` and `..`.
+// One part of a pattern as a regular expression; a text: the part itself. With `dot` no name is
+// special but `.` and `..`.
 function compilePart(part, isWindows, dot) {
   if (!/[*?[\]!+@()\\]/.test(part)) return part;
   const state = { part, at: 0, isMagic: false };
@@ -168,7 +170,8 @@ function compileSet(state) {
 // A pattern as lists of parts: texts, expressions, GLOBSTAR.
 const GLOBSTAR = Symbol('**');
 
-// A backslash separates in patterns everywhere, as in Node; where it does not, what is behind it stands for itself.
+// A backslash separates in patterns everywhere, as in Node; where it does not, what is behind it
+// stands for itself.
 function compile(pattern, isWindows, dot = false, escapes = false) {
   if (!escapes) pattern = pattern.replaceAll('\\', '/');
   return expand(pattern).map((one) => one.replace(/(?!^)\/{2,}/g, '/').split('/').map((part) =>

@@ -49,7 +49,8 @@ function basename(path, suffix, begin, isSeparator) {
   const start = part === null ? begin : part.start;
   const name = part === null ? '' : path.slice(start, part.end);
   if (suffix === undefined || suffix.length === 0 || suffix.length > path.length) return name;
-  // A path that is the suffix, to the letter, keeps nothing; a trailing separator makes it another one.
+  // A path that is the suffix, to the letter, keeps nothing; a trailing separator makes it another
+  // one.
   if (suffix === path) return '';
   // As in Node, where the suffix holds the whole name and more, the separators behind it stay.
   if (suffix.length > name.length) return suffix.endsWith(name) ? path.slice(start) : name;

@@ -1,5 +1,5 @@
-// Paths of Windows. In: texts. Out: texts; both slashes separate, and a path has a device (`C:`, `\\server\share`) and may have a
-// root behind it.
+// Paths of Windows. In: texts. Out: texts; both slashes separate, and a path has a device (`C:`,
+// `\\server\share`) and may have a root behind it.
 'use strict';
 
 const { validateString } = require('internal/validators');
@@ -18,7 +18,8 @@ function isReserved(path, colon) {
   return RESERVED.has(path.slice(0, colon).toUpperCase());
 }
 
-// { device, end, isAbsolute }: what stands before the root, as it is written; where the rest begins, behind the root.
+// { device, end, isAbsolute }: what stands before the root, as it is written; where the rest
+// begins, behind the root.
 function split(path) {
   if (startsRooted(path, 0)) {
     return splitUnc(path) ?? { device: '', end: 1, isAbsolute: true };
@@ -177,7 +178,8 @@ function toNamespacedPath(path) {
   return resolved;
 }
 
-// Where the root ends, as dirname and parse see it, without separators that follow; and whether it is all there is.
+// Where the root ends, as dirname and parse see it, without separators that follow; and whether it
+// is all there is.
 function rootEnd(path) {
   const part = split(path);
   return part.isDevice ? legacyUnc(path) : part.end;

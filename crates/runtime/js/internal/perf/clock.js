@@ -1,5 +1,5 @@
-// The time of `performance`: milliseconds since the program began, in its workers too. In: the native clock. Out: `now`, and when that
-// was by the calendar.
+// The time of `performance`: milliseconds since the program began, in its workers too. In: the
+// native clock. Out: `now`, and when that was by the calendar.
 
 'use strict';
 

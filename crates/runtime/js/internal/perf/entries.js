@@ -1,5 +1,7 @@
-// Entries of the performance timeline, and who is told of them. In: marks and measures of a program. Out: the classes of entries, the list that
-// `performance` keeps, `PerformanceObserver`. Absent: entries of the network (resource.js has those of fetch), of collections: nobody makes any.
+// Entries of the performance timeline, and who is told of them. In: marks and measures of a
+// program. Out: the classes of entries, the list that `performance` keeps, `PerformanceObserver`.
+// Absent: entries of the network (resource.js has those of fetch), of collections: nobody makes
+// any.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// Histograms: how often values of which size came. In: whole numbers from 1. Out: least, greatest, mean, percentiles, to three figures (or
-// as many as are wanted), as HdrHistogram has them: buckets that double, each in equal parts.
+// Histograms: how often values of which size came. In: whole numbers from 1. Out: least, greatest,
+// mean, percentiles, to three figures (or as many as are wanted), as HdrHistogram has them: buckets
+// that double, each in equal parts.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// Entries of what was fetched, as who fetches tells of them. In: times and sizes, by the names that the fetch standard has. Out: the class of
-// the entries, and the rule by which `performance` keeps as many as a program wants. Absent: fetching.
+// Entries of what was fetched, as who fetches tells of them. In: times and sizes, by the names that
+// the fetch standard has. Out: the class of the entries, and the rule by which `performance` keeps
+// as many as a program wants. Absent: fetching.
 'use strict';
 
 const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');

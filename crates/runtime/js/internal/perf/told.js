@@ -1,5 +1,7 @@
-// How long things took that programs may observe (`perf_hooks`). In: a kind, a name, what is known of it as it begins. Out: a function that is told of its end with what is known
-// then; undefined where nobody observes the kind. What observers are is entries.js, which is there once any program asked for it.
+// How long things took that programs may observe (`perf_hooks`). In: a kind, a name, what is known
+// of it as it begins. Out: a function that is told of its end with what is known then; undefined
+// where nobody observes the kind. What observers are is entries.js, which is there once any program
+// asked for it.
 'use strict';
 
 let entries;

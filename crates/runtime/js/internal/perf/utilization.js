@@ -1,4 +1,5 @@
-// How busy a loop is. In: how long it was idle and active. Out: the same and their relation, as `eventLoopUtilization` tells it.
+// How busy a loop is. In: how long it was idle and active. Out: the same and their relation, as
+// `eventLoopUtilization` tells it.
 'use strict';
 
 /** Milliseconds of a loop, since `one`, or between `other` and `one`. */

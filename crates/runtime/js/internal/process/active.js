@@ -1,5 +1,6 @@
-// What keeps the loop going, for `process.getActiveResourcesInfo`. In: streams over descriptors, as they open and close. Out: their kinds
-// by Node's names, and who owns them; requests of other kinds than files. Timers, immediates and work on other threads are asked of the native half.
+// What keeps the loop going, for `process.getActiveResourcesInfo`. In: streams over descriptors, as
+// they open and close. Out: their kinds by Node's names, and who owns them; requests of other kinds
+// than files. Timers, immediates and work on other threads are asked of the native half.
 
 'use strict';
 

@@ -1,4 +1,5 @@
-// What `process.binding` still gives old programs. In: nothing. Out: constants, checks of kinds, error names.
+// What `process.binding` still gives old programs. In: nothing. Out: constants, checks of kinds,
+// error names.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// A program that another one forked: its channel is opened before its first line. In: the variables that say which descriptor it is. Out:
-// `process.send` and what belongs to it, `cluster.worker` in a worker of a cluster; the variables are gone, so that no child of its own believes them.
+// A program that another one forked: its channel is opened before its first line. In: the variables
+// that say which descriptor it is. Out: `process.send` and what belongs to it, `cluster.worker` in
+// a worker of a cluster; the variables are gone, so that no child of its own believes them.
 
 'use strict';
 

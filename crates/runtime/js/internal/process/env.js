@@ -1,11 +1,15 @@
-// `process.env`: the environment as an object. In: the variables that the program was started with. Out: the object, whose values
-// are texts always, and for children the variables as they stand. The native half is asked once; from then on this is the truth.
+// `process.env`: the environment as an object. In: the variables that the program was started with.
+// Out: the object, whose values are texts always, and for children the variables as they stand. The
+// native half is asked once; from then on this is the truth.
 
 'use strict';
 
 const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = require('internal/errors').codes;
 
-/** The proxy's target, which `inspect` shows; what it inherits a program may ask for, and is no variable. */
+/**
+ * The proxy's target, which `inspect` shows; what it inherits a program may ask for, and is no
+ * variable.
+ */
 const variables = Object.create({});
 const flat = native('process').environment();
 for (let index = 0; index < flat.length; index += 2) {

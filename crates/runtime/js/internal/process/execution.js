@@ -1,5 +1,6 @@
-// How a program ends, and what else `process` does with the program as a whole. In: codes, errors that nobody caught. Out: the events
-// 'beforeExit', 'exit', 'uncaughtException', in Node's order. Absent: addons, the inspector; errors say so.
+// How a program ends, and what else `process` does with the program as a whole. In: codes, errors
+// that nobody caught. Out: the events 'beforeExit', 'exit', 'uncaughtException', in Node's order.
+// Absent: addons, the inspector; errors say so.
 
 'use strict';
 
@@ -100,7 +101,10 @@ function answerUncaught(error, fromPromise) {
   return typeof answer === 'number' ? answer : answer === true || (process.exitCode ?? GENERIC_USER_ERROR) | 0;
 }
 
-/** True: somebody took it, and the program goes on. A number: the code to end with. Throws what a listener threw. */
+/**
+ * True: somebody took it, and the program goes on. A number: the code to end with. Throws what a
+ * listener threw.
+ */
 function onUncaught(error, fromPromise) {
   return require('internal/async_context').runWhereThrown(error, () => tellUncaught(error, fromPromise));
 }

@@ -1,5 +1,6 @@
-// `process.finalization`: callbacks for objects that are still there when the program ends. In: an object, a callback. Out: the callback,
-// called with the object at 'exit' or 'beforeExit'. An object that was collected is forgotten.
+// `process.finalization`: callbacks for objects that are still there when the program ends. In: an
+// object, a callback. Out: the callback, called with the object at 'exit' or 'beforeExit'. An
+// object that was collected is forgotten.
 
 'use strict';
 

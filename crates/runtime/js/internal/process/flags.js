@@ -1,5 +1,5 @@
-// `process.allowedNodeEnvironmentFlags`: what NODE_OPTIONS may have. In: nothing. Out: a set that finds a flag however it is written, and
-// that nobody can change.
+// `process.allowedNodeEnvironmentFlags`: what NODE_OPTIONS may have. In: nothing. Out: a set that
+// finds a flag however it is written, and that nobody can change.
 
 'use strict';
 
@@ -39,7 +39,9 @@ test-skip-pattern title tls-cipher-list tls-keylog trace-event-categories trace-
 trace-require-module unhandled-rejections use-largepages v8-pool-size watch-kill-signal watch-path webstorage -C -r
 `;
 
-/** The flags stand beside what a Set has: that one anybody can add to, by the method of all sets. */
+/**
+ * The flags stand beside what a Set has: that one anybody can add to, by the method of all sets.
+ */
 class NodeEnvironmentFlagsSet extends Set {
   #flags;
 

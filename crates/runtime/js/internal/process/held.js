@@ -1,5 +1,6 @@
-// Objects that are kept from the collector for a moment, as they live in Node anyway: there it begins after megabytes, here when a start has
-// hardly ended. In: an object. Out: nothing; it is let go after that moment, or when somebody asks for the collector.
+// Objects that are kept from the collector for a moment, as they live in Node anyway: there it
+// begins after megabytes, here when a start has hardly ended. In: an object. Out: nothing; it is
+// let go after that moment, or when somebody asks for the collector.
 'use strict';
 
 const HELD_MS = 1000;

@@ -1,4 +1,5 @@
-// Users and groups of the process. In: numbers or names. Out: what the native half answers; an error where the kernel refuses.
+// Users and groups of the process. In: numbers or names. Out: what the native half answers; an
+// error where the kernel refuses.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// What `process` asks of the system: time, memory, the folder, signals to others. In: arguments, which are checked as Node does. Out:
-// what the native half gives, in Node's shapes. Absent: users and groups (identity.js).
+// What `process` asks of the system: time, memory, the folder, signals to others. In: arguments,
+// which are checked as Node does. Out: what the native half gives, in Node's shapes. Absent: users
+// and groups (identity.js).
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// Promises that were rejected and have no handler. In: those that the loop found so, and those of them that got one since. Out: the events
-// 'unhandledRejection' and 'rejectionHandled', warnings, or the end of the program, by --unhandled-rejections.
+// Promises that were rejected and have no handler. In: those that the loop found so, and those of
+// them that got one since. Out: the events 'unhandledRejection' and 'rejectionHandled', warnings,
+// or the end of the program, by --unhandled-rejections.
 
 'use strict';
 
@@ -87,7 +88,10 @@ const modes = {
   },
 };
 
-/** `list`: a promise and its reason by turns. Out: the error and the code to end with, if it is to end. */
+/**
+ * `list`: a promise and its reason by turns. Out: the error and the code to end with, if it is to
+ * end.
+ */
 function unhandled(list) {
   mode ??= modes[getOptionValue('--unhandled-rejections') || 'throw'] ?? modes.throw;
   for (let index = 0; index < list.length; index += 2) {

@@ -1,5 +1,6 @@
-// `process.report`: what this process is, as an object. In: an error, whose stack is told. Out: the part of Node's report that is known
-// here: header, stack, environment, resources. Absent: native stacks, libuv's handles; reports on signals and fatal errors are refused.
+// `process.report`: what this process is, as an object. In: an error, whose stack is told. Out: the
+// part of Node's report that is known here: header, stack, environment, resources. Absent: native
+// stacks, libuv's handles; reports on signals and fatal errors are refused.
 
 'use strict';
 
@@ -23,7 +24,8 @@ function header(process, event, trigger) {
     cwd: process.cwd(),
     commandLine: [process.argv0, ...process.execArgv, ...process.argv.slice(1)],
     nodejsVersion: process.version,
-    // Packages with addons tell by it which C library there is; without it they take musl for granted.
+    // Packages with addons tell by it which C library there is; without it they take musl for
+    // granted.
     glibcVersionRuntime: native('os').libraryVersion(),
     wordSize: 64,
     arch: process.arch,

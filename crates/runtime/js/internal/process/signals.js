@@ -1,5 +1,5 @@
-// Signals as events of `process`. In: who begins and ends to listen. Out: a listener in the loop while somebody does, and events by
-// name. A listener never keeps the loop going, as in Node.
+// Signals as events of `process`. In: who begins and ends to listen. Out: a listener in the loop
+// while somebody does, and events by name. A listener never keeps the loop going, as in Node.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// The three standard streams. In: descriptors 0 to 2, as the program was given them. Out: a stream each, of the kind that fits: terminals,
-// files and pipes are written at once, as in Node on Linux. A descriptor that is closed gives a stream that swallows or ends.
+// The three standard streams. In: descriptors 0 to 2, as the program was given them. Out: a stream
+// each, of the kind that fits: terminals, files and pipes are written at once, as in Node on Linux.
+// A descriptor that is closed gives a stream that swallows or ends.
 
 'use strict';
 

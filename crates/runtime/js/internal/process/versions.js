@@ -1,6 +1,7 @@
-// What this program says it is. In: the native half's own version and the engine's. Out: version, versions, release, config, features.
-// The version of Node is that whose interface this is. Of libraries that are inside of Node and not here those are named whose interface
-// programs find here and whose version they ask for.
+// What this program says it is. In: the native half's own version and the engine's. Out: version,
+// versions, release, config, features. The version of Node is that whose interface this is. Of
+// libraries that are inside of Node and not here those are named whose interface programs find here
+// and whose version they ask for.
 
 'use strict';
 
@@ -10,7 +11,10 @@ const version = 'v25.8.1';
 
 const frozen = (value) => Object.freeze(Object.assign(Object.create(null), value));
 
-/** Each value stands as it is, but others may be put beside them: programs play Electron by a version of it. */
+/**
+ * Each value stands as it is, but others may be put beside them: programs play Electron by a
+ * version of it.
+ */
 function fixed(values) {
   for (const name of Object.keys(values)) {
     Object.defineProperty(values, name, { writable: false });

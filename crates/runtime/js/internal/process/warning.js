@@ -1,5 +1,6 @@
-// Warnings. In: `process.emitWarning`, and our own files that warn of something. Out: the event 'warning', and a line on stderr where
-// the options do not say otherwise (--no-warnings, --trace-warnings, --redirect-warnings, --disable-warning, deprecations).
+// Warnings. In: `process.emitWarning`, and our own files that warn of something. Out: the event
+// 'warning', and a line on stderr where the options do not say otherwise (--no-warnings,
+// --trace-warnings, --redirect-warnings, --disable-warning, deprecations).
 
 'use strict';
 

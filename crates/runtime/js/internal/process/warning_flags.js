@@ -1,4 +1,5 @@
-// Flags that say which warnings are shown, and how, are properties of `process` as well, which programs read. Loaded where there is one.
+// Flags that say which warnings are shown, and how, are properties of `process` as well, which
+// programs read. Loaded where there is one.
 'use strict';
 
 const process = require('process');

@@ -1,4 +1,5 @@
-// Where a terminal's cursor goes, and what is cleared. In: a stream, numbers, a callback. Out: what the stream's `write` says.
+// Where a terminal's cursor goes, and what is cleared. In: a stream, numbers, a callback. Out: what
+// the stream's `write` says.
 'use strict';
 
 const process = require('process');

@@ -1,5 +1,5 @@
-// Completion. In: an Interface, what its completer found for the text before the cursor. Out: the line with what all finds have in common,
-// or the finds, in columns. Absent: finding.
+// Completion. In: an Interface, what its completer found for the text before the cursor. Out: the
+// line with what all finds have in common, or the finds, in columns. Absent: finding.
 'use strict';
 
 const { commonPrefix } = require('internal/readline/utils');

@@ -1,5 +1,6 @@
-// A line that is being edited at a terminal: what stands where, what changes it, what was deleted and may come back. In: an Interface as
-// `this`. Out: its `line` and `cursor`, and the terminal showing them. Absent: which key does what (keys.js).
+// A line that is being edited at a terminal: what stands where, what changes it, what was deleted
+// and may come back. In: an Interface as `this`. Out: its `line` and `cursor`, and the terminal
+// showing them. Absent: which key does what (keys.js).
 'use strict';
 
 const { lengthBefore, lengthAt, reversed } = require('internal/readline/utils');
@@ -304,7 +305,10 @@ const editing = {
     }
   },
 
-  /** The next line in a direction that begins with what stood before the cursor when the search began. */
+  /**
+   * The next line in a direction that begins with what stood before the cursor when the search
+   * began.
+   */
   _showHistory(step) {
     this._beforeEdit(this.line, this.cursor);
     const { history } = this;

@@ -1,5 +1,6 @@
-// Lines of a stream. In: an input, and an output for prompts and, at a terminal, for the line that is edited. Out: 'line' events, answers,
-// an async iterator. Absent: editing (editing.js), keys (keys.js), the faces with callbacks and promises (readline, readline/promises).
+// Lines of a stream. In: an input, and an output for prompts and, at a terminal, for the line that
+// is edited. Out: 'line' events, answers, an async iterator. Absent: editing (editing.js), keys
+// (keys.js), the faces with callbacks and promises (readline, readline/promises).
 'use strict';
 
 const process = require('process');

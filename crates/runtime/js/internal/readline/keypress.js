@@ -1,5 +1,6 @@
-// What a terminal sends, as keys. In: a stream's data. Out: 'keypress' events of the same stream, with a letter and a key: { sequence,
-// name, ctrl, meta, shift, code }. Codes are those of xterm, rxvt, putty, the console. Absent: what a key does (keys.js).
+// What a terminal sends, as keys. In: a stream's data. Out: 'keypress' events of the same stream,
+// with a letter and a key: { sequence, name, ctrl, meta, shift, code }. Codes are those of xterm,
+// rxvt, putty, the console. Absent: what a key does (keys.js).
 'use strict';
 
 const { ESC, lengthAt } = require('internal/readline/utils');

@@ -1,4 +1,5 @@
-// `Readline` of readline/promises: codes for a terminal that are collected and sent together. In: a stream. Out: a promise of the write.
+// `Readline` of readline/promises: codes for a terminal that are collected and sent together. In: a
+// stream. Out: a promise of the write.
 'use strict';
 
 const process = require('process');

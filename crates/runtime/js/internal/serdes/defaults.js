@@ -1,5 +1,6 @@
-// `v8.serialize`, `v8.deserialize` and the classes behind them. In: values; bytes. Out: bytes; values. Views are written as Node writes them:
-// without the rest of their buffers, a Buffer as a Buffer. Absent: the format (serializer.js, deserializer.js).
+// `v8.serialize`, `v8.deserialize` and the classes behind them. In: values; bytes. Out: bytes;
+// values. Views are written as Node writes them: without the rest of their buffers, a Buffer as a
+// Buffer. Absent: the format (serializer.js, deserializer.js).
 'use strict';
 
 const { Buffer } = require('buffer');

@@ -1,5 +1,6 @@
-// `v8.Deserializer`: values from bytes in V8's form. In: bytes, which may be hostile. Out: values. Objects of kinds that only the writer
-// knows it asks its own method _readHostObject for, which programs may replace. Absent: WebAssembly's modules, versions before 13.
+// `v8.Deserializer`: values from bytes in V8's form. In: bytes, which may be hostile. Out: values.
+// Objects of kinds that only the writer knows it asks its own method _readHostObject for, which
+// programs may replace. Absent: WebAssembly's modules, versions before 13.
 'use strict';
 
 const { Reader } = require('internal/serdes/reader');
@@ -9,7 +10,9 @@ const {
 } = require('internal/serdes/tags');
 
 const { apply } = Reflect;
-/** So long an array may be without as many items: longer ones are not asked of the engine at once. */
+/**
+ * So long an array may be without as many items: longer ones are not asked of the engine at once.
+ */
 const SPARSE_LENGTH_MAX = 2 ** 32 - 1;
 
 /** A setter of a prototype does not hear of it. */

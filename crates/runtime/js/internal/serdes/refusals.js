@@ -1,5 +1,6 @@
-// What cannot be copied, and how V8 calls it. In: values. Out: whether an object is one of the engine's own that hold what no copy has; the name of a value in an error. The rules are
-// those of bytes that are kept and of messages alike.
+// What cannot be copied, and how V8 calls it. In: values. Out: whether an object is one of the
+// engine's own that hold what no copy has; the name of a value in an error. The rules are those of
+// bytes that are kept and of messages alike.
 'use strict';
 
 const { getPrototypeOf } = Object;
@@ -14,7 +15,10 @@ const FOREIGN = new Set([
   ...Object.getOwnPropertyNames(Intl).map((name) => Intl[name]?.prototype).filter(Boolean),
 ]);
 
-/** Whether the view's length follows its buffer's, which shows when that grows for a moment. One that cannot grow any more may as well. */
+/**
+ * Whether the view's length follows its buffer's, which shows when that grows for a moment. One
+ * that cannot grow any more may as well.
+ */
 function followsBuffer(view) {
   const { buffer, byteOffset, byteLength } = view;
   const length = buffer.byteLength;

@@ -1,5 +1,6 @@
-// `v8.Serializer`: values as bytes, in V8's form. In: values. Out: bytes that V8 reads as well. What it does not know it asks its own
-// methods for, which programs may replace: _writeHostObject, _getDataCloneError, _getSharedArrayBufferId. Absent: WebAssembly's modules.
+// `v8.Serializer`: values as bytes, in V8's form. In: values. Out: bytes that V8 reads as well.
+// What it does not know it asks its own methods for, which programs may replace: _writeHostObject,
+// _getDataCloneError, _getSharedArrayBufferId. Absent: WebAssembly's modules.
 'use strict';
 
 const { Writer } = require('internal/serdes/writer');

@@ -1,5 +1,5 @@
-// Letters of V8's format for values, version 15 (v8/src/objects/value-serializer.cc). Out: each letter's byte, what views and errors are
-// called there.
+// Letters of V8's format for values, version 15 (v8/src/objects/value-serializer.cc). Out: each
+// letter's byte, what views and errors are called there.
 'use strict';
 
 const VERSION = 15;
@@ -16,7 +16,10 @@ const LETTERS = {
 const TAGS = { __proto__: null };
 for (const name of Object.keys(LETTERS)) TAGS[name] = LETTERS[name].charCodeAt(0);
 
-/** [class, letter, bytes an element]; the order is that of the numbers `v8.serialize` writes, with Buffer at 10. */
+/**
+ * [class, letter, bytes an element]; the order is that of the numbers `v8.serialize` writes, with
+ * Buffer at 10.
+ */
 const VIEWS = [
   ['Int8Array', 'b', 1], ['Uint8Array', 'B', 1], ['Uint8ClampedArray', 'C', 1], ['Int16Array', 'w', 2], ['Uint16Array', 'W', 2],
   ['Int32Array', 'd', 4], ['Uint32Array', 'D', 4], ['Float32Array', 'f', 4], ['Float64Array', 'F', 8], ['DataView', '?', 1],

@@ -1,11 +1,15 @@
-// Bytes that grow. In: numbers, texts, bytes. Out: V8's forms of them, one behind the other. Absent: what values are (serializer.js).
+// Bytes that grow. In: numbers, texts, bytes. Out: V8's forms of them, one behind the other.
+// Absent: what values are (serializer.js).
 'use strict';
 
 const { Buffer } = require('buffer');
 const { TAGS } = require('internal/serdes/tags');
 
 const BYTES_MIN = 256;
-/** Longer texts are looked at and copied by the engine and the native half, shorter ones letter by letter. */
+/**
+ * Longer texts are looked at and copied by the engine and the native half, shorter ones letter by
+ * letter.
+ */
 const SHORT_LENGTH_MAX = 24;
 const WIDE = /[^\0-\xff]/;
 

@@ -1,4 +1,6 @@
-// V8's words for an error of the engine's whose message alone says too little. In: the message, the engine's text of its stack. Out: the words, or undefined. Absent: what the program's text says, see natives/positions/about.rs.
+// V8's words for an error of the engine's whose message alone says too little. In: the message, the
+// engine's text of its stack. Out: the words, or undefined. Absent: what the program's text says,
+// see natives/positions/about.rs.
 'use strict';
 
 const FRAME = /^([^@]*)@(?:(\[native code\])|(.*?):(\d+):(\d+))?$/;
@@ -13,7 +15,10 @@ const PATTERN = 'Invalid regular expression: ';
 /** Said of what these were given. */
 const FLAGS = 'Invalid flags supplied to RegExp constructor.';
 
-/** @param words V8's, as far as they follow from the message @param literal the regular expression that the text has, where the engine refused one of its own */
+/**
+ * @param words V8's, as far as they follow from the message @param literal the regular expression
+ *   that the text has, where the engine refused one of its own
+ */
 module.exports = function about(message, stack, words, literal) {
   const [first, second = ''] = stack.split('\n', 2);
   const [, name, isNative] = FRAME.exec(first) ?? [];
@@ -35,7 +40,9 @@ function atPlace(message, frame) {
   return ofGlobal(native('positions').about(file, +line - given.line + 1, +column, message, given.text), given.global ?? globalThis);
 }
 
-/** What was found in files, by message and place: what fails again there has not to be read again. */
+/**
+ * What was found in files, by message and place: what fails again there has not to be read again.
+ */
 const found = new Map();
 
 /** More places are kept no longer. */
@@ -52,7 +59,9 @@ function inFile(file, line, column, message) {
 
 const GLOBAL = /^Cannot assign to read only property '([^']*)'$/;
 
-/** What a file does not declare is a property of the global object, or a constant of another script. */
+/**
+ * What a file does not declare is a property of the global object, or a constant of another script.
+ */
 function ofGlobal(words, global) {
   const name = words === undefined ? undefined : GLOBAL.exec(words)?.[1];
   if (name === undefined) return words;

@@ -1,5 +1,6 @@
-// What the frames of a stack say. In: the engine's text, `name@file:line:column` a line. Out: call sites as V8 has them, with places in
-// the source. Absent: names of classes before those of methods.
+// What the frames of a stack say. In: the engine's text, `name@file:line:column` a line. Out: call
+// sites as V8 has them, with places in the source. Absent: names of classes before those of
+// methods.
 'use strict';
 
 const { current } = require('internal/stack/given');
@@ -78,7 +79,9 @@ class CallSite {
 // What the engine calls code outside of functions.
 const UNNAMED = new Set(['', 'global code', 'module code', 'eval code', 'anonymous']);
 
-/** What calls functions for others, and the code of 'eval', which stands below it: V8 shows neither. */
+/**
+ * What calls functions for others, and the code of 'eval', which stands below it: V8 shows neither.
+ */
 const HIDDEN = new Set([
   '@[native code]', 'anonymous@[native code]', 'call@[native code]', 'apply@[native code]', 'construct@[native code]', 'eval code@',
 ]);
@@ -98,7 +101,11 @@ function placeInGiven(found, given) {
   if (index === 0) found.column += given.column - 1;
 }
 
-/** A line of the engine's stack. `isNew`: it calls a constructor there. `isAsync`: the body of an asynchronous function, if the line above may be one. `followsMaps`: of files that bring some, where maps are followed. */
+/**
+ * A line of the engine's stack. `isNew`: it calls a constructor there. `isAsync`: the body of an
+ * asynchronous function, if the line above may be one. `followsMaps`: of files that bring some,
+ * where maps are followed.
+ */
 function parse(line, followsMaps) {
   const at = line.indexOf('@');
   const name = at === -1 ? line : line.slice(0, at);

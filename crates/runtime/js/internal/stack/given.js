@@ -1,4 +1,6 @@
-// A text that is in no file, while it runs and while stacks are made in which it may stand. In: { text, name, line, column }, of its first letter, both from 1. Out: the same, to whoever tells places.
+// A text that is in no file, while it runs and while stacks are made in which it may stand. In: {
+// text, name, line, column }, of its first letter, both from 1. Out: the same, to whoever tells
+// places.
 'use strict';
 
 let given;

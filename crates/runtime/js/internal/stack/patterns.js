@@ -1,4 +1,6 @@
-// Which regular expression of a program's text the engine refused: it tells the line alone. In: a file and a line. Out: the expression and its place. Absent: what is wrong with it, which the engine says.
+// Which regular expression of a program's text the engine refused: it tells the line alone. In: a
+// file and a line. Out: the expression and its place. Absent: what is wrong with it, which the
+// engine says.
 'use strict';
 
 const { current } = require('internal/stack/given');
@@ -12,7 +14,10 @@ const isRefused = ([pattern, flags]) => {
   }
 };
 
-/** { expression, text, before, width }: with its line, and what is before the caret. Undefined where none on that line is refused. */
+/**
+ * { expression, text, before, width }: with its line, and what is before the caret. Undefined where
+ * none on that line is refused.
+ */
 module.exports = function refusedOn(file, line) {
   const given = current();
   const { patterns } = native('positions');

@@ -1,4 +1,5 @@
-// Stacks of the engine's own errors, when somebody looks at them. In: an error. Out: its stack in V8's form, the place where it begins.
+// Stacks of the engine's own errors, when somebody looks at them. In: an error. Out: its stack in
+// V8's form, the place where it begins.
 'use strict';
 
 const { redefine, engineText } = require('internal/stack');
@@ -25,7 +26,10 @@ function decorates(error) {
   return true;
 }
 
-/** Has the stack of an error of a text that is in no file begin with a place: { line, text, before, width }, its line, and what is before the caret. */
+/**
+ * Has the stack of an error of a text that is in no file begin with a place: { line, text, before,
+ * width }, its line, and what is before the caret.
+ */
 function setPlace(error, place) { places.set(error, place); }
 
 /** The engine's own errors have their stack as a text of its form; it becomes V8's. */
@@ -50,7 +54,10 @@ function translate(error, words) {
   for (const name of PLACE) Reflect.deleteProperty(error, name);
 }
 
-/** Where a text does not parse: no frame of its error stands there. Undefined for other errors, which name the place of their first frame. */
+/**
+ * Where a text does not parse: no frame of its error stands there. Undefined for other errors,
+ * which name the place of their first frame.
+ */
 function faultOf(error, text, words) {
   const { sourceURL: file, line, column } = error instanceof SyntaxError ? error : {};
   const isOfText = typeof file === 'string' && file !== '' && !file.startsWith('node:') && typeof line === 'number' && !text.includes(`@${file}:`);
@@ -94,7 +101,10 @@ function readSource(file) {
   return require('fs').readFileSync(path, 'utf8');
 }
 
-/** Of an error of a text that does not parse, told apart: its stack without what stands above, and where. */
+/**
+ * Of an error of a text that does not parse, told apart: its stack without what stands above, and
+ * where.
+ */
 function faultAndStack(error) {
   const stack = describe(error);
   const fault = faults.get(error);
@@ -102,7 +112,10 @@ function faultAndStack(error) {
   return { stack: typeof stack === 'string' && stack.startsWith(fault.top) ? stack.slice(fault.top.length) : stack, fault };
 }
 
-/** Whether it is a property that the engine gives errors of texts that do not parse, and V8 does not. */
+/**
+ * Whether it is a property that the engine gives errors of texts that do not parse, and V8 does
+ * not.
+ */
 function isPlace(error, key) {
   return PLACE.includes(key) && Object.hasOwn(error, 'sourceURL') && Object.hasOwn(error, 'line') && !Object.hasOwn(error, 'stack');
 }
@@ -116,7 +129,10 @@ function place(error) {
   return undefined;
 }
 
-/** Whether the engine wrote it, and no program. It notes the place beside; a copy has none, and its stack may be but a name. */
+/**
+ * Whether the engine wrote it, and no program. It notes the place beside; a copy has none, and its
+ * stack may be but a name.
+ */
 function isOfEngine(error, text) {
   if (text === '') return true;
   const [first, second] = text.split('\n', 2);
@@ -124,7 +140,9 @@ function isOfEngine(error, text) {
   return first.includes('@') || (Object.hasOwn(error, 'line') && !second?.startsWith('    at '));
 }
 
-/** The file of the nearest caller that is not a builtin, of so many frames; undefined where all are. */
+/**
+ * The file of the nearest caller that is not a builtin, of so many frames; undefined where all are.
+ */
 function callerFile(count) {
   for (const line of engineText(count + 1).split('\n')) {
     const file = /^[^@]*@(.*?)(?::\d+)*$/.exec(line)?.[1];

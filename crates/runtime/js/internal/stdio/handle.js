@@ -1,5 +1,6 @@
-// A descriptor in the loop: what a stream over a pipe, a socket or a terminal stands on. In: a descriptor, and what is to be called.
-// Out: bytes as they come, the end, errors; writes that tell when all was taken. Absent: streams (pipe.js).
+// A descriptor in the loop: what a stream over a pipe, a socket or a terminal stands on. In: a
+// descriptor, and what is to be called. Out: bytes as they come, the end, errors; writes that tell
+// when all was taken. Absent: streams (pipe.js).
 
 'use strict';
 
@@ -32,7 +33,10 @@ class Handle {
   reading = false;
   /** Called with bytes, `null` at the end, or a number less than 0. */
   onread = null;
-  /** Of sockets (internal/net/handle): called with 0 or a number less than 0; with what the native half gave for whoever has come, or such a number. */
+  /**
+   * Of sockets (internal/net/handle): called with 0 or a number less than 0; with what the native
+   * half gave for whoever has come, or such a number.
+   */
   onconnect = null;
   oncome = null;
   /** As many bytes are read at once at most; 0: as the native half likes. */
@@ -115,7 +119,10 @@ class Handle {
     return this.#native === null ? 0 : binding.readStop(this.#native);
   }
 
-  /** Writes what it can now; calls `done` with 0 or a number less than 0 once all is written. True: it was done at once. */
+  /**
+   * Writes what it can now; calls `done` with 0 or a number less than 0 once all is written. True:
+   * it was done at once.
+   */
   write(bytes, done) {
     if (this.#native === null) {
       done(-9);
@@ -173,7 +180,10 @@ class Handle {
     }
   }
 
-  /** What is to be written keeps the loop going, whatever the program said of the handle; called where so many writes wait now. */
+  /**
+   * What is to be written keeps the loop going, whatever the program said of the handle; called
+   * where so many writes wait now.
+   */
   #refForWrites(count) {
     if (this.#native !== null && this.#written.length === count && !this.#isRef) {
       binding.setRef(this.#native, count > 0);

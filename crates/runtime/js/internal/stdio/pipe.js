@@ -1,5 +1,6 @@
-// A stream over a descriptor: standard streams, ends of pipes to children, terminals. In: a descriptor or a handle. Out: a duplex stream
-// with back-pressure; what is not readable or not writable is ended on that side. Absent: connecting, servers; those are net's.
+// A stream over a descriptor: standard streams, ends of pipes to children, terminals. In: a
+// descriptor or a handle. Out: a duplex stream with back-pressure; what is not readable or not
+// writable is ended on that side. Absent: connecting, servers; those are net's.
 
 'use strict';
 
@@ -18,8 +19,9 @@ class Pipe extends Duplex {
   #isSocket;
 
   /**
-   * @param {{ fd?: number, handle?: Handle, readable?: boolean, writable?: boolean, isSync?: boolean, isShared?: boolean,
-   *   isSocket?: boolean, name?: string, highWaterMark?: number, allowHalfOpen?: boolean }} options
+   * @param {{ fd?: number, handle?: Handle, readable?: boolean, writable?: boolean, isSync?:
+   *   boolean, isShared?: boolean, isSocket?: boolean, name?: string, highWaterMark?: number,
+   *   allowHalfOpen?: boolean }} options
    */
   constructor({ fd, handle, readable = true, writable = true, isSync = false, isShared = false, isSocket = false, name = 'PipeWrap', ...rest }) {
     super({ ...rest, readable, writable, decodeStrings: false, autoDestroy: true, emitClose: true, allowHalfOpen: rest.allowHalfOpen ?? false });

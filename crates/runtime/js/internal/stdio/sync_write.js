@@ -1,5 +1,5 @@
-// A stream to a file that is written at once: what `process.stdout` is when it was redirected to one. In: a descriptor. Out: bytes there,
-// before `write` returns.
+// A stream to a file that is written at once: what `process.stdout` is when it was redirected to
+// one. In: a descriptor. Out: bytes there, before `write` returns.
 
 'use strict';
 

@@ -1,5 +1,6 @@
-// A signal that ends a stream. In: an AbortSignal and a stream, of Node's or of the web. Out: the stream, which is destroyed (or errored)
-// with an AbortError when the signal aborts. Absent: making signals.
+// A signal that ends a stream. In: an AbortSignal and a stream, of Node's or of the web. Out: the
+// stream, which is destroyed (or errored) with an AbortError when the signal aborts. Absent: making
+// signals.
 'use strict';
 
 const { AbortError, codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');

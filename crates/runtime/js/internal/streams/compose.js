@@ -1,5 +1,6 @@
-// Several streams as one duplex: written to the first, read from the last. In: what `pipeline` takes. Out: a Duplex, destroyed when one
-// of them fails. Absent: the way between them (pipeline.js).
+// Several streams as one duplex: written to the first, read from the last. In: what `pipeline`
+// takes. Out: a Duplex, destroyed when one of them fails. Absent: the way between them
+// (pipeline.js).
 'use strict';
 
 const Duplex = require('internal/streams/duplex');

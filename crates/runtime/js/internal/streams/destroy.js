@@ -1,5 +1,6 @@
-// How a stream comes to its end other than by its data: destroyed, errored, and what must be known of one that is still being
-// constructed. In: a stream of ours as `this`. Out: its marks set, then 'error' and 'close', each once. Absent: who calls.
+// How a stream comes to its end other than by its data: destroyed, errored, and what must be known
+// of one that is still being constructed. In: a stream of ours as `this`. Out: its marks set, then
+// 'error' and 'close', each once. Absent: who calls.
 'use strict';
 
 const process = require('process');
@@ -20,7 +21,10 @@ function mark(stream, name) {
   }
 }
 
-/** The first error stays. Its stack is asked for now: while it is not, it holds on to what its frames saw. */
+/**
+ * The first error stays. Its stack is asked for now: while it is not, it holds on to what its
+ * frames saw.
+ */
 function note(stream, error) {
   if (!error) {
     return;
@@ -118,7 +122,10 @@ function undestroy() {
   }
 }
 
-/** Where a stream destroys itself it is destroyed, else it only tells. `isSync`: the caller is in the middle of something. */
+/**
+ * Where a stream destroys itself it is destroyed, else it only tells. `isSync`: the caller is in
+ * the middle of something.
+ */
 function errorOrDestroy(stream, error, isSync) {
   const { _readableState: reading, _writableState: writing } = stream;
   if (writing?.destroyed || reading?.destroyed) {

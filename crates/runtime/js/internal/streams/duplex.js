@@ -1,5 +1,5 @@
-// Streams of both kinds. In: what makes a Readable and a Writable. Out: one that inherits from Readable and has the other's members.
-// Absent: a way from one side to the other (transform.js).
+// Streams of both kinds. In: what makes a Readable and a Writable. Out: one that inherits from
+// Readable and has the other's members. Absent: a way from one side to the other (transform.js).
 'use strict';
 
 const { Stream } = require('internal/streams/legacy');

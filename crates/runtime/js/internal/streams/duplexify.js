@@ -1,5 +1,6 @@
-// `Duplex.from`. In: a stream of any make, a pair of them, an iterable, a promise, a function of an iterable, a Blob. Out: a Duplex
-// with the sides that this has. Absent: several streams as one (compose.js).
+// `Duplex.from`. In: a stream of any make, a pair of them, an iterable, a promise, a function of an
+// iterable, a Blob. Out: a Duplex with the sides that this has. Absent: several streams as one
+// (compose.js).
 'use strict';
 
 const process = require('process');

@@ -1,5 +1,6 @@
-// Tells when a stream is over. In: a stream of any make, which sides count, a callback. Out: the callback called once, with the
-// error or with ERR_STREAM_PREMATURE_CLOSE where it was closed before its end; what takes all listeners away. Absent: destroying.
+// Tells when a stream is over. In: a stream of any make, which sides count, a callback. Out: the
+// callback called once, with the error or with ERR_STREAM_PREMATURE_CLOSE where it was closed
+// before its end; what takes all listeners away. Absent: destroying.
 'use strict';
 
 const process = require('process');
@@ -56,7 +57,8 @@ function watch(stream, options, callback) {
       onfinish();
     }
   };
-  // A duplex that closes tells when both its sides are over; one that does not, the second side tells.
+  // A duplex that closes tells when both its sides are over; one that does not, the second side
+  // tells.
   let willClose = willEmitClose(stream) &&
     isReadableNodeStream(stream) === readable && isWritableNodeStream(stream) === writable;
   let isFinishedWriting = isWritableFinished(stream, false);

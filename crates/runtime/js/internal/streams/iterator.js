@@ -1,5 +1,6 @@
-// `for await` over a stream. In: a stream, ours or an old one. Out: an async iterator of its chunks, which destroys the stream when
-// the loop is left, if it is not told otherwise. Absent: reading ahead; the stream does that.
+// `for await` over a stream. In: a stream, ours or an old one. Out: an async iterator of its
+// chunks, which destroys the stream when the loop is left, if it is not told otherwise. Absent:
+// reading ahead; the stream does that.
 'use strict';
 
 const { validateObject, validateBoolean } = require('internal/validators');

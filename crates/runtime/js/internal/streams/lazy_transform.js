@@ -1,5 +1,5 @@
-// A Transform that becomes one when it is first used as a stream; until then it is an object with a prototype. In: its options. Out: a class to
-// derive from. Absent: what is transformed.
+// A Transform that becomes one when it is first used as a stream; until then it is an object with a
+// prototype. In: its options. Out: a class to derive from. Absent: what is transformed.
 'use strict';
 
 const { defineProperty } = Object;

@@ -1,4 +1,5 @@
-// The stream of Node's first days, which all others inherit from. In: events 'data', 'end', 'close'. Out: `pipe`. Absent: buffers.
+// The stream of Node's first days, which all others inherit from. In: events 'data', 'end',
+// 'close'. Out: `pipe`. Absent: buffers.
 'use strict';
 
 const EventEmitter = require('events');
@@ -9,7 +10,10 @@ function Stream(options) {
 Object.setPrototypeOf(Stream.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Stream, EventEmitter);
 
-/** The usual names are there from the beginning (in Node's order, which programs see), without listeners. */
+/**
+ * The usual names are there from the beginning (in Node's order, which programs see), without
+ * listeners.
+ */
 Stream.prototype.eventNames = function () {
   const { _events: events } = this;
   return Reflect.ownKeys(events).filter((name) => events[name] !== undefined);

@@ -1,5 +1,6 @@
-// How members come to prototypes of functions that are called without `new` by old programs, so are no classes. In: methods and
-// accessors as two object literals. Out: the same on a prototype, with Node's attributes. Absent: inheritance.
+// How members come to prototypes of functions that are called without `new` by old programs, so are
+// no classes. In: methods and accessors as two object literals. Out: the same on a prototype, with
+// Node's attributes. Absent: inheritance.
 'use strict';
 
 function defineMembers(prototype, methods, accessors) {
@@ -13,7 +14,10 @@ function defineMembers(prototype, methods, accessors) {
   Object.defineProperties(prototype, descriptors);
 }
 
-/** Methods whose files are read when they are called first: `table` maps a name to what gives the method. */
+/**
+ * Methods whose files are read when they are called first: `table` maps a name to what gives the
+ * method.
+ */
 function defineLate(prototype, names, find) {
   for (const name of names) {
     prototype[name] = {

@@ -1,5 +1,6 @@
-// What streams to read from can do as arrays can: map, filter, reduce ... In: a stream as `this`, functions, { concurrency, signal }.
-// Out: async iterators for those that give streams, promises for the others. Absent: putting them on the prototype (stream.js).
+// What streams to read from can do as arrays can: map, filter, reduce ... In: a stream as `this`,
+// functions, { concurrency, signal }. Out: async iterators for those that give streams, promises
+// for the others. Absent: putting them on the prototype (stream.js).
 'use strict';
 
 const { AbortError, codes } = require('internal/errors');

@@ -1,5 +1,6 @@
-// `pipe` and `unpipe` of streams to read from. In: a source as `this`, a target that has `write`. Out: what the source gives is written,
-// the source paused while any of its targets is full. Absent: errors carried on, and targets destroyed; that is `pipeline`.
+// `pipe` and `unpipe` of streams to read from. In: a source as `this`, a target that has `write`.
+// Out: what the source gives is written, the source paused while any of its targets is full.
+// Absent: errors carried on, and targets destroyed; that is `pipeline`.
 'use strict';
 
 const process = require('process');

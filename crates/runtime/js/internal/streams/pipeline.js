@@ -1,5 +1,6 @@
-// Streams one behind the other, with errors carried on. In: streams of Node's and the web's, iterables, functions that make iterables of
-// iterables. Out: the last one; when all is over, or one fails, all are destroyed and the callback is called. Absent: `pipe` (pipe.js).
+// Streams one behind the other, with errors carried on. In: streams of Node's and the web's,
+// iterables, functions that make iterables of iterables. Out: the last one; when all is over, or
+// one fails, all are destroyed and the callback is called. Absent: `pipe` (pipe.js).
 'use strict';
 
 const process = require('process');
@@ -23,7 +24,9 @@ function pipeline(...streams) {
   });
 }
 
-/** All that one pipeline knows: how many parts are under way, what is to be destroyed, how it ended. */
+/**
+ * All that one pipeline knows: how many parts are under way, what is to be destroyed, how it ended.
+ */
 class Line {
   constructor(callback, options) {
     this.callback = require('internal/async_context').bind(callback);

@@ -1,6 +1,6 @@
-// Streams to read from. In: chunks by `push`, from a `_read` of whoever makes the stream. Out: 'data' or 'readable', then 'end'.
-// Absent: when that happens (readable_flow.js), pipes (pipe.js), what `for await` does (iterator.js), helpers named as those of arrays
-// (operators.js).
+// Streams to read from. In: chunks by `push`, from a `_read` of whoever makes the stream. Out:
+// 'data' or 'readable', then 'end'. Absent: when that happens (readable_flow.js), pipes (pipe.js),
+// what `for await` does (iterator.js), helpers named as those of arrays (operators.js).
 'use strict';
 
 const process = require('process');
@@ -111,7 +111,8 @@ const methods = {
   removeListener(event, listener) {
     const result = Stream.prototype.removeListener.call(this, event, listener);
     if (event === 'readable') {
-      // In a tick: who takes one away may add another at once, and what is buffered is not to flow between.
+      // In a tick: who takes one away may add another at once, and what is buffered is not to flow
+      // between.
       process.nextTick(updateListening, this);
     }
     return result;

@@ -1,5 +1,6 @@
-// What goes on in a stream to read from, when: chunks taken in, handed out, asked for; 'readable', 'data', 'end'. In: streams with
-// their state. Out: events in Node's order, to the tick, because programs came to rely on it. Absent: what programs call (readable.js).
+// What goes on in a stream to read from, when: chunks taken in, handed out, asked for; 'readable',
+// 'data', 'end'. In: streams with their state. Out: events in Node's order, to the tick, because
+// programs came to rely on it. Absent: what programs call (readable.js).
 'use strict';
 
 const process = require('process');

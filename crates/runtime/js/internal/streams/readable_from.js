@@ -1,5 +1,6 @@
-// Streams to read from, made of something else: `Readable.from` of whatever can be iterated, `wrap` of streams of old makes.
-// In: that. Out: a Readable. Absent: streams of the web (internal/webstreams/adapters).
+// Streams to read from, made of something else: `Readable.from` of whatever can be iterated, `wrap`
+// of streams of old makes. In: that. Out: a Readable. Absent: streams of the web
+// (internal/webstreams/adapters).
 'use strict';
 
 const process = require('process');

@@ -1,5 +1,5 @@
-// What a stream to read from remembers, under Node's names: libraries look at it. In: options; how much is wanted. Out: the state;
-// chunks out of its buffer. Absent: events.
+// What a stream to read from remembers, under Node's names: libraries look at it. In: options; how
+// much is wanted. Out: the state; chunks out of its buffer. Absent: events.
 'use strict';
 
 const { Buffer } = require('buffer');

@@ -1,5 +1,6 @@
-// How much a stream takes before it says that it is enough. In: options. Out: a high water mark, the stream's own or the default,
-// in bytes or objects; the encoding of texts. Absent: anything else of a stream.
+// How much a stream takes before it says that it is enough. In: options. Out: a high water mark,
+// the stream's own or the default, in bytes or objects; the encoding of texts. Absent: anything
+// else of a stream.
 'use strict';
 
 const { validateInteger } = require('internal/validators');

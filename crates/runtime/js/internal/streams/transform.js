@@ -1,5 +1,6 @@
-// Streams whose output follows from their input. In: `_transform` and `_flush` of whoever makes the stream. Out: a Duplex that takes
-// the next chunk when there is room for what the last one gave. Absent: any transforming.
+// Streams whose output follows from their input. In: `_transform` and `_flush` of whoever makes the
+// stream. Out: a Duplex that takes the next chunk when there is room for what the last one gave.
+// Absent: any transforming.
 'use strict';
 
 const Duplex = require('internal/streams/duplex');
@@ -16,7 +17,8 @@ function Transform(optionsGiven) {
   let options = optionsGiven;
   const mark = options ? getHighWaterMark(this, options, 'readableHighWaterMark', true) : null;
   if (mark === 0) {
-    // Nothing could ever go through, if the side that is written to had room where the other has none.
+    // Nothing could ever go through, if the side that is written to had room where the other has
+    // none.
     options = { ...options, highWaterMark: null, readableHighWaterMark: 0, writableHighWaterMark: options.writableHighWaterMark || 0 };
   }
   Duplex.call(this, options);

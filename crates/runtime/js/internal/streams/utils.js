@@ -1,5 +1,6 @@
-// What can be told of a stream from outside. In: anything, ours, of an old library, of the web or of http. Out: yes, no, or null
-// where it cannot be told. Old streams have no state objects, so every question asks for members. Absent: changing anything.
+// What can be told of a stream from outside. In: anything, ours, of an old library, of the web or
+// of http. Out: yes, no, or null where it cannot be told. Old streams have no state objects, so
+// every question asks for members. Absent: changing anything.
 'use strict';
 
 const isDestroyedMark = Symbol.for('nodejs.stream.destroyed');

@@ -1,5 +1,6 @@
-// Streams to write to. In: `write` and `end` of programs. Out: one `_write` (or `_writev`) at a time of whoever makes the stream, then
-// `_final`, then 'finish'. Absent: when what happens (writable_flow.js).
+// Streams to write to. In: `write` and `end` of programs. Out: one `_write` (or `_writev`) at a
+// time of whoever makes the stream, then `_final`, then 'finish'. Absent: when what happens
+// (writable_flow.js).
 'use strict';
 
 const process = require('process');

@@ -1,5 +1,6 @@
-// What goes on in a stream to write to, when: chunks written, buffered while one is under way, told to be done; 'drain', 'prefinish',
-// 'finish'. In: streams with their state. Out: events and callbacks in Node's order, to the tick. Absent: what programs call (writable.js).
+// What goes on in a stream to write to, when: chunks written, buffered while one is under way, told
+// to be done; 'drain', 'prefinish', 'finish'. In: streams with their state. Out: events and
+// callbacks in Node's order, to the tick. Absent: what programs call (writable.js).
 'use strict';
 
 const process = require('process');

@@ -1,5 +1,6 @@
-// What programs that are begun with `--expose-internals` ask for as Node's other half: what of it is here as well. In: a name. Out: the
-// functions and numbers that have a meaning here; a name of Node's that has none is refused as one that nobody knows.
+// What programs that are begun with `--expose-internals` ask for as Node's other half: what of it
+// is here as well. In: a name. Out: the functions and numbers that have a meaning here; a name of
+// Node's that has none is refused as one that nobody knows.
 'use strict';
 
 /** By name; each is made once, for programs replace members. */

@@ -1,5 +1,5 @@
-// What `test` and its like are called with. In: a name, options, a function, some of them left out. Out: an object for a test, with the place of
-// the call.
+// What `test` and its like are called with. In: a name, options, a function, some of them left out.
+// Out: an object for a test, with the place of the call.
 'use strict';
 
 const { validateObject } = require('internal/validators');

@@ -1,4 +1,5 @@
-// `t.assert`: the assertions, counted for the test's plan, and those that a program registers. In: the context. Out: an object of functions.
+// `t.assert`: the assertions, counted for the test's plan, and those that a program registers. In:
+// the context. Out: an object of functions.
 'use strict';
 
 const { validateFunction, validateString } = require('internal/validators');

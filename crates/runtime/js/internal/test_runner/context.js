@@ -1,4 +1,5 @@
-// What a test's function gets: `t`. In: the test. Out: its name and signal, and what can be asked of it from within.
+// What a test's function gets: `t`. In: the test. Out: its name and signal, and what can be asked
+// of it from within.
 'use strict';
 
 const { validateFunction, validateNumber, validateObject } = require('internal/validators');

@@ -1,5 +1,5 @@
-// What happens in a run, as a stream of objects `{ type, data }`, each also an event of its own. In: the harness's calls. Out: what reporters
-// read.
+// What happens in a run, as a stream of objects `{ type, data }`, each also an event of its own.
+// In: the harness's calls. Out: what reporters read.
 'use strict';
 
 const { Readable } = require('stream');

@@ -1,4 +1,5 @@
-// `expectFailure`: a test that is to fail. In: the option. Out: why, and what the failure is to look like.
+// `expectFailure`: a test that is to fail. In: the option. Out: why, and what the failure is to
+// look like.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');

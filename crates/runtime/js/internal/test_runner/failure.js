@@ -1,5 +1,6 @@
-// What a test fails with. In: what was thrown, and which kind of failure it is. Out: an error with code ERR_TEST_FAILURE, whose cause is what
-// was thrown. Its own stack has the program's frames alone.
+// What a test fails with. In: what was thrown, and which kind of failure it is. Out: an error with
+// code ERR_TEST_FAILURE, whose cause is what was thrown. Its own stack has the program's frames
+// alone.
 'use strict';
 
 const { nodeError } = require('internal/errors');

@@ -1,5 +1,6 @@
-// The run of a program's tests. In: the first test that the program names. Out: the root of all tests; when nothing keeps the program going, a
-// summary, and the code to end with. Errors that nobody caught belong to the test they come from. Absent: running files (`rusk --test`).
+// The run of a program's tests. In: the first test that the program names. Out: the root of all
+// tests; when nothing keeps the program going, a summary, and the code to end with. Errors that
+// nobody caught belong to the test they come from. Absent: running files (`rusk --test`).
 'use strict';
 
 const process = require('process');
@@ -147,7 +148,10 @@ function turnUnit() {
   return unit?.kind === 'suite' ? undefined : unit;
 }
 
-/** The one test that has waited for something since an earlier round of the loop; where there are several, nobody knows whose it is. */
+/**
+ * The one test that has waited for something since an earlier round of the loop; where there are
+ * several, nobody knows whose it is.
+ */
 function waitingTest(within = root) {
   const running = within.children.filter((child) => child.hasBegun && !child.isOver && child.hasWaited);
   if (running.length !== 1) return running.length === 0 && within.kind === 'test' && within !== root ? within : undefined;

@@ -1,5 +1,5 @@
-// Hooks: functions before and after tests. In: options and a function, or what a test is. Out: they have run, in Node's order, or a failure
-// with what one threw.
+// Hooks: functions before and after tests. In: options and a function, or what a test is. Out: they
+// have run, in Node's order, or a failure with what one threw.
 'use strict';
 
 const { validateFunction, validateObject } = require('internal/validators');

@@ -1,5 +1,6 @@
-// Mocks: functions, methods and properties that note how they are used, and may do something else instead. In: what is to be mocked, and by what.
-// Out: a stand-in with `mock`, until it is restored. Absent: modules; timers are in mock_timers.js, properties in mock_property.js.
+// Mocks: functions, methods and properties that note how they are used, and may do something else
+// instead. In: what is to be mocked, and by what. Out: a stand-in with `mock`, until it is
+// restored. Absent: modules; timers are in mock_timers.js, properties in mock_property.js.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');

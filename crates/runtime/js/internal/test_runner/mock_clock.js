@@ -1,4 +1,5 @@
-// The clock behind mocked timers. In: timers, and the time it is moved to. Out: their callbacks, called in the order they are due.
+// The clock behind mocked timers. In: timers, and the time it is moved to. Out: their callbacks,
+// called in the order they are due.
 'use strict';
 
 const { AbortError } = require('internal/errors');

@@ -1,4 +1,5 @@
-// `Date` by a mocked clock. In: the real one, the clock. Out: a class whose dates are real ones, at the clock's time where none is given.
+// `Date` by a mocked clock. In: the real one, the clock. Out: a class whose dates are real ones, at
+// the clock's time where none is given.
 'use strict';
 
 function make(Real, clock) {

@@ -1,4 +1,5 @@
-// Mocks of properties. In: an object, a property's name, perhaps a value. Out: the property notes who reads and writes it, until it is restored.
+// Mocks of properties. In: an object, a property's name, perhaps a value. Out: the property notes
+// who reads and writes it, until it is restored.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_ARG_TYPE } } = require('internal/errors');

@@ -1,5 +1,5 @@
-// Timers that a test moves: nothing is due until it says how much time has passed. In: which of the functions, the time to begin with. Out: the
-// globals and `node:timers` are replaced until `reset`.
+// Timers that a test moves: nothing is due until it says how much time has passed. In: which of the
+// functions, the time to begin with. Out: the globals and `node:timers` are replaced until `reset`.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE } } = require('internal/errors');

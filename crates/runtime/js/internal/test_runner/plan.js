@@ -1,4 +1,5 @@
-// How many assertions a test is to make. In: a count, and how long to wait for them. Out: a failure where there were more or fewer.
+// How many assertions a test is to make. In: a count, and how long to wait for them. Out: a failure
+// where there were more or fewer.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');

@@ -1,5 +1,5 @@
-// Who tells of a run. In: names from the command line: our own, or a module's. Out: each is connected to its destination; without names it is
-// `spec`, on standard output.
+// Who tells of a run. In: names from the command line: our own, or a module's. Out: each is
+// connected to its destination; without names it is `spec`, on standard output.
 'use strict';
 
 const OWN = ['spec', 'tap', 'dot', 'junit'];

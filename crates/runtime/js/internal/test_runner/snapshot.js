@@ -1,5 +1,6 @@
-// Snapshots: values as they were when somebody last said they are right. In: a value, the test that it belongs to. Out: nothing, or an error
-// where it is another one now; with --test-update-snapshots the files are written when the run is over.
+// Snapshots: values as they were when somebody last said they are right. In: a value, the test that
+// it belongs to. Out: nothing, or an error where it is another one now; with
+// --test-update-snapshots the files are written when the run is over.
 'use strict';
 
 const { codes: { ERR_INVALID_STATE } } = require('internal/errors');

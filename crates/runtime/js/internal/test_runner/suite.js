@@ -1,4 +1,5 @@
-// Suites: tests that hold tests. In: a function, called at once, that says which. Out: they run when it is the suite's turn.
+// Suites: tests that hold tests. In: a function, called at once, that says which. Out: they run
+// when it is the suite's turn.
 'use strict';
 
 const { now } = require('internal/perf/clock');

@@ -1,5 +1,6 @@
-// Tests: a tree of them, in which each runs when its parent has room for it and is reported when it is its turn. In: a name, options, a
-// function. Out: events on the root's stream, in the order the tests stand in the program. Suites are in suite.js.
+// Tests: a tree of them, in which each runs when its parent has room for it and is reported when it
+// is its turn. In: a name, options, a function. Out: events on the root's stream, in the order the
+// tests stand in the program. Suites are in suite.js.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
@@ -165,7 +166,8 @@ class Test extends Unit {
     this.startedAt ??= now();
     this.hasBegun = true;
     if (this.error !== null) return this.end();
-    // Errors of promises say nothing of where they come from; those of a later round of the loop can be its own.
+    // Errors of promises say nothing of where they come from; those of a later round of the loop
+    // can be its own.
     setImmediate(() => { this.hasWaited = true; }).unref();
     const { parent, context } = this;
     let hasRunEach = false;

@@ -1,5 +1,6 @@
-// What a test and a hook have in common: a function that is called within limits of time and by a signal. In: the function, a timeout, a
-// signal, where it stands. Out: a promise of its end; `error`, once it failed. Absent: the order of tests (test.js).
+// What a test and a hook have in common: a function that is called within limits of time and by a
+// signal. In: the function, a timeout, a signal, where it stands. Out: a promise of its end;
+// `error`, once it failed. Absent: the order of tests (test.js).
 'use strict';
 
 const { validateAbortSignal, validateNumber } = require('internal/validators');
@@ -10,7 +11,10 @@ const { setTimeout, clearTimeout } = native('queues');
 
 const TIMEOUT_MAX = 2 ** 31 - 1;
 
-/** Which unit a callback belongs to: tests begun within it are its own, and so are errors that nobody caught. */
+/**
+ * Which unit a callback belongs to: tests begun within it are its own, and so are errors that
+ * nobody caught.
+ */
 let storage;
 function current() {
   const { AsyncLocalStorage } = require('async_hooks');
@@ -65,7 +69,10 @@ class Unit {
     this.error = error;
   }
 
-  /** What ends it from outside: `promise` fails when the time is over, and comes to an end with the signal. */
+  /**
+   * What ends it from outside: `promise` fails when the time is over, and comes to an end with the
+   * signal.
+   */
   limit() {
     let timer;
     let give;
@@ -91,7 +98,10 @@ class Unit {
     };
   }
 
-  /** Calls the function as `self`, with `self` and, where it takes one more, a callback; waits for it and no longer than `limit`. */
+  /**
+   * Calls the function as `self`, with `self` and, where it takes one more, a callback; waits for
+   * it and no longer than `limit`.
+   */
   async call(self, limit) {
     if (this.fn.length !== 2) {
       const given = current().run(this, () => Reflect.apply(this.fn, self, [self]));

@@ -1,6 +1,7 @@
-// Whether two values are equal in depth. In: two values, and how: loosely (`==` for primitives, prototypes ignored), strictly, strictly
-// without prototypes, or partially (all that is expected is there). Out: yes or no, as Node's `assert` says it. Cycles are
-// equal where they close at the same places.
+// Whether two values are equal in depth. In: two values, and how: loosely (`==` for primitives,
+// prototypes ignored), strictly, strictly without prototypes, or partially (all that is expected is
+// there). Out: yes or no, as Node's `assert` says it. Cycles are equal where they close at the same
+// places.
 'use strict';
 
 const types = require('internal/util/types');
@@ -216,7 +217,9 @@ function equalMembers(a, b, mode, path, keys, inside) {
   return isEqual;
 }
 
-/** What is compared around what follows: few things most often, and no more than fit on the stack. */
+/**
+ * What is compared around what follows: few things most often, and no more than fit on the stack.
+ */
 function enter(path, a, b) {
   const steps = path ?? { left: [], right: [] };
   steps.left.push(a);

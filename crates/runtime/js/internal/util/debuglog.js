@@ -1,5 +1,5 @@
-// `util.debuglog`: lines on standard error for the sections that NODE_DEBUG names. In: a section. Out: a function that writes, or does
-// nothing; which of them is found out when it is first used.
+// `util.debuglog`: lines on standard error for the sections that NODE_DEBUG names. In: a section.
+// Out: a function that writes, or does nothing; which of them is found out when it is first used.
 'use strict';
 
 const { formatWithOptions, inspect } = require('internal/util/inspect');

@@ -1,5 +1,6 @@
-// The shortest way from one list to another (Myers, "An O(ND) Difference Algorithm", 1986). In: two lists, or two texts, which are
-// lists of letters. Out: [what, value] in order: 0 in both, 1 in the first alone, -1 in the second alone.
+// The shortest way from one list to another (Myers, "An O(ND) Difference Algorithm", 1986). In: two
+// lists, or two texts, which are lists of letters. Out: [what, value] in order: 0 in both, 1 in the
+// first alone, -1 in the second alone.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } } = require('internal/errors');

@@ -1,7 +1,8 @@
-// Values as text for people. In: any value and the options of `util.inspect`. Out: the text, with Node's line breaks, names and
-// marks. This file holds the options, what every value goes through, and the choice of how an object is shown; how each
-// kind of object shows its inside stands in inspect/. Nothing here runs code of the value except what Node runs too:
-// custom inspection, `constructor` and Symbol.toStringTag.
+// Values as text for people. In: any value and the options of `util.inspect`. Out: the text, with
+// Node's line breaks, names and marks. This file holds the options, what every value goes through,
+// and the choice of how an object is shown; how each kind of object shows its inside stands in
+// inspect/. Nothing here runs code of the value except what Node runs too: custom inspection,
+// `constructor` and Symbol.toStringTag.
 'use strict';
 
 const types = require('internal/util/types');
@@ -125,7 +126,10 @@ function stylizeWithColor(text, kind) {
   return typeof style === 'function' ? style(text) : text;
 }
 
-/** Any value. `depth` counts from 0; `isInner` says that the bytes of a typed array's buffer are not to be shown again. */
+/**
+ * Any value. `depth` counts from 0; `isInner` says that the bytes of a typed array's buffer are not
+ * to be shown again.
+ */
 function formatValue(ctx, value, depth, isInner) {
   if (typeof value !== 'object' && typeof value !== 'function') return formatPrimitive(ctx.stylize, value, ctx);
   if (value === null) return ctx.stylize('null', 'null');
@@ -221,7 +225,10 @@ function formatCircular(ctx, value) {
   return ctx.stylize(`[Circular *${index}]`, 'special');
 }
 
-/** An object: how it begins and ends, what it holds, its properties; then all on one line or on several. */
+/**
+ * An object: how it begins and ends, what it holds, its properties; then all on one line or on
+ * several.
+ */
 function formatObject(ctx, value, depth, kind, isInner) {
   const inherited = ctx.showHidden && (depth <= ctx.depth || ctx.depth === null) ? [] : undefined;
   const constructor = names.constructorName(value, ctx, depth, inherited, formatting);
@@ -267,7 +274,10 @@ function formatInside(view, depth) {
   return text;
 }
 
-/** Fills in keys, braces, base and contents by the object's kind, or gives the whole text where there is nothing more. */
+/**
+ * Fills in keys, braces, base and contents by the object's kind, or gives the whole text where
+ * there is nothing more.
+ */
 function choose(view, kind) {
   const { value } = view;
   if (Array.isArray(value) && (view.constructor === null || Symbol.iterator in value)) return chooseArray(view);

@@ -1,5 +1,6 @@
-// `util.parseArgs`: arguments of a command line by a table of options. In: arguments, options. Out: { values, positionals, tokens }.
-// First the arguments become tokens, which know nothing of the table but which options take a value; then each is checked.
+// `util.parseArgs`: arguments of a command line by a table of options. In: arguments, options. Out:
+// { values, positionals, tokens }. First the arguments become tokens, which know nothing of the
+// table but which options take a value; then each is checked.
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
-// Files of variables (`.env`). In: the text. Out: an object of names and values. A value stands in quotes of three kinds, over several
-// lines if it must, or ends with its line or at a `#`; `\n` is a new line between double quotes alone.
+// Files of variables (`.env`). In: the text. Out: an object of names and values. A value stands in
+// quotes of three kinds, over several lines if it must, or ends with its line or at a `#`; `\n` is
+// a new line between double quotes alone.
 'use strict';
 
 function parseEnv(content) {

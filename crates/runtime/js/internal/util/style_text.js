@@ -1,12 +1,15 @@
-// `util.styleText`: a text between the sequences that style it. In: names of styles, a text, the stream that it is for. Out: the text
-// styled, or bare where the stream does not show colours. A style that an inner text ends begins again behind it.
+// `util.styleText`: a text between the sequences that style it. In: names of styles, a text, the
+// stream that it is for. Out: the text styled, or bare where the stream does not show colours. A
+// style that an inner text ends begins again behind it.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { inspect } = require('internal/util/inspect');
 const { validateBoolean, validateOneOf, validateString } = require('internal/validators');
 
-/** Bold and faint end with one sequence, so the outer of them must be ended before it begins again. */
+/**
+ * Bold and faint end with one sequence, so the outer of them must be ended before it begins again.
+ */
 const INTENSITY_END = 22;
 
 function styleText(format, text, options = undefined) {

@@ -1,7 +1,8 @@
-// What kind of object a value is, whatever its prototype and properties say. In: any value. Out: the tests of `util.types`, and
-// what the engine keeps inside: a proxy's target, a promise's state, what is left of an iterator. The engine's own mark of each
-// object tells (natives/types.rs); where that is not to be read, methods that refuse foreign objects do, and what is
-// inside stays unknown. Absent: what a weak collection holds.
+// What kind of object a value is, whatever its prototype and properties say. In: any value. Out:
+// the tests of `util.types`, and what the engine keeps inside: a proxy's target, a promise's state,
+// what is left of an iterator. The engine's own mark of each object tells (natives/types.rs); where
+// that is not to be read, methods that refuse foreign objects do, and what is inside stays unknown.
+// Absent: what a weak collection holds.
 'use strict';
 
 const { kindOf, proxyParts, promiseParts, iteratedOf, isSameShape, isSameStep } = native('types');
@@ -92,18 +93,26 @@ function isProxy(value) {
   return proxyDetails(value) !== undefined;
 }
 
-/** [target, handler] of a proxy, both null when it was revoked; undefined of other values. What namespaces of modules are made of is nobody's business. */
+/**
+ * [target, handler] of a proxy, both null when it was revoked; undefined of other values. What
+ * namespaces of modules are made of is nobody's business.
+ */
 function proxyDetails(value) {
   const parts = proxyParts === undefined ? undefined : proxyParts(value);
   return parts === undefined || require('internal/esm/namespace').isNamespace(value) ? undefined : parts;
 }
 
-/** [state, value] of a promise: 0 pending, 1 fulfilled, 2 rejected; undefined where the engine does not tell. */
+/**
+ * [state, value] of a promise: 0 pending, 1 fulfilled, 2 rejected; undefined where the engine does
+ * not tell.
+ */
 function promiseDetails(promise) {
   return promiseParts === undefined ? undefined : promiseParts(promise);
 }
 
-/** What an iterator of a Map or Set would still give, without moving it: { entries, isKeyValue }. */
+/**
+ * What an iterator of a Map or Set would still give, without moving it: { entries, isKeyValue }.
+ */
 function previewEntries(iterator) {
   const iterated = iteratedOf?.(iterator);
   if (iterated === undefined) return { entries: [], isKeyValue: false };
@@ -118,7 +127,9 @@ function previewEntries(iterator) {
   return { entries: isKeyValue ? rest.flat() : rest, isKeyValue };
 }
 
-/** Arrays and typed arrays without a name of their own, one of each way that the engine keeps items. */
+/**
+ * Arrays and typed arrays without a name of their own, one of each way that the engine keeps items.
+ */
 let bareLists;
 
 function makeBareLists() {
@@ -136,7 +147,9 @@ function makeBareLists() {
   ];
 }
 
-/** True: the list surely has no property but its items, and an array its length. False says nothing. */
+/**
+ * True: the list surely has no property but its items, and an array its length. False says nothing.
+ */
 function hasItemsAlone(list) {
   if (isSameShape === undefined) return false;
   bareLists ??= makeBareLists();

@@ -1,5 +1,6 @@
-// What stands for cached data of scripts: which text it is of. In: a text. Out: bytes; whether bytes are of a text. Absent: code; the engine
-// gives none, so what is accepted saves nothing and what is refused is of another text, as callers expect.
+// What stands for cached data of scripts: which text it is of. In: a text. Out: bytes; whether
+// bytes are of a text. Absent: code; the engine gives none, so what is accepted saves nothing and
+// what is refused is of another text, as callers expect.
 'use strict';
 
 function dataOf(source) {

@@ -1,5 +1,7 @@
-// Names that scripts of a context declare: one of `let`, `const` or a class is nobody else's. In: a script that is to run. Out: the names that become properties; an error where a name is taken. Absent: two of `let`, `const` or
-// classes, and what no context is around: the engine refuses those itself.
+// Names that scripts of a context declare: one of `let`, `const` or a class is nobody else's. In: a
+// script that is to run. Out: the names that become properties; an error where a name is taken.
+// Absent: two of `let`, `const` or classes, and what no context is around: the engine refuses those
+// itself.
 'use strict';
 
 const { check, declared } = native('vm');

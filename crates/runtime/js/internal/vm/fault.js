@@ -1,4 +1,5 @@
-// Where a text of `node:vm` does not parse. In: the engine's error, which knows the line alone, and the text. Out: the error, whose stack begins with that line and a caret.
+// Where a text of `node:vm` does not parse. In: the engine's error, which knows the line alone, and
+// the text. Out: the error, whose stack begins with that line and a caret.
 'use strict';
 
 const { setPlace } = require('internal/stack/shown');

@@ -1,5 +1,6 @@
-// What `import()` does in texts of `node:vm`: what the program says with `importModuleDynamically`. In: that, and who is told of as the one who
-// imports. Out: a function, called with a specifier and options. Absent: what modules are (vm/module.js).
+// What `import()` does in texts of `node:vm`: what the program says with `importModuleDynamically`.
+// In: that, and who is told of as the one who imports. Out: a function, called with a specifier and
+// options. Absent: what modules are (vm/module.js).
 'use strict';
 
 const {
@@ -8,7 +9,10 @@ const {
 const { validateFunction } = require('internal/validators');
 const constants = require('internal/vm/constants');
 
-/** @param referrer gives the script, function or module that imports @param place its name, a path or an URL where it has one */
+/**
+ * @param referrer gives the script, function or module that imports @param place its name, a path
+ *   or an URL where it has one
+ */
 function importer(given, referrer, place) {
   if (given === constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) return (specifier, options) => require('internal/esm').importDynamic(specifier, fileOf(place), options);
   if (given === undefined) return async () => { throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING(); };

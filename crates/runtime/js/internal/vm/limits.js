@@ -1,5 +1,5 @@
-// Runs of `node:vm` that have an end: after a time, by SIGINT. In: what the native half says of such a run. Out: what the run gave, or Node's
-// error.
+// Runs of `node:vm` that have an end: after a time, by SIGINT. In: what the native half says of
+// such a run. Out: what the run gave, or Node's error.
 'use strict';
 
 const {

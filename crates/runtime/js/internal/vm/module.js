@@ -1,5 +1,6 @@
-// `vm.SourceTextModule` and `vm.SyntheticModule`: modules that a program links itself. In: a text or names. Out: modules, whose graph is that of
-// internal/esm. Absent: limits of time, imports in the phase `source`.
+// `vm.SourceTextModule` and `vm.SyntheticModule`: modules that a program links itself. In: a text
+// or names. Out: modules, whose graph is that of internal/esm. Absent: limits of time, imports in
+// the phase `source`.
 'use strict';
 
 const {

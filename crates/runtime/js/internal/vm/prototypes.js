@@ -1,6 +1,7 @@
-// Scripts for a global object that has a Proxy among its prototypes, as pages in jsdom do. The engine refuses them, and looks when a script begins: so the
-// prototypes are away until its first statement. In: the global object, a text, what runs one. Out: what it gives. Absent: columns of the statements on that first
-// line, which move.
+// Scripts for a global object that has a Proxy among its prototypes, as pages in jsdom do. The
+// engine refuses them, and looks when a script begins: so the prototypes are away until its first
+// statement. In: the global object, a text, what runs one. Out: what it gives. Absent: columns of
+// the statements on that first line, which move.
 'use strict';
 
 const { defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf } = Reflect;

@@ -1,5 +1,6 @@
-// What stands on top of the stack of an error that a script of `node:vm` throws: the place, the line, a caret. In: what was thrown, and the script.
-// Out: the same, with that stack. Absent: where an error is thrown that was made elsewhere; the engine tells where it was made.
+// What stands on top of the stack of an error that a script of `node:vm` throws: the place, the
+// line, a caret. In: what was thrown, and the script. Out: the same, with that stack. Absent: where
+// an error is thrown that was made elsewhere; the engine tells where it was made.
 'use strict';
 
 const { within } = require('internal/stack/given');

@@ -1,5 +1,6 @@
-// Streams of Node's and of the web as each other: what `toWeb` and `fromWeb` give. In: a stream of the one kind. Out: one of the other;
-// ends, errors and room for more are carried on, both ways. Absent: the streams.
+// Streams of Node's and of the web as each other: what `toWeb` and `fromWeb` give. In: a stream of
+// the one kind. Out: one of the other; ends, errors and room for more are carried on, both ways.
+// Absent: the streams.
 'use strict';
 
 const process = require('process');
@@ -26,7 +27,9 @@ function webError(error) {
   return error;
 }
 
-/** Calls a callback of a stream; what it throws ends the stream, not the promise it was called by. */
+/**
+ * Calls a callback of a stream; what it throws ends the stream, not the promise it was called by.
+ */
 function callSafely(callback, error, otherwise) {
   try {
     callback(error);

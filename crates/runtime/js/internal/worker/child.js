@@ -1,5 +1,6 @@
-// A thread that is a worker. In: its parcel. Out: `parentPort` and the rest of `worker_threads`; its program runs; what nobody caught goes to the one
-// who started it. Absent: how it is started (thread.js).
+// A thread that is a worker. In: its parcel. Out: `parentPort` and the rest of `worker_threads`;
+// its program runs; what nobody caught goes to the one who started it. Absent: how it is started
+// (thread.js).
 'use strict';
 
 const process = require('process');
@@ -45,7 +46,10 @@ function stream(name) {
   return made;
 }
 
-/** What waits to be taken goes now: nobody asks any more. It calls nothing that a program may have put in place of the language's own. */
+/**
+ * What waits to be taken goes now: nobody asks any more. It calls nothing that a program may have
+ * put in place of the language's own.
+ */
 function flush() {
   streams.stdout?.proceed();
   streams.stderr?.proceed();

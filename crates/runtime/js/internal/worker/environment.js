@@ -1,4 +1,5 @@
-// What workers are to know of the one who starts them: `setEnvironmentData`. In: keys and values. Out: them, also in workers of workers.
+// What workers are to know of the one who starts them: `setEnvironmentData`. In: keys and values.
+// Out: them, also in workers of workers.
 'use strict';
 
 let data = new Map();

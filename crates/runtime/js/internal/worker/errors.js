@@ -1,5 +1,6 @@
-// Errors that leave their thread. In: what was thrown. Out: a value that can be cloned, and of it an error of the same class with the same properties; what cannot
-// be cloned is told as `util.inspect` shows it.
+// Errors that leave their thread. In: what was thrown. Out: a value that can be cloned, and of it
+// an error of the same class with the same properties; what cannot be cloned is told as
+// `util.inspect` shows it.
 'use strict';
 
 const { describe, kText } = require('internal/stack/shown');
@@ -30,7 +31,9 @@ function classOf(error) {
   return undefined;
 }
 
-/** The engine's words for a stack without end, and V8's, which those who started a worker look for. */
+/**
+ * The engine's words for a stack without end, and V8's, which those who started a worker look for.
+ */
 const TOO_DEEP = 'Maximum call stack size exceeded.';
 const inWordsOfV8 = (text) => (typeof text === 'string' ? text.replace(TOO_DEEP, TOO_DEEP.slice(0, -1)) : text);
 

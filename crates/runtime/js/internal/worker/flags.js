@@ -1,5 +1,6 @@
-// Flags of a worker: `execArgv` and NODE_OPTIONS of its environment. In: words. Out: what they mean for it, or an error that names those that a worker cannot
-// have: unknown ones, V8's, and those of the process as a whole.
+// Flags of a worker: `execArgv` and NODE_OPTIONS of its environment. In: words. Out: what they mean
+// for it, or an error that names those that a worker cannot have: unknown ones, V8's, and those of
+// the process as a whole.
 'use strict';
 
 const { codes: { ERR_WORKER_INVALID_EXEC_ARGV } } = require('internal/errors');

@@ -1,5 +1,6 @@
-// `Worker` of node:worker_threads, as the one who starts it sees it. In: a file or a text, what it is to know. Out: an emitter of 'online', 'message',
-// 'messageerror', 'error', 'exit', with streams. Absent: snapshots and profiles of its heap; limits of memory are noted and not kept.
+// `Worker` of node:worker_threads, as the one who starts it sees it. In: a file or a text, what it
+// is to know. Out: an emitter of 'online', 'message', 'messageerror', 'error', 'exit', with
+// streams. Absent: snapshots and profiles of its heap; limits of memory are noted and not kept.
 'use strict';
 
 const EventEmitter = require('events');

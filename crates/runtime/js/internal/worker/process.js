@@ -1,5 +1,5 @@
-// What `process` is in a worker: what concerns the process as a whole throws, its streams lead to the one who started it, its end is the thread's.
-// In: the object. Out: the same, changed.
+// What `process` is in a worker: what concerns the process as a whole throws, its streams lead to
+// the one who started it, its end is the thread's. In: the object. Out: the same, changed.
 'use strict';
 
 const { codes: { ERR_WORKER_UNSUPPORTED_OPERATION } } = require('internal/errors');

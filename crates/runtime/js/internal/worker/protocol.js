@@ -1,4 +1,5 @@
-// What a worker and the one who started it say to each other beside the program's own messages: a list each, a kind first. Out: the kinds; a message read, or refused.
+// What a worker and the one who started it say to each other beside the program's own messages: a
+// list each, a kind first. Out: the kinds; a message read, or refused.
 'use strict';
 
 const KINDS = {

@@ -1,5 +1,7 @@
-// The globals that a worker of the web has: `self`, `postMessage`, `close`, `onmessage`, listeners. In: the global object, the port to the one who started it. Out: properties of it.
-// The port is listened to as long as somebody here listens, and keeps the worker going as long. Absent: `importScripts`, `location`.
+// The globals that a worker of the web has: `self`, `postMessage`, `close`, `onmessage`, listeners.
+// In: the global object, the port to the one who started it. Out: properties of it. The port is
+// listened to as long as somebody here listens, and keeps the worker going as long. Absent:
+// `importScripts`, `location`.
 'use strict';
 
 const { EventTarget, defineEventHandler, listenersOf } = require('web/events');

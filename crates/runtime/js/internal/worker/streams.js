@@ -1,5 +1,6 @@
-// The standard streams of a worker, between two threads. In: a function that sends, names. Out: a stream to write to at one end, one to read from at the other.
-// As many pieces are under way as the reader has asked for: one list of them. Absent: descriptors; a worker has none of its own.
+// The standard streams of a worker, between two threads. In: a function that sends, names. Out: a
+// stream to write to at one end, one to read from at the other. As many pieces are under way as the
+// reader has asked for: one list of them. Absent: descriptors; a worker has none of its own.
 'use strict';
 
 const { Readable, Writable } = require('stream');

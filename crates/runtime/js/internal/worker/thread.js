@@ -1,5 +1,6 @@
-// The thread of a worker, as the one who started it sees it. In: what it is to run and to know, and functions for what it says. Out: it has begun; its messages,
-// its streams, how it ended. Both `Worker`s stand on it. Absent: what programs see of it.
+// The thread of a worker, as the one who started it sees it. In: what it is to run and to know, and
+// functions for what it says. Out: it has begun; its messages, its streams, how it ended. Both
+// `Worker`s stand on it. Absent: what programs see of it.
 'use strict';
 
 const { codes: { ERR_WORKER_INIT_FAILED, ERR_WORKER_NOT_RUNNING, ERR_WORKER_UNSERIALIZABLE_ERROR } } = require('internal/errors');
@@ -31,8 +32,9 @@ class Thread {
   threadId;
 
   /**
-   * `plan`: what is in it goes to the worker as it is (`about`, `transferList`) or to its thread (`argv`, `execArgv`, `preloads`, `conditions`, `variables`, `name`,
-   * `stackMb`, `closesFiles`). `listener`: onOnline, onMessage, onMessageError, onFailure, onBytes, onMore, onExit.
+   * `plan`: what is in it goes to the worker as it is (`about`, `transferList`) or to its thread
+   * (`argv`, `execArgv`, `preloads`, `conditions`, `variables`, `name`, `stackMb`, `closesFiles`).
+   * `listener`: onOnline, onMessage, onMessageError, onFailure, onBytes, onMore, onExit.
    */
   constructor(plan, listener) {
     const [port, farPort] = makePair();
@@ -93,7 +95,10 @@ class Thread {
     return true;
   }
 
-  /** What it said before it ended comes first, each in a turn of its own: who awaits one event can listen for the next. */
+  /**
+   * What it said before it ended comes first, each in a turn of its own: who awaits one event can
+   * listen for the next.
+   */
   #end(code, said) {
     if (this.#deliver(this.#port, (message) => this.#listener.onMessage(message)) || this.#deliver(this.#control, (message) => this.#take(message))) {
       require('timers').setImmediate(() => this.#end(code, said));

@@ -1,5 +1,7 @@
-// Messages to any thread by its number: `postMessageToThread`. In: a number and a value. Out: the event 'workerMessage' there, and whether somebody listened. Threads form
-// a tree: each knows which of its workers has a number below it, and passes on what is for another thread, up where it does not know the number.
+// Messages to any thread by its number: `postMessageToThread`. In: a number and a value. Out: the
+// event 'workerMessage' there, and whether somebody listened. Threads form a tree: each knows which
+// of its workers has a number below it, and passes on what is for another thread, up where it does
+// not know the number.
 'use strict';
 
 const {

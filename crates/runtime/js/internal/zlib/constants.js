@@ -1,4 +1,5 @@
-// The numbers of zlib, of Brotli and of Zstandard that programs name, in Node's order. Out: `constants`, `codes`. Absent: what uses them.
+// The numbers of zlib, of Brotli and of Zstandard that programs name, in Node's order. Out:
+// `constants`, `codes`. Absent: what uses them.
 'use strict';
 
 const TABLE = `

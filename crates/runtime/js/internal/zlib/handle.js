@@ -1,5 +1,6 @@
-// One stream of zlib's below what programs see. In: how it is made, bytes, how much may come out. Out: bytes, how far it came; errors as
-// Node makes them. Absent: streams of chunks (internal/zlib/stream).
+// One stream of zlib's below what programs see. In: how it is made, bytes, how much may come out.
+// Out: bytes, how far it came; errors as Node makes them. Absent: streams of chunks
+// (internal/zlib/stream).
 'use strict';
 
 const binding = native('zlib');
@@ -30,7 +31,10 @@ class Handle {
     this.#stream = binding.begin(mode, level, windowBits, memLevel, strategy, dictionary, isSingle);
   }
 
-  /** One step, on another thread: `then(error, bytes read, bytes left, output, code)`. Without input: more of what is left. */
+  /**
+   * One step, on another thread: `then(error, bytes read, bytes left, output, code)`. Without
+   * input: more of what is left.
+   */
   write(flush, input, room, then) {
     const bound = bind(then);
     binding.write(this.#stream, flush, input, room, (code, message, read, left, output) => {
@@ -39,8 +43,8 @@ class Handle {
   }
 
   /**
-   * One step, here, as Node's own handles take it: packages that unpack within a call use it. What is left of the input and of the room stands in the
-   * stream's `_writeState`.
+   * One step, here, as Node's own handles take it: packages that unpack within a call use it. What
+   * is left of the input and of the room stands in the stream's `_writeState`.
    */
   writeSync(flush, input, start, length, output, outputStart, room) {
     const part = input ? input.subarray(start, start + length) : new FastBuffer();

@@ -1,5 +1,5 @@
-// What a program says of a stream. In: options as Node takes them. Out: settings with nothing left open, or Node's errors. Absent: those of
-// Brotli and Zstandard.
+// What a program says of a stream. In: options as Node takes them. Out: settings with nothing left
+// open, or Node's errors. Absent: those of Brotli and Zstandard.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } } = require('internal/errors');

@@ -1,5 +1,6 @@
-// Texts packed and unpacked as a whole: `gzip(buffer, callback)`, `gzipSync(buffer)`. In: bytes or a text. Out: bytes, at once or for a
-// callback; that work is done on another thread. No stream is made unless somebody asks for it (`info`).
+// Texts packed and unpacked as a whole: `gzip(buffer, callback)`, `gzipSync(buffer)`. In: bytes or
+// a text. Out: bytes, at once or for a callback; that work is done on another thread. No stream is
+// made unless somebody asks for it (`info`).
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
@@ -8,7 +9,9 @@ const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { Handle } = require('internal/zlib/handle');
 const { settingsOf } = require('internal/zlib/options');
 
-/** Bytes; a text as UTF-8. The name and what is said to be allowed are what Node says in each case. */
+/**
+ * Bytes; a text as UTF-8. The name and what is said to be allowed are what Node says in each case.
+ */
 function bytesOf(given, name, allowed) {
   if (typeof given === 'string') return require('buffer').Buffer.from(given);
   if (isArrayBufferView(given)) return given;

@@ -1,5 +1,5 @@
-// `node:stream/consumers`: all that a stream gives, as one value. In: a stream of Node's or the web's, or another async iterable.
-// Out: a promise of bytes, text or what the text says in JSON.
+// `node:stream/consumers`: all that a stream gives, as one value. In: a stream of Node's or the
+// web's, or another async iterable. Out: a promise of bytes, text or what the text says in JSON.
 'use strict';
 
 const { Buffer } = require('buffer');

@@ -1,4 +1,5 @@
-// `pipeline` and `finished` as promises. In: what those of `stream` take, without the callback. Out: a promise.
+// `pipeline` and `finished` as promises. In: what those of `stream` take, without the callback.
+// Out: a promise.
 'use strict';
 
 const { isIterable, isNodeStream, isWebStream } = require('internal/streams/utils');

@@ -1,4 +1,5 @@
-// `node:test/reporters`: the ways to tell of a run. In: its stream, by `compose`. Out: text. Absent: lcov, for there is no coverage.
+// `node:test/reporters`: the ways to tell of a run. In: its stream, by `compose`. Out: text.
+// Absent: lcov, for there is no coverage.
 'use strict';
 
 const load = {

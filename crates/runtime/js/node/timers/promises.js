@@ -1,5 +1,5 @@
-// `node:timers/promises`. In: a delay, a value, { signal, ref }. Out: promises, for intervals an async iterator, which a signal ends
-// with an AbortError. Absent: how timers work (js/queues.js).
+// `node:timers/promises`. In: a delay, a value, { signal, ref }. Out: promises, for intervals an
+// async iterator, which a signal ends with an AbortError. Absent: how timers work (js/queues.js).
 'use strict';
 
 const { AbortError, codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');

@@ -1,5 +1,6 @@
-// Bodies of requests and answers: the Fetch Standard 5.2 and 5.3. In: what a program gives, or what comes over the network. Out: bytes, texts
-// and more, once; a stream for those who ask for it. A body that nobody reads as a stream never becomes one.
+// Bodies of requests and answers: the Fetch Standard 5.2 and 5.3. In: what a program gives, or what
+// comes over the network. Out: bytes, texts and more, once; a stream for those who ask for it. A
+// body that nobody reads as a stream never becomes one.
 'use strict';
 
 const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
@@ -15,7 +16,10 @@ function unusable() {
   return new TypeError('Body is unusable: Body has already been read');
 }
 
-/** One of: bytes or a Blob (`source`), what comes from outside (`feed`: `read()`, `close()`), a stream. */
+/**
+ * One of: bytes or a Blob (`source`), what comes from outside (`feed`: `read()`, `close()`), a
+ * stream.
+ */
 class Body {
   #source;
   #feed;
@@ -81,7 +85,10 @@ class Body {
     });
   }
 
-  /** For who takes it as it lies: bytes where they are here, else a stream. It counts as read from then on. */
+  /**
+   * For who takes it as it lies: bytes where they are here, else a stream. It counts as read from
+   * then on.
+   */
   take() {
     if (this.isUnusable) throw unusable();
     const source = this.#source;

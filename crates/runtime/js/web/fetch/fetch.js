@@ -1,5 +1,6 @@
-// `fetch`: the Fetch Standard 4, as far as there is no page. In: a request. Out: a promise of its answer: over the network, of a `data:` or a
-// `blob:` address. Redirects are followed here. Absent: cookies, caches, modes; proxies.
+// `fetch`: the Fetch Standard 4, as far as there is no page. In: a request. Out: a promise of its
+// answer: over the network, of a `data:` or a `blob:` address. Redirects are followed here. Absent:
+// cookies, caches, modes; proxies.
 'use strict';
 
 const { Request, partsOf } = require('web/fetch/request');
@@ -151,7 +152,9 @@ async function exchange({ url, method, list, body }, signal, follows) {
   }
 }
 
-/** Ends an exchange when its signal says so; the answer's body then fails with the signal's reason. */
+/**
+ * Ends an exchange when its signal says so; the answer's body then fails with the signal's reason.
+ */
 function watchSignal(signal, exchange) {
   if (!signal) return { finish() {} };
   const abort = () => exchange.close(signal.reason);

@@ -1,5 +1,6 @@
-// Headers: the Fetch Standard 5.1. In: names and values. Out: lists of them, sorted when they are walked. Those of answers that came over
-// the network cannot be changed. Absent: names that browsers forbid.
+// Headers: the Fetch Standard 5.1. In: names and values. Out: lists of them, sorted when they are
+// walked. Those of answers that came over the network cannot be changed. Absent: names that
+// browsers forbid.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
@@ -31,7 +32,10 @@ function checkValue(value, where) {
   if (NOT_IN_VALUE.test(value)) throw new TypeError(`${where}: "${value}" is an invalid header value.`);
 }
 
-/** What is behind Headers: names in small letters, each with its own spelling and its values in one; cookies one by one. */
+/**
+ * What is behind Headers: names in small letters, each with its own spelling and its values in one;
+ * cookies one by one.
+ */
 class HeadersList {
   entries = new Map();
   cookies = [];

@@ -1,4 +1,5 @@
-// What a body must be: Subresource Integrity. In: bytes, digests by name. Out: whether one of the strongest kind named fits.
+// What a body must be: Subresource Integrity. In: bytes, digests by name. Out: whether one of the
+// strongest kind named fits.
 'use strict';
 
 const KINDS = ['sha256', 'sha384', 'sha512'];

@@ -1,5 +1,5 @@
-// Forms as bodies. In: a FormData, or bytes with their type. Out: bytes (as a Blob of its parts), or a FormData. What is no form is a
-// TypeError. Absent: what a form holds (web/fetch/form_data).
+// Forms as bodies. In: a FormData, or bytes with their type. Out: bytes (as a Blob of its parts),
+// or a FormData. What is no form is a TypeError. Absent: what a form holds (web/fetch/form_data).
 'use strict';
 
 const { Blob, isBlob } = require('internal/blob');

@@ -1,5 +1,6 @@
-// Request: the Fetch Standard 5.4. In: an address or another request, what is to be different. Out: what `fetch` is asked for. Absent: what
-// only pages have (modes, caches, referrers are kept and shown, and change nothing).
+// Request: the Fetch Standard 5.4. In: an address or another request, what is to be different. Out:
+// what `fetch` is asked for. Absent: what only pages have (modes, caches, referrers are kept and
+// shown, and change nothing).
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');

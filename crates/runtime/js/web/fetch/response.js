@@ -1,5 +1,5 @@
-// Response: the Fetch Standard 5.5. In: a body, a status, headers; or an answer of the network's. Out: what `fetch` gives. Absent: opaque
-// answers, which only pages get.
+// Response: the Fetch Standard 5.5. In: a body, a status, headers; or an answer of the network's.
+// Out: what `fetch` gives. Absent: opaque answers, which only pages get.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');

@@ -1,4 +1,5 @@
-// What the classes of fetch have in common. In: classes, arguments. Out: checks with the words that Node's have, iterators over pairs.
+// What the classes of fetch have in common. In: classes, arguments. Out: checks with the words that
+// Node's have, iterators over pairs.
 'use strict';
 
 function illegal(error) {

@@ -1,5 +1,6 @@
-// The Streams Standard's byte controllers, 4.7 and 4.10.11. In: slots of a stream; views to fill. Out: bytes, each buffer handed from one
-// owner to the next, so that nobody writes into what another reads. Absent: views and arguments as programs give them (byte_faces.js).
+// The Streams Standard's byte controllers, 4.7 and 4.10.11. In: slots of a stream; views to fill.
+// Out: bytes, each buffer handed from one owner to the next, so that nobody writes into what
+// another reads. Absent: views and arguments as programs give them (byte_faces.js).
 'use strict';
 
 const { Fifo, invalidState, rangeError, typeError } = require('web/streams/tools');

@@ -1,5 +1,6 @@
-// What programs see of byte streams: ReadableByteStreamController, ReadableStreamBYOBRequest, and how views are read into. In: views,
-// arguments, which are checked here. Out: the same with their bytes. Absent: what happens (byte_core.js).
+// What programs see of byte streams: ReadableByteStreamController, ReadableStreamBYOBRequest, and
+// how views are read into. In: views, arguments, which are checked here. Out: the same with their
+// bytes. Absent: what happens (byte_core.js).
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
-// One byte stream as two: the Streams Standard's ReadableByteStreamTee. In: slots of a byte stream that nobody reads. Out: slots of two
-// byte streams; where a reader of one brought a view, it is filled and the other gets a copy. Absent: streams of other chunks (tee.js).
+// One byte stream as two: the Streams Standard's ReadableByteStreamTee. In: slots of a byte stream
+// that nobody reads. Out: slots of two byte streams; where a reader of one brought a view, it is
+// filled and the other gets a copy. Absent: streams of other chunks (tee.js).
 'use strict';
 
 const core = require('web/streams/readable_core');

@@ -1,5 +1,6 @@
-// What byte controllers keep: bytes in a queue, views that wait to be filled, the request that shows one to a program. In: buffers. Out:
-// the same, with their places. Absent: filling them (byte_core.js).
+// What byte controllers keep: bytes in a queue, views that wait to be filled, the request that
+// shows one to a program. In: buffers. Out: the same, with their places. Absent: filling them
+// (byte_core.js).
 'use strict';
 
 /** Bytes in the queue. */
@@ -15,7 +16,9 @@ class Entry {
   }
 }
 
-/** A view that waits to be filled. `reader`: 'default', 'byob' or, when that was released, 'none'. */
+/**
+ * A view that waits to be filled. `reader`: 'default', 'byob' or, when that was released, 'none'.
+ */
 class PullInto {
   buffer;
   bufferByteLength;

@@ -1,5 +1,7 @@
-// Streams over a channel: the Streams Standard 8.2. In: one end of it. Out: a stream; what is written to the one is read from the other, as messages of a kind: `chunk`, `close`, `error`, and
-// `pull` the other way. A stream that is transferred stays where it is and is piped into, or out of, the one at this end; the receiver has the one at the other, which keeps the program going
+// Streams over a channel: the Streams Standard 8.2. In: one end of it. Out: a stream; what is
+// written to the one is read from the other, as messages of a kind: `chunk`, `close`, `error`, and
+// `pull` the other way. A stream that is transferred stays where it is and is piped into, or out
+// of, the one at this end; the receiver has the one at the other, which keeps the program going
 // while something is awaited of it.
 'use strict';
 
@@ -13,7 +15,10 @@ const one = () => 1;
 const ALONE = Object.freeze([]);
 const TO_THE_END = Object.freeze({ preventAbort: false, preventCancel: false, preventClose: false, signal: undefined });
 
-/** One end, and the stream that is told what comes: it has a method for each kind, and `error` for what does not come. */
+/**
+ * One end, and the stream that is told what comes: it has a method for each kind, and `error` for
+ * what does not come.
+ */
 class Line {
   #end;
   #stream;

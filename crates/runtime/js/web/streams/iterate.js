@@ -1,5 +1,6 @@
-// `for await` over a stream of the web, and streams of what can be iterated: the Streams Standard 4.2.5 and ReadableStream.from. In: a
-// reader's slots; an iterable. Out: an iterator with the language's prototype; a stream. Absent: streams of Node's.
+// `for await` over a stream of the web, and streams of what can be iterated: the Streams Standard
+// 4.2.5 and ReadableStream.from. In: a reader's slots; an iterable. Out: an iterator with the
+// language's prototype; a stream. Absent: streams of Node's.
 'use strict';
 
 const core = require('web/streams/readable_core');
@@ -22,7 +23,10 @@ class Loop {
     this.preventCancel = preventCancel;
   }
 
-  /** `isEnd`: of `return`, which waits even for calls that were answered and whose promises were not looked at yet. */
+  /**
+   * `isEnd`: of `return`, which waits even for calls that were answered and whose promises were not
+   * looked at yet.
+   */
   call(step, isEnd) {
     const { last } = this;
     const isFree = !this.isWaiting && this.chained === 0 && !this.isOver && !isEnd;

@@ -1,5 +1,6 @@
-// `pipeTo`: the Streams Standard's ReadableStreamPipeTo. In: slots of both streams, what is to be left alone, a signal. Out: a promise of
-// the end. A chunk costs a microtask, no promise of ours but the sink's own. Absent: arguments of `pipeTo` but its options.
+// `pipeTo`: the Streams Standard's ReadableStreamPipeTo. In: slots of both streams, what is to be
+// left alone, a signal. Out: a promise of the end. A chunk costs a microtask, no promise of ours
+// but the sink's own. Absent: arguments of `pipeTo` but its options.
 'use strict';
 
 const core = require('web/streams/readable_core');

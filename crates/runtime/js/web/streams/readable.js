@@ -1,5 +1,6 @@
-// ReadableStream, its readers and its default controller, as programs see them: the Streams Standard 4.2 to 4.6. In: sources, arguments,
-// which are checked here. Out: promises. Absent: what happens (readable_core.js); pipes, `tee`, `from` (files read when they are used).
+// ReadableStream, its readers and its default controller, as programs see them: the Streams
+// Standard 4.2 to 4.6. In: sources, arguments, which are checked here. Out: promises. Absent: what
+// happens (readable_core.js); pipes, `tee`, `from` (files read when they are used).
 'use strict';
 
 const core = require('web/streams/readable_core');
@@ -413,7 +414,9 @@ for (const name of ['blob', 'bytes', 'json', 'text']) {
   Object.defineProperty(ReadableStream.prototype, name, { __proto__: null, value: method, writable: true, configurable: true });
 }
 
-/** A stream of our own: `source` has `pull` and `cancel`, `start` is what a start gave. Gives slots. */
+/**
+ * A stream of our own: `source` has `pull` and `cancel`, `start` is what a start gave. Gives slots.
+ */
 function makeStream(source, start = undefined, mark = 1, size = () => 1) {
   const slots = new core.Readable();
   new core.DefaultController(slots, source, size, mark);

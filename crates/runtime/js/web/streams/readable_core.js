@@ -1,6 +1,7 @@
-// The Streams Standard's readable streams without their faces: 4.9 (streams, readers) and 4.10.4 (default controllers). In: slots of
-// streams, readers, controllers; requests, which are objects with `chunk`, `close` and `error`. Out: the same, changed as the
-// standard says. A public object is made when somebody is to see it. Absent: byte controllers (byte_core.js), arguments.
+// The Streams Standard's readable streams without their faces: 4.9 (streams, readers) and 4.10.4
+// (default controllers). In: slots of streams, readers, controllers; requests, which are objects
+// with `chunk`, `close` and `error`. Out: the same, changed as the standard says. A public object
+// is made when somebody is to see it. Absent: byte controllers (byte_core.js), arguments.
 'use strict';
 
 const {
@@ -157,7 +158,10 @@ class DefaultController {
   onPulled = undefined;
   onPullFailed = undefined;
 
-  /** `source`: `pull` and `cancel`, which give promises or undefined; `size` and `mark` are the strategy. */
+  /**
+   * `source`: `pull` and `cancel`, which give promises or undefined; `size` and `mark` are the
+   * strategy.
+   */
   constructor(stream, source, size, mark) {
     this.stream = stream;
     this.source = source;

@@ -1,4 +1,5 @@
-// ByteLengthQueuingStrategy and CountQueuingStrategy. In: { highWaterMark }. Out: the strategies of the Streams Standard, 7.
+// ByteLengthQueuingStrategy and CountQueuingStrategy. In: { highWaterMark }. Out: the strategies of
+// the Streams Standard, 7.
 'use strict';
 
 const { finishClass, isObject, noPrivateMember, typeError, wrongType } = require('web/streams/tools');

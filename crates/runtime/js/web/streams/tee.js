@@ -1,5 +1,6 @@
-// One stream as two: the Streams Standard's ReadableStreamDefaultTee. In: slots of a stream that nobody reads. Out: slots of two, each
-// with every chunk; the first is cancelled when both are. Absent: byte streams (byte_tee.js).
+// One stream as two: the Streams Standard's ReadableStreamDefaultTee. In: slots of a stream that
+// nobody reads. Out: slots of two, each with every chunk; the first is cancelled when both are.
+// Absent: byte streams (byte_tee.js).
 'use strict';
 
 const core = require('web/streams/readable_core');

@@ -1,5 +1,5 @@
-// TextEncoderStream and TextDecoderStream: the Encoding Standard 8. In: strings, or bytes. Out: the other. Absent: the encodings
-// (web/encoding).
+// TextEncoderStream and TextDecoderStream: the Encoding Standard 8. In: strings, or bytes. Out: the
+// other. Absent: the encodings (web/encoding).
 'use strict';
 
 const { makeTransform } = require('web/streams/transform');

@@ -1,5 +1,6 @@
-// What all streams of the web platform need. In: values of programs. Out: promises made with the language's own functions, whatever a
-// program put in their place; queues with sizes; strategies and dictionaries read as WebIDL wants; errors with Node's codes.
+// What all streams of the web platform need. In: values of programs. Out: promises made with the
+// language's own functions, whatever a program put in their place; queues with sizes; strategies
+// and dictionaries read as WebIDL wants; errors with Node's codes.
 'use strict';
 
 const { bind } = require('internal/async_context');
@@ -15,7 +16,9 @@ const nothing = () => {};
 const resolved = Promise.resolve();
 const then = (promise, onFulfilled, onRejected) => apply(ownThen, promise, [onFulfilled, onRejected]);
 const resolvedWith = (value) => (value === undefined ? Promise.resolve() : ownResolve(value));
-/** A new promise, as the standard makes them of what a `start` gives: another's is followed later. */
+/**
+ * A new promise, as the standard makes them of what a `start` gives: another's is followed later.
+ */
 const newlyResolved = (value) => new Promise((resolve) => resolve(value));
 const rejectedWith = (reason) => ownReject(reason);
 
@@ -34,7 +37,10 @@ function deferred() {
   return settle;
 }
 
-/** A promise of an attribute: made when somebody asks for it, which most programs do not. Its rejection is nobody's. */
+/**
+ * A promise of an attribute: made when somebody asks for it, which most programs do not. Its
+ * rejection is nobody's.
+ */
 class Later {
   #promise;
   #resolve;
@@ -262,7 +268,10 @@ function markOf({ highWaterMark }, otherwise) {
 
 const sizeOf = ({ size }) => size ?? one;
 
-/** Members as WebIDL has them: enumerable, with the name for `Object.prototype.toString`; `inspect` for Node's `util.inspect`. */
+/**
+ * Members as WebIDL has them: enumerable, with the name for `Object.prototype.toString`; `inspect`
+ * for Node's `util.inspect`.
+ */
 function finishClass(Class, show) {
   const { prototype } = Class;
   for (const name of Object.getOwnPropertyNames(prototype)) {

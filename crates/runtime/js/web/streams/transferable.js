@@ -1,4 +1,5 @@
-// Makes streams of a class something that may be transferred. In: the class, how the slots of an object's sides are found. Out: the methods that messages ask for. Absent: what happens then
+// Makes streams of a class something that may be transferred. In: the class, how the slots of an
+// object's sides are found. Out: the methods that messages ask for. Absent: what happens then
 // (crossing.js, which is read when the first stream goes).
 'use strict';
 

@@ -1,5 +1,6 @@
-// TransformStream and its controller: the Streams Standard 6. In: a transformer. Out: a writable and a readable side; what is written to
-// the one is transformed when the other has room. Absent: the sides themselves.
+// TransformStream and its controller: the Streams Standard 6. In: a transformer. Out: a writable
+// and a readable side; what is written to the one is transformed when the other has room. Absent:
+// the sides themselves.
 'use strict';
 
 const { makeStream, streamObject } = require('web/streams/readable');
@@ -10,7 +11,10 @@ const {
   invalidThis, isObject, markOf, rangeError, sizeOf, strategyOf, wrongType,
 } = require('web/streams/tools');
 
-/** A transform stream; `transformer` has `transform`, `flush`, `cancel`, which give promises or undefined. */
+/**
+ * A transform stream; `transformer` has `transform`, `flush`, `cancel`, which give promises or
+ * undefined.
+ */
 class Transform {
   backpressure = true;
   change = new Later();
@@ -118,7 +122,10 @@ class Transform {
     });
   }
 
-  /** Calls what ends the transformer, once for both sides; `settle` says what the other side is to hear, `fail` of a failure. */
+  /**
+   * Calls what ends the transformer, once for both sides; `settle` says what the other side is to
+   * hear, `fail` of a failure.
+   */
   end(call, settle, fail) {
     if (this.finish !== undefined) {
       return this.finish.promise;
@@ -322,7 +329,10 @@ finishClass(TransformStreamDefaultController, () => ({}));
 
 const NO_ROOM = Object.freeze({ mark: 0, size: one });
 
-/** A transform of our own: `transformer` has `transform(chunk, enqueue)` and `flush(enqueue)`; `room`: what the readable side takes before somebody reads. */
+/**
+ * A transform of our own: `transformer` has `transform(chunk, enqueue)` and `flush(enqueue)`;
+ * `room`: what the readable side takes before somebody reads.
+ */
 function makeTransform({ transform, flush, cancel = () => undefined, room = NO_ROOM }) {
   const enqueue = (chunk) => slots.enqueue(chunk);
   const slots = new Transform({

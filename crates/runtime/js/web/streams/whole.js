@@ -1,5 +1,6 @@
-// What a ReadableStream gives, as one value: `text()`, `json()`, `bytes()`, `blob()`, as bun has them. In: a stream that nobody has read
-// from. Out: a promise. Absent: streams of Node's; those are `stream/consumers`'.
+// What a ReadableStream gives, as one value: `text()`, `json()`, `bytes()`, `blob()`, as bun has
+// them. In: a stream that nobody has read from. Out: a promise. Absent: streams of Node's; those
+// are `stream/consumers`'.
 'use strict';
 
 const { invalidState } = require('web/streams/tools');

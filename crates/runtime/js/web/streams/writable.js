@@ -1,5 +1,6 @@
-// WritableStream, its writer and its controller, as programs see them: the Streams Standard 5.2 to 5.4. In: sinks, arguments, which are
-// checked here. Out: promises. Absent: what happens (writable_core.js).
+// WritableStream, its writer and its controller, as programs see them: the Streams Standard 5.2 to
+// 5.4. In: sinks, arguments, which are checked here. Out: promises. Absent: what happens
+// (writable_core.js).
 'use strict';
 
 const core = require('web/streams/writable_core');

@@ -1,5 +1,6 @@
-// The Streams Standard's writable streams without their faces: 5.5. In: slots of streams, writers, controllers. Out: the same, changed as
-// the standard says. A write whose promise nobody is to see makes none. Absent: arguments, public objects (writable.js).
+// The Streams Standard's writable streams without their faces: 5.5. In: slots of streams, writers,
+// controllers. Out: the same, changed as the standard says. A write whose promise nobody is to see
+// makes none. Absent: arguments, public objects (writable.js).
 'use strict';
 
 const {

@@ -1,5 +1,6 @@
-// Components of addresses in the form that the parser of URLs gives them (the URL Pattern standard, "Canonicalization"). In: a text. Out: the
-// same as it would stand in an address; a TypeError where it never could.
+// Components of addresses in the form that the parser of URLs gives them (the URL Pattern standard,
+// "Canonicalization"). In: a text. Out: the same as it would stand in an address; a TypeError where
+// it never could.
 'use strict';
 
 const { URL } = require('web/url');

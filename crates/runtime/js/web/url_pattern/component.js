@@ -1,5 +1,6 @@
-// One component of a pattern (the URL Pattern standard, "Patterns"). In: its text, what makes such components canonical, its letters. Out: a
-// regular expression with the names of its groups, and the pattern in its plainest form. Absent: which components there are.
+// One component of a pattern (the URL Pattern standard, "Patterns"). In: its text, what makes such
+// components canonical, its letters. Out: a regular expression with the names of its groups, and
+// the pattern in its plainest form. Absent: which components there are.
 'use strict';
 
 const { isNamePart, tokenize } = require('web/url_pattern/tokens');

@@ -1,5 +1,6 @@
-// A whole pattern in one text (the URL Pattern standard, "Constructor string parsing"). In: such a text. Out: its components, each still a
-// pattern: { protocol, hostname, ... }. Absent: what the components say.
+// A whole pattern in one text (the URL Pattern standard, "Constructor string parsing"). In: such a
+// text. Out: its components, each still a pattern: { protocol, hostname, ... }. Absent: what the
+// components say.
 'use strict';
 
 const { tokenize } = require('web/url_pattern/tokens');

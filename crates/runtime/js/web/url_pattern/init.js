@@ -1,5 +1,6 @@
-// A pattern or an address given as an object of components (the URL Pattern standard, "process a URLPatternInit"). In: such an object with an
-// optional baseURL. Out: components, completed from the base; canonical where they are an address's. Absent: compiling.
+// A pattern or an address given as an object of components (the URL Pattern standard, "process a
+// URLPatternInit"). In: such an object with an optional baseURL. Out: components, completed from
+// the base; canonical where they are an address's. Absent: compiling.
 'use strict';
 
 const { URL } = require('web/url');
@@ -21,7 +22,9 @@ function membersOf(given) {
 const isAbsent = (init, ...names) => names.every((name) => init[name] === undefined);
 const RIGHT_OF_SCHEME = ['protocol', 'hostname', 'port'];
 
-/** What an address of the base has where the object begins to say something of its own only behind. */
+/**
+ * What an address of the base has where the object begins to say something of its own only behind.
+ */
 function fromBase(init, base, isPattern) {
   const take = (value) => (isPattern ? escapePattern(value) : value);
   const found = {};

@@ -1,5 +1,6 @@
-// A pattern's text, cut into tokens (the URL Pattern standard, "Tokenizing"). In: a text, and whether what is wrong is an error or a token.
-// Out: [{ type, index, value }], the last one of type 'end'.
+// A pattern's text, cut into tokens (the URL Pattern standard, "Tokenizing"). In: a text, and
+// whether what is wrong is an error or a token. Out: [{ type, index, value }], the last one of type
+// 'end'.
 'use strict';
 
 const NAME_START = /[$_\p{ID_Start}]/u;
@@ -26,7 +27,10 @@ function nameEnd(text, start) {
   return at;
 }
 
-/** Where the group ends whose inside begins at `start`, behind its bracket; undefined where it is none. */
+/**
+ * Where the group ends whose inside begins at `start`, behind its bracket; undefined where it is
+ * none.
+ */
 function groupEnd(text, start) {
   let depth = 1;
   for (let at = start; at < text.length; at++) {

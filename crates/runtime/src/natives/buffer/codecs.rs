@@ -1,5 +1,5 @@
-//! Letters to bytes and back, as Node's Buffer does it. In: letters, bytes. Out: what was written, where it ends. Absent: the
-//! engine; these are plain functions.
+//! Letters to bytes and back, as Node's Buffer does it. In: letters, bytes. Out: what was written,
+//! where it ends. Absent: the engine; these are plain functions.
 
 pub mod base64;
 pub mod utf8;
@@ -98,8 +98,8 @@ pub fn length(letters: Letters<'_>) -> usize {
     }
 }
 
-/// Where `needle` stands. `from`: the first place that counts, or the last one when looking back. With `step` 2 both are
-/// UTF-16, and only even places count.
+/// Where `needle` stands. `from`: the first place that counts, or the last one when looking back.
+/// With `step` 2 both are UTF-16, and only even places count.
 pub fn find(bytes: &[u8], needle: &[u8], from: usize, is_forward: bool, step: usize) -> Option<usize> {
     if needle.len() > bytes.len() {
         return None;

@@ -1,5 +1,6 @@
-//! Descriptors that messages bring along, as JavaScript holds them. In: one that came; what is to go along. Out: what it leads to, a pipe over it,
-//! its number. It has one owner at any time: who takes it has it, and what nobody takes is closed when it is collected.
+//! Descriptors that messages bring along, as JavaScript holds them. In: one that came; what is to
+//! go along. Out: what it leads to, a pipe over it, its number. It has one owner at any time: who
+//! takes it has it, and what nobody takes is closed when it is collected.
 
 use std::cell::Cell;
 use std::os::fd::{AsFd, OwnedFd};

@@ -1,5 +1,5 @@
-//! What was sent and waits for the end of the callback that sent it. In: channels. Out: one call each. It is sent before anything that ends the program,
-//! stops it or waits, too.
+//! What was sent and waits for the end of the callback that sent it. In: channels. Out: one call
+//! each. It is sent before anything that ends the program, stops it or waits, too.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,5 +1,7 @@
-//! What a child writes before anybody asks for it. In: our end of its pipe. Out: all that came so far, and a pipe for the rest. It is read without the engine, so that an output
-//! that nobody wants costs no JavaScript. Absent: limits of the program's own, and reading on demand; js/internal/bun/child_output.js has both.
+//! What a child writes before anybody asks for it. In: our end of its pipe. Out: all that came so
+//! far, and a pipe for the rest. It is read without the engine, so that an output that nobody wants
+//! costs no JavaScript. Absent: limits of the program's own, and reading on demand;
+//! js/internal/bun/child_output.js has both.
 
 use std::cell::RefCell;
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,7 +16,8 @@ use super::super::values::negative;
 use crate::descriptors::Readiness;
 use crate::watches::Watch;
 
-/// Bytes that are kept for who has not asked; the same in js/internal/bun/child_output.js. A child that writes more waits.
+/// Bytes that are kept for who has not asked; the same in js/internal/bun/child_output.js. A child
+/// that writes more waits.
 const UNREAD_MAX: usize = 256 * 1024 * 1024;
 
 pub(super) struct Ahead(RefCell<State>);
@@ -54,7 +57,8 @@ impl Ahead {
         }
     }
 
-    /// A list: a pipe for what is to come, or null at the end; an errno less than 0 if it ended by that, or 0; the pieces that came.
+    /// A list: a pipe for what is to come, or null at the end; an errno less than 0 if it ended by
+    /// that, or 0; the pieces that came.
     pub fn take<'s>(&self, scope: &'s Scope) -> Outcome<'s> {
         let (fd, pieces, failure, is_kept) = {
             let mut state = self.0.borrow_mut();

@@ -1,6 +1,7 @@
-//! A program, found before it is started: whoever asks for one that is not there hears of it at once, and nobody has to wait for
-//! one that is. In: a name, or a path. Out: a path, and whether its file begins as something that the kernel runs. Absent: what
-//! only the start can tell; that is an error of the start.
+//! A program, found before it is started: whoever asks for one that is not there hears of it at
+//! once, and nobody has to wait for one that is. In: a name, or a path. Out: a path, and whether
+//! its file begins as something that the kernel runs. Absent: what only the start can tell; that is
+//! an error of the start.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,7 +19,8 @@ pub(super) struct Found {
     pub is_sure: bool,
 }
 
-/// As `execvp(3)` finds it, in the child's folder: a name in the folders of `search`, a path where it stands.
+/// As `execvp(3)` finds it, in the child's folder: a name in the folders of `search`, a path where
+/// it stands.
 pub(super) fn find(name: &str, search: Option<&str>, folder: Option<&str>) -> Result<Found> {
     let look = |path: String| match folder {
         None => look_at(Path::new(&path)).map(|is_sure| Found { path, is_sure }),
@@ -58,7 +60,8 @@ thread_local! {
     static REMEMBERED: RefCell<HashMap<PathBuf, Mark>> = RefCell::default();
 }
 
-/// Whether the file there runs for sure. One look is enough for a file that was seen before, and is the same.
+/// Whether the file there runs for sure. One look is enough for a file that was seen before, and is
+/// the same.
 fn look_at(place: &Path) -> Result<bool> {
     let stat = stat(place, Links::Followed)?;
     let mark = Mark {

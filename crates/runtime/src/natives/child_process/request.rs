@@ -1,5 +1,5 @@
-//! What a child is to be: the arguments that `spawn` and `spawnSync` have in common. In: values of JavaScript. Out: a command, and our
-//! ends of its connections; or an errno. Absent: starting it.
+//! What a child is to be: the arguments that `spawn` and `spawnSync` have in common. In: values of
+//! JavaScript. Out: a command, and our ends of its connections; or an errno. Absent: starting it.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::OnceLock;
@@ -74,12 +74,14 @@ struct Said {
     search: Option<String>,
     input: Option<Vec<u8>>,
     cgroup: Option<i32>,
-    /// Its end is waited for by this call: that a path leads nowhere the child itself tells in time.
+    /// Its end is waited for by this call: that a path leads nowhere the child itself tells in
+    /// time.
     is_awaited: bool,
 }
 
-/// file, words and variables (each a text with a NUL between two), folder, descriptors (a text with a space between two), manner, user, group,
-/// PATH, input, cgroup. A list would be read value by value.
+/// file, words and variables (each a text with a NUL between two), folder, descriptors (a text with
+/// a space between two), manner, user, group, PATH, input, cgroup. A list would be read value by
+/// value.
 pub(super) fn read<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
@@ -112,7 +114,8 @@ pub(super) fn read<'s>(
     Ok(said.request(terminal))
 }
 
-/// The words as a text with a NUL between two, how many they are, three descriptors. What else is as it is for most programs. `EILSEQ`: a word has a NUL itself.
+/// The words as a text with a NUL between two, how many they are, three descriptors. What else is
+/// as it is for most programs. `EILSEQ`: a word has a NUL itself.
 pub(super) fn read_plain<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
@@ -154,7 +157,8 @@ impl Said {
         if self.manner & DETACHED != 0 {
             command.new_session();
         }
-        // What whoever started us ignores, `nohup` for example, is no choice of the program's: its children begin as others do.
+        // What whoever started us ignores, `nohup` for example, is no choice of the program's: its
+        // children begin as others do.
         for signal in ignored() {
             command.disposition(*signal, Disposition::Default);
         }
@@ -257,7 +261,8 @@ fn ignored() -> &'static [i32] {
     IGNORED.get_or_init(signals::ignored)
 }
 
-/// The variables that this program was started with, packed once, and their PATH. A channel to whoever started it is its own.
+/// The variables that this program was started with, packed once, and their PATH. A channel to
+/// whoever started it is its own.
 fn launched() -> (Environment, Option<String>) {
     const OWN: [&str; 2] = ["NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE"];
     thread_local! {

@@ -1,5 +1,6 @@
-//! A program run to its end while nothing else happens: `spawnSync`. In: as for `spawn`, with input, limits of time and of output. Out: its
-//! number, how it ended, what it wrote; one call from JavaScript for all of it. Absent: input for pipes beyond the three streams.
+//! A program run to its end while nothing else happens: `spawnSync`. In: as for `spawn`, with
+//! input, limits of time and of output. Out: its number, how it ended, what it wrote; one call from
+//! JavaScript for all of it. Absent: input for pipes beyond the three streams.
 
 mod others;
 
@@ -19,7 +20,8 @@ use super::usage::{self, USAGE_NUMBERS};
 use others::Others;
 
 thread_local! {
-    /// Kept from call to call, with nobody in it: its buffer and its set of descriptors cost more than a short program's output.
+    /// Kept from call to call, with nobody in it: its buffer and its set of descriptors cost more
+    /// than a short program's output.
     static STREAMS: Cell<Option<Streams>> = const { Cell::new(None) };
     /// Where output is read first.
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
@@ -99,7 +101,9 @@ fn finish(request: sys::Result<Request>, terms: Terms) -> Finished {
     }
 }
 
-/// A list: what it used; number, status or -1, signal or 0, errno less than 0 or 0; output, errors and what it wrote to other pipes, unless there is none of them. Whole numbers alone the engine keeps in less.
+/// A list: what it used; number, status or -1, signal or 0, errno less than 0 or 0; output, errors
+/// and what it wrote to other pipes, unless there is none of them. Whole numbers alone the engine
+/// keeps in less.
 fn show(scope: &Scope, finished: Finished) -> Outcome<'_> {
     let (status, signal) = match finished.exit {
         Some(Exit::Status(status)) => (status, 0),
@@ -201,10 +205,12 @@ impl Finished {
         self.end(result, child.usage().unwrap_or_default())
     }
 
-    /// What it started may hold its output: it alone is waited for, and nobody reads what it still says.
+    /// What it started may hold its output: it alone is waited for, and nobody reads what it still
+    /// says.
     fn put_down(&mut self, mut child: Child, signal: i32) -> rusk_spawn::Result<()> {
         child.signal(signal)?;
-        // Who dies of the signal is not to die of a broken pipe first; who does not, and writes, ends by that.
+        // Who dies of the signal is not to die of a broken pipe first; who does not, and writes,
+        // ends by that.
         if child.wait_for(GRACE)?.is_none() {
             (child.stdout, child.stderr) = (None, None);
         }

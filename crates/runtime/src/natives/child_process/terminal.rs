@@ -1,5 +1,6 @@
-//! Pseudo-terminals: `Bun.Terminal`, and `Bun.spawn`'s `terminal`. In: a size. Out: an object for the terminal, and a pipe over the side
-//! on which a user would sit; errnos less than 0. Absent: reading and writing, which are the pipe's.
+//! Pseudo-terminals: `Bun.Terminal`, and `Bun.spawn`'s `terminal`. In: a size. Out: an object for
+//! the terminal, and a pipe over the side on which a user would sit; errnos less than 0. Absent:
+//! reading and writing, which are the pipe's.
 
 use std::cell::RefCell;
 use std::os::fd::{AsFd, OwnedFd};

@@ -1,5 +1,5 @@
-//! What a child used until its end. In: the kernel's account. Out: numbers, in the order in which js/internal/bun/resource_usage.js names them:
-//! microseconds, bytes, counts.
+//! What a child used until its end. In: the kernel's account. Out: numbers, in the order in which
+//! js/internal/bun/resource_usage.js names them: microseconds, bytes, counts.
 
 use rusk_jsc::{Object, Outcome, Scope};
 use rusk_spawn::Usage;

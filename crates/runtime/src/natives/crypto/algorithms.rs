@@ -1,5 +1,5 @@
-//! Digests by OpenSSL's names. In: a name, in any case. Out: how a state begins, how long its digest and its blocks are. Absent: SM3,
-//! MD5 and SHA-1 put together; nobody has asked for them.
+//! Digests by OpenSSL's names. In: a name, in any case. Out: how a state begins, how long its
+//! digest and its blocks are. Absent: SM3, MD5 and SHA-1 put together; nobody has asked for them.
 
 use blake2::{Blake2b512, Blake2s256};
 use md5::Md5;

@@ -1,4 +1,5 @@
-//! What is built of a digest: HMAC (RFC 2104), PBKDF2 (RFC 8018), HKDF (RFC 5869). In: a digest, a key, bytes. Out: bytes.
+//! What is built of a digest: HMAC (RFC 2104), PBKDF2 (RFC 8018), HKDF (RFC 5869). In: a digest, a
+//! key, bytes. Out: bytes.
 
 use super::algorithms::{Algorithm, State};
 

@@ -1,5 +1,6 @@
-//! Random bytes, the kernel's own. In: room for some. Out: bytes that nobody else is given. Few are taken from what was asked for ahead: the call takes longer than its
-//! answer. Absent: numbers of a range; JavaScript makes them.
+//! Random bytes, the kernel's own. In: room for some. Out: bytes that nobody else is given. Few are
+//! taken from what was asked for ahead: the call takes longer than its answer. Absent: numbers of a
+//! range; JavaScript makes them.
 
 use std::cell::RefCell;
 

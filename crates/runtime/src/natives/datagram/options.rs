@@ -1,4 +1,5 @@
-//! Settings of a socket of datagrams, by name. In: numbers, addresses. Out: 0 or an errno less than 0; sizes.
+//! Settings of a socket of datagrams, by name. In: numbers, addresses. Out: 0 or an errno less than
+//! 0; sizes.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 

@@ -1,5 +1,6 @@
-//! What a call gave, as it goes from a thread to the loop. In: owned values. Out: values of JavaScript, and errors of Node's making. Absent: stat's
-//! words are not copied; they are written when the answer is given.
+//! What a call gave, as it goes from a thread to the loop. In: owned values. Out: values of
+//! JavaScript, and errors of Node's making. Absent: stat's words are not copied; they are written
+//! when the answer is given.
 
 use std::ffi::CString;
 use std::os::fd::IntoRawFd;

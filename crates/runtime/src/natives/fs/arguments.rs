@@ -1,5 +1,6 @@
-//! What a native was called with. In: values that JavaScript has checked. Out: owned paths, numbers, bytes; what is not as it should be is a
-//! `TypeError`, for it is our own fault. Absent: Node's words for a user's fault; those are JavaScript's.
+//! What a native was called with. In: values that JavaScript has checked. Out: owned paths,
+//! numbers, bytes; what is not as it should be is a `TypeError`, for it is our own fault. Absent:
+//! Node's words for a user's fault; those are JavaScript's.
 
 use std::ffi::CString;
 
@@ -71,7 +72,8 @@ impl<'a, 's> Arguments<'a, 's> {
         Ok(self.number(index)?.max(0.0) as usize)
     }
 
-    /// Where to read or write; `None` for the descriptor's own position, which is any negative number, null, or what is missing.
+    /// Where to read or write; `None` for the descriptor's own position, which is any negative
+    /// number, null, or what is missing.
     pub fn position(self, index: usize) -> Result<Option<u64>, Exception<'s>> {
         match self.value(index).kind(self.scope) {
             Kind::Number => {

@@ -1,5 +1,5 @@
-//! What is kept of a file beside its bytes. In: a path or a descriptor. Out: nothing, or the words of `stat(2)`. Absent: dates and classes; JavaScript
-//! makes them of the words.
+//! What is kept of a file beside its bytes. In: a path or a descriptor. Out: nothing, or the words
+//! of `stat(2)`. Absent: dates and classes; JavaScript makes them of the words.
 
 use rusk_base::sys::attributes::{self, Access, Links, Timespec, Timestamps, is_missing};
 use rusk_base::sys::{self, numbered};
@@ -25,7 +25,8 @@ pub fn exists<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(scope.boolean(attributes::access(&path, Access::EXISTS).is_ok()))
 }
 
-/// `stat(path, isLink, areBigints, mayMiss, done)`: whether there is one; false only if it may miss.
+/// `stat(path, isLink, areBigints, mayMiss, done)`: whether there is one; false only if it may
+/// miss.
 pub fn stat<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let path = arguments.path(0)?;
@@ -134,7 +135,8 @@ fn times<'s>(arguments: Arguments<'_, 's>, first: usize) -> Result<Timestamps, E
     })
 }
 
-/// Seconds since 1970 as the kernel has them, cut to the microsecond as libuv does; infinity is now, and NaN leaves a time as it is.
+/// Seconds since 1970 as the kernel has them, cut to the microsecond as libuv does; infinity is
+/// now, and NaN leaves a time as it is.
 fn timespec(seconds: f64) -> Timespec {
     if seconds.is_nan() {
         return Timespec { tv_sec: 0, tv_nsec: attributes::OMITTED };

@@ -1,5 +1,6 @@
-//! Whole files. In: a path or a descriptor, and what is to be written. Out: the bytes, or the text if they are to be one. A small file
-//! costs four calls: open, read, read, close. Absent: encodings other than UTF-8; JavaScript makes them of the bytes.
+//! Whole files. In: a path or a descriptor, and what is to be written. Out: the bytes, or the text
+//! if they are to be one. A small file costs four calls: open, read, read, close. Absent: encodings
+//! other than UTF-8; JavaScript makes them of the bytes.
 
 use std::cell::Cell;
 use std::ffi::CString;
@@ -71,7 +72,8 @@ fn read_text(scope: &Scope, source: Source, flags: i32) -> Outcome<'_> {
     outcome
 }
 
-/// All that is left of a file, into what is empty. How large it is, is asked only where it is not over after two reads.
+/// All that is left of a file, into what is empty. How large it is, is asked only where it is not
+/// over after two reads.
 fn read_all(file: BorrowedFd<'_>, bytes: &mut Vec<u8>) -> Result<(), Failure> {
     bytes.reserve_exact(SMALL_BYTES);
     let mut size = None;
@@ -111,7 +113,8 @@ fn size_of(file: BorrowedFd<'_>) -> Result<Option<u64>, Failure> {
     }
 }
 
-/// Node asks a file for its size before it reads bytes, and says so where a number is no descriptor.
+/// Node asks a file for its size before it reads bytes, and says so where a number is no
+/// descriptor.
 fn name_of_first(failure: Failure, file: BorrowedFd<'_>, is_text: bool) -> Failure {
     let is_closed = failure.errno == Errno::BADF && !is_text && sys::fstat(file).is_err();
     if is_closed { Failure::new(Errno::BADF, "fstat") } else { failure }

@@ -1,5 +1,6 @@
-//! Files that are open, by number. In: numbers, bytes of JavaScript's. Out: how many were read or written. A call on another thread reads into bytes of
-//! its own, which are copied when it has ended: no thread touches memory that JavaScript sees. Several pieces are one piece on the way.
+//! Files that are open, by number. In: numbers, bytes of JavaScript's. Out: how many were read or
+//! written. A call on another thread reads into bytes of its own, which are copied when it has
+//! ended: no thread touches memory that JavaScript sees. Several pieces are one piece on the way.
 
 use rusk_base::sys::{self, OFlags, numbered};
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Function, Kind, Outcome, Root, Scope, Value};

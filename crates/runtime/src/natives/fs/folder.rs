@@ -1,5 +1,6 @@
-//! What is in a folder. In: a path. Out: names as one text, each behind a null, in the order of their bytes; where kinds are wanted, a text of digits
-//! stands in front, one for each name. JavaScript splits a text faster than it takes values one by one. Absent: `.` and `..`.
+//! What is in a folder. In: a path. Out: names as one text, each behind a null, in the order of
+//! their bytes; where kinds are wanted, a text of digits stands in front, one for each name.
+//! JavaScript splits a text faster than it takes values one by one. Absent: `.` and `..`.
 
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -89,7 +90,8 @@ fn known(folder: BorrowedFd<'_>, name: &CStr, kind: FileType) -> FileType {
     }
 }
 
-/// `readdirRecursive(path, withKinds, areBytes, followsLinks, done)`: names relative to `path`, folder after folder.
+/// `readdirRecursive(path, withKinds, areBytes, followsLinks, done)`: names relative to `path`,
+/// folder after folder.
 pub fn readdir_recursive<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, form) = (arguments.path(0)?, Form::of(arguments, 1));
@@ -156,7 +158,8 @@ pub fn opendir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     })
 }
 
-/// `readBatch(fd, areBytes, done)`: what comes next in a folder, with kinds; nothing when it has ended.
+/// `readBatch(fd, areBytes, done)`: what comes next in a folder, with kinds; nothing when it has
+/// ended.
 pub fn read_batch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (number, are_bytes) = (arguments.integer(0)?, arguments.flag(1));

@@ -1,4 +1,5 @@
-//! Names in folders: made, taken away, changed. In: paths. Out: nothing, or what was made, or what a link says. Absent: what has no name.
+//! Names in folders: made, taken away, changed. In: paths. Out: nothing, or what was made, or what
+//! a link says. Absent: what has no name.
 
 use std::ffi::{CStr, CString};
 
@@ -33,7 +34,8 @@ pub fn mkdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     })
 }
 
-/// Makes a folder and those above it that are missing: from below until one can be made, then down again.
+/// Makes a folder and those above it that are missing: from below until one can be made, then down
+/// again.
 fn make_folders(path: &CStr, mode: Mode) -> sys::Result<Option<CString>> {
     let mut waiting = vec![path.to_owned()];
     let mut first = None;

@@ -1,5 +1,6 @@
-//! A call, made at once or on another thread. In: a job that owns what it needs, and the function that is told, if there is one. Out: the job's
-//! answer, or undefined where it is told later. Absent: order among jobs; two calls that are begun together may end in either order.
+//! A call, made at once or on another thread. In: a job that owns what it needs, and the function
+//! that is told, if there is one. Out: the job's answer, or undefined where it is told later.
+//! Absent: order among jobs; two calls that are begun together may end in either order.
 
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Exception, Function, Outcome, Root, Scope, Value};
@@ -22,7 +23,8 @@ pub fn perform<'s>(
     Ok(scope.undefined())
 }
 
-/// Does `job` on another thread; then `done` is called as Node calls it, with what `finish` makes of the result in the loop.
+/// Does `job` on another thread; then `done` is called as Node calls it, with what `finish` makes
+/// of the result in the loop.
 pub fn later<'s, T: Send + 'static>(
     scope: &'s Scope,
     done: Function<'s>,

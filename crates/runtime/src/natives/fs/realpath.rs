@@ -1,5 +1,6 @@
-//! Where a path leads. In: a path. Out: the same place without links. Two ways, as Node has two: the kernel's, which is used wherever it succeeds,
-//! and part by part, for its errors and for where `/proc` is not there. Absent: making a path absolute by its letters; JavaScript does that.
+//! Where a path leads. In: a path. Out: the same place without links. Two ways, as Node has two:
+//! the kernel's, which is used wherever it succeeds, and part by part, for its errors and for where
+//! `/proc` is not there. Absent: making a path absolute by its letters; JavaScript does that.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
@@ -35,7 +36,8 @@ pub fn realpath<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     })
 }
 
-/// `realpathStepwise(path, areBytes, done)` of an absolute path: what is missing on the way is named.
+/// `realpathStepwise(path, areBytes, done)` of an absolute path: what is missing on the way is
+/// named.
 pub fn realpath_stepwise<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, are_bytes) = (arguments.path(0)?, arguments.flag(1));
@@ -57,7 +59,8 @@ fn by_kernel(path: &CStr) -> Result<CString, Unsure> {
     let open = sys::openat(CURRENT, path, OFlags::PATH, Mode::empty()).map_err(Unsure::Errno)?;
     let link = format!("/proc/self/fd/{}", open.as_raw_fd());
     let found = sys::readlinkat(CURRENT, link.as_str()).map_err(|_| Unsure::Proc)?;
-    // What has been removed meanwhile, or stands outside of our root, has a path that leads nowhere.
+    // What has been removed meanwhile, or stands outside of our root, has a path that leads
+    // nowhere.
     match found.to_bytes() {
         [b'/', ..] if !found.to_bytes().ends_with(b" (deleted)") => Ok(found),
         _ => Err(Unsure::Proc),
@@ -72,7 +75,8 @@ fn absolute(path: &CStr) -> sys::Result<CString> {
     CString::new(bytes).map_err(|_| Errno::INVAL)
 }
 
-/// Follows one link after the other, as Node does in JavaScript: `lstat` names what is missing, `stat` what never ends.
+/// Follows one link after the other, as Node does in JavaScript: `lstat` names what is missing,
+/// `stat` what never ends.
 fn stepwise(path: &CStr) -> Result<CString, Failure> {
     let mut waiting: Vec<Vec<u8>> = parts(path.to_bytes()).rev().collect();
     let mut found: Vec<u8> = Vec::new();

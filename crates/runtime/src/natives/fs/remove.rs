@@ -1,5 +1,6 @@
-//! A file, a link or a whole folder removed. In: a path. Out: nothing left there, or what stood in the way. Links are removed, never followed: every
-//! name is taken away below an open folder. Absent: waiting and trying again; JavaScript has the clock.
+//! A file, a link or a whole folder removed. In: a path. Out: nothing left there, or what stood in
+//! the way. Links are removed, never followed: every name is taken away below an open folder.
+//! Absent: waiting and trying again; JavaScript has the clock.
 
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -11,7 +12,8 @@ use super::answer::{Answer, Failure};
 use super::arguments::Arguments;
 use super::perform::perform;
 
-/// Folders within folders: each is held open while it is emptied. A path of the kernel has room for eight times as many, which nobody makes.
+/// Folders within folders: each is held open while it is emptied. A path of the kernel has room for
+/// eight times as many, which nobody makes.
 const DEPTH_MAX: usize = 256;
 
 /// `remove(path, done)`: what is not there is fine.

@@ -1,5 +1,6 @@
-//! What the natives of files share: the function that makes Node's errors, and the words of `stat(2)`. Out: each of them, on the thread of the VM. They
-//! stand beside the thread as the host does: functions that capture nothing are the cheap ones.
+//! What the natives of files share: the function that makes Node's errors, and the words of
+//! `stat(2)`. Out: each of them, on the thread of the VM. They stand beside the thread as the host
+//! does: functions that capture nothing are the cheap ones.
 
 use std::cell::RefCell;
 
@@ -18,7 +19,8 @@ thread_local! {
     static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
 }
 
-/// Begins anew for the VM of this thread. The words, as a `Uint32Array`, whose buffer JavaScript reads as it likes.
+/// Begins anew for the VM of this thread. The words, as a `Uint32Array`, whose buffer JavaScript
+/// reads as it likes.
 pub fn begin(scope: &Scope) -> Result<Object<'_>, Exception<'_>> {
     let (words, array) = Words::new(scope)?;
     STATE.set(Some(State { fail: None, words }));

@@ -1,5 +1,6 @@
-//! What happens to files, told as it happens. In: paths. Out: for each watch its number, and calls with that number, what happened and to which name.
-//! One set of watches serves all of a program. Absent: folders below folders; js/internal/fs/watchers.js watches each.
+//! What happens to files, told as it happens. In: paths. Out: for each watch its number, and calls
+//! with that number, what happened and to which name. One set of watches serves all of a program.
+//! Absent: folders below folders; js/internal/fs/watchers.js watches each.
 
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -29,7 +30,8 @@ struct Event {
     name: Option<CString>,
 }
 
-/// `watchOpen(tell)`: a set; `tell(watch, mask, name)` is called for all that happens, the name as bytes. It does not keep the loop going.
+/// `watchOpen(tell)`: a set; `tell(watch, mask, name)` is called for all that happens, the name as
+/// bytes. It does not keep the loop going.
 pub fn watch_open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let fail = |errno: Errno| Failure::new(errno, "watch").exception(scope);
     let tell = Root::new(scope, call.argument(scope, 0));

@@ -1,6 +1,7 @@
-//! Modules that will be asked for soon, read and transpiled by a thread beside the program's own. In: what a module imports, when its
-//! tables are known. Out: a module's text and script, made by the time they are asked for, or soon. Of what nobody has begun, whoever asks
-//! takes the work back. Absent: what is wrong with a file; who asks for it looks again and says so.
+//! Modules that will be asked for soon, read and transpiled by a thread beside the program's own.
+//! In: what a module imports, when its tables are known. Out: a module's text and script, made by
+//! the time they are asked for, or soon. Of what nobody has begun, whoever asks takes the work
+//! back. Absent: what is wrong with a file; who asks for it looks again and says so.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -13,10 +14,12 @@ use rusk_transpile::{AsyncContext, Kind, Options, Phase, Script, Tables};
 use super::{find, language, scripts, text_of};
 use crate::natives::Host;
 
-/// A graph whose queue was never so long is loaded before a thread has begun; for fewer it is not woken.
+/// A graph whose queue was never so long is loaded before a thread has begun; for fewer it is not
+/// woken.
 const QUEUE_MIN: usize = 8;
 
-/// Modules that are known and not yet asked for. Their texts are in memory either way when the program begins.
+/// Modules that are known and not yet asked for. Their texts are in memory either way when the
+/// program begins.
 const AHEAD_MAX: usize = 4096;
 
 /// A text, what became of it, and by which options that the program may change meanwhile.
@@ -73,7 +76,8 @@ thread_local! {
     static AHEAD: RefCell<Ahead> = RefCell::default();
 }
 
-/// `importer` imports these. Told as the program's own loading goes on, without a line of the program in between.
+/// `importer` imports these. Told as the program's own loading goes on, without a line of the
+/// program in between.
 pub fn want(importer: &str, tables: &Tables) {
     AHEAD.with_borrow_mut(|ahead| {
         ahead.seen.insert(importer.to_owned());
@@ -131,7 +135,8 @@ pub fn forget() {
     });
 }
 
-/// Whether it says where a file is. What stands in packages is loaded when it is asked for: most of it is CommonJS.
+/// Whether it says where a file is. What stands in packages is loaded when it is asked for: most of
+/// it is CommonJS.
 fn is_path(specifier: &str) -> bool {
     specifier.starts_with("./") || specifier.starts_with("../") || specifier.starts_with('/')
 }

@@ -1,5 +1,6 @@
-//! What a specifier stands for. In: a specifier, who says it, how. Out: an array, see js/internal/resolved.js. Files of TypeScript
-//! find what they name as bundlers do; files of JavaScript as Node does, and then by aliases. Absent: reading what is found.
+//! What a specifier stands for. In: a specifier, who says it, how. Out: an array, see
+//! js/internal/resolved.js. Files of TypeScript find what they name as bundlers do; files of
+//! JavaScript as Node does, and then by aliases. Absent: reading what is found.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,8 +18,8 @@ thread_local! {
     static FOUND: RefCell<HashMap<String, Resolved>> = RefCell::default();
 }
 
-/// specifier, importer, FILE or FOLDER, whether it is an import, conditions other than the usual ones or `undefined`, folders to look for
-/// packages in other than the usual ones or nothing.
+/// specifier, importer, FILE or FOLDER, whether it is an import, conditions other than the usual
+/// ones or `undefined`, folders to look for packages in other than the usual ones or nothing.
 pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let specifier = call.argument(scope, 0).to_text(scope)?;
     let importer = call.argument(scope, 1).to_text(scope)?;
@@ -66,7 +67,8 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     answer(scope, found, path)
 }
 
-/// A name that a file of JavaScript finds nowhere else: `paths` of tsconfig.json or jsconfig.json may have it, as in bun.
+/// A name that a file of JavaScript finds nowhere else: `paths` of tsconfig.json or jsconfig.json
+/// may have it, as in bun.
 fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> Option<Resolved> {
     let is_name = !specifier.starts_with(['.', '/']) && !specifier.contains(':');
     let is_installed = importer.components().any(|part| part.as_os_str() == "node_modules");
@@ -76,8 +78,8 @@ fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> 
     with_typescript(|own| own.find_alias(from, specifier, kind))
 }
 
-/// What an import stands for, before it is asked for; the answer is kept until then. A file that may be a module, and whether it is known
-/// to be one.
+/// What an import stands for, before it is asked for; the answer is kept until then. A file that
+/// may be a module, and whether it is known to be one.
 pub fn find_ahead(specifier: &str, importer: &Path) -> Option<(String, bool)> {
     let find = |own: &mut Resolver| own.resolve(Importer::File(importer), specifier, Kind::Import).ok();
     let found = match is_typed(importer) {
@@ -138,7 +140,8 @@ fn options(host: &Host) -> Options {
     options
 }
 
-/// What TypeScript says: names without an extension, `.js` for what is `.ts`, `paths` of tsconfig.json.
+/// What TypeScript says: names without an extension, `.js` for what is `.ts`, `paths` of
+/// tsconfig.json.
 fn typed(options: Options) -> Options {
     let Options { rewrites, mut extensions, .. } = Options::bundler();
     extensions.push(".node".to_owned());

@@ -1,5 +1,6 @@
-//! Texts whose declarations are global ones: `-e`, `-p`, standard input, scripts of `node:vm`. In: a text. Out: what the engine is to
-//! evaluate in its place, where `import()` is a call of the script's own object; or that it is a module. Absent: files (`scripts`).
+//! Texts whose declarations are global ones: `-e`, `-p`, standard input, scripts of `node:vm`. In:
+//! a text. Out: what the engine is to evaluate in its place, where `import()` is a call of the
+//! script's own object; or that it is a module. Absent: files (`scripts`).
 
 use rusk_jsc::{Call, Object, Outcome, Scope};
 use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxError, SyntaxErrors, transpile_parsed};
@@ -7,9 +8,9 @@ use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxError, SyntaxE
 use super::{language, scripts};
 use crate::natives::{Host, positions};
 
-/// text, what stacks call it, its path, what it is ('script' of JavaScript, 'commonjs', 'module', or '': the text says it), how the
-/// name of its own object is to begin. Out: [text, the name of its own object where it is used]; `undefined`: it is a module, which
-/// waits under its path.
+/// text, what stacks call it, its path, what it is ('script' of JavaScript, 'commonjs', 'module',
+/// or '': the text says it), how the name of its own object is to begin. Out: [text, the name of
+/// its own object where it is used]; `undefined`: it is a module, which waits under its path.
 pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let text = |index| call.argument(scope, index).to_text(scope);
     let (source, name, path, given, prefix) = (text(0)?, text(1)?, text(2)?, text(3)?, text(4)?);
@@ -25,7 +26,8 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     }
 }
 
-/// text, its path: where it is no script: the line, from 0, its text, the column, from 0, how wide; `undefined`: it is one.
+/// text, its path: where it is no script: the line, from 0, its text, the column, from 0, how wide;
+/// `undefined`: it is one.
 pub fn fault_in<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (source, path) = (call.argument(scope, 0).to_text(scope)?, call.argument(scope, 1).to_text(scope)?);
     let options = language::options(&path, None).map_err(|failure| language::refuse(scope, &failure))?;
@@ -47,7 +49,8 @@ fn as_text<'s>(scope: &'s Scope, name: &str, source: &str, script: &Script) -> O
     scope.array(&[text, own]).map(Object::value)
 }
 
-/// A script before a module, JavaScript before TypeScript: `a < b > (c)` is one thing here and another one there.
+/// A script before a module, JavaScript before TypeScript: `a < b > (c)` is one thing here and
+/// another one there.
 fn script_of(source: &str, path: &str, options: &Options, given: &str) -> Result<Script, SyntaxErrors> {
     const LANGUAGES: &[Language] = &[Language::JavaScript, Language::TypeScript, Language::Tsx];
     let (kinds, languages, likely): (&[Kind], _, _) = match given {

@@ -1,5 +1,5 @@
-//! How a file is to be transpiled. In: its path, whether it is known what it is. Out: options; those of TypeScript and JSX come from
-//! the nearest tsconfig.json. Absent: reading the file.
+//! How a file is to be transpiled. In: its path, whether it is known what it is. Out: options;
+//! those of TypeScript and JSX come from the nearest tsconfig.json. Absent: reading the file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,8 @@ pub fn options(path: &str, kind: Option<Kind>) -> Result<Options, Failure> {
     let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
     let defines = Arc::clone(&Host::current().program.defines);
     let mut options = Options { defines, ..Options::new(language, kind) };
-    // What is installed is kept from a second look, unless the program keeps values along its asynchronous work.
+    // What is installed is kept from a second look, unless the program keeps values along its
+    // asynchronous work.
     if Host::current().keeps_context.get() || !path.contains("/node_modules/") {
         options.async_context = AsyncContext::Kept;
     }

@@ -1,5 +1,6 @@
-//! Texts, transpiled and compiled. In: a file or a text. Out: its function; of a module its tables first, then its function. A text
-//! that was parsed to see what it is, is not parsed again. Absent: what is done with them.
+//! Texts, transpiled and compiled. In: a file or a text. Out: its function; of a module its tables
+//! first, then its function. A text that was parsed to see what it is, is not parsed again. Absent:
+//! what is done with them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -124,8 +125,8 @@ fn transpiled(source: &str, path: &str, options: &Options, kept: &Kept) -> Resul
     Ok(script)
 }
 
-/// What the engine refused without anybody having looked at it before: a module, what the engine does not know yet (`using`), or an error
-/// that now gets its place.
+/// What the engine refused without anybody having looked at it before: a module, what the engine
+/// does not know yet (`using`), or an error that now gets its place.
 fn look_closer<'s>(
     scope: &'s Scope,
     path: String,
@@ -147,7 +148,8 @@ fn look_closer<'s>(
     }
 }
 
-/// A file of JavaScript that is none may have JSX in it, as bun reads it; what is installed has not.
+/// A file of JavaScript that is none may have JSX in it, as bun reads it; what is installed has
+/// not.
 fn as_jsx(source: &str, path: &str, options: &Options, errors: SyntaxErrors) -> Result<Script, SyntaxErrors> {
     let is_own = options.language == Language::JavaScript && !path.contains("/node_modules/");
     if !is_own || !source.contains('<') {
@@ -189,7 +191,8 @@ pub(super) fn module_of(
     }
 }
 
-/// path or URL, text or `undefined`, whether it is known to be a module, whether what it imports is to be made ahead. `undefined`: it is CommonJS.
+/// path or URL, text or `undefined`, whether it is known to be a module, whether what it imports is
+/// to be made ahead. `undefined`: it is CommonJS.
 pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let given = call.argument(scope, 1);
@@ -231,8 +234,9 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&parts).map(Object::value)
 }
 
-/// The names; and in one row of numbers the requests, inputs, imports, exports, indirect exports and star exports, each table the
-/// number of its rows and then those: js/internal/esm/record.js reads them.
+/// The names; and in one row of numbers the requests, inputs, imports, exports, indirect exports
+/// and star exports, each table the number of its rows and then those: js/internal/esm/record.js
+/// reads them.
 fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 2], Exception<'s>> {
     let names: Vec<Value<'_>> = tables.names.iter().map(|name| scope.text(name)).collect();
     let mut numbers = Numbers::default();
@@ -291,7 +295,8 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     function
 }
 
-/// path, text: whether the text makes a module of it where nothing else says what it is. What cannot be parsed is none.
+/// path, text: whether the text makes a module of it where nothing else says what it is. What
+/// cannot be parsed is none.
 pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let source = call.argument(scope, 1).to_text(scope)?;
@@ -310,8 +315,8 @@ pub fn places_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&numbers).map(Object::value)
 }
 
-/// path or URL, text, a specifier, a name: the line where a module imports it from there, that line's text, what stands before the name, the name;
-/// `undefined` where it does not.
+/// path or URL, text, a specifier, a name: the line where a module imports it from there, that
+/// line's text, what stands before the name, the name; `undefined` where it does not.
 pub fn place_of_name<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let [path, source, specifier, name] = std::array::from_fn(|index| text(scope, call, index));
     let (source, specifier, name) = (source?, specifier?, name?);

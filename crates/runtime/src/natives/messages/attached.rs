@@ -1,5 +1,5 @@
-//! What goes along with a packet, on the sender's side. In: values of JavaScript. Out: attachments that wait for the packet to be written, each with the number
-//! that the packet says it by.
+//! What goes along with a packet, on the sender's side. In: values of JavaScript. Out: attachments
+//! that wait for the packet to be written, each with the number that the packet says it by.
 
 use std::sync::Arc;
 
@@ -15,9 +15,11 @@ use crate::natives::add_short;
 use crate::natives::block_list::Shared;
 use crate::natives::values::int;
 
-/// Longer texts are lent, shorter ones copied: a reference that comes home costs as much as so many letters.
+/// Longer texts are lent, shorter ones copied: a reference that comes home costs as much as so many
+/// letters.
 const COPIED_UNITS_MAX: usize = 16 * 1024;
-/// The same of a text that is the whole message: its sender is to wait no longer for 14,000 letters than for eleven.
+/// The same of a text that is the whole message: its sender is to wait no longer for 14,000 letters
+/// than for eleven.
 const MESSAGE_UNITS_MAX: usize = 256;
 
 pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {

@@ -1,5 +1,7 @@
-//! An object whose members are primitives, sent in one call: its values are the call's arguments. In: the number of its shape, values. Out: a packet of a form of its own, in which each
-//! member has its place, so that js/internal/messaging/decoder.js reads it in any order. Absent: what is not flat, or has more letters than a packet takes along; JavaScript writes that.
+//! An object whose members are primitives, sent in one call: its values are the call's arguments.
+//! In: the number of its shape, values. Out: a packet of a form of its own, in which each member
+//! has its place, so that js/internal/messaging/decoder.js reads it in any order. Absent: what is
+//! not flat, or has more letters than a packet takes along; JavaScript writes that.
 
 use std::cell::RefCell;
 
@@ -23,7 +25,8 @@ mod tag {
 
 /// Nothing moves, nothing goes along, nothing is absent; the tag and the shape.
 const FIRST_WORDS: usize = 5;
-/// Of a member: what it is, and the number, the number's place, or where a text begins and how long it is.
+/// Of a member: what it is, and the number, the number's place, or where a text begins and how long
+/// it is.
 const MEMBER_WORDS: usize = 2;
 /// Of all strings together, so that a place and a length are half a word each.
 const LETTERS_MAX: usize = 256;

@@ -1,4 +1,5 @@
-//! Broadcasts: this thread among those that listen to a name. In: a name, packets. Out: packets of other threads. Who of this thread listens, JavaScript keeps.
+//! Broadcasts: this thread among those that listen to a name. In: a name, packets. Out: packets of
+//! other threads. Who of this thread listens, JavaScript keeps.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;

@@ -1,5 +1,6 @@
-//! A packet on the receiver's side. In: a packet, an arena with room for it. Out: its bytes there, its text, and one after the other what came along. A long text
-//! that is a message alone is made a string of when it is asked for.
+//! A packet on the receiver's side. In: a packet, an arena with room for it. Out: its bytes there,
+//! its text, and one after the other what came along. A long text that is a message alone is made a
+//! string of when it is asked for.
 
 use std::cell::RefCell;
 use std::os::fd::OwnedFd;
@@ -33,7 +34,8 @@ const HEADER_BYTES: usize = 16;
 /// Shorter texts are made at once: that costs less than an object that stands for them.
 const HELD_BYTES_MIN: usize = 8192;
 
-/// Letters of longer texts stay the sender's. Of shorter ones a copy costs less than what brings them home one by one, when the engine collects.
+/// Letters of longer texts stay the sender's. Of shorter ones a copy costs less than what brings
+/// them home one by one, when the engine collects.
 const OVER_BYTES_MIN: usize = 32 << 10;
 
 /// A text that nobody has read yet.

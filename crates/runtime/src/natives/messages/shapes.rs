@@ -1,5 +1,7 @@
-//! The names of objects' members, numbered once for the whole process, so that messages need not spell them. In: the names of objects that are sent often, as JSON. Out: a
-//! number, and in another thread the same names for it. Absent: what is made of them; js/internal/messaging/shapes.js does.
+//! The names of objects' members, numbered once for the whole process, so that messages need not
+//! spell them. In: the names of objects that are sent often, as JSON. Out: a number, and in another
+//! thread the same names for it. Absent: what is made of them; js/internal/messaging/shapes.js
+//! does.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

@@ -1,4 +1,6 @@
-//! What an error of the engine's is about, by the program's text at its place. In: a file, a place as the engine has it, the engine's message. Out: V8's message, or `undefined`. Absent: files that were not loaded by us.
+//! What an error of the engine's is about, by the program's text at its place. In: a file, a place
+//! as the engine has it, the engine's message. Out: V8's message, or `undefined`. Absent: files
+//! that were not loaded by us.
 
 use std::path::Path;
 
@@ -26,7 +28,8 @@ fn names_what(message: &str, words: &str) -> bool {
     key.is_none_or(|(key, _)| words.contains(&format!("'{key}'")))
 }
 
-/// file, line from 1; the text, where it is in no file: that line, and of each regular expression on it what is between its slashes, its flags and the letters before it.
+/// file, line from 1; the text, where it is in no file: that line, and of each regular expression
+/// on it what is between its slashes, its flags and the letters before it.
 pub(super) fn patterns<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let found = in_text(scope, call, 0, 2, |text, language, place| {
         let line = text.lines().nth(place.line as usize)?;
@@ -42,7 +45,8 @@ pub(super) fn patterns<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     scope.array(&parts).map(Object::value)
 }
 
-/// Looks at the text of a file or at that of the argument `given`, at the place that stands in them.
+/// Looks at the text of a file or at that of the argument `given`, at the place that stands in
+/// them.
 fn in_text<'s, R>(
     scope: &'s Scope,
     call: &Call<'s>,

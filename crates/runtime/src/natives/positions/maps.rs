@@ -1,5 +1,6 @@
-//! Source maps that files bring along, followed with `--enable-source-maps`. In: a file and a place. Out: the file and the place it was
-//! generated from. A map is read when the first stack goes through its file. Absent: the texts of sources.
+//! Source maps that files bring along, followed with `--enable-source-maps`. In: a file and a
+//! place. Out: the file and the place it was generated from. A map is read when the first stack
+//! goes through its file. Absent: the texts of sources.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

@@ -1,5 +1,6 @@
-//! Where V8 says that a call stands: at the name that is called, or at `new`; the engine says where the name ends. In: a file and a place.
-//! Out: the place. A file is read when the first stack goes through it. Absent: TypeScript's places, which begin at names already.
+//! Where V8 says that a call stands: at the name that is called, or at `new`; the engine says where
+//! the name ends. In: a file and a place. Out: the place. A file is read when the first stack goes
+//! through it. Absent: TypeScript's places, which begin at names already.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -41,8 +42,8 @@ pub struct Called {
     pub place: Place,
     /// A constructor is called there.
     pub is_new: bool,
-    /// Nothing is called there, and asynchronous functions stand in the line: the engine puts the call of such a function's body there, which is
-    /// a function of its own to the engine.
+    /// Nothing is called there, and asynchronous functions stand in the line: the engine puts the
+    /// call of such a function's body there, which is a function of its own to the engine.
     pub is_async: bool,
 }
 

@@ -1,4 +1,5 @@
-//! The part of `native('process')` about users and groups. In: numbers, names. Out: numbers; `undefined` where nobody has a name.
+//! The part of `native('process')` about users and groups. In: numbers, names. Out: numbers;
+//! `undefined` where nobody has a name.
 
 use rusk_base::sys::identity::{self, Which};
 use rusk_jsc::{Exception, Object, Outcome, Scope};

@@ -1,5 +1,5 @@
-//! The part of `native('process')` about time and memory. In: nothing. Out: numbers; time in words that both sides see, so that a reading
-//! makes no object.
+//! The part of `native('process')` about time and memory. In: nothing. Out: numbers; time in words
+//! that both sides see, so that a reading makes no object.
 
 use std::cell::RefCell;
 use std::os::fd::AsFd;
@@ -14,7 +14,8 @@ use super::super::values::int;
 use super::super::{Host, add, add_short};
 
 thread_local! {
-    /// What JavaScript sees of the clock: seconds in two words, nanoseconds. A short function captures nothing.
+    /// What JavaScript sees of the clock: seconds in two words, nanoseconds. A short function
+    /// captures nothing.
     static READING: RefCell<Option<Words<3>>> = const { RefCell::new(None) };
 }
 

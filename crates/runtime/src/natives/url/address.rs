@@ -1,5 +1,6 @@
-//! An address of the web, in parts, and written out. In: parts that are encoded already. Out: the text, where its parts lie, and what
-//! setters make of it (the URL standard, "URL serializing" and "API"). Absent: reading one; that is [`super::machine`].
+//! An address of the web, in parts, and written out. In: parts that are encoded already. Out: the
+//! text, where its parts lie, and what setters make of it (the URL standard, "URL serializing" and
+//! "API"). Absent: reading one; that is [`super::machine`].
 
 use super::encode::{self, USERINFO};
 use super::machine::{self, State};
@@ -48,8 +49,8 @@ impl Address {
         !self.username.is_empty() || !self.password.is_empty()
     }
 
-    /// The text, and where in it, in bytes: the scheme with its colon ends; the username begins and ends, the password ends; the host
-    /// begins and ends; the path begins and ends; the query ends.
+    /// The text, and where in it, in bytes: the scheme with its colon ends; the username begins and
+    /// ends, the password ends; the host begins and ends; the path begins and ends; the query ends.
     pub fn write(&self) -> (String, [u32; WORDS]) {
         let mut text = String::with_capacity(TEXT_BYTES);
         text.push_str(&self.scheme);

@@ -1,4 +1,5 @@
-//! Percent-encoding. In: bytes, a set of those to encode. Out: ASCII. The sets are those of the URL standard.
+//! Percent-encoding. In: bytes, a set of those to encode. Out: ASCII. The sets are those of the URL
+//! standard.
 
 /// Whether a byte is encoded, by its number.
 pub type Set = &'static [bool; 256];

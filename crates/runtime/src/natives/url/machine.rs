@@ -1,6 +1,6 @@
-//! Reading an address, state by state, as the URL standard does ("basic URL parser"); each state of it is a function here. In: a text, an
-//! address it is relative to, or a part of one that is to be set anew. Out: the address, or that it is none.
-//! Hosts are read by the crate `url`.
+//! Reading an address, state by state, as the URL standard does ("basic URL parser"); each state of
+//! it is a function here. In: a text, an address it is relative to, or a part of one that is to be
+//! set anew. Out: the address, or that it is none. Hosts are read by the crate `url`.
 
 pub mod files;
 pub mod paths;
@@ -416,7 +416,8 @@ impl Machine<'_> {
     }
 }
 
-/// Names that are hosts as they stand: lower case, nothing encoded, nothing of IDNA, and no number at the end.
+/// Names that are hosts as they stand: lower case, nothing encoded, nothing of IDNA, and no number
+/// at the end.
 fn is_plain_name(text: &str) -> bool {
     let is_plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b'_');

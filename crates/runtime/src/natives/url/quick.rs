@@ -1,5 +1,6 @@
-//! Addresses that are written as they are read: nothing in them is to be encoded, shortened or looked up, as in most that programs have.
-//! In: the letters of a text. Out: where its parts lie, as [`Address::write`](super::address::Address::write) says it. What is none of these, or may not
+//! Addresses that are written as they are read: nothing in them is to be encoded, shortened or
+//! looked up, as in most that programs have. In: the letters of a text. Out: where its parts lie,
+//! as [`Address::write`](super::address::Address::write) says it. What is none of these, or may not
 //! be, is for [`super::machine`], which reads all.
 
 use super::address::WORDS;
@@ -73,8 +74,8 @@ pub fn read_behind(base: &[u8], text: &[u8]) -> Option<(String, [u32; WORDS])> {
     Some((String::from_utf8(whole).ok()?, places))
 }
 
-/// What of a base stays where a text begins with the name of a file or with dots, and what of the text comes behind it. `path`: where the base's
-/// path begins, which is at its end.
+/// What of a base stays where a text begins with the name of a file or with dots, and what of the
+/// text comes behind it. `path`: where the base's path begins, which is at its end.
 fn from_folder<'t>(base: &'t [u8], path: usize, text: &'t [u8]) -> Option<(&'t [u8], &'t [u8])> {
     let folder = |end: usize| base[path..end].iter().rposition(|&byte| byte == b'/').map(|at| path + at + 1);
     let (mut end, mut rest) = (folder(base.len())?, text);
@@ -115,7 +116,8 @@ fn host_end(authority: &[u8], unwritten: u32) -> Option<usize> {
     (is_host && is_plain).then_some(host_end)
 }
 
-/// Whether a host is a name in its last form, without letters that stand for others and not to be taken for a number.
+/// Whether a host is a name in its last form, without letters that stand for others and not to be
+/// taken for a number.
 fn is_name(host: &[u8]) -> bool {
     let is_letter = |byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
     let mut labels = host.split(|&byte| byte == b'.');

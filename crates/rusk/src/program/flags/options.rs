@@ -1,5 +1,6 @@
-//! NODE_OPTIONS. In: its text. Out: what of it begins a program: what is loaded first, conditions. The program's own half reads the rest for itself.
-//! Absent: flags that only a command line may have.
+//! NODE_OPTIONS. In: its text. Out: what of it begins a program: what is loaded first, conditions.
+//! The program's own half reads the rest for itself. Absent: flags that only a command line may
+//! have.
 
 use rusk_base::Result;
 use rusk_runtime::Preload;
@@ -43,7 +44,8 @@ impl Options {
     }
 }
 
-/// As Node does: blanks part words, quotation marks keep them, and a backslash between those keeps what follows.
+/// As Node does: blanks part words, quotation marks keep them, and a backslash between those keeps
+/// what follows.
 fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

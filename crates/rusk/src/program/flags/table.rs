@@ -1,5 +1,6 @@
-//! The flags of a program. In: nothing. Out: those that do something, as the parser, the help, the manual and the completions see them; those of Node's that are taken and
-//! say nothing here; those that are refused. Names are Node's and bun's.
+//! The flags of a program. In: nothing. Out: those that do something, as the parser, the help, the
+//! manual and the completions see them; those of Node's that are taken and say nothing here; those
+//! that are refused. Names are Node's and bun's.
 
 use rusk_runtime::PreloadWay;
 
@@ -222,7 +223,8 @@ pub const ROWS: &[Row] = &[
     Row { names: &["--title"], takes: Some("TEXT"), help: "`process.title`", does: Does::Pass },
 ];
 
-/// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with them.
+/// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with
+/// them.
 pub(super) const ACCEPTED: &[&str] = &[
     "--no-pending-deprecation",
     "--trace-uncaught",

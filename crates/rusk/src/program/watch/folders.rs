@@ -1,6 +1,7 @@
-//! The folders that are watched. In: files, or paths with all that is below. Out: whether one of them has changed. A file has when it was
-//! written and closed, or when another took its name: so a save that is half done is none. Absent: the kernel's limits; past them it
-//! is said that there are too many.
+//! The folders that are watched. In: files, or paths with all that is below. Out: whether one of
+//! them has changed. A file has when it was written and closed, or when another took its name: so a
+//! save that is half done is none. Absent: the kernel's limits; past them it is said that there are
+//! too many.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};

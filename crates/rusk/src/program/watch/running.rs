@@ -1,5 +1,6 @@
-//! The program while it is watched, and the pipe by which it tells of its files. In: our own command line. Out: a child; names of files,
-//! each with a zero behind it. Absent: what is made of them.
+//! The program while it is watched, and the pipe by which it tells of its files. In: our own
+//! command line. Out: a child; names of files, each with a zero behind it. Absent: what is made of
+//! them.
 
 use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -115,7 +116,8 @@ fn lost(error: rusk_spawn::Error) -> rusk_base::Problem {
     problem::no_watch("wait for the program", std::io::Error::from_raw_os_error(error.errno()))
 }
 
-/// In the program: tells of a file; nothing where nobody watches. `number`: what stood in the variable.
+/// In the program: tells of a file; nothing where nobody watches. `number`: what stood in the
+/// variable.
 pub fn report(number: Option<&str>) -> impl Fn(&str) + 'static + use<> {
     // Programs that this one starts are not to have it.
     let pipe = number.and_then(|number| number.parse().ok()).and_then(|number| {

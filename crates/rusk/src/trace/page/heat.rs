@@ -1,4 +1,5 @@
-//! Latencies as a map: a row for each call, a column for each power of two, the darker the more calls.
+//! Latencies as a map: a row for each call, a column for each power of two, the darker the more
+//! calls.
 
 use rusk_observe::Report;
 use rusk_observe::table::time;
@@ -44,8 +45,8 @@ fn cell(name: &str, octave: usize, calls: u64, most: u64) -> String {
     format!("<td class=\"h{shade}\" title=\"{said}\">{}</td>", short(calls))
 }
 
-/// About the logarithm to base 2, straight from one power to the next. The exact one needs libm, which every start of
-/// the program would load: nine system calls.
+/// About the logarithm to base 2, straight from one power to the next. The exact one needs libm,
+/// which every start of the program would load: nine system calls.
 fn octaves_of(count: u64) -> f64 {
     let whole = count.max(1).ilog2();
     f64::from(whole) + (count.max(1) as f64 / (1u64 << whole) as f64 - 1.0)

@@ -1,4 +1,5 @@
-//! The processes: a row each, as deep as its parents go, a bar from its beginning to its end, its calls beneath.
+//! The processes: a row each, as deep as its parents go, a bar from its beginning to its end, its
+//! calls beneath.
 
 use rusk_observe::ledger::End;
 use rusk_observe::report::{Member, Report, Row};

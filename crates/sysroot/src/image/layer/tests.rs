@@ -152,7 +152,8 @@ fn long_names_of_both_kinds_are_whole() {
 
 #[test]
 fn a_root_that_was_begun_by_others_is_no_way_out() {
-    // As if a layer had been unpacked by somebody else: links of the root's own are followed inside it alone.
+    // As if a layer had been unpacked by somebody else: links of the root's own are followed inside
+    // it alone.
     let project = Project::new();
     project.write("outside/kept", "kept");
     std::fs::create_dir(project.path().join("root")).expect("a folder");

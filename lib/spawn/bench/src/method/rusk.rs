@@ -1,4 +1,5 @@
-//! rusk-spawn: the call returns once the child is cloned; with a pidfd where the others have one too.
+//! rusk-spawn: the call returns once the child is cloned; with a pidfd where the others have one
+//! too.
 
 use super::{Method, expect_success};
 use crate::scenario::Scenario;

@@ -39,7 +39,8 @@ cp package.json node_modules/left/package.json
 touch bun.lock
 "#;
 
-/// What the tool finds in the timed run, and how often it ran before that since its cache was filled.
+/// What the tool finds in the timed run, and how often it ran before that since its cache was
+/// filled.
 #[track_caller]
 fn check(scenario: &str, expected: &str, runs_before: usize) {
     let manifest =

@@ -1,4 +1,5 @@
-//! What the first lines of a file ask for, and what its run is called. The programs are shell scripts.
+//! What the first lines of a file ask for, and what its run is called. The programs are shell
+//! scripts.
 
 use super::*;
 

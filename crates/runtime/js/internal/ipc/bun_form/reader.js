@@ -1,5 +1,5 @@
-// Values from bytes in the engine's own form. In: bytes that bun wrote, or anybody. Out: the value; an error where they are none. No length is believed before its
-// bytes are there.
+// Values from bytes in the engine's own form. In: bytes that bun wrote, or anybody. Out: the value;
+// an error where they are none. No length is believed before its bytes are there.
 'use strict';
 
 const T = require('internal/ipc/bun_form/tags');

@@ -1,6 +1,7 @@
-// The numbers of the engine's form of values, release 14 of it, as bun 1.4 writes them. Out: names for them. All numbers are little-endian. A text is its length in
-// letters, the greatest bit set where each letter is a byte, and its letters; or a mark and its place among the texts before. A property
-// is a text and a value; objects that come again are a place among those before.
+// The numbers of the engine's form of values, release 14 of it, as bun 1.4 writes them. Out: names
+// for them. All numbers are little-endian. A text is its length in letters, the greatest bit set
+// where each letter is a byte, and its letters; or a mark and its place among the texts before. A
+// property is a text and a value; objects that come again are a place among those before.
 'use strict';
 
 module.exports = {

@@ -1,4 +1,5 @@
-// Values as bytes in the engine's own form. In: a value. Out: bytes that bun reads. What cannot be copied throws DataCloneError.
+// Values as bytes in the engine's own form. In: a value. Out: bytes that bun reads. What cannot be
+// copied throws DataCloneError.
 'use strict';
 
 const T = require('internal/ipc/bun_form/tags');

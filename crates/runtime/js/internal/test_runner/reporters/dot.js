@@ -1,4 +1,5 @@
-// `dot`: a dot for a test that passed, an X for one that failed. In: events. Out: rows as wide as the terminal, then the failed ones.
+// `dot`: a dot for a test that passed, an X for one that failed. In: events. Out: rows as wide as
+// the terminal, then the failed ones.
 'use strict';
 
 const { paint, renderTest } = require('internal/test_runner/reporters/style');

@@ -1,4 +1,5 @@
-// `spec`: a tree for people. In: events. Out: a line for each test within its parents, then the failed ones with their errors.
+// `spec`: a tree for people. In: events. Out: a line for each test within its parents, then the
+// failed ones with their errors.
 'use strict';
 
 const { Transform } = require('stream');

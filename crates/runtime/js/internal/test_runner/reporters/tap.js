@@ -1,4 +1,5 @@
-// `tap`: version 13 of the protocol for machines. In: events. Out: a line for each test within its parents, and what is known of it as YAML.
+// `tap`: version 13 of the protocol for machines. In: events. Out: a line for each test within its
+// parents, and what is known of it as YAML.
 'use strict';
 
 const { inspectAnyhow, isFailure, kinds } = require('internal/test_runner/failure');

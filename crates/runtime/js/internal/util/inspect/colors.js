@@ -1,4 +1,5 @@
-// Colours: their numbers in a terminal, and which kind of value has which. Out: the tables of `util.inspect`, which programs may change.
+// Colours: their numbers in a terminal, and which kind of value has which. Out: the tables of
+// `util.inspect`, which programs may change.
 'use strict';
 
 const FOREGROUND = 39;

@@ -1,5 +1,6 @@
-// Errors as text: the stack with the class's name put right, frames that the cause has too left out, and what programs added. In: an
-// error. Out: that text, and the keys that are still to be shown. Absent: making a stack.
+// Errors as text: the stack with the class's name put right, frames that the cause has too left
+// out, and what programs added. In: an error. Out: that text, and the keys that are still to be
+// shown. Absent: making a stack.
 'use strict';
 
 const types = require('internal/util/types');
@@ -125,7 +126,10 @@ function leaveOutShared(ctx, frames, cause, formatting) {
   }
 }
 
-/** In longer stacks, what stands there several times is shown once: functions that call each other over and over. */
+/**
+ * In longer stacks, what stands there several times is shown once: functions that call each other
+ * over and over.
+ */
 function collapseRepeated(ctx, frames) {
   if (frames.length - new Set(frames).size <= SAME_MIN) return frames;
   const shown = [];
@@ -143,7 +147,10 @@ function collapseRepeated(ctx, frames) {
   return shown;
 }
 
-/** How many lines from `at` on come again at once, and how often: what hides the most; of two, the shorter. */
+/**
+ * How many lines from `at` on come again at once, and how often: what hides the most; of two, the
+ * shorter.
+ */
 function repetition(frames, at) {
   let best = { range: 0, times: 0 };
   for (let next = frames.indexOf(frames[at], at + 1); next !== -1; next = frames.indexOf(frames[at], next + 1)) {

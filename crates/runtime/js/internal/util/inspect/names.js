@@ -1,5 +1,6 @@
-// The names of things: the class of an object by its prototypes, what stands before its brace, a function's or class's head, the keys
-// that are shown and how each is written. In: a value. Out: texts, lists of keys.
+// The names of things: the class of an object by its prototypes, what stands before its brace, a
+// function's or class's head, the keys that are shown and how each is written. In: a value. Out:
+// texts, lists of keys.
 'use strict';
 
 const types = require('internal/util/types');
@@ -29,7 +30,10 @@ const WELL_KNOWN = new Map([
   [ArrayBuffer.prototype, 'ArrayBuffer'], [Object.getPrototypeOf(Uint8Array.prototype), 'TypedArray'],
 ]);
 
-/** The name of the class, null where no prototype says one; pushes properties of prototypes to `inherited` if it is a list. */
+/**
+ * The name of the class, null where no prototype says one; pushes properties of prototypes to
+ * `inherited` if it is a list.
+ */
 function constructorName(value, ctx, depth, inherited, formatting) {
   let first;
   for (let object = value; object; ) {
@@ -70,7 +74,10 @@ function engineName(value) {
   return ENGINE_NAMES[types.kind(value)] ?? 'Object';
 }
 
-/** Properties of up to three prototypes that are neither built in, nor functions, nor hidden by nearer ones. */
+/**
+ * Properties of up to three prototypes that are neither built in, nor functions, nor hidden by
+ * nearer ones.
+ */
 function pushInherited(ctx, main, object, depth, output, formatting) {
   const seen = new Set();
   for (let level = 0; level < PROTOTYPES_SHOWN; level++) {
@@ -94,7 +101,9 @@ function pushInherited(ctx, main, object, depth, output, formatting) {
   }
 }
 
-/** Symbol.toStringTag, where it is not shown as a property anyway, nor a word of the class's name. */
+/**
+ * Symbol.toStringTag, where it is not shown as a property anyway, nor a word of the class's name.
+ */
 function tagOf(ctx, value, constructor) {
   let tag;
   try {
@@ -140,7 +149,10 @@ function keysOf(value, showHidden) {
   return symbols.length === 0 ? keys : [...keys, ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }
 
-/** The keys of longer lists are not asked for where the engine says that there are none beside the items. */
+/**
+ * The keys of longer lists are not asked for where the engine says that there are none beside the
+ * items.
+ */
 const ITEMS_FEW = 64;
 
 function namesOf(value, showHidden) {

@@ -1,5 +1,6 @@
-// Objects of the language that are neither arrays nor iterated: dates, regular expressions, buffers, promises, weak collections, boxed
-// primitives, namespaces; and getters. In: what inspect.js has chosen so far. Out: base, braces, contents, or the whole text.
+// Objects of the language that are neither arrays nor iterated: dates, regular expressions,
+// buffers, promises, weak collections, boxed primitives, namespaces; and getters. In: what
+// inspect.js has chosen so far. Out: base, braces, contents, or the whole text.
 'use strict';
 
 const types = require('internal/util/types');
@@ -32,7 +33,9 @@ function chooseWith(view, name, contents) {
   return undefined;
 }
 
-/** What a view is of, which its prototype tells; where its buffer was given away, reading throws. */
+/**
+ * What a view is of, which its prototype tells; where its buffer was given away, reading throws.
+ */
 function formatView(formatting, { ctx, value }, depth) {
   const read = (name, otherwise) => {
     try {

@@ -1,9 +1,11 @@
-// Primitive values as text. In: a value and a function that colours it. Out: Node's form: quotes chosen by what the text holds,
-// control characters and lone surrogates escaped, -0 told from 0, thousands apart where asked for.
+// Primitive values as text. In: a value and a function that colours it. Out: Node's form: quotes
+// chosen by what the text holds, control characters and lone surrogates escaped, -0 told from 0,
+// thousands apart where asked for.
 'use strict';
 
-// What must be escaped: control characters, the quote, the backslash, halves of surrogate pairs; whole pairs are found with them, and stay. No look
-// ahead or behind: the engine interprets expressions that have one.
+// What must be escaped: control characters, the quote, the backslash, halves of surrogate pairs;
+// whole pairs are found with them, and stay. No look ahead or behind: the engine interprets
+// expressions that have one.
 const ESCAPED_ALL = /[\u0000-\u001f'\\\u007f-\u009f]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g;
 const ESCAPED_UNQUOTED_ALL = new RegExp(ESCAPED_ALL.source.replace("'", ''), 'g');
 /** Every text that must be changed has one of these. */

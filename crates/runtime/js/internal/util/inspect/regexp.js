@@ -1,5 +1,6 @@
-// Regular expressions in colours, each level of brackets in those of its depth. In: the text of one, `/source/flags`. Out: the same with
-// colours. What takes which colour is Node's: a palette of five, and places in it counted from the depth.
+// Regular expressions in colours, each level of brackets in those of its depth. In: the text of
+// one, `/source/flags`. Out: the same with colours. What takes which colour is Node's: a palette of
+// five, and places in it counted from the depth.
 'use strict';
 
 const PALETTE = ['green', 'red', 'yellow', 'cyan', 'magenta'];

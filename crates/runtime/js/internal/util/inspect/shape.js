@@ -1,5 +1,6 @@
-// How parts become one text: on one line while they are few and short, else a line each, or many short items in columns.
-// In: the parts as text. Out: the text. Node's numbers (lib/internal/util/inspect.js), for the eye is used to them.
+// How parts become one text: on one line while they are few and short, else a line each, or many
+// short items in columns. In: the parts as text. Out: the text. Node's numbers
+// (lib/internal/util/inspect.js), for the eye is used to them.
 'use strict';
 
 // What the parts are: properties, an item of an array, an array's items and properties.
@@ -60,7 +61,10 @@ function isShort(ctx, output, start, base) {
   return base === '' || !base.includes('\n');
 }
 
-/** Items in columns whose widths are those of their longest item; as they were where that would not look better. */
+/**
+ * Items in columns whose widths are those of their longest item; as they were where that would not
+ * look better.
+ */
 function inColumns(ctx, output, value) {
   let total = 0;
   let longest = 0;

@@ -1,5 +1,6 @@
-// How wide a text stands in a terminal, and texts without the sequences that steer one. In: a text. Out: columns; a text.
-// Widths follow Unicode's East Asian Width and the marks that take no room; an emoji made of several is counted as its parts.
+// How wide a text stands in a terminal, and texts without the sequences that steer one. In: a text.
+// Out: columns; a text. Widths follow Unicode's East Asian Width and the marks that take no room;
+// an emoji made of several is counted as its parts.
 'use strict';
 
 // CSI and OSC sequences and their like (ECMA-48).
@@ -53,7 +54,9 @@ function getStringWidth(text, removeControl = true) {
   return countWidth(text, removeControl);
 }
 
-/** A text so many times longer than a line is not looked at: to look would write its parts into one. */
+/**
+ * A text so many times longer than a line is not looked at: to look would write its parts into one.
+ */
 const SURELY_WIDE = 100;
 
 /** Whether it takes more than `columns`; of a long text only the beginning is looked at. */

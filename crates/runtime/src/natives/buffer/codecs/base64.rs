@@ -1,4 +1,5 @@
-//! Base 64 as Buffer reads it, and as `atob` and `btoa` want it. In: letters. Out: bytes, or that the text is none.
+//! Base 64 as Buffer reads it, and as `atob` and `btoa` want it. In: letters. Out: bytes, or that
+//! the text is none.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -18,7 +19,8 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Reads what is there: letters of both alphabets, up to the first `=`; what is none is passed over.
+/// Reads what is there: letters of both alphabets, up to the first `=`; what is none is passed
+/// over.
 pub fn write(target: &mut [u8], text: &[u8]) -> usize {
     let whole = write_groups(target, text);
     let (mut written, mut bits, mut count) = (whole / 4 * 3, 0_u32, 0);
@@ -56,7 +58,8 @@ fn write_groups(target: &mut [u8], text: &[u8]) -> usize {
     read
 }
 
-/// The standard's forgiving way: white space may stand anywhere, padding may lack; anything else is an error.
+/// The standard's forgiving way: white space may stand anywhere, padding may lack; anything else is
+/// an error.
 pub fn forgiving(text: &[u8]) -> Option<Vec<u8>> {
     if let Ok(bytes) = STANDARD.decode(text) {
         return Some(bytes);

@@ -1,4 +1,5 @@
-//! UTF-8 of letters. In: letters, of which surrogates may lack their other half. Out: UTF-8, with U+FFFD in their places.
+//! UTF-8 of letters. In: letters, of which surrogates may lack their other half. Out: UTF-8, with
+//! U+FFFD in their places.
 
 use rusk_jsc::Letters;
 
@@ -8,7 +9,8 @@ const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
 pub fn length(letters: Letters<'_>) -> usize {
     match letters {
         Letters::Narrow(letters) => {
-            // So many that a byte can count them: then the processor counts sixteen and more at once.
+            // So many that a byte can count them: then the processor counts sixteen and more at
+            // once.
             let pieces = letters.chunks(usize::from(u8::MAX));
             let twice = pieces.map(|piece| piece.iter().map(|letter| letter >> 7).sum::<u8>());
             letters.len() + twice.map(usize::from).sum::<usize>()

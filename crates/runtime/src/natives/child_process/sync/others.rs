@@ -1,5 +1,5 @@
-//! Pipes of a program beyond its three streams, read while it runs. In: our ends of them. Out: what was written to each. Absent: what the
-//! program reads from them: nothing.
+//! Pipes of a program beyond its three streams, read while it runs. In: our ends of them. Out: what
+//! was written to each. Absent: what the program reads from them: nothing.
 
 use std::io::Read;
 use std::net::Shutdown;

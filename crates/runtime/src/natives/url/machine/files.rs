@@ -1,4 +1,5 @@
-//! The states of addresses of files, whose first part may be a drive. In: a byte. Out: what comes behind it.
+//! The states of addresses of files, whose first part may be a drive. In: a byte. Out: what comes
+//! behind it.
 
 use super::Step::{self, Again, Done, Fail, Next};
 use super::{Machine, State};

@@ -1,4 +1,5 @@
-//! The states of paths, which are read a part at a time. In: what is left of the text. Out: what comes behind the part.
+//! The states of paths, which are read a part at a time. In: what is left of the text. Out: what
+//! comes behind the part.
 
 use super::Step::{self, Done, Next};
 use super::files::is_drive;
