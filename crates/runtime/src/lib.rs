@@ -44,7 +44,7 @@ pub use natives::url::{Address, parse_address, read_address_behind, read_address
 pub use program::{Main, Preload, PreloadWay, Program};
 pub use runtime::{Handle, Runtime, Stop};
 pub use rusk_jsc::PrivatePaths;
-pub use rusk_transpile::{DefineFlaw, Defines};
+pub use rusk_transpile::{DefineError, Defines};
 pub use settings::Settings;
 pub use signals::Listener;
 pub use watches::Watch;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rusk_base::Problem;
-use rusk_runtime::DefineFlaw;
+use rusk_runtime::DefineError;
 
 use crate::flags::{Command, CommandRow, FlagRow, Invocation, Word, suggest, table};
 
@@ -293,19 +293,19 @@ pub fn define_without_value(word: &str) -> Problem {
         .hint("rusk --define process.env.NODE_ENV='\"production\"' app.js")
 }
 
-pub fn bad_define(name: &str, value: &str, flaw: DefineFlaw) -> Problem {
+pub fn bad_define(name: &str, value: &str, flaw: DefineError) -> Problem {
     let problem = Problem::new(
         "bad-define",
         match flaw {
-            DefineFlaw::Name => {
+            DefineError::Name => {
                 format!("`{name}` is no name to be defined, expected one such as `process.env.MODE`")
             }
-            DefineFlaw::Value => format!("`{value}` cannot stand for `{name}`, expected JSON or a name"),
+            DefineError::Value => format!("`{value}` cannot stand for `{name}`, expected JSON or a name"),
         },
     );
     match flaw {
-        DefineFlaw::Name => problem,
-        DefineFlaw::Value => problem.hint("a text stands in quotes, also behind those of the shell"),
+        DefineError::Name => problem,
+        DefineError::Value => problem.hint("a text stands in quotes, also behind those of the shell"),
     }
 }
 

@@ -6,7 +6,9 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxErrors, cjs_exports, transpile};
+use rusk_transpile::{
+    Language, ModuleForm, Options, Script, SourceKind, SyntaxErrors, cjs_exports, transpile,
+};
 
 fn main() {
     for line in std::io::stdin().lock().lines() {
@@ -19,8 +21,8 @@ fn main() {
                 println!("{}", names(&source));
                 continue;
             }
-            Some("module") => Some(Kind::Module),
-            Some("commonjs") => Some(Kind::CommonJs),
+            Some("module") => Some(SourceKind::Module),
+            Some("commonjs") => Some(SourceKind::CommonJs),
             _ => None,
         };
         let extension = Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or("js");
@@ -41,8 +43,8 @@ fn told(source: &str, result: Result<Script, SyntaxErrors>) -> String {
             "{{\"kind\":\"{:?}\",\"await\":{},\"code\":{},\"once\":{},\"tables\":{}}}",
             script.kind,
             script.has_top_level_await,
-            quoted(&script.code(source, Form::InTwoSteps)),
-            quoted(&script.code(source, Form::Once)),
+            quoted(&script.code(source, ModuleForm::Generator)),
+            quoted(&script.code(source, ModuleForm::Function)),
             quoted(&format!("{:?}", script.tables)),
         ),
         Err(errors) => format!("{{\"error\":{}}}", quoted(&errors.to_string())),

@@ -34,7 +34,7 @@ use oxc::span::{GetSpan, Span};
 use oxc::syntax::scope::ScopeFlags;
 
 use crate::edits::Edits;
-use crate::skim::is_name_byte;
+use crate::lexer::is_name_byte;
 
 /// Whether a text may await anything.
 pub(crate) fn may_await(source: &str) -> bool {

@@ -12,7 +12,7 @@ use oxc::syntax::scope::ScopeFlags;
 use crate::depth;
 use crate::options::Language;
 use crate::parse;
-use crate::script::Kind;
+use crate::script::SourceKind;
 use crate::syntax_error::SyntaxErrors;
 
 /// Nothing of a text that cannot be parsed.
@@ -22,7 +22,7 @@ pub fn top_level_awaits(source: &str, language: Language) -> Vec<(u32, u32)> {
 
 fn parse_and_find(source: &str, language: Language) -> Result<Vec<(u32, u32)>, SyntaxErrors> {
     let allocator = Allocator::default();
-    let parsed = parse::parse(&allocator, source, language, Some(Kind::Module))?;
+    let parsed = parse::parse(&allocator, source, language, Some(SourceKind::Module))?;
     let mut finder = Finder { source, functions: 0, places: Vec::new() };
     finder.visit_program(&parsed.program);
     Ok(finder.places)

@@ -4,7 +4,7 @@
 //! once do no harm, nor does a damaged one: it is made again. Absent: what is made in less time
 //! than a file takes to be found.
 
-mod stored;
+mod codec;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -78,11 +78,11 @@ impl Cache {
         if digest != shortened(Sha256::digest(body).as_slice()) {
             return None;
         }
-        stored::parse(body)
+        codec::parse(body)
     }
 
     fn write(&self, key: &[u8; DIGEST_BYTES], script: &Script) {
-        let body = stored::render(script);
+        let body = codec::render(script);
         let bytes = [&shortened(Sha256::digest(&body).as_slice())[..], &body].concat();
         if bytes.len() as u64 > ENTRY_BYTES_MAX {
             return;
@@ -115,12 +115,12 @@ pub fn name(source: &str, path: &str, options: &Options) -> Option<[u8; DIGEST_B
 
 /// A script as bytes.
 pub fn render(script: &Script) -> Vec<u8> {
-    stored::render(script)
+    codec::render(script)
 }
 
 /// The script of such bytes, if they are those of one.
 pub fn parse(bytes: &[u8]) -> Option<Script> {
-    stored::parse(bytes)
+    codec::parse(bytes)
 }
 
 /// All that decides what comes out. SHA-256, because what one project's file became must not be had
@@ -133,7 +133,7 @@ fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
         decorators,
         fields,
         imports,
-        names,
+        cjs_globals,
         strictness,
         async_context,
         prefix,
@@ -142,7 +142,7 @@ fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
     let has_path = matches!(jsx, Jsx::Automatic { is_development: true, .. });
     let path = if has_path { path } else { "" };
     let settings = format!(
-        "{FORM}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {names:?} {strictness:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
+        "{FORM}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {cjs_globals:?} {strictness:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
     );
     shortened(Sha256::new().chain_update(settings).chain_update(source).finalize().as_slice())
 }

@@ -7,7 +7,7 @@ mod star;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::skim::{Skim, Word};
+use crate::lexer::{Skim, Word};
 use cursor::Cursor;
 
 /// What `import` sees of a CommonJS file, in the order of the source.
@@ -21,8 +21,8 @@ pub struct CjsExports {
 /// None for what is no CommonJS: text that never ends, `import` and `export`.
 pub fn cjs_exports(source: &str) -> Option<CjsExports> {
     let mut finder = Finder { source, names: Vec::new(), seen: HashSet::new(), ..Finder::default() };
-    let mut skim = Skim::new(source);
-    while let Some(word) = skim.next_word().ok()? {
+    let mut lexer = Skim::new(source);
+    while let Some(word) = lexer.next_word().ok()? {
         finder.look(word)?;
     }
     Some(finder.found())

@@ -28,7 +28,7 @@ struct Define {
 
 /// Why a name or a value cannot be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DefineFlaw {
+pub enum DefineError {
     Name,
     Value,
 }
@@ -36,12 +36,12 @@ pub enum DefineFlaw {
 impl Defines {
     /// Adds a name, over what stood for it before. A value is JSON, a text in single quotes too,
     /// `undefined`, or another name.
-    pub fn add(&mut self, name: &str, value: &str) -> Result<(), DefineFlaw> {
+    pub fn add(&mut self, name: &str, value: &str) -> Result<(), DefineError> {
         let path: Vec<String> = name.split('.').map(str::to_owned).collect();
         if !path.iter().all(|part| is_name(part)) {
-            return Err(DefineFlaw::Name);
+            return Err(DefineError::Name);
         }
-        let text = constant(value.trim()).ok_or(DefineFlaw::Value)?;
+        let text = constant(value.trim()).ok_or(DefineError::Value)?;
         self.0.retain(|define| define.path != path);
         self.0.push(Define { path, text });
         Ok(())

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use oxc::span::Span;
 
-use crate::positions::{Cursor, Segment, Step};
+use crate::position_map::{PositionCursor, Segment, TextExtent};
 
 /// Changes of one text.
 pub(crate) struct Edits<'s> {
@@ -23,7 +23,7 @@ struct Edit {
     /// How much of the source it stands around.
     extent: u32,
     /// How many were asked for before.
-    asked: usize,
+    sequence: usize,
     text: Text,
 }
 
@@ -87,7 +87,7 @@ impl<'s> Edits<'s> {
     }
 
     fn push(&mut self, Range { start, end }: Range<u32>, rank: Rank, extent: u32, text: Text) {
-        self.edits.push(Edit { start, end, rank, extent, asked: self.edits.len(), text });
+        self.edits.push(Edit { start, end, rank, extent, sequence: self.edits.len(), text });
     }
 
     /// The new text. What lies within a range that is replaced as a whole goes with it.
@@ -108,7 +108,7 @@ impl<'s> Edits<'s> {
 }
 
 fn in_order(left: &Edit, right: &Edit) -> Ordering {
-    let outer_first = right.extent.cmp(&left.extent).then(left.asked.cmp(&right.asked));
+    let outer_first = right.extent.cmp(&left.extent).then(left.sequence.cmp(&right.sequence));
     let nested = if left.rank == Rank::Close { outer_first.reverse() } else { outer_first };
     // What takes nothing away stands before what does: behind a member's last letter, before the
     // bracket that ends its class.
@@ -121,9 +121,9 @@ struct Target<'s> {
     source: &'s str,
     /// As much of the source has been dealt with.
     taken: u32,
-    from: Cursor,
+    from: PositionCursor,
     text: String,
-    to: Cursor,
+    to: PositionCursor,
     segments: Vec<Segment>,
 }
 
@@ -132,16 +132,16 @@ impl<'s> Target<'s> {
         Target {
             source,
             taken: 0,
-            from: Cursor::default(),
+            from: PositionCursor::default(),
             text: String::with_capacity(source.len() + 16 * edits),
-            to: Cursor::default(),
+            to: PositionCursor::default(),
             segments: Vec::new(),
         }
     }
 
     fn copy_until(&mut self, end: u32) {
         let piece = &self.source[self.taken as usize..end as usize];
-        let step = Step::over(piece);
+        let step = TextExtent::over(piece);
         self.from.advance(step);
         self.to.advance(step);
         self.text.push_str(piece);
@@ -155,8 +155,8 @@ impl<'s> Target<'s> {
             Text::Owned(text) => self.write(text, removed),
             Text::Blank(text) => self.blank(text, removed),
         }
-        self.to.advance(Step::over(&self.text[begin..]));
-        self.from.advance(Step::over(removed));
+        self.to.advance(TextExtent::over(&self.text[begin..]));
+        self.from.advance(TextExtent::over(removed));
         self.taken = edit.end;
         // What follows is where it would be without this edit: on its line as far to the right as
         // before, or on a line of its own.
@@ -195,7 +195,7 @@ impl<'s> Target<'s> {
     }
 }
 
-fn shift(from: Cursor, to: Cursor) -> i64 {
+fn shift(from: PositionCursor, to: PositionCursor) -> i64 {
     i64::from(to.column) - i64::from(from.column)
 }
 

@@ -3,21 +3,20 @@
 //! errors of syntax. See docs/internals/transpile.md. Absent: files, resolution, linking, the
 //! engine.
 
-mod about;
-mod ahead;
-mod amended;
 mod async_context;
 mod awaits;
 pub mod cache;
 mod cjs;
-mod declared;
 mod decorators;
 mod defines;
 mod depth;
 mod directives;
 mod edits;
-mod imported;
-mod javascript;
+mod fixups;
+mod global_declarations;
+mod import_equals;
+mod imported_name;
+mod lexer;
 mod metadata;
 mod module;
 mod names;
@@ -25,36 +24,42 @@ mod namespaces;
 mod options;
 mod outline;
 mod parse;
-mod positions;
-mod required;
+mod position_map;
+mod pre_transform;
 mod scan;
 mod script;
-mod skim;
 mod source_map;
 mod syntax_error;
-mod syntax_words;
+mod syntax_features;
+mod to_javascript;
 mod transform;
 mod transpile;
-mod unknown;
+mod v8_messages;
+mod v8_syntax_errors;
 
-pub use about::{Evaluated, Pattern, Wrong, about, evaluated, patterns_on_line, shown, shown_of_new};
 pub use awaits::top_level_awaits;
 pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};
-pub use declared::{Declared, declared};
-pub use defines::{DefineFlaw, Defines};
+pub use defines::{DefineError, Defines};
 pub use directives::first_statement;
-pub use imported::{Word, place_of_name};
-pub use javascript::{Callee, JavaScript, javascript};
+pub use global_declarations::{GlobalDeclarations, global_declarations};
+pub use imported_name::{ImportedName, find_imported_name};
 pub use options::{
-    AsyncContext, Decorators, Fields, Imports, Jsx, Language, Names, Nulls, Options, Strictness,
+    AsyncContext, CjsGlobals, Decorators, Fields, Imports, Jsx, Language, Options, StrictNullChecks,
+    Strictness,
 };
-pub use outline::{Asked, Outline, outline};
-pub use positions::{Place, Positions};
+pub use outline::{ImportKind, Outline, outline};
+pub use position_map::{PositionMap, SourcePosition};
 pub use script::{
-    Binding, Export, Form, Import, IndirectExport, Input, Kind, Name, Phase, Request, Script, Tables,
+    Export, ExportBinding, Import, ImportPhase, IndirectExport, ModuleArgument, ModuleForm, ModuleRequest,
+    NameIndex, Script, SourceKind, Tables,
 };
-pub use source_map::{Followed, Found, SourceMap, followed};
+pub use source_map::{OriginalPosition, SourceMap, SourceMapLink, find_source_map};
 pub use syntax_error::{SyntaxError, SyntaxErrors};
-pub use syntax_words::token_width;
+pub use to_javascript::{HelperFunction, JavaScriptOutput, to_javascript};
 pub use transpile::{transpile, transpile_parsed};
+pub use v8_messages::{
+    EngineErrorKind, NullishUse, RegExpSource, nullish_use, print_callee, print_constructor, regexps_on_line,
+    v8_message,
+};
+pub use v8_syntax_errors::token_width;

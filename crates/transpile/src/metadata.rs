@@ -26,7 +26,7 @@ use oxc::semantic::{Scoping, SymbolId};
 use oxc::span::Span;
 use oxc::syntax::constant_value::ConstantValue;
 
-use crate::options::Nulls;
+use crate::options::StrictNullChecks;
 
 /// Aliases of aliases.
 const DEPTH_MAX: usize = 32;
@@ -36,7 +36,7 @@ pub(crate) fn write_out<'a>(
     allocator: &'a Allocator,
     program: &mut Program<'a>,
     scoping: &Scoping,
-    nulls: Nulls,
+    nulls: StrictNullChecks,
 ) -> bool {
     let mut known = Known { allocator, types: HashMap::new() };
     known.visit_program(program);
@@ -75,7 +75,7 @@ struct Metadata<'a, 's> {
     allocator: &'a Allocator,
     make: AstBuilder<'a>,
     scoping: &'s Scoping,
-    nulls: Nulls,
+    nulls: StrictNullChecks,
     types: HashMap<SymbolId, TSType<'a>>,
     is_changed: Cell<bool>,
 }
@@ -204,7 +204,7 @@ impl<'a> Metadata<'a, '_> {
 
     fn union(&self, span: Span, types: &[TSType<'a>], depth: usize) -> Option<TSType<'a>> {
         let is_elided = |one: &TSType<'a>| match one {
-            TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) => self.nulls == Nulls::Elided,
+            TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) => self.nulls == StrictNullChecks::Off,
             one => matches!(one, TSType::TSNeverKeyword(_)),
         };
         let mut meant = ArenaVec::with_capacity_in(types.len(), &self.allocator);

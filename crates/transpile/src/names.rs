@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use oxc::ast::ast::ModuleExportName;
 
-use crate::script::Name;
+use crate::script::NameIndex;
 
 /// What stands in the braces of an import or an export.
 pub(crate) fn name_of<'a>(name: &ModuleExportName<'a>) -> &'a str {
@@ -17,14 +17,14 @@ pub(crate) fn name_of<'a>(name: &ModuleExportName<'a>) -> &'a str {
 }
 
 #[derive(Default)]
-pub(crate) struct Names<'a> {
-    indexes: HashMap<&'a str, Name>,
+pub(crate) struct NameTable<'a> {
+    indexes: HashMap<&'a str, NameIndex>,
     names: Vec<&'a str>,
 }
 
-impl<'a> Names<'a> {
-    pub(crate) fn index(&mut self, name: &'a str) -> Name {
-        let next = self.names.len() as Name;
+impl<'a> NameTable<'a> {
+    pub(crate) fn index(&mut self, name: &'a str) -> NameIndex {
+        let next = self.names.len() as NameIndex;
         let index = *self.indexes.entry(name).or_insert(next);
         if index == next {
             self.names.push(name);

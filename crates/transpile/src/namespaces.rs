@@ -15,8 +15,8 @@
 
 mod blocks;
 mod enums;
-mod members;
-mod merged;
+mod merging;
+mod node_builder;
 mod uses;
 
 use std::collections::HashSet;
@@ -34,8 +34,8 @@ use oxc::span::{GetSpan, Span};
 use crate::syntax_error::Fault;
 use blocks::{Block, ParameterNames};
 use enums::Enumeration;
-use members::Make;
-use merged::{Merged, is_instantiated};
+use merging::{MergedNamespaces, is_instantiated};
+use node_builder::NodeBuilder;
 use uses::Uses;
 
 /// Namespaces within namespaces: each use of a name asks all around it.
@@ -58,13 +58,13 @@ pub(crate) fn lower<'a>(
     if !program.body.iter().any(is_lowered) {
         return Ok(false);
     }
-    let make = Make(allocator);
+    let make = NodeBuilder(allocator);
     let mut lowering = Lowering {
         make,
         uses: Uses {
             make,
             scoping,
-            merged: Merged::of(&program.body, scoping)?,
+            merged: MergedNamespaces::of(&program.body, scoping)?,
             names: ParameterNames::of(scoping),
             open: Vec::new(),
             enumeration: None,
@@ -99,7 +99,7 @@ fn has_values(namespace: &TSNamespaceDeclaration<'_>) -> bool {
 }
 
 struct Lowering<'a, 's> {
-    make: Make<'a>,
+    make: NodeBuilder<'a>,
     uses: Uses<'a, 's>,
     /// Namespaces and enums whose name has been declared.
     declared: HashSet<SymbolId>,
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a, '_> {
             });
         }
         let parameter = self.make.text(self.uses.names.parameter(&id.name, scope));
-        let variables = merged::own_variables(&body);
+        let variables = merging::own_variables(&body);
         self.uses.open.push(Block { namespace: index, scope, parameter, variables });
         let body = self.body(body);
         self.uses.open.pop();
@@ -187,7 +187,7 @@ impl<'a> Lowering<'a, '_> {
         self.declared.insert(symbol) && !self.uses.scoping.symbol_flags(symbol).intersects(others)
     }
 
-    fn body(&mut self, body: TSNamespaceDeclarationBody<'a>) -> members::Body<'a> {
+    fn body(&mut self, body: TSNamespaceDeclarationBody<'a>) -> node_builder::Body<'a> {
         let allocator = self.make.0;
         let mut statements = ArenaVec::new_in(&allocator);
         match body {
@@ -196,11 +196,11 @@ impl<'a> Lowering<'a, '_> {
                 for statement in block.body {
                     self.inner(statement, &mut statements);
                 }
-                members::Body { directives: block.directives, statements }
+                node_builder::Body { directives: block.directives, statements }
             }
             TSNamespaceDeclarationBody::TSNamespaceDeclaration(namespace) => {
                 self.namespace(namespace, Exporter::Namespace, &mut statements);
-                members::Body { directives: ArenaVec::new_in(&allocator), statements }
+                node_builder::Body { directives: ArenaVec::new_in(&allocator), statements }
             }
         }
     }
@@ -329,7 +329,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// Whether what an alias names is not known to be a type.
     fn may_be_value(&self, reference: &TSModuleReference<'a>) -> bool {
-        let Some(mut path) = members::path_of(reference) else { return true };
+        let Some(mut path) = node_builder::path_of(reference) else { return true };
         let Some(first) = path.pop() else { return true };
         let scoping = self.uses.scoping;
         let symbol = first.reference.and_then(|id| scoping.get_reference(id).symbol_id());

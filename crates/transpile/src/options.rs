@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::defines::Defines;
-use crate::script::Kind;
+use crate::script::SourceKind;
 
 /// The usual beginning of our own names.
 pub(crate) const PREFIX: &str = "$r";
@@ -35,12 +35,12 @@ impl Language {
 pub struct Options {
     pub language: Language,
     /// None: the text decides, as Node does for a file of which nobody says what it is.
-    pub kind: Option<Kind>,
+    pub kind: Option<SourceKind>,
     pub jsx: Jsx,
     pub decorators: Decorators,
     pub fields: Fields,
     pub imports: Imports,
-    pub names: Names,
+    pub cjs_globals: CjsGlobals,
     pub strictness: Strictness,
     pub async_context: AsyncContext,
     /// What names of ours begin with, where no name of the file does.
@@ -49,7 +49,7 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn new(language: Language, kind: Option<Kind>) -> Options {
+    pub fn new(language: Language, kind: Option<SourceKind>) -> Options {
         Options {
             language,
             kind,
@@ -57,9 +57,9 @@ impl Options {
             decorators: Decorators::Standard,
             fields: Fields::Define,
             imports: Imports::Used,
-            names: Names::OwnKind,
+            cjs_globals: CjsGlobals::CommonJsOnly,
             strictness: Strictness::AsWritten,
-            async_context: AsyncContext::Lost,
+            async_context: AsyncContext::Ignored,
             prefix: PREFIX.to_owned(),
             defines: Arc::default(),
         }
@@ -88,16 +88,16 @@ pub enum Decorators {
     /// `experimentalDecorators`
     Legacy,
     /// `experimentalDecorators` and `emitDecoratorMetadata`
-    LegacyWithMetadata(Nulls),
+    LegacyWithMetadata(StrictNullChecks),
 }
 
 /// What metadata of types say of `T | null`: `strictNullChecks`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nulls {
+pub enum StrictNullChecks {
     /// What `T` is.
-    Elided,
+    Off,
     /// That it is any object.
-    Told,
+    On,
 }
 
 /// `useDefineForClassFields`
@@ -118,12 +118,12 @@ pub enum Imports {
 
 /// The names that a file finds without declaring them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Names {
+pub enum CjsGlobals {
     /// Those of CommonJS in CommonJS alone.
-    OwnKind,
+    CommonJsOnly,
     /// `require`, `__filename` and `__dirname` in modules, too: the text is one that compilers make
     /// CommonJS of.
-    Both,
+    AllFiles,
 }
 
 /// CommonJS of TypeScript that is no module to it: `alwaysStrict`.
@@ -138,6 +138,6 @@ pub enum Strictness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncContext {
     /// For programs that have none: `await` stays as it is.
-    Lost,
-    Kept,
+    Ignored,
+    Propagated,
 }

@@ -19,16 +19,16 @@ use crate::syntax_error::SyntaxErrors;
 
 /// How something is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum ImportKind {
     Statement,
-    Require,
+    RequireCall,
     RequireResolve,
     Dynamic,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    pub imports: Vec<(Asked, String)>,
+    pub imports: Vec<(ImportKind, String)>,
     pub exports: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ fn parse_and_scan(source: &str, language: Language) -> Result<Outline, SyntaxErr
 }
 
 impl Outline {
-    fn ask(&mut self, how: Asked, specifier: &str) {
+    fn ask(&mut self, how: ImportKind, specifier: &str) {
         self.imports.push((how, specifier.to_owned()));
     }
 
@@ -73,7 +73,7 @@ impl<'a> Visit<'a> for Outline {
         let specifiers = || declaration.specifiers.iter().flatten();
         let is_of_types = specifiers().next().is_some() && specifiers().all(of_types);
         if !declaration.import_kind.is_type() && !is_of_types {
-            self.ask(Asked::Statement, declaration.source.value.as_str());
+            self.ask(ImportKind::Statement, declaration.source.value.as_str());
         }
     }
 
@@ -81,7 +81,7 @@ impl<'a> Visit<'a> for Outline {
         if declaration.export_kind.is_type() {
             return;
         }
-        self.ask(Asked::Statement, declaration.source.value.as_str());
+        self.ask(ImportKind::Statement, declaration.source.value.as_str());
         if let Some(exported) = &declaration.exported {
             self.give(name_of(exported));
         }
@@ -94,7 +94,7 @@ impl<'a> Visit<'a> for Outline {
         {
             return;
         }
-        self.ask(Asked::Statement, declaration.source.value.as_str());
+        self.ask(ImportKind::Statement, declaration.source.value.as_str());
         values().for_each(|specifier| self.give(name_of(&specifier.exported)));
     }
 
@@ -140,7 +140,7 @@ impl<'a> Visit<'a> for Outline {
         if let TSModuleReference::ExternalModuleReference(module) = &declaration.module_reference
             && !declaration.import_kind.is_type()
         {
-            self.ask(Asked::Require, module.expression.value.as_str());
+            self.ask(ImportKind::RequireCall, module.expression.value.as_str());
         }
     }
 
@@ -149,19 +149,19 @@ impl<'a> Visit<'a> for Outline {
 
     fn visit_import_expression(&mut self, expression: &ImportExpression<'a>) {
         if let Some(specifier) = text(&expression.source) {
-            self.ask(Asked::Dynamic, specifier);
+            self.ask(ImportKind::Dynamic, specifier);
         }
         walk::walk_import_expression(self, expression);
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         let how = match &call.callee {
-            Expression::Identifier(name) if name.name == "require" => Some(Asked::Require),
+            Expression::Identifier(name) if name.name == "require" => Some(ImportKind::RequireCall),
             Expression::StaticMemberExpression(member) if member.property.name == "resolve" => member
                 .object
                 .get_identifier_reference()
                 .filter(|name| name.name == "require")
-                .map(|_| Asked::RequireResolve),
+                .map(|_| ImportKind::RequireResolve),
             _ => None,
         };
         let specifier = call.arguments.first().and_then(Argument::as_expression).and_then(text);

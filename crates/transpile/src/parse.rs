@@ -13,16 +13,16 @@ use oxc::parser::{ParseOptions, Parser, ParserReturn};
 use oxc::semantic::{Scoping, SemanticBuilder};
 use oxc::span::{GetSpan, SourceType, Span};
 
+use crate::lexer;
 use crate::options::Language;
-use crate::script::Kind;
-use crate::skim;
+use crate::script::SourceKind;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
-use crate::syntax_words::UNEXPECTED;
+use crate::v8_syntax_errors::UNEXPECTED;
 
 /// A parsed text.
 pub(crate) struct Parsed<'a> {
     pub(crate) program: Program<'a>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SourceKind,
 }
 
 /// `kind` is None where the text decides.
@@ -30,12 +30,12 @@ pub(crate) fn parse<'a>(
     allocator: &'a Allocator,
     source: &'a str,
     language: Language,
-    kind: Option<Kind>,
+    kind: Option<SourceKind>,
 ) -> Result<Parsed<'a>, SyntaxErrors> {
     let attempt = |kind| {
         let returned = Parser::new(allocator, source, source_type(language, kind))
             .with_options(ParseOptions {
-                allow_return_outside_function: kind == Kind::CommonJs,
+                allow_return_outside_function: kind == SourceKind::CommonJs,
                 ..ParseOptions::default()
             })
             .parse();
@@ -44,11 +44,11 @@ pub(crate) fn parse<'a>(
     if let Some(kind) = kind {
         return attempt(kind).finish(source);
     }
-    let module = attempt(Kind::Module);
+    let module = attempt(SourceKind::Module);
     if is_written_as_module(&module.returned) {
         return module.finish(source);
     }
-    let script = attempt(Kind::CommonJs);
+    let script = attempt(SourceKind::CommonJs);
     // What only fails outside of a module is a module: `await` beyond functions, `const require`.
     let is_no_script = script.is_broken() || hidden_argument(&script.returned.program).is_some();
     if is_no_script && !module.is_broken() { module.finish(source) } else { script.finish(source) }
@@ -108,7 +108,7 @@ fn is_of_types(statement: &Statement<'_>) -> bool {
 
 struct Attempt<'a> {
     returned: ParserReturn<'a>,
-    kind: Kind,
+    kind: SourceKind,
 }
 
 impl<'a> Attempt<'a> {
@@ -125,7 +125,7 @@ impl<'a> Attempt<'a> {
         faults.extend(misread_class(&self.returned.program, source));
         faults.extend(self.returned.program.body.iter().filter_map(|one| from_nothing(one, source)));
         // The parser takes them in scripts as well.
-        let item = first_item(&self.returned.program).filter(|_| self.kind == Kind::Script);
+        let item = first_item(&self.returned.program).filter(|_| self.kind == SourceKind::Script);
         faults.extend(item.filter(|_| faults.is_empty()).map(outside_of_module));
         refuse(faults, source)?;
         Ok(Parsed { program: self.returned.program, kind: self.kind })
@@ -142,7 +142,7 @@ fn misread_class(program: &Program<'_>, source: &str) -> Option<Fault> {
         _ => None,
     };
     let decorator = program.body.iter().filter_map(class);
-    decorator.map(|decorator| skim::next_word(source, decorator.end as usize)).find_map(|word| {
+    decorator.map(|decorator| lexer::next_word(source, decorator.end as usize)).find_map(|word| {
         let message = match &source[word.clone()] {
             "class" | "abstract" | "export" => return None,
             "" => {
@@ -162,17 +162,17 @@ fn from_nothing(statement: &Statement<'_>, source: &str) -> Option<Fault> {
     let mut at = export.specifiers.last().map_or(export.span.start, |last| last.span.end) as usize;
     // Up to the bracket, behind which a name can only be this one.
     loop {
-        let word = skim::next_word(source, at);
+        let word = lexer::next_word(source, at);
         if word.is_empty() && source[word.start..].starts_with('}') {
-            let from = skim::next_word(source, word.start + 1);
+            let from = lexer::next_word(source, word.start + 1);
             let is_from = from.end <= export.span.end as usize && &source[from.clone()] == "from";
-            let behind = skim::next_word(source, from.end).start as u32;
+            let behind = lexer::next_word(source, from.end).start as u32;
             return is_from.then(|| Fault::new(UNEXPECTED, Span::new(behind, behind)));
         }
         if at >= export.span.end as usize {
             return None;
         }
-        at = skim::past(source, &word);
+        at = lexer::past(source, &word);
     }
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scopi
     let built = SemanticBuilder::new_compiler().with_enum_eval(true).build(program);
     let faults: Vec<Fault> = built.diagnostics.errors().map(Fault::of).collect();
     if !faults.is_empty() {
-        let names = Names::of(program);
+        let names = NameSpans::of(program);
         refuse(faults.into_iter().filter_map(|fault| names.judge(fault)).collect(), source)?;
     }
     Ok(built.semantic.into_scoping())
@@ -189,16 +189,16 @@ pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scopi
 
 /// Where names stand that something else than a scope holds.
 #[derive(Default)]
-struct Names {
+struct NameSpans {
     /// Of parameters, for each function.
     parameters: Vec<Vec<Span>>,
     /// Of members of classes, but private ones and constructors.
     members: HashSet<Span>,
 }
 
-impl Names {
-    fn of(program: &Program<'_>) -> Names {
-        let mut names = Names::default();
+impl NameSpans {
+    fn of(program: &Program<'_>) -> NameSpans {
+        let mut names = NameSpans::default();
         names.visit_program(program);
         names
     }
@@ -206,14 +206,14 @@ impl Names {
     /// A fault as it is told; None of a member that stands twice: only TypeScript's checker minds,
     /// the last one counts.
     fn judge(&self, fault: Fault) -> Option<Fault> {
-        match fault.places() {
+        match fault.spans() {
             Some((one, other)) if self.members.contains(&one) && self.members.contains(&other) => None,
             _ => Some(fault.among(&self.parameters)),
         }
     }
 }
 
-impl<'a> Visit<'a> for Names {
+impl<'a> Visit<'a> for NameSpans {
     fn visit_formal_parameters(&mut self, parameters: &FormalParameters<'a>) {
         let rest = parameters.rest.iter().map(|rest| &rest.rest.argument);
         let patterns = parameters.items.iter().map(|item| &item.pattern).chain(rest);
@@ -239,7 +239,7 @@ pub(crate) fn scopes_of_ours<'a>(program: &'a Program<'a>) -> Scoping {
     SemanticBuilder::new_compiler().with_enum_eval(true).build(program).semantic.into_scoping()
 }
 
-fn source_type(language: Language, kind: Kind) -> SourceType {
+fn source_type(language: Language, kind: SourceKind) -> SourceType {
     let base = match language {
         Language::JavaScript => SourceType::mjs(),
         Language::Jsx => SourceType::jsx(),
@@ -247,8 +247,8 @@ fn source_type(language: Language, kind: Kind) -> SourceType {
         Language::Tsx => SourceType::tsx(),
     };
     match kind {
-        Kind::Module => base.with_module(true),
-        Kind::CommonJs => base.with_commonjs(true),
-        Kind::Script => base.with_script(true),
+        SourceKind::Module => base.with_module(true),
+        SourceKind::CommonJs => base.with_commonjs(true),
+        SourceKind::Script => base.with_script(true),
     }
 }

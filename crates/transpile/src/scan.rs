@@ -4,7 +4,7 @@
 
 use memchr::memmem;
 
-use crate::skim::{Skim, Word, is_name_byte};
+use crate::lexer::{Skim, Word, is_name_byte};
 
 /// Whether JavaScript may hold what the engine does not know: `using`, decorators.
 pub(crate) fn may_need_transform(source: &str) -> bool {
@@ -26,9 +26,9 @@ pub(crate) fn is_plain_script(source: &str) -> bool {
         return true;
     }
     // The word is there; whether it is code, takes a closer look.
-    let mut skim = Skim::new(source);
+    let mut lexer = Skim::new(source);
     loop {
-        match skim.next_word() {
+        match lexer.next_word() {
             Ok(None) => return true,
             Ok(Some(word)) if !is_of_modules(source, word) => {}
             _ => return false,

@@ -1,11 +1,11 @@
 //! What comes out: a text for the engine, and tables of what it imports and exports.
 //! docs/internals/transpile.md shows the form of the text. Absent: what a loader makes of it.
 
-use crate::positions::Positions;
+use crate::position_map::PositionMap;
 
 /// How a file is to be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SourceKind {
     CommonJs,
     Module,
     /// A text whose declarations are global ones: evaluated as it stands, without a function around
@@ -19,7 +19,7 @@ pub enum Kind {
 /// function. Where `text` is `None`, the file stands there as it came.
 #[derive(Clone, Debug)]
 pub struct Script {
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// Not, where nothing in it asked for it: the engine is the first to see an error of syntax.
     pub is_parsed: bool,
     pub text: Option<String>,
@@ -31,17 +31,17 @@ pub struct Script {
     pub has_top_level_await: bool,
     pub(crate) parameters: Vec<String>,
     pub(crate) prologue: String,
-    pub(crate) positions: Positions,
+    pub(crate) positions: PositionMap,
 }
 
 /// When a module's function runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ModuleForm {
     /// It is called when all that it imports has run: for modules that are in no cycle.
-    Once,
+    Function,
     /// It gives a generator: the first `next` makes bindings and hoisted functions, the second one
     /// runs the body.
-    InTwoSteps,
+    Generator,
 }
 
 /// What a module takes and gives, by the names in `names`.
@@ -49,9 +49,9 @@ pub enum Form {
 pub struct Tables {
     pub names: Vec<String>,
     /// In the order of the source, each once.
-    pub requests: Vec<Request>,
+    pub requests: Vec<ModuleRequest>,
     /// What the function is called with, behind the module's own object.
-    pub inputs: Vec<Input>,
+    pub arguments: Vec<ModuleArgument>,
     /// What must be there, or linking fails with a SyntaxError.
     pub imports: Vec<Import>,
     pub exports: Vec<Export>,
@@ -62,19 +62,19 @@ pub struct Tables {
 }
 
 /// An index of `Tables::names`.
-pub type Name = u32;
+pub type NameIndex = u32;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    pub specifier: Name,
-    pub attributes: Vec<(Name, Name)>,
-    pub phase: Phase,
+pub struct ModuleRequest {
+    pub specifier: NameIndex,
+    pub attributes: Vec<(NameIndex, NameIndex)>,
+    pub phase: ImportPhase,
     /// Where it stands in the source: a byte.
     pub start: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum ImportPhase {
     Evaluation,
     /// `import source`
     Source,
@@ -84,7 +84,7 @@ pub enum Phase {
 
 /// One argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum ModuleArgument {
     /// The object whose properties are the bindings of the requested module.
     Bindings { request: u32 },
     /// The namespace object of the requested module; with `import source`, what that gives.
@@ -94,20 +94,20 @@ pub enum Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Import {
     pub request: u32,
-    pub name: Name,
+    pub name: NameIndex,
     /// Where the name stands in the source: a byte.
     pub start: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Export {
-    pub name: Name,
-    pub binding: Binding,
+    pub name: NameIndex,
+    pub binding: ExportBinding,
 }
 
 /// What an exported name stands for before the body has run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binding {
+pub enum ExportBinding {
     /// A function: there from the first step on.
     Hoisted,
     /// `undefined`.
@@ -118,10 +118,10 @@ pub enum Binding {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndirectExport {
-    pub name: Name,
+    pub name: NameIndex,
     pub request: u32,
     /// None: the namespace object.
-    pub imported: Option<Name>,
+    pub imported: Option<NameIndex>,
     /// Where the imported name stands in the source: a byte.
     pub start: u32,
 }
@@ -129,7 +129,7 @@ pub struct IndirectExport {
 impl Script {
     pub(crate) fn empty() -> Script {
         Script {
-            kind: Kind::CommonJs,
+            kind: SourceKind::CommonJs,
             is_parsed: true,
             text: None,
             prefix: String::new(),
@@ -137,15 +137,15 @@ impl Script {
             has_top_level_await: false,
             parameters: Vec::new(),
             prologue: String::new(),
-            positions: Positions::default(),
+            positions: PositionMap::default(),
         }
     }
 
     /// What stands before the text, on its first line.
-    pub fn head(&self, form: Form) -> String {
+    pub fn head(&self, form: ModuleForm) -> String {
         let Script { prefix, prologue, .. } = self;
         match self.kind {
-            Kind::CommonJs => {
+            SourceKind::CommonJs => {
                 // Where nothing asks for the file's own object, it need not be made; its parameter
                 // being there says that something does.
                 let is_asked = self.text.as_ref().is_some_and(|text| text.contains(prefix.as_str()));
@@ -154,13 +154,13 @@ impl Script {
                     "(function {prefix}file(exports, require, module, __filename, __dirname{own}) {{"
                 );
             }
-            Kind::Script => return String::new(),
-            Kind::Module => {}
+            SourceKind::Script => return String::new(),
+            SourceKind::Module => {}
         }
         let is_async = if self.has_top_level_await { "async " } else { "" };
         let (star, step) = match form {
-            Form::Once => ("", ""),
-            Form::InTwoSteps => ("*", "yield;"),
+            ModuleForm::Function => ("", ""),
+            ModuleForm::Generator => ("*", "yield;"),
         };
         let parameters: String = self.parameters.iter().map(|parameter| format!(",{parameter}")).collect();
         format!("({is_async}function{star}({prefix}{parameters}){{\"use strict\";{prologue}{step}")
@@ -168,17 +168,17 @@ impl Script {
 
     /// What stands behind the text: on a line of its own, for the text may end in a comment.
     pub fn tail(&self) -> &'static str {
-        if self.kind == Kind::Script { "" } else { "\n})" }
+        if self.kind == SourceKind::Script { "" } else { "\n})" }
     }
 
     /// The whole: an expression, or a script.
-    pub fn code(&self, source: &str, form: Form) -> String {
+    pub fn code(&self, source: &str, form: ModuleForm) -> String {
         let text = self.text.as_deref().unwrap_or(source);
         [&self.head(form), text, self.tail()].concat()
     }
 
     /// Places in what is evaluated, as places in the file.
-    pub fn positions(&self, form: Form) -> Positions {
-        self.positions.behind(self.head(form).encode_utf16().count() as u32)
+    pub fn position_map(&self, form: ModuleForm) -> PositionMap {
+        self.positions.with_head(self.head(form).encode_utf16().count() as u32)
     }
 }

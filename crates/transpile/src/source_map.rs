@@ -5,27 +5,27 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::positions::Place;
+use crate::position_map::SourcePosition;
 
 /// What a file says of where its own map is, in the words of its last comment about it.
 #[derive(Clone, Debug)]
-pub enum Followed<'s> {
+pub enum SourceMapLink<'s> {
     /// In the file itself.
-    Here(SourceMap),
+    Inline(SourceMap),
     /// An address, relative to the file.
-    Beside(&'s str),
+    External(&'s str),
 }
 
 /// Follows `//# sourceMappingURL=`. None where nothing is said, or what is said is no map.
-pub fn followed(source: &str) -> Option<Followed<'_>> {
+pub fn find_source_map(source: &str) -> Option<SourceMapLink<'_>> {
     let url = source_map_url(source)?;
-    let Some(inline) = url.strip_prefix("data:") else { return Some(Followed::Beside(url)) };
+    let Some(inline) = url.strip_prefix("data:") else { return Some(SourceMapLink::External(url)) };
     let (kind, body) = inline.split_once(',')?;
     if !kind.ends_with(";base64") {
         return None;
     }
     let json = String::from_utf8(STANDARD.decode(body).ok()?).ok()?;
-    SourceMap::parse(&json).map(Followed::Here)
+    SourceMap::parse(&json).map(SourceMapLink::Inline)
 }
 
 /// The last one counts; it stands behind `//#` or `/*#` and a space, as Node reads it.
@@ -56,16 +56,16 @@ pub struct SourceMap {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub(crate) target: Place,
-    pub(crate) source: Place,
+    pub(crate) target: SourcePosition,
+    pub(crate) source: SourcePosition,
     /// None: nothing of any source.
     pub(crate) file: Option<u32>,
 }
 
 /// A place in one of the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    pub place: Place,
+pub struct OriginalPosition {
+    pub position: SourcePosition,
     /// An index of `SourceMap::sources`.
     pub file: u32,
 }
@@ -91,8 +91,8 @@ impl SourceMap {
         let mut tokens: Vec<Token> = map
             .get_tokens()
             .map(|token| Token {
-                target: Place { line: token.get_dst_line(), column: token.get_dst_col() },
-                source: Place { line: token.get_src_line(), column: token.get_src_col() },
+                target: SourcePosition { line: token.get_dst_line(), column: token.get_dst_col() },
+                source: SourcePosition { line: token.get_src_line(), column: token.get_src_col() },
                 file: token.get_source_id(),
             })
             .collect();
@@ -105,7 +105,7 @@ impl SourceMap {
     }
 
     /// The first place that was generated from exactly this one.
-    pub(crate) fn target(&self, source: Place) -> Option<Place> {
+    pub(crate) fn target(&self, source: SourcePosition) -> Option<SourcePosition> {
         self.tokens
             .iter()
             .find(|token| token.file.is_some() && token.source == source)
@@ -113,13 +113,13 @@ impl SourceMap {
     }
 
     /// What the nearest token before a place on its line says.
-    pub fn find(&self, place: Place) -> Option<Found> {
-        let after = self.tokens.partition_point(|token| token.target <= place);
+    pub fn find(&self, position: SourcePosition) -> Option<OriginalPosition> {
+        let after = self.tokens.partition_point(|token| token.target <= position);
         let token = &self.tokens[after.checked_sub(1)?];
-        if token.target.line != place.line {
+        if token.target.line != position.line {
             return None;
         }
-        Some(Found { place: token.source, file: token.file? })
+        Some(OriginalPosition { position: token.source, file: token.file? })
     }
 }
 

@@ -7,10 +7,10 @@ use oxc::diagnostics::OxcDiagnostic;
 use oxc::span::Span;
 
 use crate::edits::is_line_end;
-use crate::positions::{Cursor, Place, Step};
-use crate::script::Kind;
+use crate::position_map::{PositionCursor, SourcePosition, TextExtent};
+use crate::script::SourceKind;
 use crate::source_map::SourceMap;
-use crate::syntax_words::{self, Said, Told};
+use crate::v8_syntax_errors::{self, ParserError, V8Error};
 
 /// Errors told of one text: finding the place of each reads the text once, and nobody reads more.
 const ERRORS_MAX: usize = 16;
@@ -24,10 +24,10 @@ pub struct SyntaxErrors {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     pub message: String,
-    pub place: Place,
+    pub position: SourcePosition,
     /// The line it is on, without its end.
     pub text: String,
-    /// How many UTF-16 units to underline from `place` on, within the line; at least one.
+    /// How many UTF-16 units to underline from `position` on, within the line; at least one.
     pub width: u32,
     /// What to do about it.
     pub hint: Option<String>,
@@ -41,9 +41,9 @@ impl SyntaxErrors {
     /// Those of a text that was generated, as errors of what it was generated from.
     pub(crate) fn of_generated(mut self, map: &SourceMap, source: &str) -> SyntaxErrors {
         for error in &mut self.errors {
-            if let Some(found) = map.find(error.place) {
-                error.place = found.place;
-                error.text = line(source, found.place.line).to_owned();
+            if let Some(found) = map.find(error.position) {
+                error.position = found.position;
+                error.text = line(source, found.position.line).to_owned();
                 error.width = 1;
             }
         }
@@ -53,8 +53,8 @@ impl SyntaxErrors {
 
 impl fmt::Display for SyntaxErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SyntaxError { message, place, .. } = self.first();
-        write!(f, "{message} ({}:{})", place.line + 1, place.column + 1)
+        let SyntaxError { message, position, .. } = self.first();
+        write!(f, "{message} ({}:{})", position.line + 1, position.column + 1)
     }
 }
 
@@ -86,15 +86,15 @@ impl Fault {
     }
 
     /// As it is told of a text of that kind.
-    pub(crate) fn in_kind(self, kind: Kind) -> Fault {
-        match syntax_words::of_module(&self.message) {
-            Some(message) if kind == Kind::Module => Fault { message: message.to_owned(), ..self },
+    pub(crate) fn in_kind(self, kind: SourceKind) -> Fault {
+        match v8_syntax_errors::of_module(&self.message) {
+            Some(message) if kind == SourceKind::Module => Fault { message: message.to_owned(), ..self },
             _ => self,
         }
     }
 
     /// Both places of a fault that is about two.
-    pub(crate) fn places(&self) -> Option<(Span, Span)> {
+    pub(crate) fn spans(&self) -> Option<(Span, Span)> {
         self.other.map(|other| (self.span, other))
     }
 
@@ -103,16 +103,18 @@ impl Fault {
     pub(crate) fn among(self, lists: &[Vec<Span>]) -> Fault {
         let Some(other) = self.other else { return self };
         match lists.iter().any(|list| list.contains(&self.span) && list.contains(&other)) {
-            true => Fault { message: syntax_words::DUPLICATE.to_owned(), span: other, other: None, ..self },
+            true => {
+                Fault { message: v8_syntax_errors::DUPLICATE.to_owned(), span: other, other: None, ..self }
+            }
             false => self,
         }
     }
 
     fn told(self, source: &str) -> SyntaxError {
         let Fault { message, span, other, hint } = self;
-        let told = Told { message: &message, span, other };
-        let Said { message, span } =
-            syntax_words::of(told, source).unwrap_or(Said { message: message.clone(), span });
+        let told = ParserError { message: &message, span, other };
+        let V8Error { message, span } =
+            v8_syntax_errors::of(told, source).unwrap_or(V8Error { message: message.clone(), span });
         let end = source.len();
         let mut start = (span.start as usize).min(end);
         while !source.is_char_boundary(start) {
@@ -122,12 +124,12 @@ impl Fault {
             .rfind(is_line_end)
             .map_or(0, |at| at + source[at..].chars().next().map_or(1, char::len_utf8));
         let line_end = source[start..].find(is_line_end).map_or(end, |at| start + at);
-        let mut cursor = Cursor::default();
-        cursor.advance(Step::over(&source[..start]));
+        let mut cursor = PositionCursor::default();
+        cursor.advance(TextExtent::over(&source[..start]));
         let covered = source.get(start..(span.end as usize).min(line_end)).unwrap_or("");
         SyntaxError {
             message,
-            place: Place { line: cursor.line, column: cursor.column },
+            position: SourcePosition { line: cursor.line, column: cursor.column },
             text: source[line_start..line_end].to_owned(),
             width: covered.encode_utf16().count().max(1) as u32,
             hint,

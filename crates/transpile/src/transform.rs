@@ -15,18 +15,18 @@ use oxc::semantic::Scoping;
 use oxc::span::SPAN;
 use oxc_transformer::{HelperLoaderMode, JsxRuntime, TransformOptions, Transformer};
 
-use crate::ahead::{self, Lowered};
-use crate::amended;
+use crate::fixups;
+use crate::import_equals::{ask_of_module, give_of_module};
 use crate::metadata;
 use crate::namespaces::{self, Aliases};
-use crate::options::{Decorators, Fields, Imports, Jsx, Language, Nulls, Options, Strictness};
+use crate::options::{Decorators, Fields, Imports, Jsx, Language, Options, StrictNullChecks, Strictness};
 use crate::parse::{self, Parsed};
-use crate::required::{ask_of_module, give_of_module};
-use crate::script::Kind;
+use crate::pre_transform::{self, Lowered};
+use crate::script::SourceKind;
 use crate::source_map::SourceMap;
 use crate::syntax_error::{Fault, SyntaxErrors, refuse};
-use crate::syntax_words::IN_ASYNC;
-use crate::unknown::Unknown;
+use crate::syntax_features::SyntaxFeatures;
+use crate::v8_syntax_errors::IN_ASYNC;
 
 /// The name under which functions stand that transformed text calls.
 pub(crate) const HELPERS: &str = "babelHelpers";
@@ -39,7 +39,7 @@ pub(crate) fn transform<'a>(
     source: &'a str,
     options: &Options,
 ) -> Result<(String, SourceMap), SyntaxErrors> {
-    let mut unknown = Unknown::of(&parsed.program, source);
+    let mut unknown = SyntaxFeatures::of(&parsed.program, source);
     refuse(take(&mut unknown.mistakes), source)?;
     let unawaited = take(&mut unknown.unawaited).into_iter();
     refuse(unawaited.map(|span| Fault::new(IN_ASYNC, span).in_kind(parsed.kind)).collect(), source)?;
@@ -55,25 +55,25 @@ pub(crate) fn transform<'a>(
     if is_typed && options.imports == Imports::Used {
         parsed.program.body.retain(|statement| !imports_nothing(statement));
     }
-    if is_typed && parsed.kind == Kind::CommonJs && is_strict(&unknown, options) {
+    if is_typed && parsed.kind == SourceKind::CommonJs && is_strict(&unknown, options) {
         say_strict(allocator, &mut parsed.program);
     }
     let (scoping, keys) = lower_ahead(allocator, parsed, scoping, &unknown, source, options)?;
     let transformer = Transformer::new(allocator, Path::new(path), &settings);
     let returned = transformer.build_with_scoping(scoping, &mut parsed.program);
     match parsed.kind {
-        Kind::Module => ask_of_module(&unknown.required, allocator, &mut parsed.program),
+        SourceKind::Module => ask_of_module(&unknown.required, allocator, &mut parsed.program),
         // `export {}`, by which the transformer says that types were exported.
-        Kind::CommonJs | Kind::Script => {
+        SourceKind::CommonJs | SourceKind::Script => {
             let is_empty = |statement: &Statement<'_>| matches!(statement, Statement::ExportNamedDeclaration(export) if export.specifiers.is_empty());
             parsed.program.body.retain(|statement| !is_empty(statement));
         }
     }
-    amended::declare_early(&unknown.enums, &mut parsed.program);
-    amended::give_zero(&unknown, &mut parsed.program);
-    amended::assign_behind_super(&unknown, &mut parsed.program);
+    fixups::declare_early(&unknown.enums, &mut parsed.program);
+    fixups::give_zero(&unknown, &mut parsed.program);
+    fixups::assign_behind_super(&unknown, &mut parsed.program);
     if unknown.has_decorators && !is_standard {
-        amended::order_decorations(allocator, &keys, &mut parsed.program);
+        fixups::order_decorations(allocator, &keys, &mut parsed.program);
     }
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
     refuse(returned.diagnostics.iter().filter(is_error).map(Fault::of).collect(), source)?;
@@ -91,7 +91,7 @@ fn imports_nothing(statement: &Statement<'_>) -> bool {
 
 /// Where TypeScript says `use strict`: in what it takes for a module, and everywhere with
 /// `alwaysStrict`.
-fn is_strict(unknown: &Unknown<'_>, options: &Options) -> bool {
+fn is_strict(unknown: &SyntaxFeatures<'_>, options: &Options) -> bool {
     options.strictness == Strictness::Always || unknown.has_items
 }
 
@@ -110,7 +110,7 @@ fn lower_ahead<'a>(
     allocator: &'a Allocator,
     parsed: &mut Parsed<'a>,
     scoping: Scoping,
-    unknown: &Unknown<'_>,
+    unknown: &SyntaxFeatures<'_>,
     source: &'a str,
     options: &Options,
 ) -> Result<(Scoping, Vec<&'a str>), SyntaxErrors> {
@@ -120,13 +120,13 @@ fn lower_ahead<'a>(
     };
     let program = &mut parsed.program;
     let Lowered { mut is_changed, keys } = match unknown.has_using || unknown.has_decorators {
-        true => ahead::lower(allocator, program, source, options),
+        true => pre_transform::lower(allocator, program, source, options),
         false => Lowered::default(),
     };
     if let (true, Decorators::LegacyWithMetadata(nulls)) = (unknown.has_decorators, options.decorators) {
         is_changed |= metadata::write_out(allocator, program, &scoping, nulls);
     }
-    is_changed |= parsed.kind == Kind::Module && give_of_module(allocator, program, &scoping);
+    is_changed |= parsed.kind == SourceKind::Module && give_of_module(allocator, program, &scoping);
     match namespaces::lower(allocator, program, &scoping, aliases) {
         Ok(false) if !is_changed => Ok((scoping, keys)),
         Ok(_) => Ok((parse::scopes_of_ours(program), keys)),
@@ -136,7 +136,7 @@ fn lower_ahead<'a>(
 
 /// Whether JavaScript holds what the engine does not know and nothing else here lowers.
 pub(crate) fn is_needed(program: &Program<'_>, source: &str, options: &Options) -> bool {
-    let unknown = Unknown::of(program, source);
+    let unknown = SyntaxFeatures::of(program, source);
     unknown.has_using || unknown.has_decorators && options.decorators != Decorators::Standard
 }
 
@@ -167,7 +167,7 @@ fn settings(options: &Options) -> TransformOptions {
     settings.decorator.legacy = options.decorators != Decorators::Standard;
     if let Decorators::LegacyWithMetadata(nulls) = options.decorators {
         settings.decorator.emit_decorator_metadata = true;
-        settings.decorator.strict_null_checks = nulls == Nulls::Told;
+        settings.decorator.strict_null_checks = nulls == StrictNullChecks::On;
     }
     if options.fields == Fields::Assign {
         settings.assumptions.set_public_class_fields = true;

@@ -2,7 +2,7 @@
 //! which name what was called or read; the same one where only the place tells more. Absent: what
 //! V8 says by values that no text has.
 
-use rusk_transpile::{Evaluated, evaluated, shown, shown_of_new};
+use rusk_transpile::{NullishUse, nullish_use, print_callee, print_constructor};
 
 const NO_OBJECT: &str = "Cannot convert undefined or null to object";
 const NO_LIST: &str = "CreateListFromArrayLike called on non-object";
@@ -81,18 +81,18 @@ fn of_nothing(message: &str, value: &str, quoted: &str) -> Option<String> {
             _ => {}
         }
     }
-    match evaluated(quoted) {
-        Some(Evaluated::Read(Some(key))) => read(&key),
-        Some(Evaluated::Written(Some(key))) => written(&key),
+    match nullish_use(quoted) {
+        Some(NullishUse::Get(Some(key))) => read(&key),
+        Some(NullishUse::Set(Some(key))) => written(&key),
         // V8 has the key's value. What programs look for stands before it.
-        Some(Evaluated::Read(None)) => {
+        Some(NullishUse::Get(None)) => {
             Some(format!("Cannot read properties of {value} (evaluating '{quoted}')"))
         }
-        Some(Evaluated::Written(None)) => {
+        Some(NullishUse::Set(None)) => {
             Some(format!("Cannot set properties of {value} (evaluating '{quoted}')"))
         }
-        Some(Evaluated::Deleted) => Some(NO_OBJECT.to_owned()),
-        Some(Evaluated::Called | Evaluated::Other) | None => Some(message.to_owned()),
+        Some(NullishUse::Delete) => Some(NO_OBJECT.to_owned()),
+        Some(NullishUse::Call | NullishUse::Other) | None => Some(message.to_owned()),
     }
 }
 
@@ -103,7 +103,7 @@ fn is_assignment(rest: &str) -> bool {
 
 fn of_call(message: &str, callee: &str) -> Option<String> {
     let chain = Chain::parse(callee).filter(|chain| chain.bytes == callee.len());
-    let shown = chain.map(|chain| chain.shown).or_else(|| shown(callee));
+    let shown = chain.map(|chain| chain.shown).or_else(|| print_callee(callee));
     Some(shown.map_or_else(|| message.to_owned(), |shown| format!("{shown} is not a function")))
 }
 
@@ -111,7 +111,7 @@ fn of_construction(quoted: &str) -> Option<String> {
     let constructed = quoted.strip_prefix("new ")?;
     let callee = constructed.find('(').map_or(constructed, |at| &constructed[..at]);
     let chain = Chain::parse(callee).filter(|chain| chain.bytes == callee.len());
-    let shown = chain.map(|chain| chain.shown).or_else(|| shown_of_new(quoted))?;
+    let shown = chain.map(|chain| chain.shown).or_else(|| print_constructor(quoted))?;
     Some(format!("{shown} is not a constructor"))
 }
 

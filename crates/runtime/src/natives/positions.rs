@@ -12,21 +12,21 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
-use rusk_transpile::{Form, Place, Positions, Script, SyntaxErrors, token_width};
+use rusk_transpile::{ModuleForm, PositionMap, Script, SourcePosition, SyntaxErrors, token_width};
 
 use super::{Host, add, object};
 
 thread_local! {
     /// By what stacks call them.
-    static FILES: RefCell<HashMap<String, Positions>> = RefCell::default();
+    static FILES: RefCell<HashMap<String, PositionMap>> = RefCell::default();
 }
 
 use texts::Called;
 pub(super) use texts::note as note_text;
 
 /// What stands where in a file.
-pub(super) fn note(file: &str, script: &Script, form: Form) {
-    let positions = script.positions(form);
+pub(super) fn note(file: &str, script: &Script, form: ModuleForm) {
+    let positions = script.position_map(form);
     FILES.with_borrow_mut(|files| files.insert(in_stacks(file).to_owned(), positions));
 }
 
@@ -40,7 +40,7 @@ fn in_stacks(file: &str) -> &str {
 pub(super) fn mark_syntax(scope: &Scope, thrown: Exception<'_>, file: &str, errors: &SyntaxErrors) {
     let Some(error) = thrown.value().as_object(scope) else { return };
     let number = |number: u32| scope.number(f64::from(number));
-    let place = errors.first().place;
+    let place = errors.first().position;
     for (name, value) in [
         ("sourceURL", scope.text(file)),
         ("line", number(place.line + 1)),
@@ -75,7 +75,7 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let line = call.argument(scope, 1).to_number(scope)? as u32;
     let column = call.argument(scope, 2).to_number(scope)? as u32;
     let place = FILES.with_borrow(|files| {
-        let place = Place { line: line.checked_sub(1)?, column: column.saturating_sub(1) };
+        let place = SourcePosition { line: line.checked_sub(1)?, column: column.saturating_sub(1) };
         Some(files.get(&file)?.source(place).unwrap_or(place))
     });
     let Some(place) = place else { return Ok(scope.undefined()) };
@@ -99,7 +99,7 @@ fn generated<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let file = call.argument(scope, 0).to_text(scope)?;
     let line = call.argument(scope, 1).to_number(scope)? as u32;
     let column = call.argument(scope, 2).to_number(scope)? as u32;
-    let written = Place { line: line.saturating_sub(1), column: column.saturating_sub(1) };
+    let written = SourcePosition { line: line.saturating_sub(1), column: column.saturating_sub(1) };
     let place =
         FILES.with_borrow(|files| files.get(&file).map_or(written, |positions| positions.generated(written)));
     let number = |number: u32| scope.number(f64::from(number) + 1.0);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_transpile::{
-    Asked, AsyncContext, Callee, Decorators, Defines, JavaScript, Jsx, Language, Nulls, Options,
-    SyntaxErrors, javascript, outline,
+    AsyncContext, Decorators, Defines, HelperFunction, ImportKind, JavaScriptOutput, Jsx, Language, Options,
+    StrictNullChecks, SyntaxErrors, outline, to_javascript,
 };
 
 use super::values::{id, text, texts};
@@ -70,8 +70,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 }
 
 impl Job {
-    fn run(self) -> Result<JavaScript, SyntaxErrors> {
-        javascript(&self.source, "input", &self.options)
+    fn run(self) -> Result<JavaScriptOutput, SyntaxErrors> {
+        to_javascript(&self.source, "input", &self.options)
     }
 }
 
@@ -91,7 +91,7 @@ fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
         let _ = defines.add(&pair[0], &pair[1]);
     }
     let mut options = Options::new(language(scope, call)?, None);
-    options.async_context = AsyncContext::Lost;
+    options.async_context = AsyncContext::Ignored;
     options.defines = Arc::new(defines);
     let jsx = texts(scope, of("jsx")?)?;
     options.jsx = match jsx.as_slice() {
@@ -103,22 +103,24 @@ fn job<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Job, Exception<'s>> {
     };
     if of("hasDecorators")?.is_truthy(scope) {
         let has_metadata = of("hasMetadata")?.is_truthy(scope);
-        let nulls = if of("isStrict")?.is_truthy(scope) { Nulls::Told } else { Nulls::Elided };
+        let nulls =
+            if of("isStrict")?.is_truthy(scope) { StrictNullChecks::On } else { StrictNullChecks::Off };
         options.decorators =
             if has_metadata { Decorators::LegacyWithMetadata(nulls) } else { Decorators::Legacy };
     }
     Ok(Job { source: text(scope, call, 0)?, options })
 }
 
-fn answer<'s>(scope: &'s Scope, outcome: Result<JavaScript, SyntaxErrors>) -> Outcome<'s> {
-    let JavaScript { text, callees } = match outcome {
+fn answer<'s>(scope: &'s Scope, outcome: Result<JavaScriptOutput, SyntaxErrors>) -> Outcome<'s> {
+    let JavaScriptOutput { text, helpers } = match outcome {
         Ok(made) => made,
         Err(errors) => return faults(scope, &errors),
     };
-    if callees.is_empty() {
+    if helpers.is_empty() {
         return Ok(scope.text(&text));
     }
-    let names = callees.iter().flat_map(|Callee { name, local }| [scope.text(name), scope.text(local)]);
+    let names =
+        helpers.iter().flat_map(|HelperFunction { name, local }| [scope.text(name), scope.text(local)]);
     let parts: Vec<Value<'_>> = std::iter::once(scope.text(&text)).chain(names).collect();
     let whole = scope.array(&parts)?;
     scope.array(&[whole.value()]).map(Object::value)
@@ -131,18 +133,18 @@ fn faults<'s>(scope: &'s Scope, errors: &SyntaxErrors) -> Outcome<'s> {
         .iter()
         .flat_map(|error| {
             let number = |number: u32| scope.number(f64::from(number + 1));
-            let (line, column) = (number(error.place.line), number(error.place.column));
+            let (line, column) = (number(error.position.line), number(error.position.column));
             [scope.text(&error.message), line, column, scope.text(&error.text)]
         })
         .collect();
     scope.array(&parts).map(Object::value)
 }
 
-fn word(how: Asked) -> &'static str {
+fn word(how: ImportKind) -> &'static str {
     match how {
-        Asked::Statement => "import-statement",
-        Asked::Require => "require-call",
-        Asked::RequireResolve => "require-resolve",
-        Asked::Dynamic => "dynamic-import",
+        ImportKind::Statement => "import-statement",
+        ImportKind::RequireCall => "require-call",
+        ImportKind::RequireResolve => "require-resolve",
+        ImportKind::Dynamic => "dynamic-import",
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add(scope, natives, "declared", |scope, call| {
         let source = call.argument(scope, 0).to_text(scope)?;
-        let found = rusk_transpile::declared(&source);
+        let found = rusk_transpile::global_declarations(&source);
         let texts = |names: &[String]| {
             let names: Vec<_> = names.iter().map(|name| scope.text(name)).collect();
             scope.array(&names).map(Object::value)

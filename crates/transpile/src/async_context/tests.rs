@@ -1,13 +1,13 @@
 //! What stands around an `await`, so that AsyncLocalStorage survives it.
 
 use crate::options::{AsyncContext, Language, Options};
-use crate::script::Kind;
+use crate::script::SourceKind;
 use crate::transpile::transpile;
 
 fn check(source: &str, wanted: &str) {
     let options = Options {
-        async_context: AsyncContext::Kept,
-        ..Options::new(Language::JavaScript, Some(Kind::Module))
+        async_context: AsyncContext::Propagated,
+        ..Options::new(Language::JavaScript, Some(SourceKind::Module))
     };
     let script = transpile(source, "a.js", &options).expect("it parses");
     assert_eq!(script.text.as_deref().unwrap_or(source), wanted);

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use rusk_testkit::project::Project;
 
-use super::{Cache, key, stored};
+use super::{Cache, codec, key};
 use crate::options::{Imports, Jsx, Language, Options};
-use crate::script::{Form, Kind, Script};
+use crate::script::{ModuleForm, Script, SourceKind};
 use crate::transpile::transpile;
 
 const MODULE: &str = "import a, {b} from 'x' with {type: 'json'}; import * as c from 'y';\nexport default class {}\n\
                       export * from 'z'; export {b as 'd e'}; export let f = a(b); export * as g from 'z'; await c;";
 
 fn options(language: Language) -> Options {
-    Options::new(language, Some(Kind::Module))
+    Options::new(language, Some(SourceKind::Module))
 }
 
 fn long(text: &str) -> String {
@@ -28,7 +28,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn check_same(left: &Script, right: &Script) {
-    assert_eq!(left.code("", Form::InTwoSteps), right.code("", Form::InTwoSteps));
+    assert_eq!(left.code("", ModuleForm::Generator), right.code("", ModuleForm::Generator));
     assert_eq!(format!("{left:?}"), format!("{right:?}"));
 }
 
@@ -38,14 +38,14 @@ fn a_script_comes_back_as_it_was() {
         [(Language::JavaScript, MODULE), (Language::TypeScript, "enum A { B }\nexport const c: A = 1")]
     {
         let script = transpile(source, "a", &options(language)).unwrap();
-        check_same(&stored::parse(&stored::render(&script)).unwrap(), &script);
+        check_same(&codec::parse(&codec::render(&script)).unwrap(), &script);
     }
 }
 
 #[test]
 fn what_is_cut_short_is_no_script() {
-    let bytes = stored::render(&transpile(MODULE, "a", &options(Language::JavaScript)).unwrap());
-    (0..bytes.len()).for_each(|end| assert!(stored::parse(&bytes[..end]).is_none(), "{end}"));
+    let bytes = codec::render(&transpile(MODULE, "a", &options(Language::JavaScript)).unwrap());
+    (0..bytes.len()).for_each(|end| assert!(codec::parse(&bytes[..end]).is_none(), "{end}"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A place in a JavaScript text, from which patterns are tried, token by token. In: a text. Out:
 //! each step says whether the token was there. Spaces and comments stand anywhere.
 
-use crate::skim::{comment_end, is_name_byte, line_end, name_end, space_width, text_end};
+use crate::lexer::{comment_end, is_name_byte, line_end, name_end, space_width, text_end};
 
 #[derive(Clone)]
 pub(super) struct Cursor<'s> {

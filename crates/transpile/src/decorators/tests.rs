@@ -2,13 +2,13 @@
 //! `fixtures/programs/modules/decorators.ts`.
 
 use crate::options::{Language, Options};
-use crate::positions::Place;
-use crate::script::{Form, Kind, Script};
+use crate::position_map::SourcePosition;
+use crate::script::{ModuleForm, Script, SourceKind};
 use crate::transpile::transpile_parsed;
-use crate::{javascript, transpile};
+use crate::{to_javascript, transpile};
 
 fn script(language: Language, source: &str) -> Script {
-    transpile_parsed(source, "a.js", &Options::new(language, Some(Kind::Module)))
+    transpile_parsed(source, "a.js", &Options::new(language, Some(SourceKind::Module)))
         .unwrap_or_else(|errors| panic!("{errors}: {source}"))
 }
 
@@ -21,7 +21,7 @@ fn check(source: &str, wanted: &str) {
 }
 
 fn check_error(source: &str, wanted: &str) {
-    let outcome = transpile(source, "a.js", &Options::new(Language::JavaScript, Some(Kind::Module)));
+    let outcome = transpile(source, "a.js", &Options::new(Language::JavaScript, Some(SourceKind::Module)));
     assert_eq!(outcome.map(|_| ()).unwrap_err().to_string(), wanted, "{source}");
 }
 
@@ -172,8 +172,9 @@ fn decorators_keep_their_receivers() {
 #[test]
 fn exports_stay_where_modules_stay() {
     let text = |source: &str| {
-        let made = javascript(source, "a.js", &Options::new(Language::JavaScript, None)).expect("it parses");
-        assert_eq!(made.callees.len(), 1, "{source}");
+        let made =
+            to_javascript(source, "a.js", &Options::new(Language::JavaScript, None)).expect("it parses");
+        assert_eq!(made.helpers.len(), 1, "{source}");
         made.text
     };
     assert!(text("@a export class C {}").contains("export let C="));
@@ -200,8 +201,9 @@ fn places_stay_what_they_are() {
     let script = script(Language::JavaScript, "@a class C {\n  @b static c = d;\n}");
     let text = script.text.clone().unwrap_or_default();
     let column = text.lines().nth(1).and_then(|line| line.find("(d")).expect("the value is there") + 1;
-    let found = script.positions(Form::Once).source(Place { line: 1, column: column as u32 });
-    assert_eq!(found, Some(Place { line: 1, column: 16 }));
+    let found =
+        script.position_map(ModuleForm::Function).source(SourcePosition { line: 1, column: column as u32 });
+    assert_eq!(found, Some(SourcePosition { line: 1, column: 16 }));
 }
 
 #[test]

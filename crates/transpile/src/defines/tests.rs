@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{DefineFlaw, Defines};
+use super::{DefineError, Defines};
 use crate::options::{Language, Options};
 use crate::transpile;
 
@@ -58,9 +58,9 @@ fn values_are_constants_or_names() {
         assert_eq!(defines.add("X", value), Ok(()), "{value}");
     }
     for value in ["", "1+1", "f()", "a?.b", "'a", "[...a]", "{a(){}}", "1)//", "a;b", "`a`"] {
-        assert_eq!(defines.add("X", value), Err(DefineFlaw::Value), "{value}");
+        assert_eq!(defines.add("X", value), Err(DefineError::Value), "{value}");
     }
     for name in ["", "1x", "a-b", "a..b", "a b", "."] {
-        assert_eq!(defines.add(name, "1"), Err(DefineFlaw::Name), "{name}");
+        assert_eq!(defines.add(name, "1"), Err(DefineError::Name), "{name}");
     }
 }

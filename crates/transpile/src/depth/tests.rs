@@ -2,14 +2,14 @@
 
 use super::Depth;
 use crate::options::{Language, Options};
-use crate::script::Kind;
+use crate::script::SourceKind;
 use crate::transpile::transpile_parsed;
-use crate::{Declared, declared, javascript, outline, top_level_awaits};
+use crate::{GlobalDeclarations, global_declarations, outline, to_javascript, top_level_awaits};
 
 const LEVELS: usize = 100_000;
 
 fn attempt(source: &str) -> Result<(), String> {
-    let options = Options::new(Language::TypeScript, Some(Kind::Module));
+    let options = Options::new(Language::TypeScript, Some(SourceKind::Module));
     transpile_parsed(source, "a.ts", &options).map(|_| ()).map_err(|errors| errors.first().message.clone())
 }
 
@@ -34,12 +34,12 @@ fn whoever_reads_a_text_has_room() {
     let deep = ["(".repeat(9_000), "1".to_owned(), ")".repeat(9_000)].concat();
     let deeper = "(".repeat(LEVELS);
     let options = Options::new(Language::TypeScript, None);
-    assert!(javascript(&deep, "a.ts", &options).is_ok());
-    assert!(javascript(&deeper, "a.ts", &options).is_err());
+    assert!(to_javascript(&deep, "a.ts", &options).is_ok());
+    assert!(to_javascript(&deeper, "a.ts", &options).is_err());
     assert!(outline(&deep, Language::TypeScript).is_ok());
     assert!(outline(&deeper, Language::TypeScript).is_err());
-    assert_eq!(declared(&format!("var a = {deep}")).variables, ["a"]);
-    assert_eq!(declared(&deeper), Declared::default());
+    assert_eq!(global_declarations(&format!("var a = {deep}")).variables, ["a"]);
+    assert_eq!(global_declarations(&deeper), GlobalDeclarations::default());
     assert_eq!(top_level_awaits(&format!("await {deep}"), Language::JavaScript), [(1, 0)]);
     assert!(top_level_awaits(&format!("await {deeper}"), Language::JavaScript).is_empty());
 }

@@ -1,13 +1,13 @@
 //! What decorators are told of types.
 
-use crate::javascript;
-use crate::options::{Decorators, Language, Nulls, Options};
-use crate::script::Kind;
+use crate::options::{Decorators, Language, Options, StrictNullChecks};
+use crate::script::SourceKind;
+use crate::to_javascript;
 
-fn check_with(nulls: Nulls, source: &str, wanted: &str) {
-    let mut options = Options::new(Language::TypeScript, Some(Kind::Module));
+fn check_with(nulls: StrictNullChecks, source: &str, wanted: &str) {
+    let mut options = Options::new(Language::TypeScript, Some(SourceKind::Module));
     options.decorators = Decorators::LegacyWithMetadata(nulls);
-    let text = javascript(source, "a.ts", &options).map(|made| made.text).unwrap();
+    let text = to_javascript(source, "a.ts", &options).map(|made| made.text).unwrap();
     let told = text.rsplit_once("decorateMetadata(\"design:").map(|(_, told)| told.to_owned());
     let told = told.and_then(|told| told.split_once(')').map(|(told, _)| told.to_owned()));
     let told = told.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -15,7 +15,7 @@ fn check_with(nulls: Nulls, source: &str, wanted: &str) {
 }
 
 fn check(source: &str, wanted: &str) {
-    check_with(Nulls::Elided, source, wanted);
+    check_with(StrictNullChecks::Off, source, wanted);
 }
 
 #[test]
@@ -49,6 +49,6 @@ fn rest_is_one_of_many() {
 fn nulls_count_where_they_are_strict() {
     check("class A { @b c: string | null | undefined }", "type\", String");
     check("class B {} class A { @b c: B | null }", "type\", typeof B === \"undefined\" ? Object : B");
-    check_with(Nulls::Told, "class B {} class A { @b c: B | null }", "type\", Object");
-    check_with(Nulls::Told, "type T = string; class A { @b c: T | never }", "type\", String");
+    check_with(StrictNullChecks::On, "class B {} class A { @b c: B | null }", "type\", Object");
+    check_with(StrictNullChecks::On, "type T = string; class A { @b c: T | never }", "type\", String");
 }

@@ -7,15 +7,17 @@ use std::collections::HashMap;
 use oxc::ast::ast::{
     Declaration, ExportAllDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind,
     ExportFromDeclaration, ExportSpecifier, Expression, Function, ImportAttribute, ImportAttributeKey,
-    ImportDeclaration, ImportDeclarationSpecifier, ImportPhase, Program, Statement, StringLiteral,
-    WithClause, WithClauseKeyword,
+    ImportDeclaration, ImportDeclarationSpecifier, ImportPhase as SyntaxPhase, Program, Statement,
+    StringLiteral, WithClause, WithClauseKeyword,
 };
 use oxc::semantic::{Scoping, SymbolFlags, SymbolId};
 use oxc::span::{GetSpan, Span};
 
 use crate::edits::Edits;
-use crate::names::{self, Names, name_of};
-use crate::script::{Binding, Export, Import, IndirectExport, Input, Phase, Request, Tables};
+use crate::names::{self, NameTable, name_of};
+use crate::script::{
+    Export, ExportBinding, Import, ImportPhase, IndirectExport, ModuleArgument, ModuleRequest, Tables,
+};
 use crate::syntax_error::Fault;
 
 /// What the top level of a module says.
@@ -41,7 +43,7 @@ pub(crate) fn lower<'a>(
         scoping,
         prefix,
         edits,
-        names: Names::default(),
+        names: NameTable::default(),
         tables: Tables::default(),
         parameters: Vec::new(),
         imported: HashMap::new(),
@@ -60,7 +62,7 @@ struct Reader<'a, 'r, 'e> {
     scoping: &'r Scoping,
     prefix: &'r str,
     edits: &'r mut Edits<'e>,
-    names: Names<'a>,
+    names: NameTable<'a>,
     tables: Tables,
     parameters: Vec<String>,
     imported: HashMap<SymbolId, Imported<'a>>,
@@ -85,10 +87,18 @@ impl<'a> Reader<'a, '_, '_> {
         match statement {
             Statement::ImportDeclaration(declaration) => self.import(declaration),
             Statement::ExportAllDeclaration(declaration) => {
-                self.request(&declaration.source, declaration.with_clause.as_deref(), Phase::Evaluation);
+                self.request(
+                    &declaration.source,
+                    declaration.with_clause.as_deref(),
+                    ImportPhase::Evaluation,
+                );
             }
             Statement::ExportFromDeclaration(declaration) => {
-                self.request(&declaration.source, declaration.with_clause.as_deref(), Phase::Evaluation);
+                self.request(
+                    &declaration.source,
+                    declaration.with_clause.as_deref(),
+                    ImportPhase::Evaluation,
+                );
             }
             _ => {}
         }
@@ -96,16 +106,16 @@ impl<'a> Reader<'a, '_, '_> {
 
     fn import(&mut self, declaration: &ImportDeclaration<'a>) {
         let phase = match declaration.phase {
-            None => Phase::Evaluation,
-            Some(ImportPhase::Source) => Phase::Source,
-            Some(ImportPhase::Defer) => Phase::Defer,
+            None => ImportPhase::Evaluation,
+            Some(SyntaxPhase::Source) => ImportPhase::Source,
+            Some(SyntaxPhase::Defer) => ImportPhase::Defer,
         };
         let request = self.request(&declaration.source, declaration.with_clause.as_deref(), phase);
         for specifier in declaration.specifiers.iter().flatten() {
             let local = specifier.local();
             let name = match specifier {
                 ImportDeclarationSpecifier::ImportSpecifier(specifier) => Some(name_of(&specifier.imported)),
-                ImportDeclarationSpecifier::ImportDefaultSpecifier(_) if phase == Phase::Source => None,
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(_) if phase == ImportPhase::Source => None,
                 ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => Some("default"),
                 ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => None,
             };
@@ -118,7 +128,7 @@ impl<'a> Reader<'a, '_, '_> {
                     self.bindings(request);
                 }
                 None => {
-                    self.tables.inputs.push(Input::Namespace { request });
+                    self.tables.arguments.push(ModuleArgument::Namespace { request });
                     self.parameters.push(local.name.to_string());
                 }
             }
@@ -128,16 +138,21 @@ impl<'a> Reader<'a, '_, '_> {
 
     /// The parameter with the bindings of a request.
     fn bindings(&mut self, request: u32) {
-        let inputs = &mut self.tables.inputs;
+        let arguments = &mut self.tables.arguments;
         if !self.bindings.contains_key(&request) {
-            let parameter = format!("{}{}", self.prefix, inputs.len());
-            inputs.push(Input::Bindings { request });
+            let parameter = format!("{}{}", self.prefix, arguments.len());
+            arguments.push(ModuleArgument::Bindings { request });
             self.parameters.push(parameter.clone());
             self.bindings.insert(request, parameter);
         }
     }
 
-    fn request(&mut self, source: &StringLiteral<'a>, with: Option<&WithClause<'a>>, phase: Phase) -> u32 {
+    fn request(
+        &mut self,
+        source: &StringLiteral<'a>,
+        with: Option<&WithClause<'a>>,
+        phase: ImportPhase,
+    ) -> u32 {
         let specifier = self.names.index(source.value.as_str());
         let mut attributes = Vec::new();
         if let Some(clause) = with {
@@ -149,13 +164,13 @@ impl<'a> Reader<'a, '_, '_> {
             }
         }
         let requests = &mut self.tables.requests;
-        let is_same = |request: &Request| {
+        let is_same = |request: &ModuleRequest| {
             request.specifier == specifier && request.attributes == attributes && request.phase == phase
         };
         let known = requests.iter().position(is_same);
         let index = known.unwrap_or(requests.len());
         if known.is_none() {
-            requests.push(Request { specifier, attributes, phase, start: source.span.start });
+            requests.push(ModuleRequest { specifier, attributes, phase, start: source.span.start });
         }
         index as u32
     }
@@ -179,7 +194,7 @@ impl<'a> Reader<'a, '_, '_> {
 
     fn export_all(&mut self, declaration: &ExportAllDeclaration<'a>) {
         let request =
-            self.request(&declaration.source, declaration.with_clause.as_deref(), Phase::Evaluation);
+            self.request(&declaration.source, declaration.with_clause.as_deref(), ImportPhase::Evaluation);
         match &declaration.exported {
             Some(exported) => {
                 let (name, start) = (name_of(exported), exported.span().start);
@@ -193,7 +208,7 @@ impl<'a> Reader<'a, '_, '_> {
 
     fn export_from(&mut self, declaration: &ExportFromDeclaration<'a>) {
         let request =
-            self.request(&declaration.source, declaration.with_clause.as_deref(), Phase::Evaluation);
+            self.request(&declaration.source, declaration.with_clause.as_deref(), ImportPhase::Evaluation);
         for ExportSpecifier { local, exported, .. } in &declaration.specifiers {
             let imported = Imported { request, name: Some(name_of(local)), start: local.span().start };
             self.export_indirectly(name_of(exported), imported);
@@ -204,7 +219,7 @@ impl<'a> Reader<'a, '_, '_> {
     fn export_declared(&mut self, declaration: &Declaration<'a>) {
         match declaration {
             Declaration::VariableDeclaration(variables) => {
-                let kind = if variables.kind.is_var() { Binding::Var } else { Binding::Lexical };
+                let kind = if variables.kind.is_var() { ExportBinding::Var } else { ExportBinding::Lexical };
                 for declarator in &variables.declarations {
                     for identifier in declarator.id.get_binding_identifiers() {
                         let name = identifier.name.as_str();
@@ -219,7 +234,7 @@ impl<'a> Reader<'a, '_, '_> {
             }
             Declaration::ClassDeclaration(class) => {
                 if let Some(id) = &class.id {
-                    self.export(id.name.as_str(), Binding::Lexical, id.name.as_str());
+                    self.export(id.name.as_str(), ExportBinding::Lexical, id.name.as_str());
                 }
             }
             _ => {}
@@ -249,14 +264,14 @@ impl<'a> Reader<'a, '_, '_> {
                         let at = parameters_start(function);
                         self.edits.open(Span::new(at, at), format!(" {own}"));
                         self.epilogue.push_str(&format!("{}.named({own});", self.prefix));
-                        self.export("default", Binding::Hoisted, &own);
+                        self.export("default", ExportBinding::Hoisted, &own);
                     }
                 }
             }
             ExportDefaultDeclarationKind::ClassDeclaration(class) if class.id.is_some() => {
                 self.edits.blank(start..class.span.start);
                 let local = class.id.as_ref().map_or("", |id| id.name.as_str());
-                self.export("default", Binding::Lexical, local);
+                self.export("default", ExportBinding::Lexical, local);
             }
             ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => {}
             value => {
@@ -273,7 +288,7 @@ impl<'a> Reader<'a, '_, '_> {
                 if !after.is_empty() {
                     self.edits.close(Span::new(start, inner.end), after);
                 }
-                self.export("default", Binding::Lexical, &own);
+                self.export("default", ExportBinding::Lexical, &own);
             }
         }
     }
@@ -283,7 +298,8 @@ impl<'a> Reader<'a, '_, '_> {
     fn export_symbol(&mut self, name: &'a str, symbol: SymbolId, local: &str) {
         let binding = binding(self.scoping.symbol_flags(symbol));
         // By this key a value would be the prototype.
-        let is_property = name != "__proto__" && binding == Binding::Hoisted && self.is_constant(symbol);
+        let is_property =
+            name != "__proto__" && binding == ExportBinding::Hoisted && self.is_constant(symbol);
         match is_property {
             true => self.export_as(name, binding, &format!("{}:{local}", names::key(name))),
             false => self.export(name, binding, local),
@@ -297,11 +313,11 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     /// One name, bound here, that may change.
-    fn export(&mut self, name: &'a str, binding: Binding, local: &str) {
+    fn export(&mut self, name: &'a str, binding: ExportBinding, local: &str) {
         self.export_as(name, binding, &format!("get {}(){{return {local}}}", names::key(name)));
     }
 
-    fn export_as(&mut self, name: &'a str, binding: Binding, property: &str) {
+    fn export_as(&mut self, name: &'a str, binding: ExportBinding, property: &str) {
         self.properties.extend([",", property]);
         let name = self.names.index(name);
         self.tables.exports.push(Export { name, binding });
@@ -341,11 +357,11 @@ fn key_of<'a>(key: &ImportAttributeKey<'a>) -> &'a str {
     }
 }
 
-fn binding(flags: SymbolFlags) -> Binding {
+fn binding(flags: SymbolFlags) -> ExportBinding {
     match flags {
-        flags if flags.is_function() => Binding::Hoisted,
-        flags if flags.contains(SymbolFlags::FunctionScopedVariable) => Binding::Var,
-        _ => Binding::Lexical,
+        flags if flags.is_function() => ExportBinding::Hoisted,
+        flags if flags.contains(SymbolFlags::FunctionScopedVariable) => ExportBinding::Var,
+        _ => ExportBinding::Lexical,
     }
 }
 

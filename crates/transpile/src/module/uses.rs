@@ -18,18 +18,18 @@ use oxc::syntax::operator::BinaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 
 use crate::edits::Edits;
-use crate::options::Names;
-use crate::script::Kind;
+use crate::options::CjsGlobals;
+use crate::script::SourceKind;
 use crate::transform::HELPERS;
 
 /// What is known of a program before its expressions are looked at.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'u> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: SourceKind,
     pub(crate) scoping: &'u Scoping,
     pub(crate) prefix: &'u str,
     pub(crate) reads: &'u HashMap<SymbolId, Option<String>>,
-    pub(crate) names: Names,
+    pub(crate) cjs_globals: CjsGlobals,
     /// The text comes from `transform`.
     pub(crate) is_generated: bool,
 }
@@ -40,7 +40,7 @@ struct Uses<'u, 'e> {
     /// Functions around, arrows too.
     functions: u32,
     /// Functions around that have `arguments`.
-    callees: u32,
+    helpers: u32,
     /// The name that is called: where it starts.
     called: Option<u32>,
     /// An expression statement in a list: where it starts. What stands before may lack a semicolon.
@@ -55,7 +55,7 @@ pub(crate) fn rewrite(program: &Program<'_>, scene: Scene<'_>, edits: &mut Edits
     let mut uses = Uses {
         scene,
         functions: 0,
-        callees: 0,
+        helpers: 0,
         called: None,
         listed: None,
         has_html_comments: source.contains("<!--"),
@@ -77,14 +77,16 @@ impl Uses<'_, '_> {
     }
 
     fn read_global(&self, name: &IdentifierReference<'_>) -> Option<String> {
-        let Scene { kind, prefix, names, is_generated, .. } = self.scene;
-        let has_both = kind == Kind::Module && names == Names::Both;
+        let Scene { kind, prefix, cjs_globals, is_generated, .. } = self.scene;
+        let has_both = kind == SourceKind::Module && cjs_globals == CjsGlobals::AllFiles;
         match name.name.as_str() {
             "require" if has_both => Some(format!("{prefix}.meta.require")),
             "__filename" if has_both => Some(format!("{prefix}.meta.filename")),
             "__dirname" if has_both => Some(format!("{prefix}.meta.dirname")),
             // A function of ours stands around the module; it has `arguments`, a module has none.
-            "arguments" if self.callees == 0 && kind == Kind::Module => Some(format!("{prefix}arguments")),
+            "arguments" if self.helpers == 0 && kind == SourceKind::Module => {
+                Some(format!("{prefix}arguments"))
+            }
             HELPERS if is_generated => Some(format!("{prefix}.helpers")),
             _ => None,
         }
@@ -98,15 +100,15 @@ impl Uses<'_, '_> {
             BinaryOperator::StrictInequality | BinaryOperator::Inequality => "!",
             _ => return None,
         };
-        let Scene { kind, prefix, names, .. } = self.scene;
+        let Scene { kind, prefix, cjs_globals, .. } = self.scene;
         let is_main = |side: &Expression<'_>| {
             side.as_member_expression().is_some_and(|member| {
                 member.static_property_name() == Some("main") && self.is_global(member.object(), "require")
             })
         };
         let (left, right) = (&expression.left, &expression.right);
-        let asks = kind == Kind::Module
-            && names == Names::Both
+        let asks = kind == SourceKind::Module
+            && cjs_globals == CjsGlobals::AllFiles
             && (is_main(left) && self.is_global(right, "module")
                 || is_main(right) && self.is_global(left, "module"));
         asks.then(|| format!("({not}{prefix}.meta.main)"))
@@ -207,10 +209,10 @@ impl<'a> Visit<'a> for Uses<'_, '_> {
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
         self.functions += 1;
-        self.callees += 1;
+        self.helpers += 1;
         walk::walk_function(self, function, flags);
         self.functions -= 1;
-        self.callees -= 1;
+        self.helpers -= 1;
     }
 
     fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {

@@ -1,13 +1,13 @@
 //! What becomes of namespaces. What they do then is told by
 //! `fixtures/programs/modules/namespaces.ts`.
 
-use crate::javascript;
 use crate::options::{Language, Options};
-use crate::script::Kind;
+use crate::script::SourceKind;
+use crate::to_javascript;
 
 fn outcome(source: &str) -> Result<String, String> {
-    let options = Options::new(Language::TypeScript, Some(Kind::Module));
-    let made = javascript(source, "a.ts", &options).map_err(|errors| errors.to_string())?;
+    let options = Options::new(Language::TypeScript, Some(SourceKind::Module));
+    let made = to_javascript(source, "a.ts", &options).map_err(|errors| errors.to_string())?;
     Ok(made.text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

@@ -11,15 +11,15 @@ use oxc::span::Span;
 
 use super::blocks::{Block, ParameterNames};
 use super::enums::Enumeration;
-use super::members::Make;
+use super::node_builder::NodeBuilder;
 
 pub(super) struct Uses<'a, 's> {
-    pub(super) make: Make<'a>,
+    pub(super) make: NodeBuilder<'a>,
     pub(super) scoping: &'s Scoping,
     pub(super) names: ParameterNames<'s>,
     /// The blocks around, the outermost first.
     pub(super) open: Vec<Block<'a>>,
-    pub(super) merged: super::Merged<'a>,
+    pub(super) merged: super::MergedNamespaces<'a>,
     /// The exported enum around.
     pub(super) enumeration: Option<Enumeration<'a>>,
 }

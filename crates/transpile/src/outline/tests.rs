@@ -1,10 +1,10 @@
 //! What a file asks for and gives.
 
-use super::Asked::{Dynamic, Require, RequireResolve, Statement};
-use super::{Asked, outline};
+use super::ImportKind::{Dynamic, RequireCall, RequireResolve, Statement};
+use super::{ImportKind, outline};
 use crate::options::Language;
 
-fn check(source: &str, imports: &[(Asked, &str)], exports: &[&str]) {
+fn check(source: &str, imports: &[(ImportKind, &str)], exports: &[&str]) {
     let found = outline(source, Language::TypeScript).unwrap_or_else(|errors| panic!("{errors}: {source}"));
     let asked: Vec<_> = found.imports.iter().map(|(how, name)| (*how, name.as_str())).collect();
     assert_eq!(asked, imports, "{source}");
@@ -19,9 +19,9 @@ fn imports_are_in_the_order_of_the_source() {
             (Statement, "a"),
             (Dynamic, "b"),
             (Statement, "c"),
-            (Require, "d"),
+            (RequireCall, "d"),
             (RequireResolve, "e"),
-            (Require, "f"),
+            (RequireCall, "f"),
         ],
         &[],
     );

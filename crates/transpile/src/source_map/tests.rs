@@ -1,15 +1,15 @@
 //! Source maps that packages ship.
 
-use super::{Followed, SourceMap, followed};
-use crate::positions::Place;
+use super::{SourceMap, SourceMapLink, find_source_map};
+use crate::position_map::SourcePosition;
 
 const MAP: &str =
     r#"{"version":3,"sourceRoot":"src/","sources":["a.ts","b.ts"],"names":[],"mappings":"AAAA,IAAM;;ACCN"}"#;
 
 fn check(map: &SourceMap, line: u32, column: u32, wanted: Option<(&str, u32, u32)>) {
-    let found = map.find(Place { line, column });
-    let found =
-        found.map(|found| (map.sources[found.file as usize].as_str(), found.place.line, found.place.column));
+    let found = map.find(SourcePosition { line, column });
+    let found = found
+        .map(|found| (map.sources[found.file as usize].as_str(), found.position.line, found.position.column));
     assert_eq!(found, wanted, "{line}:{column}");
 }
 
@@ -33,21 +33,24 @@ fn what_is_no_map_is_none() {
         "{\"version\":3,\"sources\":[],\"mappings\":\"AAAA\"}",
         "{\"version\":3,\"sources\":[\"a\"],\"mappings\":\"!\"}",
     ] {
-        assert!(SourceMap::parse(text).is_none_or(|map| map.find(Place::default()).is_none()), "{text}");
+        assert!(
+            SourceMap::parse(text).is_none_or(|map| map.find(SourcePosition::default()).is_none()),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn the_last_comment_is_followed() {
-    let beside = |source: &'static str| match followed(source) {
-        Some(Followed::Beside(url)) => url,
+    let beside = |source: &'static str| match find_source_map(source) {
+        Some(SourceMapLink::External(url)) => url,
         other => panic!("{other:?}"),
     };
     assert_eq!(beside("a\n//# sourceMappingURL=a.js.map"), "a.js.map");
     assert_eq!(beside("a\n/*# sourceMappingURL=a.js.map */\n"), "a.js.map");
     assert_eq!(beside("//# sourceMappingURL=a\n//# sourceMappingURL=b\n'sourceMappingURL=c'"), "b");
-    assert!(followed("sourceMappingURL=a // sourceMappingURL=b").is_none());
-    assert!(followed("//# sourceMappingURL=data:application/json;base64,%%").is_none());
+    assert!(find_source_map("sourceMappingURL=a // sourceMappingURL=b").is_none());
+    assert!(find_source_map("//# sourceMappingURL=data:application/json;base64,%%").is_none());
 }
 
 #[test]
@@ -55,6 +58,6 @@ fn a_map_in_the_file_itself_is_read() {
     use base64::Engine;
     let body = base64::engine::general_purpose::STANDARD.encode(MAP);
     let source = format!("a\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,{body}\n");
-    let Some(Followed::Here(map)) = followed(&source) else { panic!("it is there") };
+    let Some(SourceMapLink::Inline(map)) = find_source_map(&source) else { panic!("it is there") };
     check(&map, 0, 0, Some(("src/a.ts", 0, 0)));
 }

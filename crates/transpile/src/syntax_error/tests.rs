@@ -1,12 +1,12 @@
 //! What is said of a token that may not stand where it does.
 
 use crate::options::{Language, Options};
-use crate::script::Kind;
+use crate::script::SourceKind;
 use crate::transpile::transpile_parsed;
 
 #[track_caller]
 fn check(source: &str, message: &str) {
-    let options = Options::new(Language::JavaScript, Some(Kind::Module));
+    let options = Options::new(Language::JavaScript, Some(SourceKind::Module));
     let errors = transpile_parsed(source, "a.js", &options).map(|_| ()).expect_err("it does not parse");
     assert_eq!(errors.first().message, message, "{source}");
 }

@@ -1,18 +1,18 @@
 //! What becomes of a text.
 
 use crate::options::{Decorators, Language, Options};
-use crate::positions::Place;
-use crate::script::{Form, Kind, Script};
+use crate::position_map::SourcePosition;
+use crate::script::{ModuleForm, Script, SourceKind};
 use crate::transpile::{transpile, transpile_parsed};
 
-fn script(language: Language, kind: Option<Kind>, source: &str) -> Script {
+fn script(language: Language, kind: Option<SourceKind>, source: &str) -> Script {
     transpile_parsed(source, "a.js", &Options::new(language, kind))
         .unwrap_or_else(|errors| panic!("{errors}: {source}"))
 }
 
 /// The text of a module, without what stands around it.
 fn check(source: &str, wanted: &str) {
-    let script = script(Language::JavaScript, Some(Kind::Module), source);
+    let script = script(Language::JavaScript, Some(SourceKind::Module), source);
     let words: Vec<&str> =
         script.text.as_deref().unwrap_or(source).split_inclusive(char::is_whitespace).collect();
     // Of spaces that stand for what was taken away, one.
@@ -20,7 +20,7 @@ fn check(source: &str, wanted: &str) {
     assert_eq!(text.trim(), wanted);
 }
 
-fn check_error(kind: Option<Kind>, source: &str, wanted: &str) {
+fn check_error(kind: Option<SourceKind>, source: &str, wanted: &str) {
     let error =
         transpile_parsed(source, "a.js", &Options::new(Language::JavaScript, kind)).map(|_| ()).unwrap_err();
     assert_eq!(error.to_string(), wanted, "{source}");
@@ -30,7 +30,7 @@ fn check_error(kind: Option<Kind>, source: &str, wanted: &str) {
 fn a_first_line_that_is_a_comment_stays_one_behind_other_words() {
     for parse in [transpile, transpile_parsed] {
         let text = |source: &str| {
-            let options = Options::new(Language::JavaScript, Some(Kind::CommonJs));
+            let options = Options::new(Language::JavaScript, Some(SourceKind::CommonJs));
             parse(source, "a.js", &options).unwrap().text.unwrap_or_else(|| source.to_owned())
         };
         assert_eq!(text("#!/bin/x\na"), "///bin/x\na");
@@ -42,7 +42,7 @@ fn a_first_line_that_is_a_comment_stays_one_behind_other_words() {
     }
 }
 
-fn check_kind(source: &str, wanted: Kind) {
+fn check_kind(source: &str, wanted: SourceKind) {
     assert_eq!(script(Language::JavaScript, None, source).kind, wanted, "{source}");
 }
 
@@ -103,16 +103,19 @@ fn modules_are_no_scripts() {
 
 #[test]
 fn exports_are_getters() {
-    let script = script(Language::JavaScript, Some(Kind::Module), "export{a as 'b c',a as d};let a");
+    let script = script(Language::JavaScript, Some(SourceKind::Module), "export{a as 'b c',a as d};let a");
     let head = "(function*($r){\"use strict\";$r.exports={__proto__:null,get \"b c\"(){return a},get d(){return a}};yield;";
-    assert_eq!(script.head(Form::InTwoSteps), head);
-    assert_eq!(script.head(Form::Once), head.replace("function*", "function").replace("yield;", ""));
+    assert_eq!(script.head(ModuleForm::Generator), head);
+    assert_eq!(
+        script.head(ModuleForm::Function),
+        head.replace("function*", "function").replace("yield;", "")
+    );
 }
 
 fn check_exports(source: &str, wanted: &str) {
-    let script = script(Language::JavaScript, Some(Kind::Module), source);
+    let script = script(Language::JavaScript, Some(SourceKind::Module), source);
     let head = format!("(function($r){{\"use strict\";$r.exports={{__proto__:null,{wanted}}};");
-    assert_eq!(script.head(Form::Once), head, "{source}");
+    assert_eq!(script.head(ModuleForm::Function), head, "{source}");
 }
 
 #[test]
@@ -129,28 +132,28 @@ fn functions_that_stay_are_no_getters() {
 #[test]
 fn names_of_ours_are_nobody_elses() {
     let script =
-        script(Language::JavaScript, Some(Kind::Module), "import{a}from'x';var $r,$r_0;\\u0024r__=a");
+        script(Language::JavaScript, Some(SourceKind::Module), "import{a}from'x';var $r,$r_0;\\u0024r__=a");
     assert_eq!(script.prefix, "$r___");
 }
 
 #[test]
 fn the_text_decides_what_it_is() {
-    check_kind("export {}", Kind::Module);
-    check_kind("import.meta", Kind::Module);
-    check_kind("await 1", Kind::Module);
-    check_kind("for await (a of b);", Kind::Module);
-    check_kind("import('a')", Kind::CommonJs);
-    check_kind("return", Kind::CommonJs);
-    check_kind("await (a)", Kind::CommonJs);
-    check_kind("with (a) b", Kind::CommonJs);
+    check_kind("export {}", SourceKind::Module);
+    check_kind("import.meta", SourceKind::Module);
+    check_kind("await 1", SourceKind::Module);
+    check_kind("for await (a of b);", SourceKind::Module);
+    check_kind("import('a')", SourceKind::CommonJs);
+    check_kind("return", SourceKind::CommonJs);
+    check_kind("await (a)", SourceKind::CommonJs);
+    check_kind("with (a) b", SourceKind::CommonJs);
 }
 
 #[test]
 fn commonjs_stays_as_it_is() {
     let source = "var a = require('a'); return a";
-    let script = script(Language::JavaScript, Some(Kind::CommonJs), source);
+    let script = script(Language::JavaScript, Some(SourceKind::CommonJs), source);
     assert_eq!(script.text, None);
-    let code = script.code("import('a')", Form::Once);
+    let code = script.code("import('a')", ModuleForm::Function);
     let head = "(function $rfile(exports, require, module, __filename, __dirname) {";
     assert_eq!(code, format!("{head}import('a')\n}})"));
 }
@@ -158,33 +161,35 @@ fn commonjs_stays_as_it_is() {
 #[test]
 fn a_script_has_nothing_around_it() {
     let source = "#!/bin/x\nvar a = import('b')";
-    let options =
-        Options { prefix: "$own1_".to_owned(), ..Options::new(Language::JavaScript, Some(Kind::Script)) };
+    let options = Options {
+        prefix: "$own1_".to_owned(),
+        ..Options::new(Language::JavaScript, Some(SourceKind::Script))
+    };
     let script = transpile(source, "a", &options).expect("it parses");
-    assert_eq!(script.code(source, Form::Once), "///bin/x\nvar a = $own1_.import('b')");
+    assert_eq!(script.code(source, ModuleForm::Function), "///bin/x\nvar a = $own1_.import('b')");
     assert!(
-        script.positions(Form::Once).source(Place { line: 0, column: 3 })
-            == Some(Place { line: 0, column: 3 })
+        script.position_map(ModuleForm::Function).source(SourcePosition { line: 0, column: 3 })
+            == Some(SourcePosition { line: 0, column: 3 })
     );
-    check_error(Some(Kind::Script), "return", "Illegal return statement (1:1)");
-    check_error(Some(Kind::Script), "1; export {}", "Unexpected token 'export' (1:4)");
-    check_error(Some(Kind::Script), "import 'a'", "Cannot use import statement outside a module (1:1)");
+    check_error(Some(SourceKind::Script), "return", "Illegal return statement (1:1)");
+    check_error(Some(SourceKind::Script), "1; export {}", "Unexpected token 'export' (1:4)");
+    check_error(Some(SourceKind::Script), "import 'a'", "Cannot use import statement outside a module (1:1)");
 }
 
 #[test]
 fn errors_say_where() {
-    let module = Some(Kind::Module);
+    let module = Some(SourceKind::Module);
     check_error(module, "let a;\nexport {b}", "Export 'b' is not defined in module (2:9)");
     check_error(module, "let a; export {a, a}", "Duplicate export of 'a' (1:19)");
     check_error(module, "export default 1;export default 2", "Duplicate export of 'default' (1:25)");
     check_error(module, "})(); evil(", "Unexpected token '}' (1:1)");
-    check_error(Some(Kind::CommonJs), "})(); evil(", "Unexpected token '}' (1:1)");
+    check_error(Some(SourceKind::CommonJs), "})(); evil(", "Unexpected token '}' (1:1)");
     check_error(module, "/*", "Invalid or unexpected token (1:1)");
 }
 
 #[test]
-fn typescript_becomes_javascript() {
-    let module = Some(Kind::Module);
+fn typescript_becomes_to_javascript() {
+    let module = Some(SourceKind::Module);
     let text = |source: &str| {
         script(Language::TypeScript, module, source).text.unwrap_or_default().replace(['\n', '\t'], "")
     };
@@ -205,28 +210,32 @@ fn typescript_becomes_javascript() {
 
 #[test]
 fn what_typescript_requires_is_asked_of_the_module() {
-    let module =
-        |source: &str| script(Language::TypeScript, Some(Kind::Module), source).text.unwrap_or_default();
+    let module = |source: &str| {
+        script(Language::TypeScript, Some(SourceKind::Module), source).text.unwrap_or_default()
+    };
     assert!(module("import a = require('a'); a()").contains("a = $r.meta.require(\"a\")"));
     assert!(!module("import a = require('a'); let b: a.B").contains("require"));
     let commonjs = script(Language::TypeScript, None, "import a = require('a'); export = a");
-    assert_eq!(commonjs.kind, Kind::CommonJs);
+    assert_eq!(commonjs.kind, SourceKind::CommonJs);
     let text = commonjs.text.unwrap_or_default();
     assert!(text.contains("a = require(\"a\")") && text.contains("module.exports = a"), "{text}");
-    assert_eq!(script(Language::TypeScript, None, "import a from 'a'; export = a").kind, Kind::Module);
+    assert_eq!(script(Language::TypeScript, None, "import a from 'a'; export = a").kind, SourceKind::Module);
 }
 
 #[test]
 fn using_is_lowered() {
-    let text =
-        script(Language::JavaScript, Some(Kind::Module), "{ using a = b; c() }").text.unwrap_or_default();
+    let text = script(Language::JavaScript, Some(SourceKind::Module), "{ using a = b; c() }")
+        .text
+        .unwrap_or_default();
     assert!(text.contains("$r.helpers.usingCtx()") && !text.contains("using a"), "{text}");
 }
 
 #[test]
 fn decorators_are_those_of_the_tsconfig() {
-    let legacy =
-        Options { decorators: Decorators::Legacy, ..Options::new(Language::TypeScript, Some(Kind::Module)) };
+    let legacy = Options {
+        decorators: Decorators::Legacy,
+        ..Options::new(Language::TypeScript, Some(SourceKind::Module))
+    };
     let text =
         transpile_parsed("@a class B { @c d() {} }", "a.ts", &legacy).unwrap().text.unwrap_or_default();
     assert!(text.contains("$r.helpers.decorate(["), "{text}");
@@ -237,7 +246,7 @@ fn decorators_are_those_of_the_tsconfig() {
     let parameter = transpile_parsed(
         "class B { constructor(@a b) {} }",
         "a.ts",
-        &Options::new(Language::TypeScript, Some(Kind::Module)),
+        &Options::new(Language::TypeScript, Some(SourceKind::Module)),
     );
     let wanted = "Decorators of parameters want `experimentalDecorators` in tsconfig.json (1:23)";
     assert_eq!(parameter.map(|_| ()).unwrap_err().to_string(), wanted);
@@ -248,12 +257,12 @@ fn of_many_errors_some_are_told() {
     let source = format!("[{}]", r"'\uc',".repeat(5000));
     let options = Options::new(Language::JavaScript, None);
     let errors = transpile_parsed(&source, "a.js", &options).map(|_| ()).unwrap_err().errors;
-    assert_eq!((errors.len(), errors[0].place.column), (16, 2));
+    assert_eq!((errors.len(), errors[0].position.column), (16, 2));
 }
 
 #[test]
 fn imports_and_exports_stand_outermost() {
-    let options = Options::new(Language::TypeScript, Some(Kind::Module));
+    let options = Options::new(Language::TypeScript, Some(SourceKind::Module));
     for source in ["x: export class A {}", "{ export const a = 1 }", "if (a) import 'b'"] {
         let at = source.find("port").expect("there is one") - 1;
         let wanted = format!("An import or export can only stand at the top level of a module (1:{at})");
@@ -266,18 +275,18 @@ fn imports_and_exports_stand_outermost() {
 
 #[test]
 fn what_hides_an_argument_of_commonjs_is_a_module() {
-    check_kind("const require = 1", Kind::Module);
-    check_kind("let { a: [module] } = b", Kind::Module);
-    check_kind("class exports {}", Kind::Module);
-    check_kind("var require = 1; function module() {} { let exports }", Kind::CommonJs);
+    check_kind("const require = 1", SourceKind::Module);
+    check_kind("let { a: [module] } = b", SourceKind::Module);
+    check_kind("class exports {}", SourceKind::Module);
+    check_kind("var require = 1; function module() {} { let exports }", SourceKind::CommonJs);
     check_error(
-        Some(Kind::CommonJs),
+        Some(SourceKind::CommonJs),
         "0; const require = 1",
         "Identifier 'require' has already been declared (1:10)",
     );
     check_error(None, "let module; return", "Identifier 'module' has already been declared (1:5)");
     let declared = script(Language::TypeScript, None, "declare const require: any; require('a')");
-    assert_eq!(declared.kind, Kind::CommonJs);
+    assert_eq!(declared.kind, SourceKind::CommonJs);
 }
 
 #[test]
@@ -288,14 +297,14 @@ fn a_decorated_class_that_is_exported_is_called_one() {
     for source in
         ["export @a /* b */ // c\n class B {}", "@a export class B {}", "export @a() @b.c class B {}"]
     {
-        check_kind(source, Kind::Module);
+        check_kind(source, SourceKind::Module);
     }
     script(Language::TypeScript, None, "export @a abstract class B {}");
 }
 
 #[test]
 fn modules_of_typescript_give_one_value() {
-    let made = |source: &str| script(Language::TypeScript, Some(Kind::Module), source);
+    let made = |source: &str| script(Language::TypeScript, Some(SourceKind::Module), source);
     let exported = |source: &str| made(source).tables.exports.len();
     assert_eq!(exported("import a from 'a'; class B {} export = B; f(a)"), 2);
     assert_eq!(exported("import a from 'a'; interface B {} export = B; f(a)"), 0);
@@ -305,13 +314,14 @@ fn modules_of_typescript_give_one_value() {
 
 #[test]
 fn exported_enums_may_be_asked_for_early() {
-    let text = script(Language::TypeScript, Some(Kind::Module), "export enum A { b }").text.unwrap();
+    let text = script(Language::TypeScript, Some(SourceKind::Module), "export enum A { b }").text.unwrap();
     assert!(text.contains("var A ="), "{text}");
 }
 
 #[test]
 fn imports_of_nothing_are_of_types() {
-    let requests = |language, source| script(language, Some(Kind::Module), source).tables.requests.len();
+    let requests =
+        |language, source| script(language, Some(SourceKind::Module), source).tables.requests.len();
     assert_eq!(requests(Language::TypeScript, "import {} from 'a'; import 'b'"), 1);
     assert_eq!(requests(Language::JavaScript, "import {} from 'a'; import 'b'"), 2);
 }
@@ -319,9 +329,9 @@ fn imports_of_nothing_are_of_types() {
 #[test]
 fn functions_that_may_not_await_use_nothing_that_awaits() {
     let words = "await is only valid in async functions and the top level bodies of modules (1:16)";
-    check_error(Some(Kind::CommonJs), "function f() { await using a = b }", words);
+    check_error(Some(SourceKind::CommonJs), "function f() { await using a = b }", words);
     check_error(
-        Some(Kind::Module),
+        Some(SourceKind::Module),
         "async () => () => { await using a = b }",
         "Unexpected reserved word (1:21)",
     );
@@ -331,7 +341,8 @@ fn functions_that_may_not_await_use_nothing_that_awaits() {
 #[test]
 fn members_of_typed_classes_may_stand_twice_and_private_ones_not() {
     let typed = |source| {
-        transpile_parsed(source, "a.ts", &Options::new(Language::TypeScript, Some(Kind::Module))).map(|_| ())
+        transpile_parsed(source, "a.ts", &Options::new(Language::TypeScript, Some(SourceKind::Module)))
+            .map(|_| ())
     };
     assert_eq!(
         typed("class A { m() {} 'm'() {} x = 1; x = 2; static s; static s; get g() {} get g() {} }"),

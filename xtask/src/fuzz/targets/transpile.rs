@@ -2,8 +2,8 @@
 //! packages.
 
 use rusk_transpile::{
-    AsyncContext, Decorators, Fields, Followed, Form, Imports, Jsx, Kind, Language, Nulls, Options, Place,
-    SourceMap, cjs_exports, followed, transpile_parsed,
+    AsyncContext, Decorators, Fields, Imports, Jsx, Language, ModuleForm, Options, SourceKind, SourceMap,
+    SourceMapLink, SourcePosition, StrictNullChecks, cjs_exports, find_source_map, transpile_parsed,
 };
 
 /// Longer ones take seconds to be mutated, and show nothing that a short one does not.
@@ -19,17 +19,21 @@ pub fn transpile(input: &[u8]) {
     let source = String::from_utf8_lossy(&input[..input.len().min(SOURCE_BYTES_MAX)]);
     let source = &source[..end_of_levels(&source)];
     for (language, kind, decorators) in [
-        (Language::JavaScript, None, Decorators::LegacyWithMetadata(Nulls::Told)),
-        (Language::JavaScript, Some(Kind::Module), Decorators::Standard),
+        (Language::JavaScript, None, Decorators::LegacyWithMetadata(StrictNullChecks::On)),
+        (Language::JavaScript, Some(SourceKind::Module), Decorators::Standard),
         (Language::Tsx, None, Decorators::Standard),
-        (Language::TypeScript, Some(Kind::CommonJs), Decorators::LegacyWithMetadata(Nulls::Told)),
+        (
+            Language::TypeScript,
+            Some(SourceKind::CommonJs),
+            Decorators::LegacyWithMetadata(StrictNullChecks::On),
+        ),
     ] {
         let options = Options {
             jsx: Jsx::Classic { factory: "h".to_owned(), fragment: "F".to_owned() },
             decorators,
             fields: Fields::Assign,
             imports: Imports::Used,
-            async_context: AsyncContext::Kept,
+            async_context: AsyncContext::Propagated,
             ..Options::new(language, kind)
         };
         let Ok(script) = transpile_parsed(source, "a", &options) else { continue };
@@ -37,14 +41,14 @@ pub fn transpile(input: &[u8]) {
         let keeps_lines = language == Language::JavaScript
             && !source.contains("using")
             && (decorators == Decorators::Standard || !source.contains('@'));
-        for form in [Form::Once, Form::InTwoSteps] {
+        for form in [ModuleForm::Function, ModuleForm::Generator] {
             let code = script.code(source, form);
-            let plain = Options::new(Language::JavaScript, Some(Kind::CommonJs));
+            let plain = Options::new(Language::JavaScript, Some(SourceKind::CommonJs));
             if let Err(errors) = transpile_parsed(&format!("[{code}]"), "a", &plain) {
                 panic!("{errors}: {code}");
             }
-            let place = Place { line: 1, column: 7 };
-            assert!(!keeps_lines || script.positions(form).source(place).is_some());
+            let place = SourcePosition { line: 1, column: 7 };
+            assert!(!keeps_lines || script.position_map(form).source(place).is_some());
         }
         let lines = |text: &str| text.lines().count();
         let text = script.text.as_deref().unwrap_or(source);
@@ -78,13 +82,13 @@ pub fn cjs(input: &[u8]) {
 /// A place that is found lies in a source that is there.
 pub fn source_map(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
-    let inline = match followed(&text) {
-        Some(Followed::Here(map)) => Some(map),
+    let inline = match find_source_map(&text) {
+        Some(SourceMapLink::Inline(map)) => Some(map),
         _ => None,
     };
     for map in inline.into_iter().chain(SourceMap::parse(&text)) {
         for line in 0..4 {
-            let found = map.find(Place { line, column: 3 });
+            let found = map.find(SourcePosition { line, column: 3 });
             assert!(found.is_none_or(|found| (found.file as usize) < map.sources.len()));
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use rusk_transpile::{AsyncContext, Kind, Options, Phase, Script, Tables};
+use rusk_transpile::{AsyncContext, ImportPhase, Options, Script, SourceKind, Tables};
 
 use super::{find, language, scripts, text_of};
 use crate::natives::Host;
@@ -26,7 +26,7 @@ const AHEAD_MAX: usize = 4096;
 struct Module {
     source: String,
     script: Script,
-    made_for: (Option<Kind>, AsyncContext),
+    made_for: (Option<SourceKind>, AsyncContext),
 }
 
 enum Slot {
@@ -81,7 +81,7 @@ thread_local! {
 pub fn want(importer: &str, tables: &Tables) {
     AHEAD.with_borrow_mut(|ahead| {
         ahead.seen.insert(importer.to_owned());
-        for request in tables.requests.iter().filter(|request| request.phase == Phase::Evaluation) {
+        for request in tables.requests.iter().filter(|request| request.phase == ImportPhase::Evaluation) {
             let specifier = &tables.names[request.specifier as usize];
             if !request.attributes.is_empty() || !is_path(specifier) {
                 continue;
@@ -90,7 +90,9 @@ pub fn want(importer: &str, tables: &Tables) {
             if !ahead.seen.insert(path.clone()) {
                 continue;
             }
-            let Ok(options) = language::options(&path, is_module.then_some(Kind::Module)) else { continue };
+            let Ok(options) = language::options(&path, is_module.then_some(SourceKind::Module)) else {
+                continue;
+            };
             (Host::current().on_read)(&path);
             ahead.push(path, options);
         }

@@ -3,7 +3,9 @@
 //! script's own object; or that it is a module. Absent: files (`scripts`).
 
 use rusk_jsc::{Call, Object, Outcome, Scope};
-use rusk_transpile::{Form, Kind, Language, Options, Script, SyntaxError, SyntaxErrors, transpile_parsed};
+use rusk_transpile::{
+    Language, ModuleForm, Options, Script, SourceKind, SyntaxError, SyntaxErrors, transpile_parsed,
+};
 
 use super::{language, scripts};
 use crate::natives::{Host, positions};
@@ -17,7 +19,7 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let options = language::options(&path, None).map_err(|failure| language::refuse(scope, &failure))?;
     let options = Options { prefix, ..options };
     match script_of(&source, &path, &options, &given) {
-        Ok(script) if script.kind == Kind::Module => {
+        Ok(script) if script.kind == SourceKind::Module => {
             positions::note_text(&format!("file://{path}"), &source);
             Ok(scripts::meet(scope, path, source, script))
         }
@@ -32,7 +34,7 @@ pub fn fault_in<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (source, path) = (call.argument(scope, 0).to_text(scope)?, call.argument(scope, 1).to_text(scope)?);
     let options = language::options(&path, None).map_err(|failure| language::refuse(scope, &failure))?;
     let Err(errors) = script_of(&source, &path, &options, "script") else { return Ok(scope.undefined()) };
-    let SyntaxError { place, text, width, .. } = errors.first();
+    let SyntaxError { position: place, text, width, .. } = errors.first();
     let number = |value: u32| scope.number(f64::from(value));
     let parts = [number(place.line), scope.text(text), number(place.column), number(*width)];
     scope.array(&parts).map(Object::value)
@@ -40,9 +42,9 @@ pub fn fault_in<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 fn as_text<'s>(scope: &'s Scope, name: &str, source: &str, script: &Script) -> Outcome<'s> {
     Host::current().begin();
-    positions::note(name, script, Form::Once);
+    positions::note(name, script, ModuleForm::Function);
     positions::note_text(name, source);
-    let text = scope.text(&script.code(source, Form::Once));
+    let text = scope.text(&script.code(source, ModuleForm::Function));
     // Where nothing was changed, nothing was put in.
     let is_used = script.text.as_ref().is_some_and(|text| text.contains(&script.prefix));
     let own = if is_used { scope.text(&script.prefix) } else { scope.undefined() };
@@ -53,11 +55,11 @@ fn as_text<'s>(scope: &'s Scope, name: &str, source: &str, script: &Script) -> O
 /// another one there.
 fn script_of(source: &str, path: &str, options: &Options, given: &str) -> Result<Script, SyntaxErrors> {
     const LANGUAGES: &[Language] = &[Language::JavaScript, Language::TypeScript, Language::Tsx];
-    let (kinds, languages, likely): (&[Kind], _, _) = match given {
-        "script" => (&[Kind::Script], &LANGUAGES[..1], Some(Kind::Script)),
-        "commonjs" => (&[Kind::Script], LANGUAGES, Some(Kind::Script)),
-        "module" => (&[Kind::Module], LANGUAGES, Some(Kind::Module)),
-        _ => (&[Kind::Script, Kind::Module], LANGUAGES, None),
+    let (kinds, languages, likely): (&[SourceKind], _, _) = match given {
+        "script" => (&[SourceKind::Script], &LANGUAGES[..1], Some(SourceKind::Script)),
+        "commonjs" => (&[SourceKind::Script], LANGUAGES, Some(SourceKind::Script)),
+        "module" => (&[SourceKind::Module], LANGUAGES, Some(SourceKind::Module)),
+        _ => (&[SourceKind::Script, SourceKind::Module], LANGUAGES, None),
     };
     let attempt =
         |language, kind| transpile_parsed(source, path, &Options { language, kind, ..options.clone() });
@@ -70,7 +72,7 @@ fn script_of(source: &str, path: &str, options: &Options, given: &str) -> Result
     // What is wrong with it as what it most likely is.
     let Err(errors) = attempt(Language::JavaScript, likely) else {
         // A function's body, as it seems: `return`.
-        return attempt(Language::JavaScript, Some(Kind::Script));
+        return attempt(Language::JavaScript, Some(SourceKind::Script));
     };
     Err(errors)
 }

@@ -8,14 +8,15 @@ use rusk_jsc::{ErrorKind, Exception, Scope};
 use rusk_modules::Failure;
 use rusk_modules::tsconfig::Compiler;
 use rusk_transpile::{
-    AsyncContext, Decorators, Fields, Imports, Jsx, Kind, Language, Names, Nulls, Options, Strictness,
+    AsyncContext, CjsGlobals, Decorators, Fields, Imports, Jsx, Language, Options, SourceKind,
+    StrictNullChecks, Strictness,
 };
 
 use super::find;
 use crate::natives::Host;
 
 /// `kind`: what the file is known to be.
-pub fn options(path: &str, kind: Option<Kind>) -> Result<Options, Failure> {
+pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, Failure> {
     let file = Path::new(path);
     let extension = file.extension().and_then(|end| end.to_str()).unwrap_or("js");
     let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
@@ -24,10 +25,10 @@ pub fn options(path: &str, kind: Option<Kind>) -> Result<Options, Failure> {
     // What is installed is kept from a second look, unless the program keeps values along its
     // asynchronous work.
     if Host::current().keeps_context.get() || !path.contains("/node_modules/") {
-        options.async_context = AsyncContext::Kept;
+        options.async_context = AsyncContext::Propagated;
     }
     if matches!(extension, "ts" | "tsx" | "cts") {
-        options.names = Names::Both;
+        options.cjs_globals = CjsGlobals::AllFiles;
     }
     if find::is_typed(file)
         && let Some(compiler) = find::with_typescript(|own| own.compiler(file))?
@@ -77,9 +78,9 @@ fn fields(compiler: &Compiler) -> Fields {
     if compiler.use_define_for_class_fields.unwrap_or(!is_old) { Fields::Define } else { Fields::Assign }
 }
 
-fn nulls(compiler: &Compiler) -> Nulls {
+fn nulls(compiler: &Compiler) -> StrictNullChecks {
     let is_strict = compiler.strict_null_checks.or(compiler.strict).unwrap_or(false);
-    if is_strict { Nulls::Told } else { Nulls::Elided }
+    if is_strict { StrictNullChecks::On } else { StrictNullChecks::Off }
 }
 
 fn jsx(compiler: &Compiler) -> Jsx {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use rusk_transpile::{
-    Cache, CjsExports, Form, Input, Kind, Language, Options, Script, SyntaxErrors, Tables, cache,
-    cjs_exports, top_level_awaits, transpile, transpile_parsed,
+    Cache, CjsExports, Language, ModuleArgument, ModuleForm, Options, Script, SourceKind, SyntaxErrors,
+    Tables, cache, cjs_exports, top_level_awaits, transpile, transpile_parsed,
 };
 
 use super::{ahead, language, read};
@@ -44,7 +44,7 @@ pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let is_certain = call.argument(scope, 1).is_truthy(scope);
     let source = read(scope, &path)?;
-    compile(scope, path, source, is_certain.then_some(Kind::CommonJs), Origin::File)
+    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::File)
 }
 
 /// path, text, whether it is known to be CommonJS.
@@ -52,7 +52,7 @@ pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let source = call.argument(scope, 1).to_text(scope)?;
     let is_certain = call.argument(scope, 2).is_truthy(scope);
-    compile(scope, path, source, is_certain.then_some(Kind::CommonJs), Origin::Text)
+    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::Text)
 }
 
 /// Where a text comes from. What somebody hands in may be another one each time.
@@ -66,7 +66,7 @@ fn compile<'s>(
     scope: &'s Scope,
     path: String,
     source: String,
-    kind: Option<Kind>,
+    kind: Option<SourceKind>,
     origin: Origin,
 ) -> Outcome<'s> {
     let host = Host::current();
@@ -74,11 +74,11 @@ fn compile<'s>(
     let script = transpiled(&source, &path, &options, &Kept::of(&host))
         .or_else(|errors| as_jsx(&source, &path, &options, errors))
         .map_err(|errors| refuse(scope, &path, &errors))?;
-    if script.kind == Kind::Module {
+    if script.kind == SourceKind::Module {
         return Ok(meet(scope, path, source, script));
     }
-    let code = script.code(&source, Form::Once);
-    positions::note(&path, &script, Form::Once);
+    let code = script.code(&source, ModuleForm::Function);
+    positions::note(&path, &script, ModuleForm::Function);
     let outcome = match origin {
         Origin::File => code::evaluate(scope, &code, &path),
         Origin::Text => {
@@ -131,16 +131,16 @@ fn look_closer<'s>(
     scope: &'s Scope,
     path: String,
     source: String,
-    kind: Option<Kind>,
+    kind: Option<SourceKind>,
     thrown: Exception<'s>,
 ) -> Outcome<'s> {
     let options = options(scope, &path, kind)?;
     let parsed = transpile_parsed(&source, &path, &options);
     match parsed.or_else(|errors| as_jsx(&source, &path, &options, errors)) {
-        Ok(script) if script.kind == Kind::Module => Ok(meet(scope, path, source, script)),
+        Ok(script) if script.kind == SourceKind::Module => Ok(meet(scope, path, source, script)),
         Ok(script) if script.text.is_some() => {
-            let code = script.code(&source, Form::Once);
-            positions::note(&path, &script, Form::Once);
+            let code = script.code(&source, ModuleForm::Function);
+            positions::note(&path, &script, ModuleForm::Function);
             scope.evaluate(&code, &path, 1)
         }
         Ok(_) => Err(thrown),
@@ -165,7 +165,7 @@ pub(super) fn meet<'s>(scope: &'s Scope, path: String, source: String, script: S
     scope.undefined()
 }
 
-fn options<'s>(scope: &'s Scope, path: &str, kind: Option<Kind>) -> Result<Options, Exception<'s>> {
+fn options<'s>(scope: &'s Scope, path: &str, kind: Option<SourceKind>) -> Result<Options, Exception<'s>> {
     language::options(path, kind).map_err(|failure| language::refuse(scope, &failure))
 }
 
@@ -203,7 +203,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (source, script) = match met {
         Some(met) => met,
         None => {
-            let options = options(scope, &path, is_certain.then_some(Kind::Module))?;
+            let options = options(scope, &path, is_certain.then_some(SourceKind::Module))?;
             match if is_ahead { ahead::take(&path, &options) } else { None } {
                 Some(made) => made,
                 None => {
@@ -216,7 +216,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             }
         }
     };
-    if script.kind == Kind::CommonJs {
+    if script.kind == SourceKind::CommonJs {
         return Ok(scope.undefined());
     }
     if is_ahead {
@@ -248,9 +248,9 @@ fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 2], Excep
             numbers.extend([i64::from(*key), i64::from(*value)]);
         }
     });
-    numbers.table(&tables.inputs, |numbers, input| match input {
-        Input::Bindings { request } => numbers.extend([0, i64::from(*request)]),
-        Input::Namespace { request } => numbers.extend([1, i64::from(*request)]),
+    numbers.table(&tables.arguments, |numbers, argument| match argument {
+        ModuleArgument::Bindings { request } => numbers.extend([0, i64::from(*request)]),
+        ModuleArgument::Namespace { request } => numbers.extend([1, i64::from(*request)]),
     });
     numbers.table(&tables.imports, |numbers, import| {
         numbers.extend([i64::from(import.request), i64::from(import.name)]);
@@ -278,7 +278,8 @@ impl Numbers {
 /// id, whether it runs in two steps, the context if it is not the usual one.
 pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let id = call.argument(scope, 0).to_number(scope)? as u32;
-    let form = if call.argument(scope, 1).is_truthy(scope) { Form::InTwoSteps } else { Form::Once };
+    let form =
+        if call.argument(scope, 1).is_truthy(scope) { ModuleForm::Generator } else { ModuleForm::Function };
     let waiting = SCRIPTS.with_borrow_mut(|scripts| scripts.waiting.remove(&id));
     let Waiting { url, source, is_given, script } = waiting.expect("a module is compiled once");
     let url = if url.starts_with('/') { format!("file://{url}") } else { url };
@@ -301,14 +302,14 @@ pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let source = call.argument(scope, 1).to_text(scope)?;
     let script = module_of(&source, &path, &options(scope, &path, None)?, &Kept::of(&Host::current()));
-    Ok(scope.boolean(script.is_ok_and(|script| script.kind == Kind::Module)))
+    Ok(scope.boolean(script.is_ok_and(|script| script.kind == SourceKind::Module)))
 }
 
 /// path or URL, text: where a module awaits outside of functions, lines and columns by turns.
 pub fn places_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_text(scope)?;
     let source = call.argument(scope, 1).to_text(scope)?;
-    let options = options(scope, &path, Some(Kind::Module))?;
+    let options = options(scope, &path, Some(SourceKind::Module))?;
     let places = top_level_awaits(&source, options.language);
     let numbers = places.into_iter().flat_map(|(line, column)| [line, column]);
     let numbers: Vec<Value<'_>> = numbers.map(|number| scope.number(number.into())).collect();
@@ -320,8 +321,8 @@ pub fn places_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 pub fn place_of_name<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let [path, source, specifier, name] = std::array::from_fn(|index| text(scope, call, index));
     let (source, specifier, name) = (source?, specifier?, name?);
-    let options = options(scope, &path?, Some(Kind::Module))?;
-    let Some(word) = rusk_transpile::place_of_name(&source, options.language, &specifier, &name) else {
+    let options = options(scope, &path?, Some(SourceKind::Module))?;
+    let Some(word) = rusk_transpile::find_imported_name(&source, options.language, &specifier, &name) else {
         return Ok(scope.undefined());
     };
     let [line, before, name] = [word.text, word.before, word.word].map(|text| scope.text(text));

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
-use rusk_transpile::{Language, Place, Wrong, about, patterns_on_line};
+use rusk_transpile::{EngineErrorKind, Language, SourcePosition, regexps_on_line, v8_message};
 
 use super::{FILES, texts};
 
@@ -15,7 +15,7 @@ pub(super) fn words<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let message = call.argument(scope, 3).to_text(scope)?;
     let wrongs = wrongs(&message);
     let words = in_text(scope, call, column.saturating_sub(1), 4, |text, language, place| {
-        wrongs.iter().find_map(|wrong| about(text, language, place, *wrong))
+        wrongs.iter().find_map(|wrong| v8_message(text, language, place, *wrong))
     })?;
     let words = words.flatten().filter(|words| names_what(&message, words));
     Ok(words.map_or(scope.undefined(), |words| scope.text(&words)))
@@ -33,7 +33,7 @@ fn names_what(message: &str, words: &str) -> bool {
 pub(super) fn patterns<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let found = in_text(scope, call, 0, 2, |text, language, place| {
         let line = text.lines().nth(place.line as usize)?;
-        Some((scope.text(line), patterns_on_line(text, language, place.line)))
+        Some((scope.text(line), regexps_on_line(text, language, place.line)))
     })?;
     let Some((line, found)) = found.flatten() else { return Ok(scope.undefined()) };
     let mut parts = vec![line];
@@ -52,11 +52,11 @@ fn in_text<'s, R>(
     call: &Call<'s>,
     column: u32,
     given: usize,
-    body: impl FnOnce(&str, Language, Place) -> R,
+    body: impl FnOnce(&str, Language, SourcePosition) -> R,
 ) -> Result<Option<R>, Exception<'s>> {
     let file = call.argument(scope, 0).to_text(scope)?;
     let line = call.argument(scope, 1).to_number(scope)? as u32;
-    let place = Place { line: line.saturating_sub(1), column };
+    let place = SourcePosition { line: line.saturating_sub(1), column };
     let given = call.argument(scope, given);
     if given.is_truthy(scope) {
         return Ok(Some(body(&given.to_text(scope)?, Language::JavaScript, place)));
@@ -70,43 +70,47 @@ fn in_text<'s, R>(
 }
 
 /// What a message of the engine's may mean, the likelier first.
-fn wrongs(message: &str) -> Vec<Wrong> {
+fn wrongs(message: &str) -> Vec<EngineErrorKind> {
     match message {
-        "Cannot access uninitialized variable." => return vec![Wrong::Uninitialized],
-        "Attempted to assign to readonly property." => return vec![Wrong::ReadOnly],
+        "Cannot access uninitialized variable." => return vec![EngineErrorKind::Uninitialized],
+        "Attempted to assign to readonly property." => return vec![EngineErrorKind::ReadOnly],
         "Right side of assignment cannot be destructured" | "Cannot destructure null or undefined value" => {
-            return vec![Wrong::Destructured];
+            return vec![EngineErrorKind::NotDestructurable];
         }
-        "Attempting to define property on object that is not extensible." => return vec![Wrong::Added],
-        "Unable to delete property." => return vec![Wrong::Deleted],
-        "Invalid flags supplied to RegExp constructor." => return vec![Wrong::PatternFlags],
+        "Attempting to define property on object that is not extensible." => {
+            return vec![EngineErrorKind::NotExtensible];
+        }
+        "Unable to delete property." => return vec![EngineErrorKind::NotDeletable],
+        "Invalid flags supplied to RegExp constructor." => return vec![EngineErrorKind::InvalidRegExpFlags],
         _ => {}
     }
     if message.starts_with("Cannot destructure property '") {
-        return vec![Wrong::Destructured];
+        return vec![EngineErrorKind::NotDestructurable];
     }
     if message.ends_with(" is not iterable") {
-        return vec![Wrong::Iterated(None)];
+        return vec![EngineErrorKind::NotIterable(None)];
     }
     if message.starts_with("Invalid regular expression: ") {
-        return vec![Wrong::Pattern];
+        return vec![EngineErrorKind::InvalidRegExp];
     }
     if message.starts_with("Attempting to change ") {
-        return vec![Wrong::Redefined];
+        return vec![EngineErrorKind::NotRedefinable];
     }
     if message.starts_with("Spread syntax requires ") {
-        return vec![Wrong::Spread { is_nothing: message.ends_with(" not be null or undefined") }];
+        return vec![EngineErrorKind::NotSpreadable {
+            is_nullish: message.ends_with(" not be null or undefined"),
+        }];
     }
     if message.starts_with("undefined is not an object (") {
-        return vec![Wrong::Iterated(Some("undefined"))];
+        return vec![EngineErrorKind::NotIterable(Some("undefined"))];
     }
     if message.starts_with("null is not an object (") {
-        return vec![Wrong::Iterated(Some("null"))];
+        return vec![EngineErrorKind::NotIterable(Some("null"))];
     }
     // It quotes the whole of what a loop goes through.
     let is_loop = message.contains(" of ");
     if is_loop || message.contains(" is not a function (near '") {
-        return vec![Wrong::Iterated(None), Wrong::Called];
+        return vec![EngineErrorKind::NotIterable(None), EngineErrorKind::NotCallable];
     }
-    vec![Wrong::Called]
+    vec![EngineErrorKind::NotCallable]
 }

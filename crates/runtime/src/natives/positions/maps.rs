@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
-use rusk_transpile::{Followed, Place, SourceMap, followed};
+use rusk_transpile::{SourceMap, SourceMapLink, SourcePosition, find_source_map};
 
 use super::texts;
 use crate::natives::Host;
@@ -39,7 +39,7 @@ pub fn are_followed() -> bool {
 }
 
 /// None: the file brings no map, or the map says nothing of the place.
-pub fn mapped(file: &str, place: Place) -> Option<(String, Place)> {
+pub fn mapped(file: &str, place: SourcePosition) -> Option<(String, SourcePosition)> {
     MAPS.with_borrow_mut(|maps| {
         if !maps.contains_key(file) {
             maps.insert(file.to_owned(), read(file));
@@ -47,16 +47,16 @@ pub fn mapped(file: &str, place: Place) -> Option<(String, Place)> {
         let Mapped { map, folder } = maps.get(file)?.as_ref()?;
         let found = map.find(place)?;
         let source = map.sources.get(usize::try_from(found.file).ok()?)?;
-        Some((place_of(source, folder), found.place))
+        Some((place_of(source, folder), found.position))
     })
 }
 
 fn read(file: &str) -> Option<Mapped> {
     let path = Path::new(file.strip_prefix("file://").unwrap_or(file));
     let folder = path.parent()?;
-    texts::with(file, |text| match followed(text)? {
-        Followed::Here(map) => Some(Mapped { map, folder: folder.to_owned() }),
-        Followed::Beside(address) => {
+    texts::with(file, |text| match find_source_map(text)? {
+        SourceMapLink::Inline(map) => Some(Mapped { map, folder: folder.to_owned() }),
+        SourceMapLink::External(address) => {
             let path = folder.join(address.strip_prefix("file://").unwrap_or(address));
             let is_small = std::fs::metadata(&path).is_ok_and(|data| data.len() <= MAP_BYTES_MAX);
             let json = is_small.then(|| std::fs::read_to_string(&path).ok()).flatten()?;

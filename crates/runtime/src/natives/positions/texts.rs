@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use rusk_transpile::Place;
+use rusk_transpile::SourcePosition;
 
 use super::in_stacks;
 
@@ -39,7 +39,7 @@ pub fn note(name: &str, text: &str) {
 
 /// A place as V8 sees it.
 pub struct Called {
-    pub place: Place,
+    pub place: SourcePosition,
     /// A constructor is called there.
     pub is_new: bool,
     /// Nothing is called there, and asynchronous functions stand in the line: the engine puts the
@@ -51,7 +51,7 @@ pub struct Called {
 const CALLS: [&str; 5] = ["(", "`", "?.", ".", "["];
 
 /// The place where V8 sees the call that ends there.
-pub fn called(file: &str, place: Place) -> Called {
+pub fn called(file: &str, place: SourcePosition) -> Called {
     let found = TEXTS.with_borrow_mut(|texts| {
         let text = texts.of(file)?;
         let line = text.line(place.line)?;
@@ -62,7 +62,7 @@ pub fn called(file: &str, place: Place) -> Called {
         let behind = line[end..].trim_start_matches([' ', '\t']);
         let is_call =
             is_new || behind.starts_with(is_name) || CALLS.iter().any(|call| behind.starts_with(call));
-        let place = Place { column: units_before(line, column), ..place };
+        let place = SourcePosition { column: units_before(line, column), ..place };
         Some(Called { place, is_new, is_async: !is_call && has_word(line, "async") })
     });
     found.unwrap_or(Called { place, is_new: false, is_async: false })

@@ -1,0 +1,180 @@
+//! What the transformer makes otherwise than TypeScript does. In: what it made, and what was found
+//! in the tree before. Out: the same, put right:
+//!
+//! ```text
+//! E[E['a'] = -0] = 'a'                             E[E['a'] = 0] = 'a'
+//! this.a = a; try { super() }                      try { super(); this.a = a }
+//! decorate(…, A.prototype, '_key')                 decorate(…, A.prototype, _key)
+//! export let E = function (E) { … }({})        export var E = …    an enum may be asked for before it is there
+//! decorate(…, A, 's'); decorate(…, A.prototype, 'm')               what instances have is decorated before what the class has
+//! ```
+//!
+//! Absent: transforming.
+
+use std::collections::HashSet;
+
+use oxc::allocator::{Allocator, ArenaVec};
+use oxc::ast::ast::{
+    Argument, CallExpression, Declaration, Expression, MemberExpression, MethodDefinition, NumericLiteral,
+    Program, Statement, VariableDeclarationKind,
+};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::{VisitMut, walk_mut};
+
+use crate::syntax_features::{SyntaxFeatures, is_super};
+use crate::transform::HELPERS;
+
+/// `enums`: where exports of enums began, of those outside of namespaces.
+pub(crate) fn declare_early(enums: &HashSet<u32>, program: &mut Program<'_>) {
+    if enums.is_empty() {
+        return;
+    }
+    for statement in &mut program.body {
+        if let Statement::ExportDeclaration(export) = statement
+            && enums.contains(&export.span.start)
+            && let Declaration::VariableDeclaration(variables) = &mut export.declaration
+        {
+            variables.kind = VariableDeclarationKind::Var;
+        }
+    }
+}
+
+/// What an enum folds is never `-0`.
+pub(crate) fn give_zero(unknown: &SyntaxFeatures<'_>, program: &mut Program<'_>) {
+    if unknown.has_enums {
+        Zero.visit_program(program);
+    }
+}
+
+struct Zero;
+
+impl<'a> VisitMut<'a> for Zero {
+    // In a source the sign is no part of the number.
+    fn visit_numeric_literal(&mut self, number: &mut NumericLiteral<'a>) {
+        if number.value == 0.0 {
+            number.value = 0.0;
+        }
+    }
+}
+
+/// Fields are assigned once `super()` has run, also where it stands in a `try`.
+pub(crate) fn assign_behind_super(unknown: &SyntaxFeatures<'_>, program: &mut Program<'_>) {
+    if unknown.tries_super {
+        Constructors.visit_program(program);
+    }
+}
+
+struct Constructors;
+
+impl<'a> VisitMut<'a> for Constructors {
+    fn visit_method_definition(&mut self, method: &mut MethodDefinition<'a>) {
+        if let (true, Some(body)) = (method.kind.is_constructor(), &mut method.value.body) {
+            let made = body.statements.iter().take_while(|statement| is_made_assignment(statement)).count();
+            let assignments: Vec<Statement<'a>> = body.statements.drain(..made).collect();
+            match behind_super(&mut body.statements) {
+                Some((list, at)) => drop(list.splice(at..at, assignments)),
+                None => drop(body.statements.splice(0..0, assignments)),
+            }
+        }
+        walk_mut::walk_method_definition(self, method);
+    }
+}
+
+/// `this.a = …`, which stands in no source.
+fn is_made_assignment(statement: &Statement<'_>) -> bool {
+    let Statement::ExpressionStatement(statement) = statement else { return false };
+    let Expression::AssignmentExpression(assignment) = &statement.expression else { return false };
+    let object = assignment.left.as_member_expression().map(MemberExpression::object);
+    statement.span.is_unspanned() && matches!(object, Some(Expression::ThisExpression(_)))
+}
+
+/// The list that calls `super()` first, and the place behind that, looked for as TypeScript does:
+/// in `try` alone.
+fn behind_super<'b, 'a>(
+    statements: &'b mut [Statement<'a>],
+) -> Option<(&'b mut ArenaVec<'a, Statement<'a>>, usize)> {
+    for statement in statements {
+        if is_super(statement) {
+            return None;
+        }
+        if let Statement::TryStatement(attempt) = statement {
+            let list = &mut attempt.block.body;
+            match list.iter().position(is_super) {
+                Some(at) => return Some((list, at + 1)),
+                None if list.iter().any(tries_super) => return behind_super(list),
+                None => {}
+            }
+        }
+    }
+    None
+}
+
+/// Whether `super()` stands in it as a `try`, or in a `try` of that.
+fn tries_super(statement: &Statement<'_>) -> bool {
+    let Statement::TryStatement(attempt) = statement else { return false };
+    attempt.block.body.iter().any(|one| is_super(one) || tries_super(one))
+}
+
+/// Decorators of `experimentalDecorators`: those of instances first. `keys`: names that stand for
+/// variables.
+pub(crate) fn order_decorations<'a>(allocator: &'a Allocator, keys: &[&'a str], program: &mut Program<'a>) {
+    Decorations { make: AstBuilder::new(allocator), keys }.visit_program(program);
+}
+
+struct Decorations<'a, 'k> {
+    make: AstBuilder<'a>,
+    keys: &'k [&'a str],
+}
+
+/// Whose member is decorated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Instance,
+    Class,
+}
+
+impl<'a> VisitMut<'a> for Decorations<'a, '_> {
+    fn visit_call_expression(&mut self, call: &mut CallExpression<'a>) {
+        let is_decoration = !self.keys.is_empty() && is_decoration(call);
+        if let Some(key) = call.arguments.get_mut(2).filter(|_| is_decoration)
+            && let Argument::StringLiteral(text) = &*key
+            && let Some(name) = self.keys.iter().find(|name| text.value == **name)
+        {
+            *key = Expression::new_identifier(text.span, *name, &self.make).into();
+        }
+        walk_mut::walk_call_expression(self, call);
+    }
+
+    fn visit_statements(&mut self, statements: &mut ArenaVec<'a, Statement<'a>>) {
+        walk_mut::walk_statements(self, statements);
+        let owners: Vec<Option<Owner>> = statements.iter().map(owner).collect();
+        let mut rest = statements.as_mut_slice();
+        for run in owners.chunk_by(|left, right| left.is_some() == right.is_some()) {
+            let (these, others) = rest.split_at_mut(run.len());
+            if !run.is_sorted() {
+                these.sort_by_key(owner);
+            }
+            rest = others;
+        }
+    }
+}
+
+/// Whose member a statement decorates: `babelHelpers.decorate([…], A.prototype, …)`.
+fn owner(statement: &Statement<'_>) -> Option<Owner> {
+    let Statement::ExpressionStatement(statement) = statement else { return None };
+    let Expression::CallExpression(call) = &statement.expression else { return None };
+    match (is_decoration(call), call.arguments.get(1)?) {
+        (true, Argument::StaticMemberExpression(_)) => Some(Owner::Instance),
+        (true, Argument::Identifier(_)) => Some(Owner::Class),
+        _ => None,
+    }
+}
+
+fn is_decoration(call: &CallExpression<'_>) -> bool {
+    let Expression::StaticMemberExpression(callee) = &call.callee else { return false };
+    let of_helpers = matches!(&callee.object, Expression::Identifier(object) if object.name == HELPERS);
+    of_helpers && callee.property.name == "decorate"
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! What a script declares for all scripts of its global object. In: a text. Out: the names of `var`
+//! and of functions outside of functions, which become properties; and those of `let`, `const` and
+//! classes, which do not. Nothing where the text does not parse.
+
+use oxc::allocator::Allocator;
+use oxc::semantic::SymbolFlags;
+
+use crate::depth;
+use crate::options::Language;
+use crate::parse;
+use crate::script::SourceKind;
+use crate::syntax_error::SyntaxErrors;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GlobalDeclarations {
+    pub variables: Vec<String>,
+    pub functions: Vec<String>,
+    /// Of `let`, `const` and classes.
+    pub lexical: Vec<String>,
+}
+
+/// The names that a script declares for its global object.
+pub fn global_declarations(source: &str) -> GlobalDeclarations {
+    depth::guarded(source, || parse_and_read(source)).unwrap_or_default()
+}
+
+fn parse_and_read(source: &str) -> Result<GlobalDeclarations, SyntaxErrors> {
+    let allocator = Allocator::default();
+    let parsed = parse::parse(&allocator, source, Language::JavaScript, Some(SourceKind::CommonJs))?;
+    let scoping = parse::scopes(&parsed.program, source)?;
+    let mut declared = GlobalDeclarations::default();
+    for (name, &symbol) in scoping.get_bindings(scoping.root_scope_id()) {
+        let flags = scoping.symbol_flags(symbol);
+        if flags.contains(SymbolFlags::Function) {
+            declared.functions.push(name.to_string());
+        } else if flags.contains(SymbolFlags::FunctionScopedVariable) {
+            declared.variables.push(name.to_string());
+        } else if flags.intersects(SymbolFlags::BlockScopedVariable | SymbolFlags::Class) {
+            declared.lexical.push(name.to_string());
+        }
+    }
+    declared.variables.sort();
+    declared.functions.sort();
+    declared.lexical.sort();
+    Ok(declared)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! Words of a JavaScript text, without parsing it. In: bytes. Out: each word that stands in code,
+//! where it stands, what is before it and how deep. Comments, texts, templates and regular
+//! expressions are passed over. Absent: errors of syntax, but for what never ends. Whether a slash
+//! divides is told by what stands before it, as es-module-lexer does.
+
+use std::ops::Range;
+
+/// Brackets within each other; more is no text that a person or a tool wrote.
+const DEPTH_MAX: usize = 1 << 16;
+
+/// A word in code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Brackets around it.
+    pub(crate) depth: usize,
+    /// It stands behind a dot: the name of a property.
+    pub(crate) is_member: bool,
+}
+
+/// What never ends: a text, a comment, a bracket; or a bracket that ends nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unterminated;
+
+pub(crate) struct Skim<'s> {
+    bytes: &'s [u8],
+    at: usize,
+    brackets: Vec<Bracket>,
+    before: Before,
+}
+
+/// What stands before, as far as a slash asks for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// A value: a slash divides.
+    Value,
+    /// A mark, a keyword, nothing: a slash begins a regular expression.
+    Mark(u8),
+    Keyword,
+    /// `if`, `while`, `for`, `with`: the bracket that follows is no value.
+    Head,
+    Class,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    Round {
+        is_head: bool,
+    },
+    Square,
+    /// An object; its end is a value.
+    Object,
+    Block,
+    /// `${`
+    Template,
+}
+
+impl<'s> Skim<'s> {
+    pub(crate) fn new(source: &'s str) -> Skim<'s> {
+        let bytes = source.as_bytes();
+        let at = if bytes.starts_with(b"#!") { line_end(bytes, 0) } else { 0 };
+        Skim { bytes, at, brackets: Vec::new(), before: Before::Mark(b';') }
+    }
+
+    /// The next word. None at the end.
+    pub(crate) fn next_word(&mut self) -> Result<Option<Word>, Unterminated> {
+        while let Some(&byte) = self.bytes.get(self.at) {
+            match byte {
+                b'\t'..=b'\r' | b' ' => self.at += 1,
+                b'/' => self.slash()?,
+                b'"' | b'\'' => {
+                    self.at = text_end(self.bytes, self.at).ok_or(Unterminated)?;
+                    self.before = Before::Value;
+                }
+                b'`' => {
+                    self.at += 1;
+                    self.template()?;
+                }
+                b'0'..=b'9' => self.number(),
+                b'(' | b'[' | b'{' => self.open(byte)?,
+                b')' | b']' | b'}' => self.close(byte)?,
+                _ if is_name_byte(byte) => {
+                    let space = space_width(&self.bytes[self.at..]);
+                    if space == 0 {
+                        return Ok(Some(self.word()));
+                    }
+                    self.at += space;
+                }
+                _ => self.mark(byte),
+            }
+        }
+        if self.brackets.is_empty() { Ok(None) } else { Err(Unterminated) }
+    }
+
+    fn word(&mut self) -> Word {
+        let start = self.at;
+        self.at = name_end(self.bytes, start);
+        let is_member = self.before == Before::Mark(b'.');
+        self.before = match &self.bytes[start..self.at] {
+            _ if is_member => Before::Value,
+            b"if" | b"while" | b"for" | b"with" => Before::Head,
+            b"class" => Before::Class,
+            b"await" | b"case" | b"debugger" | b"delete" | b"do" | b"else" | b"in" | b"instanceof"
+            | b"new" | b"return" | b"throw" | b"typeof" | b"void" | b"yield" | b"finally" | b"try" => {
+                Before::Keyword
+            }
+            _ if self.before == Before::Class => Before::Class,
+            _ => Before::Value,
+        };
+        Word { start, end: self.at, depth: self.brackets.len(), is_member }
+    }
+
+    /// Digits, letters and dots: `1e5`, `0x1f`, `.5`.
+    fn number(&mut self) {
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
+        self.at += self.bytes[self.at..].iter().take_while(|byte| is_part(byte)).count();
+        self.before = Before::Value;
+    }
+
+    fn mark(&mut self, byte: u8) {
+        let is_doubled = matches!(byte, b'+' | b'-') && self.bytes.get(self.at + 1) == Some(&byte);
+        self.at += if is_doubled { 2 } else { 1 };
+        match byte {
+            // `a++ / b`; a regular expression does not follow `++`.
+            _ if is_doubled => self.before = Before::Value,
+            b'.' if self.bytes[self.at..].starts_with(b"..") => {
+                self.at += 2;
+                self.before = Before::Mark(b',');
+            }
+            _ => self.before = Before::Mark(byte),
+        }
+    }
+
+    fn open(&mut self, byte: u8) -> Result<(), Unterminated> {
+        let bracket = match byte {
+            b'(' => Bracket::Round { is_head: self.before == Before::Head },
+            b'[' => Bracket::Square,
+            _ => self.brace(),
+        };
+        if self.brackets.len() == DEPTH_MAX {
+            return Err(Unterminated);
+        }
+        self.brackets.push(bracket);
+        self.at += 1;
+        self.before = Before::Mark(byte);
+        Ok(())
+    }
+
+    /// Whether a brace begins a block or an object.
+    fn brace(&self) -> Bracket {
+        let is_object = match self.before {
+            Before::Value | Before::Class | Before::Head => false,
+            Before::Keyword => !self.follows_any(&[b"else", b"do", b"try", b"finally"]),
+            Before::Mark(b';' | b'{' | b'}' | b')') => false,
+            Before::Mark(b'>') => !self.follows_any(&[b"=>"]),
+            Before::Mark(b':') => self.brackets.last() == Some(&Bracket::Object),
+            Before::Mark(_) => true,
+        };
+        if is_object { Bracket::Object } else { Bracket::Block }
+    }
+
+    fn follows_any(&self, ends: &[&[u8]]) -> bool {
+        let before = self.bytes[..self.at].trim_ascii_end();
+        ends.iter().any(|end| before.ends_with(end))
+    }
+
+    fn close(&mut self, byte: u8) -> Result<(), Unterminated> {
+        let bracket = self.brackets.pop().ok_or(Unterminated)?;
+        self.at += 1;
+        self.before = match (bracket, byte) {
+            (Bracket::Template, b'}') => return self.template(),
+            (Bracket::Round { is_head: true }, _) | (Bracket::Block, _) => Before::Mark(byte),
+            _ => Before::Value,
+        };
+        Ok(())
+    }
+
+    /// The rest of a template, or of a piece between `}` and `${`.
+    fn template(&mut self) -> Result<(), Unterminated> {
+        loop {
+            match self.bytes.get(self.at).ok_or(Unterminated)? {
+                b'\\' => self.at += 2,
+                b'`' => {
+                    self.at += 1;
+                    self.before = Before::Value;
+                    return Ok(());
+                }
+                b'$' if self.bytes.get(self.at + 1) == Some(&b'{') => {
+                    self.at += 2;
+                    self.before = Before::Mark(b'(');
+                    self.brackets.push(Bracket::Template);
+                    return if self.brackets.len() > DEPTH_MAX { Err(Unterminated) } else { Ok(()) };
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn slash(&mut self) -> Result<(), Unterminated> {
+        match self.bytes.get(self.at + 1) {
+            Some(b'/') => self.at = line_end(self.bytes, self.at),
+            Some(b'*') => self.at = comment_end(self.bytes, self.at).ok_or(Unterminated)?,
+            _ if matches!(self.before, Before::Value | Before::Class) => self.mark(b'/'),
+            _ => {
+                self.at = pattern_end(self.bytes, self.at).ok_or(Unterminated)?;
+                self.before = Before::Value;
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn line_end(bytes: &[u8], start: usize) -> usize {
+    let rest = &bytes[start..];
+    let is_end = |at: usize| {
+        matches!(rest[at], b'\n' | b'\r')
+            || (rest[at] == 0xe2 && matches!(&rest[at..], [_, 0x80, 0xa8 | 0xa9, ..]))
+    };
+    (0..rest.len()).find(|at| is_end(*at)).map_or(bytes.len(), |at| start + at)
+}
+
+pub(crate) fn comment_end(bytes: &[u8], start: usize) -> Option<usize> {
+    bytes[start + 2..].windows(2).position(|pair| pair == b"*/").map(|at| start + at + 4)
+}
+
+/// Behind the closing quote.
+pub(crate) fn text_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let quote = bytes[start];
+    let mut at = start + 1;
+    loop {
+        match *bytes.get(at)? {
+            b'\\' if bytes[at + 1..].starts_with(b"\r\n") => at += 3,
+            b'\\' => at += 2,
+            b'\n' | b'\r' => return None,
+            byte if byte == quote => return Some(at + 1),
+            _ => at += 1,
+        }
+    }
+}
+
+/// Behind the closing slash; the flags are a word of their own.
+fn pattern_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let (mut at, mut is_in_class) = (start + 1, false);
+    loop {
+        match *bytes.get(at)? {
+            b'\\' => at += 1,
+            b'[' => is_in_class = true,
+            b']' => is_in_class = false,
+            b'/' if !is_in_class => break,
+            b'\n' | b'\r' => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    Some(name_end(bytes, at + 1))
+}
+
+pub(crate) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'\\' | b'#' | 0x80..)
+}
+
+pub(crate) fn name_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while bytes.get(at).is_some_and(|byte| is_name_byte(*byte)) && space_width(&bytes[at..]) == 0 {
+        at += 1;
+    }
+    at
+}
+
+/// Bytes of a letter beyond ASCII that is a space: U+00A0, U+2028, U+2029, U+FEFF and those of
+/// Unicode.
+pub(crate) fn space_width(bytes: &[u8]) -> usize {
+    match bytes {
+        [0xc2, 0xa0, ..] => 2,
+        [0xe1, 0x9a, 0x80, ..]
+        | [0xe2, 0x80, 0x80..=0x8a | 0xa8 | 0xa9 | 0xaf, ..]
+        | [0xe2, 0x81, 0x9f, ..] => 3,
+        [0xe3, 0x80, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// The name behind blanks and comments; empty where something else stands there.
+pub(crate) fn next_word(source: &str, mut at: usize) -> Range<usize> {
+    let bytes = source.as_bytes();
+    loop {
+        let rest =
+            source[at..].trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+        at = source.len() - rest.len();
+        at = match &bytes[at..] {
+            [b'/', b'/', ..] => line_end(bytes, at),
+            [b'/', b'*', ..] => comment_end(bytes, at).unwrap_or(bytes.len()),
+            _ => return at..name_end(bytes, at),
+        };
+    }
+}
+
+/// Where the next one is to be looked for: behind the word, or behind the letter that is none.
+pub(crate) fn past(source: &str, word: &Range<usize>) -> usize {
+    let letter = source[word.start..].chars().next().map_or(1, char::len_utf8);
+    word.end.max(word.start + letter)
+}

@@ -1,0 +1,183 @@
+//! Which names each namespace gives, all its blocks together. In: statements. Out: namespaces by
+//! number, and what they give. Absent: uses.
+
+use std::collections::{HashMap, HashSet};
+
+use oxc::ast::ast::{
+    Declaration, Statement, TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
+};
+use oxc::semantic::{Scoping, SymbolId};
+
+use super::enums::Enums;
+use super::{NESTING_MAX, has_values};
+use crate::syntax_error::Fault;
+
+#[derive(Default)]
+pub(super) struct MergedNamespaces<'a> {
+    /// The values of each.
+    values: Vec<HashSet<&'a str>>,
+    by_symbol: HashMap<SymbolId, usize>,
+    /// Those that another one exports: each of its blocks has a symbol of its own for them.
+    by_name: HashMap<(usize, &'a str), usize>,
+    pub(super) enums: Enums<'a>,
+}
+
+impl<'a> MergedNamespaces<'a> {
+    pub(super) fn of(statements: &[Statement<'a>], scoping: &Scoping) -> Result<MergedNamespaces<'a>, Fault> {
+        let mut merged = MergedNamespaces::default();
+        Noting { merged: &mut merged, scoping }.note_statements(statements, None, 0)?;
+        Ok(merged)
+    }
+
+    /// The number of a namespace; `exporter` is that of the one that exports it.
+    pub(super) fn index(&mut self, symbol: SymbolId, exporter: Option<usize>, name: &'a str) -> usize {
+        let next = self.values.len();
+        let index = match exporter {
+            Some(exporter) => *self.by_name.entry((exporter, name)).or_insert(next),
+            None => self.by_symbol.get(&symbol).copied().unwrap_or(next),
+        };
+        self.by_symbol.insert(symbol, index);
+        if index == next {
+            self.values.push(HashSet::new());
+        }
+        index
+    }
+
+    pub(super) fn find(&self, symbol: SymbolId) -> Option<usize> {
+        self.by_symbol.get(&symbol).copied()
+    }
+
+    /// The namespace that another one exports.
+    pub(super) fn nested(&self, namespace: usize, name: &str) -> Option<usize> {
+        self.by_name.get(&(namespace, name)).copied()
+    }
+
+    pub(super) fn has_value(&self, namespace: usize, name: &str) -> bool {
+        self.values[namespace].contains(name)
+    }
+}
+
+struct Noting<'a, 'm> {
+    merged: &'m mut MergedNamespaces<'a>,
+    scoping: &'m Scoping,
+}
+
+impl<'a> Noting<'a, '_> {
+    fn note_statements(
+        &mut self,
+        statements: &[Statement<'a>],
+        within: Option<usize>,
+        depth: usize,
+    ) -> Result<(), Fault> {
+        for statement in statements {
+            match statement {
+                Statement::TSNamespaceDeclaration(namespace) => {
+                    self.note_namespace(namespace, None, depth)?
+                }
+                Statement::ExportDeclaration(export) => {
+                    if let Declaration::TSNamespaceDeclaration(namespace) = &export.declaration {
+                        self.note_namespace(namespace, within, depth)?;
+                    } else if let Some(within) = within {
+                        self.note_values(within, &export.declaration);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn note_values(&mut self, namespace: usize, declaration: &Declaration<'a>) {
+        self.merged.values[namespace].extend(values_of(declaration));
+        if let Declaration::TSEnumDeclaration(declared) = declaration {
+            self.merged.enums.note(namespace, declared, self.scoping);
+        }
+    }
+
+    fn note_namespace(
+        &mut self,
+        namespace: &TSNamespaceDeclaration<'a>,
+        exporter: Option<usize>,
+        depth: usize,
+    ) -> Result<(), Fault> {
+        if depth == NESTING_MAX {
+            return Err(Fault::new("Namespaces are nested too deeply", namespace.id.span));
+        }
+        if !has_values(namespace) {
+            return Ok(());
+        }
+        let name = namespace.id.name.as_str();
+        let index = self.merged.index(namespace.id.symbol_id(), exporter, name);
+        if let Some(exporter) = exporter {
+            self.merged.values[exporter].insert(name);
+        }
+        match &namespace.body {
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => {
+                self.note_statements(&block.body, Some(index), depth + 1)
+            }
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
+                self.note_namespace(inner, Some(index), depth + 1)
+            }
+        }
+    }
+}
+
+/// The values among what a declaration declares, but for namespaces.
+fn values_of<'a>(declaration: &Declaration<'a>) -> Vec<&'a str> {
+    match declaration {
+        Declaration::VariableDeclaration(variables) => names_of(variables).collect(),
+        Declaration::FunctionDeclaration(_)
+        | Declaration::ClassDeclaration(_)
+        | Declaration::TSEnumDeclaration(_) => {
+            declaration.id().map(|id| id.name.as_str()).into_iter().collect()
+        }
+        Declaration::TSImportEqualsDeclaration(alias) if alias.import_kind.is_value() => {
+            vec![alias.id.name.as_str()]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What a block exports that has no name of its own there: variables, and other names for things.
+pub(super) fn own_variables<'a>(body: &TSNamespaceDeclarationBody<'a>) -> HashSet<&'a str> {
+    let TSNamespaceDeclarationBody::TSModuleBlock(block) = body else { return HashSet::new() };
+    let mut variables = HashSet::new();
+    for statement in &block.body {
+        let Statement::ExportDeclaration(export) = statement else { continue };
+        match &export.declaration {
+            Declaration::VariableDeclaration(_) | Declaration::TSImportEqualsDeclaration(_) => {
+                variables.extend(values_of(&export.declaration));
+            }
+            _ => {}
+        }
+    }
+    variables
+}
+
+fn names_of<'a>(variables: &VariableDeclaration<'a>) -> impl Iterator<Item = &'a str> {
+    let names = variables.declarations.iter().flat_map(|one| one.id.get_binding_identifiers());
+    names.map(|id| id.name.as_str())
+}
+
+/// Whether there is more in a namespace than types.
+pub(super) fn is_instantiated(body: &TSNamespaceDeclarationBody<'_>) -> bool {
+    match body {
+        TSNamespaceDeclarationBody::TSModuleBlock(block) => block.body.iter().any(is_more_than_type),
+        TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => is_instantiated(&inner.body),
+    }
+}
+
+fn is_more_than_type(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::TSInterfaceDeclaration(_)
+        | Statement::TSTypeAliasDeclaration(_)
+        | Statement::TSImportEqualsDeclaration(_) => false,
+        Statement::TSNamespaceDeclaration(namespace) => is_instantiated(&namespace.body),
+        Statement::ExportDeclaration(export) => match &export.declaration {
+            Declaration::TSInterfaceDeclaration(_) | Declaration::TSTypeAliasDeclaration(_) => false,
+            Declaration::TSNamespaceDeclaration(namespace) => is_instantiated(&namespace.body),
+            _ => true,
+        },
+        _ => true,
+    }
+}

@@ -1,0 +1,196 @@
+//! What a tree holds that the engine does not know, or that neither the parser nor scopes refuse.
+//! In: a tree and its text. Out: what is to be lowered, and faults. Absent: lowering.
+
+use std::collections::HashSet;
+use std::mem::replace;
+
+use oxc::ast::ast::{
+    ArrowFunctionExpression, Declaration, Decorator, ExportDeclaration, FormalParameter, Function,
+    MethodDefinition, Program, ReturnStatement, Statement, TSEnumDeclaration, TSExternalModuleReference,
+    TSModuleBlock, TSModuleReference, TryStatement, VariableDeclaration,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::span::{GetSpan, Span};
+use oxc::syntax::scope::ScopeFlags;
+
+use crate::decorators::CONSTRUCTOR;
+use crate::lexer;
+use crate::syntax_error::Fault;
+use crate::v8_syntax_errors::UNEXPECTED;
+
+/// What was found.
+#[derive(Default)]
+pub(crate) struct SyntaxFeatures<'s> {
+    source: &'s str,
+    pub(crate) has_using: bool,
+    pub(crate) has_decorators: bool,
+    pub(crate) has_enums: bool,
+    /// `super()` stands in a `try`.
+    pub(crate) tries_super: bool,
+    /// Imports and exports, of types as well.
+    pub(crate) has_items: bool,
+    /// Decorators where the language has none.
+    pub(crate) misplaced: Vec<Fault>,
+    /// What neither the parser nor scopes refuse of TypeScript.
+    pub(crate) mistakes: Vec<Fault>,
+    /// Specifiers of `import a = require('b')`.
+    pub(crate) required: Vec<Span>,
+    /// Where exports of enums begin.
+    pub(crate) enums: HashSet<u32>,
+    /// Whether we are in a function that may not await.
+    is_in_sync: bool,
+    /// Whether we are in a namespace, and in no function of it.
+    is_in_namespace: bool,
+    /// `await using` in such functions, which the parser lets pass.
+    pub(crate) unawaited: Vec<Span>,
+}
+
+impl<'s> SyntaxFeatures<'s> {
+    pub(crate) fn of(program: &Program<'_>, source: &'s str) -> SyntaxFeatures<'s> {
+        let mut unknown = SyntaxFeatures { source, ..SyntaxFeatures::default() };
+        unknown.visit_program(program);
+        unknown
+    }
+
+    /// Within a function, which awaits or not.
+    fn within(&mut self, is_in_sync: bool, walk: impl FnOnce(&mut Self)) {
+        let outer = (self.is_in_sync, self.is_in_namespace);
+        (self.is_in_sync, self.is_in_namespace) = (is_in_sync, false);
+        walk(self);
+        (self.is_in_sync, self.is_in_namespace) = outer;
+    }
+
+    /// `accessor a() {}`: the parser lets the word stand before methods.
+    fn refuse_accessor(&mut self, method: &MethodDefinition<'_>) {
+        let start = method.decorators.last().map_or(method.span.start, |last| last.span.end) as usize;
+        let key = method.key.span();
+        let mut at = start;
+        while at < key.start as usize {
+            let word = lexer::next_word(self.source, at);
+            if word.end <= key.start as usize && &self.source[word.clone()] == "accessor" {
+                self.mistakes.push(Fault::new(UNEXPECTED, key));
+            }
+            at = lexer::past(self.source, &word);
+        }
+    }
+
+    /// The statements of a module or a namespace, where imports and exports may stand.
+    fn visit_outermost<'a>(&mut self, statements: &[Statement<'a>]) {
+        for statement in statements {
+            match statement.is_module_declaration() {
+                true => walk::walk_statement(self, statement),
+                false => self.visit_statement(statement),
+            }
+        }
+    }
+}
+
+impl<'a> Visit<'a> for SyntaxFeatures<'_> {
+    fn visit_program(&mut self, program: &Program<'a>) {
+        let is_given = |statement: &&Statement<'_>| matches!(statement, Statement::TSExportAssignment(_));
+        let again = program.body.iter().filter(is_given).skip(1);
+        self.mistakes.extend(again.map(|given| Fault::new("Duplicate identifier 'export='", given.span())));
+        self.has_items = program.body.iter().any(is_item);
+        self.visit_outermost(&program.body);
+    }
+
+    fn visit_ts_module_block(&mut self, block: &TSModuleBlock<'a>) {
+        let outer = replace(&mut self.is_in_namespace, true);
+        self.visit_outermost(&block.body);
+        self.is_in_namespace = outer;
+    }
+
+    fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
+        if self.is_in_namespace {
+            let start = statement.span.start;
+            let word = Span::new(start, start + "return".len() as u32);
+            self.mistakes.push(Fault::new("Illegal return statement", word));
+        }
+        walk::walk_return_statement(self, statement);
+    }
+
+    fn visit_try_statement(&mut self, attempt: &TryStatement<'a>) {
+        self.tries_super |= attempt.block.body.iter().any(is_super);
+        walk::walk_try_statement(self, attempt);
+    }
+
+    fn visit_ts_enum_declaration(&mut self, declaration: &TSEnumDeclaration<'a>) {
+        self.has_enums = true;
+        walk::walk_ts_enum_declaration(self, declaration);
+    }
+
+    fn visit_statement(&mut self, statement: &Statement<'a>) {
+        if statement.is_module_declaration() {
+            let start = statement.span().start;
+            let message = "An import or export can only stand at the top level of a module";
+            self.mistakes.push(Fault::new(message, Span::new(start, start)));
+        }
+        walk::walk_statement(self, statement);
+    }
+
+    fn visit_decorator(&mut self, decorator: &Decorator<'a>) {
+        self.has_decorators = true;
+        walk::walk_decorator(self, decorator);
+    }
+
+    fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
+        if let Some(first) = parameter.decorators.first() {
+            let message = "Decorators of parameters want `experimentalDecorators` in tsconfig.json";
+            self.misplaced.push(Fault::new(message, first.span));
+        }
+        walk::walk_formal_parameter(self, parameter);
+    }
+
+    fn visit_method_definition(&mut self, method: &MethodDefinition<'a>) {
+        let first = method.decorators.first().filter(|_| method.kind.is_constructor());
+        self.misplaced.extend(first.map(|first| Fault::new(CONSTRUCTOR, first.span)));
+        self.refuse_accessor(method);
+        walk::walk_method_definition(self, method);
+    }
+
+    fn visit_ts_external_module_reference(&mut self, reference: &TSExternalModuleReference<'a>) {
+        self.required.push(reference.expression.span);
+    }
+
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        self.within(!function.r#async, |unknown| walk::walk_function(unknown, function, flags));
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        self.within(!arrow.r#async, |unknown| walk::walk_arrow_function_expression(unknown, arrow));
+    }
+
+    fn visit_export_declaration(&mut self, export: &ExportDeclaration<'a>) {
+        if matches!(export.declaration, Declaration::TSEnumDeclaration(_)) {
+            self.enums.insert(export.span.start);
+        }
+        walk::walk_export_declaration(self, export);
+    }
+
+    fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
+        self.has_using |= declaration.kind.is_using();
+        if self.is_in_sync && declaration.kind.is_await() {
+            let start = declaration.span.start;
+            self.unawaited.push(Span::new(start, start + "await".len() as u32));
+        }
+        walk::walk_variable_declaration(self, declaration);
+    }
+}
+
+/// Whether a file with this statement is a module to TypeScript.
+fn is_item(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::TSImportEqualsDeclaration(import) => {
+            matches!(import.module_reference, TSModuleReference::ExternalModuleReference(_))
+        }
+        _ => statement.is_module_declaration(),
+    }
+}
+
+/// `super();`
+pub(crate) fn is_super(statement: &Statement<'_>) -> bool {
+    matches!(statement, Statement::ExpressionStatement(call) if call.expression.is_super_call_expression())
+}
+
+#[cfg(test)]
+mod tests;

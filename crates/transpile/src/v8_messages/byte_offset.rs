@@ -1,0 +1,22 @@
+//! Places in texts as numbers of bytes.
+
+use crate::position_map::SourcePosition;
+
+/// Where a place stands; none behind the text's end.
+pub(super) fn byte_offset(source: &str, position: SourcePosition) -> Option<u32> {
+    let mut start = 0;
+    for _ in 0..position.line {
+        start += source[start..].find('\n')? + 1;
+    }
+    let mut left = position.column as usize;
+    for (at, letter) in source[start..].char_indices() {
+        if left == 0 {
+            return u32::try_from(start + at).ok();
+        }
+        if letter == '\n' {
+            return None;
+        }
+        left = left.saturating_sub(letter.len_utf16());
+    }
+    (left == 0).then_some(source.len() as u32)
+}

@@ -1,0 +1,442 @@
+//! Values that are taken apart, gone through, spread or called. In: a program, where the engine saw
+//! it. Out: V8's message. Absent: what V8 says by the value alone.
+
+use oxc::ast::ast::{
+    Argument, ArrayExpression, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
+    AssignmentTargetProperty, BindingPattern, CallExpression, ChainElement, Expression, ForOfStatement,
+    FormalParameters, Function, FunctionBody, MemberExpression, NewExpression, ObjectAssignmentTarget,
+    ObjectPattern, Program, PropertyKey, SimpleAssignmentTarget, UnaryOperator, VariableDeclarator,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::span::{GetSpan, Span};
+use oxc::syntax::scope::ScopeFlags;
+
+use super::{EngineErrorKind, NullishUse, call_printer, print};
+
+/// What the engine quoted was doing.
+pub(super) fn nullish_use(expression: &Expression<'_>) -> NullishUse {
+    match expression {
+        Expression::ParenthesizedExpression(inner) => nullish_use(&inner.expression),
+        Expression::StaticMemberExpression(member) => NullishUse::Get(Some(member.property.name.to_string())),
+        Expression::ComputedMemberExpression(member) => NullishUse::Get(literal(&member.expression)),
+        Expression::ChainExpression(chain) => match &chain.expression {
+            ChainElement::StaticMemberExpression(member) => {
+                NullishUse::Get(Some(member.property.name.to_string()))
+            }
+            ChainElement::ComputedMemberExpression(member) => NullishUse::Get(literal(&member.expression)),
+            _ => NullishUse::Call,
+        },
+        Expression::CallExpression(_) => NullishUse::Call,
+        Expression::NewExpression(new) => nullish_use(&new.callee),
+        Expression::UnaryExpression(unary) if unary.operator == UnaryOperator::Delete => NullishUse::Delete,
+        Expression::AssignmentExpression(assignment) => match assignment.left.as_simple_assignment_target() {
+            Some(SimpleAssignmentTarget::StaticMemberExpression(member)) => {
+                NullishUse::Set(Some(member.property.name.to_string()))
+            }
+            Some(SimpleAssignmentTarget::ComputedMemberExpression(member)) => {
+                NullishUse::Set(literal(&member.expression))
+            }
+            _ => NullishUse::Other,
+        },
+        _ => NullishUse::Other,
+    }
+}
+
+fn literal(key: &Expression<'_>) -> Option<String> {
+    match key {
+        Expression::StringLiteral(text) => Some(text.value.to_string()),
+        Expression::NumericLiteral(number) => Some(number.value.to_string()),
+        _ => None,
+    }
+}
+
+pub(super) fn find(program: &Program<'_>, source: &str, at: u32, kind: EngineErrorKind) -> Option<String> {
+    let mut finder = Finder {
+        source,
+        at,
+        kind,
+        found: None,
+        is_parameter: false,
+        functions: Vec::new(),
+        inside: Vec::new(),
+        local: Vec::new(),
+        is_in_parameters: false,
+        parameters: Vec::new(),
+        taking: Vec::new(),
+        noted: Vec::new(),
+    };
+    finder.visit_program(program);
+    finder.answer()
+}
+
+struct Finder<'s> {
+    source: &'s str,
+    at: u32,
+    kind: EngineErrorKind,
+    /// The smallest thing around the place so far: its bytes, and what is said of it.
+    found: Option<(u32, Option<String>)>,
+    /// Whether that is a parameter: the place is that of the whole function as well.
+    is_parameter: bool,
+    /// All functions, and those around what is visited.
+    functions: Vec<Span>,
+    inside: Vec<Span>,
+    /// What uses a variable of its function, for which the engine notes no place: the function,
+    /// where, what is said of it.
+    local: Vec<(Option<Span>, u32, Option<String>)>,
+    /// Whether what is visited is a parameter.
+    is_in_parameters: bool,
+    /// Arrow functions that take parameters apart, what is said of those.
+    parameters: Vec<(Span, Option<String>)>,
+    /// The functions that take something else apart.
+    taking: Vec<Option<Span>>,
+    /// Where things begin for which it notes one, with their function.
+    noted: Vec<(Option<Span>, u32)>,
+}
+
+impl Finder<'_> {
+    /// What was found at the place; else the one thing behind it, up to the next place that the
+    /// engine would have had.
+    fn answer(mut self) -> Option<String> {
+        let around = self.functions.iter().filter(|span| span.start <= self.at && self.at < span.end);
+        let here = around.min_by_key(|span| span.end - span.start).copied();
+        let next = self.noted.iter().filter(|(function, start)| *function == here && *start >= self.at);
+        let next = next.map(|(_, start)| *start).min().unwrap_or(u32::MAX);
+        let is_next =
+            |function: &Option<Span>, start: u32| *function == here && (self.at..next).contains(&start);
+        self.local.retain(|(function, start, _)| is_next(function, *start));
+        // In an arrow function that takes its parameters apart the engine's place is the first one
+        // of its body, whatever that is, or behind it.
+        let is_here = |arrow: &Span| Some(*arrow) == here || arrow.end == self.at;
+        let of_here = self.parameters.iter_mut().rfind(|(arrow, _)| is_here(arrow));
+        if let (Some((arrow, message)), false) = (of_here, self.is_parameter) {
+            return message.take().filter(|_| !self.taking.contains(&Some(*arrow)));
+        }
+        match (self.found, self.local.as_mut_slice()) {
+            (Some((_, message)), []) => message,
+            (Some((_, message)), _) if !self.is_parameter => message,
+            (None, [(_, _, message)]) => message.take(),
+            _ => None,
+        }
+    }
+
+    fn note_local(&mut self, value: &Expression<'_>, message: Option<String>) {
+        let is_local =
+            matches!(value.without_parentheses(), Expression::Identifier(_) | Expression::NullLiteral(_));
+        if is_local {
+            self.local.push((self.inside.last().copied(), value.span().start, message));
+        }
+    }
+
+    fn note_place(&mut self, start: u32) {
+        self.noted.push((self.inside.last().copied(), start));
+    }
+
+    fn note(&mut self, span: Span, message: impl FnOnce() -> Option<String>) {
+        let bytes = span.end - span.start;
+        if self.found.as_ref().is_none_or(|(smallest, _)| bytes <= *smallest) {
+            self.found = Some((bytes, message()));
+        }
+    }
+
+    /// Whether the engine's place is one that it has for a value: within it, or behind it.
+    fn is_in(&self, span: Span) -> bool {
+        (span.start..=span.end).contains(&self.at)
+    }
+
+    fn destructured(&self, first: First, value: Option<&Expression<'_>>) -> Option<String> {
+        let (shown, kind) = match value.map(|value| value.without_parentheses()) {
+            None => ("a parameter".to_owned(), EITHER),
+            Some(Expression::NullLiteral(_)) => ("'null'".to_owned(), "null"),
+            Some(value) => (format!("'{}'", print(value, self.source)?), EITHER),
+        };
+        match first {
+            First::Key(key) => {
+                Some(format!("Cannot destructure property '{key}' of {shown} as it is {kind}."))
+            }
+            First::None => Some(format!("Cannot destructure {shown} as it is {kind}.")),
+            First::Read(key) => Some(format!("Cannot read properties of {kind} (reading '{key}')")),
+            First::Open => None,
+        }
+    }
+
+    /// Where a function takes parameters apart: what is said of the one that it was, if it can have
+    /// been only one.
+    fn parameters_destructured(&self, parameters: &FormalParameters<'_>) -> Option<Option<String>> {
+        let mut objects = parameters.items.iter().filter_map(|one| match &one.pattern {
+            BindingPattern::ObjectPattern(pattern) => Some(pattern),
+            _ => None,
+        });
+        let first = objects.next()?;
+        let is_one = objects.next().is_none();
+        Some(is_one.then(|| self.destructured(First::of_pattern(first), None)).flatten())
+    }
+
+    /// `X is not iterable`, in V8's words for a value that stands there.
+    fn not_iterable(&self, value: &Expression<'_>) -> Option<String> {
+        match value.without_parentheses() {
+            Expression::CallExpression(call) => {
+                let callee = print(&call.callee, self.source)?;
+                Some(format!("{callee} is not a function or its return value is not iterable"))
+            }
+            Expression::NewExpression(new) => {
+                let callee = print(&new.callee, self.source)?;
+                Some(format!("{callee} is not a function or its return value is not iterable"))
+            }
+            value => Some(format!("{} is not iterable", print(value, self.source)?)),
+        }
+    }
+
+    fn spread(&mut self, value: &Expression<'_>, is_call: bool) {
+        let EngineErrorKind::NotSpreadable { is_nullish } = self.kind else { return };
+        let span = value.span();
+        let message = match (is_call, is_nullish) {
+            (false, _) => self.not_iterable(value),
+            (true, false) => None,
+            (true, true) => {
+                let shown = print(value, self.source);
+                let kind = if matches!(value, Expression::NullLiteral(_)) { "null" } else { EITHER };
+                shown.map(|shown| format!("{shown} is not iterable (cannot read property {kind})"))
+            }
+        };
+        self.note_local(value, message.clone());
+        if self.is_in(span) {
+            self.note(span, || message);
+        }
+    }
+
+    fn called(&mut self, callee: &Expression<'_>, span: Span, words: &str) {
+        if self.kind == EngineErrorKind::NotCallable
+            && (callee.span().end == self.at || span.start == self.at)
+        {
+            let message = print(callee, self.source).map(|shown| format!("{shown} is not a {words}"));
+            self.note(span, || message);
+        }
+    }
+}
+
+/// What it was the engine does not tell, as V8 does.
+const EITHER: &str = "undefined or null";
+
+/// The first thing that a pattern takes.
+enum First {
+    Key(String),
+    /// One whose value V8 reads before it knows that there is nothing.
+    Read(String),
+    /// Nothing that has a name.
+    None,
+    /// A pattern within, which may be what went wrong.
+    Open,
+}
+
+impl First {
+    fn of_pattern(pattern: &ObjectPattern<'_>) -> First {
+        let nests = pattern.properties.iter().any(|property| match &property.value {
+            BindingPattern::ObjectPattern(_) => true,
+            BindingPattern::AssignmentPattern(inner) => {
+                matches!(inner.left, BindingPattern::ObjectPattern(_))
+            }
+            _ => false,
+        });
+        let Some(first) = pattern.properties.first() else { return First::None };
+        if nests {
+            return First::Open;
+        }
+        match key_of(&first.key, first.computed) {
+            None => First::None,
+            Some(key) if matches!(first.value, BindingPattern::AssignmentPattern(_)) => First::Read(key),
+            Some(key) => First::Key(key),
+        }
+    }
+
+    fn of_target(target: &AssignmentTarget<'_>) -> Option<First> {
+        let AssignmentTarget::ObjectAssignmentTarget(target) = target else { return None };
+        Some(match target.properties.first() {
+            None => First::None,
+            Some(AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(first)) => {
+                let key = first.binding.name.to_string();
+                if first.init.is_some() { First::Read(key) } else { First::Key(key) }
+            }
+            Some(AssignmentTargetProperty::AssignmentTargetPropertyProperty(_)) => First::Open,
+        })
+    }
+}
+
+fn key_of(key: &PropertyKey<'_>, is_computed: bool) -> Option<String> {
+    if is_computed { None } else { key.static_name().map(|name| name.into_owned()) }
+}
+
+impl<'a> Visit<'a> for Finder<'_> {
+    fn visit_variable_declarator(&mut self, declarator: &VariableDeclarator<'a>) {
+        if let Some(init) = &declarator.init {
+            if let (BindingPattern::ObjectPattern(pattern), EngineErrorKind::NotDestructurable) =
+                (&declarator.id, self.kind)
+            {
+                let message = self.destructured(First::of_pattern(pattern), Some(init));
+                self.note_local(init, message);
+            }
+            match (&declarator.id, self.kind) {
+                (BindingPattern::ObjectPattern(pattern), EngineErrorKind::NotDestructurable)
+                    if self.is_in(init.span()) =>
+                {
+                    let message = self.destructured(First::of_pattern(pattern), Some(init));
+                    self.note(init.span(), || message);
+                }
+                (BindingPattern::ArrayPattern(pattern), EngineErrorKind::NotIterable(_))
+                    if self.is_in(init.span()) || pattern.span.start == self.at =>
+                {
+                    let message = self.not_iterable(init);
+                    self.note(init.span(), || message);
+                }
+                _ => {}
+            }
+        }
+        walk::walk_variable_declarator(self, declarator);
+    }
+
+    fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
+        let right = assignment.right.span();
+        if let (EngineErrorKind::NotDestructurable, Some(first)) =
+            (self.kind, First::of_target(&assignment.left))
+        {
+            let message = self.destructured(first, Some(&assignment.right));
+            self.note_local(&assignment.right, message);
+        }
+        if self.kind == EngineErrorKind::NotDestructurable
+            && self.is_in(right)
+            && let Some(first) = First::of_target(&assignment.left)
+        {
+            let message = self.destructured(first, Some(&assignment.right));
+            self.note(right, || message);
+        }
+        if let (AssignmentTarget::ArrayAssignmentTarget(target), EngineErrorKind::NotIterable(kind)) =
+            (&assignment.left, self.kind)
+            && (self.is_in(right) || target.span.start == self.at)
+        {
+            self.note(right, || kind.map(of_symbol));
+        }
+        walk::walk_assignment_expression(self, assignment);
+    }
+
+    fn visit_formal_parameters(&mut self, parameters: &FormalParameters<'a>) {
+        let mut patterns = parameters.items.iter().map(|one| &one.pattern);
+        match self.kind {
+            // The engine's place is where they begin, or that of the arrow function.
+            EngineErrorKind::NotDestructurable if parameters.span.start == self.at => {
+                if let Some(message) = self.parameters_destructured(parameters) {
+                    self.is_parameter = true;
+                    self.note(parameters.span, || message);
+                }
+            }
+            EngineErrorKind::NotIterable(kind)
+                if patterns.any(|pattern| {
+                    matches!(pattern, BindingPattern::ArrayPattern(_)) && pattern.span().start == self.at
+                }) =>
+            {
+                self.note(parameters.span, || kind.map(of_symbol));
+            }
+            _ => {}
+        }
+        let around = std::mem::replace(&mut self.is_in_parameters, true);
+        walk::walk_formal_parameters(self, parameters);
+        self.is_in_parameters = around;
+    }
+
+    fn visit_function_body(&mut self, body: &FunctionBody<'a>) {
+        let around = std::mem::replace(&mut self.is_in_parameters, false);
+        walk::walk_function_body(self, body);
+        self.is_in_parameters = around;
+    }
+
+    fn visit_object_pattern(&mut self, pattern: &ObjectPattern<'a>) {
+        if !self.is_in_parameters {
+            self.taking.push(self.inside.last().copied());
+        }
+        walk::walk_object_pattern(self, pattern);
+    }
+
+    fn visit_object_assignment_target(&mut self, target: &ObjectAssignmentTarget<'a>) {
+        self.taking.push(self.inside.last().copied());
+        walk::walk_object_assignment_target(self, target);
+    }
+
+    fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
+        let value = statement.right.span();
+        self.note_place(statement.span.start);
+        if matches!(self.kind, EngineErrorKind::NotIterable(_))
+            && (statement.left.span().end..=value.end).contains(&self.at)
+        {
+            let message = self.not_iterable(&statement.right);
+            self.note(Span::new(statement.left.span().end, value.end), || message);
+        }
+        walk::walk_for_of_statement(self, statement);
+    }
+
+    fn visit_yield_expression(&mut self, expression: &oxc::ast::ast::YieldExpression<'a>) {
+        if let (true, Some(value), EngineErrorKind::NotIterable(kind)) =
+            (expression.delegate, &expression.argument, self.kind)
+            && self.is_in(value.span())
+        {
+            self.note(value.span(), || kind.map(of_symbol));
+        }
+        walk::walk_yield_expression(self, expression);
+    }
+
+    fn visit_array_expression(&mut self, array: &ArrayExpression<'a>) {
+        for element in &array.elements {
+            if let oxc::ast::ast::ArrayExpressionElement::SpreadElement(element) = element {
+                self.spread(&element.argument, false);
+            }
+        }
+        walk::walk_array_expression(self, array);
+    }
+
+    fn visit_arguments(&mut self, arguments: &oxc::allocator::Vec<'a, Argument<'a>>) {
+        for value in arguments.iter().filter_map(call_printer::spread) {
+            self.spread(value, true);
+        }
+        walk::walk_arguments(self, arguments);
+    }
+
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        let span = Span::new(function.params.span.start, function.span.end);
+        self.functions.push(span);
+        self.inside.push(span);
+        walk::walk_function(self, function, flags);
+        self.inside.pop();
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        self.functions.push(arrow.span);
+        if self.kind == EngineErrorKind::NotDestructurable
+            && let Some(message) = self.parameters_destructured(&arrow.params)
+        {
+            self.parameters.push((arrow.span, message));
+        }
+        self.inside.push(arrow.span);
+        walk::walk_arrow_function_expression(self, arrow);
+        self.inside.pop();
+    }
+
+    fn visit_member_expression(&mut self, member: &MemberExpression<'a>) {
+        self.note_place(member.span().start);
+        walk::walk_member_expression(self, member);
+    }
+
+    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+        self.note_place(call.span.start);
+        self.called(&call.callee, Span::new(call.callee.span().end, call.span.end), "function");
+        walk::walk_call_expression(self, call);
+    }
+
+    fn visit_new_expression(&mut self, new: &NewExpression<'a>) {
+        self.note_place(new.span.start);
+        self.called(&new.callee, new.span, "constructor");
+        walk::walk_new_expression(self, new);
+    }
+}
+
+/// What V8 says of a value that stands in no text.
+fn of_symbol(kind: &str) -> String {
+    let shown = if kind == "null" { "object null" } else { kind };
+    format!("{shown} is not iterable (cannot read property Symbol(Symbol.iterator))")
+}

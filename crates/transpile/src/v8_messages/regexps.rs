@@ -1,0 +1,109 @@
+//! Regular expressions that were refused. In: a program, where the engine saw it. Out: those that
+//! stand there. Absent: expressions that a program puts together; which of several it is.
+
+use oxc::ast::ast::{Argument, CallExpression, Expression, NewExpression, Program, RegExpLiteral};
+use oxc::ast_visit::{Visit, walk};
+use oxc::span::GetSpan;
+
+use super::EngineErrorKind;
+
+/// A regular expression in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegExpSource {
+    pub pattern: String,
+    pub flags: String,
+    /// Letters before it on its line, in UTF-16.
+    pub column: u32,
+}
+
+/// Those on the line that begins there.
+pub(super) fn on_line(program: &Program<'_>, source: &str, start: u32) -> Vec<RegExpSource> {
+    let line = source[start as usize..].split('\n').next().unwrap_or_default();
+    let mut literals = Literals { line, start, found: Vec::new() };
+    literals.visit_program(program);
+    literals.found
+}
+
+struct Literals<'s> {
+    line: &'s str,
+    start: u32,
+    found: Vec<RegExpSource>,
+}
+
+impl<'a> Visit<'a> for Literals<'_> {
+    fn visit_reg_exp_literal(&mut self, literal: &RegExpLiteral<'a>) {
+        let bytes = |at: u32| at.checked_sub(self.start).map(|bytes| bytes as usize);
+        let (Some(start), Some(end)) = (bytes(literal.span.start), bytes(literal.span.end)) else { return };
+        let Some((pattern, flags)) = self.line.get(start + 1..end).and_then(|text| text.rsplit_once('/'))
+        else {
+            return;
+        };
+        let column = self.line[..start].encode_utf16().count() as u32;
+        self.found.push(RegExpSource { pattern: pattern.to_owned(), flags: flags.to_owned(), column });
+    }
+}
+
+/// What is said of the call whose parenthesis stands at `at`.
+pub(super) fn find(program: &Program<'_>, at: u32, kind: EngineErrorKind) -> Option<String> {
+    let mut finder = Finder { at, kind, found: None };
+    finder.visit_program(program);
+    finder.found
+}
+
+struct Finder {
+    at: u32,
+    kind: EngineErrorKind,
+    found: Option<String>,
+}
+
+impl Finder {
+    fn call(&mut self, callee: &Expression<'_>, given: &[Argument<'_>]) {
+        if callee.span().end != self.at {
+            return;
+        }
+        let method = callee.as_member_expression().and_then(|member| member.static_property_name());
+        let flags = match (method, given.get(1)) {
+            (Some("matchAll"), _) => Some("g".to_owned()),
+            (Some("match" | "search"), _) | (_, None) => Some(String::new()),
+            (_, Some(flags)) => text(flags),
+        };
+        let Some(flags) = flags else { return };
+        self.found = match self.kind {
+            EngineErrorKind::InvalidRegExpFlags => {
+                Some(format!("Invalid flags supplied to RegExp constructor '{flags}'"))
+            }
+            _ => given.first().and_then(text).map(|pattern| format!("/{pattern}/{}", in_order(&flags))),
+        };
+    }
+}
+
+/// Flags as V8 shows them.
+fn in_order(flags: &str) -> String {
+    let mut flags: Vec<char> = flags.chars().collect();
+    flags.sort_unstable();
+    flags.into_iter().collect()
+}
+
+/// A text that stands there.
+fn text(argument: &Argument<'_>) -> Option<String> {
+    match argument {
+        Argument::StringLiteral(text) if !text.lone_surrogates => Some(text.value.to_string()),
+        Argument::TemplateLiteral(template) if template.expressions.is_empty() => {
+            let only = template.quasis.first().filter(|only| !only.lone_surrogates)?;
+            Some(only.value.cooked.as_ref()?.to_string())
+        }
+        _ => None,
+    }
+}
+
+impl<'a> Visit<'a> for Finder {
+    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+        self.call(&call.callee, &call.arguments);
+        walk::walk_call_expression(self, call);
+    }
+
+    fn visit_new_expression(&mut self, new: &NewExpression<'a>) {
+        self.call(&new.callee, &new.arguments);
+        walk::walk_new_expression(self, new);
+    }
+}

@@ -1,0 +1,212 @@
+//! What V8 says, by the text at the engine's place, which `▲` marks.
+
+use super::{
+    EngineErrorKind, NullishUse, RegExpSource, nullish_use, print_callee, print_constructor, regexps_on_line,
+    v8_message,
+};
+use crate::{Language, SourcePosition};
+
+fn said(marked: &str, kind: EngineErrorKind) -> Option<String> {
+    let (before, behind) = marked.split_once('▲').expect("a position is marked");
+    let line = before.rsplit('\n').next().unwrap_or(before);
+    let column = u32::try_from(line.encode_utf16().count()).expect("it is short");
+    let position =
+        SourcePosition { line: u32::try_from(before.matches('\n').count()).expect("it is short"), column };
+    v8_message(&format!("{before}{behind}"), Language::JavaScript, position, kind)
+}
+
+fn check(marked: &str, kind: EngineErrorKind, words: &str) {
+    assert_eq!(said(marked, kind).as_deref(), Some(words), "{marked}");
+}
+
+#[test]
+fn variables_that_are_read_too_soon_are_named() {
+    let check = |marked, name| {
+        check(
+            marked,
+            EngineErrorKind::Uninitialized,
+            &format!("Cannot access '{name}' before initialization"),
+        )
+    };
+    check("▲x; let x = 1;", "x");
+    check("▲f(); x; let x; function f() {}", "x");
+    check("const f = () => 1; f▲(); x; let x;", "x");
+    check("f(); let z = 1; function f() { return z▲ }", "z");
+    check("f(); let z = 1; function f() { z =▲ 1 }", "z");
+    check("const g = ▲() => { let a = a; };", "a");
+    check("const g = ▲(a = b, b) => a;", "b");
+    check("class A extends ▲A {}", "A");
+    check("for (const w ▲of w) ;", "w");
+    check("const é = '𝒜'; function f() { return z▲ } let z;", "z");
+}
+
+#[test]
+fn variables_that_the_text_leaves_open_are_not_named() {
+    for marked in ["const f = () => { ▲if (a) b; c; let b, c; };", "▲let x = 1; x;"] {
+        assert_eq!(said(marked, EngineErrorKind::Uninitialized), None, "{marked}");
+    }
+}
+
+#[test]
+fn constants_are_told_from_properties() {
+    let constant = "Assignment to constant variable.";
+    check("▲const c = 1; c = 2;", EngineErrorKind::ReadOnly, constant);
+    check("const c = 1; function f() { c =▲ 2 }", EngineErrorKind::ReadOnly, constant);
+    check("for (const i = 0; ▲i < 1; i++) ;", EngineErrorKind::ReadOnly, constant);
+    for marked in [
+        "'use strict'; const o = Object.freeze({}); o.▲a = 1;",
+        "▲let c = 1; c = 2;",
+        "const c = 1; c = 2; o.▲a = 1;",
+    ] {
+        assert_eq!(said(marked, EngineErrorKind::ReadOnly), None, "{marked}");
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_apart_is_named() {
+    let check = |marked, words| check(marked, EngineErrorKind::NotDestructurable, words);
+    check("const { a } = b▲;", "Cannot destructure property 'a' of 'b' as it is undefined or null.");
+    check(
+        "const { a } = b▲.c();",
+        "Cannot destructure property 'a' of 'b.c(...)' as it is undefined or null.",
+    );
+    check("const {} = b▲;", "Cannot destructure 'b' as it is undefined or null.");
+    check("const { a = 1 } = b▲;", "Cannot read properties of undefined or null (reading 'a')");
+    check("const { a } = null▲;", "Cannot destructure property 'a' of 'null' as it is null.");
+    check("let a; ({ a } = b▲);", "Cannot destructure property 'a' of 'b' as it is undefined or null.");
+    check(
+        "const f = ▲(o) => { const { a } = o; return a; };",
+        "Cannot destructure property 'a' of 'o' as it is undefined or null.",
+    );
+    check(
+        "function f▲(o) { const { a } = o; g(); const { b } = o; }",
+        "Cannot destructure property 'a' of 'o' as it is undefined or null.",
+    );
+    check(
+        "function f(o) { g▲(); const { a } = o; }",
+        "Cannot destructure property 'a' of 'o' as it is undefined or null.",
+    );
+    check(
+        "(function ▲({ a }) {})();",
+        "Cannot destructure property 'a' of a parameter as it is undefined or null.",
+    );
+    check(
+        "({ a }) => { g▲(a); }",
+        "Cannot destructure property 'a' of a parameter as it is undefined or null.",
+    );
+    check("(({ a }) => a▲)()", "Cannot destructure property 'a' of a parameter as it is undefined or null.");
+    check(
+        "(x, { a }) => ▲a + x",
+        "Cannot destructure property 'a' of a parameter as it is undefined or null.",
+    );
+    for marked in [
+        "({ a }) => { g▲(a); const { b } = a; }",
+        "({ a }) => { g▲(a); for (const { b } of a); }",
+        "({ a }) => { g▲(a); ({ b: a } = a); }",
+        "({ a }, { b }) => g▲(a, b)",
+        "const { a: { b } } = c▲;",
+        "function f▲(o, p) { const { a } = o; const { b } = p; }",
+        "(function ▲({ a }, o) { const { b } = o; })();",
+        "function f(o) { g▲(); h(); const { a } = o; }",
+    ] {
+        assert_eq!(said(marked, EngineErrorKind::NotDestructurable), None, "{marked}");
+    }
+}
+
+#[test]
+fn what_has_no_iterator_is_named() {
+    let none = EngineErrorKind::NotIterable(None);
+    check("for (const x ▲of o.p) ;", none, "o.p is not iterable");
+    check("for (const x ▲of f()) ;", none, "f is not a function or its return value is not iterable");
+    check("const ▲[a] = o;", none, "o is not iterable");
+    check("const [a] = o▲;", EngineErrorKind::NotIterable(Some("undefined")), "o is not iterable");
+    let nothing = "undefined is not iterable (cannot read property Symbol(Symbol.iterator))";
+    check("((▲[a]) => a)()", EngineErrorKind::NotIterable(Some("undefined")), nothing);
+    check("let o; ▲[...o]", EngineErrorKind::NotSpreadable { is_nullish: false }, "o is not iterable");
+    check("[...o▲]", EngineErrorKind::NotSpreadable { is_nullish: true }, "o is not iterable");
+    check(
+        "f(...o▲)",
+        EngineErrorKind::NotSpreadable { is_nullish: true },
+        "o is not iterable (cannot read property undefined or null)",
+    );
+    assert_eq!(said("f(...o▲)", EngineErrorKind::NotSpreadable { is_nullish: false }), None);
+}
+
+#[test]
+fn what_is_called_is_shown_as_v8_shows_it() {
+    let check = |text, words: &str| assert_eq!(print_callee(text).as_deref(), Some(words), "{text}");
+    check("(a || b)", "(a || b)");
+    check("(() => 1)()", "(intermediate value)(...)");
+    check("new A().b", "(intermediate value).b");
+    check("require('a').b", "require(...).b");
+    check("[].a", "[].a");
+    check("({}).a", "{}.a");
+    check("'a'", "\"a\"");
+    check("(void 0)", "(void 0)");
+    assert_eq!(print_constructor("new (a())()").as_deref(), Some("a(...)"));
+    assert_eq!(print_callee("a?.b.c"), None);
+}
+
+#[test]
+fn what_was_evaluated_is_read_from_its_text() {
+    assert_eq!(nullish_use("JSON.parse('a)').b"), Some(NullishUse::Get(Some("b".to_owned()))));
+    assert_eq!(nullish_use("a[b]"), Some(NullishUse::Get(None)));
+    assert_eq!(nullish_use("a[b] = 1"), Some(NullishUse::Set(None)));
+    assert_eq!(nullish_use("delete a.b"), Some(NullishUse::Delete));
+    assert_eq!(nullish_use("a(b)"), Some(NullishUse::Call));
+    assert_eq!(nullish_use("a b"), None);
+}
+
+#[test]
+fn properties_that_stay_as_they_are_are_named() {
+    check("o▲.a = 1;", EngineErrorKind::ReadOnly, "Cannot assign to read only property 'a' of object 'o'");
+    check(
+        "o.p▲[key]++;",
+        EngineErrorKind::ReadOnly,
+        "Cannot assign to read only property '[key]' of object 'o.p'",
+    );
+    check(
+        "Math▲.PI = 1;",
+        EngineErrorKind::ReadOnly,
+        "Cannot assign to read only property 'PI' of object '#<Object>'",
+    );
+    check("g =▲ 1;", EngineErrorKind::ReadOnly, "Cannot assign to read only property 'g'");
+    check("o▲.a = 1;", EngineErrorKind::NotExtensible, "Cannot add property a, object is not extensible");
+    check("delete o.a▲;", EngineErrorKind::NotDeletable, "Cannot delete property 'a' of o");
+    check(
+        "Object.defineProperty▲(o, 'a', {});",
+        EngineErrorKind::NotRedefinable,
+        "Cannot redefine property: a",
+    );
+    check(
+        "Object.defineProperty▲(o, 1, {});",
+        EngineErrorKind::NotExtensible,
+        "Cannot define property 1, object is not extensible",
+    );
+}
+
+#[test]
+fn regular_expressions_are_found() {
+    check("new RegExp▲('a(', 'u')", EngineErrorKind::InvalidRegExp, "/a(/u");
+    check("RegExp▲(`(`)", EngineErrorKind::InvalidRegExp, "/(/");
+    check("'a'.matchAll▲('*')", EngineErrorKind::InvalidRegExp, "/*/g");
+    check("RegExp▲('(', 'yvi')", EngineErrorKind::InvalidRegExp, "/(/ivy");
+    assert_eq!(said("new RegExp▲(a)", EngineErrorKind::InvalidRegExp), None);
+    assert_eq!(said("new RegExp▲('\\ud800(')", EngineErrorKind::InvalidRegExp), None);
+    check(
+        "new RegExp▲(a, 'gg')",
+        EngineErrorKind::InvalidRegExpFlags,
+        "Invalid flags supplied to RegExp constructor 'gg'",
+    );
+    let text = "/0/;\nlet é = [/(/u, a / b / c,\t/[/]/g];\n/1/";
+    let pattern = |pattern: &str, flags: &str, column| RegExpSource {
+        pattern: pattern.to_owned(),
+        flags: flags.to_owned(),
+        column,
+    };
+    assert_eq!(
+        regexps_on_line(text, Language::JavaScript, 1),
+        [pattern("(", "u", 9), pattern("[/]", "g", 26)],
+    );
+    assert_eq!(regexps_on_line(text, Language::JavaScript, 3), []);
+}
