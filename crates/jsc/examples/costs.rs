@@ -3,7 +3,7 @@
 //! than it can be.
 #![allow(clippy::print_stdout)]
 
-use rusk_jsc::{Bytes, Engine, Letters, Options, PrivatePaths, Root, Text, Vm};
+use rusk_jsc::{Bytes, CodeUnits, Engine, JsString, Options, Root, UnstableAbi, Vm};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -11,15 +11,15 @@ const ROUNDS: u32 = 15;
 
 fn main() {
     let is_public = std::env::args().any(|word| word == "public");
-    let private_paths = if is_public { PrivatePaths::Never } else { PrivatePaths::WhereTheyHold };
+    let unstable_abi = if is_public { UnstableAbi::Never } else { UnstableAbi::WhenVerified };
     let begun = Instant::now();
-    let engine = Engine::load(&Options { private_paths, ..Options::default() }).expect("it is installed");
+    let engine = Engine::load(&Options { unstable_abi, ..Options::default() }).expect("it is installed");
     let loaded = begun.elapsed();
     let vm = Vm::new(engine);
     let made = begun.elapsed();
     vm.turn(|scope| scope.evaluate("0", "costs.js", 1).map(|_| ()).expect("it runs"));
     println!("library {loaded:?}, VM {:?}, first script {:?}", made - loaded, begun.elapsed() - made);
-    println!("version {}, private paths {}", engine.version(), engine.uses_private_paths());
+    println!("version {}, private paths {}", engine.version(), engine.uses_unstable_abi());
     texts(&vm);
     calls(&vm);
     looks(&vm);
@@ -29,12 +29,14 @@ fn texts(vm: &Vm) {
     for bytes in [16, 1 << 10, 64 << 10] {
         let text = "x".repeat(bytes);
         best(&format!("text of {bytes} bytes in"), bytes, |count| {
-            vm.turn(|scope| (0..count).for_each(|_| scope.within(|scope| _ = black_box(scope.text(&text)))));
+            vm.turn(|scope| {
+                (0..count).for_each(|_| scope.within(|scope| _ = black_box(scope.string(&text))))
+            });
         });
         best(&format!("text of {bytes} bytes out"), bytes, |count| {
             vm.turn(|scope| {
-                let value = scope.text(&text);
-                (0..count).for_each(|_| drop(black_box(value.to_text(scope))));
+                let value = scope.string(&text);
+                (0..count).for_each(|_| drop(black_box(value.to_rust_string(scope))));
             });
         });
     }
@@ -52,11 +54,12 @@ fn looks(vm: &Vm) {
     vm.turn(|scope| {
         let view = scope.function("view", |scope, call| {
             let bytes = Bytes::of(scope, call.argument(scope, 0)).expect("it has bytes");
-            Ok(scope.number(bytes.lend(scope, |bytes| bytes.len()) as f64))
+            Ok(scope.number(bytes.with_bytes_mut(scope, |bytes| bytes.len()) as f64))
         });
         let letters = scope.function("letters", |scope, call| {
-            let letters =
-                call.argument(scope, 0).letters(scope, |letters| matches!(letters, Letters::Narrow(_)));
+            let letters = call
+                .argument(scope, 0)
+                .with_code_units(scope, |letters| matches!(letters, CodeUnits::Latin1(_)));
             Ok(scope.boolean(letters.expect("a string")))
         });
         for (name, function) in [("view", view), ("letters", letters)] {
@@ -70,8 +73,9 @@ fn looks(vm: &Vm) {
     for bytes in [16, 4096] {
         best(&format!("{bytes} bytes given away"), bytes, |count| {
             vm.turn(|scope| {
-                (0..count)
-                    .for_each(|_| scope.within(|scope| _ = black_box(Bytes::give(scope, vec![1; bytes]))));
+                (0..count).for_each(|_| {
+                    scope.within(|scope| _ = black_box(Bytes::from_vec(scope, vec![1; bytes])))
+                });
             });
         });
     }
@@ -109,7 +113,7 @@ fn calls(vm: &Vm) {
     });
     best("property by a kept name", 16, |count| {
         vm.turn(|scope| {
-            let (global, name) = (scope.global(), Text::new(scope, "Promise"));
+            let (global, name) = (scope.global(), JsString::new(scope, "Promise"));
             (0..count).for_each(|_| scope.within(|scope| _ = black_box(global.property(scope, &name))));
         });
     });

@@ -60,7 +60,7 @@ impl<'s> ArrayBuffer<'s> {
     ///
     /// # Panics
     /// When the engine is entered by `body` all the same, through a thread-local variable.
-    pub fn lend<R>(self, scope: &Scope, body: impl FnOnce(&mut [u8]) -> R + Send) -> Option<R> {
+    pub fn with_bytes_mut<R>(self, scope: &Scope, body: impl FnOnce(&mut [u8]) -> R + Send) -> Option<R> {
         let (context, buffer) = (scope.context(), self.0.raw());
         // SAFETY: an `ArrayBuffer` of this VM, under its lock. Both may be asked of one that was
         // transferred.
@@ -68,7 +68,7 @@ impl<'s> ArrayBuffer<'s> {
             let first = (symbols().JSObjectGetArrayBufferBytesPtr)(context, buffer, ptr::null_mut());
             (first, (symbols().JSObjectGetArrayBufferByteLength)(context, buffer, ptr::null_mut()))
         };
-        scope.shared().lend(|| {
+        scope.shared().forbid_entry(|| {
             if count == 0 {
                 return Some(body(&mut []));
             }
@@ -86,6 +86,6 @@ impl<'s> ArrayBuffer<'s> {
 /// On any thread: the global allocator is for all of them.
 pub(crate) unsafe extern "C" fn free(first: *mut c_void, context: *mut c_void) {
     let bytes = ptr::slice_from_raw_parts_mut(first.cast::<u8>(), context.addr());
-    // SAFETY: the box that `ArrayBuffer::new` or `Bytes::give` gave away.
+    // SAFETY: the box that `ArrayBuffer::new` or `Bytes::from_vec` gave away.
     drop(unsafe { Box::from_raw(bytes) });
 }

@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 
 use crate::engine::symbols;
 use crate::exception::Exception;
-use crate::layout::Place;
+use crate::layout::ByteSpan;
 use crate::object::Object;
 use crate::scope::Scope;
-use crate::text::{Held, Letters};
+use crate::string::{CodeUnits, StringHandle};
 use crate::value::Value;
 
 /// `kJSTypedArrayTypeUint8Array`.
@@ -34,16 +34,16 @@ pub struct Bytes<'s>(Object<'s>);
 
 /// A number in a `SharedArrayBuffer`.
 #[derive(Clone, Copy, Debug)]
-pub struct Word<'s> {
-    place: *const u8,
+pub struct SharedInteger<'s> {
+    address: *const u8,
     is_wide: bool,
-    _kept: PhantomData<&'s ()>,
+    _scope: PhantomData<&'s ()>,
 }
 
 impl<'s> Bytes<'s> {
     /// `None` if the value has no bytes to show.
     pub fn of(scope: &'s Scope, value: Value<'s>) -> Option<Bytes<'s>> {
-        if scope.shared().layout().is_some_and(|layout| layout.place(scope, value).is_some()) {
+        if scope.shared().layout().is_some_and(|layout| layout.byte_span(scope, value).is_some()) {
             return Some(Bytes(Object::of_value(value)));
         }
         let object = value.as_object(scope)?;
@@ -57,7 +57,7 @@ impl<'s> Bytes<'s> {
 
     /// The bytes go to JavaScript as they lie, as a `Uint8Array`. They are freed when it was
     /// collected, on whichever thread that is.
-    pub fn give(scope: &'s Scope, bytes: Vec<u8>) -> Result<Object<'s>, Exception<'s>> {
+    pub fn from_vec(scope: &'s Scope, bytes: Vec<u8>) -> Result<Object<'s>, Exception<'s>> {
         let bytes = Box::into_raw(bytes.into_boxed_slice());
         let (first, count) = (bytes.cast::<c_void>(), bytes.len());
         let array = scope.check(|thrown| {
@@ -79,70 +79,70 @@ impl<'s> Bytes<'s> {
     ///
     /// # Panics
     /// When the engine is entered by `body` all the same, through a thread-local variable.
-    pub fn lend<R>(self, scope: &Scope, body: impl FnOnce(&mut [u8]) -> R + Send) -> R {
-        let place = self.place(scope);
+    pub fn with_bytes_mut<R>(self, scope: &Scope, body: impl FnOnce(&mut [u8]) -> R + Send) -> R {
+        let place = self.span(scope);
         // SAFETY: the place was asked for just now, and the engine is not entered; `lend` is not
         // nested, so this is the one reference.
-        scope.shared().lend(|| body(unsafe { slice_mut(place) }))
+        scope.shared().forbid_entry(|| body(unsafe { slice_mut(place) }))
     }
 
     /// The same with the letters of a string beside them; `None` if `text` is no string.
     ///
     /// # Panics
-    /// As [`Bytes::lend`].
-    pub fn lend_with<R>(
+    /// As [`Bytes::with_bytes_mut`].
+    pub fn with_bytes_and_string<R>(
         self,
         scope: &Scope,
         text: Value<'_>,
-        body: impl FnOnce(&mut [u8], Letters<'_>) -> R + Send,
+        body: impl FnOnce(&mut [u8], CodeUnits<'_>) -> R + Send,
     ) -> Option<R> {
-        let held = Held::of(scope, text)?;
-        let place = self.place(scope);
+        let handle = StringHandle::of(scope, text)?;
+        let place = self.span(scope);
         // SAFETY: as in `lend`; the letters of a string never lie in a buffer, and the string is
         // kept by a scope.
-        Some(scope.shared().lend(|| unsafe { body(slice_mut(place), held.letters()) }))
+        Some(scope.shared().forbid_entry(|| unsafe { body(slice_mut(place), handle.code_units()) }))
     }
 
     /// Lends two views, which may show the same bytes, to read.
     ///
     /// # Panics
-    /// As [`Bytes::lend`].
-    pub fn lend_both<R>(
+    /// As [`Bytes::with_bytes_mut`].
+    pub fn with_both<R>(
         self,
         scope: &Scope,
         other: Bytes<'_>,
         body: impl FnOnce(&[u8], &[u8]) -> R + Send,
     ) -> R {
         // The second question may move a small array out of the heap, but not twice.
-        let _settled = other.place(scope);
-        let places = [self.place(scope), other.place(scope)];
+        let _settled = other.span(scope);
+        let spans = [self.span(scope), other.span(scope)];
         // SAFETY: as in `lend`; both are only read.
-        scope.shared().lend(|| unsafe { body(slice_mut(places[0]), slice_mut(places[1])) })
+        scope.shared().forbid_entry(|| unsafe { body(slice_mut(spans[0]), slice_mut(spans[1])) })
     }
 
     /// A string of a part, where all of it is ASCII; `None`: it is not. What is beyond the end is
     /// cut off.
-    pub fn ascii_text(self, scope: &'s Scope, part: Range<usize>) -> Option<Value<'s>> {
+    pub fn ascii_string(self, scope: &'s Scope, part: Range<usize>) -> Option<Value<'s>> {
         fn cut(bytes: &[u8], part: Range<usize>) -> &[u8] {
             let end = part.end.min(bytes.len());
             &bytes[part.start.min(end)..end]
         }
-        let count = self.lend(scope, |bytes| {
+        let count = self.with_bytes_mut(scope, |bytes| {
             let bytes = cut(bytes, part.clone());
             bytes.is_ascii().then_some(bytes.len())
         })?;
-        Some(scope.text_by(count, |letters| {
-            self.lend(scope, |bytes| letters.copy_from_slice(&cut(bytes, part)[..count]));
+        Some(scope.string_with(count, |letters| {
+            self.with_bytes_mut(scope, |bytes| letters.copy_from_slice(&cut(bytes, part)[..count]));
         }))
     }
 
     /// A copy, which may go anywhere.
     pub fn copy(self, scope: &Scope) -> Vec<u8> {
-        self.lend(scope, |bytes| bytes.to_vec())
+        self.with_bytes_mut(scope, |bytes| bytes.to_vec())
     }
 
     pub fn len(self, scope: &Scope) -> usize {
-        self.place(scope).1
+        self.span(scope).1
     }
 
     pub fn is_empty(self, scope: &Scope) -> bool {
@@ -152,17 +152,23 @@ impl<'s> Bytes<'s> {
     /// The four bytes at `offset`, or the eight, as one number that other threads may change: of a
     /// `SharedArrayBuffer` alone, whose memory stays where it is. `None`: it would lie across two
     /// words, or behind the end.
-    pub fn word(self, scope: &Scope, offset: usize, is_wide: bool) -> Option<Word<'s>> {
-        let (first, count) = self.place(scope);
+    pub fn shared_integer(self, scope: &Scope, offset: usize, is_wide: bool) -> Option<SharedInteger<'s>> {
+        let (first, count) = self.span(scope);
         let width = if is_wide { 8 } else { 4 };
         let end = offset.checked_add(width).filter(|end| *end <= count)?;
         let place = first.wrapping_add(end - width).cast_const();
-        place.addr().is_multiple_of(width).then_some(Word { place, is_wide, _kept: PhantomData })
+        place.addr().is_multiple_of(width).then_some(SharedInteger {
+            address: place,
+            is_wide,
+            _scope: PhantomData,
+        })
     }
 
     /// Where the bytes are, until the engine is entered again.
-    fn place(self, scope: &Scope) -> Place {
-        if let Some(place) = scope.shared().layout().and_then(|layout| layout.place(scope, self.0.value())) {
+    fn span(self, scope: &Scope) -> ByteSpan {
+        if let Some(place) =
+            scope.shared().layout().and_then(|layout| layout.byte_span(scope, self.0.value()))
+        {
             return place;
         }
         let (context, array) = (scope.context(), self.0.raw());
@@ -179,10 +185,10 @@ impl<'s> Bytes<'s> {
     }
 }
 
-impl Word<'_> {
+impl SharedInteger<'_> {
     /// Where it lies: the same for all threads that have the memory.
     pub fn address(self) -> usize {
-        self.place.addr()
+        self.address.addr()
     }
 
     /// What it holds, as `Atomics.load` reads it.
@@ -192,8 +198,8 @@ impl Word<'_> {
         // with atomics of the same width.
         unsafe {
             match self.is_wide {
-                true => AtomicI64::from_ptr(self.place.cast_mut().cast()).load(Ordering::SeqCst),
-                false => AtomicI32::from_ptr(self.place.cast_mut().cast()).load(Ordering::SeqCst).into(),
+                true => AtomicI64::from_ptr(self.address.cast_mut().cast()).load(Ordering::SeqCst),
+                false => AtomicI32::from_ptr(self.address.cast_mut().cast()).load(Ordering::SeqCst).into(),
             }
         }
     }
@@ -201,7 +207,7 @@ impl Word<'_> {
 
 /// # Safety
 /// The place is as the engine says, and nothing but the slice is used for `'a`.
-unsafe fn slice_mut<'a>((first, count): Place) -> &'a mut [u8] {
+unsafe fn slice_mut<'a>((first, count): ByteSpan) -> &'a mut [u8] {
     match count == 0 || first.is_null() {
         true => &mut [],
         // SAFETY: as promised.
@@ -219,7 +225,7 @@ fn view_of_buffer<'s>(scope: &'s Scope, buffer: Object<'_>) -> Option<Object<'s>
         }
     });
     // One that was transferred cannot be shown, and has nothing to show.
-    made.map(|array| Object::from_raw(scope, array)).ok().or_else(|| Bytes::give(scope, Vec::new()).ok())
+    made.map(|array| Object::from_raw(scope, array)).ok().or_else(|| Bytes::from_vec(scope, Vec::new()).ok())
 }
 
 /// An array of what a view shows that the interface does not know.

@@ -2,7 +2,7 @@
 //! [`Engine`], or why there is none. The options reach the engine by its own functions, not by the
 //! environment, so no child sees them.
 
-mod copies;
+mod prelink_cache;
 
 use std::ffi::{CStr, CString, OsStr, c_int, c_void};
 use std::fmt;
@@ -10,25 +10,25 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::contents;
-use crate::host::Host;
-use crate::kept;
+use crate::buffer_contents;
+use crate::code_cache;
+use crate::host_function::Host;
 use crate::main_context::MainThread;
-use crate::module;
 use crate::promise::enqueue;
 use crate::promise::handled;
 use crate::promise::microtasks::Drain;
+use crate::string::fast::{self, Fast};
 use crate::symbols::Symbols;
-use crate::text::fast::{self, Fast};
 use crate::wasm_memory;
+use crate::wasm_module;
 
 /// The newest interface first; each is the same engine, built for another version of the web view
 /// that we do not use.
 const LIBRARIES: [&CStr; 2] = [c"libjavascriptcoregtk-6.0.so.1", c"libjavascriptcoregtk-4.1.so.0"];
 
 /// Where distributions have libraries. A name that the linker does not find costs it eighty system
-/// calls, a path one.
-const FOLDERS: [&str; 3] = [
+/// abi, a path one.
+const DIRECTORIES: [&str; 3] = [
     #[cfg(target_arch = "x86_64")]
     "/usr/lib/x86_64-linux-gnu",
     #[cfg(target_arch = "aarch64")]
@@ -56,12 +56,12 @@ pub struct Engine {
     pub(crate) is_handled: Option<handled::Ask>,
     pub(crate) main_thread: Option<MainThread>,
     pub(crate) drain: Option<Drain>,
-    pub(crate) enqueue: Option<enqueue::Calls>,
+    pub(crate) enqueue: Option<enqueue::EntryPoints>,
     pub(crate) host: Option<Host>,
-    pub(crate) contents: Option<contents::Calls>,
-    pub(crate) kept: Option<kept::Calls>,
-    pub(crate) modules: Option<module::Calls>,
-    pub(crate) wasm_memories: Option<wasm_memory::Calls>,
+    pub(crate) contents: Option<buffer_contents::EntryPoints>,
+    pub(crate) code_cache: Option<code_cache::EntryPoints>,
+    pub(crate) modules: Option<wasm_module::EntryPoints>,
+    pub(crate) wasm_memories: Option<wasm_memory::EntryPoints>,
     identity: Option<String>,
     library: Library,
     version: Version,
@@ -82,11 +82,11 @@ pub struct Options {
     pub library: Option<PathBuf>,
     /// The linker searches first, because somebody told it where; else the folders of distributions
     /// are looked at.
-    pub is_searched: bool,
+    pub uses_linker_search: bool,
     /// A folder in which copies of the library are kept that open in less time; `None`: the library
     /// itself is opened.
-    pub copies: Option<PathBuf>,
-    pub private_paths: PrivatePaths,
+    pub prelink_dir: Option<PathBuf>,
+    pub unstable_abi: UnstableAbi,
     /// The engine's own options, without `JSC_`. One that the engine does not have is passed over.
     pub settings: Vec<(&'static CStr, Setting)>,
 }
@@ -94,9 +94,9 @@ pub struct Options {
 /// Whether what the engine does not promise may be used where a test at the start finds it as
 /// expected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PrivatePaths {
+pub enum UnstableAbi {
     #[default]
-    WhereTheyHold,
+    WhenVerified,
     Never,
 }
 
@@ -118,24 +118,24 @@ pub struct Version {
 
 /// Why there is no engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unusable {
+pub enum EngineError {
     /// None of these could be opened; what the linker said of the last.
     NotFound {
         tried: Vec<String>,
-        said: String,
+        dlerror: String,
     },
     TooOld {
         found: Version,
         oldest: Version,
     },
-    Lacks {
+    MissingFunction {
         function: &'static str,
     },
 }
 
 impl Engine {
     /// Opens the library, or gives the engine that is open already.
-    pub fn load(options: &Options) -> Result<&'static Engine, Unusable> {
+    pub fn load(options: &Options) -> Result<&'static Engine, EngineError> {
         let _one_at_a_time = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(engine) = ENGINE.get() {
             return Ok(engine);
@@ -161,7 +161,7 @@ impl Engine {
     }
 
     /// Whether texts take the short way into and out of the engine.
-    pub fn uses_private_paths(&self) -> bool {
+    pub fn uses_unstable_abi(&self) -> bool {
         self.fast.is_some()
     }
 }
@@ -172,38 +172,39 @@ pub(crate) fn symbols() -> &'static Symbols {
 }
 
 pub(crate) fn engine() -> &'static Engine {
-    ENGINE.get().expect("all that calls the engine was made by it")
+    ENGINE.get().expect("all that abi the engine was made by it")
 }
 
-fn open(options: &Options) -> Result<Engine, Unusable> {
-    let Opened { library, without_copy, identity } = open_library(options)?;
+fn open(options: &Options) -> Result<Engine, EngineError> {
+    let OpenLibrary { library, unprelinked, identity } = open_library(options)?;
     // SAFETY: the handle is open and never closed; the name ends in NUL.
     let find = |name: &CStr| unsafe { libc::dlsym(library, name.as_ptr()) };
     // SAFETY: the library is JavaScriptCore by its name or by the caller's word; GLib is among what
     // it brings along.
     let symbols = unsafe { Symbols::load(find) };
-    let symbols = symbols.map_err(|function| too_old(find).unwrap_or(Unusable::Lacks { function }))?;
+    let symbols =
+        symbols.map_err(|function| too_old(find).unwrap_or(EngineError::MissingFunction { function }))?;
     let version = version(&symbols);
     if version < OLDEST {
-        return Err(Unusable::TooOld { found: version, oldest: OLDEST });
+        return Err(EngineError::TooOld { found: version, oldest: OLDEST });
     }
-    if let (Some(folder), Some(path)) = (&options.copies, without_copy) {
-        copies::note(folder, &path, library, fast::is_read(version));
+    if let (Some(folder), Some(path)) = (&options.prelink_dir, unprelinked) {
+        prelink_cache::note(folder, &path, library, fast::is_read(version));
     }
-    set_up(&symbols, &options.settings);
-    let fast = match options.private_paths {
-        PrivatePaths::WhereTheyHold => fast::find(&symbols, version, find),
-        PrivatePaths::Never => None,
+    configure(&symbols, &options.settings);
+    let fast = match options.unstable_abi {
+        UnstableAbi::WhenVerified => fast::find(&symbols, version, find),
+        UnstableAbi::Never => None,
     };
     let is_handled = fast.as_ref().and_then(|_| handled::find(find));
     let main_thread = MainThread::find(find);
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
-    let enqueue = fast.as_ref().and_then(|_| enqueue::Calls::find(find));
+    let enqueue = fast.as_ref().and_then(|_| enqueue::EntryPoints::find(find));
     let host = fast.as_ref().and_then(|_| Host::find(find));
-    let contents = fast.as_ref().and_then(|_| contents::Calls::find(find));
-    let kept = fast.as_ref().and_then(|_| kept::Calls::find(version, find));
-    let modules = fast.as_ref().and_then(|_| module::Calls::find(find));
-    let wasm_memories = fast.as_ref().and_then(|_| wasm_memory::Calls::find(find));
+    let contents = fast.as_ref().and_then(|_| buffer_contents::EntryPoints::find(find));
+    let code_cache = fast.as_ref().and_then(|_| code_cache::EntryPoints::find(version, find));
+    let modules = fast.as_ref().and_then(|_| wasm_module::EntryPoints::find(find));
+    let wasm_memories = fast.as_ref().and_then(|_| wasm_memory::EntryPoints::find(find));
     let library = Library(library);
     Ok(Engine {
         symbols,
@@ -214,7 +215,7 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
         enqueue,
         host,
         contents,
-        kept,
+        code_cache,
         modules,
         wasm_memories,
         identity,
@@ -224,16 +225,16 @@ fn open(options: &Options) -> Result<Engine, Unusable> {
 }
 
 /// What was opened.
-struct Opened {
+struct OpenLibrary {
     library: *mut c_void,
     /// The library itself, where there is no copy of it.
-    without_copy: Option<PathBuf>,
+    unprelinked: Option<PathBuf>,
     identity: Option<String>,
 }
 
-fn usual_places() -> impl Iterator<Item = PathBuf> {
+fn default_paths() -> impl Iterator<Item = PathBuf> {
     let names = LIBRARIES.map(|name| OsStr::from_bytes(name.to_bytes()));
-    FOLDERS.iter().flat_map(move |folder| names.map(|name| Path::new(folder).join(name)))
+    DIRECTORIES.iter().flat_map(move |folder| names.map(|name| Path::new(folder).join(name)))
 }
 
 fn open_named(name: &CStr) -> Option<*mut c_void> {
@@ -243,44 +244,45 @@ fn open_named(name: &CStr) -> Option<*mut c_void> {
 }
 
 /// A library where it usually is, or its copies.
-fn open_usual(path: &Path, copies: Option<&Path>) -> Option<Opened> {
-    if let Some(copies) = copies.and_then(|folder| copies::find(folder, path)) {
+fn open_default(path: &Path, copies: Option<&Path>) -> Option<OpenLibrary> {
+    if let Some(copies) = copies.and_then(|folder| prelink_cache::find(folder, path)) {
         // All are opened, in this order; the engine, which comes last, then finds the others there.
         let opened: Option<Vec<_>> = copies.iter().map(|copy| open_named(copy)).collect();
         if let Some(library) = opened.and_then(|opened| opened.last().copied()) {
-            return Some(Opened { library, without_copy: None, identity: copies::identity(path) });
+            return Some(OpenLibrary { library, unprelinked: None, identity: prelink_cache::identity(path) });
         }
     }
     let library = open_named(&CString::new(path.as_os_str().as_bytes()).ok()?)?;
-    Some(Opened { library, without_copy: Some(path.to_owned()), identity: copies::identity(path) })
+    Some(OpenLibrary { library, unprelinked: Some(path.to_owned()), identity: prelink_cache::identity(path) })
 }
 
-fn open_library(options: &Options) -> Result<Opened, Unusable> {
+fn open_library(options: &Options) -> Result<OpenLibrary, EngineError> {
     let asked =
         options.library.as_ref().map(|path| CString::new(path.as_os_str().as_bytes()).unwrap_or_default());
     let names: Vec<&CStr> = asked.as_deref().map_or_else(|| LIBRARIES.to_vec(), |name| vec![name]);
     if asked.is_none()
-        && !options.is_searched
-        && let Some(opened) = usual_places().find_map(|path| open_usual(&path, options.copies.as_deref()))
+        && !options.uses_linker_search
+        && let Some(opened) =
+            default_paths().find_map(|path| open_default(&path, options.prelink_dir.as_deref()))
     {
         return Ok(opened);
     }
     if let Some(library) = names.iter().find_map(|name| open_named(name)) {
-        return Ok(Opened { library, without_copy: None, identity: None });
+        return Ok(OpenLibrary { library, unprelinked: None, identity: None });
     }
     let tried = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
     // SAFETY: read at once, on the thread whose dlopen failed.
-    let said = unsafe { libc::dlerror() };
-    let said = match said.is_null() {
+    let message = unsafe { libc::dlerror() };
+    let dlerror = match message.is_null() {
         true => String::new(),
         // SAFETY: the linker's text ends in NUL and holds until its next call.
-        false => unsafe { CStr::from_ptr(said) }.to_string_lossy().into_owned(),
+        false => unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned(),
     };
-    Err(Unusable::NotFound { tried, said })
+    Err(EngineError::NotFound { tried, dlerror })
 }
 
 /// What a library without all functions says its version is, when that explains it.
-fn too_old(find: impl Fn(&CStr) -> *mut c_void) -> Option<Unusable> {
+fn too_old(find: impl Fn(&CStr) -> *mut c_void) -> Option<EngineError> {
     let number = |name: &CStr| {
         let address = find(name);
         // SAFETY: by this name GLib's interface of the engine has a function without arguments that
@@ -290,7 +292,7 @@ fn too_old(find: impl Fn(&CStr) -> *mut c_void) -> Option<Unusable> {
     };
     let (major, minor) = (number(c"jsc_get_major_version")?, number(c"jsc_get_minor_version")?);
     let found = Version { major, minor, micro: number(c"jsc_get_micro_version")? };
-    (found < OLDEST).then_some(Unusable::TooOld { found, oldest: OLDEST })
+    (found < OLDEST).then_some(EngineError::TooOld { found, oldest: OLDEST })
 }
 
 fn version(symbols: &Symbols) -> Version {
@@ -305,7 +307,7 @@ fn version(symbols: &Symbols) -> Version {
 }
 
 /// Before the first VM: afterwards the engine's options are read-only memory.
-fn set_up(symbols: &Symbols, settings: &[(&'static CStr, Setting)]) {
+fn configure(symbols: &Symbols, settings: &[(&'static CStr, Setting)]) {
     // SAFETY: no VM is there yet, and `LOADING` keeps other threads out.
     unsafe { (symbols.JSConfigureSignalForGC)(COLLECTOR_SIGNAL) };
     // A variable of the user's says more than we do.
@@ -328,18 +330,20 @@ impl fmt::Display for Version {
     }
 }
 
-impl fmt::Display for Unusable {
+impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unusable::NotFound { tried, .. } => {
+            EngineError::NotFound { tried, .. } => {
                 write!(f, "JavaScriptCore is not installed: cannot open `{}`", tried.join("`, nor `"))
             }
-            Unusable::TooOld { found, oldest } => {
+            EngineError::TooOld { found, oldest } => {
                 write!(f, "JavaScriptCore {found} is too old, {oldest} is needed")
             }
-            Unusable::Lacks { function } => write!(f, "this build of JavaScriptCore lacks `{function}`"),
+            EngineError::MissingFunction { function } => {
+                write!(f, "this build of JavaScriptCore lacks `{function}`")
+            }
         }
     }
 }
 
-impl std::error::Error for Unusable {}
+impl std::error::Error for EngineError {}

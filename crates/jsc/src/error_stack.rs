@@ -8,7 +8,7 @@
 //! A class of the engine's has a table of functions (WebKit's `ClassInfo.h`); errors have a
 //! function of their own that looks for a property, between two that all objects share. Those have
 //! names, so it is the one between them. Ours takes its place for the whole process, asks it, and
-//! calls into JavaScript as the handler of a `Proxy` is called from the same place.
+//! abi into JavaScript as the handler of a `Proxy` is called from the same place.
 
 use std::cell::{Cell, OnceCell};
 use std::ffi::{CStr, c_int, c_void};
@@ -20,10 +20,10 @@ use crate::engine::engine;
 use crate::object::Function;
 use crate::root::Root;
 use crate::scope::Scope;
+use crate::string::CodeUnits;
+use crate::string::fast::{code_units_of_impl, peek};
 use crate::structures::words;
 use crate::symbols::{Opaque, RawContext, RawObject, RawValue};
-use crate::text::Letters;
-use crate::text::fast::{letters_of_impl, peek};
 use crate::value::Value;
 use crate::vm::Shared;
 
@@ -95,7 +95,7 @@ impl Scope {
     /// `reword` has for its message, if any; if there are some, also before the message is read,
     /// with `true` behind them. What is thrown there counts as nothing. The first one stays. False:
     /// this engine's stacks stay as they are.
-    pub fn translate_stacks(&self, translate: Function<'_>, reword: Reword) -> bool {
+    pub fn set_stack_translator(&self, translate: Function<'_>, reword: Reword) -> bool {
         let shared = self.shared();
         let is_asked = || {
             // Thrown by a script: what nobody called has no stack.
@@ -104,9 +104,9 @@ impl Scope {
                 .ok()?
                 .as_object(self)?;
             let stack = shared.stacks.plain(|| probe.property(self, "stack")).ok()?;
-            Some(shared.stacks.found.get() == stack.raw() && shared.layout()?.whole_string(stack).is_some())
+            Some(shared.stacks.found.get() == stack.raw() && shared.layout()?.flat_string(stack).is_some())
         };
-        let is_possible = engine().uses_private_paths() && shared.layout().is_some() && stand_in();
+        let is_possible = engine().uses_unstable_abi() && shared.layout().is_some() && stand_in();
         is_possible
             && is_asked() == Some(true)
             && shared.stacks.translate.set((Root::new(self, translate.value()), reword)).is_ok()
@@ -166,16 +166,16 @@ unsafe extern "C" fn find(
     let is_found = unsafe { engines(error, context, name_of, slot) };
     // SAFETY: the engine's name, alive through the call; it is laid out as texts are, or none of
     // this was put in place.
-    let name = if is_found { unsafe { letters_of_impl(name_of) } } else { Letters::Narrow(&[]) };
+    let name = if is_found { unsafe { code_units_of_impl(name_of) } } else { CodeUnits::Latin1(&[]) };
     // SAFETY: a slot begins with what was found: a value, or where its accessors are.
     let found = unsafe { *slot.cast::<RawValue>() };
     let is_translated = match name {
         // SAFETY: the engine looks within a turn.
-        Letters::Narrow(STACK) => {
+        CodeUnits::Latin1(STACK) => {
             unsafe { Shared::current() }.is_some_and(|shared| translate_stack(shared, error, found))
         }
         // SAFETY: the engine's slot, of an error's own property.
-        Letters::Narrow(MESSAGE) if unsafe { may_run(slot, error) } => {
+        CodeUnits::Latin1(MESSAGE) if unsafe { may_run(slot, error) } => {
             // SAFETY: as above.
             unsafe { Shared::current() }.is_some_and(|shared| translate_message(shared, error, found))
         }
@@ -186,7 +186,7 @@ unsafe extern "C" fn find(
     }
     // SAFETY: as above. What was a text may be something else now.
     let is_found = unsafe { engines(error, context, name_of, slot) };
-    if name == Letters::Narrow(MESSAGE) {
+    if name == CodeUnits::Latin1(MESSAGE) {
         // SAFETY: as above.
         unsafe { may_run(slot, error) };
     }
@@ -215,14 +215,14 @@ fn translate_stack(shared: &Shared, error: RawObject, found: RawValue) -> bool {
     let stacks = &shared.stacks;
     stacks.found.set(found);
     // An empty one is that of an error whose stack nobody wanted.
-    if text_of(shared, found).is_none_or(|text| text == Letters::Narrow(&[])) {
+    if text_of(shared, found).is_none_or(|text| text == CodeUnits::Latin1(&[])) {
         return false;
     }
     translate(shared, |scope, reword| {
         let error = scope.keep(error.cast_const());
         let message = error.as_object(scope).and_then(|error| error.property(scope, "message").ok());
         let words = message.and_then(|message| other_words(text_of(shared, message.raw())?, reword));
-        vec![error, words.map_or(scope.undefined(), |words| scope.text(&words))]
+        vec![error, words.map_or(scope.undefined(), |words| scope.string(&words))]
     })
 }
 
@@ -234,28 +234,28 @@ fn translate_message(shared: &Shared, error: RawObject, found: RawValue) -> bool
     let words = text_of(shared, found).and_then(|text| other_words(text, *reword));
     words.is_some_and(|words| {
         translate(shared, |scope, _| {
-            vec![scope.keep(error.cast_const()), scope.text(&words), scope.boolean(true)]
+            vec![scope.keep(error.cast_const()), scope.string(&words), scope.boolean(true)]
         })
     })
 }
 
 /// The text of a string that somebody holds.
-fn text_of(shared: &Shared, value: RawValue) -> Option<Letters<'_>> {
-    let text = shared.layout()?.whole_string(Value::from_raw(value))?;
+fn text_of(shared: &Shared, value: RawValue) -> Option<CodeUnits<'_>> {
+    let text = shared.layout()?.flat_string(Value::from_raw(value))?;
     // SAFETY: a text that the engine holds.
-    Some(unsafe { letters_of_impl(text) })
+    Some(unsafe { code_units_of_impl(text) })
 }
 
 /// What the engine says is short, and its text is read whenever a program asks for it.
-fn other_words(message: Letters<'_>, reword: Reword) -> Option<String> {
+fn other_words(message: CodeUnits<'_>, reword: Reword) -> Option<String> {
     match message {
-        Letters::Narrow(letters) if letters.len() > MESSAGE_UNITS_MAX => None,
-        Letters::Wide(units) if units.len() > MESSAGE_UNITS_MAX => None,
-        Letters::Narrow(letters) => match std::str::from_utf8(letters) {
+        CodeUnits::Latin1(letters) if letters.len() > MESSAGE_UNITS_MAX => None,
+        CodeUnits::Utf16(units) if units.len() > MESSAGE_UNITS_MAX => None,
+        CodeUnits::Latin1(letters) => match std::str::from_utf8(letters) {
             Ok(text) if letters.is_ascii() => reword(text),
             _ => reword(&letters.iter().map(|letter| char::from(*letter)).collect::<String>()),
         },
-        Letters::Wide(units) => reword(&String::from_utf16_lossy(units)),
+        CodeUnits::Utf16(units) => reword(&String::from_utf16_lossy(units)),
     }
 }
 
@@ -270,10 +270,10 @@ fn translate(shared: &Shared, arguments: impl FnOnce(&Scope, Reword) -> Vec<Valu
             translate.is_some_and(|translate| {
                 // What is thrown there is not what was asked for; but if it was the end of all
                 // scripts, it has ended this one alone.
-                if let (Err(_), Some(halt)) =
-                    (translate.call(scope, &arguments(scope, *reword)), shared.halt.get())
+                if let (Err(_), Some(termination)) =
+                    (translate.call(scope, &arguments(scope, *reword)), shared.termination.get())
                 {
-                    halt.remind();
+                    termination.reassert();
                 }
                 true
             })

@@ -33,7 +33,7 @@ pub enum ErrorKind {
 impl<'s> Exception<'s> {
     /// An error with a message, of the VM's first context.
     pub fn new(scope: &'s Scope, kind: ErrorKind, message: &str) -> Exception<'s> {
-        let message = scope.text(message);
+        let message = scope.string(message);
         let constructor = match (kind, scope.shared().constructors.get()) {
             (ErrorKind::Type, Some(constructors)) => Some(&constructors.type_error),
             (ErrorKind::Range, Some(constructors)) => Some(&constructors.range_error),
@@ -66,13 +66,13 @@ impl<'s> Exception<'s> {
 
     /// `String(value)`: for an error its name and message. Empty where even that throws.
     pub fn message(self, scope: &Scope) -> String {
-        self.0.to_text(scope).unwrap_or_default()
+        self.0.to_rust_string(scope).unwrap_or_default()
     }
 
     /// The stack: the engine's, a call a line, `name@url:line:column`, unless somebody has put
     /// another one there.
     pub fn stack(self, scope: &Scope) -> Option<String> {
-        scope.shared().stacks.plain(|| self.property(scope, "stack"))?.to_text(scope).ok()
+        scope.shared().stacks.plain(|| self.property(scope, "stack"))?.to_rust_string(scope).ok()
     }
 
     pub fn position(self, scope: &Scope) -> Option<Position> {
@@ -80,7 +80,7 @@ impl<'s> Exception<'s> {
             let number = self.property(scope, name)?.to_number(scope).ok()?;
             (1.0..=f64::from(u32::MAX)).contains(&number).then_some(number as u32)
         };
-        let url = self.property(scope, "sourceURL")?.to_text(scope).ok()?;
+        let url = self.property(scope, "sourceURL")?.to_rust_string(scope).ok()?;
         Some(Position { url, line: number("line")?, column: number("column") })
     }
 

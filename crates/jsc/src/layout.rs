@@ -1,6 +1,6 @@
 //! Where a value's parts lie, past the engine's public functions. In: a new VM. Out: what samples
-//! of its own looked like, or nothing: then the public functions answer. Learned in releases whose
-//! source was read (those of [`crate::text::fast`]), through the kernel, which answers where a
+//! of its own looked like, or nothing: then the public functions answer. Probed in releases whose
+//! source was read (those of [`crate::string::fast`]), through the kernel, which answers where a
 //! wrong pointer would end the process.
 //!
 //! A value is a word: a number has one of the upper 15 bits set (a whole one all of them, any other
@@ -17,8 +17,8 @@ use std::ptr;
 use crate::engine::symbols;
 use crate::root::Root;
 use crate::scope::Scope;
+use crate::string::fast::{peek, peek_into};
 use crate::symbols::RawValue;
-use crate::text::fast::{peek, peek_into};
 use crate::value::Value;
 
 const NUMBER_TAG: u64 = 0xfffe << 48;
@@ -61,7 +61,7 @@ const SAMPLE_ELEMENTS: usize = 5;
 /// What the types' numbers are here; that the rest is as above.
 pub(crate) struct Layout {
     string: u8,
-    /// Learned when the first bytes are asked for, for each kind of view has a class that the
+    /// Probed when the first bytes are asked for, for each kind of view has a class that the
     /// engine makes when it is first used.
     first_view: OnceCell<Option<u8>>,
     /// The engine's own, whatever a program puts in its place.
@@ -70,7 +70,7 @@ pub(crate) struct Layout {
 
 /// What a value is, as far as its word and its type tell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Word {
+pub(crate) enum Primitive {
     Undefined,
     Null,
     Boolean(bool),
@@ -81,11 +81,11 @@ pub(crate) enum Word {
 }
 
 /// Where a view's bytes lie, and how many.
-pub(crate) type Place = (*mut u8, usize);
+pub(crate) type ByteSpan = (*mut u8, usize);
 
 impl Layout {
     /// `None`: something was not as expected.
-    pub fn learn(scope: &Scope) -> Option<Layout> {
+    pub fn probe(scope: &Scope) -> Option<Layout> {
         let words_are_right = [
             (scope.undefined(), UNDEFINED),
             (scope.null(), NULL),
@@ -116,18 +116,18 @@ impl Layout {
         first_view.filter(|first| self.is_right_for_the_untyped(scope, *first) == Some(true))
     }
 
-    pub fn word(&self, value: Value<'_>) -> Word {
+    pub fn primitive(&self, value: Value<'_>) -> Primitive {
         let word = value.raw().addr() as u64;
         match word {
-            UNDEFINED => Word::Undefined,
-            NULL | 0 => Word::Null,
-            FALSE => Word::Boolean(false),
-            TRUE => Word::Boolean(true),
-            _ if word & NUMBER_TAG == NUMBER_TAG => Word::Number(f64::from(word as u32 as i32)),
-            _ if word & NUMBER_TAG != 0 => Word::Number(f64::from_bits(word - DOUBLE_OFFSET)),
-            _ => match self.type_of(value.raw()) {
-                Some(number) if number == self.string => Word::String,
-                _ => Word::Other,
+            UNDEFINED => Primitive::Undefined,
+            NULL | 0 => Primitive::Null,
+            FALSE => Primitive::Boolean(false),
+            TRUE => Primitive::Boolean(true),
+            _ if word & NUMBER_TAG == NUMBER_TAG => Primitive::Number(f64::from(word as u32 as i32)),
+            _ if word & NUMBER_TAG != 0 => Primitive::Number(f64::from_bits(word - DOUBLE_OFFSET)),
+            _ => match self.cell_type(value.raw()) {
+                Some(number) if number == self.string => Primitive::String,
+                _ => Primitive::Other,
             },
         }
     }
@@ -155,8 +155,8 @@ impl Layout {
     }
 
     /// The `StringImpl` of a string that is in one piece.
-    pub fn whole_string(&self, value: Value<'_>) -> Option<*const u8> {
-        if self.type_of(value.raw())? != self.string {
+    pub fn flat_string(&self, value: Value<'_>) -> Option<*const u8> {
+        if self.cell_type(value.raw())? != self.string {
             return None;
         }
         // SAFETY: a string, kept by a scope.
@@ -166,9 +166,9 @@ impl Layout {
 
     /// The bytes of a view, unless its buffer may change its length. A view whose buffer is gone
     /// has none.
-    pub fn place(&self, scope: &Scope, value: Value<'_>) -> Option<Place> {
+    pub fn byte_span(&self, scope: &Scope, value: Value<'_>) -> Option<ByteSpan> {
         let first = *self.first_view.get_or_init(|| self.learn_views(scope));
-        let number = usize::from(self.type_of(value.raw())?.checked_sub(first?)?);
+        let number = usize::from(self.cell_type(value.raw())?.checked_sub(first?)?);
         // The one behind them is `DataView`, which counts bytes.
         let size = match number {
             0..12 => VIEWS[number].1,
@@ -187,7 +187,7 @@ impl Layout {
         }
     }
 
-    pub fn type_of(&self, value: RawValue) -> Option<u8> {
+    pub fn cell_type(&self, value: RawValue) -> Option<u8> {
         let word = value.addr() as u64;
         // SAFETY: such a word is a cell's address, and the cell is kept by a scope.
         (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u8>().add(TYPE_OFFSET) })
@@ -195,7 +195,7 @@ impl Layout {
 
     /// The number of a cell's structure, in its first four bytes: cells of one have the same
     /// prototype and the same own names.
-    pub fn shape_of(&self, value: RawValue) -> Option<u32> {
+    pub fn structure_id(&self, value: RawValue) -> Option<u32> {
         let word = value.addr() as u64;
         // SAFETY: as above.
         (word & NOT_CELL == 0 && word != 0).then(|| unsafe { *value.cast::<u32>() })
@@ -212,7 +212,7 @@ impl Layout {
 }
 
 fn learn_string(scope: &Scope) -> Option<u8> {
-    let value = scope.text_of_latin1(b"a sample");
+    let value = scope.string_from_latin1(b"a sample");
     let string: [u8; 8] = peek(value.raw().cast::<u8>().wrapping_add(STRING_OFFSET))?;
     let letters: [u8; 8] = peek((usize::from_ne_bytes(string) as *const u8).wrapping_add(8))?;
     let found: [u8; 8] = peek(usize::from_ne_bytes(letters) as *const u8)?;

@@ -37,71 +37,71 @@
 //! ```
 //! ```compile_fail,E0277
 //! fn lend(scope: &rusk_jsc::Scope, buffer: rusk_jsc::ArrayBuffer<'_>) {
-//!     buffer.lend(scope, |_| drop(scope.null()));
+//!     buffer.with_bytes_mut(scope, |_| drop(scope.null()));
 //! }
 //! ```
 //! ```compile_fail,E0277
 //! fn lend(scope: &rusk_jsc::Scope, bytes: rusk_jsc::Bytes<'_>) {
-//!     bytes.lend(scope, |_| drop(scope.null()));
+//!     bytes.with_bytes_mut(scope, |_| drop(scope.null()));
 //! }
 //! ```
-//! Letters stay where they are lent:
+//! CodeUnits stay where they are lent:
 //! ```compile_fail
-//! fn keep<'s>(scope: &'s rusk_jsc::Scope, value: rusk_jsc::Value<'s>) -> Option<rusk_jsc::Letters<'s>> {
-//!     value.letters(scope, |letters| letters)
+//! fn keep<'s>(scope: &'s rusk_jsc::Scope, value: rusk_jsc::Value<'s>) -> Option<rusk_jsc::CodeUnits<'s>> {
+//!     value.with_code_units(scope, |letters| letters)
 //! }
 //! ```
 #![allow(unsafe_code)]
 
 mod buffer;
+mod buffer_contents;
 mod bytes;
-mod contents;
+mod code_cache;
+mod contextified;
 mod engine;
 mod error_stack;
 mod exception;
-mod free_prototype;
-mod guard;
-mod halt;
-mod host;
-mod kept;
-mod kinds;
+mod execution_limit;
+mod host_function;
 mod layout;
-mod lent_global;
 mod main_context;
 mod memory;
-mod module;
+mod mutable_prototype;
 mod native;
 mod object;
+mod object_kind;
 mod prelink;
 mod promise;
 mod root;
 mod scope;
+mod shared_u32_array;
+mod string;
 mod structures;
 mod symbols;
-mod text;
+mod termination;
 mod value;
 mod vm;
 mod wasm_memory;
-mod words;
+mod wasm_module;
 
 pub use buffer::ArrayBuffer;
-pub use bytes::{Bytes, Word};
-pub use contents::BufferContents;
-pub use engine::{Engine, Options, PrivatePaths, Setting, Unusable, Version};
+pub use buffer_contents::BufferContents;
+pub use bytes::{Bytes, SharedInteger};
+pub use code_cache::{CodeCache, CodeCacheKey};
+pub use engine::{Engine, EngineError, Options, Setting, UnstableAbi, Version};
 pub use exception::{ErrorKind, Exception, Position};
-pub use guard::{Ended, Guard};
-pub use halt::Halter;
-pub use kept::{Code, CodeName};
-pub use kinds::{ObjectKind, PromiseState};
-pub use main_context::Wait;
-pub use memory::{HeapBytes, Memory};
-pub use module::WasmModule;
+pub use execution_limit::{ExecutionLimit, LimitReached};
+pub use main_context::PollSet;
+pub use memory::{HeapStatistics, MemoryStatistics};
 pub use native::{Call, Outcome};
 pub use object::{Function, Key, Object};
-pub use promise::{Deferred, KeptRejection, Pending, Rejection};
+pub use object_kind::{ObjectKind, PromiseState};
+pub use promise::{Deferred, PromiseResolver, Rejection, RootedRejection};
 pub use root::{Root, Weak};
 pub use scope::Scope;
-pub use text::{Letters, SharedText, Text};
+pub use shared_u32_array::SharedU32Array;
+pub use string::{CodeUnits, JsString, SharedString};
+pub use termination::TerminationHandle;
 pub use value::{Kind, Value};
 pub use vm::{Context, Gc, Vm};
-pub use words::Words;
+pub use wasm_module::WasmModule;

@@ -16,7 +16,7 @@ use crate::symbols::{PollEntry, RawMain};
 const DESCRIPTORS_MAX: usize = 64;
 
 /// How often descriptors are looked at that a loop does not watch.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 thread_local! {
     /// The engine has one loop a thread, on the main context that it finds when the first VM is
@@ -59,7 +59,7 @@ pub(crate) struct MainContext {
 
 /// What the engine waits for. Kept from turn to turn, so that nothing is allocated.
 #[derive(Default)]
-pub struct Wait {
+pub struct PollSet {
     entries: Vec<PollEntry>,
     waker: RawFd,
     /// Descriptors beside the waker that the loop watches, for as long as the engine has them.
@@ -68,10 +68,10 @@ pub struct Wait {
     priority: c_int,
 }
 
-impl Wait {
+impl PollSet {
     /// How long at most; `None`: until the waker is ready, or what is watched.
     pub fn timeout(&self) -> Option<Duration> {
-        let others = self.others().any(|other| !self.watched.contains(&other)).then_some(LOOK);
+        let others = self.others().any(|other| !self.watched.contains(&other)).then_some(POLL_INTERVAL);
         self.timeout.into_iter().chain(others).min()
     }
 
@@ -115,7 +115,7 @@ impl MainContext {
             (symbols().g_main_context_unref)(context);
             context
         };
-        let mut wait = Wait::default();
+        let mut wait = PollSet::default();
         MainContext { raw, waker: -1 }.prepare(&mut wait);
         let waker = wait.entries.first().map(|entry| entry.fd);
         MainContext { raw, waker: waker.expect("a new main context has a descriptor of its own") }
@@ -127,7 +127,7 @@ impl MainContext {
         unsafe { BorrowedFd::borrow_raw(self.waker) }
     }
 
-    pub fn prepare(&self, wait: &mut Wait) {
+    pub fn prepare(&self, wait: &mut PollSet) {
         let mut timeout_ms: c_int = -1;
         wait.entries.resize(DESCRIPTORS_MAX, PollEntry { fd: -1, events: 0, revents: 0 });
         // SAFETY: this thread holds the context; there is room for as many entries as said.
@@ -142,7 +142,7 @@ impl MainContext {
     }
 
     /// `is_woken`: the waker is ready, or what is watched. Whether anything was due.
-    pub fn dispatch(&self, wait: &mut Wait, is_woken: bool) -> bool {
+    pub fn dispatch(&self, wait: &mut PollSet, is_woken: bool) -> bool {
         for entry in &mut wait.entries {
             entry.revents = if is_woken && entry.fd == self.waker { entry.events } else { 0 };
         }

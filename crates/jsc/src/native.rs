@@ -15,8 +15,8 @@ use crate::engine::symbols;
 use crate::exception::{ErrorKind, Exception};
 use crate::object::{Function, Object};
 use crate::scope::Scope;
+use crate::string::JsString;
 use crate::symbols::{CallAsFunction, ClassDefinition, RawClass, RawContext, RawObject, RawValue, Thrown};
-use crate::text::Text;
 use crate::value::Value;
 use crate::vm::Shared;
 
@@ -36,7 +36,7 @@ pub struct Call<'s> {
 pub(crate) struct Natives {
     entries: RefCell<Vec<Option<Native>>>,
     free: RefCell<Vec<usize>>,
-    dead: Arc<Dead>,
+    dead: Arc<FinalizedIds>,
     function_class: RawClass,
     value_class: RawClass,
 }
@@ -50,7 +50,7 @@ enum Native {
 
 /// Numbers of objects that were collected.
 #[derive(Default)]
-struct Dead {
+struct FinalizedIds {
     is_any: AtomicBool,
     numbers: Mutex<Vec<usize>>,
 }
@@ -58,7 +58,7 @@ struct Dead {
 /// The private data of an object of ours.
 struct Tag {
     number: usize,
-    dead: Arc<Dead>,
+    dead: Arc<FinalizedIds>,
 }
 
 impl<'s> Call<'s> {
@@ -69,7 +69,7 @@ impl<'s> Call<'s> {
 }
 
 impl Scope {
-    /// A function of JavaScript that calls `body`. It cannot be called with `new`. A `body` that
+    /// A function of JavaScript that abi `body`. It cannot be called with `new`. A `body` that
     /// captures nothing costs no entry and is a plain function; any other one is fit to be held by
     /// our own scripts, not to be shown to the user's: it has neither `call` nor `apply`, and every
     /// look at a property of it is slow.
@@ -80,7 +80,7 @@ impl Scope {
         let object = if mem::size_of::<F>() == 0 {
             // `call_plain` makes the value from nothing again, so this one must not be dropped.
             mem::forget(body);
-            let name = Text::new(self, name);
+            let name = JsString::new(self, name);
             let callback: CallAsFunction = call_plain::<F>;
             // SAFETY: the context is alive, the name through the call.
             unsafe {
@@ -137,7 +137,7 @@ impl Natives {
             convert: ptr::null(),
         };
         let callable = ClassDefinition { call_as_function: Some(call_closure), ..definition };
-        // SAFETY: read by the calls, the name copied.
+        // SAFETY: read by the abi, the name copied.
         let [value_class, function_class] =
             [&definition, &callable].map(|definition| unsafe { (symbols().JSClassCreate)(definition) });
         Natives {
@@ -180,7 +180,7 @@ impl Natives {
     }
 
     /// Drops what nobody can reach any more. The drops may use the VM.
-    pub fn bury(&self) {
+    pub fn sweep(&self) {
         if !self.dead.is_any.swap(false, Ordering::Acquire) {
             return;
         }
@@ -229,7 +229,7 @@ unsafe fn tag<'a>(object: RawObject) -> Option<&'a Tag> {
     unsafe { (symbols().JSObjectGetPrivate)(object).cast::<Tag>().as_ref() }
 }
 
-/// The engine calls an object of the class of closures.
+/// The engine abi an object of the class of closures.
 unsafe extern "C" fn call_closure(
     context: RawContext,
     function: RawObject,
@@ -244,14 +244,14 @@ unsafe extern "C" fn call_closure(
             Shared::current().zip(tag(function)).and_then(|(shared, tag)| shared.natives.find(tag.number));
         match found {
             Some(Native::Function(callback)) => {
-                answer(context, this, count, arguments, thrown, |scope, call| callback(scope, call))
+                run_callback(context, this, count, arguments, thrown, |scope, call| callback(scope, call))
             }
             _ => (symbols().JSValueMakeUndefined)(context),
         }
     }
 }
 
-/// The engine calls a function that captures nothing.
+/// The engine abi a function that captures nothing.
 unsafe extern "C" fn call_plain<F>(
     context: RawContext,
     _: RawObject,
@@ -267,14 +267,14 @@ where
     // one at any address.
     let body = unsafe { NonNull::<F>::dangling().as_ref() };
     // SAFETY: called by the engine, in a turn.
-    unsafe { answer(context, this, count, arguments, thrown, body) }
+    unsafe { run_callback(context, this, count, arguments, thrown, body) }
 }
 
 /// Runs a callback as the engine wants it.
 ///
 /// # Safety
 /// Called by the engine, with what it passes to a callback.
-unsafe fn answer(
+unsafe fn run_callback(
     context: RawContext,
     this: RawObject,
     count: usize,
@@ -288,7 +288,7 @@ unsafe fn answer(
         // SAFETY: the engine keeps what it passes until the callback returns, which the scope does
         // not outlive.
         let (this, arguments) = unsafe { (scope.keep(this), Value::slice(arguments, count)) };
-        settle(shared, scope, &Call { this, arguments }, body)
+        call_body(shared, scope, &Call { this, arguments }, body)
     });
     if !exception.is_null() {
         // SAFETY: the engine gave a place for it.
@@ -298,7 +298,7 @@ unsafe fn answer(
 }
 
 /// What a body gives, and what it throws or null. No panic passes through the engine's frames.
-pub(crate) fn settle<'s>(
+pub(crate) fn call_body<'s>(
     shared: &Shared,
     scope: &'s Scope,
     call: &Call<'s>,
@@ -308,7 +308,7 @@ pub(crate) fn settle<'s>(
         Ok(Ok(value)) => (value.raw(), ptr::null()),
         Ok(Err(exception)) => (scope.undefined().raw(), exception.value().raw()),
         Err(panic) => {
-            shared.keep_panic(panic);
+            shared.store_panic(panic);
             let error = Exception::new(scope, ErrorKind::Error, "native code panicked");
             (scope.undefined().raw(), error.value().raw())
         }

@@ -1,4 +1,4 @@
-//! Objects and functions. In: values. Out: properties and calls, each of which may run the
+//! Objects and functions. In: values. Out: properties and abi, each of which may run the
 //! program's code. Absent: classes with native methods: those are written in JavaScript, over a
 //! native value that an object holds.
 
@@ -8,8 +8,8 @@ use std::ptr;
 use crate::engine::symbols;
 use crate::exception::{ErrorKind, Exception};
 use crate::scope::Scope;
+use crate::string::{self, JsString};
 use crate::symbols::RawObject;
-use crate::text::{self, Text};
 use crate::value::Value;
 
 /// A value that has properties.
@@ -25,7 +25,7 @@ pub struct Function<'s>(Object<'s>);
 /// The name of a property: a text, or one that was made before and is used again.
 pub enum Key<'k> {
     Name(&'k str),
-    Text(&'k Text),
+    String(&'k JsString),
 }
 
 impl<'s> Object<'s> {
@@ -117,7 +117,7 @@ impl<'s> Object<'s> {
             let names = (symbols().JSObjectCopyPropertyNames)(scope.context(), self.raw());
             let count = (symbols().JSPropertyNameArrayGetCount)(names);
             let texts = (0..count)
-                .map(|index| text::read((symbols().JSPropertyNameArrayGetNameAtIndex)(names, index)));
+                .map(|index| string::read((symbols().JSPropertyNameArrayGetNameAtIndex)(names, index)));
             let texts = texts.collect();
             (symbols().JSPropertyNameArrayRelease)(names);
             texts
@@ -155,7 +155,7 @@ impl<'s> Function<'s> {
         self.0.value()
     }
 
-    /// Calls it with `this` undefined, which sloppy code sees as the global object.
+    /// EntryPoints it with `this` undefined, which sloppy code sees as the global object.
     pub fn call<'r>(self, scope: &'r Scope, arguments: &[Value<'_>]) -> Result<Value<'r>, Exception<'r>> {
         self.call_raw(scope, ptr::null_mut(), arguments)
     }
@@ -212,10 +212,10 @@ impl<'s> Function<'s> {
 }
 
 impl Key<'_> {
-    fn with<R>(self, scope: &Scope, body: impl FnOnce(&Text) -> R) -> R {
+    fn with<R>(self, scope: &Scope, body: impl FnOnce(&JsString) -> R) -> R {
         match self {
-            Key::Name(name) => body(&Text::new(scope, name)),
-            Key::Text(text) => body(text),
+            Key::Name(name) => body(&JsString::new(scope, name)),
+            Key::String(text) => body(text),
         }
     }
 }
@@ -226,9 +226,9 @@ impl<'k> From<&'k str> for Key<'k> {
     }
 }
 
-impl<'k> From<&'k Text> for Key<'k> {
-    fn from(text: &'k Text) -> Key<'k> {
-        Key::Text(text)
+impl<'k> From<&'k JsString> for Key<'k> {
+    fn from(text: &'k JsString) -> Key<'k> {
+        Key::String(text)
     }
 }
 

@@ -14,7 +14,7 @@ use elf::{Elf, Entry, Row, Symbol, kind, tag};
 pub struct Spared {
     /// Libraries, by the names under which they are asked for.
     pub libraries: Vec<String>,
-    /// Functions of theirs; calls of them give 0.
+    /// Functions of theirs; abi of them give 0.
     pub functions: Vec<String>,
 }
 

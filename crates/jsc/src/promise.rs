@@ -1,5 +1,5 @@
 //! Promises that Rust settles. In: a scope. Out: a promise with its two functions; and as
-//! [`Pending`] the same beyond the scope, for work that ends later. Absent: waiting; JavaScript
+//! [`PromiseResolver`] the same beyond the scope, for work that ends later. Absent: waiting; JavaScript
 //! does that.
 
 pub(crate) mod enqueue;
@@ -24,7 +24,7 @@ pub struct Deferred<'s> {
 }
 
 /// What settles a promise, kept until it does. Dropped, it leaves the promise pending for ever.
-pub struct Pending {
+pub struct PromiseResolver {
     resolve: Root,
     reject: Root,
 }
@@ -37,7 +37,7 @@ pub struct Rejection<'s> {
 }
 
 /// The same beyond the scope.
-pub struct KeptRejection {
+pub struct RootedRejection {
     promise: Root,
     reason: Root,
 }
@@ -83,15 +83,15 @@ impl Scope {
 }
 
 impl Rejection<'_> {
-    pub fn keep(self, scope: &Scope) -> KeptRejection {
-        KeptRejection {
+    pub fn root(self, scope: &Scope) -> RootedRejection {
+        RootedRejection {
             promise: Root::new(scope, self.promise.value()),
             reason: Root::new(scope, self.reason),
         }
     }
 }
 
-impl KeptRejection {
+impl RootedRejection {
     pub fn promise<'s>(&self, scope: &'s Scope) -> Value<'s> {
         self.promise.value(scope)
     }
@@ -110,15 +110,15 @@ impl KeptRejection {
 }
 
 impl Deferred<'_> {
-    pub fn keep(self, scope: &Scope) -> Pending {
-        Pending {
+    pub fn into_resolver(self, scope: &Scope) -> PromiseResolver {
+        PromiseResolver {
             resolve: Root::new(scope, self.resolve.value()),
             reject: Root::new(scope, self.reject.value()),
         }
     }
 }
 
-impl Pending {
+impl PromiseResolver {
     /// Settles the promise; its handlers run as microtasks.
     pub fn settle<'s>(
         self,

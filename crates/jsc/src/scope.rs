@@ -14,8 +14,8 @@ use std::ptr;
 use crate::engine::symbols;
 use crate::exception::Exception;
 use crate::object::Object;
+use crate::string::JsString;
 use crate::symbols::{RawContext, RawGlobal, RawScript, RawValue, Thrown};
-use crate::text::Text;
 use crate::value::Value;
 use crate::vm::{Gc, Shared};
 
@@ -68,7 +68,7 @@ impl Scope {
 
     /// Runs a script; `url` and `line` (from 1) are what errors say of its first line.
     pub fn evaluate<'s>(&'s self, source: &str, url: &str, line: u32) -> Result<Value<'s>, Exception<'s>> {
-        let (source, url) = (Text::of_source(self, source), Text::new(self, url));
+        let (source, url) = (JsString::of_source(self, source), JsString::new(self, url));
         let line = c_int::try_from(line).unwrap_or(c_int::MAX);
         self.check(|thrown| {
             // SAFETY: the texts live through the call, `this` may be null: the global object.
@@ -82,7 +82,7 @@ impl Scope {
 
     /// Whether a text parses as a script; what is thrown says where it does not.
     pub fn check_syntax(&self, source: &str, url: &str, line: u32) -> Result<(), Exception<'_>> {
-        let (source, url) = (Text::of_source(self, source), Text::new(self, url));
+        let (source, url) = (JsString::of_source(self, source), JsString::new(self, url));
         let line = c_int::try_from(line).unwrap_or(c_int::MAX);
         // The engine shows the error to its inspector, which has its own text: whoever asks has to
         // say where the text stands first.
@@ -104,7 +104,7 @@ impl Scope {
         if self.shared().fast.is_some() {
             return self.evaluate(source, url, 1);
         }
-        let name = Text::new(self, url);
+        let name = JsString::new(self, url);
         let script: RawScript = match source.is_ascii() {
             // SAFETY: `source` is ASCII and lives as long as the program; nobody asks for the
             // error.
@@ -196,16 +196,16 @@ impl Scope {
         Value::from_raw(value)
     }
 
-    /// Calls the engine, and tells what was thrown from what was returned.
+    /// EntryPoints the engine, and tells what was thrown from what was returned.
     pub(crate) fn check<T>(&self, call: impl FnOnce(Thrown) -> T) -> Result<T, Exception<'_>> {
         let mut thrown: RawValue = ptr::null();
         let result = call(&raw mut thrown);
         if thrown.is_null() {
             return Ok(result);
         }
-        // The end of all scripts may have ended this one alone: whoever is told of it calls others.
-        if let Some(halt) = self.shared().halt.get() {
-            halt.remind();
+        // The end of all scripts may have ended this one alone: whoever is told of it abi others.
+        if let Some(termination) = self.shared().termination.get() {
+            termination.reassert();
         }
         Err(Exception::from(self.keep(thrown)))
     }

@@ -9,8 +9,8 @@
 use std::ffi::CStr;
 
 use crate::scope::Scope;
+use crate::string::fast::{peek, peek_into};
 use crate::symbols::{Opaque, RawValue};
-use crate::text::fast::{peek, peek_into};
 use crate::value::Value;
 
 /// The configuration, a page of its own.
@@ -33,8 +33,8 @@ pub(crate) struct Structures {
 impl Structures {
     /// Looks at what may be an object of the class, through the kernel. `None`: it is none, or
     /// something is not as expected. `configuration`: where that of the engine lies.
-    pub fn learn(scope: &Scope, sample: Value<'_>, class: u64, configuration: usize) -> Option<Structures> {
-        let id = scope.shared().layout()?.shape_of(sample.raw())?;
+    pub fn probe(scope: &Scope, sample: Value<'_>, class: u64, configuration: usize) -> Option<Structures> {
+        let id = scope.shared().layout()?.structure_id(sample.raw())?;
         find(configuration, |base| Some(Structures { base, class_offset: find_class(class, base, id)? }))
     }
 
@@ -42,7 +42,7 @@ impl Structures {
     ///
     /// # Safety
     /// The cell is alive.
-    pub unsafe fn place_in(self, cell: RawValue) -> *mut usize {
+    pub unsafe fn class_slot(self, cell: RawValue) -> *mut usize {
         // SAFETY: a cell begins with the number of its structure.
         let id = unsafe { *cell.cast::<u32>() };
         let structure = (self.base | u64::from(id)) as *mut u8;
@@ -51,7 +51,7 @@ impl Structures {
 
     /// The structure of an object of the class; `None`: it is something else.
     pub fn of(self, scope: &Scope, value: Value<'_>, class: u64) -> Option<*mut Opaque> {
-        let id = scope.shared().layout()?.shape_of(value.raw())?;
+        let id = scope.shared().layout()?.structure_id(value.raw())?;
         let structure = (self.base | u64::from(id)) as *mut u8;
         // SAFETY: what a cell's header names is a structure, and lives as long as the cell, which a
         // scope keeps; `learn` saw where its class stands.
@@ -62,7 +62,7 @@ impl Structures {
 
 /// The structure of a cell, wherever in the configuration it is said where structures begin.
 pub(crate) fn structure_of(scope: &Scope, cell: RawValue, configuration: usize) -> Option<*mut u8> {
-    let id = scope.shared().layout()?.shape_of(cell)?;
+    let id = scope.shared().layout()?.structure_id(cell)?;
     find(configuration, |base| structure(base, id).map(|_| (base | u64::from(id)) as *mut u8))
 }
 

@@ -6,11 +6,11 @@ use std::marker::PhantomData;
 
 use crate::engine::symbols;
 use crate::exception::Exception;
-use crate::layout::Word;
+use crate::layout::Primitive;
 use crate::object::{Function, Object};
 use crate::scope::Scope;
+use crate::string;
 use crate::symbols::RawValue;
-use crate::text;
 
 /// One word, copied freely. It belongs to the thread's VM, and there is one VM a thread.
 #[repr(transparent)]
@@ -59,13 +59,13 @@ impl<'s> Value<'s> {
 
     pub fn kind(self, scope: &Scope) -> Kind {
         if let Some(layout) = scope.shared().layout() {
-            match layout.word(self) {
-                Word::Undefined => return Kind::Undefined,
-                Word::Null => return Kind::Null,
-                Word::Boolean(_) => return Kind::Boolean,
-                Word::Number(_) => return Kind::Number,
-                Word::String => return Kind::String,
-                Word::Other => {}
+            match layout.primitive(self) {
+                Primitive::Undefined => return Kind::Undefined,
+                Primitive::Null => return Kind::Null,
+                Primitive::Boolean(_) => return Kind::Boolean,
+                Primitive::Number(_) => return Kind::Number,
+                Primitive::String => return Kind::String,
+                Primitive::Other => {}
             }
         }
         // The numbers are those of `JSType`.
@@ -88,7 +88,8 @@ impl<'s> Value<'s> {
 
     /// As `if (value)` sees it.
     pub fn is_truthy(self, scope: &Scope) -> bool {
-        if let Some(Word::Boolean(value)) = scope.shared().layout().map(|layout| layout.word(self)) {
+        if let Some(Primitive::Boolean(value)) = scope.shared().layout().map(|layout| layout.primitive(self))
+        {
             return value;
         }
         // SAFETY: a value of this VM, under its lock.
@@ -108,7 +109,7 @@ impl<'s> Value<'s> {
 
     /// `Number(value)`: a BigInt becomes a number too.
     pub fn to_number<'r>(self, scope: &'r Scope) -> Result<f64, Exception<'r>> {
-        if let Some(Word::Number(value)) = scope.shared().layout().map(|layout| layout.word(self)) {
+        if let Some(Primitive::Number(value)) = scope.shared().layout().map(|layout| layout.primitive(self)) {
             return Ok(value);
         }
         scope.check(|thrown| {
@@ -118,14 +119,14 @@ impl<'s> Value<'s> {
     }
 
     /// `` `${value}` ``; a surrogate without its other half becomes U+FFFD.
-    pub fn to_text<'r>(self, scope: &'r Scope) -> Result<String, Exception<'r>> {
+    pub fn to_rust_string<'r>(self, scope: &'r Scope) -> Result<String, Exception<'r>> {
         let text = scope.check(|thrown| {
             // SAFETY: a value of this VM, under its lock.
             unsafe { (symbols().JSValueToStringCopy)(scope.context(), self.0, thrown) }
         })?;
         // SAFETY: given to us just now, and released here, under the lock: its letters may be in
         // the VM's table of atoms.
-        Ok(unsafe { text::take(text) })
+        Ok(unsafe { string::take(text) })
     }
 
     pub fn as_object(self, scope: &Scope) -> Option<Object<'s>> {

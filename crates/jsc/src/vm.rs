@@ -11,26 +11,26 @@ use std::ptr;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-use crate::contents;
+use crate::buffer_contents;
+use crate::code_cache::CodeCacheState;
 use crate::engine::{Engine, symbols};
 use crate::error_stack::ErrorStacks;
 use crate::exception::Constructors;
-use crate::halt;
-use crate::host::{self, Host};
-use crate::kept::Codes;
-use crate::kinds::Kinds;
+use crate::host_function::{self, Host};
 use crate::layout::Layout;
-use crate::main_context::{MainContext, Wait};
-use crate::module;
+use crate::main_context::{MainContext, PollSet};
 use crate::native::Natives;
+use crate::object_kind::Kinds;
 use crate::promise::enqueue::{self, Microtasks};
 use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::{self, Drain};
 use crate::root::Root;
 use crate::scope::Scope;
+use crate::string::fast;
 use crate::symbols::{RawClass, RawGlobal, RawGroup};
-use crate::text::fast;
+use crate::termination;
 use crate::wasm_memory;
+use crate::wasm_module;
 
 thread_local! {
     /// The VM of this thread. Callbacks find it here; a second one finds the place taken.
@@ -76,11 +76,11 @@ pub(crate) struct Shared {
     pub drain: OnceCell<Option<Drain>>,
     pub enqueue: OnceCell<Option<Microtasks>>,
     pub host: OnceCell<Option<Host>>,
-    pub buffers: OnceCell<Option<contents::Known>>,
-    pub codes: Codes,
-    pub modules: OnceCell<module::Known>,
-    pub wasm_memories: OnceCell<wasm_memory::Known>,
-    pub halt: OnceCell<Arc<halt::Target>>,
+    pub buffers: OnceCell<Option<buffer_contents::BufferLayout>>,
+    pub code_cache: CodeCacheState,
+    pub modules: OnceCell<wasm_module::ModuleLayout>,
+    pub wasm_memories: OnceCell<wasm_memory::MemoryLayout>,
+    pub termination: OnceCell<Arc<termination::Target>>,
     pub stacks: ErrorStacks,
     this: Weak<Shared>,
     /// Contexts that are not dropped yet.
@@ -89,7 +89,7 @@ pub(crate) struct Shared {
     /// Turns and callbacks within each other.
     depth: Cell<u32>,
     /// While bytes are lent to Rust, nothing may run that could take them away.
-    is_lending: Cell<bool>,
+    is_entry_forbidden: Cell<bool>,
     /// A panic on its way through JavaScript, which cannot be unwound.
     panic: RefCell<Option<Box<dyn Any + Send>>>,
     _one_thread: PhantomData<*const ()>,
@@ -127,16 +127,16 @@ impl Vm {
             enqueue: OnceCell::new(),
             host: OnceCell::new(),
             buffers: OnceCell::new(),
-            codes: Codes::default(),
+            code_cache: CodeCacheState::default(),
             modules: OnceCell::new(),
             wasm_memories: OnceCell::new(),
-            halt: OnceCell::new(),
+            termination: OnceCell::new(),
             stacks: ErrorStacks::new(),
             this: this.clone(),
             contexts: RefCell::default(),
             is_alive: Cell::new(true),
             depth: Cell::new(0),
-            is_lending: Cell::new(false),
+            is_entry_forbidden: Cell::new(false),
             panic: RefCell::default(),
             _one_thread: PhantomData,
         });
@@ -144,9 +144,9 @@ impl Vm {
         let vm = Vm { shared, main };
         vm.turn(|scope| {
             vm.shared.constructors.get_or_init(|| Constructors::of(scope));
-            let layout = vm.shared.fast.as_ref().and_then(|_| Layout::learn(scope));
+            let layout = vm.shared.fast.as_ref().and_then(|_| Layout::probe(scope));
             vm.shared.layout.get_or_init(|| layout);
-            vm.shared.host.get_or_init(|| host::verify(scope));
+            vm.shared.host.get_or_init(|| host_function::verify(scope));
             vm.shared.drain.get_or_init(|| microtasks::verify(scope));
             vm.shared.enqueue.get_or_init(|| enqueue::verify(scope));
         });
@@ -187,14 +187,14 @@ impl Vm {
     }
 
     /// How long the engine can wait, as of now: ask before every wait.
-    pub fn prepare(&self, wait: &mut Wait) {
+    pub fn prepare(&self, wait: &mut PollSet) {
         self.main.prepare(wait);
     }
 
     /// Lets the engine do what is due after a wait: compiled WebAssembly, finalizers, timers of the
-    /// collector. `is_woken`: its waker was ready, or what is watched ([`Wait::watch`]). Ends as a
+    /// collector. `is_woken`: its waker was ready, or what is watched ([`PollSet::watch`]). Ends as a
     /// turn does. Returns whether there was anything.
-    pub fn dispatch(&self, wait: &mut Wait, is_woken: bool) -> bool {
+    pub fn dispatch(&self, wait: &mut PollSet, is_woken: bool) -> bool {
         self.turn(|_| self.main.dispatch(wait, is_woken))
     }
 
@@ -228,10 +228,10 @@ impl Drop for Vm {
         let shared = &self.shared;
         assert!(shared.depth.get() == 0, "a turn borrows its VM");
         shared.is_alive.set(false);
-        if let Some(halt) = shared.halt.get() {
-            halt.forget();
+        if let Some(termination) = shared.termination.get() {
+            termination.detach();
         }
-        shared.codes.forget_made();
+        shared.code_cache.release_produced();
         let contexts = shared.contexts.take();
         // SAFETY: each was made by this VM and is released once: `is_alive` keeps handles from
         // doing it. The thread is the VM's, no scope is left, and so no value.
@@ -241,7 +241,7 @@ impl Drop for Vm {
             }
             (symbols().JSGlobalContextRelease)(shared.global);
             (symbols().JSContextGroupRelease)(shared.group);
-            shared.codes.give_back();
+            shared.code_cache.release();
         }
         CURRENT.set(ptr::null());
         shared.natives.clear();
@@ -259,7 +259,7 @@ impl Context {
     }
 
     /// # Panics
-    /// When it was given away ([`Scope::give_away`]) and is gone.
+    /// When it was given away ([`Scope::context_into_object`]) and is gone.
     pub(crate) fn raw(&self, scope: &Scope) -> RawGlobal {
         let is_there = self.watched.get().is_none_or(|watched| watched.object(scope).is_some());
         assert!(is_there, "the object that keeps a context is there while it is used");
@@ -279,7 +279,7 @@ impl Context {
 
 impl Scope {
     /// A new global object in this scope's VM.
-    pub fn context_beside(&self) -> Context {
+    pub fn create_context(&self) -> Context {
         Context::of_class(self.shared(), ptr::null_mut())
     }
 
@@ -306,7 +306,7 @@ impl Drop for Context {
 }
 
 impl Shared {
-    /// The VM of this thread, for what the engine calls.
+    /// The VM of this thread, for what the engine abi.
     ///
     /// # Safety
     /// Called by the engine, so inside a turn: the turn borrows the `Vm`, which holds what this
@@ -337,13 +337,13 @@ impl Shared {
 
     /// A turn, or a callback within one. `body` is in a context of this VM.
     pub fn enter<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
-        assert!(!self.is_lending.get(), "the engine is not entered while its bytes are lent");
+        assert!(!self.is_entry_forbidden.get(), "the engine is not entered while its bytes are lent");
         let _lock = Lock::hold(self, context);
         let scope = Scope::new(self, context);
         body(&scope)
     }
 
-    /// A callback that the engine calls without letting go of its lock.
+    /// A callback that the engine abi without letting go of its lock.
     pub fn enter_held<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         struct Within<'a>(&'a Cell<u32>);
         impl Drop for Within<'_> {
@@ -351,7 +351,7 @@ impl Shared {
                 self.0.set(self.0.get() - 1);
             }
         }
-        assert!(!self.is_lending.get(), "the engine is not entered while its bytes are lent");
+        assert!(!self.is_entry_forbidden.get(), "the engine is not entered while its bytes are lent");
         self.depth.set(self.depth.get() + 1);
         let _within = Within(&self.depth);
         let scope = Scope::new(self, context);
@@ -361,7 +361,7 @@ impl Shared {
     fn turn<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         let result = self.enter(context, body);
         if self.depth.get() == 0 {
-            self.natives.bury();
+            self.natives.sweep();
             if let Some(panic) = self.panic.take() {
                 panic::resume_unwind(panic);
             }
@@ -370,20 +370,20 @@ impl Shared {
     }
 
     /// Keeps the engine out while `body` runs.
-    pub fn lend<R>(&self, body: impl FnOnce() -> R) -> R {
-        struct Lent<'a>(&'a Cell<bool>);
-        impl Drop for Lent<'_> {
+    pub fn forbid_entry<R>(&self, body: impl FnOnce() -> R) -> R {
+        struct Forbidden<'a>(&'a Cell<bool>);
+        impl Drop for Forbidden<'_> {
             fn drop(&mut self) {
                 self.0.set(false);
             }
         }
-        assert!(!self.is_lending.replace(true), "a loan is not nested");
-        let _lent = Lent(&self.is_lending);
+        assert!(!self.is_entry_forbidden.replace(true), "a loan is not nested");
+        let _forbidden = Forbidden(&self.is_entry_forbidden);
         body()
     }
 
     /// Keeps a panic until the outermost turn ends; the first one counts.
-    pub fn keep_panic(&self, panic: Box<dyn Any + Send>) {
+    pub fn store_panic(&self, panic: Box<dyn Any + Send>) {
         self.panic.borrow_mut().get_or_insert(panic);
     }
 }
@@ -406,10 +406,10 @@ impl<'a> Lock<'a> {
 impl Drop for Lock<'_> {
     fn drop(&mut self) {
         if self.shared.depth.get() == 1
-            && let Some(halt) = self.shared.halt.get()
+            && let Some(termination) = self.shared.termination.get()
         {
             // Microtasks run next, and what a script has ended by ends no other one.
-            halt.remind();
+            termination.reassert();
         }
         // SAFETY: held since `hold`, by this thread.
         unsafe { (symbols().JSUnlock)(self.context) };

@@ -15,15 +15,15 @@ use std::mem;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::contents::BufferContents;
+use crate::buffer_contents::BufferContents;
 use crate::engine::engine;
-use crate::module::FREE;
 use crate::object::Object;
 use crate::scope::Scope;
+use crate::string::fast::peek;
 use crate::structures::{CONFIGURATION, Structures};
 use crate::symbols::{Opaque, RawGroup, RawObject};
-use crate::text::fast::peek;
 use crate::value::Value;
+use crate::wasm_module::FREE;
 
 const MEMORY_OFFSET: usize = 16;
 const HANDLE_OFFSET: usize = 8;
@@ -59,7 +59,7 @@ type Grown = unsafe extern "C" fn(RawObject, RawGroup, u32, u32);
 
 /// The functions and what they are about, found by their names.
 #[derive(Clone, Copy)]
-pub(crate) struct Calls {
+pub(crate) struct EntryPoints {
     create: unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawObject,
     adopt: unsafe extern "C" fn(RawObject, *mut *mut Opaque),
     grown: Grown,
@@ -72,12 +72,12 @@ pub(crate) struct Calls {
 
 /// That a memory lies as expected.
 #[derive(Clone, Copy)]
-pub(crate) struct Known {
-    calls: Calls,
+pub(crate) struct MemoryLayout {
+    abi: EntryPoints,
     structures: Structures,
 }
 
-/// Who hears that a memory has grown, as the engine calls it: its table stands first.
+/// Who hears that a memory has grown, as the engine abi it: its table stands first.
 #[repr(C)]
 struct Listener {
     table: *const Table,
@@ -102,14 +102,14 @@ impl Listener {
     unsafe extern "C" fn end(_: *mut Listener) {}
 
     unsafe extern "C" fn delete(this: *mut Listener) {
-        // SAFETY: made by `Known::share` as a box; the engine deletes it once, with the memory that
+        // SAFETY: made by `MemoryLayout::share` as a box; the engine deletes it once, with the memory that
         // had it.
         drop(unsafe { Box::from_raw(this) });
     }
 
     /// Pages before and now; the first number says that it went well.
     unsafe extern "C" fn call(this: *mut Listener, _: u32, before: u32, now: u32) {
-        // SAFETY: the engine calls it of a memory that has it, in the VM that it was made in; the
+        // SAFETY: the engine abi it of a memory that has it, in the VM that it was made in; the
         // object lives as long as the memory grows (`JSWebAssemblyMemory` in WebKit's own
         // constructor does the same).
         unsafe {
@@ -140,9 +140,9 @@ impl Share {
     }
 }
 
-impl Calls {
+impl EntryPoints {
     /// In a release whose source was read.
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
         let found = [CREATE, ADOPT, GROWN, END, FREE, CLASS, CONFIGURATION].map(&find);
         let share = Share::find(find)?;
         if found.iter().any(|address| address.is_null()) || !cfg!(target_arch = "x86_64") {
@@ -152,7 +152,7 @@ impl Calls {
         // count of pages a word, and what has a destructor is returned through memory of the
         // caller's, whose address is the first argument (System V).
         unsafe {
-            Some(Calls {
+            Some(EntryPoints {
                 create: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _) -> _>(found[0]),
                 adopt: mem::transmute::<*mut c_void, unsafe extern "C" fn(_, _)>(found[1]),
                 grown: mem::transmute::<*mut c_void, Grown>(found[2]),
@@ -166,31 +166,31 @@ impl Calls {
     }
 }
 
-impl Known {
+impl MemoryLayout {
     /// Looks at what may be a memory that nothing uses yet, through the kernel. `None`: it is none,
     /// or something is not as expected.
-    fn learn(scope: &Scope, sample: Value<'_>) -> Option<Known> {
-        let calls = engine().wasm_memories?;
-        let structures = Structures::learn(scope, sample, calls.class, calls.configuration)?;
+    fn probe(scope: &Scope, sample: Value<'_>) -> Option<MemoryLayout> {
+        let abi = engine().wasm_memories?;
+        let structures = Structures::probe(scope, sample, abi.class, abi.configuration)?;
         let memory = word(sample.raw().cast::<u8>().wrapping_add(MEMORY_OFFSET))?;
         let count = peek::<4>(memory as *const u8).map(u32::from_ne_bytes)?;
         let handle = word((memory + HANDLE_OFFSET) as *const u8)?;
         let is_as_expected = count == 1 && word(handle as *const u8).is_some();
-        is_as_expected.then_some(Known { calls, structures })
+        is_as_expected.then_some(MemoryLayout { abi, structures })
     }
 
     /// An object with a memory of no pages, of the sample's kind.
     fn empty(self, scope: &Scope, sample: Value<'_>) -> Option<RawObject> {
-        let structure = self.structures.of(scope, sample, self.calls.class)?;
+        let structure = self.structures.of(scope, sample, self.abi.class)?;
         // SAFETY: under the VM's lock, which the group of the C interface is; a structure of that
         // class, kept by the sample.
-        Some(unsafe { (self.calls.create)(scope.shared().group, structure) })
+        Some(unsafe { (self.abi.create)(scope.shared().group, structure) })
     }
 
     /// The object's memory becomes the one that is shared; the one it had goes.
     fn share(self, scope: &Scope, object: RawObject, shared: *mut Opaque) {
         let group = scope.shared().group;
-        let listener = Listener { table: &TABLE, grown: self.calls.grown, object, group };
+        let listener = Listener { table: &TABLE, grown: self.abi.grown, object, group };
         let (mut memory, mut counted) = (ptr::null_mut(), shared);
         let mut listener = Box::into_raw(Box::new(listener));
         // SAFETY: what is shared is held by its contents and begins with its count, of which one
@@ -198,13 +198,13 @@ impl Known {
         // comes back is the one it had, which nobody else has.
         unsafe {
             AtomicU32::from_ptr(shared.cast()).fetch_add(1, Ordering::Relaxed);
-            match self.calls.share {
+            match self.abi.share {
                 Share::InVm(share) => share(&mut memory, group, &mut counted, &mut listener),
                 Share::Anywhere(share) => share(&mut memory, &mut counted, &mut listener),
             };
-            (self.calls.adopt)(object, &mut memory);
-            (self.calls.end)(memory);
-            (self.calls.free)(memory);
+            (self.abi.adopt)(object, &mut memory);
+            (self.abi.end)(memory);
+            (self.abi.free)(memory);
         }
     }
 }
@@ -231,12 +231,12 @@ fn word(place: *const u8) -> Option<usize> {
 
 impl Scope {
     /// What is known once one memory was seen.
-    fn wasm_memories(&self, sample: Value<'_>) -> Option<Known> {
+    fn wasm_memories(&self, sample: Value<'_>) -> Option<MemoryLayout> {
         let kept = &self.shared().wasm_memories;
         if let Some(known) = kept.get() {
             return Some(*known);
         }
-        let known = Known::learn(self, sample)?;
+        let known = MemoryLayout::probe(self, sample)?;
         Some(*kept.get_or_init(|| known))
     }
 }

@@ -1,17 +1,17 @@
 //! The engine through its safe types, one VM a test.
 
-mod machine;
+mod support;
 mod engine {
     mod buffers;
     mod callbacks;
+    mod code_cache;
     mod exceptions;
-    mod guards;
-    mod halting;
+    mod execution_limits;
     mod handles;
-    mod kept;
-    mod kinds;
+    mod object_kinds;
     mod promises;
-    mod texts;
+    mod strings;
+    mod termination;
     mod threads;
     mod timers;
     mod values;

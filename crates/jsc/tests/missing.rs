@@ -1,12 +1,14 @@
 //! No engine, or one that will not do: a reason, and no harm.
 
-use rusk_jsc::{Engine, Options, Unusable};
+use rusk_jsc::{Engine, EngineError, Options};
 
 #[test]
 fn a_missing_engine_is_told_by_what_was_tried() {
     let path = "/nowhere/libjavascriptcoregtk-4.1.so.0";
     let options = Options { library: Some(path.into()), ..Options::default() };
-    let Err(Unusable::NotFound { tried, said }) = Engine::load(&options) else { panic!("it is not there") };
+    let Err(EngineError::NotFound { tried, dlerror: said }) = Engine::load(&options) else {
+        panic!("it is not there")
+    };
     assert_eq!(tried, [path]);
     assert!(said.contains(path), "{said}");
 }
@@ -14,5 +16,8 @@ fn a_missing_engine_is_told_by_what_was_tried() {
 #[test]
 fn a_library_that_is_another_one_lacks_a_function() {
     let options = Options { library: Some("libc.so.6".into()), ..Options::default() };
-    assert_eq!(Engine::load(&options).err(), Some(Unusable::Lacks { function: "jsc_get_major_version" }));
+    assert_eq!(
+        Engine::load(&options).err(),
+        Some(EngineError::MissingFunction { function: "jsc_get_major_version" })
+    );
 }

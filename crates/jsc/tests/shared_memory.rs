@@ -15,7 +15,7 @@ fn run<'s>(scope: &'s Scope, function: &str, buffer: Value<'s>) -> String {
     let function = scope.evaluate(function, "test.js", 1).expect("it parses").as_function(scope);
     let outcome = function.expect("it is one").call(scope, &[buffer]);
     match outcome {
-        Ok(value) => value.to_text(scope).expect("a text"),
+        Ok(value) => value.to_rust_string(scope).expect("a text"),
         Err(thrown) => thrown.message(scope),
     }
 }
@@ -88,7 +88,7 @@ fn a_thread_that_waits_on_shared_memory_is_notified_by_another_vm() {
     Vm::new(engine).turn(|scope| {
         let buffer = scope.evaluate("new SharedArrayBuffer(4)", "test.js", 1).expect("a buffer");
         let contents = BufferContents::of_shared(scope, buffer).expect("it is shared");
-        give.send(contents.again()).expect("it is awaited");
+        give.send(contents.clone_ref()).expect("it is awaited");
         let notify = "(b) => { let count = 0; for (let i = 0; i < 1e9 && count === 0; i++) count = Atomics.notify(new Int32Array(b), 0); return count; }";
         assert_eq!(run(scope, notify, buffer), "1");
     });
@@ -110,7 +110,7 @@ fn memory_that_nobody_took_is_freed_anywhere() {
                 BufferContents::of_array_buffer(scope, empty).expect("it moves"),
             ]
         });
-        let again = contents[1].again();
+        let again = contents[1].clone_ref();
         thread::spawn(move || drop(contents)).join().expect("no panic there");
         drop(again);
     }
@@ -145,8 +145,9 @@ fn a_word_has_one_place_for_both() {
         let array =
             scope.evaluate("new Int32Array(new SharedArrayBuffer(32), 8)", "test.js", 1).expect("it parses");
         let bytes = Bytes::of(scope, array).expect("an array");
-        let wide = bytes.word(scope, 8, true).expect("the third and fourth");
-        let [low, high] = [8, 12].map(|offset| bytes.word(scope, offset, false).expect("one of them"));
+        let wide = bytes.shared_integer(scope, 8, true).expect("the third and fourth");
+        let [low, high] =
+            [8, 12].map(|offset| bytes.shared_integer(scope, offset, false).expect("one of them"));
         assert_eq!((wide.address(), wide.address() + 4), (low.address(), high.address()));
         let buffer =
             scope.evaluate("(array) => array.buffer", "test.js", 1).expect("it parses").as_function(scope);
@@ -157,7 +158,7 @@ fn a_word_has_one_place_for_both() {
                 let buffer = contents.into_buffer(scope).expect("a buffer of this VM").value();
                 run(scope, "(buffer) => new Int32Array(buffer).set([-2, 7], 4)", buffer);
                 Bytes::of(scope, buffer)
-                    .and_then(|bytes| bytes.word(scope, 16, true))
+                    .and_then(|bytes| bytes.shared_integer(scope, 16, true))
                     .expect("it is there")
                     .address()
             })
@@ -165,7 +166,7 @@ fn a_word_has_one_place_for_both() {
         assert_eq!(place.join().expect("no panic there"), wide.address());
         assert_eq!((low.load(), high.load(), wide.load()), (-2, 7, 7 << 32 | 0xffff_fffe));
         for (offset, is_wide) in [(2, false), (4, true), (20, true), (24, false), (usize::MAX, false)] {
-            assert!(bytes.word(scope, offset, is_wide).is_none(), "{offset} {is_wide}");
+            assert!(bytes.shared_integer(scope, offset, is_wide).is_none(), "{offset} {is_wide}");
         }
     });
 }

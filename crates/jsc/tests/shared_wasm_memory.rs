@@ -21,7 +21,7 @@ fn evaluate<'s>(scope: &'s Scope, text: &str) -> Value<'s> {
 }
 
 fn text(scope: &Scope, text: &str) -> String {
-    evaluate(scope, text).to_text(scope).expect("a text")
+    evaluate(scope, text).to_rust_string(scope).expect("a text")
 }
 
 fn shared(scope: &Scope) -> BufferContents {
@@ -32,7 +32,7 @@ fn shared(scope: &Scope) -> BufferContents {
 fn grow(scope: &Scope, contents: &BufferContents) -> String {
     let memory = contents.wasm_memory(scope, evaluate(scope, EMPTY)).expect("an object of this VM");
     let function = evaluate(scope, GROW).as_function(scope).expect("it is one");
-    function.call(scope, &[memory.value()]).expect("it is a memory").to_text(scope).expect("a text")
+    function.call(scope, &[memory.value()]).expect("it is a memory").to_rust_string(scope).expect("a text")
 }
 
 #[test]

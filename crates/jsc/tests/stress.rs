@@ -1,10 +1,10 @@
 //! The collector at its busiest, with freed memory overwritten: what Rust holds survives. In a
 //! process of its own, whose engine is set up so.
 
-mod machine;
+mod support;
 
-use machine::text_of;
 use rusk_jsc::{ArrayBuffer, Bytes, Call, Function, Options, Outcome, Root, Scope, Setting, Value, Vm};
+use support::text_of;
 
 fn vm() -> Vm {
     let settings = vec![
@@ -14,7 +14,7 @@ fn vm() -> Vm {
         (c"useZombieMode", Setting::Flag(true)),
         (c"sweepSynchronously", Setting::Flag(true)),
     ];
-    machine::vm_with(&Options { settings, ..Options::default() })
+    support::vm_with(&Options { settings, ..Options::default() })
 }
 
 #[test]
@@ -23,10 +23,10 @@ fn values_in_boxes_outlive_every_collection() {
     for round in 0..20 {
         vm.turn(|scope| {
             let values: Box<Vec<Value<'_>>> =
-                Box::new((0..200).map(|number| scope.text(&format!("{round} and {number}"))).collect());
+                Box::new((0..200).map(|number| scope.string(&format!("{round} and {number}"))).collect());
             text_of(scope, "for (let i = 0; i < 2000; i++) ({ i, a: [i] }).i");
             for (number, value) in values.iter().enumerate() {
-                assert_eq!(value.to_text(scope).expect("a text"), format!("{round} and {number}"));
+                assert_eq!(value.to_rust_string(scope).expect("a text"), format!("{round} and {number}"));
             }
         });
     }
@@ -35,17 +35,18 @@ fn values_in_boxes_outlive_every_collection() {
 #[test]
 fn callbacks_roots_and_buffers_hold_under_stress() {
     check_pair(|scope| scope.function("pair", pair));
-    check_pair(|scope| scope.short_function("pair", pair));
+    check_pair(|scope| scope.fast_function("pair", pair));
 }
 
 fn pair<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let mut values = vec![scope.text("fresh text")];
+    let mut values = vec![scope.string("fresh text")];
     values.extend(call.arguments.iter().rev());
     let bytes = ArrayBuffer::new(scope, vec![7; 64])?;
     values.push(bytes.object().value());
-    let (given, wide) = (Bytes::give(scope, vec![6; 32])?, scope.text("\u{20ac}uro"));
+    let (given, wide) = (Bytes::from_vec(scope, vec![6; 32])?, scope.string("\u{20ac}uro"));
     let given = Bytes::of(scope, given.value()).expect("it has bytes");
-    let copy = given.lend_with(scope, wide, |bytes, letters| (bytes.to_vec(), format!("{letters:?}")));
+    let copy =
+        given.with_bytes_and_string(scope, wide, |bytes, letters| (bytes.to_vec(), format!("{letters:?}")));
     assert_eq!(copy, Some((vec![6; 32], "Wide([8364, 117, 114, 111])".to_owned())));
     Ok(scope.array(&values)?.value())
 }

@@ -21,12 +21,12 @@ pub fn begin(scope: &Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queues, 
 
 fn set_up<'s>(scope: &'s Scope, clock: Clock, noted: &Rc<Noted>) -> Result<(Queues, Root), Exception<'s>> {
     let rejections = Rc::clone(noted);
-    scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.keep(scope)))?;
+    scope.on_unhandled_rejection(move |scope, rejection| rejections.reject(rejection.root(scope)))?;
     let fatal = Rc::clone(noted);
     let queues =
         Queues::new(scope, clock, move |scope, thrown, kind| fatal.fail(scope, kind, thrown.into()))?;
     let compile = scope.function("compile", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
+        let name = call.argument(scope, 0).to_rust_string(scope)?;
         Host::current().builtins.compile(scope, &name)
     });
     let make = natives::maker(scope);

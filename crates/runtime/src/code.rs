@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusk_base::files;
-use rusk_jsc::{Code, CodeName, Engine, Outcome, Scope};
+use rusk_jsc::{CodeCache, CodeCacheKey, Engine, Outcome, Scope};
 use sha2::{Digest, Sha256};
 
 use crate::hashes::xx3;
@@ -65,7 +65,7 @@ pub(crate) struct Codes {
     thread: Thread,
     program: OnceCell<Arc<ProgramPack>>,
     /// What was asked for and was not there.
-    missed: RefCell<BTreeMap<CodeName, Shelf>>,
+    missed: RefCell<BTreeMap<CodeCacheKey, Shelf>>,
 }
 
 impl Codes {
@@ -113,7 +113,7 @@ impl Codes {
         self.program.get()
     }
 
-    fn code(&self, shelf: Shelf, source: &str) -> Option<Code> {
+    fn code(&self, shelf: Shelf, source: &str) -> Option<CodeCache> {
         if source.len() < TEXT_BYTES_MIN {
             return None;
         }
@@ -132,13 +132,13 @@ impl Codes {
         if found.is_none() {
             self.missed.borrow_mut().insert(name, shelf);
         }
-        Some(found.map_or(Code::Made(name), Code::Kept))
+        Some(found.map_or(CodeCache::Produce(name), CodeCache::Consume))
     }
 
     /// Writes down what was made since the last time; a worker's is for workers.
     pub fn keep(&self, scope: &Scope) {
         if self.thread == Thread::Worker {
-            return scope.codes().into_iter().for_each(|(name, code)| self.own.record(name, code));
+            return scope.take_code_caches().into_iter().for_each(|(name, code)| self.own.record(name, code));
         }
         let missed = self.missed.take();
         if missed.is_empty() {
@@ -147,7 +147,7 @@ impl Codes {
         let of_program = missed.values().filter(|shelf| **shelf == Shelf::Program).count();
         let program = self.program.get().filter(|program| program.is_worth_writing(of_program));
         let (mut own, mut others) = (BTreeMap::new(), BTreeMap::new());
-        for (name, code) in scope.codes() {
+        for (name, code) in scope.take_code_caches() {
             match missed.get(&name) {
                 Some(Shelf::Own) => own.insert(name, code),
                 Some(Shelf::Program) if program.is_some() => others.insert(name, code),
@@ -166,9 +166,9 @@ impl Codes {
     }
 
     /// What cannot be written is made again.
-    fn write(&self, file: &Path, before: &[(CodeName, &[u8])], made: &BTreeMap<CodeName, Vec<u8>>) {
+    fn write(&self, file: &Path, before: &[(CodeCacheKey, &[u8])], made: &BTreeMap<CodeCacheKey, Vec<u8>>) {
         let made = made.iter().map(|(name, code)| (*name, code.as_slice()));
-        let all: BTreeMap<CodeName, &[u8]> = before.iter().copied().chain(made).collect();
+        let all: BTreeMap<CodeCacheKey, &[u8]> = before.iter().copied().chain(made).collect();
         let Some(bytes) = pack::render(&self.own.maker, &all) else { return };
         let is_there = pack::write(file, &bytes);
         if is_there || (files::make_folders(&self.own.folder).is_ok() && pack::write(file, &bytes)) {
@@ -180,7 +180,7 @@ impl Codes {
 /// As [`Scope::evaluate`], from line 1, for a file of the program's.
 pub(crate) fn evaluate<'s>(scope: &'s Scope, source: &str, url: &str) -> Outcome<'s> {
     match find(scope, Shelf::Program, source) {
-        Some(code) => scope.evaluate_kept(source, url, code),
+        Some(code) => scope.evaluate_with_code_cache(source, url, code),
         None => scope.evaluate(source, url, 1),
     }
 }
@@ -188,30 +188,30 @@ pub(crate) fn evaluate<'s>(scope: &'s Scope, source: &str, url: &str) -> Outcome
 /// As [`Scope::evaluate_static`], for a file of our own.
 pub(crate) fn evaluate_own<'s>(scope: &'s Scope, source: &'static str, url: &str) -> Outcome<'s> {
     match find(scope, Shelf::Own, source) {
-        Some(code) => scope.evaluate_static_kept(source, url, code),
+        Some(code) => scope.evaluate_static_with_code_cache(source, url, code),
         None => scope.evaluate_static(source, url),
     }
 }
 
-fn find(scope: &Scope, shelf: Shelf, source: &str) -> Option<Code> {
+fn find(scope: &Scope, shelf: Shelf, source: &str) -> Option<CodeCache> {
     let host = Host::current();
-    host.codes.as_ref().filter(|_| scope.keeps_code())?.code(shelf, source)
+    host.codes.as_ref().filter(|_| scope.has_code_cache())?.code(shelf, source)
 }
 
 /// Our own files are nobody's to make alike, and are named at every start.
-fn name_of_own(source: &str) -> CodeName {
+fn name_of_own(source: &str) -> CodeCacheKey {
     let words = [0, 1].map(|seed| xx3(source.as_bytes(), seed).to_le_bytes());
-    let mut name = CodeName::default();
+    let mut name = CodeCacheKey::default();
     name.copy_from_slice(words.as_flattened());
     name
 }
 
 /// SHA-256, because nobody is to have a file run by the code of another one that was made to look
 /// like it.
-fn name_of(parts: &[&[u8]]) -> CodeName {
+fn name_of(parts: &[&[u8]]) -> CodeCacheKey {
     let mut digest = Sha256::new();
     parts.iter().for_each(|part| digest.update(part));
-    let mut name = CodeName::default();
+    let mut name = CodeCacheKey::default();
     let count = name.len();
     name.copy_from_slice(&digest.finalize().as_slice()[..count]);
     name

@@ -43,7 +43,7 @@ pub use failure::{Failure, FailureKind};
 pub use natives::url::{Address, parse_address, read_address_behind, read_address_quickly};
 pub use program::{Main, Preload, PreloadWay, Program};
 pub use runtime::{Handle, Runtime, Stop};
-pub use rusk_jsc::PrivatePaths;
+pub use rusk_jsc::UnstableAbi;
 pub use rusk_transpile::{DefineError, Defines};
 pub use settings::Settings;
 pub use signals::Listener;

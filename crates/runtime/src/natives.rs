@@ -202,7 +202,7 @@ fn make<'s>(scope: &'s Scope, name: &str) -> Result<Option<Object<'s>>, Exceptio
 /// none.
 pub(crate) fn maker(scope: &Scope) -> Function<'_> {
     scope.function("makeNative", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
+        let name = call.argument(scope, 0).to_rust_string(scope)?;
         make(scope, &name).map(|made| made.map_or(scope.undefined(), Object::value))
     })
 }
@@ -212,7 +212,7 @@ pub(crate) fn maker(scope: &Scope) -> Function<'_> {
 pub(crate) fn translate_stacks(scope: &Scope) -> Function<'_> {
     scope.function("translateStacks", |scope, call| {
         let translate = call.argument(scope, 0).as_function(scope);
-        Ok(scope.boolean(translate.is_some_and(|translate| scope.translate_stacks(translate, in_v8))))
+        Ok(scope.boolean(translate.is_some_and(|translate| scope.set_stack_translator(translate, in_v8))))
     })
 }
 
@@ -234,7 +234,7 @@ pub(crate) fn add_short<'s, F>(
 where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {
-    object.set_property(scope, name, scope.short_function(name, body).value())
+    object.set_property(scope, name, scope.fast_function(name, body).value())
 }
 
 /// Adds a function.

@@ -4,7 +4,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 
-use rusk_jsc::{Exception, KeptRejection, Position, Root, Scope};
+use rusk_jsc::{Exception, Position, Root, RootedRejection, Scope};
 
 use crate::failure::{Failure, FailureKind, Told};
 use crate::hooks::Verdict;
@@ -22,8 +22,8 @@ pub(crate) struct Noted {
     failure: RefCell<Option<Box<Failure>>>,
     /// `require` of our own files, once there is one.
     require: RefCell<Option<Root>>,
-    rejections: RefCell<Vec<KeptRejection>>,
-    told: RefCell<Vec<KeptRejection>>,
+    rejections: RefCell<Vec<RootedRejection>>,
+    told: RefCell<Vec<RootedRejection>>,
     is_failing: Cell<bool>,
     kept: OnceCell<Kept>,
 }
@@ -70,14 +70,14 @@ impl Noted {
     fn tell(&self, scope: &Scope, kind: FailureKind, thrown: Exception<'_>) -> Option<Told> {
         let require =
             self.require.borrow().as_ref().and_then(|require| require.value(scope).as_function(scope))?;
-        let tell = require.call(scope, &[scope.text("internal/fatal")]).ok()?.as_function(scope)?;
+        let tell = require.call(scope, &[scope.string("internal/fatal")]).ok()?.as_function(scope)?;
         let is_rejection = scope.boolean(kind == FailureKind::Rejection);
         let told = tell.call(scope, &[thrown.value(), is_rejection]).ok()?.as_object(scope)?;
-        let text = told.element(scope, 0).ok()?.to_text(scope).ok()?;
+        let text = told.element(scope, 0).ok()?.to_rust_string(scope).ok()?;
         let part = |index| told.element(scope, index).ok().filter(|part| !part.is_undefined(scope));
         let number =
             |index| part(index).and_then(|part| part.to_number(scope).ok()).map(|number| number as u32);
-        let url = part(1).and_then(|url| url.to_text(scope).ok());
+        let url = part(1).and_then(|url| url.to_rust_string(scope).ok());
         let position = url.zip(number(2)).map(|(url, line)| Position { url, line, column: number(3) });
         let is_unparsed = part(4).is_some();
         Some(Told { text, position, is_unparsed })
@@ -127,7 +127,7 @@ impl Noted {
         self.failure.take()
     }
 
-    pub fn reject(&self, rejection: KeptRejection) {
+    pub fn reject(&self, rejection: RootedRejection) {
         self.rejections.borrow_mut().push(rejection);
         self.note(true);
     }

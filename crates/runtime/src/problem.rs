@@ -2,16 +2,20 @@
 
 use rusk_base::Problem;
 use rusk_base::sys::Errno;
-use rusk_jsc::Unusable;
+use rusk_jsc::EngineError;
 
-pub(crate) fn no_engine(unusable: &Unusable) -> Problem {
+pub(crate) fn no_engine(unusable: &EngineError) -> Problem {
     let problem = Problem::new("no-engine", unusable.to_string());
     match unusable {
-        Unusable::NotFound { said, .. } => problem
+        EngineError::NotFound { dlerror: said, .. } => problem
             .note(said.clone())
             .hint("install it: `apt install libjavascriptcoregtk-4.1-0`, elsewhere `webkit2gtk-4.1`"),
-        Unusable::TooOld { .. } => problem.hint("upgrade `libjavascriptcoregtk-4.1-0`, or the distribution"),
-        Unusable::Lacks { .. } => problem.hint("install the distribution's own `libjavascriptcoregtk-4.1-0`"),
+        EngineError::TooOld { .. } => {
+            problem.hint("upgrade `libjavascriptcoregtk-4.1-0`, or the distribution")
+        }
+        EngineError::MissingFunction { .. } => {
+            problem.hint("install the distribution's own `libjavascriptcoregtk-4.1-0`")
+        }
     }
 }
 

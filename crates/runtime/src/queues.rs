@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use rusk_jsc::{Exception, Function, Root, Scope, Value, Words};
+use rusk_jsc::{Exception, Function, Root, Scope, SharedU32Array, Value};
 
 use crate::clock::Clock;
 use crate::code;
@@ -14,7 +14,7 @@ const SOURCE: &str = include_str!("../js/queues.js");
 const HEAP: &str = include_str!("../js/heap.js");
 
 /// How many timers and immediates keep the loop going.
-pub(crate) struct Kept(Words<{ word::COUNT }>);
+pub(crate) struct Kept(SharedU32Array<{ word::COUNT }>);
 
 impl Kept {
     pub fn counts(&self) -> (u32, u32) {
@@ -54,7 +54,7 @@ mod word {
 }
 
 pub(crate) struct Queues {
-    words: Words<{ word::COUNT }>,
+    words: SharedU32Array<{ word::COUNT }>,
     functions: Root,
     next_tick: Root,
     settle: Root,
@@ -78,10 +78,10 @@ impl Queues {
         clock: Clock,
         fatal: impl for<'b> Fn(&'b Scope, Value<'b>, FailureKind) + 'static,
     ) -> Result<Queues, Exception<'s>> {
-        let (words, array) = Words::new(scope)?;
+        let (words, array) = SharedU32Array::new(scope)?;
         // Whole milliseconds are exact up to 2^53.
         CLOCK.set(Some(clock));
-        let now = scope.short_function("now", |scope, _| {
+        let now = scope.fast_function("now", |scope, _| {
             let clock = CLOCK.get().expect("its queues are the thread's");
             Ok(scope.number(clock.now_ms() as f64))
         });
@@ -93,9 +93,9 @@ impl Queues {
         });
         // Under this name it is found in stacks, which end there.
         let run_microtasks =
-            scope.short_function("runMicrotasks", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
+            scope.fast_function("runMicrotasks", |scope, _| Ok(scope.boolean(scope.run_microtasks())));
         // A function of JavaScript, what it is to be called with; false: this engine has no way to.
-        let enqueue = scope.short_function("enqueue", |scope, call| {
+        let enqueue = scope.fast_function("enqueue", |scope, call| {
             let is_queued = scope.queue_microtask(call.argument(scope, 0), call.argument(scope, 1));
             Ok(scope.boolean(is_queued))
         });

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rusk_base::Problem;
 use rusk_base::sys::{allocator, epoll::Ready};
 use rusk_base::timeline::{phase, steps};
-use rusk_jsc::{Engine, Exception, Function, Gc, Halter, Root, Scope, Vm, Wait};
+use rusk_jsc::{Engine, Exception, Function, Gc, PollSet, Root, Scope, TerminationHandle, Vm};
 use rusk_transpile::Cache;
 
 use crate::abandoned::ABANDONED;
@@ -156,8 +156,8 @@ impl Runtime {
     }
 
     /// What ends all that it runs, from any thread.
-    pub(crate) fn halter(&self) -> Halter {
-        self.vm.halter()
+    pub(crate) fn termination_handle(&self) -> TerminationHandle {
+        self.vm.termination_handle()
     }
 
     pub fn handle(&self) -> Handle {
@@ -192,20 +192,20 @@ impl Runtime {
         self.run_from(|scope| {
             let require = self.require.value(scope).as_function(scope).expect("it is one");
             if self.host.seat.is_none() && self.host.program.environment.contains_key("NODE_CHANNEL_FD") {
-                require.call(scope, &[scope.text("internal/process/channel")])?;
+                require.call(scope, &[scope.string("internal/process/channel")])?;
             }
             for file in self.host.program.files_of_flags() {
-                require.call(scope, &[scope.text(file)])?;
+                require.call(scope, &[scope.string(file)])?;
             }
-            let begin = require.call(scope, &[scope.text("internal/main")])?;
+            let begin = require.call(scope, &[scope.string("internal/main")])?;
             let begin = begin.as_object(scope).expect("the file exports an object");
             let (name, arguments) = match main {
-                Main::File(name) => (self.host.program.way_of_a_file(), vec![scope.text(name)]),
+                Main::File(name) => (self.host.program.way_of_a_file(), vec![scope.string(name)]),
                 Main::Text { source, name, is_printed, is_module } => (
                     "runText",
                     vec![
-                        scope.text(source),
-                        scope.text(name),
+                        scope.string(source),
+                        scope.string(name),
                         scope.boolean(*is_printed),
                         is_module.map_or(scope.undefined(), |is_module| scope.boolean(is_module)),
                     ],
@@ -236,7 +236,7 @@ impl Runtime {
         }
         self.job(body)?;
         self.host.times.begin_loop();
-        let (mut wait, mut ready) = (Wait::default(), Vec::new());
+        let (mut wait, mut ready) = (PollSet::default(), Vec::new());
         loop {
             if self.is_kept() {
                 self.run_timers()?;
@@ -289,7 +289,7 @@ impl Runtime {
     }
 
     /// Waits for what comes from outside, and calls for it.
-    fn run_outside(&self, wait: &mut Wait, ready: &mut Vec<Ready>) -> Result<(), Stop> {
+    fn run_outside(&self, wait: &mut PollSet, ready: &mut Vec<Ready>) -> Result<(), Stop> {
         self.vm.prepare(wait);
         wait.watch(|other| self.inner.descriptors.add_own(other, OwnNumber::ENGINE).is_ok());
         let waited = self.wait(wait, ready)?;
@@ -335,7 +335,7 @@ impl Runtime {
     }
 
     /// Until something is ready, is due or was sent.
-    fn wait(&self, wait: &Wait, ready: &mut Vec<Ready>) -> Result<Waited, Stop> {
+    fn wait(&self, wait: &PollSet, ready: &mut Vec<Ready>) -> Result<Waited, Stop> {
         let mail = &self.inner.mail;
         self.host.times.begin_wait();
         if self.lookout.is_worth_it() && self.timeout(wait).is_none_or(|timeout| timeout > lookout::MOMENT) {
@@ -379,7 +379,7 @@ impl Runtime {
 
     /// Until the next timer, the engine's next own, or for ever; not at all when an immediate
     /// waits.
-    fn timeout(&self, wait: &Wait) -> Option<Duration> {
+    fn timeout(&self, wait: &PollSet) -> Option<Duration> {
         if self.queues.hurries() || self.queues.messages() != 0 {
             return Some(Duration::ZERO);
         }
@@ -464,7 +464,7 @@ impl Runtime {
                 // says anything.
                 if !self.host.hooks.is_set() && self.host.program.says_of_rejections() {
                     let require = self.require.value(scope).as_function(scope).expect("it is one");
-                    require.call(scope, &[scope.text("process")])?;
+                    require.call(scope, &[scope.string("process")])?;
                 }
                 self.noted.settle_rejections(scope)
             })?;

@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rusk_base::sys::{self, Errno, epoll};
-use rusk_jsc::{Exception, Halter, Scope};
+use rusk_jsc::{Exception, Scope, TerminationHandle};
 use rusk_messages::Packet;
 
 use crate::abandoned::ABANDONED;
@@ -74,7 +74,7 @@ pub(crate) struct Control {
 #[derive(Default)]
 struct State {
     /// Ends what the VM runs; there is one once there is a VM.
-    halter: Option<Halter>,
+    termination: Option<TerminationHandle>,
     /// Ends a wait of the loop; gone when the loop is.
     waker: Option<OwnedFd>,
     code: Option<i32>,
@@ -208,7 +208,7 @@ fn run(start: Start, control: &Arc<Control>) {
     };
     match Runtime::of_worker(settings, seat) {
         Ok(runtime) => {
-            if control.attach(runtime.halter()) {
+            if control.attach(runtime.termination_handle()) {
                 match runtime.run_main(&Main::Worker) {
                     Ok(()) | Err(Stop::Exited(_)) => {}
                     Err(Stop::Failure(failure)) => control.exit(failure.code),
@@ -245,8 +245,8 @@ impl Control {
         let mut state = self.lock();
         state.code.get_or_insert(code);
         self.is_ending.store(true, Ordering::Release);
-        if let Some(halter) = &state.halter {
-            halter.halt();
+        if let Some(termination) = &state.termination {
+            termination.terminate();
         }
         if let Some(waker) = &state.waker {
             // Its counter is far from full.
@@ -274,15 +274,15 @@ impl Control {
     }
 
     /// False: it was ended before it began.
-    fn attach(&self, halter: Halter) -> bool {
+    fn attach(&self, termination: TerminationHandle) -> bool {
         let mut state = self.lock();
-        state.halter = Some(halter);
+        state.termination = Some(termination);
         state.code.is_none()
     }
 
     fn leave(&self) -> Ended {
         let mut state = self.lock();
-        (state.halter, state.waker) = (None, None);
+        (state.termination, state.waker) = (None, None);
         Ended { code: state.code.unwrap_or(0), said: state.said.take() }
     }
 }

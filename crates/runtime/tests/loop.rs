@@ -29,7 +29,7 @@ fn run(source: &str) -> String {
     runtime.turn(|scope| {
         let print = scope.function("print", move |scope, call| {
             if !is_over.get() {
-                printed.borrow_mut().push(call.argument(scope, 0).to_text(scope)?);
+                printed.borrow_mut().push(call.argument(scope, 0).to_rust_string(scope)?);
             }
             Ok(scope.undefined())
         });

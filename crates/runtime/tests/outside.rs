@@ -27,7 +27,11 @@ fn answer(runtime: &Runtime, source: &str) -> String {
 
 fn global(runtime: &Runtime, name: &str) -> String {
     runtime.turn(|scope| {
-        scope.global().property(scope, name).and_then(|value| value.to_text(scope)).expect("it is there")
+        scope
+            .global()
+            .property(scope, name)
+            .and_then(|value| value.to_rust_string(scope))
+            .expect("it is there")
     })
 }
 
@@ -53,7 +57,7 @@ fn add_reader(runtime: &Runtime, stream: UnixStream) -> Rc<RefCell<Option<Watch>
                 if count == 0 {
                     own.take();
                 }
-                let text = scope.text(std::str::from_utf8(&bytes[..count]).expect("ASCII was sent"));
+                let text = scope.string(std::str::from_utf8(&bytes[..count]).expect("ASCII was sent"));
                 callback.value(scope).as_function(scope).expect("it is one").call(scope, &[text]).map(|_| ())
             });
             *watch.borrow_mut() =
@@ -109,7 +113,7 @@ fn work_is_done_on_other_threads_and_taken_in_the_loop() {
         let work = scope.function("work", move |scope, call| {
             let number = call.argument(scope, 0).to_number(scope)?;
             let deferred = scope.promise()?;
-            let pending = deferred.keep(scope);
+            let pending = deferred.into_resolver(scope);
             handle.work(
                 move || (number * 2.0, std::thread::current().name().map(str::to_owned)),
                 move |scope, (doubled, thread)| {
@@ -204,7 +208,7 @@ fn children_are_waited_for() {
     let handle = runtime.handle();
     runtime.turn(|scope| {
         let run = scope.function("run", move |scope, call| {
-            let script = call.argument(scope, 0).to_text(scope)?;
+            let script = call.argument(scope, 0).to_rust_string(scope)?;
             let callback = Root::new(scope, call.argument(scope, 1));
             let child = rusk_spawn::Command::new("/bin/sh").args(["-c", &script]).spawn().expect("it starts");
             let waited = handle.wait_for(child, move |scope, end| {
@@ -214,7 +218,7 @@ fn children_are_waited_for() {
                     Err(error) => error.to_string(),
                 };
                 let callback = callback.value(scope).as_function(scope).expect("it is one");
-                callback.call(scope, &[scope.text(&text)]).map(|_| ())
+                callback.call(scope, &[scope.string(&text)]).map(|_| ())
             });
             Ok(scope.native(waited.expect("the kernel has pidfds")).value())
         });

@@ -16,7 +16,7 @@ use rusk_base::sys::streams::errors;
 use rusk_base::timeline::phase;
 use rusk_base::{Result, sys};
 use rusk_install::configuration::{self, Flags};
-use rusk_runtime::{Failure, Main, PrivatePaths, Program, Runtime, Settings, Stop};
+use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop, UnstableAbi};
 use rusk_scripts::Exit;
 
 use crate::{host, problem, startup};
@@ -26,7 +26,7 @@ use flags::{Options, Source, Wanted};
 const BUILTINS: &str = "RUSK_BUILTINS";
 
 /// `0`: the engine is asked by its public functions alone.
-const PRIVATE_PATHS: &str = "RUSK_PRIVATE_PATHS";
+const UNSTABLE_ABI: &str = "RUSK_UNSTABLE_ABI";
 
 /// In the cache: what was transpiled before.
 const SCRIPTS: &str = "scripts";
@@ -79,9 +79,9 @@ fn run_in(
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
     let mut host = host::host(current_dir, environment);
     let is_searched = host.environment.contains_key("LD_LIBRARY_PATH");
-    let private_paths = match host.environment.get(PRIVATE_PATHS).map(String::as_str) {
-        Some("0") => PrivatePaths::Never,
-        _ => PrivatePaths::WhereTheyHold,
+    let unstable_abi = match host.environment.get(UNSTABLE_ABI).map(String::as_str) {
+        Some("0") => UnstableAbi::Never,
+        _ => UnstableAbi::WhenVerified,
     };
     let is_plain = OF_LIBRARIES.iter().all(|name| !host.environment.contains_key(*name));
     let cache_dir = configuration::usual_cache_dir(&host, &Flags::default());
@@ -109,9 +109,9 @@ fn run_in(
         on_read: Box::new(tell),
         ..Settings::default()
     };
-    settings.engine.is_searched = is_searched;
-    settings.engine.private_paths = private_paths;
-    settings.engine.copies = cache_dir.filter(|_| is_plain).map(|cache| cache.join(ENGINE));
+    settings.engine.uses_linker_search = is_searched;
+    settings.engine.unstable_abi = unstable_abi;
+    settings.engine.prelink_dir = cache_dir.filter(|_| is_plain).map(|cache| cache.join(ENGINE));
     let runtime = Runtime::new(settings)?;
     let outcome = runtime.run_main(&main);
     // The kernel takes the heap back at once.

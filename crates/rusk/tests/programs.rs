@@ -25,7 +25,7 @@ fn most_do_by_the_public_way_as_well() {
     let (known, same): (Vec<_>, Vec<_>) =
         programs().into_iter().partition(|program| differ.contains_key(program));
     assert_eq!(known.len(), differ.len(), "a program of the list is not there");
-    check(&same, &[("RUSK_PRIVATE_PATHS", "0")]);
+    check(&same, &[("RUSK_UNSTABLE_ABI", "0")]);
 }
 
 fn programs() -> Vec<PathBuf> {

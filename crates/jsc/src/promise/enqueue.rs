@@ -19,23 +19,23 @@ type Enqueue = unsafe extern "C" fn(RawContext, RawValue, RawValue, RawValue, Ra
 
 /// The function, not yet believed.
 #[derive(Clone, Copy)]
-pub(crate) struct Calls(Enqueue);
+pub(crate) struct EntryPoints(Enqueue);
 
 /// What was believed: with the type of the functions that it takes.
 #[derive(Clone, Copy)]
 pub(crate) struct Microtasks {
-    calls: Calls,
+    abi: EntryPoints,
     function: u8,
 }
 
-impl Calls {
+impl EntryPoints {
     /// In a release whose source was read.
-    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<Calls> {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
         let address = find(ENQUEUE);
         (!address.is_null()).then(|| {
             // SAFETY: the mangled name says the types of the arguments; `verify` sees whether it
             // does what it says.
-            Calls(unsafe { std::mem::transmute::<*mut c_void, Enqueue>(address) })
+            EntryPoints(unsafe { std::mem::transmute::<*mut c_void, Enqueue>(address) })
         })
     }
 }
@@ -43,14 +43,14 @@ impl Calls {
 impl Microtasks {
     fn enqueue(self, scope: &Scope, function: Value<'_>, argument: Value<'_>) -> bool {
         let layout = scope.shared().layout();
-        if layout.and_then(|layout| layout.type_of(function.raw())) != Some(self.function) {
+        if layout.and_then(|layout| layout.cell_type(function.raw())) != Some(self.function) {
             return false;
         }
         let none = scope.undefined().raw();
         // SAFETY: a global object is what a context is; the function is one of the engine's own by
         // its type, and both are values of this VM, whose lock is held.
         unsafe {
-            (self.calls.0)(scope.context(), function.raw(), argument.raw(), none, none, none);
+            (self.abi.0)(scope.context(), function.raw(), argument.raw(), none, none, none);
         }
         true
     }
@@ -73,15 +73,15 @@ thread_local! {
 /// The function of this engine, if a call runs by it when microtasks run, and with what was given.
 /// Asked of a VM that runs nothing yet, once it is known which functions and microtasks work.
 pub(crate) fn verify(scope: &Scope) -> Option<Microtasks> {
-    let calls = engine().enqueue?;
+    let abi = engine().enqueue?;
     let layout = scope.shared().layout()?;
     scope.shared().host.get().copied().flatten()?;
-    let sample = scope.short_function("sample", |scope, call| {
+    let sample = scope.fast_function("sample", |scope, call| {
         TOLD.set(call.argument(scope, 0).to_number(scope)?);
         Ok(scope.undefined())
     });
     let sample = sample.value();
-    let microtasks = Microtasks { calls, function: layout.type_of(sample.raw())? };
+    let microtasks = Microtasks { abi, function: layout.cell_type(sample.raw())? };
     let is_queued = microtasks.enqueue(scope, sample, scope.number(7.0));
     let is_early = TOLD.get() != 0.0;
     let is_run = scope.run_microtasks();

@@ -8,8 +8,8 @@ use std::ffi::{CStr, c_void};
 use crate::engine::engine;
 use crate::object::Object;
 use crate::scope::Scope;
+use crate::string::fast::peek;
 use crate::symbols::{RawGroup, RawObject};
-use crate::text::fast::peek;
 
 /// `JSC::JSPromise::isHandled(JSC::VM&) const`. Up to 2.50; since then it is nowhere but where it
 /// is asked.
@@ -60,7 +60,7 @@ pub(crate) fn verify(scope: &Scope) -> Option<IsHandled> {
     engine().fast.as_ref()?;
     let way = match engine().is_handled {
         Some(ask) => IsHandled::Function(ask),
-        None => learn(scope)?,
+        None => probe(scope)?,
     };
     let tells = |is_rejected| {
         let promise = sample(scope, is_rejected)?;
@@ -72,7 +72,7 @@ pub(crate) fn verify(scope: &Scope) -> Option<IsHandled> {
 }
 
 /// The one bit by which a promise that was rejected differs from itself, once it has a handler.
-fn learn(scope: &Scope) -> Option<IsHandled> {
+fn probe(scope: &Scope) -> Option<IsHandled> {
     let promise = sample(scope, true)?;
     let look = || peek::<CELL_BYTES>(promise.raw().cast_const().cast());
     let before = look()?;

@@ -1,7 +1,7 @@
 //! Bytes that both sides see.
 
-use crate::machine::{options, text_of, vm};
-use rusk_jsc::{ArrayBuffer, Bytes, Engine, Gc, Words};
+use crate::support::{options, text_of, vm};
+use rusk_jsc::{ArrayBuffer, Bytes, Engine, Gc, SharedU32Array};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[path = "../views/mod.rs"]
@@ -22,7 +22,7 @@ fn a_look_does_not_pin_a_buffer() {
         for name in ["buffer", "view"] {
             assert_eq!(views::bytes_of(scope, name).expect("bytes").len(scope), 8);
         }
-        let is_private = Engine::load(&options()).expect("it is installed").uses_private_paths();
+        let is_private = Engine::load(&options()).expect("it is installed").uses_unstable_abi();
         let expected = if is_private { "true,0" } else { "false,8" };
         assert_eq!(text_of(scope, "buffer.transfer(); [buffer.detached, view.length].join()"), expected);
     });
@@ -37,9 +37,9 @@ fn bytes_are_shared_not_copied() {
         scope.global().set_property(scope, "buffer", buffer.object().value()).expect("it is set");
         assert_eq!(text_of(scope, "const u = new Uint8Array(buffer); u[0] = 9; u.join()"), "9,2,3,255");
         let (seen, first) =
-            buffer.lend(scope, |bytes| (bytes.as_ptr().addr(), bytes[0])).expect("it has bytes");
+            buffer.with_bytes_mut(scope, |bytes| (bytes.as_ptr().addr(), bytes[0])).expect("it has bytes");
         assert_eq!((seen, first), (place, 9));
-        buffer.lend(scope, |bytes| bytes.copy_from_slice(&[5, 6, 7, 8])).expect("it has bytes");
+        buffer.with_bytes_mut(scope, |bytes| bytes.copy_from_slice(&[5, 6, 7, 8])).expect("it has bytes");
         assert_eq!(text_of(scope, "u.join()"), "5,6,7,8");
     });
 }
@@ -48,16 +48,16 @@ fn bytes_are_shared_not_copied() {
 fn buffers_without_bytes_lend_none() {
     vm().turn(|scope| {
         let empty = ArrayBuffer::new(scope, Vec::new()).expect("it is made");
-        assert_eq!(empty.lend(scope, |bytes| bytes.len()), Some(0));
+        assert_eq!(empty.with_bytes_mut(scope, |bytes| bytes.len()), Some(0));
         let gone = scope
             .evaluate("const was = new ArrayBuffer(8); was.transfer(); was", "test.js", 1)
             .expect("it runs");
         let gone = ArrayBuffer::of(scope, gone).expect("it is one");
-        assert_eq!(gone.lend(scope, |bytes| bytes.len()), Some(0));
+        assert_eq!(gone.with_bytes_mut(scope, |bytes| bytes.len()), Some(0));
         let memory =
             scope.evaluate("new WebAssembly.Memory({ initial: 1 }).buffer", "test.js", 1).expect("it runs");
         let memory = ArrayBuffer::of(scope, memory).expect("it is one");
-        assert_eq!(memory.lend(scope, |bytes| bytes.len()), None);
+        assert_eq!(memory.with_bytes_mut(scope, |bytes| bytes.len()), None);
     });
 }
 
@@ -113,16 +113,16 @@ fn the_engine_is_not_entered_while_bytes_are_lent() {
         vm.turn(|scope| {
             let buffer = ArrayBuffer::new(scope, vec![0; 8]).expect("it is made");
             let entered = catch_unwind(AssertUnwindSafe(|| {
-                buffer.lend(scope, |_| VM.with(|vm| vm.turn(|scope| text_of(scope, "1"))))
+                buffer.with_bytes_mut(scope, |_| VM.with(|vm| vm.turn(|scope| text_of(scope, "1"))))
             }));
             assert!(entered.is_err());
-            let view = Bytes::give(scope, vec![0; 8]).expect("it is made");
+            let view = Bytes::from_vec(scope, vec![0; 8]).expect("it is made");
             let view = Bytes::of(scope, view.value()).expect("it has bytes");
             let entered = catch_unwind(AssertUnwindSafe(|| {
-                view.lend(scope, |_| VM.with(|vm| vm.turn(|scope| text_of(scope, "1"))))
+                view.with_bytes_mut(scope, |_| VM.with(|vm| vm.turn(|scope| text_of(scope, "1"))))
             }));
             assert!(entered.is_err());
-            assert_eq!(buffer.lend(scope, |bytes| bytes.len()), Some(8));
+            assert_eq!(buffer.with_bytes_mut(scope, |bytes| bytes.len()), Some(8));
         });
     });
 }
@@ -131,7 +131,7 @@ fn the_engine_is_not_entered_while_bytes_are_lent() {
 fn words_are_seen_by_both_sides() {
     let vm = vm();
     let words = vm.turn(|scope| {
-        let (words, array) = Words::<3>::new(scope).expect("it is made");
+        let (words, array) = SharedU32Array::<3>::new(scope).expect("it is made");
         scope.global().set_property(scope, "words", array.value()).expect("it is set");
         text_of(scope, "words[1] = 4294967295; words[2] = 7");
         words

@@ -1,6 +1,6 @@
 //! Functions of Rust's: what they get, give and throw, and when they are dropped.
 
-use crate::machine::{text_of, vm};
+use crate::support::{text_of, vm};
 use rusk_jsc::{Call, ErrorKind, Exception, Function, Gc, Outcome, Root, Scope};
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,16 +13,16 @@ fn a_callback_gets_this_and_arguments_and_gives_a_value() {
 
 #[test]
 fn a_short_function_is_one_as_any_other() {
-    vm().turn(|scope| check_join(scope, scope.short_function("join", join)));
+    vm().turn(|scope| check_join(scope, scope.fast_function("join", join)));
 }
 
 fn join<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let mut text = call.this.to_text(scope)?;
+    let mut text = call.this.to_rust_string(scope)?;
     for argument in call.arguments {
-        text.push_str(&argument.to_text(scope)?);
+        text.push_str(&argument.to_rust_string(scope)?);
     }
     assert!(call.argument(scope, 99).is_undefined(scope));
-    Ok(scope.text(&text))
+    Ok(scope.string(&text))
 }
 
 fn check_join(scope: &Scope, function: Function<'_>) {
@@ -50,8 +50,8 @@ fn a_short_function_runs_in_microtasks_and_its_panic_leaves_the_turn() {
     let vm = vm();
     vm.turn(|scope| {
         let global = scope.global();
-        let fail = scope.short_function("fail", |_, _| panic!("on purpose"));
-        let same = scope.short_function("same", |scope, call| Ok(call.argument(scope, 0)));
+        let fail = scope.fast_function("fail", |_, _| panic!("on purpose"));
+        let same = scope.fast_function("same", |scope, call| Ok(call.argument(scope, 0)));
         global.set_property(scope, "fail", fail.value()).expect("it is set");
         global.set_property(scope, "same", same.value()).expect("it is set");
         text_of(scope, "var done; Promise.resolve('late').then((text) => { done = same(text) })");
@@ -132,13 +132,13 @@ fn a_hundred_thousand_calls_leave_nothing_behind() {
     let run = |vm: &rusk_jsc::Vm| {
         vm.turn(|scope| text_of(scope, "for (let i = 0; i < 100000; i++) tick('a text ' + i)"));
         vm.collect(Gc::Now);
-        vm.turn(|scope| scope.memory())
+        vm.turn(|scope| scope.memory_statistics())
     };
     vm.turn(|scope| {
         let count = Rc::clone(&count);
         let function = scope.function("tick", move |scope, call| {
             count.set(count.get() + 1);
-            Ok(scope.text(&call.argument(scope, 0).to_text(scope)?.repeat(3)))
+            Ok(scope.string(&call.argument(scope, 0).to_rust_string(scope)?.repeat(3)))
         });
         scope.global().set_property(scope, "tick", function.value()).expect("it is set");
     });

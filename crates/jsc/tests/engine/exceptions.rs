@@ -1,6 +1,6 @@
 //! Exceptions in every direction.
 
-use crate::machine::{text_of, vm};
+use crate::support::{text_of, vm};
 use rusk_jsc::{ErrorKind, Exception, Position};
 
 #[test]
@@ -56,7 +56,7 @@ fn anything_can_be_thrown() {
 fn errors_of_ours_are_errors_of_the_language() {
     vm().turn(|scope| {
         let function = scope.function("fail", |scope, call| {
-            let kind = match call.argument(scope, 0).to_text(scope)?.as_str() {
+            let kind = match call.argument(scope, 0).to_rust_string(scope)?.as_str() {
                 "type" => ErrorKind::Type,
                 "range" => ErrorKind::Range,
                 _ => ErrorKind::Error,

@@ -1,6 +1,6 @@
 //! Roots, weak handles, native values.
 
-use crate::machine::{text_of, vm};
+use crate::support::{text_of, vm};
 use rusk_jsc::{Gc, Root, Weak};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -8,13 +8,13 @@ use std::rc::Rc;
 #[test]
 fn a_root_keeps_a_value_beyond_its_scope() {
     let vm = vm();
-    let root = vm.turn(|scope| Root::new(scope, scope.text("only Rust knows this text")));
+    let root = vm.turn(|scope| Root::new(scope, scope.string("only Rust knows this text")));
     for _ in 0..3 {
         vm.collect(Gc::Now);
         vm.turn(|scope| text_of(scope, "for (let i = 0; i < 1e5; i++) ({ i }).i"));
     }
     vm.turn(|scope| {
-        assert_eq!(root.value(scope).to_text(scope).expect("a text"), "only Rust knows this text");
+        assert_eq!(root.value(scope).to_rust_string(scope).expect("a text"), "only Rust knows this text");
     });
 }
 
@@ -45,7 +45,8 @@ fn a_weak_handle_gives_what_is_alive_and_nothing_else() {
     vm.collect(Gc::Now);
     vm.turn(|scope| {
         let object = weak.object(scope).expect("a global keeps it");
-        let mark = object.property(scope, "mark").and_then(|mark| mark.to_text(scope)).expect("a text");
+        let mark =
+            object.property(scope, "mark").and_then(|mark| mark.to_rust_string(scope)).expect("a text");
         assert_eq!(mark, "here");
     });
     // One of many may be found on the stack by chance; not most of them.
@@ -97,13 +98,13 @@ fn memory_is_told() {
     let vm = vm();
     vm.collect(Gc::Now);
     vm.turn(|scope| {
-        let before = scope.memory();
+        let before = scope.memory_statistics();
         assert!(before.objects > 100 && before.globals >= 1 && before.capacity_bytes > 0, "{before:?}");
         // In pieces: the collector may find one by chance on the stack, not all.
         text_of(scope, "for (let k = 0; k < 100; k++) globalThis['many' + k] = Array.from({ length: 1000 }, (_, i) => ({ i }))");
     });
     vm.collect(Gc::Now);
-    let (held, heap) = vm.turn(|scope| (scope.memory(), scope.heap()));
+    let (held, heap) = vm.turn(|scope| (scope.memory_statistics(), scope.heap_statistics()));
     assert!(held.objects > 100_000, "{held:?}");
     let is_near = |one: u64, other: u64| one.abs_diff(other) < 1 << 20;
     assert!(heap.used > 3 << 20 && is_near(heap.used, held.heap_bytes), "{heap:?} {held:?}");
@@ -113,7 +114,7 @@ fn memory_is_told() {
     );
     vm.turn(|scope| text_of(scope, "for (let k = 0; k < 100; k++) globalThis['many' + k] = null"));
     vm.collect(Gc::Now);
-    let freed = vm.turn(|scope| scope.memory());
+    let freed = vm.turn(|scope| scope.memory_statistics());
     assert!(freed.objects + 90_000 < held.objects, "{held:?} {freed:?}");
 }
 
@@ -123,18 +124,18 @@ fn contexts_that_were_given_away_are_collected_unless_something_of_them_is_kept(
     let vm = vm();
     let function = vm.turn(|scope| {
         let context =
-            scope.context_over(scope.evaluate("({ seen: 1 })", "a.js", 1).unwrap().as_object(scope).unwrap());
+            scope.contextify(scope.evaluate("({ seen: 1 })", "a.js", 1).unwrap().as_object(scope).unwrap());
         let function = scope.within_context(&context, |inner| {
             Root::new(inner, inner.evaluate("() => ++seen", "a.js", 1).unwrap())
         });
-        scope.give_away(context);
+        scope.context_into_object(context);
         function
     });
     let weak: Vec<Weak> = (0..MADE)
         .map(|_| {
             vm.turn(|scope| {
                 let object = scope.evaluate("({})", "a.js", 1).unwrap().as_object(scope).unwrap();
-                scope.give_away(scope.context_over(object));
+                scope.context_into_object(scope.contextify(object));
                 Weak::new(scope, object)
             })
         })

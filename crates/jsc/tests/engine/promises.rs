@@ -1,7 +1,7 @@
 //! When microtasks run, promises that Rust settles, rejections without a handler.
 
-use crate::machine::{options, text_of, vm};
-use rusk_jsc::{Engine, Exception, KeptRejection, Scope};
+use crate::support::{options, text_of, vm};
+use rusk_jsc::{Engine, Exception, RootedRejection, Scope};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use std::rc::Rc;
 fn microtasks_run_when_the_outermost_turn_ends() {
     let vm = vm();
     vm.turn(|scope| {
-        let flush = scope.function("flush", |scope, _| Ok(scope.text(&text_of(scope, "log.join()"))));
+        let flush = scope.function("flush", |scope, _| Ok(scope.string(&text_of(scope, "log.join()"))));
         scope.global().set_property(scope, "flush", flush.value()).expect("it is set");
         text_of(scope, "globalThis.log = []; Promise.resolve().then(() => log.push('micro'))");
         assert_eq!(text_of(scope, "log.push('sync'); flush()"), "sync");
@@ -29,7 +29,7 @@ fn microtasks_run_within_a_callback_where_it_asks() {
             scope,
             "globalThis.log = []; (async () => { for (let i = 0; i < 3; i++) { await 0; log.push(i); } throw new Error('lost') })().catch(e => log.push(e.message))",
         );
-        let is_private = Engine::load(&options()).expect("it is loaded").uses_private_paths();
+        let is_private = Engine::load(&options()).expect("it is loaded").uses_unstable_abi();
         assert_eq!(text_of(scope, "log.push('sync'); run()"), is_private.to_string());
         let expected = if is_private { "sync,0,1,2,lost" } else { "sync" };
         assert_eq!(text_of(scope, "log.join()"), expected);
@@ -42,9 +42,9 @@ fn a_call_is_a_microtask_among_those_of_promises() {
     let vm = vm();
     let engine = Engine::load(&options()).expect("it is loaded");
     // Later ones have no such function by a name.
-    let is_private = engine.uses_private_paths() && engine.version().minor == 50;
+    let is_private = engine.uses_unstable_abi() && engine.version().minor == 50;
     vm.turn(|scope| {
-        let enqueue = scope.short_function("enqueue", |scope, call| {
+        let enqueue = scope.fast_function("enqueue", |scope, call| {
             Ok(scope.boolean(scope.queue_microtask(call.argument(scope, 0), call.argument(scope, 1))))
         });
         scope.global().set_property(scope, "enqueue", enqueue.value()).expect("it is set");
@@ -68,7 +68,7 @@ fn a_promise_is_settled_from_rust_later() {
         scope.global().set_property(scope, "first", first.promise.value()).expect("it is set");
         scope.global().set_property(scope, "second", second.promise.value()).expect("it is set");
         text_of(scope, "globalThis.log = []; first.then(v => log.push('got ' + v)); second.catch(e => log.push('lost ' + e))");
-        (first.keep(scope), second.keep(scope))
+        (first.into_resolver(scope), second.into_resolver(scope))
     });
     vm.collect(rusk_jsc::Gc::Now);
     vm.turn(|scope| {
@@ -87,7 +87,7 @@ fn rejections_without_a_handler_are_told_after_the_microtasks() {
     vm.turn(|scope| {
         let note = Rc::clone(&seen);
         let noted = scope.on_unhandled_rejection(move |scope, rejection| {
-            note.borrow_mut().push(rejection.reason.to_text(scope).expect("a text"));
+            note.borrow_mut().push(rejection.reason.to_rust_string(scope).expect("a text"));
         });
         noted.expect("it is set");
         text_of(
@@ -104,11 +104,11 @@ fn rejections_without_a_handler_are_told_after_the_microtasks() {
 #[test]
 fn a_rejection_knows_whether_it_was_handled_since() {
     let vm = vm();
-    let kept: Rc<RefCell<Vec<KeptRejection>>> = Rc::default();
+    let kept: Rc<RefCell<Vec<RootedRejection>>> = Rc::default();
     vm.turn(|scope| {
         let keep = Rc::clone(&kept);
         let kept = scope
-            .on_unhandled_rejection(move |scope, rejection| keep.borrow_mut().push(rejection.keep(scope)));
+            .on_unhandled_rejection(move |scope, rejection| keep.borrow_mut().push(rejection.root(scope)));
         kept.expect("it is set");
         text_of(scope, "globalThis.first = Promise.reject(1); globalThis.second = Promise.reject(2)");
     });
@@ -117,13 +117,13 @@ fn a_rejection_knows_whether_it_was_handled_since() {
         let kept = kept.borrow();
         let told: Vec<_> =
             kept.iter().map(|rejection| (text(scope, rejection), rejection.is_handled(scope))).collect();
-        let is_told = Engine::load(&options()).expect("it is loaded").uses_private_paths();
+        let is_told = Engine::load(&options()).expect("it is loaded").uses_unstable_abi();
         let expected =
             [("1".to_owned(), is_told.then_some(false)), ("2".to_owned(), is_told.then_some(true))];
         assert_eq!(told, expected);
     });
 }
 
-fn text(scope: &Scope, rejection: &KeptRejection) -> String {
-    rejection.reason(scope).to_text(scope).expect("a text")
+fn text(scope: &Scope, rejection: &RootedRejection) -> String {
+    rejection.reason(scope).to_rust_string(scope).expect("a text")
 }

@@ -1,6 +1,6 @@
 //! One VM a thread.
 
-use crate::machine::{text_of, vm};
+use crate::support::{text_of, vm};
 use rusk_jsc::Gc;
 use std::panic::catch_unwind;
 use std::thread;
@@ -12,7 +12,7 @@ fn two_vms_work_on_two_threads() {
             let vm = vm();
             for round in 0..50 {
                 vm.turn(|scope| {
-                    let function = scope.function("mark", move |scope, _| Ok(scope.text(mark)));
+                    let function = scope.function("mark", move |scope, _| Ok(scope.string(mark)));
                     scope.global().set_property(scope, "mark", function.value()).expect("it is set");
                     let source = "var all = ''; for (let i = 0; i < 200; i++) all += mark() + JSON.stringify({ i }); all.length";
                     assert_eq!(text_of(scope, source), "1890");

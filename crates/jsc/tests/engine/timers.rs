@@ -1,7 +1,7 @@
 //! What the engine does by itself, driven from outside: compiled WebAssembly, finalizers.
 
-use crate::machine::{text_of, vm};
-use rusk_jsc::{Gc, Vm, Wait};
+use crate::support::{text_of, vm};
+use rusk_jsc::{Gc, PollSet, Vm};
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ const MODULE: &str = "new Uint8Array([0,97,115,109,1,0,0,0,1,5,1,96,0,1,127,3,2,
 /// Waits by `poll(2)` as a loop would, until `done` says `true`.
 fn drive(vm: &Vm, done: &str) {
     let began = Instant::now();
-    let mut wait = Wait::default();
+    let mut wait = PollSet::default();
     while vm.turn(|scope| text_of(scope, done)) != "true" {
         assert!(began.elapsed() < LIMIT, "the engine did not do it in time: {done}");
         vm.prepare(&mut wait);

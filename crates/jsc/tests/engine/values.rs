@@ -1,7 +1,7 @@
 //! Kinds, conversions, properties, calls, contexts.
 
-use crate::machine::{text_of, vm};
-use rusk_jsc::{Kind, Scope, Text, Value};
+use crate::support::{text_of, vm};
+use rusk_jsc::{JsString, Kind, Scope, Value};
 
 #[test]
 fn every_kind_is_told() {
@@ -30,14 +30,14 @@ fn values_made_here_are_what_scripts_see() {
             ("null", scope.null()),
             ("true", scope.boolean(true)),
             ("-0.25", scope.number(-0.25)),
-            ("'caf\u{e9}'", scope.text("caf\u{e9}")),
-            ("''", scope.text("")),
+            ("'caf\u{e9}'", scope.string("caf\u{e9}")),
+            ("''", scope.string("")),
         ];
         for (source, value) in made {
             let expected = scope.evaluate(source, "test.js", 1).expect("it is an expression");
             assert!(value.is_same(expected, scope), "{source}");
         }
-        assert!(scope.number(1.0).is_truthy(scope) && !scope.text("").is_truthy(scope));
+        assert!(scope.number(1.0).is_truthy(scope) && !scope.string("").is_truthy(scope));
         assert!(scope.undefined().is_undefined(scope));
     });
 }
@@ -64,7 +64,7 @@ fn properties_are_read_written_listed_and_deleted() {
     vm().turn(|scope| {
         let object = scope.evaluate("({ a: 1, get b() { return this.a + 1 } })", "test.js", 1);
         let object = object.expect("it is an expression").as_object(scope).expect("it is an object");
-        let name = Text::new(scope, "a");
+        let name = JsString::new(scope, "a");
         object.set_property(scope, &name, scope.number(41.0)).expect("it is writable");
         let sum = object.property(scope, "b").and_then(|value| value.to_number(scope)).expect("a number");
         assert_eq!(sum.to_bits(), 42.0_f64.to_bits());
@@ -75,9 +75,9 @@ fn properties_are_read_written_listed_and_deleted() {
         );
         assert!(object.delete_property(scope, &name).expect("it is configurable"));
         assert_eq!(object.property_names(scope), ["b"]);
-        let array = scope.array(&[scope.text("x"), scope.null()]).expect("it is made");
+        let array = scope.array(&[scope.string("x"), scope.null()]).expect("it is made");
         assert!(array.value().is_array(scope));
-        assert_eq!(array.element(scope, 0).expect("it is there").to_text(scope).expect("a text"), "x");
+        assert_eq!(array.element(scope, 0).expect("it is there").to_rust_string(scope).expect("a text"), "x");
     });
 }
 
@@ -91,10 +91,16 @@ fn functions_are_called_and_constructed() {
         let add = function("(function (a, b) { 'use strict'; return `${this}:${a + b}` })");
         let three = [scope.number(1.0), scope.number(2.0)];
         // The engine's interface knows no undefined `this`; without one it is the global object.
-        assert!(add.call(scope, &three).expect("it returns").to_text(scope).expect("a text").ends_with(":3"));
+        assert!(
+            add.call(scope, &three)
+                .expect("it returns")
+                .to_rust_string(scope)
+                .expect("a text")
+                .ends_with(":3")
+        );
         let array = scope.array(&[scope.number(9.0)]).expect("it is made");
         assert_eq!(
-            add.call_on(scope, array, &three).expect("returns").to_text(scope).expect("a text"),
+            add.call_on(scope, array, &three).expect("returns").to_rust_string(scope).expect("a text"),
             "9:3"
         );
         let date = function("Map").construct(scope, &[]).expect("it is constructed");
@@ -110,7 +116,7 @@ fn our_own_scripts_run_where_they_lie() {
     vm().turn(|scope| {
         let run = |source: &'static str| {
             let result = scope.evaluate_static(source, "builtin:x");
-            result.and_then(|value| value.to_text(scope)).map_err(|thrown| thrown.message(scope))
+            result.and_then(|value| value.to_rust_string(scope)).map_err(|thrown| thrown.message(scope))
         };
         assert_eq!(run("(() => 'plain')()"), Ok("plain".to_owned()));
         assert_eq!(run("'caf\u{e9}'"), Ok("caf\u{e9}".to_owned()));
@@ -125,11 +131,14 @@ fn a_context_may_have_another_prototype() {
     let context = vm.context();
     let replaced = "Object.setPrototypeOf(globalThis, { given: 7 }); given + (globalThis.Array === Array)";
     let text = |scope: &Scope| match scope.evaluate(replaced, "test.js", 1) {
-        Ok(value) => value.to_text(scope).expect("a text"),
+        Ok(value) => value.to_rust_string(scope).expect("a text"),
         Err(thrown) => thrown.message(scope),
     };
     assert!(vm.turn_in(&context, text).contains("immutable prototype"));
-    assert!(vm.turn(|scope| scope.free_prototype(&context)), "the engine is one that is known");
+    assert!(
+        vm.turn(|scope| scope.make_global_prototype_mutable(&context)),
+        "the engine is one that is known"
+    );
     assert_eq!(vm.turn_in(&context, text), "8");
     assert!(vm.turn(text).contains("immutable prototype"), "that of the first one stays");
     vm.turn_in(&context, |scope| {
@@ -158,14 +167,14 @@ fn a_scope_holds_more_values_than_its_stack_has_room_for() {
     let vm = vm();
     vm.turn(|scope| {
         let texts: Vec<String> = (0..1000).map(|number| format!("text number {number}")).collect();
-        let values: Vec<Value<'_>> = texts.iter().map(|text| scope.text(text)).collect();
+        let values: Vec<Value<'_>> = texts.iter().map(|text| scope.string(text)).collect();
         vm.collect(rusk_jsc::Gc::Now);
         for (value, text) in values.iter().zip(&texts) {
-            assert_eq!(value.to_text(scope).expect("a text"), *text);
+            assert_eq!(value.to_rust_string(scope).expect("a text"), *text);
         }
-        assert!(scope.memory().protected > 900);
+        assert!(scope.memory_statistics().protected > 900);
     });
-    assert!(vm.turn(|scope| scope.memory().protected) < 100);
+    assert!(vm.turn(|scope| scope.memory_statistics().protected) < 100);
 }
 
 #[test]
@@ -176,7 +185,7 @@ fn messages_of_the_engines_errors_are_told_in_other_words_before_they_are_read()
              Object.defineProperty(error, 'stack', { configurable: true, get: () => 'ours' }); }";
         let translate = scope.evaluate(translate, "test.js", 1).expect("it runs").as_function(scope);
         let reword = |message: &str| message.strip_prefix("Can't find variable: ").map(|name| format!("no {name}"));
-        assert!(scope.translate_stacks(translate.expect("it is a function"), reword), "the engine is one that is known");
+        assert!(scope.set_stack_translator(translate.expect("it is a function"), reword), "the engine is one that is known");
         let asked = |code: &str| text_of(scope, &format!("seen = []; try {{ absent }} catch (error) {{ {code} + ', ' + seen }}"));
         assert_eq!(asked("error.message"), "no absent, no absent true");
         assert_eq!(asked("error.stack + error.message"), "oursno absent, no absent undefined");
@@ -198,8 +207,8 @@ fn stacks_of_the_engines_errors_are_translated_before_they_are_read() {
              Object.defineProperty(error, 'stack', { configurable: true, get: () => 'ours' }); }";
         let translate = scope.evaluate(translate, "test.js", 1).expect("it runs").as_function(scope);
         let translate = translate.expect("it is a function");
-        assert!(scope.translate_stacks(translate, |_| None), "the engine is one that is known");
-        assert!(!scope.translate_stacks(translate, |_| None), "the first one stays");
+        assert!(scope.set_stack_translator(translate, |_| None), "the engine is one that is known");
+        assert!(!scope.set_stack_translator(translate, |_| None), "the first one stays");
         let made = "var error; try { (function named() { null.property })() } catch (thrown) { error = thrown }";
         assert_eq!(text_of(scope, &format!("{made} `${{seen.length}} ${{error.stack}} ${{error.stack}} ${{seen.length}}`")), "0 ours ours 1");
         assert!(text_of(scope, "seen[0]").starts_with("named@test.js:1:"));

@@ -1,7 +1,7 @@
 //! Texts into the engine and out again; run with and without the short way.
 
-use crate::machine::vm_with;
-use rusk_jsc::{Letters, Options, Scope, Text, Value};
+use crate::support::vm_with;
+use rusk_jsc::{CodeUnits, JsString, Options, Scope, Value};
 
 pub fn check(options: &Options) {
     vm_with(options).turn(|scope| {
@@ -33,7 +33,10 @@ pub fn check(options: &Options) {
         // What has no UTF-8 is replaced, and what the engine puts together from pieces is read as
         // one.
         let read = |source: &str| {
-            scope.evaluate(source, "test.js", 1).and_then(|value| value.to_text(scope)).expect("a text")
+            scope
+                .evaluate(source, "test.js", 1)
+                .and_then(|value| value.to_rust_string(scope))
+                .expect("a text")
         };
         assert_eq!(read("'\\ud83d!'"), "\u{fffd}!");
         assert_eq!(read("'\\ud83d' + '\\ude00'"), "\u{1f600}");
@@ -43,11 +46,11 @@ pub fn check(options: &Options) {
     });
 }
 
-/// Letters lent where they lie, and strings of letters and units.
+/// CodeUnits lent where they lie, and strings of letters and units.
 pub fn check_letters(options: &Options) {
-    let shown = |letters: Letters<'_>| match letters {
-        Letters::Narrow(letters) => letters.iter().map(|letter| u16::from(*letter)).collect::<Vec<u16>>(),
-        Letters::Wide(units) => units.to_vec(),
+    let shown = |letters: CodeUnits<'_>| match letters {
+        CodeUnits::Latin1(letters) => letters.iter().map(|letter| u16::from(*letter)).collect::<Vec<u16>>(),
+        CodeUnits::Utf16(units) => units.to_vec(),
     };
     vm_with(options).turn(|scope| {
         for source in [
@@ -61,22 +64,22 @@ pub fn check_letters(options: &Options) {
             "'xplain'.slice(1)",
         ] {
             let value = scope.evaluate(source, "test.js", 1).expect("it runs");
-            let expected: Vec<u16> = value.to_text(scope).expect("a text").encode_utf16().collect();
-            let found = value.letters(scope, shown).expect("a string");
+            let expected: Vec<u16> = value.to_rust_string(scope).expect("a text").encode_utf16().collect();
+            let found = value.with_code_units(scope, shown).expect("a string");
             match source.contains("ud83d") {
                 true => assert_eq!(found, [0xd83d, 0x21]),
                 false => assert_eq!(found, expected, "{source}"),
             }
-            let same = scope.text_of_utf16(&found);
+            let same = scope.string_from_utf16(&found);
             assert!(same.is_same(value, scope), "{source}");
             if found.iter().all(|unit| *unit < 0x100) {
                 let letters: Vec<u8> = found.iter().map(|unit| *unit as u8).collect();
-                assert!(scope.text_of_latin1(&letters).is_same(value, scope), "{source}");
+                assert!(scope.string_from_latin1(&letters).is_same(value, scope), "{source}");
             }
         }
         for other in ["3", "({})", "null", "undefined", "Symbol()", "4n", "new String('a')"] {
             let value = scope.evaluate(other, "test.js", 1).expect("it runs");
-            assert_eq!(value.letters(scope, |_| ()), None, "{other}");
+            assert_eq!(value.with_code_units(scope, |_| ()), None, "{other}");
         }
         for (bytes, text) in [
             (&b"caf\xc3\xa9"[..], "caf\u{e9}"),
@@ -85,8 +88,11 @@ pub fn check_letters(options: &Options) {
             (b"a\xff\xc3b", "a\u{fffd}\u{fffd}b"),
             (b"", ""),
         ] {
-            assert_eq!(scope.text_of_utf8(bytes).to_text(scope).expect("a text"), text);
-            assert_eq!(scope.text_of_own_utf8(bytes.to_vec()).to_text(scope).expect("a text"), text);
+            assert_eq!(scope.string_from_utf8_lossy(bytes).to_rust_string(scope).expect("a text"), text);
+            assert_eq!(
+                scope.string_from_utf8_owned(bytes.to_vec()).to_rust_string(scope).expect("a text"),
+                text
+            );
         }
     });
     own_letters_are_used_as_others(options);
@@ -97,9 +103,9 @@ fn own_letters_are_used_as_others(options: &Options) {
     vm_with(options).turn(|scope| {
         for round in 0..4 {
             let text = "0123456789".repeat(20_000 + round);
-            scope.global().set_property(scope, "own", scope.text_of_own_utf8(text.into_bytes())).expect("it is set");
+            scope.global().set_property(scope, "own", scope.string_from_utf8_owned(text.into_bytes())).expect("it is set");
             let used = "({ [own]: 1 })[own] && own.slice(5, 25) + own.length + (own + own).indexOf('90', own.length - 2)";
-            let used = scope.evaluate(used, "test.js", 1).and_then(|value| value.to_text(scope)).expect("a text");
+            let used = scope.evaluate(used, "test.js", 1).and_then(|value| value.to_rust_string(scope)).expect("a text");
             let length = 200_000 + 10 * round;
             assert_eq!(used, format!("56789012345678901234{length}{}", length - 1));
             scope.collect(rusk_jsc::Gc::Now);
@@ -136,12 +142,12 @@ pub fn check_words(options: &Options) {
 
 fn round_trip(scope: &Scope, sample: &str) {
     let shown: String = sample.chars().take(20).collect();
-    let by_text = Text::new(scope, sample).value(scope);
-    let by_value = scope.text(sample);
-    let by_own = scope.text_of_own_utf8(sample.as_bytes().to_vec());
+    let by_text = JsString::new(scope, sample).value(scope);
+    let by_value = scope.string(sample);
+    let by_own = scope.string_from_utf8_owned(sample.as_bytes().to_vec());
     assert!(by_text.is_same(by_value, scope) && by_own.is_same(by_value, scope), "{shown:?}");
     for value in [by_text, by_value, by_own] {
-        assert_eq!(value.to_text(scope).expect("a text"), sample);
+        assert_eq!(value.to_rust_string(scope).expect("a text"), sample);
         scope.global().set_property(scope, "sample", value).expect("it is set");
         let units = scope.evaluate("sample.length", "test.js", 1).and_then(|length| length.to_number(scope));
         assert_eq!(units.expect("a number") as usize, sample.encode_utf16().count(), "{shown:?}");
@@ -149,6 +155,6 @@ fn round_trip(scope: &Scope, sample: &str) {
         assert!(same.is_truthy(scope), "{shown:?}");
         // As the name of a property it becomes one of the engine's atoms.
         scope.evaluate("({})[sample]; new Map([[sample, 1]]).get(sample)", "test.js", 1).expect("it runs");
-        assert_eq!(value.to_text(scope).expect("a text"), sample);
+        assert_eq!(value.to_rust_string(scope).expect("a text"), sample);
     }
 }

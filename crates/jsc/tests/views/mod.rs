@@ -1,6 +1,6 @@
 //! Bytes of views into Rust and out again; run with and without the engine's own layout.
 
-use crate::machine::{text_of, vm_with};
+use crate::support::{text_of, vm_with};
 use rusk_jsc::{Bytes, Options, Scope};
 
 pub fn check(options: &Options) {
@@ -49,21 +49,21 @@ fn what_rust_writes_is_seen(scope: &Scope) {
         .expect("it runs");
     for name in ["small", "part"] {
         let bytes = bytes_of(scope, name).expect("it has bytes");
-        bytes.lend(scope, |bytes| bytes.copy_from_slice(&[9, 8, 7, 6]));
+        bytes.with_bytes_mut(scope, |bytes| bytes.copy_from_slice(&[9, 8, 7, 6]));
         assert_eq!(text_of(scope, &format!("{name}.join()")), "9,8,7,6");
     }
     let (small, part) = (bytes_of(scope, "small").expect("bytes"), bytes_of(scope, "part").expect("bytes"));
-    assert!(small.lend_both(scope, part, |left, right| left == right && left.len() == 4));
-    assert!(small.lend_both(scope, small, |left, right| left == right && left.as_ptr() == right.as_ptr()));
-    let text = scope.text("ab");
-    let written = small.lend_with(scope, text, |bytes, letters| {
+    assert!(small.with_both(scope, part, |left, right| left == right && left.len() == 4));
+    assert!(small.with_both(scope, small, |left, right| left == right && left.as_ptr() == right.as_ptr()));
+    let text = scope.string("ab");
+    let written = small.with_bytes_and_string(scope, text, |bytes, letters| {
         bytes[3] = 1;
         format!("{letters:?}")
     });
     assert!(written.is_some_and(|text| text == "Narrow([97, 98])" || text == "Wide([97, 98])"));
-    assert!(small.lend_with(scope, scope.null(), |_, _| ()).is_none());
+    assert!(small.with_bytes_and_string(scope, scope.null(), |_, _| ()).is_none());
     assert_eq!(text_of(scope, "small.join()"), "9,8,7,1");
-    let given = Bytes::give(scope, vec![5, 6, 7]).expect("it is made");
+    let given = Bytes::from_vec(scope, vec![5, 6, 7]).expect("it is made");
     scope.global().set_property(scope, "given", given.value()).expect("it is set");
     assert_eq!(
         text_of(scope, "given[0] = 8; [given, given.constructor.name, given.byteOffset].join()"),
@@ -71,7 +71,7 @@ fn what_rust_writes_is_seen(scope: &Scope) {
     );
     assert_eq!(bytes_of(scope, "given").expect("bytes").copy(scope), [8, 6, 7]);
     assert_eq!(
-        Bytes::give(scope, Vec::new()).map(|empty| bytes_of_value(scope, empty.value())).expect("made"),
+        Bytes::from_vec(scope, Vec::new()).map(|empty| bytes_of_value(scope, empty.value())).expect("made"),
         0
     );
 }

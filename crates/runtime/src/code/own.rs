@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rusk_jsc::{Code, CodeName};
+use rusk_jsc::{CodeCache, CodeCacheKey};
 
 use super::pack::Pack;
 
@@ -24,10 +24,10 @@ const BEGUN_MAX: usize = 64;
 pub(crate) struct OwnCodes {
     pub folder: PathBuf,
     /// The engine and we, as packs are marked.
-    pub maker: CodeName,
+    pub maker: CodeCacheKey,
     pub pack: Pack,
     workers: AtomicUsize,
-    records: Mutex<BTreeMap<CodeName, Records>>,
+    records: Mutex<BTreeMap<CodeCacheKey, Records>>,
 }
 
 /// Of one script.
@@ -40,7 +40,7 @@ struct Records {
 }
 
 impl OwnCodes {
-    pub fn new(folder: PathBuf, maker: CodeName, pack: Pack) -> OwnCodes {
+    pub fn new(folder: PathBuf, maker: CodeCacheKey, pack: Pack) -> OwnCodes {
         OwnCodes { folder, maker, pack, workers: AtomicUsize::new(0), records: Mutex::default() }
     }
 
@@ -49,22 +49,22 @@ impl OwnCodes {
     }
 
     /// For a worker. `None`: it is parsed, and nobody wants to know what it becomes.
-    pub fn for_worker(&self, name: CodeName) -> Option<Code> {
+    pub fn for_worker(&self, name: CodeCacheKey) -> Option<CodeCache> {
         if self.workers.load(Ordering::Relaxed) > WORKERS_MIN {
             let mut records = self.records();
             let records = records.entry(name).or_default();
             if records.ended < RECORDS_MAX && records.begun < BEGUN_MAX {
                 records.begun += 1;
-                return Some(Code::Made(name));
+                return Some(CodeCache::Produce(name));
             }
             if let Some(code) = records.longest {
-                return Some(Code::Kept(code));
+                return Some(CodeCache::Consume(code));
             }
         }
-        self.pack.find(&name).map(Code::Kept)
+        self.pack.find(&name).map(CodeCache::Consume)
     }
 
-    pub fn record(&self, name: CodeName, code: Vec<u8>) {
+    pub fn record(&self, name: CodeCacheKey, code: Vec<u8>) {
         let mut records = self.records();
         let records = records.entry(name).or_default();
         records.ended += 1;
@@ -73,7 +73,7 @@ impl OwnCodes {
         }
     }
 
-    fn records(&self) -> MutexGuard<'_, BTreeMap<CodeName, Records>> {
+    fn records(&self) -> MutexGuard<'_, BTreeMap<CodeCacheKey, Records>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use rusk_base::files;
 use rusk_base::sys::map::Map;
 use rusk_base::sys::{self, Mode, OFlags, users};
-use rusk_jsc::CodeName;
+use rusk_jsc::CodeCacheKey;
 
 use crate::hashes::xx3;
 
@@ -33,7 +33,7 @@ pub struct Pack(&'static [u8]);
 
 impl Pack {
     /// An empty one, where there is no file, or not one that this maker's user alone has written.
-    pub fn open(file: &Path, maker: &CodeName) -> Pack {
+    pub fn open(file: &Path, maker: &CodeCacheKey) -> Pack {
         Pack(map(file).filter(|bytes| is_whole(bytes, maker)).unwrap_or_default())
     }
 
@@ -41,7 +41,7 @@ impl Pack {
         self.0.get(NAME_BYTES..HEAD_BYTES).map_or(0, |bytes| number(bytes, 0))
     }
 
-    pub fn find(&self, name: &CodeName) -> Option<&'static [u8]> {
+    pub fn find(&self, name: &CodeCacheKey) -> Option<&'static [u8]> {
         let rows = self.rows();
         let index = rows.partition_point(|row| row[..NAME_BYTES] < name[..]);
         let row = rows.get(index).filter(|row| row[..NAME_BYTES] == name[..])?;
@@ -49,7 +49,7 @@ impl Pack {
     }
 
     /// All that is as it was written.
-    pub fn all(&self) -> Vec<(CodeName, &'static [u8])> {
+    pub fn all(&self) -> Vec<(CodeCacheKey, &'static [u8])> {
         let rows = self.rows().iter();
         rows.filter_map(|row| Some((row[..NAME_BYTES].try_into().ok()?, self.code(row)?))).collect()
     }
@@ -77,7 +77,7 @@ fn map(file: &Path) -> Option<&'static [u8]> {
     Map::open(open.as_fd(), PACK_BYTES_MAX).ok().map(|map| &**Box::leak(Box::new(map)))
 }
 
-fn is_whole(bytes: &[u8], maker: &CodeName) -> bool {
+fn is_whole(bytes: &[u8], maker: &CodeCacheKey) -> bool {
     bytes.get(..NAME_BYTES) == Some(&maker[..])
         && bytes.get(NAME_BYTES..HEAD_BYTES).is_some_and(|count| {
             let rows = number(count, 0).checked_mul(ROW_BYTES);
@@ -86,7 +86,7 @@ fn is_whole(bytes: &[u8], maker: &CodeName) -> bool {
 }
 
 /// `None`: it is too much.
-pub fn render(maker: &CodeName, codes: &BTreeMap<CodeName, &[u8]>) -> Option<Vec<u8>> {
+pub fn render(maker: &CodeCacheKey, codes: &BTreeMap<CodeCacheKey, &[u8]>) -> Option<Vec<u8>> {
     let head = HEAD_BYTES + codes.len() * ROW_BYTES;
     let total = codes.values().map(|code| code.len() + ALIGNMENT).sum::<usize>() + head + ALIGNMENT;
     if total as u64 > PACK_BYTES_MAX {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rusk_jsc::CodeName;
+use rusk_jsc::CodeCacheKey;
 use rusk_transpile::{Script, cache};
 
 use super::pack::Pack;
@@ -23,12 +23,12 @@ pub(crate) struct ProgramPack {
     pack: Pack,
     /// How long all texts of the program are.
     text_bytes: AtomicUsize,
-    used: Mutex<Vec<CodeName>>,
-    made: Mutex<BTreeMap<CodeName, Vec<u8>>>,
+    used: Mutex<Vec<CodeCacheKey>>,
+    made: Mutex<BTreeMap<CodeCacheKey, Vec<u8>>>,
 }
 
 impl ProgramPack {
-    pub fn open(file: PathBuf, maker: &CodeName) -> ProgramPack {
+    pub fn open(file: PathBuf, maker: &CodeCacheKey) -> ProgramPack {
         let pack = Pack::open(&file, maker);
         let (used, made) = (Mutex::default(), Mutex::default());
         ProgramPack { file, pack, text_bytes: AtomicUsize::new(0), used, made }
@@ -39,30 +39,30 @@ impl ProgramPack {
     }
 
     /// The code of a text, and how long that is.
-    pub fn find_code(&self, name: &CodeName, text_bytes: usize) -> Option<&'static [u8]> {
+    pub fn find_code(&self, name: &CodeCacheKey, text_bytes: usize) -> Option<&'static [u8]> {
         self.text_bytes.fetch_add(text_bytes, Ordering::Relaxed);
         self.find(name)
     }
 
-    pub fn find_script(&self, name: &CodeName) -> Option<Script> {
+    pub fn find_script(&self, name: &CodeCacheKey) -> Option<Script> {
         cache::parse(self.find(name)?)
     }
 
-    fn find(&self, name: &CodeName) -> Option<&'static [u8]> {
+    fn find(&self, name: &CodeCacheKey) -> Option<&'static [u8]> {
         let found = self.pack.find(name)?;
         self.used.lock().unwrap_or_else(PoisonError::into_inner).push(*name);
         Some(found)
     }
 
-    pub fn keep_script(&self, name: CodeName, script: &Script) {
+    pub fn keep_script(&self, name: CodeCacheKey, script: &Script) {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(name, cache::render(script));
     }
 
-    pub fn take_scripts(&self) -> BTreeMap<CodeName, Vec<u8>> {
+    pub fn take_scripts(&self) -> BTreeMap<CodeCacheKey, Vec<u8>> {
         std::mem::take(&mut *self.made.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub fn used(&self) -> Vec<(CodeName, &'static [u8])> {
+    pub fn used(&self) -> Vec<(CodeCacheKey, &'static [u8])> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.iter().filter_map(|name| Some((*name, self.pack.find(name)?))).collect()
     }

@@ -4,7 +4,7 @@
 
 use std::any::Any;
 
-use rusk_jsc::{Bytes, Call, Exception, Object, Root, Scope, Word};
+use rusk_jsc::{Bytes, Call, Exception, Object, Root, Scope, SharedInteger};
 
 use super::values::id;
 use super::{Host, add_short, object};
@@ -54,8 +54,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 }
 
 /// The first three arguments.
-fn word<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Word<'s>>, Exception<'s>> {
+fn word<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<SharedInteger<'s>>, Exception<'s>> {
     let Some(array) = Bytes::of(scope, call.argument(scope, 0)) else { return Ok(None) };
     let offset = call.argument(scope, 1).to_number(scope)? as usize;
-    Ok(array.word(scope, offset, call.argument(scope, 2).is_truthy(scope)))
+    Ok(array.shared_integer(scope, offset, call.argument(scope, 2).is_truthy(scope)))
 }

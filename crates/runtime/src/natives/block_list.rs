@@ -21,7 +21,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     // text, family. Out: the address, or undefined where it is none.
     add(scope, natives, "address", |scope, call| {
         let address = parse(&text(scope, call, 0)?, family(scope, call, 1));
-        Ok(address.map_or(scope.undefined(), |address| scope.text(&render(address))))
+        Ok(address.map_or(scope.undefined(), |address| scope.string(&render(address))))
     })?;
     // list, address, family.
     add(scope, natives, "addAddress", |scope, call| {
@@ -55,7 +55,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add(scope, natives, "rules", |scope, call| {
         let rules = list(scope, call)?.0.rules();
-        let rules: Vec<_> = rules.iter().map(|rule| scope.text(rule)).collect();
+        let rules: Vec<_> = rules.iter().map(|rule| scope.string(rule)).collect();
         scope.array(&rules).map(Object::value)
     })?;
     Ok(natives)

@@ -5,7 +5,7 @@
 
 pub(super) mod codecs;
 
-use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
+use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, Value};
 
 use super::{Host, add_short, object};
 use codecs::{base64, utf8};
@@ -14,7 +14,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     let natives = object(scope)?;
     add_short(scope, natives, "encode", |scope, call| {
         let bytes = letters(scope, call, 0, utf8::encode)?;
-        Bytes::give(scope, bytes).map(Value::from)
+        Bytes::from_vec(scope, bytes).map(Value::from)
     })?;
     add_short(scope, natives, "utf8Length", |scope, call| {
         Ok(scope.number(letters(scope, call, 0, utf8::length)? as f64))
@@ -27,8 +27,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add_short(scope, natives, "writeHex", |scope, call| write(scope, call, codecs::write_hex))?;
     add_short(scope, natives, "writeBase64", |scope, call| {
         write(scope, call, |to, from| match from {
-            Letters::Narrow(letters) => base64::write(to, letters),
-            Letters::Wide(units) => base64::write(to, &codecs::narrow(units)),
+            CodeUnits::Latin1(letters) => base64::write(to, letters),
+            CodeUnits::Utf16(units) => base64::write(to, &codecs::narrow(units)),
         })
     })?;
     add_short(scope, natives, "encodeInto", encode_into)?;
@@ -60,43 +60,44 @@ fn add_texts<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
     })?;
     add_short(scope, natives, "textUtf16", |scope, call| {
         let units = part(scope, call, codecs::units)?;
-        Ok(scope.text_of_utf16(&units))
+        Ok(scope.string_from_utf16(&units))
     })?;
     add_short(scope, natives, "atob", |scope, call| {
         let bytes = letters(scope, call, 0, |text| match text {
-            Letters::Narrow(letters) => base64::forgiving(letters),
-            Letters::Wide(units) => {
+            CodeUnits::Latin1(letters) => base64::forgiving(letters),
+            CodeUnits::Utf16(units) => {
                 let letters: Result<Vec<u8>, _> = units.iter().map(|unit| u8::try_from(*unit)).collect();
                 letters.ok().and_then(|letters| base64::forgiving(&letters))
             }
         })?;
-        Ok(bytes.map_or_else(|| scope.null(), |bytes| scope.text_of_latin1(&bytes)))
+        Ok(bytes.map_or_else(|| scope.null(), |bytes| scope.string_from_latin1(&bytes)))
     })?;
     add_short(scope, natives, "btoa", |scope, call| {
         let text = letters(scope, call, 0, |text| match text {
-            Letters::Narrow(letters) => Some(base64::encode(letters)),
-            Letters::Wide(units) => {
+            CodeUnits::Latin1(letters) => Some(base64::encode(letters)),
+            CodeUnits::Utf16(units) => {
                 let bytes: Result<Vec<u8>, _> = units.iter().map(|unit| u8::try_from(*unit)).collect();
                 bytes.ok().map(|bytes| base64::encode(&bytes))
             }
         })?;
-        Ok(text.map_or_else(|| scope.null(), |text| scope.text_of_latin1(text.as_bytes())))
+        Ok(text.map_or_else(|| scope.null(), |text| scope.string_from_latin1(text.as_bytes())))
     })
 }
 
 fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
     add_short(scope, natives, "isUtf8", |scope, call| {
-        let is_valid = bytes(scope, call, 0)?.lend(scope, |bytes| std::str::from_utf8(bytes).is_ok());
+        let is_valid =
+            bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| std::str::from_utf8(bytes).is_ok());
         Ok(scope.boolean(is_valid))
     })?;
     add_short(scope, natives, "isAscii", |scope, call| {
-        Ok(scope.boolean(bytes(scope, call, 0)?.lend(scope, |bytes| bytes.is_ascii())))
+        Ok(scope.boolean(bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| bytes.is_ascii())))
     })?;
     add_short(scope, natives, "compare", |scope, call| {
         let (left, right) = (bytes(scope, call, 0)?, bytes(scope, call, 1)?);
         let ends =
             [index(scope, call, 2), index(scope, call, 3), index(scope, call, 4), index(scope, call, 5)];
-        let order = left.lend_both(scope, right, |left, right| {
+        let order = left.with_both(scope, right, |left, right| {
             cut(left, ends[0], ends[1]).cmp(cut(right, ends[2], ends[3]))
         });
         Ok(scope.number(f64::from(order as i8)))
@@ -106,12 +107,12 @@ fn add_looks<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<
         let is_forward = call.argument(scope, 3).is_truthy(scope);
         let step = index(scope, call, 4).clamp(1, 2);
         let found =
-            hay.lend_both(scope, needle, |hay, needle| codecs::find(hay, needle, from, is_forward, step));
+            hay.with_both(scope, needle, |hay, needle| codecs::find(hay, needle, from, is_forward, step));
         Ok(scope.number(found.map_or(-1.0, |place| place as f64)))
     })?;
     add_short(scope, natives, "swap", |scope, call| {
         let size = index(scope, call, 1);
-        bytes(scope, call, 0)?.lend(scope, |bytes| match size {
+        bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| match size {
             2 => each(bytes, |two| u16::from_ne_bytes(two).swap_bytes().to_ne_bytes()),
             4 => each(bytes, |four| u32::from_ne_bytes(four).swap_bytes().to_ne_bytes()),
             _ => each(bytes, |eight| u64::from_ne_bytes(eight).swap_bytes().to_ne_bytes()),
@@ -129,10 +130,10 @@ fn each<const SIZE: usize>(bytes: &mut [u8], swapped: impl Fn([u8; SIZE]) -> [u8
 /// `counts`, a `Uint32Array`: units read, bytes written.
 fn encode_into<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let target = bytes(scope, call, 1)?;
-    let counts = target.lend_with(scope, call.argument(scope, 0), utf8::write);
+    let counts = target.with_bytes_and_string(scope, call.argument(scope, 0), utf8::write);
     let (written, read) = counts.ok_or_else(|| no_text(scope))?;
     let numbers = [read, written].map(|count| u32::try_from(count).unwrap_or(u32::MAX).to_ne_bytes());
-    bytes(scope, call, 2)?.lend(scope, |counts| {
+    bytes(scope, call, 2)?.with_bytes_mut(scope, |counts| {
         counts.chunks_exact_mut(4).zip(&numbers).for_each(|(place, number)| place.copy_from_slice(number));
     });
     Ok(scope.undefined())
@@ -142,25 +143,26 @@ fn encode_into<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 fn write<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
-    body: impl FnOnce(&mut [u8], Letters<'_>) -> usize + Send,
+    body: impl FnOnce(&mut [u8], CodeUnits<'_>) -> usize + Send,
 ) -> Outcome<'s> {
     let (offset, room) = (index(scope, call, 2), index(scope, call, 3));
-    let written = bytes(scope, call, 0)?.lend_with(scope, call.argument(scope, 1), |target, text| {
-        let begin = offset.min(target.len());
-        let end = begin.saturating_add(room).min(target.len());
-        body(&mut target[begin..end], text)
-    });
+    let written =
+        bytes(scope, call, 0)?.with_bytes_and_string(scope, call.argument(scope, 1), |target, text| {
+            let begin = offset.min(target.len());
+            let end = begin.saturating_add(room).min(target.len());
+            body(&mut target[begin..end], text)
+        });
     written.map(|written| scope.number(written as f64)).ok_or_else(|| no_text(scope))
 }
 
 /// `(bytes, start, end)` as UTF-8.
 fn text_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let range = index(scope, call, 1)..index(scope, call, 2);
-    if let Some(text) = bytes(scope, call, 0)?.ascii_text(scope, range) {
+    if let Some(text) = bytes(scope, call, 0)?.ascii_string(scope, range) {
         return Ok(text);
     }
     let text = part(scope, call, |bytes| bytes.to_vec())?;
-    Ok(scope.text_of_utf8(&text))
+    Ok(scope.string_from_utf8_lossy(&text))
 }
 
 /// `(bytes, start, end)`: a text that is written where it stays, with as many letters as `length`
@@ -174,8 +176,8 @@ fn written<'s>(
     let bytes = bytes(scope, call, 0)?;
     let (start, end) = (index(scope, call, 1), index(scope, call, 2).min(bytes.len(scope)));
     let count = end.saturating_sub(start);
-    Ok(scope.text_by(length(count), |letters| {
-        bytes.lend(scope, |bytes| write(cut(bytes, start, end), letters));
+    Ok(scope.string_with(length(count), |letters| {
+        bytes.with_bytes_mut(scope, |bytes| write(cut(bytes, start, end), letters));
     }))
 }
 
@@ -186,7 +188,7 @@ fn part<'s, R>(
     body: impl FnOnce(&[u8]) -> R + Send,
 ) -> Result<R, Exception<'s>> {
     let (start, end) = (index(scope, call, 1), index(scope, call, 2));
-    Ok(bytes(scope, call, 0)?.lend(scope, |bytes| body(cut(bytes, start, end))))
+    Ok(bytes(scope, call, 0)?.with_bytes_mut(scope, |bytes| body(cut(bytes, start, end))))
 }
 
 fn cut(bytes: &[u8], start: usize, end: usize) -> &[u8] {
@@ -203,9 +205,9 @@ fn letters<'s, R>(
     scope: &'s Scope,
     call: &Call<'s>,
     at: usize,
-    body: impl FnOnce(Letters<'_>) -> R + Send,
+    body: impl FnOnce(CodeUnits<'_>) -> R + Send,
 ) -> Result<R, Exception<'s>> {
-    call.argument(scope, at).letters(scope, body).ok_or_else(|| no_text(scope))
+    call.argument(scope, at).with_code_units(scope, body).ok_or_else(|| no_text(scope))
 }
 
 fn no_text(scope: &Scope) -> Exception<'_> {

@@ -7,7 +7,7 @@ use super::{Host, add, object};
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add(scope, natives, "has", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
+        let name = call.argument(scope, 0).to_rust_string(scope)?;
         Ok(scope.boolean(Host::current().builtins.has(&name)))
     })?;
     add(scope, natives, "plain", |scope, _| names(scope, rusk_modules::builtins::PLAIN))?;
@@ -17,6 +17,6 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 }
 
 fn names<'s>(scope: &'s Scope, names: &[&str]) -> Result<Value<'s>, Exception<'s>> {
-    let names: Vec<Value<'_>> = names.iter().map(|name| scope.text(name)).collect();
+    let names: Vec<Value<'_>> = names.iter().map(|name| scope.string(name)).collect();
     scope.array(&names).map(Object::value)
 }

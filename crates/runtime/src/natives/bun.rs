@@ -35,8 +35,8 @@ fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let seed = u64::from(id(scope, call, 2)?) << 32 | u64::from(id(scope, call, 3)?);
     let piece = call.argument(scope, 1);
     let digest = match Bytes::of(scope, piece) {
-        Some(bytes) => bytes.lend(scope, |bytes| hashes::hash(number, bytes, seed)),
-        None => hashes::hash(number, piece.to_text(scope)?.as_bytes(), seed),
+        Some(bytes) => bytes.with_bytes_mut(scope, |bytes| hashes::hash(number, bytes, seed)),
+        None => hashes::hash(number, piece.to_rust_string(scope)?.as_bytes(), seed),
     };
     match digest {
         None => Ok(scope.undefined()),
@@ -52,8 +52,8 @@ fn hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 fn order<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (one, other) = (text(scope, call, 0)?, text(scope, call, 1)?);
     match (whole_or_part(&one), whole_or_part(&other)) {
-        (None, _) => Ok(scope.text(&one)),
-        (_, None) => Ok(scope.text(&other)),
+        (None, _) => Ok(scope.string(&one)),
+        (_, None) => Ok(scope.string(&other)),
         (Some(one), Some(other)) => Ok(scope.number(match one.cmp_precedence(&other) {
             Ordering::Less => -1.0,
             Ordering::Equal => 0.0,

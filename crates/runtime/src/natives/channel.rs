@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use rusk_base::sys::{self, Errno, descriptor, local};
-use rusk_jsc::{Bytes, Call, Exception, Letters, Object, Outcome, Root, Scope, Value};
+use rusk_jsc::{Bytes, Call, CodeUnits, Exception, Object, Outcome, Root, Scope, Value};
 
 pub(crate) use due::send_due;
 
@@ -166,15 +166,15 @@ fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// A text whose letters are its bytes, and a view's bytes, are copied once.
 fn framed<'s>(scope: &'s Scope, message: Value<'s>, form: Form) -> Result<Option<Vec<u8>>, Exception<'s>> {
-    let plain = message.letters(scope, |letters| match letters {
-        Letters::Narrow(letters) if letters.is_ascii() => Some(form.framed(letters)),
+    let plain = message.with_code_units(scope, |letters| match letters {
+        CodeUnits::Latin1(letters) if letters.is_ascii() => Some(form.framed(letters)),
         _ => None,
     });
     if let Some(Some(framed)) = plain {
         return Ok(framed);
     }
     match Bytes::of(scope, message) {
-        Some(bytes) => Ok(bytes.lend(scope, |bytes| form.framed(bytes))),
+        Some(bytes) => Ok(bytes.with_bytes_mut(scope, |bytes| form.framed(bytes))),
         None => bytes(scope, message).map(|bytes| form.framed(&bytes)),
     }
 }
@@ -271,15 +271,15 @@ impl Channel {
             }
             Err(flaw) => {
                 drop(self.reading.take());
-                self.tell(scope, told::FLAW, scope.text(&flaw.to_string()), scope.undefined())
+                self.tell(scope, told::FLAW, scope.string(&flaw.to_string()), scope.undefined())
             }
         }
     }
 
     fn tell_message<'s>(&self, scope: &'s Scope, message: Message<'_>) -> Result<(), Exception<'s>> {
         let value = match self.form.get() {
-            Form::Lines => scope.text(&String::from_utf8_lossy(message.bytes)),
-            Form::Lengths | Form::Kinds => Bytes::give(scope, message.bytes.to_vec())?.value(),
+            Form::Lines => scope.string(&String::from_utf8_lossy(message.bytes)),
+            Form::Lengths | Form::Kinds => Bytes::from_vec(scope, message.bytes.to_vec())?.value(),
         };
         let with = message.descriptor.map_or(scope.undefined(), |with| descriptors::show(scope, with));
         self.tell(scope, told::MESSAGE, value, with)

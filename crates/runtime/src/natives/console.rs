@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use rusk_base::sys::streams::{Stream, errors, output};
-use rusk_jsc::{Exception, Letters, Object, Scope};
+use rusk_jsc::{CodeUnits, Exception, Object, Scope};
 
 use super::{Host, add, object};
 
@@ -22,7 +22,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     let natives = object(scope)?;
     add(scope, natives, "writeLine", |scope, call| {
         let is_error = call.argument(scope, 0).to_number(scope)? == 2.0;
-        let written = call.argument(scope, 1).letters(scope, |letters| {
+        let written = call.argument(scope, 1).with_code_units(scope, |letters| {
             LINE.with_borrow_mut(|line| write(if is_error { errors() } else { output() }, letters, line))
         });
         Ok(scope.number(written.map_or(0.0, f64::from)))
@@ -34,12 +34,12 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     Ok(natives)
 }
 
-fn write(stream: Stream, letters: Letters<'_>, line: &mut Vec<u8>) -> i32 {
+fn write(stream: Stream, letters: CodeUnits<'_>, line: &mut Vec<u8>) -> i32 {
     line.clear();
     match letters {
-        Letters::Narrow(bytes) if bytes.is_ascii() => line.extend_from_slice(bytes),
-        Letters::Narrow(bytes) => push(line, bytes.iter().map(|byte| char::from(*byte))),
-        Letters::Wide(units) => {
+        CodeUnits::Latin1(bytes) if bytes.is_ascii() => line.extend_from_slice(bytes),
+        CodeUnits::Latin1(bytes) => push(line, bytes.iter().map(|byte| char::from(*byte))),
+        CodeUnits::Utf16(units) => {
             let decoded = char::decode_utf16(units.iter().copied());
             push(line, decoded.map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER)));
         }

@@ -24,7 +24,7 @@ struct Held(RefCell<Option<Box<dyn State>>>);
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add(scope, natives, "names", |scope, _| {
-        let names: Vec<_> = algorithms::names().map(|name| scope.text(name)).collect();
+        let names: Vec<_> = algorithms::names().map(|name| scope.string(name)).collect();
         scope.array(&names).map(Object::value)
     })?;
     add(scope, natives, "has", |scope, call| {
@@ -43,7 +43,9 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add(scope, natives, "update", update)?;
     add_short(scope, natives, "updateShort", update)?;
-    add(scope, natives, "digest", |scope, call| Bytes::give(scope, digest(scope, call)).map(Object::value))?;
+    add(scope, natives, "digest", |scope, call| {
+        Bytes::from_vec(scope, digest(scope, call)).map(Object::value)
+    })?;
     add_short(scope, natives, "hashHex", hash_hex)?;
     add_short(scope, natives, "digestHex", |scope, call| Ok(hex(scope, &digest(scope, call))))?;
     add(scope, natives, "copy", |scope, call| {
@@ -92,7 +94,7 @@ fn hash_hex<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn hex<'s>(scope: &'s Scope, bytes: &[u8]) -> Value<'s> {
-    scope.text_by(bytes.len() * 2, |letters| codecs::write_hex_of(bytes, letters))
+    scope.string_with(bytes.len() * 2, |letters| codecs::write_hex_of(bytes, letters))
 }
 
 /// What the state comes to; nothing where it has been given before.
@@ -123,8 +125,8 @@ fn bytes<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Vec<u8>,
 /// Bytes are read where they lie; a text is hashed as UTF-8.
 fn feed<'s>(scope: &'s Scope, state: &mut dyn State, piece: Value<'s>) -> Result<(), Exception<'s>> {
     match Bytes::of(scope, piece) {
-        Some(bytes) => bytes.lend(scope, |bytes| state.update(bytes)),
-        None => state.update(piece.to_text(scope)?.as_bytes()),
+        Some(bytes) => bytes.with_bytes_mut(scope, |bytes| state.update(bytes)),
+        None => state.update(piece.to_rust_string(scope)?.as_bytes()),
     }
     Ok(())
 }
@@ -133,7 +135,7 @@ fn feed<'s>(scope: &'s Scope, state: &mut dyn State, piece: Value<'s>) -> Result
 fn equal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let views = [0, 1].map(|index| Bytes::of(scope, call.argument(scope, index)));
     let [Some(one), Some(other)] = views else { return Ok(scope.boolean(false)) };
-    let difference = one.lend_both(scope, other, |one, other| {
+    let difference = one.with_both(scope, other, |one, other| {
         let pairs = one.iter().zip(other);
         // The compiler may not see when it is known.
         pairs.fold(one.len() ^ other.len(), |seen, (one, other)| {
@@ -148,7 +150,7 @@ fn add_random<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception
     add_short(scope, natives, "random", |scope, call| {
         let (offset, count) = (id(scope, call, 1)? as usize, id(scope, call, 2)? as usize);
         let Some(view) = Bytes::of(scope, call.argument(scope, 0)) else { return Ok(scope.undefined()) };
-        let filled = view.lend(scope, |bytes| {
+        let filled = view.with_bytes_mut(scope, |bytes| {
             let end = offset.saturating_add(count).min(bytes.len());
             random::fill(&mut bytes[offset.min(end)..end])
         });
@@ -206,7 +208,7 @@ fn now_or_later<'s>(
 ) -> Outcome<'s> {
     let then = call.argument(scope, index);
     match then.is_undefined(scope) {
-        true => Bytes::give(scope, job()).map(Object::value),
+        true => Bytes::from_vec(scope, job()).map(Object::value),
         false => later(scope, then, job),
     }
 }
@@ -218,7 +220,7 @@ fn later<'s>(
 ) -> Outcome<'s> {
     let then = Root::new(scope, then);
     Host::current().handle.work(job, move |scope, bytes: Vec<u8>| {
-        let array = Bytes::give(scope, bytes)?;
+        let array = Bytes::from_vec(scope, bytes)?;
         let function = then.value(scope).as_function(scope).expect("JavaScript passes one");
         function.call(scope, &[array.value()]).map(|_| ())
     });

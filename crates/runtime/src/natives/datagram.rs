@@ -174,7 +174,7 @@ fn show<'s>(scope: &'s Scope, place: sys::Result<SocketAddr>) -> Outcome<'s> {
         Ok(place) => {
             let family = if place.is_ipv4() { 4.0 } else { 6.0 };
             let parts =
-                [scope.text(&written(&place)), scope.number(place.port().into()), scope.number(family)];
+                [scope.string(&written(&place)), scope.number(place.port().into()), scope.number(family)];
             scope.array(&parts).map(Object::value)
         }
         Err(error) => Ok(scope.number(negative(error))),

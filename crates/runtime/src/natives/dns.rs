@@ -58,7 +58,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             3,
             move || hosts::addresses(&name, family, hints),
             |scope, found| {
-                let found: Vec<_> = found.iter().map(|address| scope.text(&address.to_string())).collect();
+                let found: Vec<_> = found.iter().map(|address| scope.string(&address.to_string())).collect();
                 scope.array(&found).map(Object::value)
             },
         )
@@ -72,14 +72,14 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             _ => Err(NoAnswer::Resolver(libc_codes::NONAME)),
         };
         ask(scope, call, 2, question, |scope, (host, service)| {
-            scope.array(&[scope.text(&host), scope.text(&service)]).map(Object::value)
+            scope.array(&[scope.string(&host), scope.string(&service)]).map(Object::value)
         })
     })?;
     // id, name, number of a kind. Out: bytes, or undefined: no host has this name.
     add(scope, natives, "question", |scope, call| {
         let question =
             dns::question(id(scope, call, 0)? as u16, &text(scope, call, 1)?, id(scope, call, 2)? as u16);
-        question.map_or(Ok(scope.undefined()), |bytes| Bytes::give(scope, bytes).map(Object::value))
+        question.map_or(Ok(scope.undefined()), |bytes| Bytes::from_vec(scope, bytes).map(Object::value))
     })?;
     // bytes. Out: `[id, code, whether it is cut, host, kind, records]`, or undefined: it is no
     // answer.
@@ -97,12 +97,12 @@ fn show_answer<'s>(scope: &'s Scope, answer: Answer) -> Outcome<'s> {
         for part in record.parts {
             parts.push(match part {
                 Part::Number(number) => scope.number(number.into()),
-                Part::Address(address) => scope.text(&block_list::render(address)),
-                Part::Name(name) => scope.text(&name),
+                Part::Address(address) => scope.string(&block_list::render(address)),
+                Part::Name(name) => scope.string(&name),
                 Part::Text(text) => {
-                    scope.text(&text.iter().map(|byte| char::from(*byte)).collect::<String>())
+                    scope.string(&text.iter().map(|byte| char::from(*byte)).collect::<String>())
                 }
-                Part::Bytes(bytes) => Bytes::give(scope, bytes)?.value(),
+                Part::Bytes(bytes) => Bytes::from_vec(scope, bytes)?.value(),
             });
         }
         records.push(scope.array(&parts)?.value());
@@ -111,7 +111,7 @@ fn show_answer<'s>(scope: &'s Scope, answer: Answer) -> Outcome<'s> {
         scope.number(answer.id.into()),
         scope.number(answer.code.into()),
         scope.boolean(answer.is_cut),
-        scope.text(&answer.host),
+        scope.string(&answer.host),
         scope.number(answer.kind.into()),
         scope.array(&records)?.value(),
     ];

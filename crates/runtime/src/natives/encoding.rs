@@ -22,13 +22,15 @@ struct Malformed;
 pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add_short(scope, natives, "name", |scope, call| {
-        let label = call.argument(scope, 0).to_text(scope)?;
+        let label = call.argument(scope, 0).to_rust_string(scope)?;
         let found = Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT);
-        Ok(found
-            .map_or_else(|| scope.undefined(), |encoding| scope.text(&encoding.name().to_ascii_lowercase())))
+        Ok(found.map_or_else(
+            || scope.undefined(),
+            |encoding| scope.string(&encoding.name().to_ascii_lowercase()),
+        ))
     })?;
     add_short(scope, natives, "decoder", |scope, call| {
-        let name = call.argument(scope, 0).to_text(scope)?;
+        let name = call.argument(scope, 0).to_rust_string(scope)?;
         let state = State {
             encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8),
             is_fatal: call.argument(scope, 1).is_truthy(scope),
@@ -47,10 +49,10 @@ fn decode_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let is_fatal = call.argument(scope, 1).is_truthy(scope);
     let keeps_mark = call.argument(scope, 2).is_truthy(scope);
     let bytes = bytes(scope, call, 0)?;
-    if let Some(text) = bytes.ascii_text(scope, 0..usize::MAX) {
+    if let Some(text) = bytes.ascii_string(scope, 0..usize::MAX) {
         return Ok(text);
     }
-    let text = bytes.lend(scope, |bytes| {
+    let text = bytes.with_bytes_mut(scope, |bytes| {
         let text = match bytes.strip_prefix(b"\xef\xbb\xbf") {
             Some(text) if !keeps_mark => text,
             _ => bytes,
@@ -61,7 +63,7 @@ fn decode_utf8<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             Err(_) => Some(String::from_utf8_lossy(text).into_owned()),
         }
     });
-    Ok(text.map_or_else(|| scope.null(), |text| scope.text(&text)))
+    Ok(text.map_or_else(|| scope.null(), |text| scope.string(&text)))
 }
 
 /// `(decoder, bytes, isLast)`: the text so far; null: it is malformed.
@@ -78,7 +80,7 @@ fn decode<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let text = match narrow(scope, &decoder, bytes) {
         Some(text) => Ok(text),
         None => bytes
-            .lend(scope, |bytes| units(&mut decoder, bytes, is_last, is_fatal))
+            .with_bytes_mut(scope, |bytes| units(&mut decoder, bytes, is_last, is_fatal))
             .map(|units| shortest(scope, &units)),
     };
     if !is_last && text.is_ok() {
@@ -90,20 +92,22 @@ fn decode<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// The text of a piece whose bytes are its letters, where no letter is begun and no mark is looked
 /// for. It leaves the decoder as it is.
 fn narrow<'s>(scope: &'s Scope, decoder: &Decoder, bytes: Bytes<'s>) -> Option<Value<'s>> {
-    let count = bytes.lend(scope, |bytes| {
+    let count = bytes.with_bytes_mut(scope, |bytes| {
         let count = decoder.latin1_byte_compatible_up_to(bytes)?;
         (count == bytes.len()).then_some(count)
     })?;
-    Some(scope.text_by(count, |letters| bytes.lend(scope, |bytes| letters.copy_from_slice(&bytes[..count]))))
+    Some(scope.string_with(count, |letters| {
+        bytes.with_bytes_mut(scope, |bytes| letters.copy_from_slice(&bytes[..count]))
+    }))
 }
 
 fn shortest<'s>(scope: &'s Scope, units: &[u16]) -> Value<'s> {
     if units.iter().all(|unit| *unit <= 0xff) {
-        return scope.text_by(units.len(), |letters| {
+        return scope.string_with(units.len(), |letters| {
             letters.iter_mut().zip(units).for_each(|(letter, unit)| *letter = *unit as u8);
         });
     }
-    scope.text_of_utf16(units)
+    scope.string_from_utf16(units)
 }
 
 fn units(decoder: &mut Decoder, bytes: &[u8], is_last: bool, is_fatal: bool) -> Result<Vec<u16>, Malformed> {

@@ -234,12 +234,12 @@ fn told<'s>(scope: &'s Scope, event: Event) -> Result<Vec<Value<'s>>, Exception<
             let mut list = Vec::with_capacity(headers.len() * 2);
             for (name, value) in headers {
                 let value: String = value.into_iter().map(char::from).collect();
-                list.extend([scope.text(&name), scope.text(&value)]);
+                list.extend([scope.string(&name), scope.string(&value)]);
             }
             let headers = scope.array(&list)?.value();
-            vec![number(told::HEAD), number(status.into()), scope.text(&reason), headers]
+            vec![number(told::HEAD), number(status.into()), scope.string(&reason), headers]
         }
-        Event::Piece(bytes) => vec![number(told::PIECE), Bytes::give(scope, bytes)?.value()],
+        Event::Piece(bytes) => vec![number(told::PIECE), Bytes::from_vec(scope, bytes)?.value()],
         Event::End => vec![number(told::END)],
         Event::Failed(failure) => {
             let mut list = vec![number(told::FAILED)];
@@ -254,30 +254,30 @@ fn why(scope: &Scope, failure: Failure) -> Vec<Value<'_>> {
     let number = |number: i32| scope.number(number.into());
     match failure {
         Failure::Connect(refusals) => {
-            let mut list = vec![scope.text("connect")];
+            let mut list = vec![scope.string("connect")];
             for (address, errno) in refusals {
                 list.extend([
-                    scope.text(&address.ip().to_string()),
+                    scope.string(&address.ip().to_string()),
                     number(address.port().into()),
                     number(errno),
                 ]);
             }
             list
         }
-        Failure::Lookup { is_passing } => vec![scope.text("lookup"), scope.boolean(is_passing)],
+        Failure::Lookup { is_passing } => vec![scope.string("lookup"), scope.boolean(is_passing)],
         Failure::Broken { errno, is_write } => {
-            vec![scope.text("broken"), number(errno), scope.text(if is_write { "write" } else { "read" })]
+            vec![scope.string("broken"), number(errno), scope.string(if is_write { "write" } else { "read" })]
         }
-        Failure::Closed => vec![scope.text("closed")],
-        Failure::Protocol(cause) => vec![scope.text("protocol"), scope.text(&cause)],
-        Failure::Tls { code, cause } => vec![scope.text("tls"), scope.text(code), scope.text(&cause)],
-        Failure::Certificates(cause) => vec![scope.text("certificates"), scope.text(&cause)],
+        Failure::Closed => vec![scope.string("closed")],
+        Failure::Protocol(cause) => vec![scope.string("protocol"), scope.string(&cause)],
+        Failure::Tls { code, cause } => vec![scope.string("tls"), scope.string(code), scope.string(&cause)],
+        Failure::Certificates(cause) => vec![scope.string("certificates"), scope.string(&cause)],
         Failure::Encoding { message, code } => {
-            vec![scope.text("encoding"), scope.text(message), number(code)]
+            vec![scope.string("encoding"), scope.string(message), number(code)]
         }
         Failure::TimedOut(wait) => vec![
-            scope.text("timeout"),
-            scope.text(match wait {
+            scope.string("timeout"),
+            scope.string(match wait {
                 Wait::Connect => "connect",
                 Wait::Head => "head",
                 Wait::Body => "body",

@@ -48,7 +48,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let mut parser = held.0.borrow_mut();
         let parser = &mut *parser;
         let mut events = Vec::new();
-        let outcome = bytes.lend(scope, |bytes| parser.feed(bytes, &mut events));
+        let outcome = bytes.with_bytes_mut(scope, |bytes| parser.feed(bytes, &mut events));
         show(scope, outcome, &events)
     })?;
     add(scope, natives, "finish", |scope, call| {
@@ -95,21 +95,21 @@ fn show<'s>(scope: &'s Scope, outcome: Result<usize, Fault>, events: &[Event]) -
                 let flags = f64::from(u8::from(head.keeps_alive)) * KEEPS_ALIVE
                     + f64::from(u8::from(head.is_upgrade)) * IS_UPGRADE;
                 let version = f64::from(head.version.0 * 10 + head.version.1);
-                list.extend([scope.number(told::HEAD), scope.text(&head.text)]);
+                list.extend([scope.number(told::HEAD), scope.string(&head.text)]);
                 list.extend([head.status.into(), version, flags].map(|number| scope.number(number)));
             }
             Event::Body(range) => {
                 let numbers = [told::BODY, range.start as f64, range.end as f64];
                 list.extend(numbers.map(|number| scope.number(number)));
             }
-            Event::End { trailers } => list.extend([scope.number(told::END), scope.text(trailers)]),
+            Event::End { trailers } => list.extend([scope.number(told::END), scope.string(trailers)]),
         }
     }
     if let Err(fault) = outcome {
         list.extend([
             scope.number(told::FAULT),
-            scope.text(fault.code.name()),
-            scope.text(fault.reason),
+            scope.string(fault.code.name()),
+            scope.string(fault.reason),
             scope.number(fault.bytes_read as f64),
         ]);
     }

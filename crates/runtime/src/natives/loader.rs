@@ -25,19 +25,20 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "kind", find::kind)?;
     add(scope, natives, "realpath", find::realpath)?;
     add(scope, natives, "currentDir", |scope, _| {
-        Ok(scope.text(&Host::current().current_dir.borrow().to_string_lossy()))
+        Ok(scope.string(&Host::current().current_dir.borrow().to_string_lossy()))
     })?;
     // Where code is kept between starts; undefined: nowhere.
     add(scope, natives, "codeDir", |scope, _| {
         let host = Host::current();
         let folder = host.codes.as_ref().map(|codes| codes.own().folder.to_string_lossy().into_owned());
-        Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.text(&folder)))
+        Ok(folder.map_or_else(|| scope.undefined(), |folder| scope.string(&folder)))
     })?;
     add(scope, natives, "preloads", |scope, _| {
         let host = Host::current();
         let preloads = host.program.preloads.iter();
-        let words: Vec<_> =
-            preloads.flat_map(|Preload { way, name }| [scope.text(way.word()), scope.text(name)]).collect();
+        let words: Vec<_> = preloads
+            .flat_map(|Preload { way, name }| [scope.string(way.word()), scope.string(name)])
+            .collect();
         scope.array(&words).map(Object::value)
     })?;
     add(scope, natives, "keepContext", |scope, _| {
@@ -45,8 +46,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         Ok(scope.undefined())
     })?;
     add(scope, natives, "read", |scope, call| {
-        let path = call.argument(scope, 0).to_text(scope)?;
-        read(scope, &path).map(|text| scope.text(&text))
+        let path = call.argument(scope, 0).to_rust_string(scope)?;
+        read(scope, &path).map(|text| scope.string(&text))
     })?;
     add(scope, natives, "compileFile", scripts::compile_file)?;
     add(scope, natives, "compileText", scripts::compile_text)?;
@@ -61,8 +62,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "placeOfName", scripts::place_of_name)?;
     add(scope, natives, "exportsOfCommonJs", scripts::exports_of_cjs)?;
     add(scope, natives, "evaluate", |scope, call| {
-        let text = call.argument(scope, 0).to_text(scope)?;
-        let name = call.argument(scope, 1).to_text(scope)?;
+        let text = call.argument(scope, 0).to_rust_string(scope)?;
+        let name = call.argument(scope, 1).to_rust_string(scope)?;
         scope.evaluate(&text, &name, 1)
     })?;
     add(scope, natives, "prepareScript", global_scripts::prepare)?;

@@ -147,7 +147,7 @@ fn written<'s>(scope: &'s Scope, call: &Call<'s>, reach: Reach) -> Result<Packet
     let arena = Bytes::of(scope, call.argument(scope, 1)).ok_or_else(|| no_arena(scope))?;
     let size = |index: usize| int(scope, call, index).map(|count| usize::try_from(count).unwrap_or(0));
     let (split, rest, base) = (size(2)? * 4, size(3)? * 8, size(5)?);
-    let bytes = arena.lend(scope, |bytes| {
+    let bytes = arena.with_bytes_mut(scope, |bytes| {
         let (Some(ints), Some(numbers)) = (bytes.get(..split), bytes.len().checked_sub(rest)) else {
             return None;
         };
@@ -165,7 +165,7 @@ fn written<'s>(scope: &'s Scope, call: &Call<'s>, reach: Reach) -> Result<Packet
 fn letters<'s>(scope: &'s Scope, call: &Call<'s>, count: Value<'s>) -> Result<Option<Text>, Exception<'s>> {
     let count = count.to_number(scope)? as usize;
     let letters = Bytes::of(scope, call.argument(scope, 6)).ok_or_else(|| no_arena(scope))?;
-    Ok(letters.lend(scope, |letters| letters.get(..count).map(Text::of_latin1)))
+    Ok(letters.with_bytes_mut(scope, |letters| letters.get(..count).map(Text::of_latin1)))
 }
 
 fn no_arena(scope: &Scope) -> Exception<'_> {

@@ -152,13 +152,13 @@ fn show<'s>(
         Ok(Place::Internet(address)) => {
             let family = if address.is_ipv4() { 4.0 } else { 6.0 };
             let parts = [
-                scope.text(&address.ip().to_string()),
+                scope.string(&address.ip().to_string()),
                 scope.number(address.port().into()),
                 scope.number(family),
             ];
             Ok(scope.array(&parts)?.value())
         }
-        Ok(Place::Local(path)) => Ok(scope.text(&String::from_utf8_lossy(&path))),
+        Ok(Place::Local(path)) => Ok(scope.string(&String::from_utf8_lossy(&path))),
         Err(error) => Ok(scope.number(negative(error))),
     }
 }

@@ -17,10 +17,10 @@ const TICK_MS: f64 = 10.0;
 pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Exception<'s>> {
     let natives = object(scope)?;
     add(scope, natives, "uname", |scope, _| {
-        let words = usage::machine().map(|word| scope.text(&word));
+        let words = usage::machine().map(|word| scope.string(&word));
         list(scope, &words)
     })?;
-    add(scope, natives, "libraryVersion", |scope, _| Ok(scope.text(&usage::c_library())))?;
+    add(scope, natives, "libraryVersion", |scope, _| Ok(scope.string(&usage::c_library())))?;
     add(scope, natives, "uptime", |scope, _| Ok(scope.number((usage::uptime() * 100.0).round() / 100.0)))?;
     add(scope, natives, "loads", |scope, _| {
         let loads = usage::loads().map(|load| scope.number(load));
@@ -56,7 +56,7 @@ fn user<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     match identity::user(number) {
         Ok(Some(user)) => {
             let (name, home, shell) =
-                (scope.text(&user.name), scope.text(&user.home), scope.text(&user.shell));
+                (scope.string(&user.name), scope.string(&user.home), scope.string(&user.shell));
             let (own, group) = (scope.number(user.user.into()), scope.number(user.group.into()));
             list(scope, &[name, own, group, home, shell])
         }
@@ -84,7 +84,7 @@ fn processors<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
         let (user, nice, system, idle, _waiting, interrupts) =
             (next(), next(), next(), next(), next(), next());
         let speed = scaled(index).or_else(|| speeds.get(index)?.parse::<f64>().ok().map(f64::trunc));
-        found.push(scope.text(models.get(index).map_or("unknown", String::as_str)));
+        found.push(scope.string(models.get(index).map_or("unknown", String::as_str)));
         let numbers = [speed.unwrap_or(0.0), user, nice, system, idle, interrupts];
         found.extend(numbers.map(|number| scope.number(number)));
     }
@@ -115,7 +115,7 @@ fn addresses<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
             family.to_owned(),
             hardware,
         ];
-        found.extend(texts.iter().map(|text| scope.text(text)));
+        found.extend(texts.iter().map(|text| scope.string(text)));
         found.push(scope.boolean(interface.is_internal));
         found.push(scope.number(interface.scope.into()));
     }

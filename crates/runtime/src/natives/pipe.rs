@@ -144,12 +144,12 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 /// What a number leads to, by libuv's names.
 fn kind<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(match descriptor::leads(int(scope, call, 0)?) {
-        Ok(Leads::Terminal) => scope.text("TTY"),
-        Ok(Leads::File) => scope.text("FILE"),
-        Ok(Leads::Pipe | Leads::LocalSocket) => scope.text("PIPE"),
-        Ok(Leads::Socket) => scope.text("TCP"),
-        Ok(Leads::DatagramSocket) => scope.text("UDP"),
-        Ok(Leads::Elsewhere) => scope.text("UNKNOWN"),
+        Ok(Leads::Terminal) => scope.string("TTY"),
+        Ok(Leads::File) => scope.string("FILE"),
+        Ok(Leads::Pipe | Leads::LocalSocket) => scope.string("PIPE"),
+        Ok(Leads::Socket) => scope.string("TCP"),
+        Ok(Leads::DatagramSocket) => scope.string("UDP"),
+        Ok(Leads::Elsewhere) => scope.string("UNKNOWN"),
         Err(error) => scope.number(negative(error)),
     })
 }
@@ -295,7 +295,7 @@ impl Pipe {
                 self.tell(scope, told::END, scope.undefined())
             }
             Ok(piece) => {
-                let array = Bytes::give(scope, piece)?;
+                let array = Bytes::from_vec(scope, piece)?;
                 self.tell(scope, told::BYTES, array.value())
             }
             Err(Errno::AGAIN) => Ok(()),

@@ -42,7 +42,7 @@ pub(super) fn mark_syntax(scope: &Scope, thrown: Exception<'_>, file: &str, erro
     let number = |number: u32| scope.number(f64::from(number));
     let place = errors.first().position;
     for (name, value) in [
-        ("sourceURL", scope.text(file)),
+        ("sourceURL", scope.string(file)),
         ("line", number(place.line + 1)),
         ("column", number(place.column + 1)),
     ] {
@@ -58,7 +58,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add(scope, natives, "about", about::words)?;
     add(scope, natives, "patterns", about::patterns)?;
     add(scope, natives, "tokenWidth", |scope, call| {
-        let text = call.argument(scope, 0).to_text(scope)?;
+        let text = call.argument(scope, 0).to_rust_string(scope)?;
         Ok(scope.number(token_width(&text) as f64))
     })?;
     add(scope, natives, "areMapsFollowed", |scope, _| Ok(scope.boolean(maps::are_followed())))?;
@@ -71,7 +71,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
 
 /// file, line, column, both from 1; whether maps are followed where they are followed at all.
 fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let file = call.argument(scope, 0).to_text(scope)?;
+    let file = call.argument(scope, 0).to_rust_string(scope)?;
     let line = call.argument(scope, 1).to_number(scope)? as u32;
     let column = call.argument(scope, 2).to_number(scope)? as u32;
     let place = FILES.with_borrow(|files| {
@@ -85,7 +85,7 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (file, place) = mapped.unwrap_or((file, place));
     let number = |number: u32| scope.number(f64::from(number) + 1.0);
     let parts = [
-        scope.text(&file),
+        scope.string(&file),
         number(place.line),
         number(place.column),
         scope.boolean(is_new),
@@ -96,7 +96,7 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// file, line, column of what was written: [line, column] of what was made of it.
 fn generated<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let file = call.argument(scope, 0).to_text(scope)?;
+    let file = call.argument(scope, 0).to_rust_string(scope)?;
     let line = call.argument(scope, 1).to_number(scope)? as u32;
     let column = call.argument(scope, 2).to_number(scope)? as u32;
     let written = SourcePosition { line: line.saturating_sub(1), column: column.saturating_sub(1) };

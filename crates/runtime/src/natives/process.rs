@@ -94,7 +94,7 @@ struct Held(std::cell::Cell<Option<Listener>>);
 fn start<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exception<'s>> {
     let found = object(scope)?;
     let list = |texts: &[String]| {
-        let values: Vec<_> = texts.iter().map(|text| scope.text(text)).collect();
+        let values: Vec<_> = texts.iter().map(|text| scope.string(text)).collect();
         scope.array(&values).map(Object::value)
     };
     let program = &host.program;
@@ -121,7 +121,7 @@ fn start<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exception<'s>>
         ("rusk", env!("CARGO_PKG_VERSION")),
         ("engine", &engine),
     ] {
-        found.set_property(scope, name, scope.text(value))?;
+        found.set_property(scope, name, scope.string(value))?;
     }
     found.set_property(scope, "isWorker", scope.boolean(host.seat.is_some()))?;
     found.set_property(scope, "showsWarnings", scope.boolean(program.shows_warnings()))?;
@@ -133,13 +133,13 @@ fn start<'s>(scope: &'s Scope, host: &Host) -> Result<Object<'s>, Exception<'s>>
 fn environment<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     let host = Host::current();
     let words = host.program.environment.iter().flat_map(|(name, value)| [name, value]);
-    let words: Vec<_> = words.map(|word| scope.text(word)).collect();
+    let words: Vec<_> = words.map(|word| scope.string(word)).collect();
     scope.array(&words).map(Object::value)
 }
 
 fn cwd<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     Ok(match sys::usage::current_folder() {
-        Ok(folder) => scope.text(&folder.to_string_lossy()),
+        Ok(folder) => scope.string(&folder.to_string_lossy()),
         Err(error) => scope.number(negative(error)),
     })
 }

@@ -14,8 +14,8 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         [("jsonc", text_formats::jsonc), ("toml", text_formats::toml), ("yaml", text_formats::yaml)];
     for (name, parse) in formats {
         add(scope, natives, name, move |scope, call| {
-            let text = call.argument(scope, 0).to_text(scope)?;
-            parse(&text).map(|json| scope.text(&json)).map_err(|fault| refuse(scope, &fault))
+            let text = call.argument(scope, 0).to_rust_string(scope)?;
+            parse(&text).map(|json| scope.string(&json)).map_err(|fault| refuse(scope, &fault))
         })?;
     }
     Ok(natives)

@@ -53,9 +53,9 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
                 let imports: Vec<Value<'_>> = found
                     .imports
                     .iter()
-                    .flat_map(|(how, name)| [scope.text(word(*how)), scope.text(name)])
+                    .flat_map(|(how, name)| [scope.string(word(*how)), scope.string(name)])
                     .collect();
-                let exports: Vec<Value<'_>> = found.exports.iter().map(|name| scope.text(name)).collect();
+                let exports: Vec<Value<'_>> = found.exports.iter().map(|name| scope.string(name)).collect();
                 let both = [scope.array(&imports)?.value(), scope.array(&exports)?.value()];
                 scope.array(&both).map(Object::value)
             }
@@ -117,11 +117,11 @@ fn answer<'s>(scope: &'s Scope, outcome: Result<JavaScriptOutput, SyntaxErrors>)
         Err(errors) => return faults(scope, &errors),
     };
     if helpers.is_empty() {
-        return Ok(scope.text(&text));
+        return Ok(scope.string(&text));
     }
     let names =
-        helpers.iter().flat_map(|HelperFunction { name, local }| [scope.text(name), scope.text(local)]);
-    let parts: Vec<Value<'_>> = std::iter::once(scope.text(&text)).chain(names).collect();
+        helpers.iter().flat_map(|HelperFunction { name, local }| [scope.string(name), scope.string(local)]);
+    let parts: Vec<Value<'_>> = std::iter::once(scope.string(&text)).chain(names).collect();
     let whole = scope.array(&parts)?;
     scope.array(&[whole.value()]).map(Object::value)
 }
@@ -134,7 +134,7 @@ fn faults<'s>(scope: &'s Scope, errors: &SyntaxErrors) -> Outcome<'s> {
         .flat_map(|error| {
             let number = |number: u32| scope.number(f64::from(number + 1));
             let (line, column) = (number(error.position.line), number(error.position.column));
-            [scope.text(&error.message), line, column, scope.text(&error.text)]
+            [scope.string(&error.message), line, column, scope.string(&error.text)]
         })
         .collect();
     scope.array(&parts).map(Object::value)

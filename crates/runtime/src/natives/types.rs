@@ -29,7 +29,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         list(scope, parts.map(|(state, value)| [scope.number(number(state)), value]))
     })?;
     add_short(scope, natives, "iteratedOf", |scope, call| {
-        let found = first(scope, call).and_then(|object| scope.iterated(object));
+        let found = first(scope, call).and_then(|object| scope.iterator_parts(object));
         list(scope, found.map(|(collection, way)| [collection, scope.number(way as f64)]))
     })?;
     add_short(scope, natives, "isSameShape", |scope, call| {
@@ -39,8 +39,9 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add_short(scope, natives, "isSameStep", |scope, call| {
         let other = call.argument(scope, 1).as_object(scope);
-        let is_same =
-            first(scope, call).zip(other).is_some_and(|(one, other)| scope.is_same_step(one, other));
+        let is_same = first(scope, call)
+            .zip(other)
+            .is_some_and(|(one, other)| scope.is_same_iterator_position(one, other));
         Ok(scope.boolean(is_same))
     })?;
     Ok(natives)

@@ -7,7 +7,7 @@ mod encode;
 mod machine;
 mod quick;
 
-use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Letters, Object, Outcome, Scope, Value};
+use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, Value};
 use url::{Host as HostName, quirks};
 
 use super::{Host, add_short, object};
@@ -37,10 +37,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     })?;
     add_short(scope, natives, "domainToAscii", |scope, call| {
         let host = HostName::parse(&text(scope, call, 0)?);
-        Ok(scope.text(&host.map_or_else(|_| String::new(), |host| host.to_string())))
+        Ok(scope.string(&host.map_or_else(|_| String::new(), |host| host.to_string())))
     })?;
     add_short(scope, natives, "domainToUnicode", |scope, call| {
-        Ok(scope.text(&quirks::domain_to_unicode(&text(scope, call, 0)?)))
+        Ok(scope.string(&quirks::domain_to_unicode(&text(scope, call, 0)?)))
     })?;
     Ok(natives)
 }
@@ -56,11 +56,11 @@ fn parse_quickly<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<(Value<'s>, [u
             Some((written, found.places))
         };
         let (written, places) = narrow(scope, input, found)?;
-        return Some((written.map_or(input, |href| scope.text(&href)), places));
+        return Some((written.map_or(input, |href| scope.string(&href)), places));
     }
     let base = narrow(scope, base, |base| Some(base.to_vec()))?;
     let (href, places) = narrow(scope, input, |input| quick::read_behind(&base, input))?;
-    Some((scope.text(&href), places))
+    Some((scope.string(&href), places))
 }
 
 /// What a function says of a text's letters; nothing of a text that has others than ASCII's.
@@ -69,11 +69,11 @@ fn narrow<R: Send>(
     text: Value<'_>,
     read: impl FnOnce(&[u8]) -> Option<R> + Send,
 ) -> Option<R> {
-    let read = |letters: Letters<'_>| match letters {
-        Letters::Narrow(letters) if letters.is_ascii() => read(letters),
+    let read = |letters: CodeUnits<'_>| match letters {
+        CodeUnits::Latin1(letters) if letters.is_ascii() => read(letters),
         _ => None,
     };
-    text.letters(scope, read).flatten()
+    text.with_code_units(scope, read).flatten()
 }
 
 /// `(text, base)`; the base may be left out.
@@ -83,7 +83,7 @@ fn parse<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Address>, Excep
     if base.is_undefined(scope) {
         return Ok(parse_address(&input, None));
     }
-    let base = parse_address(&base.to_text(scope)?, None);
+    let base = parse_address(&base.to_rust_string(scope)?, None);
     Ok(base.and_then(|base| parse_address(&input, Some(&base))))
 }
 
@@ -92,7 +92,7 @@ fn tell<'s>(scope: &'s Scope, call: &Call<'s>, at: usize, found: Option<Address>
     let Some(address) = found else { return Ok(scope.undefined()) };
     let (href, places) = address.write();
     tell_places(scope, call, at, &places)?;
-    Ok(scope.text(&href))
+    Ok(scope.string(&href))
 }
 
 fn tell_places<'s>(
@@ -103,7 +103,7 @@ fn tell_places<'s>(
 ) -> Result<(), Exception<'s>> {
     let words = Bytes::of(scope, call.argument(scope, at));
     let words = words.ok_or_else(|| Exception::new(scope, ErrorKind::Type, "an array of words is wanted"))?;
-    words.lend(scope, |words| {
+    words.with_bytes_mut(scope, |words| {
         words
             .chunks_exact_mut(4)
             .zip(places)
@@ -113,5 +113,5 @@ fn tell_places<'s>(
 }
 
 fn text<'s>(scope: &'s Scope, call: &Call<'s>, at: usize) -> Result<String, Exception<'s>> {
-    call.argument(scope, at).to_text(scope)
+    call.argument(scope, at).to_rust_string(scope)
 }

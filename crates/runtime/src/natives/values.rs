@@ -14,7 +14,7 @@ pub(super) fn id<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<
 }
 
 pub(super) fn text<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<String, Exception<'s>> {
-    call.argument(scope, index).to_text(scope)
+    call.argument(scope, index).to_rust_string(scope)
 }
 
 /// `None`: undefined or null.
@@ -26,7 +26,7 @@ pub(super) fn text_if_any<'s>(
     let value = call.argument(scope, index);
     match value.kind(scope) {
         Kind::Undefined | Kind::Null => Ok(None),
-        _ => value.to_text(scope).map(Some),
+        _ => value.to_rust_string(scope).map(Some),
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) fn each<'s, T>(
 }
 
 pub(super) fn texts<'s>(scope: &'s Scope, list: Value<'_>) -> Result<Vec<String>, Exception<'s>> {
-    each(scope, list, |scope, element| element.to_text(scope))
+    each(scope, list, |scope, element| element.to_rust_string(scope))
 }
 
 pub(super) fn numbers<'s>(scope: &'s Scope, list: Value<'_>) -> Result<Vec<f64>, Exception<'s>> {
@@ -61,7 +61,7 @@ pub(super) fn numbers<'s>(scope: &'s Scope, list: Value<'_>) -> Result<Vec<f64>,
 pub(super) fn bytes<'s>(scope: &'s Scope, value: Value<'s>) -> Result<Vec<u8>, Exception<'s>> {
     match Bytes::of(scope, value) {
         Some(bytes) => Ok(bytes.copy(scope)),
-        None => value.to_text(scope).map(String::into_bytes),
+        None => value.to_rust_string(scope).map(String::into_bytes),
     }
 }
 

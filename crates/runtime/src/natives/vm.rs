@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use rusk_base::sys::interrupt::Interrupt;
-use rusk_jsc::{Call, Context, Ended, Exception, Guard, Object, Outcome, Root, Scope, Value};
+use rusk_jsc::{Call, Context, Exception, ExecutionLimit, LimitReached, Object, Outcome, Root, Scope, Value};
 
 use super::{Host, add, object};
 
@@ -31,27 +31,27 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let context =
             call.argument(scope, 0).as_object(scope).and_then(|own| own.as_native::<Context>(scope));
         let context = context.expect("our own script passes a context");
-        scope.set_alone(&context, call.argument(scope, 1).is_truthy(scope));
+        scope.set_sandbox_bypassed(&context, call.argument(scope, 1).is_truthy(scope));
         Ok(scope.undefined())
     })?;
     // script, statements: it with them as its first ones; as it is where it does not parse.
     add(scope, natives, "beginWith", |scope, call| {
-        let source = call.argument(scope, 0).to_text(scope)?;
-        let first = call.argument(scope, 1).to_text(scope)?;
+        let source = call.argument(scope, 0).to_rust_string(scope)?;
+        let first = call.argument(scope, 1).to_rust_string(scope)?;
         let Some(place) = rusk_transpile::first_statement(&source) else {
             return Ok(call.argument(scope, 0));
         };
         let (before, behind) = source.split_at(place);
         // A directive may end with its line, and a line for the system does.
         let end = if before.starts_with("#!") && !before.contains('\n') { "\n" } else { ";" };
-        Ok(scope.text(&format!("{before}{}{first}{behind}", if before.is_empty() { "" } else { end })))
+        Ok(scope.string(&format!("{before}{}{first}{behind}", if before.is_empty() { "" } else { end })))
     })?;
     // context, name of a file of ours: the function that it is the body of, in that context.
     add(scope, natives, "compileIn", |scope, call| {
         let context =
             call.argument(scope, 0).as_object(scope).and_then(|own| own.as_native::<Context>(scope));
         let context = context.expect("our own script passes a context");
-        let name = call.argument(scope, 1).to_text(scope)?;
+        let name = call.argument(scope, 1).to_rust_string(scope)?;
         let compiled = scope.within_context(&context, |inner| {
             let compiled = Host::current().builtins.compile(inner, &name);
             compiled.map(|value| Root::new(inner, value)).map_err(|thrown| Root::new(inner, thrown.value()))
@@ -59,10 +59,10 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         compiled.map(|value| value.value(scope)).map_err(|thrown| thrown.value(scope).into())
     })?;
     add(scope, natives, "declared", |scope, call| {
-        let source = call.argument(scope, 0).to_text(scope)?;
+        let source = call.argument(scope, 0).to_rust_string(scope)?;
         let found = rusk_transpile::global_declarations(&source);
         let texts = |names: &[String]| {
-            let names: Vec<_> = names.iter().map(|name| scope.text(name)).collect();
+            let names: Vec<_> = names.iter().map(|name| scope.string(name)).collect();
             scope.array(&names).map(Object::value)
         };
         let all = [texts(&found.variables)?, texts(&found.functions)?, texts(&found.lexical)?];
@@ -98,17 +98,18 @@ fn within<'s>(
         true => None,
         false => Some(Duration::from_millis(time_ms.to_number(scope)? as u64)),
     };
-    if time.is_some() && !scope.is_guardable() {
-        return Ok(scope.text("endless"));
+    if time.is_some() && !scope.can_limit_execution() {
+        return Ok(scope.string("endless"));
     }
     let interrupt = call.argument(scope, first + 1).is_truthy(scope).then(Interrupt::hold);
     let is_over = interrupt.as_ref().map(|_| Interrupt::has_come as fn() -> bool);
-    let (outcome, ended) = scope.guarded(&Guard { time, is_over }, |_| body(scope));
+    let (outcome, ended) = scope
+        .with_execution_limit(&ExecutionLimit { timeout: time, is_interrupted: is_over }, |_| body(scope));
     let is_interrupted = interrupt.is_some_and(Interrupt::end);
     match ended {
-        Some(Ended::Late) => Ok(scope.text("late")),
-        Some(Ended::Asked) => Ok(scope.text("interrupted")),
-        None if is_interrupted => Ok(scope.text("interrupted")),
+        Some(LimitReached::Timeout) => Ok(scope.string("late")),
+        Some(LimitReached::Interrupt) => Ok(scope.string("interrupted")),
+        None if is_interrupted => Ok(scope.string("interrupted")),
         None => scope.array(&[outcome?]).map(Object::value),
     }
 }
@@ -116,16 +117,16 @@ fn within<'s>(
 /// An object to lend its properties, or `undefined`. [context, its global object]
 fn make_context<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let context = match call.argument(scope, 0).as_object(scope) {
-        Some(lent) => scope.context_over(lent),
+        Some(lent) => scope.contextify(lent),
         None => {
-            let context = scope.context_beside();
+            let context = scope.create_context();
             // Elsewhere whoever replaces it hears the engine's own error.
-            let _ = scope.free_prototype(&context);
+            let _ = scope.make_global_prototype_mutable(&context);
             context
         }
     };
     let global = scope.within_context(&context, |inner| rusk_jsc::Root::new(inner, inner.global().value()));
-    let native = scope.give_away(context);
+    let native = scope.context_into_object(context);
     scope.array(&[native.value(), global.value(scope)]).map(Object::value)
 }
 
@@ -159,8 +160,8 @@ pub(super) fn evaluate_in<'s>(
 
 /// text, name, line.
 fn text<'s>(scope: &'s Scope, call: &Call<'s>, first: usize) -> Result<(String, String, u32), Exception<'s>> {
-    let source = call.argument(scope, first).to_text(scope)?;
-    let name = call.argument(scope, first + 1).to_text(scope)?;
+    let source = call.argument(scope, first).to_rust_string(scope)?;
+    let name = call.argument(scope, first + 1).to_rust_string(scope)?;
     let line = call.argument(scope, first + 2).to_number(scope)?;
     Ok((source, name, if line >= 1.0 { line as u32 } else { 1 }))
 }

@@ -106,7 +106,7 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let ended = Root::new(scope, call.argument(scope, 10));
     let worker = host.handle.start_worker(start, move |scope, Ended { code, said }| {
         let function = ended.value(scope).as_function(scope).expect("JavaScript passes one");
-        let said = said.map_or(scope.undefined(), |said| scope.text(&said));
+        let said = said.map_or(scope.undefined(), |said| scope.string(&said));
         function.call(scope, &[scope.number(code.into()), said]).map(|_| ())
     });
     Ok(match worker {
@@ -143,17 +143,17 @@ pub(super) fn add_environment<'s>(scope: &'s Scope, natives: Object<'s>) -> Resu
     })?;
     add(scope, natives, "sharedNames", |scope, _| {
         let names = shared(SharedEnvironment::names).unwrap_or_default();
-        let names: Vec<_> = names.iter().map(|name| scope.text(name)).collect();
+        let names: Vec<_> = names.iter().map(|name| scope.string(name)).collect();
         scope.array(&names).map(Object::value)
     })?;
     add(scope, natives, "sharedVariable", |scope, call| {
         let name = text(scope, call, 0)?;
         let value = shared(|variables| variables.find(&name)).flatten();
-        Ok(value.map_or(scope.undefined(), |value| scope.text(&value)))
+        Ok(value.map_or(scope.undefined(), |value| scope.string(&value)))
     })?;
     add(scope, natives, "setSharedVariable", |scope, call| {
         let (name, value) = (text(scope, call, 0)?, call.argument(scope, 1));
-        let value = if value.is_undefined(scope) { None } else { Some(value.to_text(scope)?) };
+        let value = if value.is_undefined(scope) { None } else { Some(value.to_rust_string(scope)?) };
         shared(|variables| match value {
             Some(value) => variables.set(name, value),
             None => variables.remove(&name),

@@ -70,7 +70,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
             let input = call.argument(scope, 2);
             let work = |input: &[u8]| lock(&shared).whole(input, flush, bytes_max);
             let told = match Bytes::of(scope, input) {
-                Some(view) => view.lend(scope, |bytes| work(bytes)),
+                Some(view) => view.with_bytes_mut(scope, |bytes| work(bytes)),
                 None => work(&bytes(scope, input)?),
             };
             return scope.array(&told.values(scope)?).map(Object::value);
@@ -92,7 +92,7 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
     add_short(scope, natives, "crc32", |scope, call| {
         let (before, input) = (id(scope, call, 1)?, call.argument(scope, 0));
         let sum = match Bytes::of(scope, input) {
-            Some(view) => view.lend(scope, |bytes| crc32(before, bytes)),
+            Some(view) => view.with_bytes_mut(scope, |bytes| crc32(before, bytes)),
             None => crc32(before, &bytes(scope, input)?),
         };
         Ok(scope.number(sum.into()))
@@ -226,10 +226,10 @@ impl Told {
     fn values<'s>(self, scope: &'s Scope) -> Result<[Value<'s>; 5], Exception<'s>> {
         Ok([
             scope.number(self.code),
-            self.message.map_or(scope.undefined(), |message| scope.text(message)),
+            self.message.map_or(scope.undefined(), |message| scope.string(message)),
             scope.number(self.read_bytes as f64),
             scope.number(self.left_bytes as f64),
-            Bytes::give(scope, self.output)?.value(),
+            Bytes::from_vec(scope, self.output)?.value(),
         ])
     }
 }

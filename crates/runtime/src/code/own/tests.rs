@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use rusk_jsc::{Code, CodeName};
+use rusk_jsc::{CodeCache, CodeCacheKey};
 use rusk_testkit::project::Project;
 
 use super::{BEGUN_MAX, OwnCodes, RECORDS_MAX, WORKERS_MIN};
 use crate::code::pack::{Pack, render};
 
-const MAKER: CodeName = *b"an engine and us";
-const KNOWN: CodeName = *b"of main threads.";
-const UNKNOWN: CodeName = *b"of workers alone";
+const MAKER: CodeCacheKey = *b"an engine and us";
+const KNOWN: CodeCacheKey = *b"of main threads.";
+const UNKNOWN: CodeCacheKey = *b"of workers alone";
 
 fn codes() -> OwnCodes {
     let project = Project::new();
@@ -28,10 +28,10 @@ fn codes_of_many() -> OwnCodes {
     codes
 }
 
-fn shown(code: Option<Code>) -> String {
+fn shown(code: Option<CodeCache>) -> String {
     match code {
-        Some(Code::Kept(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
-        Some(Code::Made(_)) => "recorded".to_owned(),
+        Some(CodeCache::Consume(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
+        Some(CodeCache::Produce(_)) => "recorded".to_owned(),
         None => "parsed".to_owned(),
     }
 }

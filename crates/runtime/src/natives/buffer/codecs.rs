@@ -1,20 +1,20 @@
-//! Letters to bytes and back, as Node's Buffer does it. In: letters, bytes. Out: what was written,
+//! Code units to bytes and back, as Node's Buffer does it. In: letters, bytes. Out: what was written,
 //! where it ends. Absent: the engine; these are plain functions.
 
 pub mod base64;
 pub mod utf8;
 
-use rusk_jsc::Letters;
+use rusk_jsc::CodeUnits;
 
 /// Low bytes of the units, as many as there is room for.
-pub fn write_latin1(target: &mut [u8], letters: Letters<'_>) -> usize {
+pub fn write_latin1(target: &mut [u8], letters: CodeUnits<'_>) -> usize {
     match letters {
-        Letters::Narrow(letters) => {
+        CodeUnits::Latin1(letters) => {
             let count = letters.len().min(target.len());
             target[..count].copy_from_slice(&letters[..count]);
             count
         }
-        Letters::Wide(units) => {
+        CodeUnits::Utf16(units) => {
             let count = units.len().min(target.len());
             target.iter_mut().zip(units).for_each(|(place, unit)| *place = *unit as u8);
             count
@@ -23,14 +23,14 @@ pub fn write_latin1(target: &mut [u8], letters: Letters<'_>) -> usize {
 }
 
 /// Whole units, as many as there is room for.
-pub fn write_utf16(target: &mut [u8], letters: Letters<'_>) -> usize {
+pub fn write_utf16(target: &mut [u8], letters: CodeUnits<'_>) -> usize {
     let places = target.chunks_exact_mut(2);
     let count = places.len().min(length(letters));
     match letters {
-        Letters::Narrow(letters) => {
+        CodeUnits::Latin1(letters) => {
             places.zip(letters).for_each(|(place, letter)| place.copy_from_slice(&[*letter, 0]));
         }
-        Letters::Wide(units) => {
+        CodeUnits::Utf16(units) => {
             places.zip(units).for_each(|(place, unit)| place.copy_from_slice(&unit.to_le_bytes()));
         }
     }
@@ -38,10 +38,10 @@ pub fn write_utf16(target: &mut [u8], letters: Letters<'_>) -> usize {
 }
 
 /// Two digits a byte, up to the first that is none.
-pub fn write_hex(target: &mut [u8], letters: Letters<'_>) -> usize {
+pub fn write_hex(target: &mut [u8], letters: CodeUnits<'_>) -> usize {
     match letters {
-        Letters::Narrow(letters) => write_digits(target, letters),
-        Letters::Wide(units) => write_digits(target, &narrow(units)),
+        CodeUnits::Latin1(letters) => write_digits(target, letters),
+        CodeUnits::Utf16(units) => write_digits(target, &narrow(units)),
     }
 }
 
@@ -91,10 +91,10 @@ pub fn units(bytes: &[u8]) -> Vec<u16> {
     bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
 }
 
-pub fn length(letters: Letters<'_>) -> usize {
+pub fn length(letters: CodeUnits<'_>) -> usize {
     match letters {
-        Letters::Narrow(letters) => letters.len(),
-        Letters::Wide(units) => units.len(),
+        CodeUnits::Latin1(letters) => letters.len(),
+        CodeUnits::Utf16(units) => units.len(),
     }
 }
 

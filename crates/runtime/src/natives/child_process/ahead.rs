@@ -77,7 +77,7 @@ impl Ahead {
         });
         let mut told = vec![pipe, scope.number(failure.map_or(0.0, negative))];
         for piece in pieces {
-            told.push(Bytes::give(scope, piece)?.value());
+            told.push(Bytes::from_vec(scope, piece)?.value());
         }
         scope.array(&told).map(Object::value)
     }

@@ -122,7 +122,7 @@ fn show(scope: &Scope, finished: Finished) -> Outcome<'_> {
         return scope.array(&told).map(Object::value);
     }
     for output in [output, errors].into_iter().chain(finished.others) {
-        told.push(Bytes::give(scope, output)?.value());
+        told.push(Bytes::from_vec(scope, output)?.value());
     }
     scope.array(&told).map(Object::value)
 }

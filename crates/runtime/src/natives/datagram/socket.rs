@@ -158,7 +158,7 @@ impl Datagram {
             return Ok(None);
         }
         let fd = fd.as_fd();
-        match message.lend(scope, |bytes| datagram::send(fd, bytes, to)) {
+        match message.with_bytes_mut(scope, |bytes| datagram::send(fd, bytes, to)) {
             Err(Errno::AGAIN) => Ok(None),
             sent => sent.map(Some),
         }
@@ -239,10 +239,10 @@ impl Datagram {
         match message {
             Ok(message) => {
                 self.handle.tell_more();
-                let message = Bytes::give(scope, message)?.value();
+                let message = Bytes::from_vec(scope, message)?.value();
                 match sender {
                     Some(sender) => {
-                        let address = scope.text(&written(&sender));
+                        let address = scope.string(&written(&sender));
                         let family = if sender.is_ipv4() { 4.0 } else { 6.0 };
                         let parts =
                             [message, address, scope.number(sender.port().into()), scope.number(family)];

@@ -62,7 +62,7 @@ impl Answer {
                 scope.number(f64::from(number))
             }
             Answer::Flag(flag) => scope.boolean(flag),
-            Answer::Text(text) => scope.text_of_own_utf8(text.into_bytes()),
+            Answer::Text(text) => scope.string_from_utf8_owned(text.into_bytes()),
             Answer::Bytes(bytes) => ArrayBuffer::new(scope, bytes)?.object().value(),
             Answer::Stat(stat, numbers) => {
                 state::write_fields(&stat_fields(&stat).map(|field| numbers.bits(field)));
@@ -142,11 +142,11 @@ impl Failure {
 
     pub fn exception<'s>(&self, scope: &'s Scope) -> Exception<'s> {
         let path = |path: &Option<CString>| match path {
-            Some(path) => scope.text(&path.to_string_lossy()),
+            Some(path) => scope.string(&path.to_string_lossy()),
             None => scope.undefined(),
         };
         let number = scope.number(-f64::from(self.errno.raw_os_error()));
-        let arguments = [number, scope.text(self.call), path(&self.path), path(&self.target)];
+        let arguments = [number, scope.string(self.call), path(&self.path), path(&self.target)];
         state::error(scope, self.errno, &arguments)
     }
 }

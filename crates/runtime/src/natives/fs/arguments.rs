@@ -5,7 +5,7 @@
 use std::ffi::CString;
 
 use rusk_base::sys::Mode;
-use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Function, Kind, Letters, Scope, Value};
+use rusk_jsc::{Bytes, Call, CodeUnits, ErrorKind, Exception, Function, Kind, Scope, Value};
 
 #[derive(Clone, Copy)]
 pub struct Arguments<'a, 's> {
@@ -29,8 +29,8 @@ impl<'a, 's> Arguments<'a, 's> {
 
     /// A text, or the bytes of a `Uint8Array`.
     pub fn path(self, index: usize) -> Result<CString, Exception<'s>> {
-        let plain = self.value(index).letters(self.scope, |letters| match letters {
-            Letters::Narrow(letters) if letters.is_ascii() => {
+        let plain = self.value(index).with_code_units(self.scope, |letters| match letters {
+            CodeUnits::Latin1(letters) if letters.is_ascii() => {
                 // With room for the null, which is put behind it without another piece of memory.
                 let mut path = Vec::with_capacity(letters.len() + 1);
                 path.extend_from_slice(letters);
@@ -40,7 +40,7 @@ impl<'a, 's> Arguments<'a, 's> {
         });
         let bytes = match plain {
             Some(Some(path)) => path,
-            Some(None) => self.value(index).to_text(self.scope)?.into_bytes(),
+            Some(None) => self.value(index).to_rust_string(self.scope)?.into_bytes(),
             None => self.bytes(index)?.copy(self.scope),
         };
         CString::new(bytes).map_err(|_| self.wrong(index, "a path without null bytes"))
@@ -49,7 +49,7 @@ impl<'a, 's> Arguments<'a, 's> {
     /// What is to be written: a text as UTF-8, or bytes, all of them.
     pub fn content(self, index: usize) -> Result<Vec<u8>, Exception<'s>> {
         match self.value(index).kind(self.scope) {
-            Kind::String => Ok(self.value(index).to_text(self.scope)?.into_bytes()),
+            Kind::String => Ok(self.value(index).to_rust_string(self.scope)?.into_bytes()),
             _ => Ok(self.bytes(index)?.copy(self.scope)),
         }
     }
@@ -81,7 +81,7 @@ impl<'a, 's> Arguments<'a, 's> {
                 Ok((position >= 0.0).then_some(position as u64))
             }
             // A number is not exact beyond 2⁵³.
-            Kind::BigInt => Ok(self.value(index).to_text(self.scope)?.parse().ok()),
+            Kind::BigInt => Ok(self.value(index).to_rust_string(self.scope)?.parse().ok()),
             _ => Ok(None),
         }
     }

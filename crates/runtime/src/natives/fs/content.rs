@@ -64,9 +64,9 @@ fn read_text(scope: &Scope, source: Source, flags: i32) -> Outcome<'_> {
     let mut bytes = ROOM.take();
     let outcome = source.read(flags, true, &mut bytes).map_err(|failure| failure.exception(scope));
     if bytes.capacity() > SMALL_BYTES {
-        return outcome.map(|()| scope.text_of_own_utf8(bytes));
+        return outcome.map(|()| scope.string_from_utf8_owned(bytes));
     }
-    let outcome = outcome.map(|()| scope.text_of_utf8(&bytes));
+    let outcome = outcome.map(|()| scope.string_from_utf8_lossy(&bytes));
     bytes.clear();
     ROOM.set(bytes);
     outcome

@@ -39,7 +39,7 @@ pub fn read<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let position = arguments.position(4)?;
     match arguments.done(5) {
         None => {
-            let read = bytes.lend(scope, |bytes| {
+            let read = bytes.with_bytes_mut(scope, |bytes| {
                 let part = part_mut(bytes, offset, length);
                 numbered::borrow(number).and_then(|file| numbered::read(file, part, position))
             });
@@ -148,7 +148,7 @@ fn spread<'s>(scope: &'s Scope, read: &[u8], pieces: impl Iterator<Item = (Value
     for (value, offset, length) in pieces {
         let (now, later) = rest.split_at(length.min(rest.len()));
         if let Some(bytes) = Bytes::of(scope, value) {
-            bytes.lend(scope, |bytes| {
+            bytes.with_bytes_mut(scope, |bytes| {
                 let part = part_mut(bytes, offset, now.len());
                 part.copy_from_slice(&now[..part.len()]);
             });
@@ -169,10 +169,10 @@ pub fn write<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         let (offset, length) = (arguments.size(2)?, arguments.size(3)?);
         let bytes = arguments.bytes(1)?;
         if arguments.done(5).is_none() {
-            let written = bytes.lend(scope, |bytes| write_now(part_mut(bytes, offset, length)));
+            let written = bytes.with_bytes_mut(scope, |bytes| write_now(part_mut(bytes, offset, length)));
             return count(scope, written, "write");
         }
-        bytes.lend(scope, |bytes| part_mut(bytes, offset, length).to_vec())
+        bytes.with_bytes_mut(scope, |bytes| part_mut(bytes, offset, length).to_vec())
     };
     perform(scope, arguments.done(5), move || counted(write_now(&content), "write"))
 }
@@ -184,7 +184,7 @@ pub fn writev<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let mut content = Vec::new();
     for value in each(scope, arguments.value(1))? {
         if let Some(bytes) = Bytes::of(scope, value) {
-            bytes.lend(scope, |bytes| content.extend_from_slice(bytes));
+            bytes.with_bytes_mut(scope, |bytes| content.extend_from_slice(bytes));
         }
     }
     perform(scope, arguments.done(3), move || {

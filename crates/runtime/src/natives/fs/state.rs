@@ -5,14 +5,14 @@
 use std::cell::RefCell;
 
 use rusk_base::sys::Errno;
-use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Root, Scope, Value, Words};
+use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Root, Scope, SharedU32Array, Value};
 
 /// Fields of `stat(2)`, each of 64 bits: numbers, or integers where BigInts are wanted.
 pub const FIELDS: usize = 18;
 
 struct State {
     fail: Option<Root>,
-    words: Words<{ 2 * FIELDS }>,
+    words: SharedU32Array<{ 2 * FIELDS }>,
 }
 
 thread_local! {
@@ -22,7 +22,7 @@ thread_local! {
 /// Begins anew for the VM of this thread. The words, as a `Uint32Array`, whose buffer JavaScript
 /// reads as it likes.
 pub fn begin(scope: &Scope) -> Result<Object<'_>, Exception<'_>> {
-    let (words, array) = Words::new(scope)?;
+    let (words, array) = SharedU32Array::new(scope)?;
     STATE.set(Some(State { fail: None, words }));
     Ok(array)
 }

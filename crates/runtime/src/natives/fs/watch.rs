@@ -49,7 +49,7 @@ pub fn watch_open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         for event in events {
             let outcome = scope.within(|inner| {
                 let name = match event.name {
-                    Some(name) => Bytes::give(inner, name.into_bytes()).map(Object::value),
+                    Some(name) => Bytes::from_vec(inner, name.into_bytes()).map(Object::value),
                     None => Ok(inner.undefined()),
                 };
                 let told = name.and_then(|name| {

@@ -21,8 +21,8 @@ thread_local! {
 /// specifier, importer, FILE or FOLDER, whether it is an import, conditions other than the usual
 /// ones or `undefined`, folders to look for packages in other than the usual ones or nothing.
 pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let specifier = call.argument(scope, 0).to_text(scope)?;
-    let importer = call.argument(scope, 1).to_text(scope)?;
+    let specifier = call.argument(scope, 0).to_rust_string(scope)?;
+    let importer = call.argument(scope, 1).to_rust_string(scope)?;
     let is_folder = call.argument(scope, 2).to_number(scope)? == 1.0;
     let is_import = call.argument(scope, 3).is_truthy(scope);
     let path = Path::new(&importer);
@@ -163,26 +163,26 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>, importer: &Pat
             };
             let mut parts = vec![
                 number(0),
-                scope.text(&file.path.to_string_lossy()),
+                scope.string(&file.path.to_string_lossy()),
                 number(format),
-                scope.text(&file.suffix),
+                scope.string(&file.suffix),
             ];
             if let Some(remark) = &file.remark {
-                parts.extend([remark.code(), &remark.node_message(importer)].map(|text| scope.text(text)));
+                parts.extend([remark.code(), &remark.node_message(importer)].map(|text| scope.string(text)));
             }
             parts
         }
-        Ok(Resolved::Builtin(name)) => vec![number(1), scope.text(name)],
-        Ok(Resolved::Address(address)) => vec![number(2), scope.text(&address)],
+        Ok(Resolved::Builtin(name)) => vec![number(1), scope.string(name)],
+        Ok(Resolved::Address(address)) => vec![number(2), scope.string(&address)],
         Err(failure) => {
             let path = |path: Option<&Path>| {
-                path.map_or_else(|| scope.undefined(), |path| scope.text(&path.to_string_lossy()))
+                path.map_or_else(|| scope.undefined(), |path| scope.string(&path.to_string_lossy()))
             };
             let (wanted, manifest) = (failure.wanted(), failure.manifest_without_main());
             vec![
                 number(3),
-                scope.text(failure.code().name()),
-                scope.text(&failure.node_message()),
+                scope.string(failure.code().name()),
+                scope.string(&failure.node_message()),
                 path(wanted),
                 path(manifest.as_deref()),
             ]
@@ -193,13 +193,13 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>, importer: &Pat
 
 /// The program's own file, seen from the current folder. Links count for it by a flag of its own.
 pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let specifier = call.argument(scope, 0).to_text(scope)?;
+    let specifier = call.argument(scope, 0).to_rust_string(scope)?;
     let host = Host::current();
     if host.program.has_option("--input-type") {
         let refusal = [
             scope.number(3.0),
-            scope.text("ERR_INPUT_TYPE_NOT_ALLOWED"),
-            scope.text("--input-type can only be used with string input via --eval, --print, or STDIN"),
+            scope.string("ERR_INPUT_TYPE_NOT_ALLOWED"),
+            scope.string("--input-type can only be used with string input via --eval, --print, or STDIN"),
         ];
         return scope.array(&refusal).map(Object::value);
     }
@@ -221,13 +221,13 @@ pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// 1: a file, 2: something else, 0: nothing.
 pub fn kind<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
     let kind = std::fs::metadata(path).map_or(0.0, |data| if data.is_file() { 1.0 } else { 2.0 });
     Ok(scope.number(kind))
 }
 
 pub fn realpath<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
     let real = std::fs::canonicalize(&path).ok();
-    Ok(scope.text(&real.map_or(path, |real| real.to_string_lossy().into_owned())))
+    Ok(scope.string(&real.map_or(path, |real| real.to_string_lossy().into_owned())))
 }

@@ -14,7 +14,7 @@ use crate::natives::{Host, positions};
 /// or '': the text says it), how the name of its own object is to begin. Out: [text, the name of
 /// its own object where it is used]; `undefined`: it is a module, which waits under its path.
 pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let text = |index| call.argument(scope, index).to_text(scope);
+    let text = |index| call.argument(scope, index).to_rust_string(scope);
     let (source, name, path, given, prefix) = (text(0)?, text(1)?, text(2)?, text(3)?, text(4)?);
     let options = language::options(&path, None).map_err(|failure| language::refuse(scope, &failure))?;
     let options = Options { prefix, ..options };
@@ -31,12 +31,13 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// text, its path: where it is no script: the line, from 0, its text, the column, from 0, how wide;
 /// `undefined`: it is one.
 pub fn fault_in<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let (source, path) = (call.argument(scope, 0).to_text(scope)?, call.argument(scope, 1).to_text(scope)?);
+    let (source, path) =
+        (call.argument(scope, 0).to_rust_string(scope)?, call.argument(scope, 1).to_rust_string(scope)?);
     let options = language::options(&path, None).map_err(|failure| language::refuse(scope, &failure))?;
     let Err(errors) = script_of(&source, &path, &options, "script") else { return Ok(scope.undefined()) };
     let SyntaxError { position: place, text, width, .. } = errors.first();
     let number = |value: u32| scope.number(f64::from(value));
-    let parts = [number(place.line), scope.text(text), number(place.column), number(*width)];
+    let parts = [number(place.line), scope.string(text), number(place.column), number(*width)];
     scope.array(&parts).map(Object::value)
 }
 
@@ -44,10 +45,10 @@ fn as_text<'s>(scope: &'s Scope, name: &str, source: &str, script: &Script) -> O
     Host::current().begin();
     positions::note(name, script, ModuleForm::Function);
     positions::note_text(name, source);
-    let text = scope.text(&script.code(source, ModuleForm::Function));
+    let text = scope.string(&script.code(source, ModuleForm::Function));
     // Where nothing was changed, nothing was put in.
     let is_used = script.text.as_ref().is_some_and(|text| text.contains(&script.prefix));
-    let own = if is_used { scope.text(&script.prefix) } else { scope.undefined() };
+    let own = if is_used { scope.string(&script.prefix) } else { scope.undefined() };
     scope.array(&[text, own]).map(Object::value)
 }
 

@@ -41,7 +41,7 @@ thread_local! {
 
 /// path, whether it is known to be CommonJS. `undefined`: it is a module.
 pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
     let is_certain = call.argument(scope, 1).is_truthy(scope);
     let source = read(scope, &path)?;
     compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::File)
@@ -49,8 +49,8 @@ pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// path, text, whether it is known to be CommonJS.
 pub fn compile_text<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
-    let source = call.argument(scope, 1).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let source = call.argument(scope, 1).to_rust_string(scope)?;
     let is_certain = call.argument(scope, 2).is_truthy(scope);
     compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), Origin::Text)
 }
@@ -194,7 +194,7 @@ pub(super) fn module_of(
 /// path or URL, text or `undefined`, whether it is known to be a module, whether what it imports is
 /// to be made ahead. `undefined`: it is CommonJS.
 pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
     let given = call.argument(scope, 1);
     let is_certain = call.argument(scope, 2).is_truthy(scope);
     let is_ahead = call.argument(scope, 3).is_truthy(scope);
@@ -208,7 +208,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
                 Some(made) => made,
                 None => {
                     let is_file = given.is_undefined(scope);
-                    let source = if is_file { read(scope, &path)? } else { given.to_text(scope)? };
+                    let source = if is_file { read(scope, &path)? } else { given.to_rust_string(scope)? };
                     let script = module_of(&source, &path, &options, &Kept::of(&Host::current()))
                         .or_else(|errors| as_jsx(&source, &path, &options, errors));
                     (source, script.map_err(|errors| refuse(scope, &path, &errors))?)
@@ -238,7 +238,7 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// and star exports, each table the number of its rows and then those: js/internal/esm/record.js
 /// reads them.
 fn tables<'s>(scope: &'s Scope, tables: &Tables) -> Result<[Value<'s>; 2], Exception<'s>> {
-    let names: Vec<Value<'_>> = tables.names.iter().map(|name| scope.text(name)).collect();
+    let names: Vec<Value<'_>> = tables.names.iter().map(|name| scope.string(name)).collect();
     let mut numbers = Numbers::default();
     numbers.table(&tables.requests, |numbers, request| {
         numbers.push(request.specifier.into());
@@ -299,16 +299,16 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// path, text: whether the text makes a module of it where nothing else says what it is. What
 /// cannot be parsed is none.
 pub fn is_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
-    let source = call.argument(scope, 1).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let source = call.argument(scope, 1).to_rust_string(scope)?;
     let script = module_of(&source, &path, &options(scope, &path, None)?, &Kept::of(&Host::current()));
     Ok(scope.boolean(script.is_ok_and(|script| script.kind == SourceKind::Module)))
 }
 
 /// path or URL, text: where a module awaits outside of functions, lines and columns by turns.
 pub fn places_of_awaits<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
-    let source = call.argument(scope, 1).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
+    let source = call.argument(scope, 1).to_rust_string(scope)?;
     let options = options(scope, &path, Some(SourceKind::Module))?;
     let places = top_level_awaits(&source, options.language);
     let numbers = places.into_iter().flat_map(|(line, column)| [line, column]);
@@ -325,19 +325,19 @@ pub fn place_of_name<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let Some(word) = rusk_transpile::find_imported_name(&source, options.language, &specifier, &name) else {
         return Ok(scope.undefined());
     };
-    let [line, before, name] = [word.text, word.before, word.word].map(|text| scope.text(text));
+    let [line, before, name] = [word.text, word.before, word.word].map(|text| scope.string(text));
     scope.array(&[scope.number(word.line.into()), line, before, name]).map(Object::value)
 }
 
 /// path, text or `undefined`. Names, and specifiers of what is exported again.
 pub fn exports_of_cjs<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = call.argument(scope, 0).to_text(scope)?;
+    let path = call.argument(scope, 0).to_rust_string(scope)?;
     let given = call.argument(scope, 1);
-    let source = if given.is_undefined(scope) { read(scope, &path)? } else { given.to_text(scope)? };
+    let source = if given.is_undefined(scope) { read(scope, &path)? } else { given.to_rust_string(scope)? };
     let source = without_types(scope, &path, source)?;
     let CjsExports { names, reexports } = cjs_exports(&source).unwrap_or_default();
     let list = |names: &[String]| {
-        let names: Vec<Value<'_>> = names.iter().map(|name| scope.text(name)).collect();
+        let names: Vec<Value<'_>> = names.iter().map(|name| scope.string(name)).collect();
         scope.array(&names).map(Object::value)
     };
     scope.array(&[list(&names)?, list(&reexports)?]).map(Object::value)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusk_base::sys::descriptor;
 use rusk_jsc::{
-    BufferContents, Bytes, ErrorKind, Exception, Letters, Object, Outcome, Scope, SharedText, Value,
+    BufferContents, Bytes, CodeUnits, ErrorKind, Exception, Object, Outcome, Scope, SharedString, Value,
     WasmModule,
 };
 use rusk_messages::{Attachment, Lent, Reach, Text};
@@ -117,16 +117,16 @@ fn own_text(scope: &Scope, value: Value<'_>) -> Option<Text> {
 
 /// `None`: it is no string. `Some(None)`: it has more units than `units_max`.
 fn copied(scope: &Scope, value: Value<'_>, units_max: usize) -> Option<Option<Text>> {
-    value.letters(scope, |letters| match letters {
+    value.with_code_units(scope, |letters| match letters {
         _ if count(letters) > units_max => None,
-        Letters::Narrow(letters) => Some(Text::of_latin1(letters)),
-        Letters::Wide(units) => Some(Text::Wide(units.into())),
+        CodeUnits::Latin1(letters) => Some(Text::of_latin1(letters)),
+        CodeUnits::Utf16(units) => Some(Text::Wide(units.into())),
     })
 }
 
 /// A string of this thread's, lent to whoever reads it; `None`: it is no string.
 fn lent(scope: &Scope, value: Value<'_>) -> Option<Text> {
-    let text = SharedText::of(scope, value)?;
+    let text = SharedString::of(scope, value)?;
     let weight = text.bytes();
     let home = with_mail(|mail| {
         mail.drop_much_returned();
@@ -135,10 +135,10 @@ fn lent(scope: &Scope, value: Value<'_>) -> Option<Text> {
     Some(Text::Lent(Lent::new(Box::new(text), weight, home)))
 }
 
-fn count(letters: Letters<'_>) -> usize {
+fn count(letters: CodeUnits<'_>) -> usize {
     match letters {
-        Letters::Narrow(letters) => letters.len(),
-        Letters::Wide(units) => units.len(),
+        CodeUnits::Latin1(letters) => letters.len(),
+        CodeUnits::Utf16(units) => units.len(),
     }
 }
 

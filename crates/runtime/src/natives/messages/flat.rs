@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use rusk_jsc::{Call, Kind, Letters, Outcome, Scope, Value};
+use rusk_jsc::{Call, CodeUnits, Kind, Outcome, Scope, Value};
 use rusk_messages::{Bytes, Packet, Text};
 
 use super::{with_mail, with_port};
@@ -115,12 +115,12 @@ impl Written {
     fn text(&mut self, scope: &Scope, value: Value<'_>) -> Option<i32> {
         let begin = self.letter_count;
         let room = &mut self.letters[begin..];
-        let count = value.letters(scope, |letters| match letters {
-            Letters::Narrow(letters) => {
+        let count = value.with_code_units(scope, |letters| match letters {
+            CodeUnits::Latin1(letters) => {
                 room.get_mut(..letters.len())?.copy_from_slice(letters);
                 Some(letters.len())
             }
-            Letters::Wide(_) => None,
+            CodeUnits::Utf16(_) => None,
         })??;
         self.letter_count += count;
         Some((begin << 16 | count) as i32)

@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use rusk_base::sys::descriptor;
 
 use rusk_jsc::{
-    ArrayBuffer, BufferContents, Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, SharedText,
+    ArrayBuffer, BufferContents, Bytes, Call, ErrorKind, Exception, Object, Outcome, Scope, SharedString,
     Value, WasmModule,
 };
 use rusk_messages::{Attachment, Lent, Packet, Text};
@@ -85,7 +85,7 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
     };
     let (ints, numbers) = packet.bytes.split_at(packet.split.min(packet.bytes.len()));
     let needed = HEADER_BYTES + packet.bytes.len();
-    let is_written = arena.lend(scope, |room| {
+    let is_written = arena.with_bytes_mut(scope, |room| {
         if room.len() < needed {
             return false;
         }
@@ -96,7 +96,7 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
         true
     });
     if !is_written {
-        arena.lend(scope, |room| write_header(room, [kind::ROOM, needed, 0]));
+        arena.with_bytes_mut(scope, |room| write_header(room, [kind::ROOM, needed, 0]));
         with_mail(|mail| mail.left.set(Some(packet)));
         return Ok(scope.undefined());
     }
@@ -110,7 +110,9 @@ pub(super) fn open<'s>(scope: &'s Scope, packet: Packet, arena: Value<'_>) -> Ou
 
 fn open_text<'s>(scope: &'s Scope, text: Text, arena: Bytes<'_>) -> Outcome<'s> {
     let is_held = matches!(&text, Text::Lent(lent) if lent.weight() >= HELD_BYTES_MIN);
-    arena.lend(scope, |room| write_header(room, [if is_held { kind::HELD } else { kind::TEXT }, 0, 0]));
+    arena.with_bytes_mut(scope, |room| {
+        write_header(room, [if is_held { kind::HELD } else { kind::TEXT }, 0, 0])
+    });
     Ok(match is_held {
         true => scope.native(Held(RefCell::new(Some(text)))).value(),
         false => value(scope, text),
@@ -125,16 +127,16 @@ fn write_header(room: &mut [u8], words: [usize; 3]) {
 
 fn value<'s>(scope: &'s Scope, text: Text) -> Value<'s> {
     match text {
-        Text::Short(short) => scope.text_of_latin1(short.letters()),
-        Text::Narrow(letters) => scope.text_of_latin1(&letters),
-        Text::Wide(units) => scope.text_of_utf16(&units),
+        Text::Short(short) => scope.string_from_latin1(short.letters()),
+        Text::Narrow(letters) => scope.string_from_latin1(&letters),
+        Text::Wide(units) => scope.string_from_utf16(&units),
         Text::Lent(lent) => value_of_lent(scope, lent),
     }
 }
 
 fn value_of_lent(scope: &Scope, lent: Lent) -> Value<'_> {
-    let Some(text) = lent.thing().downcast_ref::<SharedText>() else { return scope.undefined() };
-    let over = if lent.weight() >= OVER_BYTES_MIN { text.again() } else { None };
+    let Some(text) = lent.thing().downcast_ref::<SharedString>() else { return scope.undefined() };
+    let over = if lent.weight() >= OVER_BYTES_MIN { text.clone_ref() } else { None };
     match over {
         Some(text) => text.into_value(scope, Box::new(lent)),
         None => text.value(scope),
@@ -151,7 +153,7 @@ fn show<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s> {
             Err(memory) => buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| *contents)),
         },
         Attachment::Shared(memory) => {
-            buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| contents.again()))
+            buffer(scope, memory.downcast::<BufferContents>().ok().map(|contents| contents.clone_ref()))
         }
         Attachment::Native(native) => match native.downcast::<BlockList>() {
             Ok(list) => Ok(scope.native(Shared(list)).value()),

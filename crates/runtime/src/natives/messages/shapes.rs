@@ -33,7 +33,7 @@ pub(super) fn add_all<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), E
         let shapes = SHAPES.lock().unwrap_or_else(PoisonError::into_inner);
         let found = shapes.names.get(id(scope, call, 0)? as usize).cloned();
         drop(shapes);
-        Ok(found.map_or(scope.undefined(), |names| scope.text(&names)))
+        Ok(found.map_or(scope.undefined(), |names| scope.string(&names)))
     })?;
     // Our own text, made of names in quotes.
     add(scope, natives, "compileShape", |scope, call| {

@@ -12,13 +12,13 @@ use super::{FILES, texts};
 /// file, line, column, both from 1; what the engine said; the text, where it is in no file.
 pub(super) fn words<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let column = call.argument(scope, 2).to_number(scope)? as u32;
-    let message = call.argument(scope, 3).to_text(scope)?;
+    let message = call.argument(scope, 3).to_rust_string(scope)?;
     let wrongs = wrongs(&message);
     let words = in_text(scope, call, column.saturating_sub(1), 4, |text, language, place| {
         wrongs.iter().find_map(|wrong| v8_message(text, language, place, *wrong))
     })?;
     let words = words.flatten().filter(|words| names_what(&message, words));
-    Ok(words.map_or(scope.undefined(), |words| scope.text(&words)))
+    Ok(words.map_or(scope.undefined(), |words| scope.string(&words)))
 }
 
 /// Whether words are about the property that the message names, if it does.
@@ -33,13 +33,13 @@ fn names_what(message: &str, words: &str) -> bool {
 pub(super) fn patterns<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let found = in_text(scope, call, 0, 2, |text, language, place| {
         let line = text.lines().nth(place.line as usize)?;
-        Some((scope.text(line), regexps_on_line(text, language, place.line)))
+        Some((scope.string(line), regexps_on_line(text, language, place.line)))
     })?;
     let Some((line, found)) = found.flatten() else { return Ok(scope.undefined()) };
     let mut parts = vec![line];
     for found in found {
         let part =
-            [scope.text(&found.pattern), scope.text(&found.flags), scope.number(f64::from(found.column))];
+            [scope.string(&found.pattern), scope.string(&found.flags), scope.number(f64::from(found.column))];
         parts.push(scope.array(&part)?.value());
     }
     scope.array(&parts).map(Object::value)
@@ -54,12 +54,12 @@ fn in_text<'s, R>(
     given: usize,
     body: impl FnOnce(&str, Language, SourcePosition) -> R,
 ) -> Result<Option<R>, Exception<'s>> {
-    let file = call.argument(scope, 0).to_text(scope)?;
+    let file = call.argument(scope, 0).to_rust_string(scope)?;
     let line = call.argument(scope, 1).to_number(scope)? as u32;
     let place = SourcePosition { line: line.saturating_sub(1), column };
     let given = call.argument(scope, given);
     if given.is_truthy(scope) {
-        return Ok(Some(body(&given.to_text(scope)?, Language::JavaScript, place)));
+        return Ok(Some(body(&given.to_rust_string(scope)?, Language::JavaScript, place)));
     }
     let found = FILES.with_borrow(|files| Some(files.get(&file)?.source(place).unwrap_or(place)));
     Ok(found.and_then(|place| {

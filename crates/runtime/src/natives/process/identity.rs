@@ -37,7 +37,7 @@ pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
     })?;
     add(scope, natives, "userName", |scope, call| {
         let found = identity::user(id(scope, call, 0)?).ok().flatten();
-        Ok(found.map_or(scope.undefined(), |user| scope.text(&user.name)))
+        Ok(found.map_or(scope.undefined(), |user| scope.string(&user.name)))
     })
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusk_base::sys::usage::{self, Of};
 use rusk_base::sys::{self, CURRENT, Mode, OFlags};
-use rusk_jsc::{Exception, Object, Outcome, Root, Scope, Words};
+use rusk_jsc::{Exception, Object, Outcome, Root, Scope, SharedU32Array};
 
 use super::super::values::int;
 use super::super::{Host, add, add_short};
@@ -16,7 +16,7 @@ use super::super::{Host, add, add_short};
 thread_local! {
     /// What JavaScript sees of the clock: seconds in two words, nanoseconds. A short function
     /// captures nothing.
-    static READING: RefCell<Option<Words<3>>> = const { RefCell::new(None) };
+    static READING: RefCell<Option<SharedU32Array<3>>> = const { RefCell::new(None) };
 }
 
 /// Bytes of a page, of which /proc counts memory: the same on every processor that we know.
@@ -32,7 +32,7 @@ pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
     add(scope, natives, "loop", |scope, _| list(scope, &Host::current().times.of_loop()))?;
     add_short(scope, natives, "rss", |scope, _| Ok(scope.number(resident())))?;
     add_short(scope, natives, "memory", |scope, _| {
-        let heap = scope.heap();
+        let heap = scope.heap_statistics();
         let extra = heap.extra as f64;
         list(scope, &[resident(), heap.capacity as f64, heap.used as f64, extra, extra])
     })?;
@@ -45,7 +45,7 @@ pub(super) fn add_to<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Ex
 }
 
 fn add_clock<'s>(scope: &'s Scope, natives: Object<'s>) -> Result<(), Exception<'s>> {
-    let (words, array) = Words::<3>::new(scope)?;
+    let (words, array) = SharedU32Array::<3>::new(scope)?;
     let array = Root::new(scope, array.value());
     READING.set(Some(words));
     add(scope, natives, "clock", move |scope, _| Ok(array.value(scope)))?;

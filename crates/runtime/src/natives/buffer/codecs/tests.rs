@@ -1,7 +1,7 @@
 //! Every encoding against its own words.
 
 use super::{base64, find, units, utf8, write_hex, write_hex_of, write_latin1, write_utf16};
-use rusk_jsc::Letters;
+use rusk_jsc::CodeUnits;
 
 fn wide(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
@@ -11,16 +11,16 @@ fn wide(text: &str) -> Vec<u16> {
 fn letters_become_utf8() {
     for text in ["", "plain", "caf\u{e9}", "\u{20ac}uro", "a\u{1f600}b", "\u{7ff}\u{800}\u{ffff}"] {
         let units = wide(text);
-        assert_eq!(utf8::encode(Letters::Wide(&units)), text.as_bytes(), "{text}");
-        assert_eq!(utf8::length(Letters::Wide(&units)), text.len(), "{text}");
+        assert_eq!(utf8::encode(CodeUnits::Utf16(&units)), text.as_bytes(), "{text}");
+        assert_eq!(utf8::length(CodeUnits::Utf16(&units)), text.len(), "{text}");
         let latin: Result<Vec<u8>, _> = units.iter().map(|unit| u8::try_from(*unit)).collect();
         if let Ok(latin) = latin {
-            assert_eq!(utf8::encode(Letters::Narrow(&latin)), text.as_bytes(), "{text}");
+            assert_eq!(utf8::encode(CodeUnits::Latin1(&latin)), text.as_bytes(), "{text}");
         }
     }
     let halves = [0xd83d, 0x61, 0xde00, 0xd83d, 0xd83d, 0xde00, 0xd83d];
     let expected = "\u{fffd}a\u{fffd}\u{fffd}\u{1f600}\u{fffd}";
-    assert_eq!(utf8::encode(Letters::Wide(&halves)), expected.as_bytes());
+    assert_eq!(utf8::encode(CodeUnits::Utf16(&halves)), expected.as_bytes());
 }
 
 #[test]
@@ -37,22 +37,22 @@ fn letters_are_written_whole_or_not() {
         (10, 10, 5),
         (12, 10, 5),
     ] {
-        assert_eq!(utf8::write(&mut vec![0; room], Letters::Wide(&text)), (written, read), "{room}");
+        assert_eq!(utf8::write(&mut vec![0; room], CodeUnits::Utf16(&text)), (written, read), "{room}");
     }
     for (room, written, read) in [(0, 0, 0), (1, 1, 1), (2, 1, 1), (3, 3, 2), (4, 4, 3), (9, 4, 3)] {
-        assert_eq!(utf8::write(&mut vec![0; room], Letters::Narrow(b"a\xe9b")), (written, read), "{room}");
+        assert_eq!(utf8::write(&mut vec![0; room], CodeUnits::Latin1(b"a\xe9b")), (written, read), "{room}");
     }
 }
 
 #[test]
 fn units_and_letters_are_cut_to_the_room() {
     let mut target = [9; 5];
-    assert_eq!(write_utf16(&mut target, Letters::Wide(&[0x20ac, 0x41, 0x42])), 4);
+    assert_eq!(write_utf16(&mut target, CodeUnits::Utf16(&[0x20ac, 0x41, 0x42])), 4);
     assert_eq!(target, [0xac, 0x20, 0x41, 0, 9]);
-    assert_eq!(write_utf16(&mut target, Letters::Narrow(b"z")), 2);
+    assert_eq!(write_utf16(&mut target, CodeUnits::Latin1(b"z")), 2);
     assert_eq!(units(&target), [u16::from(b'z'), 0x41]);
-    assert_eq!(write_latin1(&mut target, Letters::Wide(&[0x20ac])), 1);
-    assert_eq!((write_latin1(&mut target[1..], Letters::Narrow(b"0123456")), target), (4, *b"\xac0123"));
+    assert_eq!(write_latin1(&mut target, CodeUnits::Utf16(&[0x20ac])), 1);
+    assert_eq!((write_latin1(&mut target[1..], CodeUnits::Latin1(b"0123456")), target), (4, *b"\xac0123"));
 }
 
 #[test]
@@ -66,12 +66,12 @@ fn hex_ends_where_it_is_none() {
         ("+1", &[]),
     ] {
         let mut target = [0; 4];
-        let written = write_hex(&mut target, Letters::Narrow(text.as_bytes()));
+        let written = write_hex(&mut target, CodeUnits::Latin1(text.as_bytes()));
         assert_eq!(&target[..written], expected, "{text}");
-        assert_eq!(write_hex(&mut target, Letters::Wide(&wide(text))), written, "{text}");
+        assert_eq!(write_hex(&mut target, CodeUnits::Utf16(&wide(text))), written, "{text}");
     }
     // Of a wide unit the low byte counts, as in Node.
-    assert_eq!(write_hex(&mut [0; 4], Letters::Wide(&[0x130, 0x131])), 1);
+    assert_eq!(write_hex(&mut [0; 4], CodeUnits::Utf16(&[0x130, 0x131])), 1);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn bytes_are_written_as_digits() {
     write_hex_of(&bytes, &mut letters);
     assert_eq!(String::from_utf8(letters).unwrap(), expected);
     let mut read = vec![0; bytes.len()];
-    assert_eq!(write_hex(&mut read, Letters::Narrow(expected.to_uppercase().as_bytes())), bytes.len());
+    assert_eq!(write_hex(&mut read, CodeUnits::Latin1(expected.to_uppercase().as_bytes())), bytes.len());
     assert_eq!(read, bytes);
 }
 
@@ -166,9 +166,9 @@ fn letters_of_latin1_fill_exactly_the_room_they_take() {
         let letters: Vec<u8> = (0..count).map(|at| if at % 5 == 3 { 0xe9 } else { b'a' + at % 26 }).collect();
         let text: String = letters.iter().map(|letter| char::from(*letter)).collect();
         let mut target = vec![9; text.len() + 4];
-        assert_eq!(utf8::write(&mut target, Letters::Narrow(&letters)), (text.len(), letters.len()));
+        assert_eq!(utf8::write(&mut target, CodeUnits::Latin1(&letters)), (text.len(), letters.len()));
         assert_eq!((&target[..text.len()], &target[text.len()..]), (text.as_bytes(), &[9; 4][..]));
         target.truncate(text.len());
-        assert_eq!(utf8::write(&mut target, Letters::Narrow(&letters)), (text.len(), letters.len()));
+        assert_eq!(utf8::write(&mut target, CodeUnits::Latin1(&letters)), (text.len(), letters.len()));
     }
 }

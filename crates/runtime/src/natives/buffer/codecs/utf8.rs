@@ -1,21 +1,21 @@
 //! UTF-8 of letters. In: letters, of which surrogates may lack their other half. Out: UTF-8, with
 //! U+FFFD in their places.
 
-use rusk_jsc::Letters;
+use rusk_jsc::CodeUnits;
 
 /// U+FFFD.
 const REPLACEMENT: [u8; 3] = [0xef, 0xbf, 0xbd];
 
-pub fn length(letters: Letters<'_>) -> usize {
+pub fn length(letters: CodeUnits<'_>) -> usize {
     match letters {
-        Letters::Narrow(letters) => {
+        CodeUnits::Latin1(letters) => {
             // So many that a byte can count them: then the processor counts sixteen and more at
             // once.
             let pieces = letters.chunks(usize::from(u8::MAX));
             let twice = pieces.map(|piece| piece.iter().map(|letter| letter >> 7).sum::<u8>());
             letters.len() + twice.map(usize::from).sum::<usize>()
         }
-        Letters::Wide(units) => {
+        CodeUnits::Utf16(units) => {
             // A unit takes one, two or three bytes; the two of a pair take four together.
             let bytes = |unit: &u16| 1 + usize::from(*unit >= 0x80) + usize::from(*unit >= 0x800);
             let pairs = units.windows(2).filter(|pair| is_high(pair[0]) && is_low(pair[1])).count();
@@ -24,22 +24,22 @@ pub fn length(letters: Letters<'_>) -> usize {
     }
 }
 
-pub fn encode(letters: Letters<'_>) -> Vec<u8> {
+pub fn encode(letters: CodeUnits<'_>) -> Vec<u8> {
     let mut bytes = vec![0; length(letters)];
     write(&mut bytes, letters);
     bytes
 }
 
 /// How many bytes were written, and how many units they are of: letters that fit as a whole.
-pub fn write(target: &mut [u8], letters: Letters<'_>) -> (usize, usize) {
+pub fn write(target: &mut [u8], letters: CodeUnits<'_>) -> (usize, usize) {
     match letters {
-        Letters::Narrow(letters) => write_narrow(target, letters),
-        Letters::Wide(units) => write_wide(target, units),
+        CodeUnits::Latin1(letters) => write_narrow(target, letters),
+        CodeUnits::Utf16(units) => write_wide(target, units),
     }
 }
 
 fn write_narrow(target: &mut [u8], letters: &[u8]) -> (usize, usize) {
-    if let Some(target) = target.get_mut(..length(Letters::Narrow(letters))) {
+    if let Some(target) = target.get_mut(..length(CodeUnits::Latin1(letters))) {
         let (read, written) = encoding_rs::mem::convert_latin1_to_utf8_partial(letters, target);
         return (written, read);
     }

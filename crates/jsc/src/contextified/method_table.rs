@@ -1,0 +1,369 @@
+//! All of an object's properties on a global one: symbols, attributes, what is defined, refused and
+//! listed. In: a context over an object. Out: the same, whose global object asks that object by the
+//! engine's own functions. Past the public functions, which know names and values alone; only in
+//! releases whose source was read, and where classes, slots and structures are as expected.
+//! Elsewhere those stay.
+//!
+//! A class has a table of functions, and a structure names the class of its objects (WebKit's
+//! `ClassInfo.h`, `Structure.h`). Each such global object has a structure of its own: there a copy
+//! of its class is named, in which a few functions are ours, and whose parent is the class itself.
+//! They hand names, slots and descriptors on as they come (`PropertySlot.h`).
+
+use std::ffi::CStr;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{outer_global, sandbox};
+use crate::engine::engine;
+use crate::scope::Scope;
+use crate::string::fast::peek;
+use crate::structures::{CONFIGURATION, Structures, words};
+use crate::symbols::{Opaque, RawContext, RawObject, RawValue};
+use crate::vm::Context;
+
+/// `JSC::JSGlobalObject::s_info`.
+const GLOBAL_CLASS: &CStr = c"_ZN3JSC14JSGlobalObject6s_infoE";
+/// `JSC::JSFinalObject::s_info`, the class of `{}`.
+const PLAIN_CLASS: &CStr = c"_ZN3JSC13JSFinalObject6s_infoE";
+
+/// Words of a class.
+const WORDS: usize = 31;
+const PARENT: usize = 2;
+const PUT: usize = 9;
+const DELETE_PROPERTY: usize = 11;
+const GET_OWN_PROPERTY_SLOT: usize = 13;
+const OWN_PROPERTY_NAMES: usize = 15;
+const OWN_SPECIAL_PROPERTY_NAMES: usize = 16;
+const DEFINE_OWN_PROPERTY: usize = 18;
+
+/// Functions in the table of global objects, by which their order is seen, by the names that
+/// releases have for them.
+const CHECKED_METHODS: [(usize, &[&CStr]); 4] = [
+    (
+        PUT,
+        &[c"_ZN3JSC14JSGlobalObject3putEPNS_6JSCellEPS0_NS_12PropertyNameENS_7JSValueERNS_15PutPropertySlotE"],
+    ),
+    (
+        GET_OWN_PROPERTY_SLOT,
+        &[c"_ZN3JSC14JSGlobalObject18getOwnPropertySlotEPNS_8JSObjectEPS0_NS_12PropertyNameERNS_12PropertySlotE"],
+    ),
+    (
+        OWN_PROPERTY_NAMES,
+        &[
+            c"_ZN3JSC8JSObject19getOwnPropertyNamesEPS0_PNS_14JSGlobalObjectERNS_17PropertyNameArrayENS_22DontEnumPropertiesModeE",
+            // From 2.52 on.
+            c"_ZN3JSC8JSObject19getOwnPropertyNamesEPS0_PNS_14JSGlobalObjectERNS_24PropertyNameArrayBuilderENS_22DontEnumPropertiesModeE",
+        ],
+    ),
+    (
+        DEFINE_OWN_PROPERTY,
+        &[c"_ZN3JSC14JSGlobalObject17defineOwnPropertyEPNS_8JSObjectEPS0_NS_12PropertyNameERKNS_18PropertyDescriptorEb"],
+    ),
+];
+
+type Find = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut PropertySlot) -> bool;
+type Put = unsafe extern "C" fn(RawObject, RawContext, *const u8, RawValue, *mut PutPropertySlot) -> bool;
+type Delete = unsafe extern "C" fn(RawObject, RawContext, *const u8, *mut Opaque) -> bool;
+type Names = unsafe extern "C" fn(RawObject, RawContext, *mut Opaque, u32);
+type Define = unsafe extern "C" fn(RawObject, RawContext, *const u8, *const Opaque, bool) -> bool;
+
+/// `PropertySlot`: what is looked for, and what was found.
+#[repr(C)]
+struct PropertySlot {
+    found: RawValue,
+    found_more: *const Opaque,
+    attributes: u32,
+    offset: i32,
+    this: RawValue,
+    base: RawObject,
+    watched: *const Opaque,
+    is_cacheable: u8,
+    kind: u8,
+    method: u8,
+    rest: [u8; 53],
+}
+
+/// `PropertyType`: a value, an accessor; of what is read in another way the base is asked again.
+const READ_FROM_SLOT: [u8; 2] = [1, 2];
+/// `InternalMethodType::GetOwnProperty`.
+const OWN: u8 = 2;
+const NOWHERE: i32 = -1;
+
+/// The first words of a `PutPropertySlot`, of which one is who is given the value.
+#[repr(C)]
+struct PutPropertySlot([RawObject; 2]);
+
+/// `StringImpl::m_hashAndFlags`, and the flag of a symbol in it.
+const FLAGS_OFFSET: usize = 16;
+const SYMBOL: u8 = 1 << 5;
+
+/// What was learned, once a process.
+struct Probed {
+    structures: Structures,
+    /// The engine's class of such global objects, and ours.
+    engines: [usize; WORDS],
+    ours: &'static [usize; WORDS],
+}
+
+static PROBED: OnceLock<Option<Probed>> = OnceLock::new();
+
+/// Has the context's global object show all of the object that it stands before.
+pub(super) fn install(scope: &Scope, context: &Context) {
+    let global = context.raw(scope);
+    let probed = PROBED.get_or_init(|| probe(scope, global));
+    let Some(probed) = probed else { return };
+    // SAFETY: the context is alive, and so its global object and its structure. This thread has the
+    // VM and alone writes there; others read the word as a outer_global, and find either class.
+    let place = unsafe { AtomicUsize::from_ptr(probed.structures.class_slot(global.cast_const())) };
+    if place.load(Ordering::Relaxed) == probed.ours[PARENT] {
+        place.store(probed.ours.as_ptr().addr(), Ordering::Release);
+    }
+}
+
+/// `global`: an object of the class of such global objects.
+fn probe(scope: &Scope, global: RawObject) -> Option<Probed> {
+    let find = |name: &CStr| Some(engine().find(name)).filter(|place| !place.is_null());
+    let configuration = find(CONFIGURATION)?.addr();
+    if !engine().uses_unstable_abi() {
+        return None;
+    }
+    let of_globals = class_at(find(GLOBAL_CLASS)?.addr())?;
+    let is_at_index = |(place, names): (usize, &[&CStr])| {
+        names.iter().find_map(|name| find(name)).is_some_and(|found| found.addr() == of_globals[place])
+    };
+    if !CHECKED_METHODS.into_iter().all(is_at_index) {
+        return None;
+    }
+    let plain = scope.evaluate_static("({})", "table.js").ok()?;
+    let structures = Structures::probe(scope, plain, find(PLAIN_CLASS)?.addr() as u64, configuration)?;
+    // SAFETY: what the structure of a living object names is a class.
+    let class = unsafe { *structures.class_slot(global.cast_const()) };
+    let engines = class_at(class)?;
+    if engines[PARENT] != find(GLOBAL_CLASS)?.addr() || verify_property_slot(&structures, scope) != Some(true)
+    {
+        return None;
+    }
+    let mut ours = engines;
+    ours[PARENT] = class;
+    ours[PUT] = self::put as Put as usize;
+    ours[DELETE_PROPERTY] = self::delete as Delete as usize;
+    ours[GET_OWN_PROPERTY_SLOT] = self::find as Find as usize;
+    ours[OWN_SPECIAL_PROPERTY_NAMES] = self::names as Names as usize;
+    ours[DEFINE_OWN_PROPERTY] = self::define as Define as usize;
+    // Structures name it for as long as the process lives.
+    Some(Probed { structures, engines, ours: Box::leak(Box::new(ours)) })
+}
+
+fn class_at(place: usize) -> Option<[usize; WORDS]> {
+    let bytes: [u8; WORDS * 8] = peek(place as *const u8)?;
+    let mut all = [0; WORDS];
+    all.iter_mut().zip(words(&bytes)).for_each(|(word, found)| *word = found as usize);
+    Some(all)
+}
+
+/// Whether a slot that the engine fills for a property of a plain object says what it should.
+fn verify_property_slot(structures: &Structures, scope: &Scope) -> Option<bool> {
+    const PROBE: &str = "(() => { const own = {}; Object.defineProperty(own, 'a name', { value: own, writable: true }); return [own, Object.getOwnPropertyNames(own)[0]]; })()";
+    const SEEN_ATTRIBUTES: u32 = 1 << 2 | 1 << 3;
+    let sample = scope.evaluate_static(PROBE, "table.js").ok()?.as_object(scope)?;
+    let object = sample.element(scope, 0).ok()?.as_object(scope)?.raw();
+    // What the engine lists are its own texts of names.
+    let name = scope.shared().layout()?.flat_string(sample.element(scope, 1).ok()?)?;
+    let mut slot = PropertySlot::for_own(object);
+    // SAFETY: an object of the class that was learned from another of its kind, and a name that it
+    // has.
+    let is_found = unsafe {
+        let find = std::mem::transmute::<usize, Find>(table_of(structures, object)[GET_OWN_PROPERTY_SLOT]);
+        find(object, scope.context(), name, &raw mut slot)
+    };
+    let is_said =
+        slot.found == object.cast_const() && slot.base == object && slot.this == object.cast_const();
+    let is_kept =
+        slot.attributes == SEEN_ATTRIBUTES && slot.is_cacheable == 1 && slot.kind == READ_FROM_SLOT[0];
+    Some(is_found && is_said && is_kept && slot.method == OWN)
+}
+
+impl PropertySlot {
+    fn for_own(object: RawObject) -> PropertySlot {
+        PropertySlot {
+            found: ptr::null(),
+            found_more: ptr::null(),
+            attributes: 0,
+            offset: NOWHERE,
+            this: object.cast_const(),
+            base: ptr::null_mut(),
+            watched: ptr::null(),
+            is_cacheable: 0,
+            kind: 0,
+            method: OWN,
+            rest: [0; 53],
+        }
+    }
+}
+
+/// The functions of an object's class.
+///
+/// # Safety
+/// The object is alive.
+unsafe fn table_of(structures: &Structures, object: RawObject) -> &'static [usize; WORDS] {
+    // SAFETY: a structure names its class, which lives as long as the process; its words were
+    // counted.
+    unsafe { &*(*structures.class_slot(object.cast_const()) as *const [usize; WORDS]) }
+}
+
+/// What was learned: there is none of our functions in a table before.
+fn probed() -> &'static Probed {
+    PROBED.get().and_then(Option::as_ref).expect("our functions stand in a table")
+}
+
+/// One of the functions of `table`, by its place.
+///
+/// # Safety
+/// `F` is the type of the function there.
+unsafe fn function<F: Copy>(table: &[usize; WORDS], place: usize) -> F {
+    // SAFETY: a word that is a function of that type.
+    unsafe { std::mem::transmute_copy(&table[place]) }
+}
+
+/// # Safety
+/// The engine's name, alive through the call.
+unsafe fn is_symbol(name: *const u8) -> bool {
+    // SAFETY: laid out as texts are, or nothing of this was put in place.
+    !name.is_null() && unsafe { *name.add(FLAGS_OFFSET) } & SYMBOL != 0
+}
+
+unsafe extern "C" fn find(
+    global: RawObject,
+    context: RawContext,
+    name: *const u8,
+    slot: *mut PropertySlot,
+) -> bool {
+    let probed = probed();
+    // SAFETY: called by the engine with what such a function is called with; the object lives as
+    // long as the global one.
+    unsafe {
+        let engines: Find = function(&probed.engines, GET_OWN_PROPERTY_SLOT);
+        let Some(sandbox) = sandbox(global) else { return engines(global, context, name, slot) };
+        if (*slot).method != OWN && !is_symbol(name) {
+            return engines(global, context, name, slot);
+        }
+        if let Some(object) = sandbox.object() {
+            let find: Find = function(table_of(&probed.structures, object), GET_OWN_PROPERTY_SLOT);
+            if find(object, context, name, slot) {
+                set_base(global, &mut *slot);
+                return true;
+            }
+        }
+        sandbox.bypassed(|| engines(global, context, name, slot))
+    }
+}
+
+/// What was found is nothing that code may remember a place of.
+fn set_base(global: RawObject, slot: &mut PropertySlot) {
+    slot.is_cacheable = 0;
+    slot.offset = NOWHERE;
+    if READ_FROM_SLOT.contains(&slot.kind) {
+        slot.base = global;
+    }
+}
+
+unsafe extern "C" fn put(
+    global: RawObject,
+    context: RawContext,
+    name: *const u8,
+    value: RawValue,
+    slot: *mut PutPropertySlot,
+) -> bool {
+    let probed = probed();
+    // SAFETY: as above.
+    unsafe {
+        let engines: Put = function(&probed.engines, PUT);
+        let Some(sandbox) = sandbox(global) else { return engines(global, context, name, value, slot) };
+        let owner = sandbox.object().filter(|object| has(probed, *object, context, name));
+        let Some(object) = owner else {
+            // What has a name goes to the object by the public functions.
+            return match is_symbol(name) {
+                true => sandbox.bypassed(|| engines(global, context, name, value, slot)),
+                false => engines(global, context, name, value, slot),
+            };
+        };
+        let put: Put = function(table_of(&probed.structures, object), PUT);
+        let before = (*slot).0;
+        let outer_global = outer_global(global);
+        (*slot).0 = before.map(|word| if word == global || word == outer_global { object } else { word });
+        let is_put = put(object, context, name, value, slot);
+        (*slot).0 = before;
+        is_put
+    }
+}
+
+/// # Safety
+/// As for a function of a class.
+unsafe fn has(probed: &Probed, object: RawObject, context: RawContext, name: *const u8) -> bool {
+    let mut slot = PropertySlot::for_own(object);
+    // SAFETY: as promised.
+    unsafe {
+        let find: Find = function(table_of(&probed.structures, object), GET_OWN_PROPERTY_SLOT);
+        find(object, context, name, &raw mut slot)
+    }
+}
+
+unsafe extern "C" fn delete(
+    global: RawObject,
+    context: RawContext,
+    name: *const u8,
+    slot: *mut Opaque,
+) -> bool {
+    let probed = probed();
+    // SAFETY: as above.
+    unsafe {
+        let engines: Delete = function(&probed.engines, DELETE_PROPERTY);
+        let Some(sandbox) = sandbox(global) else { return engines(global, context, name, slot) };
+        let Some(object) = sandbox.object() else { return engines(global, context, name, slot) };
+        if !is_symbol(name) {
+            // By the public functions; what the object keeps is not deleted.
+            return engines(global, context, name, slot) && !has(probed, object, context, name);
+        }
+        let delete: Delete = function(table_of(&probed.structures, object), DELETE_PROPERTY);
+        delete(object, context, name, slot) && sandbox.bypassed(|| engines(global, context, name, slot))
+    }
+}
+
+unsafe extern "C" fn names(global: RawObject, context: RawContext, names: *mut Opaque, mode: u32) {
+    let probed = probed();
+    // SAFETY: as above.
+    unsafe {
+        let engines: Names = function(&probed.engines, OWN_SPECIAL_PROPERTY_NAMES);
+        let Some(sandbox) = sandbox(global) else { return engines(global, context, names, mode) };
+        if let Some(object) = sandbox.object() {
+            let own: Names = function(table_of(&probed.structures, object), OWN_PROPERTY_NAMES);
+            own(object, context, names, mode);
+        }
+        sandbox.bypassed(|| engines(global, context, names, mode));
+    }
+}
+
+unsafe extern "C" fn define(
+    global: RawObject,
+    context: RawContext,
+    name: *const u8,
+    descriptor: *const Opaque,
+    throws: bool,
+) -> bool {
+    let probed = probed();
+    // SAFETY: as above.
+    unsafe {
+        let engines: Define = function(&probed.engines, DEFINE_OWN_PROPERTY);
+        if let Some(object) = sandbox(global).and_then(super::Sandbox::object) {
+            let define: Define = function(table_of(&probed.structures, object), DEFINE_OWN_PROPERTY);
+            if define(object, context, name, descriptor, false) {
+                return true;
+            }
+            if has(probed, object, context, name) {
+                return throws && define(object, context, name, descriptor, true);
+            }
+        }
+        engines(global, context, name, descriptor, throws)
+    }
+}

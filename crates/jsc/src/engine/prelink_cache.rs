@@ -1,0 +1,246 @@
+//! Copies of the engine's library, and of the one of C++ below it, that were bound ahead
+//! ([`crate::prelink`]) and are kept between starts. In: a folder of ours, the engine's file. Out:
+//! what to open in its place. A copy is of one file: with another inode, size or time there is
+//! none. It is made when so many starts went without one that they cost as much as it does. Absent:
+//! whether copies are wanted; who runs us says.
+
+use std::ffi::{CStr, CString, c_void};
+use std::fmt::Write as _;
+use std::fs::{self, DirBuilder, Metadata, OpenOptions};
+use std::io::Write as _;
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::prelink::{Library, Spared};
+
+/// To make copies takes some 50 ms, and each start with them some 5 ms less. What goes wrong is
+/// tried again at twice as many starts.
+const STARTS_MIN: u64 = 8;
+
+/// Engines that share a folder: several releases, roots, machines.
+const ENGINES_MAX: usize = 4;
+
+/// The kernel keeps what is written at once in one piece of memory, and maps pieces of 2 MiB as a
+/// whole: resident size would be that of all the engine. It maps as much as this around a page that
+/// is touched, in any case.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// What names the copies, one a line: the file that it is of, its identity, the copy's name.
+/// Written when all of them are there.
+const LIST: &str = "libraries";
+
+/// As long as there were starts without copies.
+const STARTS: &str = "starts";
+
+/// Libraries that the engine asks for and can do without, where it abi nothing of them but
+/// `SPARED`.
+const LEFT_OUT: [&str; 3] = ["libgio-2.0.so.0", "libsystemd.so.0", "libz.so.1"];
+
+/// What is called by the remote inspector, sockets of the web view, D-Bus (threads in real time,
+/// sandboxes) and the journal (memory pressure, the web view's logs) alone: none of it is reached
+/// by the functions of C that are called here. Read in release 2.50, the callers found in the
+/// library itself.
+const SPARED: [&str; 27] = [
+    "g_application_get_application_id",
+    "g_application_get_default",
+    "g_application_id_is_valid",
+    "g_cancellable_cancel",
+    "g_cancellable_is_cancelled",
+    "g_cancellable_new",
+    "g_dbus_error_quark",
+    "g_dbus_node_info_ref",
+    "g_dbus_node_info_unref",
+    "g_dbus_proxy_call_sync",
+    "g_dbus_proxy_get_cached_property",
+    "g_dbus_proxy_new_for_bus_sync",
+    "g_inet_socket_address_get_port",
+    "g_io_error_quark",
+    "g_resources_lookup_data",
+    "g_socket_client_connect_to_host_async",
+    "g_socket_client_connect_to_host_finish",
+    "g_socket_client_new",
+    "g_socket_connectable_to_string",
+    "g_socket_connection_get_socket",
+    "g_socket_create_source",
+    "g_socket_listener_add_address",
+    "g_socket_receive",
+    "g_socket_send",
+    "g_socket_service_new",
+    "g_socket_set_blocking",
+    "sd_journal_send_with_location",
+];
+
+/// The library of C++ refers to itself by thousands of names, too.
+const CPP: &str = "libstdc++.so.6";
+
+/// The copies of an engine, in the order in which they are to be opened; it is the last. `None`:
+/// there are none.
+pub fn find(folder: &Path, engine: &Path) -> Option<Vec<CString>> {
+    let home = folder.join(identity(engine)?);
+    let list = fs::read_to_string(home.join(LIST)).ok()?;
+    if !is_ours(&fs::symlink_metadata(&home).ok()?) {
+        return None;
+    }
+    list.lines().map(|line| find_copy(&home, line)).collect()
+}
+
+fn find_copy(home: &Path, line: &str) -> Option<CString> {
+    let [path, wanted, name] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
+    let (original, copy) = (fs::metadata(path).ok()?, home.join(name));
+    let found = fs::symlink_metadata(&copy).ok()?;
+    // A copy has the length of its original, so what was cut off is seen.
+    let is_right = identity_of(&original) == wanted
+        && found.is_file()
+        && is_ours(&found)
+        && found.len() == original.len();
+    is_right.then(|| CString::new(copy.as_os_str().as_bytes()).ok())?
+}
+
+/// A start went without copies. `library`: the engine, open; `is_read`: its source was read.
+pub fn note(folder: &Path, engine: &Path, library: *mut c_void, is_read: bool) {
+    let Some(home) = identity(engine).map(|identity| folder.join(identity)) else { return };
+    // What cannot be written down or made is as if nobody wanted it.
+    let starts = count(&home).unwrap_or(0);
+    if starts >= STARTS_MIN && starts.is_power_of_two() {
+        let _ = make(&home, engine, library, is_read);
+        remove_others(folder, &home);
+    }
+}
+
+fn count(home: &Path) -> std::io::Result<u64> {
+    let open = || OpenOptions::new().append(true).create(true).mode(0o600).open(home.join(STARTS));
+    let mut file = match open() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            DirBuilder::new().recursive(true).mode(0o700).create(home)?;
+            open()?
+        }
+        opened => opened?,
+    };
+    file.write_all(b".")?;
+    Ok(file.metadata()?.len())
+}
+
+fn make(home: &Path, engine: &Path, library: *mut c_void, is_read: bool) -> Option<()> {
+    let owner = |name: &str| owner(library, name);
+    let read = Library::read(fs::read(engine).ok()?)?;
+    let wanted: Vec<(String, Option<PathBuf>)> = read
+        .wanted()?
+        .into_iter()
+        .map(|name| (owner(&name), name))
+        .map(|(owner, name)| (name, owner))
+        .collect();
+    let spared = if is_read { spared(&wanted) } else { Spared::default() };
+    let mut list = String::new();
+    let is_cpp = |owner: &&Path| owner.file_name().is_some_and(|name| name == CPP);
+    if let Some(path) = wanted.iter().filter_map(|(_, owner)| owner.as_deref()).find(is_cpp)
+        && let Some(bytes) =
+            Library::read(fs::read(path).ok()?).and_then(|read| read.bind(&Spared::default()))
+    {
+        write(home, path, &bytes, &mut list)?;
+    }
+    let bytes = match read.bind(&spared) {
+        Some(bytes) => bytes,
+        // Bound, and with all its libraries.
+        None => Library::read(fs::read(engine).ok()?)?.bind(&Spared::default())?,
+    };
+    write(home, engine, &bytes, &mut list)?;
+    write_whole(home, LIST, list.as_bytes())
+}
+
+/// What can be left out: libraries of which nothing is wanted but what is spared.
+fn spared(wanted: &[(String, Option<PathBuf>)]) -> Spared {
+    let mut spared = Spared::default();
+    for library in LEFT_OUT {
+        let is_owner = |owner: &Option<PathBuf>| {
+            owner.as_deref().and_then(Path::file_name).is_some_and(|name| name == library)
+        };
+        let own: Vec<&String> =
+            wanted.iter().filter(|(_, owner)| is_owner(owner)).map(|(name, _)| name).collect();
+        if own.iter().all(|name| SPARED.contains(&name.as_str())) {
+            spared.libraries.push(library.to_owned());
+            spared.functions.extend(own.into_iter().cloned());
+        }
+    }
+    spared
+}
+
+/// Writes the copy of a library, and its line.
+fn write(home: &Path, path: &Path, bytes: &[u8], list: &mut String) -> Option<()> {
+    let (text, name) = (path.to_str()?, path.file_name()?.to_str()?);
+    if text.contains(['\t', '\n']) {
+        return None;
+    }
+    // Before the copy: what changes meanwhile has another identity.
+    let original = fs::metadata(path).ok()?;
+    if original.len() != bytes.len() as u64 {
+        return None;
+    }
+    write_whole(home, name, bytes)?;
+    writeln!(list, "{text}\t{}\t{name}", identity_of(&original)).ok()
+}
+
+/// By one rename, and not before the bytes are on the disk: a library whose end is missing after a
+/// power cut would crash.
+fn write_whole(home: &Path, name: &str, bytes: &[u8]) -> Option<()> {
+    let temporary = home.join(format!(".{name}.{}", std::process::id()));
+    let write = || -> std::io::Result<()> {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+        bytes.chunks(PIECE_BYTES).try_for_each(|piece| file.write_all(piece))?;
+        file.sync_data()?;
+        fs::rename(&temporary, home.join(name))
+    };
+    let written = write();
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written.ok()
+}
+
+/// The engines of before are gone, or soon will be; those who have copies open keep them.
+fn remove_others(folder: &Path, home: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut others: Vec<_> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            Some((entry.metadata().ok()?.modified().ok()?, entry.path()))
+        })
+        .filter(|(_, path)| path != home)
+        .collect();
+    others.sort();
+    for (_, path) in others.iter().rev().skip(ENGINES_MAX - 1) {
+        let _ = fs::remove_dir_all(path);
+    }
+}
+
+/// What a file is: replaced or changed, it is another one.
+pub fn identity(path: &Path) -> Option<String> {
+    fs::metadata(path).ok().map(|found| identity_of(&found))
+}
+
+fn identity_of(file: &Metadata) -> String {
+    format!("{:x}-{:x}-{:x}.{:x}", file.ino(), file.len(), file.mtime(), file.mtime_nsec())
+}
+
+/// Only we can have written it.
+fn is_ours(file: &Metadata) -> bool {
+    // SAFETY: it takes nothing and cannot go wrong.
+    file.uid() == unsafe { libc::geteuid() } && file.mode() & 0o022 == 0
+}
+
+/// The file of the library whose symbol this is for the engine.
+fn owner(library: *mut c_void, name: &str) -> Option<PathBuf> {
+    let name = CString::new(name).ok()?;
+    let mut found = MaybeUninit::<libc::Dl_info>::uninit();
+    // SAFETY: the handle is open and never closed, the names end in NUL; what dladdr filled in
+    // holds as long as the library.
+    unsafe {
+        let address = libc::dlsym(library, name.as_ptr());
+        if address.is_null() || libc::dladdr(address, found.as_mut_ptr()) == 0 {
+            return None;
+        }
+        let file = found.assume_init().dli_fname;
+        (!file.is_null()).then(|| PathBuf::from(std::ffi::OsStr::from_bytes(CStr::from_ptr(file).to_bytes())))
+    }
+}

@@ -1,0 +1,280 @@
+//! What kind an object is, and what is inside of proxies, promises and iterators: the engine knows
+//! it and has no public function for it. In: the layout of values, and samples that are made when
+//! the first question comes. Out: the kind, by the type of the object's cell; its inside, which
+//! lies behind the header in words that are values. Where a sample is not as expected, or two kinds
+//! have one type, there is no answer, and JavaScript asks in the language's own ways.
+//!
+//! The numbers of types are not known beforehand: each is what the samples of a kind have, and no
+//! sample of another (WebKit's `JSType.h`, `JSInternalFieldObjectImpl.h`, `ProxyObject.h`,
+//! `JSPromise.h`, `JSMapIterator.h`).
+
+use crate::layout::{Layout, WORD_OF_WHOLE};
+use crate::object::Object;
+use crate::scope::Scope;
+use crate::symbols::RawValue;
+use crate::value::Value;
+
+/// Where the words of such an object begin.
+const FIELDS_OFFSET: usize = 16;
+/// An iterator's: its entry, what it iterates, its storage, its way.
+const ITERATOR_FIELDS: usize = 4;
+/// In a promise's first word.
+const STATE_MASK: u64 = 3;
+
+/// Lists of samples, in the order of [`Kind`] from `Other` on, without `Unsure`; the last lists are
+/// looked into.
+const PROBES: &str = include_str!("object_kind/probes.js");
+
+/// What an object was made as.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    Other,
+    /// The type is of several kinds, or of none that is known.
+    Unsure,
+    Proxy,
+    Map,
+    Set,
+    WeakMap,
+    WeakSet,
+    MapIterator,
+    SetIterator,
+    Promise,
+    Date,
+    RegExp,
+    Error,
+    Buffer,
+    DataView,
+    TypedArray,
+    Arguments,
+    Number,
+    String,
+    Boolean,
+    Symbol,
+    BigInt,
+    Generator,
+    WeakRef,
+}
+
+use ObjectKind as Kind;
+
+const KINDS: [Kind; 23] = [
+    Kind::Other,
+    Kind::Proxy,
+    Kind::Map,
+    Kind::Set,
+    Kind::WeakMap,
+    Kind::WeakSet,
+    Kind::MapIterator,
+    Kind::SetIterator,
+    Kind::Promise,
+    Kind::Date,
+    Kind::RegExp,
+    Kind::Error,
+    Kind::Buffer,
+    Kind::DataView,
+    Kind::TypedArray,
+    Kind::Arguments,
+    Kind::Number,
+    Kind::String,
+    Kind::Boolean,
+    Kind::Symbol,
+    Kind::BigInt,
+    Kind::Generator,
+    Kind::WeakRef,
+];
+
+/// What the samples taught.
+pub(crate) struct Kinds {
+    by_type: [Kind; 256],
+    is_proxy_known: bool,
+    is_promise_known: bool,
+    is_shape_known: bool,
+    iterators: Option<Iterators>,
+}
+
+/// Of iterators: the field with the collection, the one with the way, and the ways of keys, values
+/// and entries.
+struct Iterators {
+    collection: usize,
+    way: usize,
+    ways: [u64; 3],
+}
+
+/// Where a promise stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromiseState {
+    Pending,
+    Fulfilled,
+    Rejected,
+}
+
+impl Scope {
+    /// What an object was made as; `None` where this engine does not tell.
+    pub fn object_kind(&self, object: Object<'_>) -> Option<ObjectKind> {
+        let (kinds, layout) = self.kinds()?;
+        Some(kinds.of(layout, object.value()))
+    }
+
+    /// The target and the handler of a proxy, both null when it was revoked.
+    pub fn proxy_parts(&self, object: Object<'_>) -> Option<(Value<'_>, Value<'_>)> {
+        let (kinds, layout) = self.kinds()?;
+        if !kinds.is_proxy_known || kinds.of(layout, object.value()) != Kind::Proxy {
+            return None;
+        }
+        let handler = self.keep(field(object, 1));
+        Some(match handler.kind(self) {
+            crate::Kind::Object => (self.keep(field(object, 0)), handler),
+            _ => (self.null(), self.null()),
+        })
+    }
+
+    /// The state of a promise and its value or reason; undefined while it is pending.
+    pub fn promise_parts(&self, object: Object<'_>) -> Option<(PromiseState, Value<'_>)> {
+        let (kinds, layout) = self.kinds()?;
+        if !kinds.is_promise_known || kinds.of(layout, object.value()) != Kind::Promise {
+            return None;
+        }
+        let state = state(object)?;
+        Some(match state {
+            PromiseState::Pending => (state, self.undefined()),
+            _ => (state, self.keep(field(object, 1))),
+        })
+    }
+
+    /// What an iterator of a `Map` or a `Set` goes through, and whether it gives keys (0), values
+    /// (1) or both (2).
+    pub fn iterator_parts(&self, object: Object<'_>) -> Option<(Value<'_>, usize)> {
+        let (kinds, layout) = self.kinds()?;
+        let iterators = kinds.iterators.as_ref()?;
+        if !matches!(kinds.of(layout, object.value()), Kind::MapIterator | Kind::SetIterator) {
+            return None;
+        }
+        let collection = field(object, iterators.collection);
+        let way = iterators.ways.iter().position(|way| *way == word(object, iterators.way))?;
+        // One that has ended may have let go of it.
+        let is_there = layout
+            .cell_type(collection)
+            .is_some_and(|number| matches!(kinds.by_type[usize::from(number)], Kind::Map | Kind::Set));
+        is_there.then(|| (self.keep(collection), way))
+    }
+
+    /// Whether two such iterators stand at the same place of the same collection.
+    pub fn is_same_iterator_position(&self, one: Object<'_>, other: Object<'_>) -> bool {
+        let (Some(_), Some(_)) = (self.iterator_parts(one), self.iterator_parts(other)) else { return false };
+        (0..ITERATOR_FIELDS).all(|index| word(one, index) == word(other, index))
+    }
+
+    /// Whether two objects have the same prototype and the same own names; of numbers as names it
+    /// says nothing. `None` where this engine does not tell.
+    pub fn is_same_shape(&self, one: Object<'_>, other: Object<'_>) -> Option<bool> {
+        let (kinds, layout) = self.kinds()?;
+        kinds.is_shape_known.then(|| has_same_shape(layout, one, other))
+    }
+
+    fn kinds(&self) -> Option<(&Kinds, &Layout)> {
+        let layout = self.shared().layout()?;
+        let kinds = self.shared().kinds.get_or_init(|| Kinds::probe(self, layout));
+        Some((kinds.as_ref()?, layout))
+    }
+}
+
+impl Kinds {
+    fn probe(scope: &Scope, layout: &Layout) -> Option<Kinds> {
+        let lists = scope.evaluate_static(PROBES, "node:internal/samples").ok()?.as_object(scope)?;
+        let list = |index: usize| lists.element(scope, u32::try_from(index).ok()?).ok()?.as_object(scope);
+        let mut by_type = [None; 256];
+        for (index, kind) in KINDS.into_iter().enumerate() {
+            for sample in elements(scope, list(index)?)? {
+                let found = &mut by_type[usize::from(layout.cell_type(sample.value().raw())?)];
+                *found = Some(if found.is_none_or(|found| found == kind) { kind } else { Kind::Unsure });
+            }
+        }
+        let by_type = by_type.map(|kind| kind.unwrap_or(Kind::Unsure));
+        let inside = |index| elements(scope, list(KINDS.len() + index)?);
+        Some(Kinds {
+            is_proxy_known: is_proxy_right(scope, &inside(0)?),
+            is_promise_known: is_promise_right(&inside(1)?).unwrap_or(false),
+            is_shape_known: is_shape_right(layout, &inside(3)?),
+            iterators: probe_iterators(&inside(2)?),
+            by_type,
+        })
+    }
+
+    fn of(&self, layout: &Layout, value: Value<'_>) -> Kind {
+        layout.cell_type(value.raw()).map_or(Kind::Other, |number| self.by_type[usize::from(number)])
+    }
+}
+
+fn elements<'s>(scope: &'s Scope, list: Object<'_>) -> Option<Vec<Object<'s>>> {
+    let count = list.property(scope, "length").ok()?.to_number(scope).ok()? as u32;
+    (0..count).map(|index| list.element(scope, index).ok()?.as_object(scope)).collect()
+}
+
+/// A proxy, its target, its handler; and one that was revoked.
+fn is_proxy_right(scope: &Scope, samples: &[Object<'_>]) -> bool {
+    let [proxy, target, handler, revoked] = samples else { return false };
+    field(*proxy, 0) == target.raw()
+        && field(*proxy, 1) == handler.raw()
+        && field(*revoked, 1) == scope.null().raw()
+}
+
+/// A pending promise, a fulfilled one, a rejected one, and the object that the last two have.
+fn is_promise_right(samples: &[Object<'_>]) -> Option<bool> {
+    let [pending, fulfilled, rejected, value] = samples else { return None };
+    let states = [state(*pending)?, state(*fulfilled)?, state(*rejected)?];
+    let is_right = states == [PromiseState::Pending, PromiseState::Fulfilled, PromiseState::Rejected];
+    Some(is_right && [fulfilled, rejected].into_iter().all(|promise| field(*promise, 1) == value.raw()))
+}
+
+/// Two objects of one shape, and one with another name.
+fn is_shape_right(layout: &Layout, samples: &[Object<'_>]) -> bool {
+    let [one, same, other] = samples else { return false };
+    has_same_shape(layout, *one, *same) && !has_same_shape(layout, *one, *other)
+}
+
+fn has_same_shape(layout: &Layout, one: Object<'_>, other: Object<'_>) -> bool {
+    let shape = |object: Object<'_>| layout.structure_id(object.value().raw());
+    shape(one).is_some() && shape(one) == shape(other)
+}
+
+/// A map, its iterators of keys, values, entries; a set and its two iterators.
+fn probe_iterators(samples: &[Object<'_>]) -> Option<Iterators> {
+    let [map, keys, values, entries, set, set_values, set_entries] = samples else { return None };
+    let collection = (0..ITERATOR_FIELDS).find(|index| field(*keys, *index) == map.raw())?;
+    let way = (0..ITERATOR_FIELDS).find(|index| {
+        let words = [keys, values, entries].map(|iterator| word(*iterator, *index));
+        words[0] != words[1] && words[1] != words[2] && words[0] != words[2]
+    })?;
+    let ways = [keys, values, entries].map(|iterator| word(*iterator, way));
+    let is_right = [values, entries].into_iter().all(|iterator| field(*iterator, collection) == map.raw())
+        && [set_values, set_entries].into_iter().all(|iterator| field(*iterator, collection) == set.raw())
+        && word(*set_values, way) == ways[1]
+        && word(*set_entries, way) == ways[2];
+    is_right.then_some(Iterators { collection, way, ways })
+}
+
+fn state(promise: Object<'_>) -> Option<PromiseState> {
+    let flags = word(promise, 0);
+    if flags & WORD_OF_WHOLE != WORD_OF_WHOLE {
+        return None;
+    }
+    match flags & STATE_MASK {
+        0 => Some(PromiseState::Pending),
+        1 => Some(PromiseState::Fulfilled),
+        2 => Some(PromiseState::Rejected),
+        _ => None,
+    }
+}
+
+fn word(object: Object<'_>, index: usize) -> u64 {
+    field(object, index).addr() as u64
+}
+
+/// A word of an object whose type is one of those that have words there.
+fn field(object: Object<'_>, index: usize) -> RawValue {
+    // SAFETY: an object, kept by a scope. The caller saw that its type is that of samples which
+    // have values there; a sample itself is larger than what is read of it in the releases whose
+    // source was read, which alone have a layout.
+    unsafe { *object.raw().cast_const().cast::<u8>().add(FIELDS_OFFSET).cast::<RawValue>().add(index) }
+}

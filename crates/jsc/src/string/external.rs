@@ -1,0 +1,134 @@
+//! Strings over letters that stay where they are: an external string, as the engine abi it. In:
+//! letters, what keeps them there. Out: a `StringImpl`, at whose end the owner is dropped. Past
+//! the public functions, which copy; tried at the first use of a process.
+//!
+//! A `WTF::Function` is the address of an object whose table has a destructor, one that frees the
+//! object too, and the call; an `ExternalStringImpl` has it behind its flags (WebKit's
+//! `Function.h`, `ExternalStringImpl.h`).
+
+use std::any::Any;
+use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::string::CodeUnits;
+use crate::string::fast::{Fast, Returned, code_units_of_impl};
+use crate::symbols::Opaque;
+
+/// `WTF::ExternalStringImpl::create(std::span<const unsigned char>, WTF::Function<void
+/// (ExternalStringImpl*, void*, unsigned)>&&)`.
+const CREATE_LATIN1: &CStr =
+    c"_ZN3WTF18ExternalStringImpl6createESt4spanIKhLm18446744073709551615EEONS_8FunctionIFvPS0_PvjEEE";
+/// The same with a span of `char16_t`.
+const CREATE_UTF16: &CStr =
+    c"_ZN3WTF18ExternalStringImpl6createESt4spanIKDsLm18446744073709551615EEONS_8FunctionIFvPS0_PvjEEE";
+
+type Create = unsafe extern "C" fn(Span, *mut *mut Release) -> Returned;
+
+/// What keeps letters where they are until it is dropped, on whichever thread.
+pub(crate) type Owner = Box<dyn Any + Send>;
+
+/// The engine's functions that make such a string.
+pub(crate) struct EntryPoints {
+    latin1: Create,
+    utf16: Create,
+    is_verified: OnceLock<bool>,
+}
+
+/// A `std::span<const T>`.
+#[repr(C)]
+struct Span {
+    first: *const c_void,
+    count: usize,
+}
+
+/// A `WTF::Function`'s object.
+#[repr(C)]
+struct Release {
+    vtable: *const VTable,
+    owner: Option<Owner>,
+}
+
+#[repr(C)]
+struct VTable {
+    destroy: unsafe extern "C" fn(*mut Release),
+    destroy_and_free: unsafe extern "C" fn(*mut Release),
+    call: unsafe extern "C" fn(*mut Release, *mut Opaque, *mut c_void, u32),
+}
+
+static VTABLE: VTable = VTable { destroy, destroy_and_free, call };
+
+/// The string is at its end. The engine ends the object right behind this; the owner goes with it.
+unsafe extern "C" fn call(_: *mut Release, _: *mut Opaque, _: *mut c_void, _: u32) {}
+
+unsafe extern "C" fn destroy(release: *mut Release) {
+    // SAFETY: the engine's one owner of it says so, once.
+    drop(unsafe { (*release).owner.take() });
+}
+
+unsafe extern "C" fn destroy_and_free(release: *mut Release) {
+    // SAFETY: as above; it was a box of ours.
+    drop(unsafe { Box::from_raw(release) });
+}
+
+impl EntryPoints {
+    pub fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+        let [latin1, utf16] = [CREATE_LATIN1, CREATE_UTF16].map(find);
+        if latin1.is_null() || utf16.is_null() {
+            return None;
+        }
+        // SAFETY: the mangled names say the types of the arguments; `is_right` sees whether the
+        // rest holds.
+        let (latin1, utf16) = unsafe {
+            (
+                std::mem::transmute::<*mut c_void, Create>(latin1),
+                std::mem::transmute::<*mut c_void, Create>(utf16),
+            )
+        };
+        Some(EntryPoints { latin1, utf16, is_verified: OnceLock::new() })
+    }
+
+    /// Whether such strings are as expected, and end as expected.
+    pub fn are_verified(&self, fast: &Fast) -> bool {
+        *self.is_verified.get_or_init(|| {
+            self.verify(fast, CodeUnits::Latin1(b"kept"))
+                && self.verify(fast, CodeUnits::Utf16(&[0x20ac, 0xd800]))
+        })
+    }
+
+    fn verify(&self, fast: &Fast, sample: CodeUnits<'static>) -> bool {
+        struct Ends(Arc<AtomicBool>);
+        impl Drop for Ends {
+            fn drop(&mut self) {
+                self.0.store(true, Ordering::Relaxed);
+            }
+        }
+        let has_ended = Arc::new(AtomicBool::new(false));
+        // SAFETY: the letters are there for ever; `Fast` is there, so strings are laid out as
+        // expected, and the reference is the only one.
+        unsafe {
+            let string = self.make(sample, Box::new(Ends(Arc::clone(&has_ended))));
+            let is_same = code_units_of_impl(string.cast()) == sample && !has_ended.load(Ordering::Relaxed);
+            fast.deref_impl(string);
+            is_same && has_ended.load(Ordering::Relaxed) && Arc::strong_count(&has_ended) == 1
+        }
+    }
+
+    /// A `StringImpl` with one reference, the caller's.
+    ///
+    /// # Safety
+    /// The letters do not change and stay where they are until the owner is dropped.
+    pub unsafe fn make(&self, letters: CodeUnits<'_>, owner: Owner) -> *mut Opaque {
+        let (create, span) = match letters {
+            CodeUnits::Latin1(letters) => {
+                (self.latin1, Span { first: letters.as_ptr().cast(), count: letters.len() })
+            }
+            CodeUnits::Utf16(units) => {
+                (self.utf16, Span { first: units.as_ptr().cast(), count: units.len() })
+            }
+        };
+        let mut release = Box::into_raw(Box::new(Release { vtable: &raw const VTABLE, owner: Some(owner) }));
+        // SAFETY: the engine takes the object out of the place it is given.
+        unsafe { create(span, &raw mut release) }.string
+    }
+}

@@ -1,0 +1,389 @@
+//! The short way for texts, past the engine's public functions. In: an open engine. Out: letters
+//! where they lie, and strings written once. Both are used only where [`find`] and [`Fast::writer`]
+//! saw that the engine is laid out as expected, and only in releases whose source was read.
+//! `UnstableAbi::Never` turns them off.
+//!
+//! `OpaqueJSString` holds its `StringImpl` behind its own count of references; `StringImpl` begins
+//! with a count (32 bits, in steps of two), a length (32 bits), a pointer to its letters, and
+//! flags, of which bit 2 says that a letter is a byte (WebKit's `OpaqueJSString.h`,
+//! `StringImpl.h`).
+
+use std::ffi::{CStr, c_void};
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::engine::Version;
+use crate::string::CodeUnits;
+use crate::string::external;
+use crate::symbols::{Opaque, RawContext, RawGroup, RawString, RawValue, Symbols};
+
+/// The releases whose source was read, first and last. A new one is added when its source was.
+const READ: [Version; 2] =
+    [Version { major: 2, minor: 50, micro: 0 }, Version { major: 2, minor: 52, micro: u32::MAX }];
+
+const IMPL_OFFSET: usize = 8;
+const LENGTH_OFFSET: usize = 4;
+const UNITS_OFFSET: usize = 8;
+const FLAGS_OFFSET: usize = 16;
+const LATIN1_FLAG: u32 = 1 << 2;
+const IMPL_BYTES: usize = 24;
+const REFERENCE: u32 = 2;
+
+/// `WTF::StringImpl::createUninitialized(unsigned long, std::span<unsigned char>&)`.
+const CREATE_LATIN1: &CStr = c"_ZN3WTF10StringImpl19createUninitializedEmRSt4spanIhLm18446744073709551615EE";
+/// The same with a span of `char16_t`.
+const CREATE_UTF16: &CStr = c"_ZN3WTF10StringImpl19createUninitializedEmRSt4spanIDsLm18446744073709551615EE";
+/// `JSC::jsStringWithCacheSlowCase(JSC::VM&, WTF::StringImpl&)`.
+const TO_VALUE: &CStr = c"_ZN3JSC25jsStringWithCacheSlowCaseERNS_2VMERN3WTF10StringImplE";
+
+/// `WTF::StringImpl::destroy(WTF::StringImpl*)`.
+const DESTROY: &CStr = c"_ZN3WTF10StringImpl7destroyEPS0_";
+
+const PROBE: &[u8] = b"a text to look at: \x01\x7f~\xff";
+
+type Create = unsafe extern "C" fn(usize, *mut Span) -> Returned;
+type Destroy = unsafe extern "C" fn(*mut Opaque);
+type ToValue = unsafe extern "C" fn(RawGroup, *mut Opaque) -> RawValue;
+
+/// Says that strings are laid out as expected.
+pub struct Fast {
+    abi: Option<EntryPoints>,
+    destroy: Option<Destroy>,
+    external: Option<external::EntryPoints>,
+}
+
+/// The engine's functions that write needs.
+#[derive(Clone, Copy)]
+struct EntryPoints {
+    latin1: Create,
+    utf16: Create,
+    to_value: ToValue,
+}
+
+/// Writes strings of one VM.
+pub struct Writer {
+    abi: EntryPoints,
+    group: RawGroup,
+}
+
+/// A `std::span` of letters.
+#[repr(C)]
+struct Span {
+    first: *mut c_void,
+    count: usize,
+}
+
+/// A `Ref<StringImpl>`. C++ returns what has a destructor through memory of the caller's, on every
+/// machine; Rust does so with what is larger than two words, so it is said to be larger.
+#[repr(C)]
+pub(super) struct Returned {
+    pub string: *mut Opaque,
+    _rest: [MaybeUninit<usize>; 3],
+}
+
+/// Whether the source of a release was read.
+pub fn is_read(version: Version) -> bool {
+    (READ[0]..=READ[1]).contains(&version)
+}
+
+/// Looks at strings of both widths, through the kernel, which answers where a wrong pointer would
+/// end the process.
+pub fn find(symbols: &Symbols, version: Version, find: impl Fn(&CStr) -> *mut c_void) -> Option<Fast> {
+    if !is_read(version) || !cfg!(target_pointer_width = "64") {
+        return None;
+    }
+    // SAFETY: the text ends in NUL; the units are as many as said.
+    let (narrow, wide) = unsafe {
+        let units: Vec<u16> = "\u{20ac}uro".encode_utf16().collect();
+        let narrow = (symbols.JSStringCreateWithUTF8CString)(c"rusk".as_ptr());
+        (narrow, (symbols.JSStringCreateWithCharacters)(units.as_ptr(), units.len()))
+    };
+    let utf16_bytes: Vec<u8> = "\u{20ac}uro".encode_utf16().flat_map(u16::to_ne_bytes).collect();
+    let is_as_expected = looks_right(narrow, 4, true, b"rusk") && looks_right(wide, 4, false, &utf16_bytes);
+    // SAFETY: made above, released once.
+    unsafe {
+        (symbols.JSStringRelease)(narrow);
+        (symbols.JSStringRelease)(wide);
+    }
+    is_as_expected.then(|| Fast {
+        destroy: destroy(&find),
+        abi: EntryPoints::find(&find),
+        external: external::EntryPoints::find(&find),
+    })
+}
+
+fn destroy(find: impl Fn(&CStr) -> *mut c_void) -> Option<Destroy> {
+    let address = find(DESTROY);
+    // SAFETY: the mangled name says the type of the argument, and that of a function without a
+    // result is no part of it.
+    (!address.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Destroy>(address) })
+}
+
+impl EntryPoints {
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+        let found = [CREATE_LATIN1, CREATE_UTF16, TO_VALUE].map(find);
+        if found.iter().any(|address| address.is_null()) {
+            return None;
+        }
+        // SAFETY: the mangled names say the types of the arguments; `Writer::is_right` sees whether
+        // the rest holds.
+        unsafe {
+            Some(EntryPoints {
+                latin1: std::mem::transmute::<*mut c_void, Create>(found[0]),
+                utf16: std::mem::transmute::<*mut c_void, Create>(found[1]),
+                to_value: std::mem::transmute::<*mut c_void, ToValue>(found[2]),
+            })
+        }
+    }
+}
+
+fn looks_right(string: RawString, length: u32, is_latin1: bool, letters: &[u8]) -> bool {
+    let look = || {
+        let holder: [u8; 8] = peek(string.cast_const().cast::<u8>().wrapping_add(IMPL_OFFSET))?;
+        let place = usize::from_ne_bytes(holder) as *const u8;
+        let fields: [u8; IMPL_BYTES] = peek(place)?;
+        let word = |at: usize| u32::from_ne_bytes(fields[at..at + 4].try_into().expect("four bytes"));
+        let first = usize::from_ne_bytes(fields[UNITS_OFFSET..UNITS_OFFSET + 8].try_into().expect("eight"));
+        let mut found = vec![0; letters.len()];
+        peek_into(first as *const u8, &mut found)?;
+        let is_as_said = word(0) == REFERENCE
+            && word(LENGTH_OFFSET) == length
+            && (word(FLAGS_OFFSET) & LATIN1_FLAG != 0) == is_latin1;
+        Some(is_as_said && found == letters)
+    };
+    look().unwrap_or(false)
+}
+
+pub(crate) fn peek<const COUNT: usize>(place: *const u8) -> Option<[u8; COUNT]> {
+    let mut bytes = [0; COUNT];
+    peek_into(place, &mut bytes).map(|()| bytes)
+}
+
+/// Reads memory of our own that may not be there: `process_vm_readv(2)`.
+pub(crate) fn peek_into(place: *const u8, target: &mut [u8]) -> Option<()> {
+    let local = libc::iovec { iov_base: target.as_mut_ptr().cast(), iov_len: target.len() };
+    let remote = libc::iovec { iov_base: place.cast_mut().cast(), iov_len: target.len() };
+    // SAFETY: the kernel writes into `target` alone and answers EFAULT for a place that cannot be
+    // read.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    (read == isize::try_from(target.len()).ok()?).then_some(())
+}
+
+/// The letters of a string.
+///
+/// # Safety
+/// `string` is alive for `'a`, and [`find`] gave a `Fast`.
+pub unsafe fn code_units<'a>(string: RawString) -> CodeUnits<'a> {
+    // SAFETY: `find` saw this layout.
+    unsafe { code_units_of_impl(*string.cast::<u8>().add(IMPL_OFFSET).cast::<*const u8>()) }
+}
+
+/// The `WTF::String` in a string of the interface.
+///
+/// # Safety
+/// `string` is alive, and [`find`] gave a `Fast`.
+pub unsafe fn string_of(string: RawString) -> *const *mut Opaque {
+    // SAFETY: `find` saw this layout.
+    unsafe { string.cast::<u8>().add(IMPL_OFFSET).cast() }
+}
+
+/// The letters of what a string holds.
+///
+/// # Safety
+/// `place` is a `StringImpl` that is alive for `'a`, or null, and [`find`] gave a `Fast`.
+pub unsafe fn code_units_of_impl<'a>(place: *const u8) -> CodeUnits<'a> {
+    if place.is_null() {
+        return CodeUnits::Latin1(&[]);
+    }
+    // SAFETY: `find` saw this layout.
+    unsafe {
+        let length = *place.add(LENGTH_OFFSET).cast::<u32>() as usize;
+        let first = *place.add(UNITS_OFFSET).cast::<*const u8>();
+        let flags = *place.add(FLAGS_OFFSET).cast::<u32>();
+        match (length, flags & LATIN1_FLAG) {
+            (0, _) => CodeUnits::Latin1(&[]),
+            (_, 0) => CodeUnits::Utf16(std::slice::from_raw_parts(first.cast(), length)),
+            (_, _) => CodeUnits::Latin1(std::slice::from_raw_parts(first, length)),
+        }
+    }
+}
+
+impl Fast {
+    /// One more reference to a `StringImpl`, for [`Fast::deref_impl`]; false: there is no way to give
+    /// it back.
+    ///
+    /// # Safety
+    /// `string` is alive.
+    pub unsafe fn ref_impl(&self, string: *mut Opaque) -> bool {
+        if self.destroy.is_some() {
+            // SAFETY: it begins with its count, which the engine changes by atomics too.
+            unsafe { AtomicU32::from_ptr(string.cast()).fetch_add(REFERENCE, Ordering::Relaxed) };
+        }
+        self.destroy.is_some()
+    }
+
+    /// Gives a reference back. Whose last one goes is freed, as the engine's `deref` does it;
+    /// strings of the engine's own text have an odd count and stay.
+    ///
+    /// # Safety
+    /// `string` was held, and is not used any more by the caller; where it may be freed is the
+    /// caller's to know.
+    pub unsafe fn deref_impl(&self, string: *mut Opaque) {
+        // SAFETY: as promised.
+        let before = unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::AcqRel) };
+        if let (REFERENCE, Some(destroy)) = (before, self.destroy) {
+            // SAFETY: that was the last reference.
+            unsafe { destroy(string) };
+        }
+    }
+
+    /// What makes strings over letters of others, where such strings come to an end too.
+    pub fn external_strings(&self) -> Option<&external::EntryPoints> {
+        self.external.as_ref().filter(|external| self.destroy.is_some() && external.are_verified(self))
+    }
+
+    /// `None`: this VM does not give back what is written into it.
+    pub fn writer(&self, symbols: &Symbols, group: RawGroup, context: RawContext) -> Option<Writer> {
+        let writer = Writer { abi: self.abi?, group };
+        // SAFETY: the context is alive; the lock is held while strings are made and read.
+        let is_right = unsafe {
+            (symbols.JSLock)(context);
+            let wide: Vec<u16> = PROBE.iter().map(|byte| 0x2000 + u16::from(*byte)).collect();
+            let narrow = PROBE.iter().map(|byte| u16::from(*byte)).collect::<Vec<u16>>();
+            let is_right = is_right(symbols, context, writer.make_latin1(PROBE), &narrow)
+                && is_right(symbols, context, writer.make_utf16(&wide), &wide);
+            (symbols.JSUnlock)(context);
+            is_right
+        };
+        is_right.then_some(writer)
+    }
+}
+
+impl Writer {
+    /// A string of Latin-1, made with one copy; `None` for those that the engine has at hand, of
+    /// fewer than two letters. The lock of the VM is held.
+    pub fn latin1(&self, letters: &[u8]) -> Option<RawValue> {
+        if letters.len() < 2 { None } else { self.make_latin1(letters).map(let_go) }
+    }
+
+    /// The same, of `count` letters that are written by `write` into what is zero.
+    pub fn latin1_with(&self, count: usize, write: impl FnOnce(&mut [u8])) -> Option<RawValue> {
+        if count < 2 {
+            return None;
+        }
+        let made = self.allocate(self.abi.latin1, count, |first| {
+            let first = first.cast::<u8>();
+            // SAFETY: the engine gave room for as many letters, which nobody else knows yet.
+            unsafe {
+                first.write_bytes(0, count);
+                write(std::slice::from_raw_parts_mut(first, count));
+            }
+        });
+        made.map(let_go)
+    }
+
+    /// The same of UTF-16.
+    pub fn utf16(&self, units: &[u16]) -> Option<RawValue> {
+        if units.len() < 2 { None } else { self.make_utf16(units).map(let_go) }
+    }
+
+    /// The same, of `count` units that are written by `write` into what is zero.
+    pub fn utf16_with(&self, count: usize, write: impl FnOnce(&mut [u16])) -> Option<RawValue> {
+        if count < 2 {
+            return None;
+        }
+        let made = self.allocate(self.abi.utf16, count, |first| {
+            let first = first.cast::<u16>();
+            // SAFETY: the engine gave room for as many units, which nobody else knows yet; zeros
+            // are units.
+            unsafe {
+                first.write_bytes(0, count);
+                write(std::slice::from_raw_parts_mut(first, count));
+            }
+        });
+        made.map(let_go)
+    }
+
+    fn make_latin1(&self, letters: &[u8]) -> Option<NewString> {
+        self.allocate(self.abi.latin1, letters.len(), |first| {
+            // SAFETY: the engine gave room for as many letters.
+            unsafe { std::ptr::copy_nonoverlapping(letters.as_ptr(), first.cast(), letters.len()) };
+        })
+    }
+
+    fn make_utf16(&self, units: &[u16]) -> Option<NewString> {
+        self.allocate(self.abi.utf16, units.len(), |first| {
+            // SAFETY: the engine gave room for as many units.
+            unsafe { std::ptr::copy_nonoverlapping(units.as_ptr(), first.cast(), units.len()) };
+        })
+    }
+
+    fn allocate(&self, create: Create, count: usize, write: impl FnOnce(*mut c_void)) -> Option<NewString> {
+        let mut span = Span { first: std::ptr::null_mut(), count: 0 };
+        // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span` of
+        // letters of the width that `create` is for.
+        let string = unsafe { create(count, &mut span) }.string;
+        if string.is_null() || span.first.is_null() || span.count != count {
+            return None;
+        }
+        write(span.first);
+        // SAFETY: the string is alive, by our reference.
+        Some(unsafe { self.made(string) })
+    }
+
+    /// A value that takes over the reference to a string. The lock of the VM is held.
+    ///
+    /// # Safety
+    /// The string is alive, by that reference.
+    pub unsafe fn value(&self, string: *mut Opaque) -> RawValue {
+        // SAFETY: as promised.
+        let_go(unsafe { self.made(string) })
+    }
+
+    unsafe fn made(&self, string: *mut Opaque) -> NewString {
+        // SAFETY: the group of the C interface is the VM; the string is alive, as the caller
+        // promises.
+        (unsafe { (self.abi.to_value)(self.group, string) }, string)
+    }
+}
+
+/// A value, and the `StringImpl` in it with a reference of ours beside the value's own.
+type NewString = (RawValue, *mut Opaque);
+
+fn let_go((value, string): NewString) -> RawValue {
+    // SAFETY: a `StringImpl` begins with its count, and ours is one of two.
+    unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::Relaxed) };
+    value
+}
+
+/// Whether the engine gives back what was written.
+///
+/// # Safety
+/// The context is alive and its lock held.
+unsafe fn is_right(
+    symbols: &Symbols,
+    context: RawContext,
+    made: Option<NewString>,
+    expected: &[u16],
+) -> bool {
+    /// `kJSTypeString`.
+    const STRING: i32 = 4;
+    let Some((value, string)) = made else { return false };
+    // SAFETY: under the lock; the value is on this stack. The count is read where `looks_right`
+    // found it.
+    unsafe {
+        let references = AtomicU32::from_ptr(string.cast());
+        if references.load(Ordering::Relaxed) != 2 * REFERENCE
+            || (symbols.JSValueGetType)(context, value) != STRING
+        {
+            return false;
+        }
+        references.fetch_sub(REFERENCE, Ordering::Relaxed);
+        let copy = (symbols.JSValueToStringCopy)(context, value, std::ptr::null_mut());
+        let count = (symbols.JSStringGetLength)(copy);
+        let found = std::slice::from_raw_parts((symbols.JSStringGetCharactersPtr)(copy), count);
+        let is_same = found == expected;
+        (symbols.JSStringRelease)(copy);
+        is_same
+    }
+}

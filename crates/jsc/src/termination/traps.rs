@@ -1,0 +1,286 @@
+//! The end of scripts by the bits that the engine's own threads set beside a VM. In: a VM. Out:
+//! what sets them ([`EntryPoints`]), and what ends a script and has its caller go on ([`ExecutionTerminator`]).
+//! Absent: engines that are not known here; there is `limit`.
+//!
+//! The engine ends scripts when a bit is set beside a VM and the thread is told to look at it; a
+//! byte says that it is to stay so and is what `Atomics.wait` looks at. Neither has a public
+//! function. Where the byte lies is read from the code that looks at it, and all of it is tried on
+//! a VM of our own before it is believed ([`EntryPoints::verify`]).
+
+use std::ffi::{CStr, c_void};
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use crate::engine::{engine, symbols};
+use crate::string::fast::peek;
+use crate::symbols::{RawGlobal, RawGroup};
+
+/// `JSC::VMTraps::requestThreadStopIfNeeded(unsigned)`: has the VM's thread look at the bits soon.
+/// In 2.50.
+const REQUEST_STOP: &CStr = c"_ZN3JSC7VMTraps25requestThreadStopIfNeededEj";
+/// `JSC::VMTraps::updateThreadStopRequestIfNeeded()`: the same from 2.52 on, where it sees by
+/// itself which bits are set.
+const UPDATE_STOP: &CStr = c"_ZN3JSC7VMTraps31updateThreadStopRequestIfNeededEv";
+
+/// `JSC::VMTraps::undoDeferTerminationSlow(JSC::VMTraps::DeferAction)`: sets the bit, and throws in
+/// a VM that it finds by where its own place is.
+const SET_BIT: &CStr = c"_ZN3JSC7VMTraps24undoDeferTerminationSlowENS0_11DeferActionE";
+
+/// `JSC::VM::ensureTerminationException()`: what is thrown. Without it nothing is.
+const MAKE_EXCEPTION: &CStr = c"_ZN3JSC2VM26ensureTerminationExceptionEv";
+
+/// `JSC::WaiterListManager::waitSync(JSC::VM&, int*, int, WTF::Seconds)`: looks at the byte.
+const WAIT: &CStr = c"_ZN3JSC17WaiterListManager8waitSyncERNS_2VMEPiiN3WTF7SecondsE";
+
+/// `VMTraps::NeedTermination`.
+const TERMINATION: u32 = 2;
+
+/// As much of `waitSync` is looked through, and of what sets the bit.
+const CODE_BYTES: usize = 0x300;
+const SHORT_CODE_BYTES: usize = 0x60;
+
+/// Where `VMTraps` stands in a VM, and its bits in it.
+#[derive(Clone, Copy)]
+struct TrapOffsets {
+    traps: usize,
+    bits: usize,
+}
+
+/// In 2.50, whose code does not say it in one place.
+const OFFSETS_OF_2_50: TrapOffsets = TrapOffsets { traps: 0x40, bits: 0 };
+
+/// How the VM's thread is told to look.
+#[derive(Clone, Copy)]
+enum StopRequest {
+    Bit(unsafe extern "C" fn(*mut c_void, u32)),
+    Change(unsafe extern "C" fn(*mut c_void)),
+}
+
+/// The engine's functions, not yet believed.
+#[derive(Clone, Copy)]
+pub(super) struct EntryPoints {
+    stop_request: StopRequest,
+    offsets: TrapOffsets,
+    make_exception: unsafe extern "C" fn(RawGroup) -> *mut c_void,
+    /// Of the byte that says that the end was asked for.
+    flag_offset: usize,
+}
+
+/// What ends what a VM runs just now, and nothing that comes behind it.
+#[derive(Clone, Copy)]
+pub(crate) struct ExecutionTerminator {
+    abi: EntryPoints,
+    group: RawGroup,
+}
+
+// SAFETY: what is called is made for other threads; whoever made it keeps its VM until that thread
+// is done.
+unsafe impl Send for ExecutionTerminator {}
+
+impl ExecutionTerminator {
+    /// Of a VM whose lock is held, by the thread that makes it and outlasts its use; `None`: this
+    /// engine offers no way to that is known here.
+    pub fn of(group: RawGroup, global: RawGlobal) -> Option<ExecutionTerminator> {
+        let abi = verified()?;
+        abi.prepare(group, global);
+        Some(ExecutionTerminator { abi, group })
+    }
+
+    /// The script that runs throws at its next step what no script catches.
+    pub fn terminate_execution(self) {
+        self.abi.request_stop(self.group);
+    }
+
+    /// Who called that script goes on: the engine forgets that an end was asked for, else all that
+    /// is thrown from here on ends its thrower as well.
+    pub fn cancel_terminate_execution(self) {
+        self.abi.cancel_stop(self.group);
+    }
+}
+
+/// The functions, if they did what was expected; tried once a process, when the first termination is
+/// asked for.
+pub(super) fn verified() -> Option<EntryPoints> {
+    static VERIFIED: OnceLock<Option<EntryPoints>> = OnceLock::new();
+    *VERIFIED.get_or_init(|| {
+        let abi = EntryPoints::find(|name| engine().find(name)).filter(|_| engine().uses_unstable_abi())?;
+        abi.verify().then_some(abi)
+    })
+}
+
+impl StopRequest {
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<(StopRequest, TrapOffsets)> {
+        let [bit, change, set_bit] = [REQUEST_STOP, UPDATE_STOP, SET_BIT].map(find);
+        if !bit.is_null() {
+            // SAFETY: the mangled name says the types of the arguments; the instance is the first
+            // one.
+            let request =
+                unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void, u32)>(bit) };
+            return Some((StopRequest::Bit(request), OFFSETS_OF_2_50));
+        }
+        if change.is_null() || set_bit.is_null() {
+            return None;
+        }
+        let offsets = offsets(&peek::<SHORT_CODE_BYTES>(set_bit.cast_const().cast())?)?;
+        // SAFETY: as above.
+        let request =
+            unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void)>(change) };
+        Some((StopRequest::Change(request), offsets))
+    }
+}
+
+impl EntryPoints {
+    /// In a release whose source was read.
+    fn find(find: impl Fn(&CStr) -> *mut c_void) -> Option<EntryPoints> {
+        let found = [MAKE_EXCEPTION, WAIT].map(&find);
+        if found.iter().any(|address| address.is_null()) {
+            return None;
+        }
+        let (stop_request, offsets) = StopRequest::find(find)?;
+        let flag_offset = flag_offset(&peek::<CODE_BYTES>(found[1].cast_const().cast())?)?;
+        // SAFETY: the mangled name says the types of the arguments; the instance is the first one.
+        // `verify` sees what it does.
+        let make_exception = unsafe {
+            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(RawGroup) -> *mut c_void>(found[0])
+        };
+        Some(EntryPoints { stop_request, offsets, make_exception, flag_offset })
+    }
+
+    /// What is thrown later is made now, on the VM's thread.
+    pub fn prepare(self, group: RawGroup, global: RawGlobal) {
+        // SAFETY: both are alive, and it is done under the lock.
+        unsafe {
+            (symbols().JSLock)(global);
+            (self.make_exception)(group);
+            (symbols().JSUnlock)(global);
+        }
+    }
+
+    pub fn terminate_vm(self, group: RawGroup) {
+        self.set_flag(group);
+        self.request_stop(group);
+    }
+
+    fn set_flag(self, group: RawGroup) {
+        self.write_flag(group, 1);
+    }
+
+    fn cancel_stop(self, group: RawGroup) {
+        // SAFETY: the bits are a `u32` that any thread changes atomically.
+        unsafe {
+            let traps = group.cast_mut().cast::<u8>().add(self.offsets.traps);
+            AtomicU32::from_ptr(traps.add(self.offsets.bits).cast())
+                .fetch_and(!TERMINATION, Ordering::SeqCst);
+            if let StopRequest::Change(request) = self.stop_request {
+                request(traps.cast());
+            }
+        }
+        self.write_flag(group, 0);
+    }
+
+    fn write_flag(self, group: RawGroup, value: u8) {
+        // SAFETY: within a VM that is alive; the engine's own threads write it so too.
+        unsafe {
+            let flag = AtomicU8::from_ptr(group.cast_mut().cast::<u8>().add(self.flag_offset));
+            flag.store(value, Ordering::SeqCst);
+        }
+    }
+
+    fn request_stop(self, group: RawGroup) {
+        // SAFETY: the bits are a `u32` that any thread changes atomically; the function takes its
+        // own lock.
+        unsafe {
+            let traps = group.cast_mut().cast::<u8>().add(self.offsets.traps);
+            AtomicU32::from_ptr(traps.add(self.offsets.bits).cast()).fetch_or(TERMINATION, Ordering::SeqCst);
+            match self.stop_request {
+                StopRequest::Bit(request) => request(traps.cast(), TERMINATION),
+                StopRequest::Change(request) => request(traps.cast()),
+            }
+        }
+    }
+
+    /// Whether a VM of our own ends as it should: by the bit a loop, and then it runs again; by the
+    /// byte a wait.
+    fn verify(self) -> bool {
+        // SAFETY: a group and a context of our own, released below; nothing else knows them.
+        let (group, global) = unsafe {
+            let group = (symbols().JSContextGroupCreate)();
+            (group, (symbols().JSGlobalContextCreateInGroup)(group, ptr::null_mut()))
+        };
+        let place = group.cast::<u8>();
+        let bits = place.wrapping_add(self.offsets.traps + self.offsets.bits);
+        let is_idle =
+            peek::<4>(bits) == Some([0; 4]) && peek::<1>(place.wrapping_add(self.flag_offset)) == Some([0]);
+        let holds = is_idle && {
+            self.prepare(group, global);
+            let is_plain = !throws(global, LOOP) && !throws(global, SHORT_WAIT);
+            self.request_stop(group);
+            let ends_loop = throws(global, LOOP);
+            let goes_on = !throws(global, LOOP);
+            self.set_flag(group);
+            is_plain && ends_loop && goes_on && throws(global, LONG_WAIT)
+        };
+        // SAFETY: made above, each released once.
+        unsafe {
+            (symbols().JSGlobalContextRelease)(global);
+            (symbols().JSContextGroupRelease)(group);
+        }
+        holds
+    }
+}
+
+const LOOP: &CStr = c"for (let index = 0; index < 1000; index++);";
+/// A wait that is over at once.
+const SHORT_WAIT: &CStr = c"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0)";
+/// One that takes a tenth of a second where nothing ends it.
+const LONG_WAIT: &CStr = c"Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)";
+
+fn throws(global: RawGlobal, script: &CStr) -> bool {
+    let mut thrown = ptr::null();
+    // SAFETY: the context is alive, the text ends in NUL, and the string is released once.
+    unsafe {
+        let text = (symbols().JSStringCreateWithUTF8CString)(script.as_ptr());
+        (symbols().JSEvaluateScript)(global, text, ptr::null_mut(), ptr::null_mut(), 1, &mut thrown);
+        (symbols().JSStringRelease)(text);
+    }
+    !thrown.is_null()
+}
+
+/// What `lea rax, [rdi - traps]` and `lock or dword [rdi + bits], 2` say, of which there is one
+/// each: the VM stands before its `VMTraps`.
+fn offsets(code: &[u8]) -> Option<TrapOffsets> {
+    if !cfg!(target_arch = "x86_64") {
+        return None;
+    }
+    let only = |bytes: &mut dyn Iterator<Item = u8>| bytes.next().filter(|_| bytes.next().is_none());
+    let mut back =
+        code.windows(4).filter_map(|bytes| bytes.strip_prefix(&[0x48, 0x8d, 0x47]).map(|rest| rest[0]));
+    let mut set = code.windows(5).filter_map(|bytes| match bytes {
+        [0xf0, 0x83, 0x4f, offset, bit] if u32::from(*bit) == TERMINATION => Some(*offset),
+        _ => None,
+    });
+    let (back, bits) = (only(&mut back)?, only(&mut set)?);
+    let traps = usize::try_from(-i32::from(back as i8)).ok()?;
+    Some(TrapOffsets { traps, bits: usize::from(bits) })
+}
+
+/// The byte that `cmp byte [register + offset], 0` looks at, far into the VM, and nothing else does
+/// so.
+fn flag_offset(code: &[u8]) -> Option<usize> {
+    /// A VM begins with its heap, which is larger than this.
+    const FAR: usize = 0x1_0000;
+    const VM_BYTES_MAX: usize = 0x10_0000;
+    if !cfg!(target_arch = "x86_64") {
+        return None;
+    }
+    let mut found = code.windows(7).filter_map(|bytes| {
+        // Opcode 80 /7 with a 32-bit offset from a register other than the one that takes another
+        // byte.
+        let is_compare = bytes[0] == 0x80 && bytes[1] & 0xf8 == 0xb8 && bytes[1] & 7 != 4 && bytes[6] == 0;
+        let offset = u32::from_le_bytes([bytes[2], bytes[3], bytes[4], bytes[5]]) as usize;
+        (is_compare && (FAR..VM_BYTES_MAX).contains(&offset)).then_some(offset)
+    });
+    let offset = found.next()?;
+    found.all(|other| other == offset).then_some(offset)
+}

@@ -1,0 +1,126 @@
+//! The end of scripts, said by another thread or by a callback.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusk_jsc::{Scope, TerminationHandle, Vm};
+
+use crate::support::{text_of, vm};
+
+/// What is measured is a millisecond; a machine that does something else takes its time.
+const LIMIT: Duration = Duration::from_secs(1);
+
+const ENDED: &str = "thrown: JavaScript execution terminated.";
+
+fn add(scope: &Scope, name: &str, body: impl Fn(&str) + 'static) {
+    let function = scope.function(name, move |scope, call| {
+        body(&call.argument(scope, 0).to_rust_string(scope)?);
+        Ok(scope.undefined())
+    });
+    scope.global().set_property(scope, name, function.value()).expect("it is set");
+}
+
+fn termination_handle(vm: &Vm) -> TerminationHandle {
+    vm.termination_handle()
+}
+
+/// Runs `script`, which calls `begin()` and then is halted by another thread. Out: how it ended,
+/// and what it gave to `log`.
+fn halted(script: &str) -> (String, Vec<String>) {
+    let vm = vm();
+    let (termination, log) = (termination_handle(&vm), Rc::<RefCell<Vec<String>>>::default());
+    let (begun, has_begun) = mpsc::channel();
+    let other = thread::spawn(move || {
+        has_begun.recv().expect("the script begins");
+        let began = Instant::now();
+        termination.terminate();
+        began
+    });
+    let outcome = vm.turn(|scope| {
+        add(scope, "begin", move |_| begun.send(()).expect("somebody waits"));
+        let log = Rc::clone(&log);
+        add(scope, "log", move |text| log.borrow_mut().push(text.to_owned()));
+        text_of(scope, script)
+    });
+    let took = other.join().expect("it ends well").elapsed();
+    assert!(took < LIMIT, "{script} took {took:?}");
+    assert_eq!(vm.turn(|scope| text_of(scope, "log('later')")), ENDED);
+    (outcome, log.take())
+}
+
+#[track_caller]
+fn check(script: &str) {
+    let (outcome, log) = halted(script);
+    assert_eq!((outcome.as_str(), log), (ENDED, Vec::new()), "{script}");
+}
+
+#[test]
+fn ends_a_loop() {
+    check("begin(); for (;;);");
+}
+
+#[test]
+fn ends_a_loop_that_was_made_fast() {
+    check(
+        "function sum(n) { let all = 0; for (let i = 0; i < n; i++) all += i * i; return all } sum(1e6); begin(); for (;;) sum(1e6)",
+    );
+}
+
+#[test]
+fn ends_what_would_catch_it() {
+    check("try { begin(); for (;;); } catch { log('catch') } finally { log('finally') }");
+}
+
+#[test]
+fn ends_what_a_builtin_has_called() {
+    check("begin(); [1, 2].sort(() => { for (;;); }); log('sorted')");
+}
+
+#[test]
+fn ends_a_wait_for_other_threads() {
+    check("begin(); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); log('waited')");
+}
+
+#[test]
+fn ends_microtasks_that_never_end() {
+    check("function next() { Promise.resolve().then(next) } next(); begin(); for (;;);");
+}
+
+#[test]
+fn a_callback_ends_the_script_that_called_it() {
+    let vm = vm();
+    let (termination, log) = (termination_handle(&vm), Rc::<RefCell<Vec<String>>>::default());
+    let ended = vm.turn(|scope| {
+        let (log, own) = (Rc::clone(&log), termination.clone());
+        add(scope, "log", move |text| log.borrow_mut().push(text.to_owned()));
+        add(scope, "end", move |_| own.terminate());
+        text_of(scope, "Promise.resolve().then(() => log('microtask')); try { end(); for (;;); } finally { log('finally') }")
+    });
+    assert_eq!((ended.as_str(), log.take()), (ENDED, Vec::new()));
+    assert!(termination.is_terminated());
+}
+
+#[test]
+fn a_halter_outlives_its_vm() {
+    let termination = termination_handle(&vm());
+    termination.terminate();
+    assert!(termination.is_terminated());
+    assert_eq!(vm().turn(|scope| text_of(scope, "1 + 1")), "2");
+}
+
+#[test]
+fn one_vm_of_many_ends() {
+    let (tell, told) = mpsc::channel();
+    let other = thread::spawn(move || {
+        let vm = vm();
+        tell.send(termination_handle(&vm)).unwrap();
+        vm.turn(|scope| text_of(scope, "for (;;);"))
+    });
+    let vm = vm();
+    told.recv().unwrap().terminate();
+    assert_eq!(other.join().unwrap(), ENDED);
+    assert_eq!(vm.turn(|scope| text_of(scope, "1 + 1")), "2");
+}
