@@ -1,10 +1,14 @@
-//! The repository's files as the rules see them: path, text, and for Rust the code without its
+//! Source files as the rules see them: path, text, and for Rust and JavaScript the code without its
 //! comments and literals, so that a word in a message is not taken for code.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+
+use super::lexer::{self, Kind, Language};
 
 /// One file that git tracks, or would.
+#[derive(Clone)]
 pub struct Source {
     /// Relative to the repository, with `/`.
     pub path: String,
@@ -14,6 +18,32 @@ pub struct Source {
 }
 
 impl Source {
+    pub fn new(path: &str, text: &str) -> Source {
+        let mut file = Source { path: path.to_owned(), text: text.to_owned(), code: String::new() };
+        if let Some(language) = file.language() {
+            file.code = lexer::without(text, &lexer::spans(text, language));
+        }
+        file
+    }
+
+    /// What the file is written in, if the rules look at its code. Fixtures are data.
+    pub fn language(&self) -> Option<Language> {
+        let extension = self.path.rsplit_once('.')?.1;
+        match extension {
+            "rs" => Some(Language::Rust),
+            "js" | "mjs" | "cjs" if !self.path.starts_with("fixtures/") => Some(Language::JavaScript),
+            _ => None,
+        }
+    }
+
+    /// The text with everything but spans of one kind blanked out.
+    pub fn only(&self, kind: Kind) -> String {
+        let Some(language) = self.language() else { return String::new() };
+        let mut spans = lexer::spans(&self.text, language);
+        spans.retain(|span| span.kind == kind);
+        lexer::only(&self.text, &spans)
+    }
+
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
@@ -27,12 +57,14 @@ impl Source {
             || self.path.contains("/examples/")
     }
 
-    /// Written here, as against data that came from elsewhere.
+    /// Written for this project, as opposed to data from other projects.
     pub fn is_ours(&self) -> bool {
-        !["fixtures/", "conformance/", "bench/results/"].iter().any(|folder| self.path.starts_with(folder))
+        !["fixtures/", "conformance/", "bench/results/"]
+            .iter()
+            .any(|directory| self.path.starts_with(directory))
     }
 
-    /// What `rule` says of each line, with its place.
+    /// The findings of `rule` in each line, with path and line number.
     pub fn found_lines(&self, rule: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let lines = self.text.lines().enumerate();
         lines
@@ -43,6 +75,11 @@ impl Source {
 
 /// Every file of the repository, new ones included, ignored ones not.
 pub fn tracked() -> Vec<Source> {
+    static FILES: OnceLock<Vec<Source>> = OnceLock::new();
+    FILES.get_or_init(read_tracked).clone()
+}
+
+fn read_tracked() -> Vec<Source> {
     let listing = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root())
@@ -54,15 +91,15 @@ pub fn tracked() -> Vec<Source> {
     paths.sort_unstable();
     paths.dedup();
     let files = paths.into_iter().filter(|path| root().join(path).is_file());
-    files.map(|path| source(path, &String::from_utf8_lossy(&bytes(path)))).collect()
+    files.map(|path| Source::new(path, &String::from_utf8_lossy(&bytes(path)))).collect()
 }
 
 pub fn rust_files() -> Vec<Source> {
     rust_files_outside(&[])
 }
 
-pub fn rust_files_outside(folders: &[&str]) -> Vec<Source> {
-    let outside = |path: &str| !folders.iter().any(|folder| path.starts_with(folder));
+pub fn rust_files_outside(directories: &[&str]) -> Vec<Source> {
+    let outside = |path: &str| !directories.iter().any(|directory| path.starts_with(directory));
     tracked()
         .into_iter()
         .filter(|file| {
@@ -76,16 +113,11 @@ pub fn read(path: &str) -> String {
 }
 
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the repository").to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a directory of the repository").to_owned()
 }
 
 fn bytes(path: &str) -> Vec<u8> {
     std::fs::read(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-fn source(path: &str, text: &str) -> Source {
-    let code = if path.ends_with(".rs") { without_literals(text) } else { String::new() };
-    Source { path: path.to_owned(), text: text.to_owned(), code }
 }
 
 /// The keyword and the name when a line defines a function, a type or a module.
@@ -113,7 +145,7 @@ pub fn identifiers(line: &str) -> impl Iterator<Item = &str> {
     line.split(|character: char| !in_name(character)).filter(|word| !word.is_empty())
 }
 
-/// Whether `word` stands in the line with no letter of a longer name before or behind it.
+/// Whether the line has `word` as a whole word, not as a part of a longer name.
 pub fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(index, _)| {
         let before = line[..index].chars().next_back();
@@ -122,14 +154,14 @@ pub fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Whether an absolute path that begins with `root` stands in the line.
+/// Whether the line has an absolute path that begins with `root`.
 pub fn starts_a_path(line: &str, root: &str) -> bool {
     let in_path =
         |character: char| in_name(character) || matches!(character, '.' | '-' | '/' | '}' | ')' | '*');
     line.match_indices(root).any(|(index, _)| !line[..index].chars().next_back().is_some_and(in_path))
 }
 
-fn in_name(character: char) -> bool {
+pub fn in_name(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
@@ -180,59 +212,4 @@ fn body_start(code: &str, index: usize) -> Option<usize> {
         }
     }
     None
-}
-
-/// Rust text with comments, strings and characters turned to blanks, byte for byte.
-fn without_literals(text: &str) -> String {
-    let mut code = text.as_bytes().to_vec();
-    let mut at = 0;
-    while at < text.len() {
-        let length = literal_length(&text.as_bytes()[at..], text.as_bytes()[..at].last().copied());
-        for byte in &mut code[at..at + length] {
-            if *byte != b'\n' {
-                *byte = b' ';
-            }
-        }
-        at += length.max(1);
-    }
-    String::from_utf8_lossy(&code).into_owned()
-}
-
-/// How many bytes of a comment, string or character begin here; 0 for code.
-fn literal_length(rest: &[u8], before: Option<u8>) -> usize {
-    let until = |end: &[u8], from: usize| {
-        let found = rest[from.min(rest.len())..].windows(end.len()).position(|window| window == end);
-        found.map_or(rest.len(), |index| from + index + end.len())
-    };
-    match rest {
-        [b'/', b'/', ..] => until(b"\n", 2).saturating_sub(1).max(2),
-        [b'/', b'*', ..] => until(b"*/", 2),
-        [b'"', ..] => string_length(rest),
-        [b'r', b'"' | b'#', ..]
-            if !before.is_some_and(|byte| byte.is_ascii_alphanumeric() && byte != b'b') =>
-        {
-            let hashes = rest[1..].iter().take_while(|&&byte| byte == b'#').count();
-            let end = [b"\"".as_slice(), &b"#".repeat(hashes)].concat();
-            if rest.get(1 + hashes) == Some(&b'"') { until(&end, 2 + hashes) } else { 0 }
-        }
-        [b'\'', b'\\', _, ..] => until(b"'", 3),
-        [b'\'', first, ..] => {
-            let width = match first {
-                0..0x80 => 1,
-                0xc0..0xe0 => 2,
-                0xe0..0xf0 => 3,
-                _ => 4,
-            };
-            if rest.get(1 + width) == Some(&b'\'') { width + 2 } else { 0 }
-        }
-        _ => 0,
-    }
-}
-
-fn string_length(rest: &[u8]) -> usize {
-    let mut at = 1;
-    while at < rest.len() && rest[at] != b'"' {
-        at += if rest[at] == b'\\' { 2 } else { 1 };
-    }
-    (at + 1).min(rest.len())
 }
