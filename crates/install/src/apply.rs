@@ -16,54 +16,59 @@ use rusk_npm::graph::PackageId;
 use rusk_store::Backend;
 
 use crate::configuration::Sharing;
-use crate::decide::{Decided, LockfileChange};
-use crate::event::{Event, Events, Phase};
+use crate::context::InstallContext;
+use crate::decide::{Decision, LockfileChange};
+use crate::event::{Event, Phase, Reporter};
 use crate::fetch::Packages;
 use crate::hoist::hoist;
 use crate::isolate::isolate;
-use crate::layout::{Kind, Layout, Wanted};
-use crate::link::ahead::{Ahead, Start};
-use crate::link::staging::Staging;
-use crate::link::{Workshop, link};
-use crate::plan::{Installed, Knowledge, Plan};
+use crate::layout::{InstallFilter, Kind, Layout};
+use crate::link::early::{EarlyLinker, LinkStart};
+use crate::link::staging::StagingArea;
+use crate::link::{LinkContext, link};
+use crate::plan::{Completeness, InstalledTree, Plan};
 use crate::request::{BackendFlag, Goal, Request, Trust};
-use crate::shared::Keys;
-use crate::shared::make::{Shared, links_dir};
-use crate::shared::tools;
-use crate::site::Site;
+use crate::shared::SharedKeys;
+use crate::shared::entries::{SharedEntries, links_dir};
+use crate::shared::incompatible_tools;
 use crate::summary::LockfileOutcome;
-use crate::{problem, source, state, uses};
+use crate::{closure_uses, problem, state, store_keys};
 
 /// What has to change.
-pub fn plan(site: &Site, request: &Request, decided: &Decided, names: &source::Keys<'_>) -> Result<Plan> {
-    let wanted = Wanted { omit: request.omit, platform: site.platform };
-    // Asked for as late as can be: another thread may still look.
-    let installed = || installed(site, request);
-    let linker = linker(site, request);
+pub fn plan(
+    context: &InstallContext,
+    request: &Request,
+    decision: &Decision,
+    store_keys: &store_keys::StoreKeys<'_>,
+) -> Result<Plan> {
+    let filter = InstallFilter { omit: request.omit, platform: context.platform };
+    // Waited for as late as possible: another thread may still be scanning.
+    let installed = || installed(context, request);
+    let linker = linker(context, request);
     if linker == Linker::Hoisted {
-        let mut graph = decided.graph.clone();
-        let tree = hoist(&mut graph, &wanted)?;
-        let stamp = |id: PackageId| names.stamp(&graph, id);
+        let mut graph = decision.graph.clone();
+        let tree = hoist(&mut graph, &filter)?;
+        let stamp = |id: PackageId| store_keys.stamp(&graph, id);
         return Ok(Plan::of(&graph, Layout::hoisted(&graph, &tree), &stamp, installed()?));
     }
-    let graph = &decided.graph;
-    let stamp = |id: PackageId| names.stamp(graph, id);
-    let isolated = isolate(graph, &wanted, &site.configuration.defaults.hoisting)?;
-    let defaults = &site.configuration.defaults;
+    let graph = &decision.graph;
+    let stamp = |id: PackageId| store_keys.stamp(graph, id);
+    let isolated = isolate(graph, &filter, &context.configuration.defaults.hoisting)?;
+    let defaults = &context.configuration.defaults;
     let may_fall_back = linker == Linker::Global && defaults.sharing == Sharing::UnlessAToolFails;
-    let tool = tools::find(&site.project.members).filter(|_| may_fall_back);
+    let tool = incompatible_tools::find(&context.project.members).filter(|_| may_fall_back);
     if linker == Linker::Isolated || tool.is_some() {
         let mut plan = Plan::of(graph, Layout::isolated(graph, &isolated), &stamp, installed()?);
         plan.note =
             tool.map(|tool| format!("`{tool}` needs its packages in the project, so they are not shared"));
         return Ok(plan);
     }
-    let keys = Keys::of(graph, &isolated, &stamp, &barred(site));
-    let cache_dir = &site.configuration.cache_dir;
+    let keys = SharedKeys::of(graph, &isolated, &stamp, &mutable_packages(context));
+    let cache_dir = &context.configuration.cache_dir;
     let links_dir = links_dir(cache_dir);
     let links = links_dir.to_str().ok_or_else(|| problem::cache_dir_text(cache_dir))?;
     let layout = Layout::global(graph, &isolated, &keys, links);
-    let shared = Shared::find(graph, &isolated, &keys, &stamp, (cache_dir, request.trust));
+    let shared = SharedEntries::find(graph, &isolated, &keys, &stamp, (cache_dir, request.trust));
     let mut plan = Plan::of(graph, layout, &stamp, installed()?);
     plan.shared = Some(Box::new(shared));
     Ok(plan)
@@ -71,8 +76,8 @@ pub fn plan(site: &Site, request: &Request, decided: &Decided, names: &source::K
 
 /// Packages whose files may change once they are installed: patched, or with scripts that are
 /// approved.
-fn barred(site: &Site) -> BTreeSet<String> {
-    let manifest = &site.project.members.project.manifest;
+fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
+    let manifest = &context.project.members.project.manifest;
     let patched = manifest.patched_dependencies.iter().map(|(package, _)| {
         let at = package.rfind('@').filter(|&at| at > 0).unwrap_or(package.len());
         package[..at].to_owned()
@@ -82,20 +87,20 @@ fn barred(site: &Site) -> BTreeSet<String> {
 
 /// What the project asks for, else what bun takes its lockfile to mean: since configuration version
 /// 1, members of a workspace do not see each other's packages.
-pub fn linker(site: &Site, request: &Request) -> Linker {
-    let version = site.project.lockfile.as_ref().map(|locked| locked.lockfile.config_version);
+pub fn linker(context: &InstallContext, request: &Request) -> Linker {
+    let version = context.project.lockfile.as_ref().map(|locked| locked.lockfile.config_version);
     let is_isolated =
-        version.unwrap_or_default() == ConfigVersion::V1 && !site.project.members.workspaces.is_empty();
+        version.unwrap_or_default() == ConfigVersion::V1 && !context.project.members.workspaces.is_empty();
     request.linker.unwrap_or(if is_isolated { Linker::Isolated } else { Linker::Hoisted })
 }
 
-fn installed(site: &Site, request: &Request) -> Result<Arc<Installed>> {
+fn installed(context: &InstallContext, request: &Request) -> Result<Arc<InstalledTree>> {
     if request.trust == Trust::Nothing || request.goal == Goal::Clean {
         return Ok(Arc::default());
     }
-    match &site.look {
-        Some(look) => Ok(look.installed()),
-        None => Ok(Arc::new(state::read(open(&site.project.folder)?.as_fd()))),
+    match &context.installed_scan {
+        Some(scan) => Ok(scan.wait()),
+        None => Ok(Arc::new(state::read(open(&context.project.folder)?.as_fd()))),
     }
 }
 
@@ -107,53 +112,57 @@ pub fn open(folder: &Path) -> Result<OwnedFd> {
 /// Makes it so. `save` writes the project's files, once all that takes space is built; then the
 /// record of what is installed goes, and comes back when all is done.
 pub fn apply(
-    site: &Site,
-    decided: &Decided,
+    context: &InstallContext,
+    decision: &Decision,
     plan: &Plan,
     packages: &Packages,
-    events: &mut dyn Events,
-    ahead: &Ahead<'_>,
+    reporter: &mut dyn Reporter,
+    early_linker: &EarlyLinker<'_>,
     save: &dyn Fn() -> Result<LockfileOutcome>,
 ) -> Result<LockfileOutcome> {
-    let (folder, project) = (&site.project.folder, ahead.project());
-    if plan.is_empty() && !Staging::is_left(project) {
-        return save_beside(site, decided, plan, project, save);
+    let (folder, project) = (&context.project.folder, early_linker.project());
+    if plan.is_empty() && !StagingArea::is_left(project) {
+        return save_beside(context, decision, plan, project, save);
     }
-    events.event(Event::Phase(Phase::Link));
+    reporter.on_event(Event::Phase(Phase::Link));
     // The folder comes first: should there be nothing to install next time, it alone says that this
     // was begun.
-    let Start { staging, backend, ready } = ahead.finish()?;
-    let workshop = Workshop {
+    let LinkStart { staging, backend, early } = early_linker.finish()?;
+    let link_context = LinkContext {
         project: folder,
-        cache_dir: &site.configuration.cache_dir,
-        store: &site.store,
+        cache_dir: &context.configuration.cache_dir,
+        store: &context.store,
         backend,
-        graph: &decided.graph,
+        graph: &decision.graph,
         packages,
-        ready: &ready,
-        modules: ahead.modules,
-        homes: site.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
-        threads: site.threads,
+        early: &early,
+        node_modules: early_linker.node_modules,
+        member_dirs: context.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
+        threads: context.threads,
     };
     if let Some(shared) = &plan.shared {
-        uses::add(&site.record, folder, &shared.closure)?;
-        timeline::phase("make shared packages", || shared.make(&workshop, events))?;
+        closure_uses::add(&context.cache_prefix, folder, &shared.closure)?;
+        timeline::phase("make shared packages", || shared.make(&link_context, reporter))?;
     }
     let mut outcome = LockfileOutcome::Unchanged;
     let mut commit = || {
         outcome = save()?;
-        state::forget(project)
+        state::remove_record(project)
     };
-    let linked = link(plan, &workshop, &staging, events, &mut commit);
+    let linked = link(plan, &link_context, &staging, reporter, &mut commit);
     // Cleared also when that went wrong: for want of space, perhaps.
-    staging.clear_beside(|| {
+    staging.clear_during(|| {
         linked?;
-        let lockfile = decided.lockfile_text(site);
+        let lockfile = decision.lockfile_text(context);
         let clock = timeline::phase("record places", || state::write(project, plan, lockfile))?;
-        site.file_clock.get_or_init(|| clock);
-        uses::set(&site.record, folder, plan.shared.as_ref().map(|shared| shared.closure.as_str()))?;
+        context.file_clock.get_or_init(|| clock);
+        closure_uses::replace(
+            &context.cache_prefix,
+            folder,
+            plan.shared.as_ref().map(|shared| shared.closure.as_str()),
+        )?;
         let used = packages.values().collect::<Vec<_>>();
-        timeline::phase("record packages", || site.store.write_inventory(&used))
+        timeline::phase("record packages", || context.store.write_inventory(&used))
     })?;
     Ok(outcome)
 }
@@ -161,23 +170,23 @@ pub fn apply(
 /// Writes the project's files where nothing else changes; what node_modules says of its lockfile
 /// changes with them.
 fn save_beside(
-    site: &Site,
-    decided: &Decided,
+    context: &InstallContext,
+    decision: &Decision,
     plan: &Plan,
     project: BorrowedFd<'_>,
     save: &dyn Fn() -> Result<LockfileOutcome>,
 ) -> Result<LockfileOutcome> {
     let outcome = save()?;
-    if let Some(LockfileChange::Write(text)) = &decided.lockfile
-        && site.project.lockfile.as_ref().is_none_or(|locked| locked.text != *text)
+    if let Some(LockfileChange::Write(text)) = &decision.lockfile
+        && context.project.lockfile.as_ref().is_none_or(|locked| locked.text != *text)
     {
         state::write_lockfile(project, text)?;
     }
     // So that the members, which nothing may lead to, are known to have been seen.
-    if plan.kind != Kind::Hoisted && plan.knowledge == Knowledge::None {
+    if plan.kind != Kind::Hoisted && plan.completeness == Completeness::Unknown {
         files::make_folders_at(project, Path::new("node_modules"))?;
-        let clock = state::write(project, plan, decided.lockfile_text(site))?;
-        site.file_clock.get_or_init(|| clock);
+        let clock = state::write(project, plan, decision.lockfile_text(context))?;
+        context.file_clock.get_or_init(|| clock);
     }
     Ok(outcome)
 }

@@ -14,16 +14,16 @@ use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::Layer;
 use rusk_registry::{Proxies, Trust};
 
-use crate::isolate::Hoisting;
+use crate::isolate::HoistPatterns;
 use crate::problem;
-use crate::request::{Engines, Host, Network, Omit, Request, SavedRange, Scripts};
-use noted::Noted;
+use crate::request::{Engines, HostEnvironment, Network, Omit, Request, SavedRange, Scripts};
+use inputs::ConfigurationInputs;
 use sources::Sources;
 
+pub mod inputs;
+mod interception;
 mod linkers;
-mod listener;
 mod network;
-pub mod noted;
 mod registries;
 mod sources;
 
@@ -84,7 +84,7 @@ pub struct Defaults {
     pub lockfile: LockfileRule,
     pub writes: Writes,
     pub linker: Option<Linker>,
-    pub hoisting: Hoisting,
+    pub hoisting: HoistPatterns,
     pub sharing: Sharing,
     pub workspace_links: WorkspaceLinks,
     /// Younger versions are not resolved to, but for the packages excluded by name.
@@ -126,23 +126,23 @@ impl Flags {
 }
 
 impl Configuration {
-    pub fn load(project_dir: &Path, host: &Host, flags: &Flags) -> Result<Configuration> {
-        Configuration::load_noting(project_dir, host, flags, &mut Noted::default())
+    pub fn load(project_dir: &Path, host: &HostEnvironment, flags: &Flags) -> Result<Configuration> {
+        Configuration::load_with_inputs(project_dir, host, flags, &mut ConfigurationInputs::default())
     }
 
     /// As `load`; notes what is read.
-    pub fn load_noting(
+    pub fn load_with_inputs(
         project_dir: &Path,
-        host: &Host,
+        host: &HostEnvironment,
         flags: &Flags,
-        noted: &mut Noted,
+        inputs: &mut ConfigurationInputs,
     ) -> Result<Configuration> {
-        let sources = Sources::read(project_dir, host, noted)?;
+        let sources = Sources::read(project_dir, host, inputs)?;
         let mut warnings = Vec::new();
         let mut registries = registries::gather(&sources, host, flags, &mut warnings)?;
         let mut proxies = network::proxies(&sources, host);
-        let heard = listener::shut_out(&sources, &mut registries.credentials, &mut proxies);
-        warnings.extend(heard.map(str::to_owned));
+        let dropped = interception::drop_interceptable(&sources, &mut registries.credentials, &mut proxies);
+        warnings.extend(dropped.map(str::to_owned));
         Ok(Configuration {
             registry: registries.default,
             scopes: registries.scopes,
@@ -162,13 +162,13 @@ impl Configuration {
 }
 
 /// Where the cache lies when no file says otherwise.
-pub fn usual_cache_dir(host: &Host, flags: &Flags) -> Option<PathBuf> {
+pub fn usual_cache_dir(host: &HostEnvironment, flags: &Flags) -> Option<PathBuf> {
     cache_dir(&Bunfig::default(), host, flags)
 }
 
 /// Flag, `$RUSK_CACHE_DIR`, a folder of ours below bunfig's, below `$XDG_CACHE_HOME`, below
 /// `~/.cache`.
-fn cache_dir(bunfig: &Bunfig, host: &Host, flags: &Flags) -> Option<PathBuf> {
+fn cache_dir(bunfig: &Bunfig, host: &HostEnvironment, flags: &Flags) -> Option<PathBuf> {
     let variable =
         |name: &str| host.environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let configured =
@@ -184,7 +184,7 @@ fn cache_dir(bunfig: &Bunfig, host: &Host, flags: &Flags) -> Option<PathBuf> {
 }
 
 /// `~/path` below the home folder; other paths as they are.
-fn from_home(path: &str, host: &Host) -> PathBuf {
+fn from_home(path: &str, host: &HostEnvironment) -> PathBuf {
     match (path.strip_prefix("~/"), &host.home_dir) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(path),
@@ -193,7 +193,7 @@ fn from_home(path: &str, host: &Host) -> PathBuf {
 
 fn defaults(sources: &Sources) -> Defaults {
     let bunfig = &sources.bunfig;
-    let set = |own: Option<bool>, key: &str| sources.truth(own, key) == Some(true);
+    let set = |own: Option<bool>, key: &str| sources.boolean(own, key) == Some(true);
     Defaults {
         omit: omit(sources),
         range: if set(bunfig.exact, "save-exact") { SavedRange::Exact } else { SavedRange::Caret },
@@ -212,7 +212,7 @@ fn defaults(sources: &Sources) -> Defaults {
         linker: linkers::linker(sources),
         hoisting: linkers::hoisting(sources),
         sharing: linkers::sharing(sources),
-        workspace_links: match sources.truth(bunfig.link_workspace_packages, "link-workspace-packages") {
+        workspace_links: match sources.boolean(bunfig.link_workspace_packages, "link-workspace-packages") {
             Some(false) => WorkspaceLinks::FromRegistry,
             _ => WorkspaceLinks::Linked,
         },
@@ -228,7 +228,7 @@ fn omit(sources: &Sources) -> Omit {
     let (omitted, included) = (list("omit"), list("include"));
     let named =
         |group: &str| omitted.iter().any(|name| name == group) && !included.iter().any(|name| name == group);
-    let production = sources.truth(bunfig.production, "production") == Some(true);
+    let production = sources.boolean(bunfig.production, "production") == Some(true);
     Omit {
         development: bunfig.dev.map_or_else(|| named("dev") || production, |dev| !dev || production),
         optional: bunfig.optional.map_or_else(|| named("optional"), |optional| !optional),

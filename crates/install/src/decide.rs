@@ -8,19 +8,19 @@ use rusk_npm::bun_lock::{self, ConfigVersion, Lockfile};
 use rusk_npm::credential;
 use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
+use crate::context::InstallContext;
 use crate::event::Event;
-use crate::hoist::{Everything, hoist};
-use crate::plan::{Knowledge, Origin, Place, Plan};
-use crate::project::{Members, Shelf};
+use crate::hoist::{AllDependencies, hoist};
+use crate::package_provider::PackageProvider;
+use crate::plan::{Completeness, Location, Origin, Plan};
+use crate::project::{LockfileOrigin, Members};
 use crate::request::{Edit, Engines, Goal, Request};
 use crate::resolve::{self, Update};
-use crate::shop::Shop;
-use crate::site::Site;
 use crate::summary::{Change, Summary};
 use crate::{edit, engines, problem};
 
 /// The versions to install, and the files that say so.
-pub struct Decided {
+pub struct Decision {
     pub graph: Graph,
     /// What becomes of the project's lockfile, when it does not stay as it is.
     pub lockfile: Option<LockfileChange>,
@@ -35,74 +35,82 @@ pub enum LockfileChange {
     Remove,
 }
 
-impl Decided {
+impl Decision {
     /// The lockfile that says what is installed, whether it is written or not.
-    pub fn lockfile_text<'a>(&'a self, site: &'a Site) -> Option<&'a str> {
+    pub fn lockfile_text<'a>(&'a self, context: &'a InstallContext) -> Option<&'a str> {
         match &self.lockfile {
-            None => site.project.lockfile.as_ref().map(|locked| locked.text.as_str()),
+            None => context.project.lockfile.as_ref().map(|locked| locked.text.as_str()),
             Some(LockfileChange::Write(text)) => Some(text),
             Some(LockfileChange::Remove) => None,
         }
     }
 }
 
-pub fn decide(site: &Site, request: &Request, shop: &mut Shop<'_>) -> Result<Decided> {
+pub fn decide(
+    context: &InstallContext,
+    request: &Request,
+    provider: &mut PackageProvider<'_>,
+) -> Result<Decision> {
     if request.edit != Edit::None {
-        return decide_edited(site, request, shop);
+        return decide_edited(context, request, provider);
     }
-    let members = &site.project.members;
-    let misfit = match &site.project.lockfile {
+    let members = &context.project.members;
+    let mismatch = match &context.project.lockfile {
         None => Some("there is none".to_owned()),
-        Some(locked) => resolve::misfit(members, &locked.lockfile)?,
+        Some(locked) => resolve::find_mismatch(members, &locked.lockfile)?,
     };
     let is_frozen = matches!(request.goal, Goal::Frozen | Goal::Clean);
-    match (&site.project.lockfile, misfit) {
+    match (&context.project.lockfile, mismatch) {
         (Some(locked), None) => {
             if request.engines == Engines::Refuse {
-                engines::check(members, &[], &mut shop.node, request.engines, shop.events)?;
+                engines::check(members, &[], &mut provider.node, request.engines, provider.reporter)?;
             }
-            let change = match locked.shelf {
-                Shelf::Project => None,
-                Shelf::NodeModules => Some(LockfileChange::Write(locked.text.clone())),
+            let change = match locked.origin {
+                LockfileOrigin::Project => None,
+                LockfileOrigin::NodeModules => Some(LockfileChange::Write(locked.text.clone())),
             };
-            Ok(Decided { graph: locked.lockfile.graph.clone(), lockfile: change, manifest: None })
+            Ok(Decision { graph: locked.lockfile.graph.clone(), lockfile: change, manifest: None })
         }
         (None, _) if is_frozen && !members.are_empty() => Err(problem::no_lockfile()),
         (Some(_), Some(reason)) if is_frozen => Err(problem::frozen(&reason)),
         _ => {
-            let lockfile = resolve(site, members, &Update::Nothing, request, shop)?;
-            finish(site, members, lockfile, None)
+            let lockfile = resolve(context, members, &Update::Nothing, request, provider)?;
+            finish(context, members, lockfile, None)
         }
     }
 }
 
 /// package.json changes first, in memory; what it finally says depends on the versions.
-fn decide_edited(site: &Site, request: &Request, shop: &mut Shop<'_>) -> Result<Decided> {
-    let mut members = site.project.members.clone();
-    let draft = edit::begin(&mut members, &site.member, &request.edit, shop)?;
-    let mut lockfile = resolve(site, &members, &draft.update, request, shop)?;
-    draft.settle(&mut members, &mut lockfile.graph)?;
-    let changed = draft.member.as_deref().and_then(|path| members.at_mut(path));
+fn decide_edited(
+    context: &InstallContext,
+    request: &Request,
+    provider: &mut PackageProvider<'_>,
+) -> Result<Decision> {
+    let mut members = context.project.members.clone();
+    let manifest_edit = edit::prepare(&mut members, &context.member, &request.edit, provider)?;
+    let mut lockfile = resolve(context, &members, &manifest_edit.update, request, provider)?;
+    manifest_edit.finalize(&mut members, &mut lockfile.graph)?;
+    let changed = manifest_edit.member.as_deref().and_then(|path| members.find_mut(path));
     let manifest = changed.map(|member| (member.path.clone(), member.text.clone()));
-    finish(site, &members, lockfile, manifest)
+    finish(context, &members, lockfile, manifest)
 }
 
 fn resolve(
-    site: &Site,
+    context: &InstallContext,
     members: &Members,
     update: &Update,
     request: &Request,
-    shop: &mut Shop<'_>,
+    provider: &mut PackageProvider<'_>,
 ) -> Result<Lockfile> {
-    let old = site.project.lockfile.as_ref().map(|locked| &locked.lockfile);
-    let resolution = resolve::resolve(members, old, update, shop)?;
+    let old = context.project.lockfile.as_ref().map(|locked| &locked.lockfile);
+    let resolution = resolve::resolve(members, old, update, provider)?;
     for warning in &resolution.warnings {
-        shop.events.event(Event::Warning(warning));
+        provider.reporter.on_event(Event::Warning(warning));
     }
     for detail in &resolution.details {
-        shop.events.event(Event::Detail(detail));
+        provider.reporter.on_event(Event::Detail(detail));
     }
-    engines::check(members, &resolution.engines, &mut shop.node, request.engines, shop.events)?;
+    engines::check(members, &resolution.engines, &mut provider.node, request.engines, provider.reporter)?;
     Ok(Lockfile {
         format: old.and_then(|old| old.format),
         config_version: old.map_or(ConfigVersion::V1, |old| old.config_version),
@@ -112,29 +120,29 @@ fn resolve(
 }
 
 fn finish(
-    site: &Site,
+    context: &InstallContext,
     members: &Members,
     mut lockfile: Lockfile,
     manifest: Option<(String, String)>,
-) -> Result<Decided> {
-    let tree = hoist(&mut lockfile.graph, &Everything)?;
+) -> Result<Decision> {
+    let tree = hoist(&mut lockfile.graph, &AllDependencies)?;
     let text = bun_lock::render(&lockfile, &tree, credential::default_registry());
     debug_assert!(bun_lock::parse(&text).is_ok(), "what is written can be read:\n{text}");
-    let on_disk = site.project.lockfile.as_ref().filter(|locked| locked.shelf == Shelf::Project);
+    let on_disk = context.project.lockfile.as_ref().filter(|locked| locked.origin == LockfileOrigin::Project);
     let change = match on_disk {
         Some(_) if members.are_empty() => Some(LockfileChange::Remove),
         None if members.are_empty() => None,
         Some(locked) if locked.text == text => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    Ok(Decided { graph: lockfile.graph, lockfile: change, manifest })
+    Ok(Decision { graph: lockfile.graph, lockfile: change, manifest })
 }
 
 /// What changes for the user.
-pub fn summarize(site: &Site, decided: &Decided, plan: &Plan) -> Summary {
+pub fn summarize(context: &InstallContext, decision: &Decision, plan: &Plan) -> Summary {
     let before =
-        site.project.lockfile.as_ref().map(|locked| direct(&locked.lockfile.graph)).unwrap_or_default();
-    let after = direct(&decided.graph);
+        context.project.lockfile.as_ref().map(|locked| direct(&locked.lockfile.graph)).unwrap_or_default();
+    let after = direct(&decision.graph);
     let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
     names.sort();
     names.dedup();
@@ -143,17 +151,19 @@ pub fn summarize(site: &Site, decided: &Decided, plan: &Plan) -> Summary {
         before: before.get(name).cloned(),
         after: after.get(name).cloned(),
     });
-    let was_there = |place: &&Place| plan.was_there(&place.path);
-    let leads_to_place = |place: &Place| matches!(place.origin, Origin::Place(_));
+    let was_installed = |location: &&Location| plan.was_installed(&location.path);
+    let is_location_link = |location: &Location| matches!(location.origin, Origin::Location(_));
     let shared = plan.shared.as_ref();
-    let is_first = plan.knowledge == Knowledge::None || plan.make.len() == plan.places.len();
+    let is_first = plan.completeness == Completeness::Unknown || plan.make.len() == plan.locations.len();
     let shared_count = shared.map_or(0, |shared| shared.packages);
-    let shared_new = if is_first { shared_count } else { shared.map_or(0, |shared| shared.wanted().count()) };
+    let shared_new =
+        if is_first { shared_count } else { shared.map_or(0, |shared| shared.missing_packages().count()) };
     Summary {
         direct: changes.filter(|change| change.before != change.after).collect(),
-        installed: plan.places.iter().filter(|place| !place.is_link()).count() + shared_count,
-        added: plan.made().filter(|place| !place.is_link() && !was_there(place)).count() + shared_new,
-        changed: plan.made().filter(|place| !leads_to_place(place)).filter(was_there).count(),
+        installed: plan.locations.iter().filter(|location| !location.is_link()).count() + shared_count,
+        added: plan.made().filter(|location| !location.is_link() && !was_installed(location)).count()
+            + shared_new,
+        changed: plan.made().filter(|location| !is_location_link(location)).filter(was_installed).count(),
         removed: plan.removed,
         ..Summary::default()
     }

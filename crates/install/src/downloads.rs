@@ -18,11 +18,11 @@ use crate::problem;
 use crate::request::Trust;
 
 /// Buffered tarballs that may wait for a thread, a thread: enough to keep them busy, little memory.
-const WAITING_PER_THREAD: usize = 4;
+const QUEUED_PER_THREAD: usize = 4;
 
 /// What a tarball must be, and where it is.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct DownloadRequest {
     pub key: Key,
     pub url: String,
     pub integrity: Option<Integrity>,
@@ -33,9 +33,9 @@ pub struct Order {
 
 /// Progress for the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    pub ordered: usize,
-    pub arrived: usize,
+pub struct DownloadProgress {
+    pub requested: usize,
+    pub received: usize,
     pub bytes: u64,
 }
 
@@ -43,42 +43,42 @@ pub struct Downloads<'a> {
     store: Arc<Store>,
     threads: usize,
     trust: Trust,
-    orders: Vec<Order>,
+    requests: Vec<DownloadRequest>,
     by_key: HashMap<Key, u32>,
     packages: HashMap<Key, Package>,
     /// What the plan makes; the rest was ordered ahead, and may turn out not to be needed.
     needed: HashSet<Key>,
     /// Ordered ahead, in vain so far.
-    failed: HashMap<Key, Problem>,
-    tally: Tally,
+    failed_prefetches: HashMap<Key, Problem>,
+    tally: DownloadProgress,
     workers: Option<Workers>,
     /// Who may begin with a package before all are there.
     offer: &'a dyn Fn(&Package),
     /// Whether what is ordered ahead is offered, too.
-    pub offers_chosen: bool,
+    pub offers_prefetched: bool,
 }
 
 /// Where a package is.
-enum Found<'a> {
+enum StoreLookup<'a> {
     /// In the store, and it was not looked for before.
-    Now(&'a Package),
+    InStore(&'a Package),
     /// It was looked for before, and found or sent for.
-    Before,
-    Nowhere,
+    Known,
+    Missing,
 }
 
 struct Workers {
-    jobs: SyncSender<Job>,
+    jobs: SyncSender<UnpackJob>,
     /// For threads that are still to be started.
-    results: Sender<Done>,
-    done: Receiver<Done>,
+    results: Sender<UnpackResult>,
+    done: Receiver<UnpackResult>,
     threads: Vec<JoinHandle<()>>,
 }
 
-type Done = (Key, Result<Package>);
+type UnpackResult = (Key, Result<Package>);
 
-struct Job {
-    order: Order,
+struct UnpackJob {
+    request: DownloadRequest,
     tarball: Body,
     /// Whether a package that the store has under the same key gives way.
     replaces: bool,
@@ -93,16 +93,16 @@ impl<'a> Downloads<'a> {
     ) -> Downloads<'a> {
         Downloads {
             offer,
-            offers_chosen: true,
+            offers_prefetched: true,
             trust,
             store,
             threads: threads.max(1),
-            orders: Vec::new(),
+            requests: Vec::new(),
             by_key: HashMap::new(),
             packages: HashMap::new(),
             needed: HashSet::new(),
-            failed: HashMap::new(),
-            tally: Tally::default(),
+            failed_prefetches: HashMap::new(),
+            tally: DownloadProgress::default(),
             workers: None,
         }
     }
@@ -111,53 +111,53 @@ impl<'a> Downloads<'a> {
         &self.store
     }
 
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> DownloadProgress {
         self.tally
     }
 
     /// Whether a package that has to be there in the end is in the store, or on its way.
-    pub fn need(&mut self, key: &Key) -> Result<bool> {
-        if let Some(problem) = self.failed.remove(key) {
+    pub fn require(&mut self, key: &Key) -> Result<bool> {
+        if let Some(problem) = self.failed_prefetches.remove(key) {
             return Err(problem);
         }
         self.needed.insert(key.clone());
-        Ok(!matches!(self.find(key)?, Found::Nowhere))
+        Ok(!matches!(self.find(key)?, StoreLookup::Missing))
     }
 
     /// Orders a package that will most likely be needed, unless the store has it.
-    pub fn order(&mut self, client: &Client, order: Order) -> Result<()> {
-        if !self.find_ahead(&order.key)? {
-            self.send_for(client, order);
+    pub fn prefetch(&mut self, client: &Client, request: DownloadRequest) -> Result<()> {
+        if !self.find_prefetched(&request.key)? {
+            self.request(client, request);
         }
         Ok(())
     }
 
     /// Whether a package that will most likely be needed is in the store, or on its way.
-    pub fn find_ahead(&mut self, key: &Key) -> Result<bool> {
-        let (offer, offers_chosen) = (self.offer, self.offers_chosen);
+    pub fn find_prefetched(&mut self, key: &Key) -> Result<bool> {
+        let (offer, offers_prefetched) = (self.offer, self.offers_prefetched);
         Ok(match self.find(key)? {
-            Found::Now(package) => {
-                if offers_chosen {
+            StoreLookup::InStore(package) => {
+                if offers_prefetched {
                     offer(package);
                 }
                 true
             }
-            Found::Before => true,
-            Found::Nowhere => false,
+            StoreLookup::Known => true,
+            StoreLookup::Missing => false,
         })
     }
 
-    fn find(&mut self, key: &Key) -> Result<Found<'_>> {
+    fn find(&mut self, key: &Key) -> Result<StoreLookup<'_>> {
         if self.by_key.contains_key(key) || self.packages.contains_key(key) {
-            return Ok(Found::Before);
+            return Ok(StoreLookup::Known);
         }
         let package = match self.trust {
             Trust::Nothing => None,
             Trust::InstalledFiles => self.store.find(key)?,
         };
         Ok(match package {
-            Some(package) => Found::Now(self.packages.entry(key.clone()).or_insert(package)),
-            None => Found::Nowhere,
+            Some(package) => StoreLookup::InStore(self.packages.entry(key.clone()).or_insert(package)),
+            None => StoreLookup::Missing,
         })
     }
 
@@ -168,38 +168,41 @@ impl<'a> Downloads<'a> {
     }
 
     /// Orders a package that the store is known to lack.
-    pub fn send_for(&mut self, client: &Client, order: Order) {
-        let id = u32::try_from(self.orders.len()).expect("fewer packages than 2^32");
-        self.by_key.insert(order.key.clone(), id);
-        self.tally.ordered += 1;
-        client.want_tarball(id, &order.url, order.size_hint, Delivery::InPieces);
-        self.orders.push(order);
+    pub fn request(&mut self, client: &Client, request: DownloadRequest) {
+        let id = u32::try_from(self.requests.len()).expect("fewer packages than 2^32");
+        self.by_key.insert(request.key.clone(), id);
+        self.tally.requested += 1;
+        client.want_tarball(id, &request.url, request.size_hint, Delivery::InPieces);
+        self.requests.push(request);
     }
 
     /// Takes a tarball that has arrived, and hands it to a thread.
-    pub fn arrived(&mut self, id: u32, tarball: Result<Body>) -> Result<()> {
-        let order = self.orders[id as usize].clone();
-        self.tally.arrived += 1;
+    pub fn on_tarball(&mut self, id: u32, tarball: Result<Body>) -> Result<()> {
+        let request = self.requests[id as usize].clone();
+        self.tally.received += 1;
         let tarball = match tarball {
             Ok(tarball) => tarball,
             Err(problem) => {
-                let problem = problem.note(format!("for {}", order.key.label()));
-                return self.keep(order.key, Err(problem));
+                let problem = problem.note(format!("for {}", request.key.label()));
+                return self.record(request.key, Err(problem));
             }
         };
         self.tally.bytes += tarball.len() as u64;
         let replaces = self.trust == Trust::Nothing;
         let workers = workers(&mut self.workers, &self.store, self.threads);
         let open = timeline::begin(Kind::Wait).label(|| "a thread to unpack".to_owned());
-        workers.jobs.send(Job { order, tarball, replaces }).map_err(|_| problem::unpacking_stopped())?;
+        workers
+            .jobs
+            .send(UnpackJob { request, tarball, replaces })
+            .map_err(|_| problem::unpacking_stopped())?;
         open.end();
         self.collect()
     }
 
     /// Gives a tarball that has begun to arrive a thread of its own: it waits for the network most
     /// of the time.
-    pub fn begun(&mut self, id: u32, mut download: Download) -> Result<()> {
-        let order = self.orders[id as usize].clone();
+    pub fn on_stream_start(&mut self, id: u32, mut download: Download) -> Result<()> {
+        let request = self.requests[id as usize].clone();
         self.tally.bytes += download.bytes;
         let replaces = self.trust == Trust::Nothing;
         let store = Arc::clone(&self.store);
@@ -207,16 +210,16 @@ impl<'a> Downloads<'a> {
         let (results, here) = (workers.results.clone(), timeline::here());
         workers.threads.push(std::thread::spawn(move || {
             let _lane = here.enter("unpack large");
-            let package = add_arriving(&store, &order, &mut download, replaces);
+            let package = add_streaming(&store, &request, &mut download, replaces);
             // Nobody listens any more when the install has gone wrong.
-            let _ = results.send((order.key, package));
+            let _ = results.send((request.key, package));
         }));
         Ok(())
     }
 
     /// All of a tarball has been handed to its thread.
-    pub fn ended(&mut self) -> Result<()> {
-        self.tally.arrived += 1;
+    pub fn on_stream_end(&mut self) -> Result<()> {
+        self.tally.received += 1;
         self.collect()
     }
 
@@ -224,29 +227,29 @@ impl<'a> Downloads<'a> {
         while let Some((key, package)) =
             self.workers.as_ref().and_then(|workers| workers.done.try_recv().ok())
         {
-            self.keep(key, package)?;
+            self.record(key, package)?;
         }
         Ok(())
     }
 
     /// A version that nobody wants in the end does no harm by not being there.
-    fn keep(&mut self, key: Key, package: Result<Package>) -> Result<()> {
+    fn record(&mut self, key: Key, package: Result<Package>) -> Result<()> {
         match package {
             Ok(package) => {
-                if self.offers_chosen || self.needed.contains(&key) {
+                if self.offers_prefetched || self.needed.contains(&key) {
                     (self.offer)(&package);
                 }
                 self.packages.insert(key, package);
             }
             Err(problem) if self.needed.contains(&key) => return Err(problem),
-            Err(problem) => self.failed.insert(key, problem).map_or((), drop),
+            Err(problem) => self.failed_prefetches.insert(key, problem).map_or((), drop),
         }
         Ok(())
     }
 
-    /// Whether every order has arrived.
+    /// Whether every request has arrived.
     pub fn is_complete(&self) -> bool {
-        self.tally.arrived == self.tally.ordered
+        self.tally.received == self.tally.requested
     }
 
     /// Waits for the threads. Answers with every package ordered so far.
@@ -255,7 +258,7 @@ impl<'a> Downloads<'a> {
             drop((workers.jobs, workers.results));
             let _open = timeline::begin(Kind::Wait).label(|| "the threads that unpack".to_owned());
             for (key, package) in workers.done {
-                self.keep(key, package)?;
+                self.record(key, package)?;
             }
             for thread in workers.threads {
                 thread.join().map_err(|_| problem::unpacking_stopped())?;
@@ -267,16 +270,16 @@ impl<'a> Downloads<'a> {
 
 impl Workers {
     fn start(store: &Arc<Store>, count: usize) -> Workers {
-        let (jobs, waiting) = sync_channel(count * WAITING_PER_THREAD);
+        let (jobs, queue) = sync_channel(count * QUEUED_PER_THREAD);
         let (results, done) = channel();
-        let waiting = Arc::new(Mutex::new(waiting));
+        let queue = Arc::new(Mutex::new(queue));
         let threads = (0..count)
             .map(|_| {
-                let (store, waiting, results) = (Arc::clone(store), Arc::clone(&waiting), results.clone());
+                let (store, queue, results) = (Arc::clone(store), Arc::clone(&queue), results.clone());
                 let here = timeline::here();
                 std::thread::spawn(move || {
                     let _lane = here.enter("unpack");
-                    unpack(&store, &waiting, &results)
+                    unpack(&store, &queue, &results)
                 })
             })
             .collect();
@@ -288,43 +291,48 @@ fn workers<'a>(slot: &'a mut Option<Workers>, store: &Arc<Store>, threads: usize
     slot.get_or_insert_with(|| Workers::start(store, threads))
 }
 
-fn unpack(store: &Store, waiting: &Mutex<Receiver<Job>>, results: &Sender<(Key, Result<Package>)>) {
+fn unpack(store: &Store, queue: &Mutex<Receiver<UnpackJob>>, results: &Sender<(Key, Result<Package>)>) {
     loop {
-        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = next else { return };
         let package = add(store, &job);
-        if results.send((job.order.key, package)).is_err() {
+        if results.send((job.request.key, package)).is_err() {
             return;
         }
     }
 }
 
-fn add(store: &Store, Job { order, tarball, replaces }: &Job) -> Result<Package> {
+fn add(store: &Store, UnpackJob { request, tarball, replaces }: &UnpackJob) -> Result<Package> {
     match replaces {
-        true => store.replace(&order.key, tarball, &expected(order)),
-        false => store.add(&order.key, tarball, &expected(order)),
+        true => store.replace(&request.key, tarball, &expected(request)),
+        false => store.add(&request.key, tarball, &expected(request)),
     }
 }
 
-fn add_arriving(store: &Store, order: &Order, download: &mut Download, replaces: bool) -> Result<Package> {
+fn add_streaming(
+    store: &Store,
+    request: &DownloadRequest,
+    download: &mut Download,
+    replaces: bool,
+) -> Result<Package> {
     let bytes = download.bytes;
     let mut next = || match download.receive() {
         rusk_registry::Piece::Bytes(bytes) => Ok(Piece::Bytes(bytes)),
         rusk_registry::Piece::Again => Ok(Piece::Again),
         rusk_registry::Piece::End => Ok(Piece::End),
-        rusk_registry::Piece::Failed(problem) => Err(problem.note(format!("for {}", order.key.label()))),
+        rusk_registry::Piece::Failed(problem) => Err(problem.note(format!("for {}", request.key.label()))),
     };
     let mut pieces = Pieces { bytes, next: &mut next };
     match replaces {
-        true => store.replace_arriving(&order.key, &mut pieces, &expected(order)),
-        false => store.add_arriving(&order.key, &mut pieces, &expected(order)),
+        true => store.replace_arriving(&request.key, &mut pieces, &expected(request)),
+        false => store.add_arriving(&request.key, &mut pieces, &expected(request)),
     }
 }
 
-fn expected(order: &Order) -> Expected<'_> {
-    let identity = order.identity.as_ref();
+fn expected(request: &DownloadRequest) -> Expected<'_> {
+    let identity = request.identity.as_ref();
     Expected {
-        integrity: order.integrity.as_ref(),
+        integrity: request.integrity.as_ref(),
         name: identity.map(|(name, _)| name.as_str()),
         version: identity.map(|(_, version)| version.as_str()),
     }

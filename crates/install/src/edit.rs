@@ -12,20 +12,20 @@ use rusk_npm::specifier::{Naming, Specifier};
 use crate::problem;
 use crate::project::{Member, Members};
 use crate::request::{Edit, Group, Reach, SavedRange};
-use crate::resolve::{Market, Update, place_of_request};
+use crate::resolve::{MetadataSource, Update, source_of_request};
 
 /// An edit under way: the literals that wait for a version.
 #[derive(Debug, Default)]
-pub struct Draft {
+pub struct ManifestEdit {
     /// The member whose package.json changes, by its path; `None` when none does.
     pub member: Option<String>,
-    open: Vec<Open>,
+    pending: Vec<PendingRange>,
     pub update: Update,
 }
 
 /// A dependency whose saved range depends on the version that is chosen.
 #[derive(Debug)]
-struct Open {
+struct PendingRange {
     name: String,
     group: Option<manifest::Group>,
     /// `npm:other@` in front of an alias.
@@ -35,10 +35,15 @@ struct Open {
 }
 
 /// Changes the member at `path` in memory.
-pub fn begin(members: &mut Members, path: &str, edit: &Edit, market: &mut dyn Market) -> Result<Draft> {
+pub fn prepare(
+    members: &mut Members,
+    path: &str,
+    edit: &Edit,
+    metadata: &mut dyn MetadataSource,
+) -> Result<ManifestEdit> {
     match edit {
-        Edit::None => Ok(Draft::default()),
-        Edit::Add { specifiers, group, range } => add(members, path, specifiers, *group, *range, market),
+        Edit::None => Ok(ManifestEdit::default()),
+        Edit::Add { specifiers, group, range } => add(members, path, specifiers, *group, *range, metadata),
         Edit::Remove { names } => remove(members, path, names),
         Edit::Update { names, reach } => update(members, path, names, *reach),
     }
@@ -50,33 +55,33 @@ fn add(
     specifiers: &[String],
     group: Group,
     range: SavedRange,
-    market: &mut dyn Market,
-) -> Result<Draft> {
-    let group = target(group);
-    let mut draft = Draft { member: Some(path.to_owned()), ..Draft::default() };
+    metadata: &mut dyn MetadataSource,
+) -> Result<ManifestEdit> {
+    let group = manifest_group(group);
+    let mut manifest_edit = ManifestEdit { member: Some(path.to_owned()), ..ManifestEdit::default() };
     let mut settings = Vec::new();
     let mut names = Vec::new();
     for text in specifiers {
         let request = Specifier::parse_request(text)?;
         let name = match &request.name {
             Some(name) => name.clone(),
-            None => name_at(path, &request.specifier, market)?,
+            None => fetch_name(path, &request.specifier, metadata)?,
         };
-        if let Some(open) = open_range(&name, group, &request.specifier, range) {
-            draft.open.push(open);
+        if let Some(pending) = pending_range(&name, group, &request.specifier, range) {
+            manifest_edit.pending.push(pending);
         }
         let literal = literal_of(&name, text, &request.specifier);
         names.push(name.to_string());
         settings.push(Setting { group, name: name.to_string(), literal });
     }
-    change(members, path, |text| set_dependencies(text, &settings))?;
-    draft.update = Update::Direct(names);
-    Ok(draft)
+    rewrite_manifest(members, path, |text| set_dependencies(text, &settings))?;
+    manifest_edit.update = Update::Direct(names);
+    Ok(manifest_edit)
 }
 
-fn target(group: Group) -> Option<manifest::Group> {
+fn manifest_group(group: Group) -> Option<manifest::Group> {
     match group {
-        Group::Kept => None,
+        Group::Current => None,
         Group::Production => Some(manifest::Group::Production),
         Group::Development => Some(manifest::Group::Development),
         Group::Optional => Some(manifest::Group::Optional),
@@ -85,20 +90,20 @@ fn target(group: Group) -> Option<manifest::Group> {
 }
 
 /// What a package that came without a name calls itself.
-fn name_at(path: &str, specifier: &Specifier, market: &mut dyn Market) -> Result<PackageName> {
-    let place = place_of_request(path, specifier)?;
-    let visit = market.visit(&place)?;
-    let name = visit.manifest.name.as_deref().and_then(|name| PackageName::parse(name).ok());
+fn fetch_name(path: &str, specifier: &Specifier, metadata: &mut dyn MetadataSource) -> Result<PackageName> {
+    let place = source_of_request(path, specifier)?;
+    let found = metadata.fetch_manifest(&place)?;
+    let name = found.manifest.name.as_deref().and_then(|name| PackageName::parse(name).ok());
     name.ok_or_else(|| problem::nameless_package(&place.text()))
 }
 
 /// A dist-tag is saved as the range of what it led to.
-fn open_range(
+fn pending_range(
     name: &PackageName,
     group: Option<manifest::Group>,
     specifier: &Specifier,
     range: SavedRange,
-) -> Option<Open> {
+) -> Option<PendingRange> {
     let Specifier::DistTag { name: target, naming, .. } = specifier else { return None };
     let prefix = match naming {
         Naming::Own => String::new(),
@@ -108,7 +113,7 @@ fn open_range(
         SavedRange::Caret => "^",
         SavedRange::Exact => "",
     };
-    Some(Open { name: name.to_string(), group, prefix, operator })
+    Some(PendingRange { name: name.to_string(), group, prefix, operator })
 }
 
 /// What stands in package.json while versions are decided.
@@ -123,49 +128,49 @@ fn literal_of(name: &PackageName, text: &str, specifier: &Specifier) -> String {
     }
 }
 
-fn remove(members: &mut Members, path: &str, names: &[String]) -> Result<Draft> {
-    let member = members.at_mut(path).ok_or_else(|| problem::no_member(path))?;
+fn remove(members: &mut Members, path: &str, names: &[String]) -> Result<ManifestEdit> {
+    let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
     for name in names {
         if groups_of(&member.text, name)?.is_empty() {
             return Err(problem::not_a_dependency(name));
         }
     }
-    change(members, path, |text| remove_dependencies(text, names))?;
-    Ok(Draft { member: Some(path.to_owned()), ..Draft::default() })
+    rewrite_manifest(members, path, |text| remove_dependencies(text, names))?;
+    Ok(ManifestEdit { member: Some(path.to_owned()), ..ManifestEdit::default() })
 }
 
-fn update(members: &mut Members, path: &str, names: &[String], reach: Reach) -> Result<Draft> {
-    let member = members.at_mut(path).ok_or_else(|| problem::no_member(path))?;
+fn update(members: &mut Members, path: &str, names: &[String], reach: Reach) -> Result<ManifestEdit> {
+    let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
     for name in names {
         if groups_of(&member.text, name)?.is_empty() {
             return Err(problem::not_a_dependency(name));
         }
     }
-    let mut draft = Draft {
+    let mut manifest_edit = ManifestEdit {
         update: if names.is_empty() { Update::Everything } else { Update::Names(names.to_vec()) },
-        ..Draft::default()
+        ..ManifestEdit::default()
     };
     if reach == Reach::InRange {
-        return Ok(draft);
+        return Ok(manifest_edit);
     }
     let mut settings = Vec::new();
     for (group, dependencies) in member.manifest.groups() {
         for (name, literal) in dependencies {
             let wanted = names.is_empty() || names.contains(name);
-            if let Some(open) = latest(name, group, literal).filter(|_| wanted) {
-                let literal = format!("{}latest", open.prefix);
+            if let Some(pending) = latest_range(name, group, literal).filter(|_| wanted) {
+                let literal = format!("{}latest", pending.prefix);
                 settings.push(Setting { group: Some(group), name: name.clone(), literal });
-                draft.open.push(open);
+                manifest_edit.pending.push(pending);
             }
         }
     }
-    draft.member = Some(path.to_owned());
-    change(members, path, |text| set_dependencies(text, &settings))?;
-    Ok(draft)
+    manifest_edit.member = Some(path.to_owned());
+    rewrite_manifest(members, path, |text| set_dependencies(text, &settings))?;
+    Ok(manifest_edit)
 }
 
 /// A range of the registry is moved to the latest version with the operator it has.
-fn latest(name: &str, group: manifest::Group, literal: &str) -> Option<Open> {
+fn latest_range(name: &str, group: manifest::Group, literal: &str) -> Option<PendingRange> {
     let Ok(Specifier::Npm { name: target, naming, range, .. }) = Specifier::parse(name, literal) else {
         return None;
     };
@@ -178,35 +183,35 @@ fn latest(name: &str, group: manifest::Group, literal: &str) -> Option<Open> {
         _ if range.is_exact().is_some() => "",
         _ => "^",
     };
-    Some(Open { name: name.to_owned(), group: Some(group), prefix, operator })
+    Some(PendingRange { name: name.to_owned(), group: Some(group), prefix, operator })
 }
 
-fn change(members: &mut Members, path: &str, edit: impl Fn(&str) -> Result<String>) -> Result<()> {
-    let member = members.at_mut(path).ok_or_else(|| problem::no_member(path))?;
+fn rewrite_manifest(members: &mut Members, path: &str, edit: impl Fn(&str) -> Result<String>) -> Result<()> {
+    let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
     *member = Member::parse(path.to_owned(), edit(&member.text)?)?;
     Ok(())
 }
 
-impl Draft {
+impl ManifestEdit {
     /// Puts the ranges of the chosen versions where tags stood, in package.json and in the graph.
-    pub fn settle(&self, members: &mut Members, graph: &mut Graph) -> Result<()> {
+    pub fn finalize(&self, members: &mut Members, graph: &mut Graph) -> Result<()> {
         let Some(path) = &self.member else { return Ok(()) };
         let mut settings = Vec::new();
-        for open in &self.open {
-            for id in declared(graph, path, &open.name) {
+        for pending in &self.pending {
+            for id in find_dependencies(graph, path, &pending.name) {
                 let bound = graph.binding(id).map(|package| graph.package(package));
                 let Some(version) = bound.and_then(|package| package.source.npm_version()) else { continue };
-                let literal = format!("{}{}{version}", open.prefix, open.operator);
+                let literal = format!("{}{}{version}", pending.prefix, pending.operator);
                 graph.rewrite(id, literal.as_str().into());
-                settings.push(Setting { group: open.group, name: open.name.clone(), literal });
+                settings.push(Setting { group: pending.group, name: pending.name.clone(), literal });
             }
         }
-        change(members, path, |text| set_dependencies(text, &settings))
+        rewrite_manifest(members, path, |text| set_dependencies(text, &settings))
     }
 }
 
 /// The dependencies of this name that the member at `path` declares.
-fn declared(graph: &Graph, path: &str, name: &str) -> Vec<DependencyId> {
+fn find_dependencies(graph: &Graph, path: &str, name: &str) -> Vec<DependencyId> {
     let is_member = |id: &PackageId| match &graph.package(*id).source {
         Source::Root => path.is_empty(),
         Source::Workspace { path: own, .. } => **own == *path,

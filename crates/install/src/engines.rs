@@ -9,39 +9,39 @@ use rusk_base::Result;
 use rusk_npm::engines::unmet;
 use rusk_npm::manifest::Pairs;
 
-use crate::event::{Event, Events};
+use crate::event::{Event, Reporter};
 use crate::problem;
 use crate::project::Members;
-use crate::request::{Engines, Host};
+use crate::request::{Engines, HostEnvironment};
 
 /// The one engine whose version is looked at.
 const NODE: &str = "node";
 
 /// The version of `node`: asked by a thread as soon as it is known that it will be compared.
-pub struct Node<'h> {
-    host: &'h Host,
+pub struct NodeVersion<'h> {
+    host: &'h HostEnvironment,
     cache_dir: &'h Path,
-    asked: Option<JoinHandle<Option<String>>>,
+    query: Option<JoinHandle<Option<String>>>,
 }
 
-impl<'h> Node<'h> {
-    pub fn new(host: &'h Host, cache_dir: &'h Path) -> Node<'h> {
-        Node { host, cache_dir, asked: None }
+impl<'h> NodeVersion<'h> {
+    pub fn new(host: &'h HostEnvironment, cache_dir: &'h Path) -> NodeVersion<'h> {
+        NodeVersion { host, cache_dir, query: None }
     }
 
     /// Asks, unless that is under way or nothing of these engines would be compared.
-    pub fn ask_for(&mut self, engines: &[(&str, &str)]) {
-        if self.asked.is_some() || !engines.iter().any(|(name, _)| *name == NODE) {
+    pub fn start_query(&mut self, engines: &[(&str, &str)]) {
+        if self.query.is_some() || !engines.iter().any(|(name, _)| *name == NODE) {
             return;
         }
-        let (ask, environment) = (self.host.node_version, self.host.environment.clone());
+        let (read_version, environment) = (self.host.node_version, self.host.environment.clone());
         let cache_dir = self.cache_dir.to_owned();
         // Without a thread, it is asked at the end.
-        self.asked = std::thread::Builder::new().spawn(move || ask(&environment, &cache_dir)).ok();
+        self.query = std::thread::Builder::new().spawn(move || read_version(&environment, &cache_dir)).ok();
     }
 
     fn version(&mut self) -> Option<String> {
-        match self.asked.take() {
+        match self.query.take() {
             None => (self.host.node_version)(&self.host.environment, self.cache_dir),
             Some(thread) => thread.join().ok().flatten(),
         }
@@ -50,9 +50,9 @@ impl<'h> Node<'h> {
 
 /// Nobody outlives the install: until it has become `node`, a child holds what its parent holds,
 /// locks among it.
-impl Drop for Node<'_> {
+impl Drop for NodeVersion<'_> {
     fn drop(&mut self) {
-        if let Some(thread) = self.asked.take() {
+        if let Some(thread) = self.query.take() {
             let _ = thread.join();
         }
     }
@@ -62,25 +62,26 @@ impl Drop for Node<'_> {
 pub fn check(
     members: &Members,
     chosen: &[(String, Pairs)],
-    node: &mut Node<'_>,
+    node: &mut NodeVersion<'_>,
     rule: Engines,
-    events: &mut dyn Events,
+    reporter: &mut dyn Reporter,
 ) -> Result<()> {
     let own = members.all().map(|member| {
         let name = member.manifest.name.as_deref().unwrap_or("the project");
         (name, &member.manifest.engines)
     });
     let chosen = chosen.iter().map(|(label, engines)| (label.as_str(), engines));
-    let asking: Vec<(&str, &Pairs)> = own.chain(chosen).filter(|(_, engines)| asks(engines)).collect();
-    if asking.is_empty() {
+    let constrained: Vec<(&str, &Pairs)> =
+        own.chain(chosen).filter(|(_, engines)| constrains_node(engines)).collect();
+    if constrained.is_empty() {
         return Ok(());
     }
     let Some(node) = node.version() else { return Ok(()) };
-    for (label, engines) in asking {
+    for (label, engines) in constrained {
         for miss in unmet(engines, &[(NODE, &node)]) {
             let text = format!("`{label}` wants {} `{}`, found {}", miss.engine, miss.wanted, miss.found);
             match rule {
-                Engines::Warn => events.event(Event::Warning(&text)),
+                Engines::Warn => reporter.on_event(Event::Warning(&text)),
                 Engines::Refuse => return Err(problem::engine(text)),
             }
         }
@@ -88,6 +89,6 @@ pub fn check(
     Ok(())
 }
 
-fn asks(engines: &Pairs) -> bool {
+fn constrains_node(engines: &Pairs) -> bool {
     engines.iter().any(|(name, _)| name == NODE)
 }

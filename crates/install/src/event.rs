@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 /// Receives events in order; called from the thread that runs the install.
-pub trait Events {
-    fn event(&mut self, event: Event<'_>);
+pub trait Reporter {
+    fn on_event(&mut self, event: Event<'_>);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,8 +37,8 @@ pub enum Phase {
 }
 
 /// Hears nothing.
-pub struct Silence;
+pub struct NullReporter;
 
-impl Events for Silence {
-    fn event(&mut self, _: Event<'_>) {}
+impl Reporter for NullReporter {
+    fn on_event(&mut self, _: Event<'_>) {}
 }

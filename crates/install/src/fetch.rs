@@ -6,15 +6,15 @@ use rusk_base::Result;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_store::{Key, Package};
 
-use crate::decide::Decided;
+use crate::context::InstallContext;
+use crate::decide::Decision;
 use crate::event::{Event, Phase};
-use crate::hoist::Selection;
-use crate::layout::Wanted;
+use crate::hoist::DependencyFilter;
+use crate::layout::InstallFilter;
+use crate::package_provider::PackageProvider;
 use crate::plan::{Origin, Plan};
 use crate::request::{Goal, Request};
-use crate::shop::Shop;
-use crate::site::Site;
-use crate::source;
+use crate::store_keys;
 use crate::summary::Summary;
 
 /// Packages of the store by what names them in a plan.
@@ -22,26 +22,27 @@ pub type Packages = HashMap<String, Package>;
 
 /// Looks for what is most likely installed, so that it is linked, or arrives, while the plan is
 /// made.
-pub fn begin(
-    site: &Site,
+pub fn prefetch(
+    context: &InstallContext,
     request: &Request,
     graph: &Graph,
-    keys: &source::Keys<'_>,
-    shop: &mut Shop<'_>,
+    keys: &store_keys::StoreKeys<'_>,
+    provider: &mut PackageProvider<'_>,
 ) -> Result<()> {
-    let wanted = Wanted { omit: request.omit, platform: site.platform };
-    let (mut seen, mut packages) = (vec![false; graph.len()], VecDeque::from([PackageId(0)]));
+    let filter = InstallFilter { omit: request.omit, platform: context.platform };
+    let (mut visited, mut packages) = (vec![false; graph.len()], VecDeque::from([PackageId(0)]));
     while let Some(package) = packages.pop_front() {
         if let Some(key) = keys.find(graph, package)
-            && !shop.downloads.find_ahead(key)?
-            && let Some(order) = source::order(graph, package, &site.configuration, request.verify)
+            && !provider.downloads.find_prefetched(key)?
+            && let Some(download) =
+                store_keys::download_request(graph, package, &context.configuration, request.verify)
         {
-            shop.downloads.send_for(shop.client, order);
+            provider.downloads.request(provider.client, download);
         }
-        for id in graph.dependencies_of(package).filter(|&id| wanted.takes(graph, package, id)) {
-            let found = graph.binding(id).filter(|found| !seen[found.0 as usize]);
+        for id in graph.dependencies_of(package).filter(|&id| filter.includes(graph, package, id)) {
+            let found = graph.binding(id).filter(|found| !visited[found.0 as usize]);
             if let Some(found) = found {
-                seen[found.0 as usize] = true;
+                visited[found.0 as usize] = true;
                 packages.push_back(found);
             }
         }
@@ -51,65 +52,67 @@ pub fn begin(
 
 /// Orders what is missing, waits for it, and finds everything the plan makes in the store.
 pub fn fetch(
-    site: &Site,
+    context: &InstallContext,
     request: &Request,
-    decided: &Decided,
+    decision: &Decision,
     plan: &Plan,
-    names: &source::Keys<'_>,
-    mut shop: Shop<'_>,
+    store_keys: &store_keys::StoreKeys<'_>,
+    mut provider: PackageProvider<'_>,
     summary: &mut Summary,
 ) -> Result<Packages> {
     if request.goal == Goal::LockfileOnly {
         return Ok(Packages::new());
     }
     let mut keys: Vec<(String, Key)> = Vec::new();
-    let mut elsewhere: Vec<(String, Package)> = Vec::new();
-    for (stamp, package) in wanted(plan) {
-        let graph = &decided.graph;
-        let Some(key) = names.find(graph, package) else {
+    let mut non_registry: Vec<(String, Package)> = Vec::new();
+    for (stamp, package) in required_packages(plan) {
+        let graph = &decision.graph;
+        let Some(key) = store_keys.find(graph, package) else {
             let entry = graph.package(package);
-            let found = shop.bring(graph.package_name(package), &entry.source, entry.integrity)?;
-            elsewhere.push((stamp, found));
+            let found =
+                provider.fetch_package(graph.package_name(package), &entry.source, entry.integrity)?;
+            non_registry.push((stamp, found));
             continue;
         };
-        if !shop.downloads.need(key)?
-            && let Some(order) = source::order(graph, package, &site.configuration, request.verify)
+        if !provider.downloads.require(key)?
+            && let Some(download) =
+                store_keys::download_request(graph, package, &context.configuration, request.verify)
         {
-            shop.downloads.send_for(shop.client, order);
+            provider.downloads.request(provider.client, download);
         }
         keys.push((stamp, key.clone()));
     }
     // Also when all has arrived by now: what is told must not depend on who was faster.
-    if shop.downloads.tally().ordered > 0 {
-        shop.events.event(Event::Phase(Phase::Fetch));
+    if provider.downloads.tally().requested > 0 {
+        provider.reporter.on_event(Event::Phase(Phase::Fetch));
     }
-    if !shop.downloads.is_complete() {
-        shop.downloads.offer_found();
+    if !provider.downloads.is_complete() {
+        provider.downloads.offer_found();
     }
-    shop.receive_tarballs()?;
-    let tally = shop.downloads.tally();
-    (summary.fetched, summary.fetched_bytes) = (tally.arrived, tally.bytes);
-    let mut found = shop.downloads.finish()?;
+    provider.receive_tarballs()?;
+    let tally = provider.downloads.tally();
+    (summary.fetched, summary.fetched_bytes) = (tally.received, tally.bytes);
+    let mut found = provider.downloads.finish()?;
     let mut packages: Packages =
         keys.into_iter().filter_map(|(stamp, key)| Some((stamp, found.remove(&key)?))).collect();
-    packages.extend(elsewhere);
-    summary.scripts_held_back = held_back(&packages);
+    packages.extend(non_registry);
+    summary.scripts_held_back = with_install_scripts(&packages);
     Ok(packages)
 }
 
 /// The packages of the store that the plan has anything to do with: those it makes, and for their
 /// programs those that stay.
-fn wanted(plan: &Plan) -> Vec<(String, PackageId)> {
-    let from_store = plan.places.iter().filter(|place| place.origin == Origin::Store);
-    let shared = plan.shared.iter().flat_map(|shared| shared.wanted());
-    let mut wanted: Vec<(String, PackageId)> =
-        from_store.chain(shared).map(|place| (place.stamp.clone(), place.package)).collect();
-    wanted.sort();
-    wanted.dedup_by(|a, b| a.0 == b.0);
-    if plan.is_empty() { Vec::new() } else { wanted }
+fn required_packages(plan: &Plan) -> Vec<(String, PackageId)> {
+    let from_store = plan.locations.iter().filter(|location| location.origin == Origin::Store);
+    let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
+    let mut required: Vec<(String, PackageId)> =
+        from_store.chain(shared).map(|location| (location.stamp.clone(), location.package)).collect();
+    required.sort();
+    required.dedup_by(|a, b| a.0 == b.0);
+    if plan.is_empty() { Vec::new() } else { required }
 }
 
-fn held_back(packages: &Packages) -> Vec<String> {
+fn with_install_scripts(packages: &Packages) -> Vec<String> {
     let scripted = packages.values().filter(|package| package.index.manifest.scripts.any());
     let mut labels: Vec<String> = scripted.map(|package| package.key.label().to_owned()).collect();
     labels.sort();

@@ -21,16 +21,16 @@ use crate::problem;
 const NODE_MODULES: &str = "node_modules";
 
 /// Which dependencies take part.
-pub trait Selection {
+pub trait DependencyFilter {
     /// Whether `dependency` of `owner` is placed at all.
-    fn takes(&self, graph: &Graph, owner: PackageId, dependency: DependencyId) -> bool;
+    fn includes(&self, graph: &Graph, owner: PackageId, dependency: DependencyId) -> bool;
 }
 
 /// All of them: the tree that the lockfile records.
-pub struct Everything;
+pub struct AllDependencies;
 
-impl Selection for Everything {
-    fn takes(&self, _: &Graph, _: PackageId, _: DependencyId) -> bool {
+impl DependencyFilter for AllDependencies {
+    fn includes(&self, _: &Graph, _: PackageId, _: DependencyId) -> bool {
         true
     }
 }
@@ -38,35 +38,35 @@ impl Selection for Everything {
 /// Builds the tree. Optional peers are bound on the way, to the package of their name that they
 /// would find at run time; as long as that binds any, it is done again, because a reader of the
 /// lockfile has those bindings from the start.
-pub fn hoist(graph: &mut Graph, selection: &dyn Selection) -> Result<Tree> {
+pub fn hoist(graph: &mut Graph, filter: &dyn DependencyFilter) -> Result<Tree> {
     for _ in 1..PASSES_MAX {
-        let (tree, bound) = pass(graph, selection)?;
+        let (tree, bound) = pass(graph, filter)?;
         if bound == 0 {
             return Ok(tree);
         }
     }
-    pass(graph, selection).map(|(tree, _)| tree)
+    pass(graph, filter).map(|(tree, _)| tree)
 }
 
 /// Passes after which the tree is taken as it is. Two are the rule.
 const PASSES_MAX: usize = 8;
 
 /// One pass: the tree, and how many optional peers were bound.
-fn pass(graph: &mut Graph, selection: &dyn Selection) -> Result<(Tree, usize)> {
+fn pass(graph: &mut Graph, filter: &dyn DependencyFilter) -> Result<(Tree, usize)> {
     let mut builder = Builder {
         graph,
-        selection,
+        filter,
         tree: Tree::default(),
         path_bytes: Vec::new(),
         tree_bytes: 0,
-        places: IdMap::default(),
+        occupied: IdMap::default(),
         waiting_peers: IdMap::default(),
         queue: VecDeque::new(),
         bound: 0,
     };
-    builder.fill(Fill { parent: None, via: None, ceiling: FolderId::ROOT })?;
-    while let Some(fill) = builder.queue.pop_front() {
-        builder.fill(fill)?;
+    builder.fill_folder(PendingFolder { parent: None, via: None, ceiling: FolderId::ROOT })?;
+    while let Some(fill_folder) = builder.queue.pop_front() {
+        builder.fill_folder(fill_folder)?;
     }
     let bound = builder.bound;
     Ok((builder.finish()?, bound))
@@ -81,23 +81,23 @@ const TREE_BYTES_MAX: usize = 128 << 20;
 
 struct Builder<'a> {
     graph: &'a mut Graph,
-    selection: &'a dyn Selection,
+    filter: &'a dyn DependencyFilter,
     tree: Tree,
     /// Bytes of the path of each folder of the tree.
     path_bytes: Vec<usize>,
     /// Bytes of the paths of all places.
     tree_bytes: usize,
     /// What holds a name in a folder.
-    places: IdMap<(FolderId, NameId), DependencyId>,
+    occupied: IdMap<(FolderId, NameId), DependencyId>,
     /// Optional peers that found an equal, unbound one: bound together with it, should it ever be.
     waiting_peers: IdMap<NameId, IdSet<DependencyId>>,
-    queue: VecDeque<Fill>,
+    queue: VecDeque<PendingFolder>,
     /// Optional peers bound so far.
     bound: usize,
 }
 
 /// A package whose own dependencies are to be placed.
-struct Fill {
+struct PendingFolder {
     parent: Option<FolderId>,
     /// The dependency that put the package there; `None` for the project.
     via: Option<DependencyId>,
@@ -105,35 +105,38 @@ struct Fill {
     ceiling: FolderId,
 }
 
-enum Place {
+enum Placement {
     /// Something that will do is there already, or may not be put there.
-    Nowhere,
-    In(FolderId),
+    Skip,
+    Folder(FolderId),
     /// An optional peer is this package.
-    IsPackage(PackageId),
+    BindPeer(PackageId),
     /// An optional peer that waits with the one that holds the name.
-    Waits,
+    Wait,
     /// The holder, in this folder, is an unbound optional peer: it becomes this dependency's
     /// package.
-    Replaces(FolderId, DependencyId),
+    Replace(FolderId, DependencyId),
 }
 
 impl Builder<'_> {
-    fn fill(&mut self, fill: Fill) -> Result<()> {
-        let owner = match fill.via {
+    fn fill_folder(&mut self, fill_folder: PendingFolder) -> Result<()> {
+        let owner = match fill_folder.via {
             None => PackageId(0),
             Some(via) => self.graph.binding(via).expect("only bound dependencies are filled"),
         };
         if self.graph.package(owner).dependencies.is_empty() {
             return Ok(());
         }
-        let folder = self.tree.push(fill.parent, fill.via);
-        let above = fill.parent.zip(fill.via).map_or(0, |(parent, via)| self.place_bytes(parent, via) + 1);
+        let folder = self.tree.push(fill_folder.parent, fill_folder.via);
+        let above = fill_folder
+            .parent
+            .zip(fill_folder.via)
+            .map_or(0, |(parent, via)| self.path_bytes_at(parent, via) + 1);
         self.path_bytes.truncate(folder.0 as usize);
         self.path_bytes.push(above + NODE_MODULES.len());
         for dependency in self.graph.dependencies_of(owner) {
-            if self.selection.takes(self.graph, owner, dependency) {
-                self.settle(folder, fill.ceiling, dependency)?;
+            if self.filter.includes(self.graph, owner, dependency) {
+                self.place_dependency(folder, fill_folder.ceiling, dependency)?;
             }
         }
         self.tree.drop_if_empty(folder);
@@ -141,7 +144,7 @@ impl Builder<'_> {
     }
 
     /// Finds the place of one dependency and records it.
-    fn settle(&mut self, folder: FolderId, ceiling: FolderId, id: DependencyId) -> Result<()> {
+    fn place_dependency(&mut self, folder: FolderId, ceiling: FolderId, id: DependencyId) -> Result<()> {
         let package = self.graph.binding(id);
         let dependency = self.graph.dependency(id);
         let name = dependency.name;
@@ -152,27 +155,27 @@ impl Builder<'_> {
         }
         let place = match stays {
             // Named in two groups of one manifest, it is there already.
-            true if self.places.contains_key(&(folder, name)) => Place::Nowhere,
-            true => Place::In(folder),
-            false => self.find_place(folder, ceiling, id, package)?,
+            true if self.occupied.contains_key(&(folder, name)) => Placement::Skip,
+            true => Placement::Folder(folder),
+            false => self.find_placement(folder, ceiling, id, package)?,
         };
         match place {
-            Place::Nowhere => {}
-            Place::Waits => {
+            Placement::Skip => {}
+            Placement::Wait => {
                 self.waiting_peers.entry(name).or_default().insert(id);
             }
-            Place::IsPackage(found) => self.bind_peers(name, id, found),
-            Place::Replaces(at, holder) => {
+            Placement::BindPeer(found) => self.bind_peers(name, id, found),
+            Placement::Replace(at, holder) => {
                 let package = package.expect("an unbound dependency replaces nothing");
                 self.bind_peers(name, holder, package);
                 self.tree.replace(at, holder, id);
-                self.places.insert((at, name), id);
+                self.occupied.insert((at, name), id);
                 self.queue_fill(at, id, ceiling);
             }
-            Place::In(at) => {
-                self.count(at, id)?;
+            Placement::Folder(at) => {
+                self.add_size(at, id)?;
                 self.tree.entries_mut(at).push(id);
-                self.places.insert((at, name), id);
+                self.occupied.insert((at, name), id);
                 self.queue_fill(at, id, if bundled { at } else { ceiling });
             }
         }
@@ -180,8 +183,8 @@ impl Builder<'_> {
     }
 
     /// Adds a place to the size of the tree.
-    fn count(&mut self, at: FolderId, id: DependencyId) -> Result<()> {
-        let bytes = self.place_bytes(at, id);
+    fn add_size(&mut self, at: FolderId, id: DependencyId) -> Result<()> {
+        let bytes = self.path_bytes_at(at, id);
         self.tree_bytes += bytes;
         let label =
             |graph: &Graph| graph.binding(id).map_or_else(String::new, |package| graph.label(package));
@@ -194,14 +197,14 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn place_bytes(&self, at: FolderId, id: DependencyId) -> usize {
+    fn path_bytes_at(&self, at: FolderId, id: DependencyId) -> usize {
         let name = self.graph.name(self.graph.dependency(id).name);
         self.path_bytes[at.0 as usize] + 1 + name.as_str().len()
     }
 
     fn queue_fill(&mut self, at: FolderId, via: DependencyId, ceiling: FolderId) {
         if self.graph.binding(via).is_some() {
-            self.queue.push_back(Fill { parent: Some(at), via: Some(via), ceiling });
+            self.queue.push_back(PendingFolder { parent: Some(at), via: Some(via), ceiling });
         }
     }
 
@@ -214,23 +217,23 @@ impl Builder<'_> {
     }
 
     /// Walks from the dependent's folder upwards.
-    fn find_place(
+    fn find_placement(
         &self,
         folder: FolderId,
         ceiling: FolderId,
         id: DependencyId,
         package: Option<PackageId>,
-    ) -> Result<Place> {
+    ) -> Result<Placement> {
         let name = self.graph.dependency(id).name;
         let peers = package.map_or_else(Vec::new, |package| self.provided_peers(folder, package));
         let mut at = folder;
         loop {
-            if let Some(&holder) = self.places.get(&(at, name)) {
-                return self.judge(folder, at, holder, id, package);
+            if let Some(&holder) = self.occupied.get(&(at, name)) {
+                return self.resolve_conflict(folder, at, holder, id, package);
             }
             match self.tree.parent(at) {
-                Some(parent) if at != ceiling && !self.spoils(parent, &peers) => at = parent,
-                _ => return Ok(Place::In(at)),
+                Some(parent) if at != ceiling && !self.breaks_peers(parent, &peers) => at = parent,
+                _ => return Ok(Placement::Folder(at)),
             }
         }
     }
@@ -259,11 +262,11 @@ impl Builder<'_> {
     }
 
     /// Whether one of these peers, looked for from `folder` upwards, is found out of range.
-    fn spoils(&self, folder: FolderId, peers: &[(NameId, Range)]) -> bool {
+    fn breaks_peers(&self, folder: FolderId, peers: &[(NameId, Range)]) -> bool {
         peers.iter().any(|(name, range)| {
             let mut at = Some(folder);
             while let Some(folder) = at {
-                if let Some(&holder) = self.places.get(&(folder, *name)) {
+                if let Some(&holder) = self.occupied.get(&(folder, *name)) {
                     return self.version(holder).is_some_and(|version| !range.contains(version));
                 }
                 at = self.tree.parent(folder);
@@ -285,18 +288,18 @@ impl Builder<'_> {
     }
 
     /// The name is taken at `at` by `holder`.
-    fn judge(
+    fn resolve_conflict(
         &self,
         folder: FolderId,
         at: FolderId,
         holder: DependencyId,
         id: DependencyId,
         package: Option<PackageId>,
-    ) -> Result<Place> {
+    ) -> Result<Placement> {
         let (package, held) = match (package, self.graph.binding(holder)) {
-            (None, None) => return Ok(Place::Waits),
-            (Some(_), None) => return Ok(Place::Replaces(at, holder)),
-            (None, Some(held)) => return Ok(Place::IsPackage(held)),
+            (None, None) => return Ok(Placement::Wait),
+            (Some(_), None) => return Ok(Placement::Replace(at, holder)),
+            (None, Some(held)) => return Ok(Placement::BindPeer(held)),
             (Some(package), Some(held)) => (package, held),
         };
         let holder_role = self.graph.dependency(holder).role;
@@ -305,14 +308,14 @@ impl Builder<'_> {
         let differ_in_development =
             (holder_role == Role::Development) != (dependency.role == Role::Development);
         if held == package || is_own_folder && differ_in_development {
-            return Ok(Place::Nowhere);
+            return Ok(Placement::Skip);
         }
         if dependency.role.is_peer() && (self.satisfies(id, held) || self.is_of_project(holder)) {
-            return Ok(Place::Nowhere);
+            return Ok(Placement::Skip);
         }
         match (is_own_folder, holder_role.is_peer()) {
-            (false, _) => Ok(Place::In(folder)),
-            (true, true) => Ok(Place::Nowhere),
+            (false, _) => Ok(Placement::Folder(folder)),
+            (true, true) => Ok(Placement::Skip),
             (true, false) => Err(problem::dependency_loop(self.graph, package, held)),
         }
     }

@@ -11,38 +11,44 @@ use rusk_registry::Client;
 use rusk_store::Package;
 
 use crate::configuration::Configuration;
-use crate::decide::{self, Decided, LockfileChange};
-use crate::event::{Event, Events, Phase};
-use crate::link::ahead::Ahead;
+use crate::context::{InstallContext, ProjectRoot};
+use crate::decide::{self, Decision, LockfileChange};
+use crate::event::{Event, Phase, Reporter};
+use crate::link::early::EarlyLinker;
 use crate::plan::Plan;
 use crate::project::MANIFEST_NAME;
-use crate::request::{Goal, Host, Request, Save, Scripts};
-use crate::scripts::{self, Setting, Stage};
-use crate::site::{Ground, Site};
-use crate::still::{self, Heard, Outcome};
+use crate::request::{Goal, HostEnvironment, Request, Save, Scripts};
+use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
-use crate::{apply, effective, fetch, settings, source, state};
+use crate::up_to_date::{self, FinishedInstall, WarningTracker};
+use crate::{apply, effective, fetch, settings, state, store_keys};
 
 /// Installs the project in `folder`, or the one that it is a workspace of.
-pub fn install(folder: &Path, request: &Request, host: &Host, events: &mut dyn Events) -> Result<Summary> {
+pub fn install(
+    folder: &Path,
+    request: &Request,
+    host: &HostEnvironment,
+    reporter: &mut dyn Reporter,
+) -> Result<Summary> {
     let clock = Clock::start();
-    let mut witness = still::find_witness(folder, request);
-    let stands = || still::ask_unread(witness.as_ref(), request, host);
-    if let Some(summary) = phase("see whether all stands", stands) {
+    let mut stamp = up_to_date::find_stamp(folder, request);
+    let check = || up_to_date::check_before_configuration(stamp.as_ref(), request, host);
+    if let Some(summary) = phase("up-to-date check", check) {
         return Ok(clock.stop(summary));
     }
-    let ground = phase("read configuration", || Ground::find(folder, request, host))?;
-    let effective = effective::request(request, &ground.configuration.defaults);
-    if ground.root != folder {
-        witness = still::find_witness(&ground.root, request);
+    let root = phase("read configuration", || ProjectRoot::find(folder, request, host))?;
+    let effective = effective::request(request, &root.configuration.defaults);
+    if root.path != folder {
+        stamp = up_to_date::find_stamp(&root.path, request);
     }
-    let stands = || still::ask(witness.as_ref(), &ground.root, &ground.configuration, &effective);
-    if let Some(summary) = phase("look again, configured", stands) {
+    let check =
+        || up_to_date::check_with_configuration(stamp.as_ref(), &root.path, &root.configuration, &effective);
+    if let Some(summary) = phase("up-to-date check with configuration", check) {
         return Ok(clock.stop(summary));
     }
-    let mut events = Heard { events, warned: false };
-    let site = phase("read project", || ground.open(request, host, &mut events))?;
-    install_at(&site, clock, request, host, &mut events)
+    let mut reporter = WarningTracker { reporter, warned: false };
+    let context = phase("read project", || root.open(request, host, &mut reporter))?;
+    install_at(&context, clock, request, host, &mut reporter)
 }
 
 /// Installs a project in whose folder and above it no configuration is looked for.
@@ -50,82 +56,84 @@ pub fn install_configured(
     folder: &Path,
     configuration: Configuration,
     request: &Request,
-    host: &Host,
-    events: &mut dyn Events,
+    host: &HostEnvironment,
+    reporter: &mut dyn Reporter,
 ) -> Result<Summary> {
     let clock = Clock::start();
-    let mut events = Heard { events, warned: false };
-    let site = Site::open_configured(folder, configuration, request, host, &mut events)?;
-    install_at(&site, clock, request, host, &mut events)
+    let mut reporter = WarningTracker { reporter, warned: false };
+    let context = InstallContext::open_configured(folder, configuration, request, host, &mut reporter)?;
+    install_at(&context, clock, request, host, &mut reporter)
 }
 
 fn install_at(
-    site: &Site,
+    context: &InstallContext,
     mut clock: Clock,
     given: &Request,
-    host: &Host,
-    events: &mut Heard<'_>,
+    host: &HostEnvironment,
+    reporter: &mut WarningTracker<'_>,
 ) -> Result<Summary> {
     // So far of the configuration and of package.json, whose warnings are not to be missed.
-    let is_warned = events.warned;
-    let request = &effective::request(given, &site.configuration.defaults);
-    let client = Client::start(settings::of(&site.configuration, request, host))?;
-    let project = apply::open(&site.project.folder)?;
-    let ahead = Ahead::new(site, request, project.as_fd());
-    let offer = |package: &Package| ahead.offer(package);
-    let mut shop = site.shop(&client, request, host, events, &offer);
+    let is_warned = reporter.warned;
+    let request = &effective::request(given, &context.configuration.defaults);
+    let client = Client::start(settings::of(&context.configuration, request, host))?;
+    let project = apply::open(&context.project.folder)?;
+    let early_linker = EarlyLinker::new(context, request, project.as_fd());
+    let offer = |package: &Package| early_linker.offer(package);
+    let mut provider = context.provider(&client, request, host, reporter, &offer);
 
-    shop.events.event(Event::Phase(Phase::Resolve));
+    provider.reporter.on_event(Event::Phase(Phase::Resolve));
     // What is known of thousands of packages is not taken apart: the process ends soon.
-    let decided = ManuallyDrop::new(phase("resolve", || decide::decide(site, request, &mut shop))?);
-    let keys = source::Keys::of(&decided.graph, &site.configuration, request.verify);
-    if ahead.knows_places() {
-        phase("look ahead", || fetch::begin(site, request, &decided.graph, &keys, &mut shop))?;
+    let decision = ManuallyDrop::new(phase("resolve", || decide::decide(context, request, &mut provider))?);
+    let keys = store_keys::StoreKeys::of(&decision.graph, &context.configuration, request.verify);
+    if early_linker.predicts_locations() {
+        phase("prefetch", || fetch::prefetch(context, request, &decision.graph, &keys, &mut provider))?;
     }
-    let plan = ManuallyDrop::new(phase("plan", || apply::plan(site, request, &decided, &keys))?);
-    let mut summary = decide::summarize(site, &decided, &plan);
+    let plan = ManuallyDrop::new(phase("plan", || apply::plan(context, request, &decision, &keys))?);
+    let mut summary = decide::summarize(context, &decision, &plan);
     clock.lap(|times| &mut times.resolve);
     if request.goal == Goal::DryRun {
-        summary.lockfile = LockfileOutcome::withheld(decided.lockfile.is_some());
+        summary.lockfile = LockfileOutcome::withheld(decision.lockfile.is_some());
         return Ok(clock.stop(summary));
     }
     if let Some(note) = plan.note.as_ref().filter(|_| !plan.is_empty()) {
-        shop.events.event(Event::Warning(note));
+        provider.reporter.on_event(Event::Warning(note));
     }
     let packages = ManuallyDrop::new(phase("fetch", || {
-        fetch::fetch(site, request, &decided, &plan, &keys, shop, &mut summary)
+        fetch::fetch(context, request, &decision, &plan, &keys, provider, &mut summary)
     })?);
     clock.lap(|times| &mut times.fetch);
 
-    let save = || write_files(site, request, &decided);
+    let save = || write_files(context, request, &decision);
     summary.lockfile = match request.goal {
         Goal::LockfileOnly => save()?,
-        _ => phase("link", || apply::apply(site, &decided, &plan, &packages, events, &ahead, &save))?,
+        _ => phase("link", || {
+            apply::apply(context, &decision, &plan, &packages, reporter, &early_linker, &save)
+        })?,
     };
     clock.lap(|times| &mut times.link);
-    phase("scripts", || run_scripts(site, request, host, &plan, events))?;
+    phase("scripts", || run_scripts(context, request, host, &plan, reporter))?;
     clock.lap(|times| &mut times.scripts);
     // Of versions is warned when they are decided; those that are written down are not decided
     // again.
-    let warns_again = is_warned || (events.warned && summary.lockfile != LockfileOutcome::Written);
-    let outcome = Outcome { site, given, request, decided: &decided, plan: &plan, warns_again };
-    phase("record", || still::note(&outcome, host))?;
+    let warns_again = is_warned || (reporter.warned && summary.lockfile != LockfileOutcome::Written);
+    let outcome = FinishedInstall { context, given, request, decision: &decision, plan: &plan, warns_again };
+    phase("record", || up_to_date::write_stamp(&outcome, host))?;
     Ok(clock.stop(summary))
 }
 
 /// package.json and then the lockfile: stopped between the two, the next install decides what is
 /// new again. `--no-save` and frozen installs leave both as they are.
-fn write_files(site: &Site, request: &Request, decided: &Decided) -> Result<LockfileOutcome> {
+fn write_files(context: &InstallContext, request: &Request, decision: &Decision) -> Result<LockfileOutcome> {
     let withheld = request.save == Save::No || matches!(request.goal, Goal::Frozen | Goal::Clean);
     if withheld {
-        return Ok(LockfileOutcome::withheld(decided.lockfile.is_some()));
+        return Ok(LockfileOutcome::withheld(decision.lockfile.is_some()));
     }
-    if let Some((member, text)) = &decided.manifest {
-        let path = site.project.folder.join(member).join(MANIFEST_NAME);
+    if let Some((member, text)) = &decision.manifest {
+        let path = context.project.folder.join(member).join(MANIFEST_NAME);
         files::write_atomically(&path, text.as_bytes())?;
     }
-    let path = site.project.lockfile_path();
-    match &decided.lockfile {
+    let path = context.project.lockfile_path();
+    match &decision.lockfile {
         None => Ok(LockfileOutcome::Unchanged),
         Some(LockfileChange::Write(text)) => {
             files::write_atomically(&path, text.as_bytes()).map(|()| LockfileOutcome::Written)
@@ -137,32 +145,32 @@ fn write_files(site: &Site, request: &Request, decided: &Decided) -> Result<Lock
 /// The project's own scripts, and those of members that were linked anew; members first, as they
 /// may build what the project needs.
 fn run_scripts(
-    site: &Site,
+    context: &InstallContext,
     request: &Request,
-    host: &Host,
+    host: &HostEnvironment,
     plan: &Plan,
-    events: &mut dyn Events,
+    reporter: &mut dyn Reporter,
 ) -> Result<()> {
     let runs_here = matches!(request.goal, Goal::Install | Goal::Frozen | Goal::Clean);
     if request.scripts == Scripts::Ignore || !runs_here {
         return Ok(());
     }
-    let members = &site.project.members;
-    let fresh = members.workspaces.iter().filter(|member| plan.links_anew(&member.path));
+    let members = &context.project.members;
+    let fresh = members.workspaces.iter().filter(|member| plan.relinks_member(&member.path));
     for member in fresh.chain([&members.project]) {
-        let setting = Setting {
-            project_dir: &site.project.folder,
-            member_dir: &site.project.folder_of(member),
+        let script_context = ScriptContext {
+            project_dir: &context.project.folder,
+            member_dir: &context.project.folder_of(member),
             manifest: &member.manifest,
             host,
             output: host.script_output,
         };
-        let before = scripts::run(Stage::Before, &setting, events);
-        let ran = before.and_then(|()| scripts::run(Stage::After, &setting, events));
-        if ran.is_err() && setting.member_dir != setting.project_dir {
+        let before = scripts::run(Stage::Before, &script_context, reporter);
+        let ran = before.and_then(|()| scripts::run(Stage::After, &script_context, reporter));
+        if ran.is_err() && script_context.member_dir != script_context.project_dir {
             // A member's scripts run when it is linked anew: so that the next install tries them
             // again.
-            state::forget(apply::open(&site.project.folder)?.as_fd())?;
+            state::remove_record(apply::open(&context.project.folder)?.as_fd())?;
         }
         ran?;
     }

@@ -7,10 +7,10 @@
 //! settled (`nodes`); then what found the same peers becomes one entry, breadth first. Absent:
 //! paths, which `layout` makes of the entries.
 
-mod leaks;
 mod name;
 mod nodes;
 pub(crate) mod patterns;
+mod unresolved_peers;
 mod wyhash;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, VecDeque};
 use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, NameId, PackageId, Role, Source};
 
-use crate::hoist::Selection;
-use nodes::{Node, NodeId, is_workspace_wish};
+use crate::hoist::DependencyFilter;
+use nodes::{Node, NodeId, is_workspace_dependency};
 use patterns::Patterns;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +42,7 @@ pub struct Entry {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Isolated {
+pub struct IsolatedGraph {
     /// The project's first.
     pub entries: Vec<Entry>,
     /// What is found by every package that asks for a name without declaring it.
@@ -51,36 +51,45 @@ pub struct Isolated {
 
 /// Which names are linked where nobody declared them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hoisting {
+pub struct HoistPatterns {
     /// In `node_modules/.bun/node_modules`, for packages; `None` is all.
     pub hidden: Option<Patterns>,
     /// In the project's own node_modules.
     pub public: Option<Patterns>,
 }
 
-pub fn isolate(graph: &Graph, selection: &dyn Selection, hoisting: &Hoisting) -> Result<Isolated> {
-    let nodes = nodes::follow(graph, selection)?;
-    let mut merger =
-        Merger { graph, nodes: &nodes, hoisting, isolated: Isolated::default(), known: IdMap::default() };
+pub fn isolate(
+    graph: &Graph,
+    filter: &dyn DependencyFilter,
+    hoisting: &HoistPatterns,
+) -> Result<IsolatedGraph> {
+    let nodes = nodes::follow(graph, filter)?;
+    let mut builder = EntryBuilder {
+        graph,
+        nodes: &nodes,
+        hoisting,
+        isolated: IsolatedGraph::default(),
+        known: IdMap::default(),
+    };
     let mut queue = VecDeque::from([(NodeId(0), EntryId::ROOT)]);
     while let Some((node, parent)) = queue.pop_front() {
-        if let Some(entry) = merger.merge(node, parent) {
+        if let Some(entry) = builder.merge(node, parent) {
             queue.extend(nodes[node.0].children.iter().map(|&child| (child, entry)));
         }
     }
-    Ok(merger.isolated)
+    Ok(builder.isolated)
 }
 
-struct Merger<'a> {
+struct EntryBuilder<'a> {
     graph: &'a Graph,
     nodes: &'a [Node],
-    hoisting: &'a Hoisting,
-    isolated: Isolated,
+    hoisting: &'a HoistPatterns,
+    isolated: IsolatedGraph,
     /// The nodes that became entries of their own.
     known: IdMap<PackageId, Vec<(NodeId, EntryId)>>,
 }
 
-impl Merger<'_> {
+impl EntryBuilder<'_> {
     /// The entry of a node, where it is a new one.
     fn merge(&mut self, id: NodeId, parent: EntryId) -> Option<EntryId> {
         let node = &self.nodes[id.0];
@@ -110,7 +119,8 @@ impl Merger<'_> {
                 (None, None) => true,
                 // The member that the project implies is not the one that somebody asks for.
                 (Some(a), Some(b)) => {
-                    let both = is_workspace_wish(self.graph, a) && is_workspace_wish(self.graph, b);
+                    let both =
+                        is_workspace_dependency(self.graph, a) && is_workspace_dependency(self.graph, b);
                     !both || self.is_implied(a) == self.is_implied(b)
                 }
                 _ => false,

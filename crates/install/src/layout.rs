@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, PackageId, Role, Source};
 use rusk_npm::tree::{FolderId, Tree};
 
-use crate::hoist::Selection;
-use crate::isolate::{Entry, EntryId, Isolated, is_stored};
+use crate::hoist::DependencyFilter;
+use crate::isolate::{Entry, EntryId, IsolatedGraph, is_stored};
 use crate::request::Omit;
-use crate::shared::Keys;
+use crate::shared::SharedKeys;
 use rusk_npm::graph::Platform;
 
 /// Where the isolated layout keeps its entries.
@@ -72,16 +72,18 @@ impl Layout {
         layout
     }
 
-    pub fn isolated(graph: &Graph, isolated: &Isolated) -> Layout {
+    pub fn isolated(graph: &Graph, isolated: &IsolatedGraph) -> Layout {
         let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
-        layout.place_folders(graph, isolated, &|_| None);
-        layout.place_entries(graph, isolated, &|_, entry| Some(entry.name.clone()), &|_| None);
+        layout.add_importers(graph, isolated, &|_| None);
+        layout.add_entries(graph, isolated, &|_, entry| Some(entry.name.clone()), &|_| None);
         for (&name, id) in &isolated.fallbacks {
             let entry = &isolated.entries[id.0];
             // What lies in a folder of the project is for those who ask for it.
-            if let (Some(target), false) = (place(graph, entry, &entry.name), is_folder(graph, entry)) {
+            if let (Some(target), false) =
+                (entry_location(graph, entry, &entry.name), is_folder(graph, entry))
+            {
                 let name = graph.name(name).as_str();
-                layout.place(&format!("{ENTRIES}/node_modules"), name, entry.package, Some(target));
+                layout.add(&format!("{ENTRIES}/node_modules"), name, entry.package, Some(target));
             }
         }
         layout
@@ -89,24 +91,24 @@ impl Layout {
 
     /// As `isolated`, but entries with a key lie in the folder `links`, an absolute path, where
     /// packages of the project are out of reach: so there is no fallback.
-    pub fn global(graph: &Graph, isolated: &Isolated, keys: &Keys, links: &str) -> Layout {
+    pub fn global(graph: &Graph, isolated: &IsolatedGraph, keys: &SharedKeys, links: &str) -> Layout {
         let mut layout = Layout { kind: Kind::Global, ..Layout::default() };
-        let elsewhere = |id: usize| {
+        let shared_path = |id: usize| {
             let name = graph.package_name(isolated.entries[id].package);
             keys.find(id).map(|key| format!("{links}/{}/node_modules/{name}", key.folder()))
         };
-        layout.place_folders(graph, isolated, &elsewhere);
+        layout.add_importers(graph, isolated, &shared_path);
         let own = |id: usize, entry: &Entry| keys.find(id).is_none().then(|| entry.name.clone());
-        layout.place_entries(graph, isolated, &own, &elsewhere);
+        layout.add_entries(graph, isolated, &own, &shared_path);
         layout
     }
 
     /// What the project and its members link to.
-    fn place_folders(
+    fn add_importers(
         &mut self,
         graph: &Graph,
-        isolated: &Isolated,
-        elsewhere: &dyn Fn(usize) -> Option<String>,
+        isolated: &IsolatedGraph,
+        shared_path: &dyn Fn(usize) -> Option<String>,
     ) {
         let mut members = HashSet::new();
         for (id, entry) in isolated.entries.iter().enumerate() {
@@ -118,8 +120,8 @@ impl Layout {
             };
             for (&name, link) in &entry.links {
                 let target = &isolated.entries[link.0];
-                let leads_to = elsewhere(link.0).or_else(|| place(graph, target, &target.name));
-                self.place(&folder, graph.name(name).as_str(), target.package, leads_to);
+                let target_path = shared_path(link.0).or_else(|| entry_location(graph, target, &target.name));
+                self.add(&folder, graph.name(name).as_str(), target.package, target_path);
             }
             self.folders.push(folder);
         }
@@ -127,36 +129,36 @@ impl Layout {
 
     /// Packages in folders of their own, those that `name` names, with links to what they depend
     /// on.
-    pub fn place_entries(
+    pub fn add_entries(
         &mut self,
         graph: &Graph,
-        isolated: &Isolated,
+        isolated: &IsolatedGraph,
         name: &dyn Fn(usize, &Entry) -> Option<String>,
-        elsewhere: &dyn Fn(usize) -> Option<String>,
+        shared_path: &dyn Fn(usize) -> Option<String>,
     ) {
         for (id, entry) in isolated.entries.iter().enumerate() {
             let is_stored = is_stored(&graph.package(entry.package).source);
             let Some(folder) = name(id, entry).filter(|_| is_stored) else { continue };
             let folder = format!("{ENTRIES}/{folder}/node_modules");
             let own = graph.package_name(entry.package).as_str();
-            self.place(&folder, own, entry.package, None);
+            self.add(&folder, own, entry.package, None);
             for (&alias, link) in &entry.links {
                 let alias = graph.name(alias).as_str();
                 let target = &isolated.entries[link.0];
-                let inside = || place(graph, target, &name(link.0, target)?);
-                let leads_to = elsewhere(link.0).or_else(inside);
+                let inside = || entry_location(graph, target, &name(link.0, target)?);
+                let target_path = shared_path(link.0).or_else(inside);
                 // A dependency called like its dependent lies in it.
                 let folder = match own == alias {
                     true => format!("{folder}/{alias}/node_modules"),
                     false => folder.clone(),
                 };
-                self.place(&folder, alias, target.package, leads_to);
+                self.add(&folder, alias, target.package, target_path);
             }
             self.folders.push(folder);
         }
     }
 
-    fn place(&mut self, folder: &str, alias: &str, package: PackageId, target: Option<String>) {
+    fn add(&mut self, folder: &str, alias: &str, package: PackageId, target: Option<String>) {
         let path = format!("{folder}/{alias}");
         self.placements.push(Placement { path, alias: alias.to_owned(), package, target });
     }
@@ -179,7 +181,7 @@ fn home(graph: &Graph, package: PackageId, folder: &str, via: DependencyId) -> O
 
 /// Where the package of an entry lies whose folder is called so; `None` for one that is outside of
 /// node_modules.
-fn place(graph: &Graph, entry: &Entry, folder: &str) -> Option<String> {
+fn entry_location(graph: &Graph, entry: &Entry, folder: &str) -> Option<String> {
     let name = graph.package_name(entry.package);
     let is_stored = is_stored(&graph.package(entry.package).source);
     is_stored.then(|| format!("{ENTRIES}/{folder}/node_modules/{name}"))
@@ -198,13 +200,13 @@ pub fn entry_of(path: &str) -> Option<&str> {
 
 /// What of the graph is installed: the groups that were not omitted, on this platform. What comes
 /// in a tarball is there already.
-pub struct Wanted {
+pub struct InstallFilter {
     pub omit: Omit,
     pub platform: Platform,
 }
 
-impl Selection for Wanted {
-    fn takes(&self, graph: &Graph, owner: PackageId, id: DependencyId) -> bool {
+impl DependencyFilter for InstallFilter {
+    fn includes(&self, graph: &Graph, owner: PackageId, id: DependencyId) -> bool {
         let dependency = graph.dependency(id);
         let Some(package) = graph.binding(id) else {
             return false;

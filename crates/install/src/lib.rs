@@ -1,23 +1,27 @@
 //! Installing: resolve, plan, fetch, link, run the project's scripts. In: a [`Request`] and a
-//! [`Host`], both plain values. Out: a [`Summary`], and [`Event`]s on the way. Absent: printing,
+//! [`HostEnvironment`], both plain values. Out: a [`Summary`], and [`Event`]s on the way. Absent: printing,
 //! exits, the environment, a JavaScript engine.
 
 mod apply;
-pub mod brought;
+mod closure_uses;
 pub mod configuration;
+mod context;
 mod decide;
 mod downloads;
 mod edit;
 mod effective;
 mod engines;
 pub mod event;
+pub mod exec_cache;
 mod fetch;
+pub mod foreign_node_modules;
 pub mod hoist;
 mod install;
+mod installed_scan;
 pub mod isolate;
 pub mod layout;
 mod link;
-mod look;
+mod package_provider;
 mod plan;
 mod platform;
 mod problem;
@@ -29,17 +33,13 @@ pub mod resolve;
 pub mod scripts;
 mod settings;
 mod shared;
-mod shop;
-mod site;
-mod source;
 mod state;
-mod still;
+mod store_keys;
 pub mod summary;
-pub mod transient;
-mod uses;
+mod up_to_date;
 pub mod workspaces;
 
-pub use event::{Event, Events};
+pub use event::{Event, Reporter};
 pub use install::install;
-pub use request::{Host, Request};
+pub use request::{HostEnvironment, Request};
 pub use summary::Summary;

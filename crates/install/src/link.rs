@@ -2,10 +2,10 @@
 //! of node_modules by a single one when there was none. What goes is moved out of the way first and
 //! deleted last.
 
-pub(crate) mod ahead;
 pub(crate) mod bins;
 pub(crate) mod build;
-mod ground;
+pub(crate) mod early;
+mod ext4_placement;
 mod local;
 pub(crate) mod staging;
 
@@ -16,16 +16,16 @@ use rusk_base::{Result, timeline};
 use rusk_npm::graph::Graph;
 use rusk_store::{Backend, Package, Store};
 
-use crate::event::Events;
-use crate::plan::{Knowledge, Plan, Unit};
-use ahead::{Modules, Ready};
-use staging::Staging;
+use crate::event::Reporter;
+use crate::plan::{Completeness, Plan, RenameUnit};
+use early::{EarlyPackages, NodeModules};
+use staging::StagingArea;
 
 /// In the staging folder, the node_modules that is made as a whole.
-const WHOLE: &str = "new";
+const NEW_TREE: &str = "new";
 
 /// What linking needs besides the plan.
-pub struct Workshop<'a> {
+pub struct LinkContext<'a> {
     pub project: &'a Path,
     pub cache_dir: &'a Path,
     pub store: &'a Store,
@@ -33,17 +33,17 @@ pub struct Workshop<'a> {
     pub graph: &'a Graph,
     /// By stamp.
     pub packages: &'a HashMap<String, Package>,
-    pub ready: &'a Ready,
-    pub modules: Modules,
+    pub early: &'a EarlyPackages,
+    pub node_modules: NodeModules,
     /// The folders of workspaces, from the project.
-    pub homes: Vec<String>,
+    pub member_dirs: Vec<String>,
     pub threads: usize,
 }
 
-impl<'a> Workshop<'a> {
+impl<'a> LinkContext<'a> {
     /// The same, to be changed in part.
-    pub fn copy(&self) -> Workshop<'a> {
-        Workshop { homes: self.homes.clone(), ..*self }
+    pub fn copy(&self) -> LinkContext<'a> {
+        LinkContext { member_dirs: self.member_dirs.clone(), ..*self }
     }
 }
 
@@ -51,53 +51,54 @@ impl<'a> Workshop<'a> {
 /// built and nothing is changed yet; after it there is no way back.
 pub fn link(
     plan: &Plan,
-    workshop: &Workshop<'_>,
-    staging: &Staging<'_>,
-    events: &mut dyn Events,
+    context: &LinkContext<'_>,
+    staging: &StagingArea<'_>,
+    reporter: &mut dyn Reporter,
     commit: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
-    let is_whole_made = plan.knowledge == Knowledge::None || workshop.modules == Modules::None;
-    let (whole, single): (Vec<Unit<'_>>, Vec<Unit<'_>>) =
+    let is_whole_made =
+        plan.completeness == Completeness::Unknown || context.node_modules == NodeModules::Absent;
+    let (whole, single): (Vec<RenameUnit<'_>>, Vec<RenameUnit<'_>>) =
         plan.units().into_iter().partition(|unit| is_whole_made && unit.root.starts_with("node_modules/"));
-    let bins = bins::of(plan, workshop);
-    let mut builds = build::Builds::new(&bins, &plan.moves);
+    let bins = bins::of(plan, context);
+    let mut builds = build::BuildQueue::new(&bins, &plan.moves);
     for (number, unit) in single.iter().enumerate() {
         builds.add(unit, &unit.root, &number.to_string());
     }
     for unit in &whole {
-        builds.add(unit, "node_modules", WHOLE);
+        builds.add(unit, "node_modules", NEW_TREE);
     }
     if !whole.is_empty() {
-        builds.finish("node_modules", WHOLE);
-        staging.make_folder(WHOLE, workshop.cache_dir)?;
+        builds.finish("node_modules", NEW_TREE);
+        staging.make_folder(NEW_TREE, context.cache_dir)?;
     }
-    timeline::phase("link packages", || builds.make(workshop, staging.workbench(), events))?;
+    timeline::phase("link packages", || builds.make(context, staging.staging_dir(), reporter))?;
     let standing = builds.standing(plan);
     timeline::phase("write files", &mut *commit)?;
     timeline::phase("put in place", || {
-        builds.move_packages(workshop, staging.workbench(), staging.project())?;
-        take_away(plan, workshop, staging)?;
+        builds.move_packages(context, staging.staging_dir(), staging.project())?;
+        remove_obsolete(plan, context, staging)?;
         if !whole.is_empty() {
-            staging.keep_caches("node_modules", WHOLE)?;
-            staging.put(WHOLE, "node_modules")?;
+            staging.move_tool_caches("node_modules", NEW_TREE)?;
+            staging.publish(NEW_TREE, "node_modules")?;
         } else if is_whole_made {
-            staging.take("node_modules")?;
+            staging.move_out("node_modules")?;
         }
         for (number, unit) in single.iter().enumerate() {
-            staging.put(&number.to_string(), &unit.root)?;
+            staging.publish(&number.to_string(), &unit.root)?;
         }
         Result::Ok(())
     })?;
-    timeline::phase("link programs", || bins::link(plan, workshop, staging.project(), &standing))
+    timeline::phase("link programs", || bins::link(plan, context, staging.project(), &standing))
 }
 
 /// Takes away what is no longer wanted, deepest first; of a tree that we do not know, all that lies
 /// in workspaces.
-fn take_away(plan: &Plan, workshop: &Workshop<'_>, staging: &Staging<'_>) -> Result<()> {
-    match plan.knowledge {
-        Knowledge::Whole => plan.remove.iter().rev().try_for_each(|path| staging.take(path)),
-        Knowledge::None => {
-            workshop.homes.iter().try_for_each(|home| staging.take(&format!("{home}/node_modules")))
+fn remove_obsolete(plan: &Plan, context: &LinkContext<'_>, staging: &StagingArea<'_>) -> Result<()> {
+    match plan.completeness {
+        Completeness::Complete => plan.remove.iter().rev().try_for_each(|path| staging.move_out(path)),
+        Completeness::Unknown => {
+            context.member_dirs.iter().try_for_each(|home| staging.move_out(&format!("{home}/node_modules")))
         }
     }
 }

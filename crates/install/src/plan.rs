@@ -1,5 +1,5 @@
 //! What has to change in node_modules: the layout to be, compared with what the last install left.
-//! Values in, values out; looking at the disk is the caller's work, who hands the [`Installed`]
+//! Values in, values out; looking at the disk is the caller's work, who hands the [`InstalledTree`]
 //! over.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -9,42 +9,42 @@ use std::sync::{Arc, OnceLock};
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
 use crate::layout::{Kind, Layout, Placement, entry_of};
-use crate::shared::make::Shared;
-use crate::state::{Found, Mark, Watched};
+use crate::shared::entries::SharedEntries;
+use crate::state::{EntryFingerprint, FileStat, TrackedDirectory};
 
 /// What lies at each path, by what it was made from; only what is certain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Installed {
-    pub places: BTreeMap<String, String>,
+pub struct InstalledTree {
+    pub locations: BTreeMap<String, String>,
     /// Of those that are no links to other places, by what they were told from others.
-    pub marks: HashMap<String, Mark>,
+    pub fingerprints: HashMap<String, EntryFingerprint>,
     /// Folders that hold what they held when the record was written, as they were seen.
-    pub unchanged: BTreeMap<String, Found>,
-    pub programs: Programs,
-    /// Whether `places` is all that is there.
-    pub knowledge: Knowledge,
+    pub unchanged: BTreeMap<String, FileStat>,
+    pub programs: BinLinks,
+    /// Whether `locations` is all that is there.
+    pub completeness: Completeness,
     pub kind: Kind,
 }
 
 /// The links in `.bin`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Programs {
+pub enum BinLinks {
     #[default]
-    AsLinked,
+    Unchanged,
     Changed,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Knowledge {
+pub enum Completeness {
     /// There is no node_modules, or none that we know.
     #[default]
-    None,
-    Whole,
+    Unknown,
+    Complete,
 }
 
 /// One place to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// From the project.
     pub path: String,
     pub package: PackageId,
@@ -53,12 +53,12 @@ pub struct Place {
     /// What it is made from; equal stamps are equal trees.
     pub stamp: String,
     pub origin: Origin,
-    pub wanted_by: WantedBy,
+    pub required_by: RequiredBy,
 }
 
 /// Who asks for a package; of two that offer a program of one name, the first kind has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WantedBy {
+pub enum RequiredBy {
     /// The project or a member of it, by this name, and not as a peer; or nobody, because the
     /// folder is the package's own.
     Project,
@@ -72,16 +72,16 @@ pub enum Origin {
     /// A package of the store.
     Store,
     /// A link to another place, from the project.
-    Place(String),
+    Location(String),
     /// A link to a folder that is not in node_modules, from the project.
     Link(String),
     /// The files of a folder, from the project.
     Folder(String),
 }
 
-impl Place {
+impl Location {
     pub fn is_link(&self) -> bool {
-        matches!(self.origin, Origin::Link(_) | Origin::Place(_))
+        matches!(self.origin, Origin::Link(_) | Origin::Location(_))
     }
 
     /// The node_modules folder that the place belongs to.
@@ -94,7 +94,7 @@ impl Place {
 pub struct Plan {
     pub kind: Kind,
     /// Every place, parents before what is nested in them.
-    pub places: Vec<Place>,
+    pub locations: Vec<Location>,
     /// Indices of the places to be made anew; what is nested in one of them is made anew as well.
     pub make: BTreeSet<usize>,
     /// Paths that go; an entry of which nothing stays goes as one.
@@ -108,30 +108,30 @@ pub struct Plan {
     pub folders: Vec<String>,
     /// Those among them with a package that has any, as far as the lockfile says.
     pub folders_with_programs: BTreeSet<String>,
-    pub knowledge: Knowledge,
-    pub programs: Programs,
+    pub completeness: Completeness,
+    pub programs: BinLinks,
     /// What lies in the folder that projects share.
-    pub shared: Option<Box<Shared>>,
+    pub shared: Option<Box<SharedEntries>>,
     /// Why it is not shared, where that was asked for.
     pub note: Option<String>,
     /// What it was compared with.
-    pub installed: Arc<Installed>,
+    pub installed: Arc<InstalledTree>,
     /// Every folder that holds places or links to programs, once it was asked for.
-    pub watched: OnceLock<Vec<Watched>>,
+    pub tracked: OnceLock<Vec<TrackedDirectory>>,
 }
 
 /// Places that are built together and put in place by one rename.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unit<'a> {
+pub struct RenameUnit<'a> {
     /// What is renamed: a place, or a folder of places in which nothing stands.
     pub root: String,
-    pub places: Vec<&'a Place>,
+    pub locations: Vec<&'a Location>,
 }
 
-impl Unit<'_> {
+impl RenameUnit<'_> {
     /// Whether it is a folder made for its places alone.
     pub fn is_folder(&self) -> bool {
-        self.places.first().is_some_and(|first| first.path != self.root)
+        self.locations.first().is_some_and(|first| first.path != self.root)
     }
 }
 
@@ -140,87 +140,89 @@ impl Plan {
         graph: &Graph,
         layout: Layout,
         stamp: &dyn Fn(PackageId) -> String,
-        installed: Arc<Installed>,
+        installed: Arc<InstalledTree>,
     ) -> Plan {
         // The kinds have hardly a folder in common: another one goes as a whole.
         let installed = if layout.kind == installed.kind { installed } else { Arc::default() };
         let Layout { kind, mut folders, placements } = layout;
-        let mut places = places(graph, kind, placements, stamp);
-        places.sort_by(|a, b| a.path.cmp(&b.path));
-        places.dedup_by(|a, b| a.path == b.path);
-        let make = to_make(&places, &installed);
-        let gone = gone(&places, &installed);
-        let removed =
-            gone.iter().filter(|path| !installed.places[path.as_str()].starts_with(PLACE_STAMP)).count();
-        let remove = collapsed(&gone, &|start| {
-            let next = places.partition_point(|place| place.path.as_str() < start);
-            places.get(next).is_some_and(|place| place.path.starts_with(start))
+        let mut locations = locations(graph, kind, placements, stamp);
+        locations.sort_by(|a, b| a.path.cmp(&b.path));
+        locations.dedup_by(|a, b| a.path == b.path);
+        let make = locations_to_make(&locations, &installed);
+        let obsolete = obsolete(&locations, &installed);
+        let removed = obsolete
+            .iter()
+            .filter(|path| !installed.locations[path.as_str()].starts_with(LOCATION_STAMP))
+            .count();
+        let remove = collapse_entries(&obsolete, &|start| {
+            let next = locations.partition_point(|location| location.path.as_str() < start);
+            locations.get(next).is_some_and(|location| location.path.starts_with(start))
         });
         let moves = match kind {
-            Kind::Isolated => moves(&places, &make, &gone, &installed),
+            Kind::Isolated => moves(&locations, &make, &obsolete, &installed),
             Kind::Hoisted | Kind::Global => BTreeMap::new(),
         };
-        let has_programs = |place: &&Place| graph.package(place.package).bin != Bin::None;
+        let has_programs = |location: &&Location| graph.package(location.package).bin != Bin::None;
         let folders_with_programs =
-            places.iter().filter(has_programs).map(|place| place.folder().to_owned()).collect();
+            locations.iter().filter(has_programs).map(|location| location.folder().to_owned()).collect();
         folders.sort();
         folders.dedup();
         Plan {
             kind,
-            places,
+            locations,
             make,
             remove,
             moves,
             removed,
             folders,
             folders_with_programs,
-            knowledge: installed.knowledge,
+            completeness: installed.completeness,
             programs: installed.programs,
             shared: None,
             note: None,
             installed,
-            watched: OnceLock::new(),
+            tracked: OnceLock::new(),
         }
     }
 
     /// Whether another tree lay at this path.
-    pub fn was_there(&self, path: &str) -> bool {
-        self.installed.places.contains_key(path)
+    pub fn was_installed(&self, path: &str) -> bool {
+        self.installed.locations.contains_key(path)
     }
 
     /// Whether this member of the project is new to it, or has other packages than before.
-    pub fn links_anew(&self, member: &str) -> bool {
+    pub fn relinks_member(&self, member: &str) -> bool {
         let within = format!("{member}/node_modules/");
-        let is_its = |place: &Place| match self.kind {
-            Kind::Hoisted => place.origin == Origin::Link(member.to_owned()),
+        let is_its = |location: &Location| match self.kind {
+            Kind::Hoisted => location.origin == Origin::Link(member.to_owned()),
             Kind::Isolated | Kind::Global => {
-                place.origin == Origin::Link(member.to_owned()) || place.path.starts_with(&within)
+                location.origin == Origin::Link(member.to_owned()) || location.path.starts_with(&within)
             }
         };
-        let is_first = self.kind != Kind::Hoisted && self.knowledge == Knowledge::None;
+        let is_first = self.kind != Kind::Hoisted && self.completeness == Completeness::Unknown;
         is_first || self.made().any(is_its)
     }
 
     /// The mark of a place that stays, as it was when it was decided that it does: who changes one
     /// after that is noticed.
-    pub fn mark_of(&self, index: usize) -> Option<Mark> {
-        let stays = !self.installed.marks.is_empty() && !self.make.contains(&index);
-        if stays { self.installed.marks.get(&self.places[index].path).copied() } else { None }
+    pub fn fingerprint_of(&self, index: usize) -> Option<EntryFingerprint> {
+        let stays = !self.installed.fingerprints.is_empty() && !self.make.contains(&index);
+        if stays { self.installed.fingerprints.get(&self.locations[index].path).copied() } else { None }
     }
 
-    pub fn made(&self) -> impl Iterator<Item = &Place> {
-        self.make.iter().map(|&index| &self.places[index])
+    pub fn made(&self) -> impl Iterator<Item = &Location> {
+        self.make.iter().map(|&index| &self.locations[index])
     }
 
     /// The place at a path.
-    pub fn find(&self, path: &str) -> Option<&Place> {
-        let found = self.places.binary_search_by(|place| place.path.as_str().cmp(path));
-        found.ok().map(|index| &self.places[index])
+    pub fn find(&self, path: &str) -> Option<&Location> {
+        let found = self.locations.binary_search_by(|location| location.path.as_str().cmp(path));
+        found.ok().map(|index| &self.locations[index])
     }
 
     pub fn is_empty(&self) -> bool {
         let is_open = self.shared.as_ref().is_some_and(|shared| shared.is_open);
-        self.make.is_empty() && self.remove.is_empty() && self.programs == Programs::AsLinked && !is_open
+        self.make.is_empty() && self.remove.is_empty() && self.programs == BinLinks::Unchanged && !is_open
     }
 
     /// Every node_modules folder whose last place goes.
@@ -233,83 +235,85 @@ impl Plan {
     /// Places to be made that are not nested in another one, with all that is nested in them; an
     /// entry of which nothing stands is one unit, and so is a member's folder while nothing is
     /// known.
-    pub fn units(&self) -> Vec<Unit<'_>> {
-        let mut units: Vec<Unit<'_>> = Vec::new();
-        for place in self.made() {
+    pub fn units(&self) -> Vec<RenameUnit<'_>> {
+        let mut units: Vec<RenameUnit<'_>> = Vec::new();
+        for location in self.made() {
             match units.last_mut() {
-                Some(unit) if is_below(&place.path, &unit.root) => unit.places.push(place),
-                _ => units.push(Unit { root: self.root_of(place), places: vec![place] }),
+                Some(unit) if is_below(&location.path, &unit.root) => unit.locations.push(location),
+                _ => units.push(RenameUnit { root: self.find_root(location), locations: vec![location] }),
             }
         }
         units
     }
 
     fn was_below(&self, start: &str) -> bool {
-        let next = self.installed.places.range::<str, _>((Bound::Included(start), Bound::Unbounded)).next();
+        let next =
+            self.installed.locations.range::<str, _>((Bound::Included(start), Bound::Unbounded)).next();
         next.is_some_and(|(path, _)| path.starts_with(start))
     }
 
-    fn root_of(&self, place: &Place) -> String {
-        if let Some(entry) = entry_of(&place.path) {
+    fn find_root(&self, location: &Location) -> String {
+        if let Some(entry) = entry_of(&location.path) {
             let inside = format!("{entry}/");
-            let is_new = self.knowledge == Knowledge::None || !self.was_below(&inside);
-            return if is_new { entry.to_owned() } else { place.path.clone() };
+            let is_new = self.completeness == Completeness::Unknown || !self.was_below(&inside);
+            return if is_new { entry.to_owned() } else { location.path.clone() };
         }
-        let member = place.path.split_once("/node_modules/").map(|(member, _)| member);
-        match member.filter(|_| self.knowledge == Knowledge::None && !place.path.starts_with("node_modules/"))
-        {
+        let member = location.path.split_once("/node_modules/").map(|(member, _)| member);
+        match member.filter(|_| {
+            self.completeness == Completeness::Unknown && !location.path.starts_with("node_modules/")
+        }) {
             Some(member) => format!("{member}/node_modules"),
-            None => place.path.clone(),
+            None => location.path.clone(),
         }
     }
 }
 
 /// How the stamp of a link to another place begins.
-pub const PLACE_STAMP: &str = "place:";
+pub const LOCATION_STAMP: &str = "place:";
 
-fn places(
+fn locations(
     graph: &Graph,
     kind: Kind,
     placements: Vec<Placement>,
     stamp: &dyn Fn(PackageId) -> String,
-) -> Vec<Place> {
-    let chosen = chosen(graph);
-    let place = |Placement { path, alias, package, target }: Placement| {
+) -> Vec<Location> {
+    let direct_dependencies = direct_dependencies(graph);
+    let location = |Placement { path, alias, package, target }: Placement| {
         let is_first = match kind {
-            Kind::Hoisted => chosen.contains(&(alias.as_str(), package)),
+            Kind::Hoisted => direct_dependencies.contains(&(alias.as_str(), package)),
             // In a folder of the isolated layout all is asked for by one package, which stands
             // there itself.
             Kind::Isolated | Kind::Global => target.is_none() && entry_of(&path).is_some(),
         };
-        let wanted_by = if is_first { WantedBy::Project } else { WantedBy::Packages };
+        let required_by = if is_first { RequiredBy::Project } else { RequiredBy::Packages };
         let (origin, stamp) = match target {
             Some(target) => {
-                let stamp = format!("{PLACE_STAMP}{target}");
-                (Origin::Place(target), stamp)
+                let stamp = format!("{LOCATION_STAMP}{target}");
+                (Origin::Location(target), stamp)
             }
             None => origin(graph, package, stamp),
         };
-        Place { path, package, alias, stamp, origin, wanted_by }
+        Location { path, package, alias, stamp, origin, required_by }
     };
-    placements.into_iter().map(place).collect()
+    placements.into_iter().map(location).collect()
 }
 
 /// What stands and is not wanted.
-fn gone<'a>(places: &[Place], installed: &'a Installed) -> Vec<&'a String> {
+fn obsolete<'a>(locations: &[Location], installed: &'a InstalledTree) -> Vec<&'a String> {
     // Both are sorted by path.
-    let mut wanted = places.iter().map(|place| &place.path).peekable();
+    let mut wanted = locations.iter().map(|location| &location.path).peekable();
     let is_gone = |path: &&String| {
         while wanted.next_if(|wanted| *wanted < *path).is_some() {}
         wanted.peek() != Some(path)
     };
-    installed.places.keys().filter(is_gone).collect()
+    installed.locations.keys().filter(is_gone).collect()
 }
 
 /// Paths that go; those of an entry that nothing is wanted of, as that entry.
-fn collapsed(gone: &[&String], begins_wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+fn collapse_entries(obsolete: &[&String], is_required: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut remove: Vec<String> = Vec::new();
-    for path in gone {
-        let entry = entry_of(path).filter(|entry| !begins_wanted(&format!("{entry}/")));
+    for path in obsolete {
+        let entry = entry_of(path).filter(|entry| !is_required(&format!("{entry}/")));
         let path = entry.unwrap_or(path);
         if remove.last().is_none_or(|last| last != path) {
             remove.push(path.to_owned());
@@ -321,56 +325,56 @@ fn collapsed(gone: &[&String], begins_wanted: &dyn Fn(&str) -> bool) -> Vec<Stri
 /// Packages in places that go, each for a place that is to be made from the same. None of them has
 /// another place below.
 fn moves(
-    places: &[Place],
+    locations: &[Location],
     make: &BTreeSet<usize>,
-    gone: &[&String],
-    installed: &Installed,
+    obsolete: &[&String],
+    installed: &InstalledTree,
 ) -> BTreeMap<String, String> {
     let is_bare = |path: &str| {
         let inside = format!("{path}/");
-        let below = installed.places.range(inside.clone()..).next();
+        let below = installed.locations.range(inside.clone()..).next();
         !below.is_some_and(|(path, _)| path.starts_with(&inside))
     };
-    let mut standing: HashMap<&str, Vec<&String>> = HashMap::new();
-    for &path in gone.iter().rev().filter(|path| is_bare(path)) {
-        standing.entry(&installed.places[path]).or_default().push(path);
+    let mut installed_: HashMap<&str, Vec<&String>> = HashMap::new();
+    for &path in obsolete.iter().rev().filter(|path| is_bare(path)) {
+        installed_.entry(&installed.locations[path]).or_default().push(path);
     }
     let stays_bare = |path: &str| {
         let inside = format!("{path}/");
-        let next = places.partition_point(|place| place.path < inside);
-        !places.get(next).is_some_and(|place| place.path.starts_with(&inside))
+        let next = locations.partition_point(|location| location.path < inside);
+        !locations.get(next).is_some_and(|location| location.path.starts_with(&inside))
     };
     let mut moves = BTreeMap::new();
-    for place in make.iter().map(|&index| &places[index]) {
-        if place.origin == Origin::Store
-            && stays_bare(&place.path)
-            && let Some(old) = standing.get_mut(place.stamp.as_str()).and_then(Vec::pop)
+    for location in make.iter().map(|&index| &locations[index]) {
+        if location.origin == Origin::Store
+            && stays_bare(&location.path)
+            && let Some(old) = installed_.get_mut(location.stamp.as_str()).and_then(Vec::pop)
         {
-            moves.insert(place.path.clone(), old.clone());
+            moves.insert(location.path.clone(), old.clone());
         }
     }
     moves
 }
 
 /// What differs, and everything nested in it: a place is replaced as a whole.
-fn to_make(places: &[Place], installed: &Installed) -> BTreeSet<usize> {
-    if installed.places.is_empty() {
-        return (0..places.len()).collect();
+fn locations_to_make(locations: &[Location], installed: &InstalledTree) -> BTreeSet<usize> {
+    if installed.locations.is_empty() {
+        return (0..locations.len()).collect();
     }
     let (mut make, mut replaced) = (BTreeSet::new(), HashSet::new());
     // Both are sorted by path.
-    let mut standing = installed.places.iter().peekable();
-    for (index, place) in places.iter().enumerate() {
-        while standing.next_if(|(path, _)| **path < place.path).is_some() {}
-        let stands = standing
-            .next_if(|(path, _)| **path == place.path)
-            .is_some_and(|(_, stamp)| *stamp == place.stamp);
+    let mut installed_ = installed.locations.iter().peekable();
+    for (index, location) in locations.iter().enumerate() {
+        while installed_.next_if(|(path, _)| **path < location.path).is_some() {}
+        let is_current = installed_
+            .next_if(|(path, _)| **path == location.path)
+            .is_some_and(|(_, stamp)| *stamp == location.stamp);
         // What is above comes before, but need not come right before: `a-b` stands between `a` and
         // `a/node_modules`.
-        let mut above = place.path.match_indices("/node_modules/").map(|(at, _)| &place.path[..at]);
-        if !stands || (!replaced.is_empty() && above.any(|above| replaced.contains(above))) {
+        let mut above = location.path.match_indices("/node_modules/").map(|(at, _)| &location.path[..at]);
+        if !is_current || (!replaced.is_empty() && above.any(|above| replaced.contains(above))) {
             make.insert(index);
-            replaced.insert(place.path.as_str());
+            replaced.insert(location.path.as_str());
         }
     }
     make
@@ -381,11 +385,12 @@ fn is_below(path: &str, above: &str) -> bool {
 }
 
 /// What the project and its members name in their manifests, peers aside.
-fn chosen(graph: &Graph) -> HashSet<(&str, PackageId)> {
+fn direct_dependencies(graph: &Graph) -> HashSet<(&str, PackageId)> {
     let is_member =
         |id: &PackageId| matches!(graph.package(*id).source, Source::Root | Source::Workspace { .. });
-    let wishes = graph.package_ids().filter(is_member).flat_map(|id| graph.dependencies_of(id));
-    let own = wishes.filter(|&id| !matches!(graph.dependency(id).role, Role::Peer | Role::OptionalPeer));
+    let dependencies = graph.package_ids().filter(is_member).flat_map(|id| graph.dependencies_of(id));
+    let own =
+        dependencies.filter(|&id| !matches!(graph.dependency(id).role, Role::Peer | Role::OptionalPeer));
     own.filter_map(|id| Some((graph.name(graph.dependency(id).name).as_str(), graph.binding(id)?))).collect()
 }
 
@@ -398,7 +403,7 @@ fn origin(graph: &Graph, package: PackageId, stamp: &dyn Fn(PackageId) -> String
         _ => Origin::Store,
     };
     let stamp = match &origin {
-        Origin::Store | Origin::Place(_) => stamp(package),
+        Origin::Store | Origin::Location(_) => stamp(package),
         Origin::Link(target) => format!("link:{target}"),
         Origin::Folder(source) => format!("folder:{source}"),
     };

@@ -21,7 +21,7 @@ pub struct Project {
     pub folder: PathBuf,
     pub members: Members,
     /// `None` when there is no lockfile.
-    pub lockfile: Option<LockfileText>,
+    pub lockfile: Option<LoadedLockfile>,
 }
 
 /// The packages that are the project's own.
@@ -30,7 +30,7 @@ pub struct Members {
     pub project: Member,
     /// Sorted by path.
     pub workspaces: Vec<Member>,
-    /// Where workspaces were looked for; see [`workspaces::Found`].
+    /// Where workspaces were looked for; see [`workspaces::WorkspaceScan`].
     pub searched: Vec<String>,
 }
 
@@ -45,23 +45,23 @@ pub struct Member {
 
 /// The lockfile, parsed, and the bytes it was parsed from.
 #[derive(Clone, Debug)]
-pub struct LockfileText {
+pub struct LoadedLockfile {
     pub text: String,
     pub lockfile: Lockfile,
-    pub shelf: Shelf,
+    pub origin: LockfileOrigin,
 }
 
 /// Where a lockfile was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shelf {
+pub enum LockfileOrigin {
     Project,
     /// The project has none: it is the one that node_modules was made from.
     NodeModules,
 }
 
-impl LockfileText {
-    pub fn parse(text: String, shelf: Shelf) -> Result<LockfileText> {
-        bun_lock::parse(&text).map(|lockfile| LockfileText { text, lockfile, shelf })
+impl LoadedLockfile {
+    pub fn parse(text: String, origin: LockfileOrigin) -> Result<LoadedLockfile> {
+        bun_lock::parse(&text).map(|lockfile| LoadedLockfile { text, lockfile, origin })
     }
 }
 
@@ -108,9 +108,9 @@ impl Members {
     }
 
     /// Whether they would be read from there again, as they are here.
-    pub fn are_those_of(&self, folder: &Path) -> bool {
+    pub fn match_disk(&self, folder: &Path) -> bool {
         let Members { project, workspaces, searched } = self;
-        let is_same = |found: workspaces::Found| {
+        let is_same = |found: workspaces::WorkspaceScan| {
             let found_all = found.workspaces.iter().map(|found| (&found.path, &found.text));
             let sorted = |paths: &[String]| paths.iter().cloned().collect::<BTreeSet<_>>();
             found_all.eq(workspaces.iter().map(|member| (&member.path, &member.text)))
@@ -132,7 +132,7 @@ impl Members {
     }
 
     /// The member whose folder is `path`, relative to the project.
-    pub fn at_mut(&mut self, path: &str) -> Option<&mut Member> {
+    pub fn find_mut(&mut self, path: &str) -> Option<&mut Member> {
         match path {
             "" => Some(&mut self.project),
             path => self.workspaces.iter_mut().find(|member| member.path == path),
@@ -156,13 +156,17 @@ fn read_manifest(folder: &Path) -> Result<String> {
     text.ok_or_else(|| problem::no_manifest(folder))
 }
 
-fn workspaces_of(project: &Member, folder: &Path) -> Result<workspaces::Found> {
+fn workspaces_of(project: &Member, folder: &Path) -> Result<workspaces::WorkspaceScan> {
     let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
-    if patterns.is_empty() { Ok(workspaces::Found::default()) } else { workspaces::scan(folder, &patterns) }
+    if patterns.is_empty() {
+        Ok(workspaces::WorkspaceScan::default())
+    } else {
+        workspaces::scan(folder, &patterns)
+    }
 }
 
 /// The folder itself, or the nearest one above whose `workspaces` match it.
-pub fn root_of(folder: &Path) -> Result<PathBuf> {
+pub fn find_root(folder: &Path) -> Result<PathBuf> {
     for above in folder.ancestors().skip(1) {
         // What cannot be read there is none of ours, as is what is no manifest.
         let text = files::find_string(&above.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64).ok().flatten();
@@ -178,7 +182,7 @@ pub fn root_of(folder: &Path) -> Result<PathBuf> {
     Ok(folder.to_owned())
 }
 
-fn read_lockfile(folder: &Path) -> Result<Option<LockfileText>> {
+fn read_lockfile(folder: &Path) -> Result<Option<LoadedLockfile>> {
     let text = files::find_string(&folder.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX)?;
-    text.map(|text| LockfileText::parse(text, Shelf::Project)).transpose()
+    text.map(|text| LoadedLockfile::parse(text, LockfileOrigin::Project)).transpose()
 }

@@ -13,10 +13,10 @@ use rusk_base::lock::{FileLock, Wait};
 use rusk_base::{Result, files, sys};
 use rusk_store::Store;
 
-use crate::event::{Event, Events};
+use crate::event::{Event, Reporter};
 use crate::project::MANIFEST_NAME;
-use crate::shared::make::{CLOSURES, STAGING, closure_path, links_dir};
-use crate::{problem, state, uses};
+use crate::shared::entries::{CLOSURES, STAGING, closure_path, links_dir};
+use crate::{closure_uses, problem, state};
 
 /// Held by every install beside the others, and by a prune alone.
 const LOCK_NAME: &str = "in-use.lock";
@@ -27,7 +27,7 @@ const LOCK_LIMIT: Duration = Duration::from_secs(600);
 const CLOSURE_BYTES_MAX: u64 = 64 << 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PruneSummary {
     /// Projects that are gone.
     pub projects: usize,
     pub shared_packages: usize,
@@ -36,25 +36,25 @@ pub struct Pruned {
 }
 
 /// Waits for a prune to end, and keeps the next one away.
-pub(crate) fn keep_away(cache_dir: &Path, events: &mut dyn Events) -> Result<FileLock> {
+pub(crate) fn lock_shared(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
     let subject = "`rusk cache prune`";
     let wait = Wait { subject, limit: LOCK_LIMIT };
     FileLock::share(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
-        events.event(Event::Waiting { subject, waited });
+        reporter.on_event(Event::Waiting { subject, waited });
     })
 }
 
-pub fn prune(cache_dir: &Path, events: &mut dyn Events) -> Result<Pruned> {
-    let mut pruned = Pruned::default();
+pub fn prune(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<PruneSummary> {
+    let mut pruned = PruneSummary::default();
     if !cache_dir.is_dir() {
         return Ok(pruned);
     }
     let subject = "an install";
     let wait = Wait { subject, limit: LOCK_LIMIT };
     let _alone = FileLock::acquire(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
-        events.event(Event::Waiting { subject, waited });
+        reporter.on_event(Event::Waiting { subject, waited });
     })?;
-    let used = Used::scan(&cache_dir.join("projects"), &mut pruned)?;
+    let used = UsedEntries::scan(&cache_dir.join("projects"), &mut pruned)?;
     let stamps = prune_links(&links_dir(cache_dir), &used, &mut pruned)?;
     prune_store(&cache_dir.join("store"), &used, &stamps, &mut pruned)?;
     Ok(pruned)
@@ -62,25 +62,25 @@ pub fn prune(cache_dir: &Path, events: &mut dyn Events) -> Result<Pruned> {
 
 /// What projects use.
 #[derive(Default)]
-struct Used {
+struct UsedEntries {
     closures: BTreeSet<String>,
     /// What packages in projects are made from.
     stamps: BTreeSet<String>,
 }
 
-impl Used {
+impl UsedEntries {
     /// Reads what projects have noted; notes of those that are gone go.
-    fn scan(projects: &Path, pruned: &mut Pruned) -> Result<Used> {
-        let mut used = Used::default();
+    fn scan(projects: &Path, pruned: &mut PruneSummary) -> Result<UsedEntries> {
+        let mut used = UsedEntries::default();
         let names = names(projects)?;
         let records: BTreeSet<PathBuf> =
             names.iter().map(|name| projects.join(name).with_extension("")).collect();
         for path in records {
             // Where nothing says whose it is, it stays.
-            let Some(noted) = uses::find(&uses::path(&path))? else { continue };
+            let Some(noted) = closure_uses::read(&closure_uses::path(&path))? else { continue };
             if !noted.project.join(MANIFEST_NAME).exists() {
                 pruned.projects += 1;
-                forget(projects, &names, &path)?;
+                remove_notes(projects, &names, &path)?;
                 continue;
             }
             used.closures.extend(noted.closures);
@@ -93,7 +93,7 @@ impl Used {
 }
 
 /// Removes all that is noted of a project.
-fn forget(projects: &Path, names: &[String], record: &Path) -> Result<()> {
+fn remove_notes(projects: &Path, names: &[String], record: &Path) -> Result<()> {
     let own = |name: &&String| {
         Path::new(name).with_extension("") == Path::new(record.file_name().unwrap_or_default())
     };
@@ -101,7 +101,7 @@ fn forget(projects: &Path, names: &[String], record: &Path) -> Result<()> {
 }
 
 /// Removes shared entries that no closure in use names; answers what the others are made from.
-fn prune_links(links_dir: &Path, used: &Used, pruned: &mut Pruned) -> Result<BTreeSet<String>> {
+fn prune_links(links_dir: &Path, used: &UsedEntries, pruned: &mut PruneSummary) -> Result<BTreeSet<String>> {
     let mut stamps = BTreeSet::new();
     if !links_dir.is_dir() {
         return Ok(stamps);
@@ -139,7 +139,12 @@ fn prune_links(links_dir: &Path, used: &Used, pruned: &mut Pruned) -> Result<BTr
     Ok(stamps)
 }
 
-fn prune_store(root: &Path, used: &Used, shared: &BTreeSet<String>, pruned: &mut Pruned) -> Result<()> {
+fn prune_store(
+    root: &Path,
+    used: &UsedEntries,
+    shared: &BTreeSet<String>,
+    pruned: &mut PruneSummary,
+) -> Result<()> {
     if !root.is_dir() {
         return Ok(());
     }

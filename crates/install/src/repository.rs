@@ -5,7 +5,7 @@
 //! wanted what.
 
 mod git;
-pub mod locked;
+pub mod lock_entry;
 mod mirror;
 pub mod tarball;
 
@@ -17,14 +17,14 @@ use rusk_npm::specifier::{Committish, Forge, Specifier};
 use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
-use crate::request::Host;
-pub use locked::{lock_repository, lock_source, lock_tag, parse_lock};
+use crate::request::HostEnvironment;
+pub use lock_entry::{lock_repository, lock_source, lock_tag, parse_lock};
 use mirror::Mirror;
-pub use tarball::{FoundTarball, from_tarball, local_tarball};
+pub use tarball::{UnpackedTarball, from_tarball, local_tarball};
 
 /// One repository and which of its commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct RepositorySource {
     /// What `git clone` takes: `https://host/path`, `file:///path`, `user@host:path`. A repository
     /// at GitHub that bun fetches as a tarball is `https://github.com/user/repo` with nothing
     /// around it.
@@ -34,10 +34,10 @@ pub struct Wanted {
 
 /// A commit that is in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FetchedCommit {
     /// All 40 hex digits.
     pub commit: String,
-    /// The name that package.json states, or the one bun makes up: [`Wanted::fallback_name`].
+    /// The name that package.json states, or the one bun makes up: [`RepositorySource::fallback_name`].
     pub name: String,
     pub package: Package,
     pub key: Key,
@@ -45,9 +45,9 @@ pub struct Found {
     pub manifest_text: String,
 }
 
-impl Wanted {
+impl RepositorySource {
     /// Of a specifier that names a repository; `None` for all others.
-    pub fn of(specifier: &Specifier) -> Option<Wanted> {
+    pub fn of(specifier: &Specifier) -> Option<RepositorySource> {
         let (url, committish) = match specifier {
             Specifier::Git { url, committish, .. } => (url.to_string(), committish),
             Specifier::Github { owner, repo, committish } => {
@@ -55,7 +55,7 @@ impl Wanted {
             }
             _ => return None,
         };
-        Some(Wanted { url, committish: committish.clone() })
+        Some(RepositorySource { url, committish: committish.clone() })
     }
 
     /// Owner and name, when bun would fetch the repository from GitHub as a tarball.
@@ -93,14 +93,19 @@ impl Wanted {
     }
 }
 
-/// What the store files a commit under: its [`Found::name`], the address, all digits of the hash.
-pub fn key(name: &str, source: &Wanted, commit: &str) -> Key {
+/// What the store files a commit under: its [`FetchedCommit::name`], the address, all digits of the hash.
+pub fn key(name: &str, source: &RepositorySource, commit: &str) -> Key {
     Key::new(name, &source.shown_url(), commit)
 }
 
 /// Finds the commit, in the mirror or, where it is not there or may have moved, in the repository,
 /// and puts its files into the store, bun's `.bun-tag` with them.
-pub fn fetch(source: &Wanted, cache_dir: &Path, host: &Host, store: &Store) -> Result<Found> {
+pub fn fetch(
+    source: &RepositorySource,
+    cache_dir: &Path,
+    host: &HostEnvironment,
+    store: &Store,
+) -> Result<FetchedCommit> {
     check(source)?;
     let _open = timeline::begin(Kind::Repository).label(|| source.bare_address().to_owned());
     let mirror = Mirror::open(source, cache_dir, host)?;
@@ -112,12 +117,12 @@ pub fn fetch(source: &Wanted, cache_dir: &Path, host: &Host, store: &Store) -> R
         Some(package) => package,
         None => store.add(&key, &mirror.archive(&commit)?, &Expected::default())?,
     };
-    Ok(Found { commit, name, package, key, manifest_text })
+    Ok(FetchedCommit { commit, name, package, key, manifest_text })
 }
 
 /// Nothing that git or ssh would take for an option, a transport that runs a program, or more than
 /// one word.
-fn check(source: &Wanted) -> Result<()> {
+fn check(source: &RepositorySource) -> Result<()> {
     let text = match &source.committish {
         Committish::Reference(text) => text,
         Committish::Head | Committish::Semver { .. } => "HEAD",

@@ -56,7 +56,7 @@ pub enum Edit {
 /// and puts a new one into `dependencies`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    Kept,
+    Current,
     Production,
     Development,
     Optional,
@@ -163,7 +163,7 @@ pub enum Engines {
 
 /// The machine, as values.
 #[derive(Clone, Debug)]
-pub struct Host {
+pub struct HostEnvironment {
     /// Absolute: where the command was started, or `--cwd`.
     pub current_dir: PathBuf,
     pub home_dir: Option<PathBuf>,

@@ -1,5 +1,5 @@
 //! Versions: the project's manifests and the lockfile in, a bound graph out. No I/O of its own:
-//! packuments and the manifests of local packages come from a [`Market`].
+//! packuments and the manifests of local packages come from a [`MetadataSource`].
 //!
 //! The outcome does not depend on the order in which packuments arrive. Every dependency takes the
 //! best version its range means, on its own; dependencies of the project itself see those before
@@ -9,12 +9,13 @@
 mod clean;
 mod collapse;
 mod decide;
+mod initial;
+mod non_registry;
 mod peers;
 mod pick;
-mod place;
+
 mod release;
 mod rules;
-mod start;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -28,14 +29,14 @@ use rusk_npm::packument::{Packument, Release};
 
 use crate::project::Members;
 
-pub use place::place_of_request;
-pub use start::{Update, misfit};
+pub use initial::{Update, find_mismatch};
+pub use non_registry::source_of_request;
 
 /// Where the resolver gets what it has not been given.
-pub trait Market {
+pub trait MetadataSource {
     /// Says that the packument of `name` will be needed. Never waits; asking twice is free. True
     /// when it is there.
-    fn want(&mut self, name: &PackageName) -> bool;
+    fn request(&mut self, name: &PackageName) -> bool;
 
     /// The packument of a wanted name; waits for it. `None`: the registry has no such package.
     fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>>;
@@ -45,15 +46,20 @@ pub trait Market {
 
     /// A version was chosen: its tarball will most likely be needed. False when it does not run
     /// here: what it alone wants is not needed either.
-    fn chosen(&mut self, package: PackageId, name: &PackageName, release: &Release<'_>) -> Result<bool>;
+    fn on_version_chosen(
+        &mut self,
+        package: PackageId,
+        name: &PackageName,
+        release: &Release<'_>,
+    ) -> Result<bool>;
 
     /// The package.json of a folder, tarball or repository, and what its place is called from now
     /// on.
-    fn visit(&mut self, place: &Source) -> Result<Visit>;
+    fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage>;
 }
 
 /// A package that is not in a registry.
-pub struct Visit {
+pub struct NonRegistryPackage {
     pub manifest: Manifest,
     /// The place, with the commit or the integrity that was found there.
     pub source: Source,
@@ -81,10 +87,10 @@ pub fn resolve(
     members: &Members,
     lockfile: Option<&Lockfile>,
     update: &Update,
-    market: &mut dyn Market,
+    metadata: &mut dyn MetadataSource,
 ) -> Result<Resolution> {
-    let start = start::start(members, lockfile, update)?;
-    let mut resolver = decide::Resolver::new(start, market);
+    let initial = initial::initial_graph(members, lockfile, update)?;
+    let mut resolver = decide::Resolver::new(initial, metadata);
     resolver.decide_direct()?;
     loop {
         resolver.decide_open()?;

@@ -11,8 +11,8 @@ use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_scripts::{Caller, Child, Environment, Exit, Identity, Job, Script, Streams, problem};
 
-use crate::event::{Event, Events, Phase};
-use crate::request::Host;
+use crate::event::{Event, Phase, Reporter};
+use crate::request::HostEnvironment;
 
 /// Before or after linking node_modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +22,13 @@ pub enum Stage {
 }
 
 /// Whose scripts run, and what they may know. Folders are absolute.
-pub struct Setting<'a> {
+pub struct ScriptContext<'a> {
     pub project_dir: &'a Path,
     /// The project's folder again, or a workspace's.
     pub member_dir: &'a Path,
     /// The package.json in `member_dir`.
     pub manifest: &'a Manifest,
-    pub host: &'a Host,
+    pub host: &'a HostEnvironment,
     /// Takes the place of a script's standard output: our standard error, so that ours holds only
     /// our answer.
     pub output: BorrowedFd<'a>,
@@ -36,39 +36,39 @@ pub struct Setting<'a> {
 
 /// Runs the scripts of a stage, one after the other. The first that does not end with 0 ends it
 /// all.
-pub fn run(stage: Stage, setting: &Setting<'_>, events: &mut dyn Events) -> Result<()> {
-    let scripts = planned(stage, setting)?;
+pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporter) -> Result<()> {
+    let scripts = scripts_to_run(stage, context)?;
     if scripts.is_empty() {
         return Ok(());
     }
-    events.event(Event::Phase(Phase::Scripts));
-    let caller = caller(setting.host);
+    reporter.on_event(Event::Phase(Phase::Scripts));
+    let caller = caller(context.host);
     let mut environment = Environment::of(&rusk_scripts::Setting {
-        project_dir: setting.project_dir,
-        package_dir: setting.member_dir,
+        project_dir: context.project_dir,
+        package_dir: context.member_dir,
         identity: Some(Identity {
-            name: setting.manifest.name.as_deref(),
-            version: setting.manifest.version.as_deref(),
+            name: context.manifest.name.as_deref(),
+            version: context.manifest.version.as_deref(),
             config: &[],
         }),
         caller: &caller,
     });
     for (name, command) in scripts {
-        events.event(Event::Script { name, command });
+        reporter.on_event(Event::Script { name, command });
         let script = Script { name, command, arguments: &[] };
         // The process group stays ours: Ctrl-C reaches the script.
-        let job = Job::script(script, &mut environment, setting.member_dir, Streams::Into(setting.output));
-        let label = || format!("{name} of {}", setting.manifest.name.as_deref().unwrap_or("the project"));
+        let job = Job::script(script, &mut environment, context.member_dir, Streams::Into(context.output));
+        let label = || format!("{name} of {}", context.manifest.name.as_deref().unwrap_or("the project"));
         let exit = timeline::during(Kind::Script, label, || job.child().and_then(Child::wait));
-        let exit = exit.map_err(|error| problem::script_start(name, setting.member_dir, error))?;
+        let exit = exit.map_err(|error| problem::script_start(name, context.member_dir, error))?;
         if exit != Exit::DONE {
-            return Err(problem::script_failed(name, command, setting.member_dir, exit));
+            return Err(problem::script_failed(name, command, context.member_dir, exit));
         }
     }
     Ok(())
 }
 
-fn caller(host: &Host) -> Caller {
+fn caller(host: &HostEnvironment) -> Caller {
     let variables = host.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
     Caller {
         current_dir: host.current_dir.clone(),
@@ -81,11 +81,11 @@ fn caller(host: &Host) -> Caller {
 
 /// Whether package.json has a script of this stage. A `binding.gyp` that stands for one is only
 /// seen by [`run`].
-pub fn needs(stage: Stage, manifest: &Manifest) -> bool {
-    of_project(stage).iter().any(|name| script(manifest, name).is_some())
+pub fn has_scripts(stage: Stage, manifest: &Manifest) -> bool {
+    project_scripts(stage).iter().any(|name| script(manifest, name).is_some())
 }
 
-fn of_project(stage: Stage) -> &'static [&'static str] {
+fn project_scripts(stage: Stage) -> &'static [&'static str] {
     match stage {
         Stage::Before => &["preinstall"],
         Stage::After => &["install", "postinstall", "preprepare", "prepare", "postprepare"],
@@ -93,7 +93,7 @@ fn of_project(stage: Stage) -> &'static [&'static str] {
 }
 
 /// Neither npm nor bun runs what surrounds a workspace's `prepare`.
-fn of_workspace(stage: Stage) -> &'static [&'static str] {
+fn workspace_scripts(stage: Stage) -> &'static [&'static str] {
     match stage {
         Stage::Before => &["preinstall"],
         Stage::After => &["install", "postinstall", "prepare"],
@@ -107,12 +107,12 @@ fn script<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a str> {
 }
 
 /// Names and commands, in their order.
-fn planned<'a>(stage: Stage, setting: &Setting<'a>) -> Result<Vec<(&'static str, &'a str)>> {
-    let is_project = setting.member_dir == setting.project_dir;
-    let names = if is_project { of_project(stage) } else { of_workspace(stage) };
-    let written = names.iter().filter_map(|&name| Some((name, script(setting.manifest, name)?)));
+fn scripts_to_run<'a>(stage: Stage, context: &ScriptContext<'a>) -> Result<Vec<(&'static str, &'a str)>> {
+    let is_project = context.member_dir == context.project_dir;
+    let names = if is_project { project_scripts(stage) } else { workspace_scripts(stage) };
+    let written = names.iter().filter_map(|&name| Some((name, script(context.manifest, name)?)));
     let mut scripts: Vec<_> = written.collect();
-    if stage == Stage::After && is_project && builds_addon(setting)? {
+    if stage == Stage::After && is_project && builds_addon(context)? {
         scripts.insert(0, ("install", "node-gyp rebuild"));
     }
     Ok(scripts)
@@ -120,12 +120,12 @@ fn planned<'a>(stage: Stage, setting: &Setting<'a>) -> Result<Vec<(&'static str,
 
 /// npm's rule for native addons: a `binding.gyp` stands for an install script where there is none,
 /// unless package.json says `gypfile: false`.
-fn builds_addon(setting: &Setting<'_>) -> Result<bool> {
-    let has_own = ["preinstall", "install"].iter().any(|name| script(setting.manifest, name).is_some());
-    if has_own || !files::is_file(&setting.member_dir.join("binding.gyp")) {
+fn builds_addon(context: &ScriptContext<'_>) -> Result<bool> {
+    let has_own = ["preinstall", "install"].iter().any(|name| script(context.manifest, name).is_some());
+    if has_own || !files::is_file(&context.member_dir.join("binding.gyp")) {
         return Ok(false);
     }
-    let text = files::find_string(&setting.member_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let text = files::find_string(&context.member_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
     let root = text.as_deref().and_then(|text| json::parse(text, Dialect::Relaxed).ok());
     let gypfile = root.as_ref().and_then(|root| root.find("gypfile")).and_then(Node::as_bool);
     Ok(gypfile != Some(false))

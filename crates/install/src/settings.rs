@@ -5,7 +5,7 @@ use std::time::Duration;
 use rusk_registry::{Freshness, Settings};
 
 use crate::configuration::Configuration;
-use crate::request::{Host, Network, Request};
+use crate::request::{HostEnvironment, Network, Request};
 
 /// Tries of one request, whatever a project's files say: with the longest pauses these take five
 /// minutes.
@@ -16,7 +16,7 @@ const TIMEOUT_MAX: Duration = Duration::from_secs(3600);
 const REQUESTS_MAX: u32 = 1000;
 
 /// The client's settings for one request.
-pub fn of(configuration: &Configuration, request: &Request, host: &Host) -> Settings {
+pub fn of(configuration: &Configuration, request: &Request, host: &HostEnvironment) -> Settings {
     let packuments = configuration.cache_dir.join("packuments");
     let mut settings = Settings::new(configuration.registry.as_str(), packuments, host.now_s);
     settings.scopes.clone_from(&configuration.scopes);

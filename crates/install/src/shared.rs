@@ -6,36 +6,36 @@
 //! Not shared is what may be written to (patched, or its scripts approved), what has no integrity,
 //! what lies in the project, and whatever depends on any of these.
 
-pub mod make;
-pub mod tools;
+pub mod entries;
+pub mod incompatible_tools;
 
 use std::collections::{BTreeSet, HashSet};
 
 use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_store::Key;
 
-use crate::isolate::{Entry, Isolated};
+use crate::isolate::{Entry, IsolatedGraph};
 
 /// By entry, its key where it is shared.
 #[derive(Clone, Debug, Default)]
-pub struct Keys {
+pub struct SharedKeys {
     keys: Vec<Option<Key>>,
 }
 
-impl Keys {
-    /// `stamp`: what a package is made from. `barred`: packages, by the name they have for
+impl SharedKeys {
+    /// `stamp`: what a package is made from. `mutable`: packages, by the name they have for
     /// themselves, that may be written to once they are installed.
     pub fn of(
         graph: &Graph,
-        isolated: &Isolated,
+        isolated: &IsolatedGraph,
         stamp: &dyn Fn(PackageId) -> String,
-        barred: &BTreeSet<String>,
-    ) -> Keys {
-        let may_be_shared = sharable(graph, &isolated.entries, barred);
-        let mut keys = Keys { keys: vec![None; isolated.entries.len()] };
-        for circle in circles(&isolated.entries, &may_be_shared) {
-            let one = describe(graph, &isolated.entries, &circle, &keys, stamp);
-            for &member in &circle {
+        mutable: &BTreeSet<String>,
+    ) -> SharedKeys {
+        let may_be_shared = sharable(graph, &isolated.entries, mutable);
+        let mut keys = SharedKeys { keys: vec![None; isolated.entries.len()] };
+        for cycle in cycles(&isolated.entries, &may_be_shared) {
+            let one = render_cycle(graph, &isolated.entries, &cycle, &keys, stamp);
+            for &member in &cycle {
                 let entry = &isolated.entries[member];
                 let name = graph.package_name(entry.package).as_str();
                 let version = graph.package(entry.package).source.text();
@@ -60,7 +60,7 @@ impl Keys {
 }
 
 /// Which entries stay what they are, wherever they are used.
-fn sharable(graph: &Graph, entries: &[Entry], barred: &BTreeSet<String>) -> Vec<bool> {
+fn sharable(graph: &Graph, entries: &[Entry], mutable: &BTreeSet<String>) -> Vec<bool> {
     let is_fixed = |entry: &Entry| {
         let package = graph.package(entry.package);
         let is_fetched = matches!(
@@ -73,18 +73,18 @@ fn sharable(graph: &Graph, entries: &[Entry], barred: &BTreeSet<String>) -> Vec<
         );
         is_fetched
             && package.integrity.is_some()
-            && !barred.contains(graph.package_name(entry.package).as_str())
+            && !mutable.contains(graph.package_name(entry.package).as_str())
     };
     let mut sharable: Vec<bool> = entries.iter().map(is_fixed).collect();
     let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
     for (id, entry) in entries.iter().enumerate() {
         entry.links.values().for_each(|link| dependents[link.0].push(id));
     }
-    let mut lost: Vec<usize> = (0..entries.len()).filter(|&id| !sharable[id]).collect();
-    while let Some(id) = lost.pop() {
+    let mut unsharable: Vec<usize> = (0..entries.len()).filter(|&id| !sharable[id]).collect();
+    while let Some(id) = unsharable.pop() {
         for &dependent in &dependents[id] {
             if std::mem::replace(&mut sharable[dependent], false) {
-                lost.push(dependent);
+                unsharable.push(dependent);
             }
         }
     }
@@ -93,20 +93,20 @@ fn sharable(graph: &Graph, entries: &[Entry], barred: &BTreeSet<String>) -> Vec<
 
 /// Tarjan's strongly connected components of the entries that are shared, dependencies before
 /// dependents.
-fn circles(entries: &[Entry], takes: &[bool]) -> Vec<Vec<usize>> {
+fn cycles(entries: &[Entry], includes: &[bool]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let links: Vec<Vec<usize>> =
         entries.iter().map(|entry| entry.links.values().map(|link| link.0).collect()).collect();
     let (mut number, mut lowest) = (vec![UNSEEN; entries.len()], vec![UNSEEN; entries.len()]);
     let mut is_open = vec![false; entries.len()];
-    let (mut open, mut found, mut seen) = (Vec::new(), Vec::new(), 0);
-    for start in (0..entries.len()).filter(|&id| takes[id]) {
+    let (mut open, mut found, mut visited) = (Vec::new(), Vec::new(), 0);
+    for start in (0..entries.len()).filter(|&id| includes[id]) {
         let mut path: Vec<(usize, usize)> =
             if number[start] == UNSEEN { vec![(start, 0)] } else { Vec::new() };
         while let Some(&(id, next)) = path.last() {
             if next == 0 && number[id] == UNSEEN {
-                (number[id], lowest[id], is_open[id]) = (seen, seen, true);
-                seen += 1;
+                (number[id], lowest[id], is_open[id]) = (visited, visited, true);
+                visited += 1;
                 open.push(id);
             }
             if let Some(&link) = links[id].get(next) {
@@ -124,9 +124,9 @@ fn circles(entries: &[Entry], takes: &[bool]) -> Vec<Vec<usize>> {
             }
             if lowest[id] == number[id] {
                 let first = open.iter().rposition(|&other| other == id).expect("it was opened");
-                let circle = open.split_off(first);
-                circle.iter().for_each(|&member| is_open[member] = false);
-                found.push(circle);
+                let cycle = open.split_off(first);
+                cycle.iter().for_each(|&member| is_open[member] = false);
+                found.push(cycle);
             }
         }
     }
@@ -134,15 +134,15 @@ fn circles(entries: &[Entry], takes: &[bool]) -> Vec<Vec<usize>> {
 }
 
 /// All that a circle is made of and leads to. Most circles have one member.
-fn describe(
+fn render_cycle(
     graph: &Graph,
     entries: &[Entry],
-    circle: &[usize],
-    keys: &Keys,
+    cycle: &[usize],
+    keys: &SharedKeys,
     stamp: &dyn Fn(PackageId) -> String,
 ) -> String {
-    let inside: HashSet<usize> = circle.iter().copied().collect();
-    let mut members: Vec<&Entry> = circle.iter().map(|&id| &entries[id]).collect();
+    let inside: HashSet<usize> = cycle.iter().copied().collect();
+    let mut members: Vec<&Entry> = cycle.iter().map(|&id| &entries[id]).collect();
     members.sort_by(|a, b| a.name.cmp(&b.name));
     let mut text = String::new();
     for member in members {

@@ -26,7 +26,7 @@ pub struct Workspace {
 
 /// What a walk found, and where it looked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct WorkspaceScan {
     /// Sorted by path.
     pub workspaces: Vec<Workspace>,
     /// Folders whose entries were read, and the package.json of each folder that matched and had
@@ -36,7 +36,7 @@ pub struct Found {
 
 /// The workspaces, sorted by path. A folder without a package.json is none, unless it is named
 /// outright: then that is a problem. The project itself is no workspace of its own.
-pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Found> {
+pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<WorkspaceScan> {
     let mut found = Vec::new();
     let mut searched = Vec::new();
     for path in patterns.paths() {
@@ -82,7 +82,7 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Found> {
     }
     found.sort_by(|left, right| left.path.cmp(&right.path));
     found.dedup_by(|left, right| left.path == right.path);
-    Ok(Found { workspaces: found, searched })
+    Ok(WorkspaceScan { workspaces: found, searched })
 }
 
 fn list(folder: &Path) -> Result<Vec<Entry>> {

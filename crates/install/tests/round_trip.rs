@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use rusk_install::hoist::{Everything, hoist};
+use rusk_install::hoist::{AllDependencies, hoist};
 use rusk_npm::{bun_lock, credential};
 
 /// Reads, hoists and renders one lockfile.
 fn rewritten(text: &str) -> String {
     let mut lockfile = bun_lock::parse(text).expect("bun wrote it");
-    let tree = hoist(&mut lockfile.graph, &Everything).expect("bun could hoist it");
+    let tree = hoist(&mut lockfile.graph, &AllDependencies).expect("bun could hoist it");
     bun_lock::render(&lockfile, &tree, credential::default_registry())
 }
 

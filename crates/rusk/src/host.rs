@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusk_base::timeline::phase;
 use rusk_base::{Result, files, sys};
-use rusk_install::Host;
+use rusk_install::HostEnvironment;
 use rusk_scripts::Caller;
 
 use crate::problem;
@@ -47,8 +47,8 @@ pub fn find_project(start: &Path) -> Option<&Path> {
 }
 
 /// Everything an install may know.
-pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host {
-    Host {
+pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> HostEnvironment {
+    HostEnvironment {
         current_dir,
         home_dir: environment.get("HOME").filter(|home| home.starts_with('/')).map(PathBuf::from),
         processors,

@@ -16,7 +16,7 @@ use std::time::Duration;
 use rusk_base::problem::printable;
 use rusk_base::{Problem, Result};
 use rusk_install::request::Goal;
-use rusk_install::{Event, Events, Summary};
+use rusk_install::{Event, Reporter, Summary};
 use rusk_npm::manifest::Scripts;
 
 use crate::problem;
@@ -257,8 +257,8 @@ impl Screen {
     }
 }
 
-impl Events for Screen {
-    fn event(&mut self, event: Event<'_>) {
+impl Reporter for Screen {
+    fn on_event(&mut self, event: Event<'_>) {
         match event {
             Event::Phase(phase) => {
                 self.end_phase();

@@ -14,7 +14,7 @@ use std::time::Instant;
 use rusk_base::timeline::{Entered, Kind, Recorder, begin};
 use rusk_base::{Problem, Result, files};
 use rusk_install::request::Goal;
-use rusk_install::{Host, Summary};
+use rusk_install::{HostEnvironment, Summary};
 
 use crate::problem;
 use page::Account;
@@ -45,7 +45,12 @@ impl Watch {
         Ok(Watch { path, recorder, _lane: lane })
     }
 
-    pub fn write(self, asked: &Asked<'_>, host: &Host, outcome: Result<&Summary, &Problem>) -> Result<()> {
+    pub fn write(
+        self,
+        asked: &Asked<'_>,
+        host: &HostEnvironment,
+        outcome: Result<&Summary, &Problem>,
+    ) -> Result<()> {
         let timeline = self.recorder.finish();
         let name = asked.folder.file_name().unwrap_or_default().to_string_lossy();
         let account = Account {

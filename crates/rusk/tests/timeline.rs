@@ -93,7 +93,7 @@ fn an_install_with_nothing_to_do_has_a_page_too() {
     let project = Project::with(&[("package.json", MANIFEST)]);
     install(&project, server.url(), 0);
     let spans = spans(&install(&project, server.url(), 0));
-    check_has(&spans, ["main", "phase", "see whether all stands"]);
+    check_has(&spans, ["main", "phase", "up-to-date check"]);
     assert!(spans.iter().all(|span| span[0] == "main"), "{spans:?}");
 }
 

@@ -7,14 +7,14 @@ use rusk_npm::npmrc::Layer;
 
 use super::Sharing;
 use super::sources::Sources;
-use crate::isolate::Hoisting;
+use crate::isolate::HoistPatterns;
 use crate::isolate::patterns::Patterns;
 
 /// `globalStore` shares packages unless the linker is said to be the hoisted one.
 pub(super) fn linker(sources: &Sources) -> Option<Linker> {
-    match (said(sources), sources.bunfig.global_store) {
+    match (configured_linker(sources), sources.bunfig.global_store) {
         (None | Some(Linker::Isolated), Some(true)) => Some(Linker::Global),
-        (said, _) => said,
+        (configured, _) => configured,
     }
 }
 
@@ -25,7 +25,7 @@ pub(super) fn sharing(sources: &Sources) -> Sharing {
     }
 }
 
-fn said(sources: &Sources) -> Option<Linker> {
+fn configured_linker(sources: &Sources) -> Option<Linker> {
     sources.bunfig.linker.or_else(|| {
         sources.highest(|layer| {
             let node_linker = match layer.one("node-linker") {
@@ -42,15 +42,15 @@ fn said(sources: &Sources) -> Option<Linker> {
     })
 }
 
-pub(super) fn hoisting(sources: &Sources) -> Hoisting {
+pub(super) fn hoisting(sources: &Sources) -> HoistPatterns {
     let bunfig = &sources.bunfig;
     let patterns = |own: &Option<Vec<String>>, key: &str| {
         let found = own.clone().or_else(|| sources.highest(|layer: &Layer| layer.all(key)));
         found.map(Patterns::new)
     };
-    let hidden = match sources.truth(bunfig.hoist, "hoist") {
+    let hidden = match sources.boolean(bunfig.hoist, "hoist") {
         Some(false) => Some(Patterns::new(Vec::new())),
         _ => patterns(&bunfig.hoist_pattern, "hoist-pattern"),
     };
-    Hoisting { hidden, public: patterns(&bunfig.public_hoist_pattern, "public-hoist-pattern") }
+    HoistPatterns { hidden, public: patterns(&bunfig.public_hoist_pattern, "public-hoist-pattern") }
 }

@@ -9,10 +9,10 @@ use super::sources::Sources;
 use rusk_registry::{CertificateChecks, Proxies, Trust};
 
 use super::{Limits, from_home};
-use crate::request::Host;
+use crate::request::HostEnvironment;
 
 /// `false` as an address switches a proxy off, whatever the variables say.
-pub(super) fn proxies(sources: &Sources, host: &Host) -> Proxies {
+pub(super) fn proxies(sources: &Sources, host: &HostEnvironment) -> Proxies {
     let key = |name: &str| sources.highest(|layer| layer.one(name).map(str::to_owned));
     let configured_http = key("proxy").or_else(|| key("http-proxy"));
     let http = configured_http.clone().or_else(|| variable(host, "http_proxy"));
@@ -32,12 +32,12 @@ pub(super) fn proxies(sources: &Sources, host: &Host) -> Proxies {
 }
 
 /// In lower case, as curl has it, else in upper case.
-fn variable(host: &Host, name: &str) -> Option<String> {
+fn variable(host: &HostEnvironment, name: &str) -> Option<String> {
     let value = host.environment.get(name).or_else(|| host.environment.get(&name.to_uppercase()));
     value.filter(|value| !value.is_empty()).cloned()
 }
 
-pub(super) fn trust(sources: &Sources, host: &Host) -> Trust {
+pub(super) fn trust(sources: &Sources, host: &HostEnvironment) -> Trust {
     let texts = match (sources.environment.all("ca"), &sources.bunfig.ca) {
         (Some(texts), _) => texts,
         (None, Some(texts)) => texts.clone(),
@@ -58,7 +58,7 @@ pub(super) fn trust(sources: &Sources, host: &Host) -> Trust {
 }
 
 /// Relative paths start at the project, but the environment's at the current folder.
-fn cafile(sources: &Sources, host: &Host) -> Option<PathBuf> {
+fn cafile(sources: &Sources, host: &HostEnvironment) -> Option<PathBuf> {
     let at = |folder: &Path, path: &str| folder.join(from_home(path, host));
     let files = || sources.files().into_iter().find_map(|layer| layer.one("cafile"));
     let configured = || sources.bunfig.cafile.as_deref().or_else(files);

@@ -12,7 +12,7 @@ use rusk_npm::npmrc::credentials;
 use super::Flags;
 use super::sources::Sources;
 use crate::problem;
-use crate::request::Host;
+use crate::request::HostEnvironment;
 
 pub(super) struct Registries {
     pub(super) default: String,
@@ -22,25 +22,25 @@ pub(super) struct Registries {
 
 pub(super) fn gather(
     sources: &Sources,
-    host: &Host,
+    host: &HostEnvironment,
     flags: &Flags,
     warnings: &mut Vec<String>,
 ) -> Result<Registries> {
-    let mut gathered = Gathered { credentials: BTreeMap::new() };
+    let mut credentials_ = CredentialMap { credentials: BTreeMap::new() };
     let default = default_address(sources, host, flags)?;
-    gathered.token_of_environment(host, &default);
-    gathered.keep(&default);
-    gathered.keep_registry(sources.bunfig.registry.as_ref());
-    let scopes = gathered.scopes(sources, &default)?;
+    credentials_.token_of_environment(host, &default);
+    credentials_.add_credential_of(&default);
+    credentials_.add_registry(sources.bunfig.registry.as_ref());
+    let scopes = credentials_.scopes(sources, &default)?;
     for (prefix, credential) in credentials(&sources.layers()) {
-        gathered.keep_at(prefix, credential);
+        credentials_.add_credential(prefix, credential);
     }
     warnings.extend(bare_secrets(sources));
-    let credentials = gathered.credentials.into_iter().collect();
+    let credentials = credentials_.credentials.into_iter().collect();
     Ok(Registries { default: default.url, scopes, credentials })
 }
 
-fn default_address(sources: &Sources, host: &Host, flags: &Flags) -> Result<Address> {
+fn default_address(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> Result<Address> {
     if let Some(text) = &flags.registry {
         return address("--registry", text);
     }
@@ -60,34 +60,34 @@ fn address(source: &str, text: &str) -> Result<Address> {
 }
 
 /// Credentials by prefix; what is kept first stays.
-struct Gathered {
+struct CredentialMap {
     credentials: BTreeMap<String, Credential>,
 }
 
-impl Gathered {
-    fn keep(&mut self, address: &Address) {
+impl CredentialMap {
+    fn add_credential_of(&mut self, address: &Address) {
         if let Some(credential) = &address.credential {
-            self.keep_at(address.prefix.clone(), credential.clone());
+            self.add_credential(address.prefix.clone(), credential.clone());
         }
     }
 
-    fn keep_registry(&mut self, registry: Option<&Registry>) {
+    fn add_registry(&mut self, registry: Option<&Registry>) {
         let found = registry.and_then(|registry| registry.prefix.clone().zip(registry.credential.clone()));
         if let Some((prefix, credential)) = found {
-            self.keep_at(prefix, credential);
+            self.add_credential(prefix, credential);
         }
     }
 
-    fn keep_at(&mut self, prefix: String, credential: Credential) {
+    fn add_credential(&mut self, prefix: String, credential: Credential) {
         self.credentials.entry(prefix).or_insert(credential);
     }
 
     /// bun's variables for a token of the default registry.
-    fn token_of_environment(&mut self, host: &Host, default: &Address) {
+    fn token_of_environment(&mut self, host: &HostEnvironment, default: &Address) {
         let names = ["BUN_CONFIG_TOKEN", "NPM_CONFIG_TOKEN", "npm_config_token"];
         let mut tokens = names.iter().filter_map(|name| host.environment.get(*name));
         if let Some(token) = tokens.find(|token| !token.is_empty()) {
-            self.keep_at(default.prefix.clone(), Credential::Bearer(token.clone()));
+            self.add_credential(default.prefix.clone(), Credential::Bearer(token.clone()));
         }
     }
 
@@ -100,7 +100,7 @@ impl Gathered {
         for (scope, registry) in &sources.bunfig.scopes {
             let url = registry.url.as_ref().unwrap_or(&default.url);
             scopes.entry(scope.clone()).or_insert_with(|| url.clone());
-            self.keep_registry(Some(registry));
+            self.add_registry(Some(registry));
         }
         for layer in sources.files() {
             for (scope, text) in layer.scopes() {
@@ -113,7 +113,7 @@ impl Gathered {
     fn scope(&mut self, scopes: &mut BTreeMap<String, String>, scope: &str, text: &str) -> Result<()> {
         if !scopes.contains_key(scope) {
             let address = address(&format!("{scope}:registry"), text)?;
-            self.keep(&address);
+            self.add_credential_of(&address);
             scopes.insert(scope.to_owned(), address.url);
         }
         Ok(())

@@ -10,8 +10,8 @@ use rusk_npm::credential::{Address, default_registry};
 use rusk_npm::npmrc::Layer;
 
 use super::from_home;
-use super::noted::Noted;
-use crate::request::Host;
+use super::inputs::ConfigurationInputs;
+use crate::request::HostEnvironment;
 
 /// Larger files are refused: a configuration is a page or two, with certificates perhaps ten.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -27,21 +27,25 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    pub(super) fn read(project_dir: &Path, host: &Host, noted: &mut Noted) -> Result<Sources> {
+    pub(super) fn read(
+        project_dir: &Path,
+        host: &HostEnvironment,
+        inputs: &mut ConfigurationInputs,
+    ) -> Result<Sources> {
         let environment = Layer::of_environment(&host.environment);
-        let project = layer(Some(&project_dir.join(".npmrc")), host, noted)?;
+        let project = layer(Some(&project_dir.join(".npmrc")), host, inputs)?;
         let configured = environment.one("userconfig").map(|path| from_home(path, host));
         let user_path = configured.or_else(|| host.home_dir.as_ref().map(|home| home.join(".npmrc")));
-        let user = layer(user_path.as_deref(), host, noted)?;
+        let user = layer(user_path.as_deref(), host, inputs)?;
         let configured = environment.one("globalconfig").or_else(|| user.one("globalconfig"));
         let machine_path = match configured {
             Some(path) => Some(from_home(path, host)),
-            None => prefix(&environment, &user, host, noted).map(|prefix| prefix.join("etc/npmrc")),
+            None => prefix(&environment, &user, host, inputs).map(|prefix| prefix.join("etc/npmrc")),
         };
-        let machine = layer(machine_path.as_deref(), host, noted)?;
+        let machine = layer(machine_path.as_deref(), host, inputs)?;
         let user_bunfig =
-            bunfig(user_bunfig(host).as_deref(), host, noted)?.tied_to(&default_of(&[], &[&user, &machine]));
-        let project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host, noted)?;
+            bunfig(user_bunfig(host).as_deref(), host, inputs)?.tied_to(&default_of(&[], &[&user, &machine]));
+        let project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host, inputs)?;
         let default = default_of(&[&user_bunfig], &[&project, &user, &machine]);
         let bunfig = project_bunfig.tied_to(&default).over(user_bunfig);
         Ok(Sources { environment, project, user, machine, bunfig, project_dir: project_dir.to_owned() })
@@ -63,23 +67,23 @@ impl Sources {
     }
 
     /// As [`Sources::highest`] for a boolean, with bunfig's own word below the environment's.
-    pub(super) fn truth(&self, bunfig: Option<bool>, key: &str) -> Option<bool> {
+    pub(super) fn boolean(&self, bunfig: Option<bool>, key: &str) -> Option<bool> {
         let files = || self.files().into_iter().find_map(|layer| layer.truth(key));
         self.environment.truth(key).or(bunfig).or_else(files)
     }
 }
 
-fn layer(path: Option<&Path>, host: &Host, noted: &mut Noted) -> Result<Layer> {
+fn layer(path: Option<&Path>, host: &HostEnvironment, inputs: &mut ConfigurationInputs) -> Result<Layer> {
     let Some(path) = path else { return Ok(Layer::default()) };
     let text = files::find_string(path, FILE_BYTES_MAX)?.unwrap_or_default();
-    noted.read(path, &text);
+    inputs.add_file(path, &text);
     Ok(Layer::parse(&text, &host.environment))
 }
 
-fn bunfig(path: Option<&Path>, host: &Host, noted: &mut Noted) -> Result<Bunfig> {
+fn bunfig(path: Option<&Path>, host: &HostEnvironment, inputs: &mut ConfigurationInputs) -> Result<Bunfig> {
     let Some(path) = path else { return Ok(Bunfig::default()) };
     let text = files::find_string(path, FILE_BYTES_MAX)?.unwrap_or_default();
-    noted.read(path, &text);
+    inputs.add_file(path, &text);
     Bunfig::parse(&text, &host.environment)
         .map_err(|problem| problem.note(format!("in `{}`", path.display())))
 }
@@ -92,13 +96,18 @@ fn default_of(bunfigs: &[&Bunfig], layers: &[&Layer]) -> Address {
     address.expect("the crate's own address is one")
 }
 
-fn user_bunfig(host: &Host) -> Option<PathBuf> {
+fn user_bunfig(host: &HostEnvironment) -> Option<PathBuf> {
     let xdg = host.environment.get("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     xdg.or_else(|| host.home_dir.clone()).map(|folder| folder.join(".bunfig.toml"))
 }
 
 /// npm's prefix: as configured, else the folder above the one in which the `node` on PATH lies.
-fn prefix(environment: &Layer, user: &Layer, host: &Host, noted: &mut Noted) -> Option<PathBuf> {
+fn prefix(
+    environment: &Layer,
+    user: &Layer,
+    host: &HostEnvironment,
+    inputs: &mut ConfigurationInputs,
+) -> Option<PathBuf> {
     let configured = environment.one("prefix").or_else(|| user.one("prefix"));
     let configured = configured.or_else(|| host.environment.get("PREFIX").map(String::as_str));
     if let Some(prefix) = configured.filter(|prefix| !prefix.is_empty()) {
@@ -108,7 +117,7 @@ fn prefix(environment: &Layer, user: &Layer, host: &Host, noted: &mut Noted) -> 
     let folders = path.split(':').map(Path::new).filter(|folder| folder.is_absolute());
     // Looked for first: a real path costs a call for each folder above it.
     let is_there = |node: &PathBuf| {
-        noted.looked_for(node);
+        inputs.add_lookup(node);
         files::exists(node)
     };
     let node = folders.map(|folder| folder.join("node")).find(is_there)?.canonicalize().ok()?;

@@ -34,7 +34,7 @@ impl Machine {
 
     fn load(&self) -> Result<Configuration> {
         let project = self.root.join("project");
-        let host = Host {
+        let host = HostEnvironment {
             current_dir: project.clone(),
             home_dir: Some(self.root.join("home")),
             environment: self.environment.clone(),

@@ -3,8 +3,8 @@
 use super::*;
 
 fn check_latest(literal: &str, expected: Option<(&str, &str)>) {
-    let open = latest("left", manifest::Group::Production, literal);
-    let found = open.as_ref().map(|open| (open.prefix.as_str(), open.operator));
+    let pending = latest_range("left", manifest::Group::Production, literal);
+    let found = pending.as_ref().map(|pending| (pending.prefix.as_str(), pending.operator));
     assert_eq!(found, expected, "{literal}");
 }
 

@@ -43,7 +43,7 @@ fn hash(graph: &Graph, node: &Node) -> Option<u64> {
         bytes.extend_from_slice(graph.package_name(peer.package).as_str().as_bytes());
         bytes.extend_from_slice(shown(&graph.package(peer.package).source).as_bytes());
     }
-    Some(wyhash::old(&bytes))
+    Some(wyhash::v2(&bytes))
 }
 
 /// How bun says which package of its name this is.
@@ -63,5 +63,5 @@ fn escaped(text: &str) -> String {
 
 fn cut(text: &str, bytes_max: usize) -> String {
     let end = (0..=bytes_max).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    format!("{}+{:016x}", &text[..end], wyhash::new(text.as_bytes()))
+    format!("{}+{:016x}", &text[..end], wyhash::v4(text.as_bytes()))
 }

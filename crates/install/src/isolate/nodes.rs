@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
 
-use super::leaks::Leaks;
-use crate::hoist::Selection;
+use super::unresolved_peers::UnresolvedPeers;
+use crate::hoist::DependencyFilter;
 use crate::problem;
 
 /// Dependencies that are followed: some five for each package. Packages that call each other by
@@ -44,19 +44,19 @@ pub struct Peer {
     /// What it is asked for as.
     name: NameId,
     pub package: PackageId,
-    found: Found,
+    found: PeerOrigin,
 }
 
 /// Where a peer comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
-    Above,
+enum PeerOrigin {
+    Ancestor,
     /// Nobody above provides it: it is what the graph says.
-    Bound,
+    FromGraph,
 }
 
 /// Whether a dependency asks for a member of the project as such.
-pub fn is_workspace_wish(graph: &Graph, via: DependencyId) -> bool {
+pub fn is_workspace_dependency(graph: &Graph, via: DependencyId) -> bool {
     let dependency = graph.dependency(via);
     dependency.role == Role::Workspace || dependency.literal.starts_with("workspace:")
 }
@@ -68,10 +68,17 @@ struct Step {
     package: PackageId,
 }
 
-pub fn follow(graph: &Graph, selection: &dyn Selection) -> Result<Vec<Node>> {
-    let leaks = Leaks::of(graph, selection);
-    let mut walk =
-        Walk { graph, selection, leaks, nodes: Vec::new(), known: HashMap::new(), steps: 0, peers: 0 };
+pub fn follow(graph: &Graph, filter: &dyn DependencyFilter) -> Result<Vec<Node>> {
+    let unresolved_peers = UnresolvedPeers::of(graph, filter);
+    let mut walk = Walk {
+        graph,
+        filter,
+        unresolved_peers,
+        nodes: Vec::new(),
+        known: HashMap::new(),
+        steps: 0,
+        peers: 0,
+    };
     // A stack, so that a node's peers are known whole before its next sibling is looked at.
     let mut steps = vec![Step { parent: None, via: None, package: PackageId(0) }];
     while let Some(step) = steps.pop() {
@@ -84,8 +91,8 @@ pub fn follow(graph: &Graph, selection: &dyn Selection) -> Result<Vec<Node>> {
 
 struct Walk<'a> {
     graph: &'a Graph,
-    selection: &'a dyn Selection,
-    leaks: Leaks,
+    filter: &'a dyn DependencyFilter,
+    unresolved_peers: UnresolvedPeers,
     nodes: Vec<Node>,
     /// By package and what it finds for each peer that it or a package below it looks for above.
     known: HashMap<(PackageId, Vec<Option<PackageId>>), NodeId>,
@@ -108,11 +115,13 @@ impl Walk<'_> {
             return Ok(());
         }
         let id = self.add(step);
-        if step.via.is_some_and(|via| self.is_told_elsewhere(via, step.package)) {
+        if step.via.is_some_and(|via| self.is_expanded_elsewhere(via, step.package)) {
             return Ok(());
         }
-        let wishes = self.graph.dependencies_of(step.package).filter(|&id| self.takes(step.package, id));
-        let (peers, own): (Vec<_>, Vec<_>) = wishes.partition(|&id| self.graph.dependency(id).role.is_peer());
+        let dependencies =
+            self.graph.dependencies_of(step.package).filter(|&id| self.includes(step.package, id));
+        let (peers, own): (Vec<_>, Vec<_>) =
+            dependencies.partition(|&id| self.graph.dependency(id).role.is_peer());
         for via in own {
             let package = self.graph.binding(via).expect("only bound dependencies are taken");
             self.provide(id, via, package, steps);
@@ -122,7 +131,7 @@ impl Walk<'_> {
             let Some((package, found)) = self.settle(id, via, &mut passed) else { continue };
             let peer = Peer { name: self.graph.dependency(via).name, package, found };
             for &node in &passed {
-                self.keep(node, peer)?;
+                self.add_peer(node, peer)?;
             }
             // Where it passed nothing, the package has it of its own.
             if !passed.is_empty() {
@@ -133,10 +142,10 @@ impl Walk<'_> {
     }
 
     /// Optional peers that nothing is bound to may still be found above.
-    fn takes(&self, owner: PackageId, id: DependencyId) -> bool {
+    fn includes(&self, owner: PackageId, id: DependencyId) -> bool {
         let is_open =
             self.graph.binding(id).is_none() && self.graph.dependency(id).role == Role::OptionalPeer;
-        is_open || self.selection.takes(self.graph, owner, id)
+        is_open || self.filter.includes(self.graph, owner, id)
     }
 
     fn provide(&mut self, node: NodeId, via: DependencyId, package: PackageId, steps: &mut Vec<Step>) {
@@ -146,12 +155,12 @@ impl Walk<'_> {
 
     /// The project, asked for by a member, and members that the project has anyway bring nothing
     /// with them.
-    fn is_told_elsewhere(&self, via: DependencyId, package: PackageId) -> bool {
+    fn is_expanded_elsewhere(&self, via: DependencyId, package: PackageId) -> bool {
         let source = &self.graph.package(package).source;
         let is_asked_for = self.graph.dependency(via).role != Role::Workspace;
         *source == Source::Root
             || is_asked_for
-                && is_workspace_wish(self.graph, via)
+                && is_workspace_dependency(self.graph, via)
                 && matches!(source, Source::Workspace { .. })
                 && self.nodes[0].provides.iter().any(|(_, provided)| *provided == package)
     }
@@ -185,11 +194,11 @@ impl Walk<'_> {
         if let Some(above) = self.above(parent).find(is_cycle) {
             return Ok(Some(above));
         }
-        let found = match is_workspace_wish(self.graph, via) {
+        let found = match is_workspace_dependency(self.graph, via) {
             true => Vec::new(),
             false => {
-                let leaks = self.leaks.of_package(package);
-                leaks.map(|name| self.provided(parent, name)).collect()
+                let unresolved_peers = self.unresolved_peers.of_package(package);
+                unresolved_peers.map(|name| self.provided(parent, name)).collect()
             }
         };
         let key = (package, found);
@@ -198,10 +207,11 @@ impl Walk<'_> {
             return Ok(None);
         };
         let other = self.nodes[node.0].via.expect("only what a dependency led to is known");
-        let is_same_wish = is_workspace_wish(self.graph, via) == is_workspace_wish(self.graph, other);
-        let is_same_role = !is_workspace_wish(self.graph, via) || is_alike(Some(other));
+        let is_same_kind =
+            is_workspace_dependency(self.graph, via) == is_workspace_dependency(self.graph, other);
+        let is_same_role = !is_workspace_dependency(self.graph, via) || is_alike(Some(other));
         if self.graph.dependency(via).name != self.graph.dependency(other).name
-            || !is_same_wish
+            || !is_same_kind
             || !is_same_role
         {
             return Ok(None);
@@ -222,7 +232,7 @@ impl Walk<'_> {
             let own =
                 node.provides.iter().find(|(provided, _)| *provided == name).map(|(_, package)| *package);
             let passed = || {
-                let is_it = |peer: &&Peer| peer.name == name && peer.found == Found::Above;
+                let is_it = |peer: &&Peer| peer.name == name && peer.found == PeerOrigin::Ancestor;
                 node.peers.iter().find(is_it).map(|peer| peer.package)
             };
             own.or_else(passed)
@@ -236,7 +246,7 @@ impl Walk<'_> {
             let provides =
                 |node: &NodeId| self.nodes[node.0].provides.iter().any(|(name, _)| *name == peer.name);
             let passed: Vec<NodeId> = self.above(parent).take_while(|node| !provides(node)).collect();
-            passed.into_iter().try_for_each(|node| self.keep(node, peer))?;
+            passed.into_iter().try_for_each(|node| self.add_peer(node, peer))?;
         }
         Ok(())
     }
@@ -247,33 +257,33 @@ impl Walk<'_> {
         node: NodeId,
         via: DependencyId,
         passed: &mut Vec<NodeId>,
-    ) -> Option<(PackageId, Found)> {
+    ) -> Option<(PackageId, PeerOrigin)> {
         let name = self.graph.dependency(via).name;
         let bound = self.graph.binding(via);
         let mut above = self.above(node);
         while let Some(at) = above.next() {
             let node = &self.nodes[at.0];
             if let Some((_, package)) = node.provides.iter().find(|(provided, _)| *provided == name) {
-                return Some((*package, Found::Above));
+                return Some((*package, PeerOrigin::Ancestor));
             }
             if let Some(peer) = node.peers.iter().find(|peer| peer.name == name) {
-                if peer.found == Found::Above {
-                    return Some((peer.package, Found::Above));
+                if peer.found == PeerOrigin::Ancestor {
+                    return Some((peer.package, PeerOrigin::Ancestor));
                 }
                 // Nobody from here on provides it, or another one would have found it.
                 if bound.is_some_and(|bound| bound != peer.package) {
                     passed.push(at);
                     passed.extend(above);
                 }
-                return bound.map(|bound| (bound, Found::Bound));
+                return bound.map(|bound| (bound, PeerOrigin::FromGraph));
             }
             passed.push(at);
         }
-        bound.map(|bound| (bound, Found::Bound))
+        bound.map(|bound| (bound, PeerOrigin::FromGraph))
     }
 
     /// The first package of a name stays. What a package is to those below it, it is not to itself.
-    fn keep(&mut self, node: NodeId, peer: Peer) -> Result<()> {
+    fn add_peer(&mut self, node: NodeId, peer: Peer) -> Result<()> {
         let graph = self.graph;
         if self.nodes[node.0].package == peer.package {
             return Ok(());

@@ -4,15 +4,15 @@ use rusk_npm::bun_lock;
 use rusk_npm::graph::{Dependency, Package};
 
 use super::*;
-use crate::hoist::Everything;
+use crate::hoist::AllDependencies;
 use crate::layout::{ENTRIES, Layout};
 
-fn layout(workspaces: &str, packages: &str, hoisting: &Hoisting) -> Vec<String> {
+fn layout(workspaces: &str, packages: &str, hoisting: &HoistPatterns) -> Vec<String> {
     let text = format!(
         r#"{{ "lockfileVersion": 1, "workspaces": {{ {workspaces} }}, "packages": {{ {packages} }} }}"#
     );
     let graph = bun_lock::parse(&text).expect("a lockfile").graph;
-    let isolated = isolate(&graph, &Everything, hoisting).expect("few packages");
+    let isolated = isolate(&graph, &AllDependencies, hoisting).expect("few packages");
     let layout = Layout::isolated(&graph, &isolated);
     let line = |path: &str| path.replace(&format!("{ENTRIES}/"), "~");
     let lines = layout.placements.iter().map(|placement| match &placement.target {
@@ -30,7 +30,7 @@ fn layout(workspaces: &str, packages: &str, hoisting: &Hoisting) -> Vec<String> 
 /// Compares the layout, but for the hidden fallback, which gives each name once.
 #[track_caller]
 fn check(workspaces: &str, packages: &str, expected: &[&str]) {
-    let mut lines = layout(workspaces, packages, &Hoisting::default());
+    let mut lines = layout(workspaces, packages, &HoistPatterns::default());
     lines.retain(|line| !line.starts_with("~node_modules/"));
     assert_eq!(lines, expected);
 }
@@ -118,7 +118,8 @@ fn a_package_is_no_peer_of_itself() {
         npm("core", "1.0.0", r#""dependencies": { "plugin": "1.0.0" }"#),
         npm("plugin", "1.0.0", r#""peerDependencies": { "core": "^1.0.0" }"#),
     );
-    let lines = layout(r#""": { "dependencies": { "core": "1.0.0" } }"#, &packages, &Hoisting::default());
+    let lines =
+        layout(r#""": { "dependencies": { "core": "1.0.0" } }"#, &packages, &HoistPatterns::default());
     assert!(lines.contains(&"~core@1.0.0/node_modules/core".to_owned()), "{lines:?}");
     let plugin =
         lines.iter().find(|line| line.starts_with("~core@1.0.0/node_modules/plugin")).expect("a link");
@@ -151,7 +152,7 @@ fn other_sources_have_names_of_one_component() {
         let integrity = integrity.map_or_else(String::new, |text| format!(r#", "{text}""#));
         let packages = format!(r#""x": ["pad@{place}", {{}}{integrity}]"#);
         let workspaces = format!(r#""": {{ "dependencies": {{ "x": "{place}" }} }}"#);
-        let lines = layout(&workspaces, &packages, &Hoisting::default());
+        let lines = layout(&workspaces, &packages, &HoistPatterns::default());
         assert!(lines.contains(&format!("node_modules/x -> ~pad@{expected}")), "{place}: {lines:?}");
     };
     check("https://registry.test/pad-1.tgz", None, "https+++registry.test+pad-1.tgz");
@@ -162,7 +163,7 @@ fn other_sources_have_names_of_one_component() {
     let lines = layout(
         &format!(r#""": {{ "dependencies": {{ "x": "{long}" }} }}"#),
         &format!(r#""x": ["pad@{long}", {{}}]"#),
-        &Hoisting::default(),
+        &HoistPatterns::default(),
     );
     let name = lines[0].split("-> ~pad@").nth(1).expect("a link");
     assert!(name.starts_with(&cut) && name.len() == 80, "{name}");
@@ -180,7 +181,7 @@ fn names_that_nobody_declared_are_found_by_pattern() {
         let patterns = |list: Option<&[&str]>| {
             list.map(|list| Patterns::new(list.iter().map(|&pattern| pattern.to_owned()).collect()))
         };
-        let hoisting = Hoisting { hidden: patterns(hidden), public: patterns(public) };
+        let hoisting = HoistPatterns { hidden: patterns(hidden), public: patterns(public) };
         let mut lines = layout(r#""": { "dependencies": { "a": "1.0.0" } }"#, &packages, &hoisting);
         lines.retain(|line| line.starts_with("~node_modules/") || line.starts_with("node_modules/"));
         assert_eq!(lines, expected, "{hidden:?} {public:?}");
@@ -203,7 +204,7 @@ fn the_first_package_of_a_name_is_its_fallback() {
         npm("ms", "2.0.0", ""),
     );
     let workspaces = r#""": { "dependencies": { "a": "1.0.0", "b": "1.0.0" } }"#;
-    let lines = layout(workspaces, &packages, &Hoisting::default());
+    let lines = layout(workspaces, &packages, &HoistPatterns::default());
     assert!(lines.contains(&"~node_modules/ms -> ~ms@2.1.3".to_owned()), "{lines:?}");
 }
 
@@ -228,6 +229,6 @@ fn names_without_end_are_refused() {
             graph.bind(wish, Some(target));
         }
     }
-    let problem = isolate(&graph, &Everything, &Hoisting::default()).expect_err("no end");
+    let problem = isolate(&graph, &AllDependencies, &HoistPatterns::default()).expect_err("no end");
     assert_eq!(problem.code(), "tree-size");
 }

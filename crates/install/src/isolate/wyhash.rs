@@ -10,7 +10,7 @@ const PRIMES: [u64; 5] = [
 ];
 
 /// Version 2 of the algorithm, of rounds of 32 bytes.
-pub fn old(bytes: &[u8]) -> u64 {
+pub fn v2(bytes: &[u8]) -> u64 {
     let mut rounds = bytes.chunks_exact(32);
     let mix = |seed: u64, words: [u64; 4]| {
         product(words[0] ^ seed ^ PRIMES[0], words[1] ^ seed ^ PRIMES[1])
@@ -44,7 +44,7 @@ fn rest_word(bytes: &[u8]) -> u64 {
 }
 
 /// Version 4, of rounds of 48 bytes.
-pub fn new(bytes: &[u8]) -> u64 {
+pub fn v4(bytes: &[u8]) -> u64 {
     let length = bytes.len();
     let start = product(PRIMES[0], PRIMES[1]);
     let (a, b, seed) = if length <= 16 {

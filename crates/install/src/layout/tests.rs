@@ -3,7 +3,7 @@
 use rusk_npm::bun_lock;
 
 use super::*;
-use crate::hoist::{Everything, hoist};
+use crate::hoist::{AllDependencies, hoist};
 
 /// The paths of a tree in which `x`, from this place, has a version of `left` that is not the
 /// project's.
@@ -18,7 +18,7 @@ fn paths(place: &str) -> String {
         }} }}"#
     );
     let mut graph = bun_lock::parse(&text).expect("a lockfile").graph;
-    let tree = hoist(&mut graph, &Everything).expect("few packages");
+    let tree = hoist(&mut graph, &AllDependencies).expect("few packages");
     let layout = Layout::hoisted(&graph, &tree);
     let paths = layout.placements.into_iter().map(|placement| placement.path);
     paths.collect::<Vec<_>>().join(" ")

@@ -8,32 +8,32 @@ use rusk_base::{Result, sys};
 use rusk_npm::graph::Constraints;
 use rusk_store::bins::{link_bin, make_executable};
 
-use super::{Workshop, local, staging};
+use super::{LinkContext, local, staging};
 use crate::layout::Kind;
-use crate::plan::{Origin, Place, Plan, relative};
+use crate::plan::{Location, Origin, Plan, relative};
 
 /// A program's name and where its link leads, from `.bin`.
 pub type Bin = (String, String);
 
 /// Of every folder: of packages that offer one name, those that the project asks for come first,
 /// then the first by its own name has it.
-pub fn of(plan: &Plan, workshop: &Workshop<'_>) -> HashMap<String, Vec<Bin>> {
-    let mut inside: HashMap<&str, Vec<&Place>> = HashMap::new();
-    for place in &plan.places {
-        inside.entry(place.folder()).or_default().push(place);
+pub fn of(plan: &Plan, context: &LinkContext<'_>) -> HashMap<String, Vec<Bin>> {
+    let mut inside: HashMap<&str, Vec<&Location>> = HashMap::new();
+    for location in &plan.locations {
+        inside.entry(location.folder()).or_default().push(location);
     }
     let mut all = HashMap::new();
     for folder in &plan.folders {
-        let mut places = inside.remove(folder.as_str()).unwrap_or_default();
-        places.sort_by_key(|place| place.wanted_by);
+        let mut locations = inside.remove(folder.as_str()).unwrap_or_default();
+        locations.sort_by_key(|location| location.required_by);
         let mut bins: Vec<Bin> = Vec::new();
-        for place in places {
-            for (name, file) in programs(place, &place.alias, plan, workshop) {
+        for location in locations {
+            for (name, file) in programs(location, &location.alias, plan, context) {
                 if !bins.iter().any(|(other, _)| *other == name) {
-                    let target = native_home(place, &file, plan, workshop);
+                    let target = native_package_dir(location, &file, plan, context);
                     let target = target.map_or_else(
-                        || format!("../{}/{file}", place.alias),
-                        |home| relative(&format!("{folder}/.bin/{name}"), &format!("{home}/{file}")),
+                        || format!("../{}/{file}", location.alias),
+                        |dir| relative(&format!("{folder}/.bin/{name}"), &format!("{dir}/{file}")),
                     );
                     bins.push((name, target));
                 }
@@ -47,14 +47,14 @@ pub fn of(plan: &Plan, workshop: &Workshop<'_>) -> HashMap<String, Vec<Bin>> {
 /// Links the programs of folders that stood before.
 pub fn link(
     plan: &Plan,
-    workshop: &Workshop<'_>,
+    context: &LinkContext<'_>,
     project: BorrowedFd<'_>,
     bins: &[(&String, &Vec<Bin>)],
 ) -> Result<()> {
-    for place in &plan.places {
-        if let Origin::Link(home) | Origin::Folder(home) = &place.origin {
-            for (_, file) in programs(place, &place.alias, plan, workshop) {
-                make_executable(project, &format!("{home}/{file}"))?;
+    for location in &plan.locations {
+        if let Origin::Link(dir) | Origin::Folder(dir) = &location.origin {
+            for (_, file) in programs(location, &location.alias, plan, context) {
+                make_executable(project, &format!("{dir}/{file}"))?;
             }
         }
     }
@@ -82,15 +82,20 @@ fn link_folder(project: BorrowedFd<'_>, folder: &str, bins: &[Bin]) -> Result<()
 const SHIMS: [&str; 1] = ["esbuild"];
 
 /// The folder that has a shim's real program, from the project.
-fn native_home(place: &Place, file: &str, plan: &Plan, workshop: &Workshop<'_>) -> Option<String> {
-    let graph = workshop.graph;
-    if !SHIMS.contains(&graph.package_name(place.package).as_str()) {
+fn native_package_dir(
+    location: &Location,
+    file: &str,
+    plan: &Plan,
+    context: &LinkContext<'_>,
+) -> Option<String> {
+    let graph = context.graph;
+    if !SHIMS.contains(&graph.package_name(location.package).as_str()) {
         return None;
     }
-    let optional = graph.dependencies_of(place.package).filter_map(|id| graph.binding(id));
+    let optional = graph.dependencies_of(location.package).filter_map(|id| graph.binding(id));
     let native: Vec<_> =
         optional.filter(|&id| graph.package(id).constraints != Constraints::default()).collect();
-    let is_native = |other: &&Place| other.origin == Origin::Store && native.contains(&other.package);
+    let is_native = |other: &&Location| other.origin == Origin::Store && native.contains(&other.package);
     if let Some(shared) = &plan.shared
         && let Some((_, path)) = shared.native.iter().find(|(package, _)| native.contains(package))
     {
@@ -98,40 +103,45 @@ fn native_home(place: &Place, file: &str, plan: &Plan, workshop: &Workshop<'_>) 
     }
     let has_file =
         |package: &rusk_store::Package| package.index.listing().is_some_and(|listing| listing.has_file(file));
-    let is_near = |other: &&Place| plan.kind != Kind::Hoisted || other.folder() == place.folder();
-    plan.places
+    let is_near = |other: &&Location| plan.kind != Kind::Hoisted || other.folder() == location.folder();
+    plan.locations
         .iter()
         .filter(is_native)
         .filter(is_near)
-        .find(|other| workshop.packages.get(&other.stamp).is_none_or(has_file))
+        .find(|other| context.packages.get(&other.stamp).is_none_or(has_file))
         .map(|other| other.path.clone())
 }
 
 /// The programs of a package, as a place of this name offers them: their names and files.
-fn programs(place: &Place, alias: &str, plan: &Plan, workshop: &Workshop<'_>) -> Vec<(String, String)> {
-    match &place.origin {
-        Origin::Place(target) => {
+fn programs(
+    location: &Location,
+    alias: &str,
+    plan: &Plan,
+    context: &LinkContext<'_>,
+) -> Vec<(String, String)> {
+    match &location.origin {
+        Origin::Location(target) => {
             // A place that leads to another one holds no program of its own; one that is shared is
             // not in the plan.
             match plan.find(target) {
                 Some(target) if target.is_link() => Vec::new(),
-                Some(target) => programs(target, alias, plan, workshop),
-                None => locked_programs(place, alias, workshop),
+                Some(target) => programs(target, alias, plan, context),
+                None => locked_programs(location, alias, context),
             }
         }
         Origin::Store => {
-            let Some(package) = workshop.packages.get(&place.stamp) else {
-                return locked_programs(place, alias, workshop);
+            let Some(package) = context.packages.get(&location.stamp) else {
+                return locked_programs(location, alias, context);
             };
             let bins = package.index.manifest.bins.iter();
             bins.map(|bin| (bin.name_in(alias).to_owned(), bin.path.clone())).collect()
         }
-        Origin::Link(_) | Origin::Folder(_) => locked_programs(place, alias, workshop),
+        Origin::Link(_) | Origin::Folder(_) => locked_programs(location, alias, context),
     }
 }
 
 /// The programs that the lockfile names.
-fn locked_programs(place: &Place, alias: &str, workshop: &Workshop<'_>) -> Vec<(String, String)> {
-    let package = workshop.graph.package_name(place.package).as_str();
-    local::programs(&workshop.graph.package(place.package).bin, package, alias)
+fn locked_programs(location: &Location, alias: &str, context: &LinkContext<'_>) -> Vec<(String, String)> {
+    let package = context.graph.package_name(location.package).as_str();
+    local::programs(&context.graph.package(location.package).bin, package, alias)
 }

@@ -11,84 +11,88 @@ use rusk_base::{Result, sys};
 use rusk_store::{Linked, Linker, Package};
 
 use super::bins::Bin;
-use super::staging::Workbench;
-use super::{Workshop, local};
-use crate::event::{Event, Events};
-use crate::plan::{Origin, Place, Plan, Programs, Unit, relative};
+use super::staging::StagingDir;
+use super::{LinkContext, local};
+use crate::event::{Event, Reporter};
+use crate::plan::{BinLinks, Location, Origin, Plan, RenameUnit, relative};
 use crate::problem;
 
-pub struct Builds<'a> {
+pub struct BuildQueue<'a> {
     bins: &'a HashMap<String, Vec<Bin>>,
-    tasks: Vec<Task<'a>>,
-    /// Programs in folders that are complete when all tasks are done.
+    tasks: Vec<BuildTask<'a>>,
+    /// BinLinks in folders that are complete when all tasks are done.
     last: Vec<(String, &'a [Bin])>,
-    /// Folders whose programs are linked here.
+    /// CreatedDirs whose programs are linked here.
     linked: HashSet<String>,
     /// By where a package is made, where it stands now.
     moves: &'a BTreeMap<String, String>,
-    moved: Vec<Moved<'a>>,
+    moved: Vec<PackageMove<'a>>,
 }
 
 /// A package that is moved rather than made, once all else is there.
-struct Moved<'a> {
+struct PackageMove<'a> {
     from: &'a str,
-    target: Target<'a>,
+    target: BuildTarget<'a>,
 }
 
 /// What one thread makes at a time.
-struct Task<'a> {
+struct BuildTask<'a> {
     /// The folder that the task makes for itself; `None` for a place of its own.
     root: Option<String>,
-    targets: Vec<Target<'a>>,
+    targets: Vec<BuildTarget<'a>>,
     /// By folder in the staging folder.
     bins: Vec<(String, &'a [Bin])>,
 }
 
 /// A place and where in the staging folder it is built.
-struct Target<'a> {
-    place: &'a Place,
+struct BuildTarget<'a> {
+    location: &'a Location,
     staged: String,
 }
 
-/// Folders that are there before any task begins.
+/// CreatedDirs that are there before any task begins.
 #[derive(Default)]
-struct Outer {
+struct OuterDirs {
     folders: BTreeSet<String>,
     /// Those that are packages linked ahead, and how many files they have.
-    begun: HashMap<String, usize>,
+    partly_linked: HashMap<String, usize>,
 }
 
-impl<'a> Builds<'a> {
-    pub fn new(bins: &'a HashMap<String, Vec<Bin>>, moves: &'a BTreeMap<String, String>) -> Builds<'a> {
+impl<'a> BuildQueue<'a> {
+    pub fn new(bins: &'a HashMap<String, Vec<Bin>>, moves: &'a BTreeMap<String, String>) -> BuildQueue<'a> {
         let (tasks, last, moved, linked) = Default::default();
-        Builds { bins, tasks, last, linked, moves, moved }
+        BuildQueue { bins, tasks, last, linked, moves, moved }
     }
 
     /// Adds a unit; the folder `from` of the project is built as `to`.
-    pub fn add(&mut self, unit: &Unit<'a>, from: &str, to: &str) {
-        let target = |place: &'a Place| Target { place, staged: staged(&place.path, from, to) };
-        let (moved, made): (Vec<&'a Place>, Vec<&'a Place>) =
-            unit.places.iter().partition(|place| self.moves.contains_key(&place.path));
+    pub fn add(&mut self, unit: &RenameUnit<'a>, from: &str, to: &str) {
+        let target =
+            |location: &'a Location| BuildTarget { location, staged: staged(&location.path, from, to) };
+        let (moved, made): (Vec<&'a Location>, Vec<&'a Location>) =
+            unit.locations.iter().partition(|location| self.moves.contains_key(&location.path));
         self.moved.extend(
-            moved.into_iter().map(|place| Moved { from: &self.moves[&place.path], target: target(place) }),
+            moved
+                .into_iter()
+                .map(|location| PackageMove { from: &self.moves[&location.path], target: target(location) }),
         );
         if !unit.is_folder() {
-            let single = |place| Task { root: None, targets: vec![target(place)], bins: Vec::new() };
+            let single =
+                |location| BuildTask { root: None, targets: vec![target(location)], bins: Vec::new() };
             self.tasks.extend(made.into_iter().map(single));
             return;
         }
         let mut task =
-            Task { root: Some(staged(&unit.root, from, to)), targets: Vec::new(), bins: Vec::new() };
-        for place in &unit.places {
-            let folder = place.folder();
+            BuildTask { root: Some(staged(&unit.root, from, to)), targets: Vec::new(), bins: Vec::new() };
+        for location in &unit.locations {
+            let folder = location.folder();
             if let Some(bins) = self.bins.get(folder)
                 && self.linked.insert(folder.to_owned())
                 && !bins.is_empty()
             {
                 task.bins.push((staged(folder, from, to), bins));
             }
-            if !self.moves.contains_key(&place.path) {
-                task.targets.push(target(place));
+            if !self.moves.contains_key(&location.path) {
+                task.targets.push(target(location));
             }
         }
         self.tasks.push(task);
@@ -108,25 +112,25 @@ impl<'a> Builds<'a> {
     /// Makes everything, what has most files first.
     pub fn make(
         &mut self,
-        workshop: &Workshop<'_>,
-        workbench: &Workbench,
-        events: &mut dyn Events,
+        context: &LinkContext<'_>,
+        staging_dir: &StagingDir,
+        reporter: &mut dyn Reporter,
     ) -> Result<()> {
         for (above, _) in self.moved.iter().filter_map(|moved| moved.target.staged.rsplit_once('/')) {
-            workbench.make_folder(above)?;
+            staging_dir.make_folder(above)?;
         }
         if self.tasks.is_empty() {
             return Ok(());
         }
-        let total = self.tasks.iter().map(Task::packages).sum();
-        self.tasks.sort_by_cached_key(|task| std::cmp::Reverse(size(task, workshop)));
-        let outer = self.make_outer(workshop, workbench)?;
+        let total = self.tasks.iter().map(BuildTask::packages).sum();
+        self.tasks.sort_by_cached_key(|task| std::cmp::Reverse(size(task, context)));
+        let outer = self.make_outer(context, staging_dir)?;
         let tasks = &self.tasks;
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let work = |show: &mut dyn FnMut(usize)| -> Result<()> {
-            let linker = Linker::new(workshop.store, workshop.backend);
+            let linker = Linker::new(context.store, context.backend);
             while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                task.make(&linker, workshop, workbench, &outer)?;
+                task.make(&linker, context, staging_dir, &outer)?;
                 let made = task.packages();
                 show(done.fetch_add(made, Ordering::Relaxed) + made);
             }
@@ -138,52 +142,54 @@ impl<'a> Builds<'a> {
             work(&mut |_| {})
         };
         let outcome = std::thread::scope(|scope| {
-            let threads: Vec<_> = (1..workshop.threads.max(1)).map(|_| scope.spawn(beside)).collect();
-            let own = work(&mut |done| events.event(Event::Linking { done, total }));
+            let threads: Vec<_> = (1..context.threads.max(1)).map(|_| scope.spawn(beside)).collect();
+            let own = work(&mut |done| reporter.on_event(Event::Linking { done, total }));
             threads.into_iter().fold(own, |all, thread| {
                 all.and(thread.join().unwrap_or_else(|_| Err(problem::linking_stopped())))
             })
         });
-        events.event(Event::Linking { done: done.into_inner(), total });
+        reporter.on_event(Event::Linking { done: done.into_inner(), total });
         outcome?;
-        self.last.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
+        self.last.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, staging_dir))
     }
 
     /// Moves packages from places that go. Whoever deleted one meanwhile finds it linked again.
     pub fn move_packages(
         &self,
-        workshop: &Workshop<'_>,
-        workbench: &Workbench,
+        context: &LinkContext<'_>,
+        staging_dir: &StagingDir,
         project: BorrowedFd<'_>,
     ) -> Result<()> {
-        let linker = Linker::new(workshop.store, workshop.backend);
-        let nothing = Outer::default();
-        self.moved.iter().try_for_each(|Moved { from, target }| {
-            match sys::renameat(project, *from, workbench.folder(), target.staged.as_str()) {
+        let linker = Linker::new(context.store, context.backend);
+        let nothing = OuterDirs::default();
+        self.moved.iter().try_for_each(|PackageMove { from, target }| {
+            match sys::renameat(project, *from, staging_dir.folder(), target.staged.as_str()) {
                 Ok(()) => Ok(()),
-                Err(_) => target.make(&linker, workshop, workbench, &nothing),
+                Err(_) => target.make(&linker, context, staging_dir, &nothing),
             }
         })
     }
 
     /// Makes the folders above places of their own. Parents come first, so that a package linked
     /// ahead is moved to where nothing is yet.
-    fn make_outer(&self, workshop: &Workshop<'_>, workbench: &Workbench) -> Result<Outer> {
-        let mut outer = Outer { folders: self.outer_folders(), begun: HashMap::new() };
-        if workshop.ready.is_empty() {
-            outer.folders.iter().try_for_each(|folder| workbench.make_folder(folder))?;
+    fn make_outer(&self, context: &LinkContext<'_>, staging_dir: &StagingDir) -> Result<OuterDirs> {
+        let mut outer = OuterDirs { folders: self.outer_folders(), partly_linked: HashMap::new() };
+        if context.early.is_empty() {
+            outer.folders.iter().try_for_each(|folder| staging_dir.make_folder(folder))?;
             return Ok(outer);
         }
         let targets = self.tasks.iter().flat_map(|task| &task.targets);
         let packages: HashMap<&str, &Package> = targets
-            .filter_map(|target| Some((target.staged.as_str(), workshop.packages.get(&target.place.stamp)?)))
+            .filter_map(|target| {
+                Some((target.staged.as_str(), context.packages.get(&target.location.stamp)?))
+            })
             .collect();
-        workshop.ready.settle(&packages, workbench)?;
+        context.early.remove_misplaced(&packages, staging_dir)?;
         for folder in &outer.folders {
             let package = packages.get(folder.as_str());
-            match package.and_then(|package| workshop.ready.put(package, workbench, folder)) {
-                Some(files) => drop(outer.begun.insert(folder.clone(), files)),
-                None => workbench.make_folder(folder)?,
+            match package.and_then(|package| context.early.put(package, staging_dir, folder)) {
+                Some(files) => drop(outer.partly_linked.insert(folder.clone(), files)),
+                None => staging_dir.make_folder(folder)?,
             }
         }
         Ok(outer)
@@ -216,21 +222,21 @@ impl<'a> Builds<'a> {
     }
 }
 
-/// Folders in which a place is made or goes, or one leads to a package that is made; `None` is all.
+/// CreatedDirs in which a place is made or goes, or one leads to a package that is made; `None` is all.
 fn touched(plan: &Plan) -> Option<BTreeSet<&str>> {
-    if plan.programs == Programs::Changed {
+    if plan.programs == BinLinks::Changed {
         return None;
     }
     let holder = |path: &'_ String| path.rfind("node_modules/").map(|at| at + "node_modules".len());
     let gone = plan.remove.iter().filter_map(|path| Some(&path[..holder(path)?]));
-    let made: HashSet<&str> = plan.made().map(|place| place.path.as_str()).collect();
-    let changes = |place: &&Place| match &place.origin {
-        Origin::Place(target) => made.contains(target.as_str()) || made.contains(place.path.as_str()),
-        Origin::Store => made.contains(place.path.as_str()),
+    let made: HashSet<&str> = plan.made().map(|location| location.path.as_str()).collect();
+    let changes = |location: &&Location| match &location.origin {
+        Origin::Location(target) => made.contains(target.as_str()) || made.contains(location.path.as_str()),
+        Origin::Store => made.contains(location.path.as_str()),
         // Its programs may be others than before.
         Origin::Link(_) | Origin::Folder(_) => true,
     };
-    let changed = plan.places.iter().filter(changes).map(Place::folder);
+    let changed = plan.locations.iter().filter(changes).map(Location::folder);
     Some(gone.chain(changed).collect())
 }
 
@@ -238,71 +244,72 @@ fn staged(path: &str, from: &str, to: &str) -> String {
     [to, path.strip_prefix(from).unwrap_or(path)].concat()
 }
 
-fn size(task: &Task<'_>, workshop: &Workshop<'_>) -> usize {
-    let files = |target: &Target<'_>| {
-        workshop.packages.get(&target.place.stamp).map_or(1, |package| package.index.file_count())
+fn size(task: &BuildTask<'_>, context: &LinkContext<'_>) -> usize {
+    let files = |target: &BuildTarget<'_>| {
+        context.packages.get(&target.location.stamp).map_or(1, |package| package.index.file_count())
     };
     task.targets.iter().map(files).sum()
 }
 
-impl Task<'_> {
+impl BuildTask<'_> {
     /// What a user counts: links within node_modules are not.
     fn packages(&self) -> usize {
-        self.targets.iter().filter(|target| !matches!(target.place.origin, Origin::Place(_))).count()
+        self.targets.iter().filter(|target| !matches!(target.location.origin, Origin::Location(_))).count()
     }
 
     fn make(
         &self,
         linker: &Linker<'_>,
-        workshop: &Workshop<'_>,
-        workbench: &Workbench,
-        outer: &Outer,
+        context: &LinkContext<'_>,
+        staging_dir: &StagingDir,
+        outer: &OuterDirs,
     ) -> Result<()> {
-        let mut folders = self.root.as_deref().map(|root| Folders { root, made: HashSet::new(), workbench });
+        let mut folders =
+            self.root.as_deref().map(|root| CreatedDirs { root, made: HashSet::new(), staging_dir });
         for target in &self.targets {
             if let Some(folders) = &mut folders {
                 folders.make_above(&target.staged)?;
             }
-            let place = target.place;
-            match &place.origin {
-                Origin::Link(to) | Origin::Place(to) => {
-                    workbench.link(&target.staged, &relative(&place.path, to))?;
+            let location = target.location;
+            match &location.origin {
+                Origin::Link(to) | Origin::Location(to) => {
+                    staging_dir.link(&target.staged, &relative(&location.path, to))?;
                 }
                 Origin::Folder(source) => {
-                    let source = workshop.project.join(source);
-                    local::copy(&source, workbench, &target.staged, workshop.backend)?;
+                    let source = context.project.join(source);
+                    local::copy(&source, staging_dir, &target.staged, context.backend)?;
                 }
-                Origin::Store => target.make(linker, workshop, workbench, outer)?,
+                Origin::Store => target.make(linker, context, staging_dir, outer)?,
             }
         }
-        self.bins.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, workbench))
+        self.bins.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, staging_dir))
     }
 }
 
-impl Target<'_> {
+impl BuildTarget<'_> {
     /// Makes a package of the store appear.
     fn make(
         &self,
         linker: &Linker<'_>,
-        workshop: &Workshop<'_>,
-        workbench: &Workbench,
-        outer: &Outer,
+        context: &LinkContext<'_>,
+        staging_dir: &StagingDir,
+        outer: &OuterDirs,
     ) -> Result<()> {
         let is_there = outer.folders.contains(&self.staged);
-        let package = workshop.packages.get(&self.place.stamp);
-        let package = package.ok_or_else(|| problem::not_in_store(&self.place.path))?;
-        let begun = match is_there {
-            true => outer.begun.get(&self.staged).copied(),
-            false => workshop.ready.put(package, workbench, &self.staged),
+        let package = context.packages.get(&self.location.stamp);
+        let package = package.ok_or_else(|| problem::not_in_store(&self.location.path))?;
+        let partly_linked = match is_there {
+            true => outer.partly_linked.get(&self.staged).copied(),
+            false => context.early.put(package, staging_dir, &self.staged),
         };
-        if begun == Some(package.index.file_count()) {
+        if partly_linked == Some(package.index.file_count()) {
             return Ok(());
         }
-        let mut open = timeline::begin(Kind::Link).label(|| self.place.path.clone());
+        let mut open = timeline::begin(Kind::Link).label(|| self.location.path.clone());
         open.note(|| package.key.label().to_owned());
         open.files(package.index.file_count());
-        let folder = workbench.folder();
-        let linked = match begun {
+        let folder = staging_dir.folder();
+        let linked = match partly_linked {
             Some(files) => linker.link_rest(package, folder, &self.staged, files),
             None if is_there => linker.fill_folder(package, folder, &self.staged),
             None => linker.link_package(package, folder, &self.staged),
@@ -310,7 +317,7 @@ impl Target<'_> {
         match linked? {
             Linked::Whole => Ok(()),
             Linked::StoreIncomplete => {
-                workshop.store.remove(&package.key)?;
+                context.store.remove(&package.key)?;
                 Err(problem::store_incomplete(package.key.label()))
             }
         }
@@ -318,27 +325,27 @@ impl Target<'_> {
 }
 
 /// `.bin` of a folder that has none yet.
-fn link_bins(folder: &str, bins: &[Bin], workbench: &Workbench) -> Result<()> {
+fn link_bins(folder: &str, bins: &[Bin], staging_dir: &StagingDir) -> Result<()> {
     if bins.is_empty() {
         return Ok(());
     }
-    workbench.make_folder(&format!("{folder}/.bin"))?;
-    bins.iter().try_for_each(|(name, target)| workbench.link(&format!("{folder}/.bin/{name}"), target))
+    staging_dir.make_folder(&format!("{folder}/.bin"))?;
+    bins.iter().try_for_each(|(name, target)| staging_dir.link(&format!("{folder}/.bin/{name}"), target))
 }
 
 /// The folders that one task has made, so that none is asked for twice.
-struct Folders<'a> {
+struct CreatedDirs<'a> {
     root: &'a str,
     made: HashSet<String>,
-    workbench: &'a Workbench,
+    staging_dir: &'a StagingDir,
 }
 
-impl Folders<'_> {
+impl CreatedDirs<'_> {
     fn make_above(&mut self, staged: &str) -> Result<()> {
         let ends = staged.match_indices('/').map(|(at, _)| at).filter(|&at| at >= self.root.len());
         for folder in ends.map(|at| &staged[..at]) {
             if self.made.insert(folder.to_owned()) {
-                self.workbench.make_folder(folder)?;
+                self.staging_dir.make_folder(folder)?;
             }
         }
         Ok(())

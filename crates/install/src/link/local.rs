@@ -7,21 +7,21 @@ use rusk_base::{Result, files};
 use rusk_npm::graph::{Bin, Text};
 use rusk_store::Backend;
 
-use super::staging::Workbench;
+use super::staging::StagingDir;
 use crate::problem;
 
 /// Folders within folders that are followed; no package has more.
 const DEPTH_MAX: usize = 64;
 
 /// Copies a folder's files to `staged`, without its node_modules and its history.
-pub fn copy(source: &Path, workbench: &Workbench, staged: &str, backend: Backend) -> Result<()> {
-    files::make_folders_at(workbench.folder(), Path::new(staged))?;
-    copy_folder(source, workbench, staged, backend, 0)
+pub fn copy(source: &Path, staging_dir: &StagingDir, staged: &str, backend: Backend) -> Result<()> {
+    files::make_folders_at(staging_dir.folder(), Path::new(staged))?;
+    copy_folder(source, staging_dir, staged, backend, 0)
 }
 
 fn copy_folder(
     source: &Path,
-    workbench: &Workbench,
+    staging_dir: &StagingDir,
     staged: &str,
     backend: Backend,
     depth: usize,
@@ -37,10 +37,10 @@ fn copy_folder(
         let target = format!("{staged}/{name}");
         match entry.kind {
             FileType::Directory => {
-                files::make_folders_at(workbench.folder(), Path::new(&target))?;
-                copy_folder(&source.join(name), workbench, &target, backend, depth + 1)?;
+                files::make_folders_at(staging_dir.folder(), Path::new(&target))?;
+                copy_folder(&source.join(name), staging_dir, &target, backend, depth + 1)?;
             }
-            FileType::RegularFile => bring_file(&source.join(name), &workbench.path(&target), backend)?,
+            FileType::RegularFile => link_or_copy(&source.join(name), &staging_dir.path(&target), backend)?,
             _ => {}
         }
     }
@@ -48,7 +48,7 @@ fn copy_folder(
 }
 
 /// A second name for the file where the backend gives one, else a copy.
-fn bring_file(source: &Path, target: &Path, backend: Backend) -> Result<()> {
+fn link_or_copy(source: &Path, target: &Path, backend: Backend) -> Result<()> {
     if backend == Backend::Hardlink && std::fs::hard_link(source, target).is_ok() {
         return Ok(());
     }

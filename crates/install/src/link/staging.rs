@@ -14,17 +14,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd, directory};
 use rusk_base::{Result, files, timeline};
 
-use super::ground;
+use super::ext4_placement;
 use crate::layout::ENTRIES;
 
 /// In the project's folder, on its file system, so that renames work.
 pub const NAME: &str = ".rusk-staging";
 
-pub struct Staging<'a> {
+pub struct StagingArea<'a> {
     project: BorrowedFd<'a>,
     project_path: &'a Path,
-    workbench: Workbench,
-    taken: Cell<usize>,
+    staging_dir: StagingDir,
+    moved_out: Cell<usize>,
     /// Folders that packages are built in.
     made: RefCell<HashSet<String>>,
     /// Folders of the project that were looked at and are no links.
@@ -32,24 +32,25 @@ pub struct Staging<'a> {
 }
 
 /// The staging folder alone, which threads build in together.
-pub struct Workbench {
+pub struct StagingDir {
     path: PathBuf,
     folder: OwnedFd,
 }
 
-impl<'a> Staging<'a> {
-    pub fn make(project: BorrowedFd<'a>, project_path: &'a Path) -> Result<Staging<'a>> {
+impl<'a> StagingArea<'a> {
+    pub fn make(project: BorrowedFd<'a>, project_path: &'a Path) -> Result<StagingArea<'a>> {
         let path = project_path.join(NAME);
-        if Staging::is_left(project) {
-            sweep(project)?;
+        if StagingArea::is_left(project) {
+            remove_unfinished(project)?;
         }
         files::remove_tree_at(project, Path::new(NAME))?;
         sys::mkdirat(project, NAME, Mode::from_raw_mode(0o777))
             .map_err(|errno| files::problem::make_folder(&path, errno))?;
-        let folder = open_own(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
-        let workbench = Workbench::at(path, folder);
-        let (taken, made, real) = Default::default();
-        let staging = Staging { project, project_path, workbench, taken, made, real };
+        let folder =
+            open_no_follow(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
+        let staging_dir = StagingDir::at(path, folder);
+        let (moved_out, made, real) = Default::default();
+        let staging = StagingArea { project, project_path, staging_dir, moved_out, made, real };
         staging.hide_from_git()?;
         Ok(staging)
     }
@@ -57,7 +58,7 @@ impl<'a> Staging<'a> {
     /// A killed install leaves the folder behind until the next one; nobody shall commit it
     /// meanwhile.
     fn hide_from_git(&self) -> Result<()> {
-        let refused = |errno| files::problem::write(&self.workbench.path(".gitignore"), errno);
+        let refused = |errno| files::problem::write(&self.staging_dir.path(".gitignore"), errno);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let file =
             sys::openat(self.folder(), ".gitignore", flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
@@ -73,12 +74,12 @@ impl<'a> Staging<'a> {
         self.project
     }
 
-    pub fn workbench(&self) -> &Workbench {
-        &self.workbench
+    pub fn staging_dir(&self) -> &StagingDir {
+        &self.staging_dir
     }
 
     fn folder(&self) -> BorrowedFd<'_> {
-        self.workbench.folder()
+        self.staging_dir.folder()
     }
 
     /// Makes a folder to build many packages in, unless that was done.
@@ -86,24 +87,24 @@ impl<'a> Staging<'a> {
         if !self.made.borrow_mut().insert(name.to_owned()) {
             return Ok(());
         }
-        let refused = |errno| files::problem::make_folder(&self.workbench.path(name), errno);
-        ground::bring(cache_dir, self.folder(), name)
+        let refused = |errno| files::problem::make_folder(&self.staging_dir.path(name), errno);
+        ext4_placement::take_directory(cache_dir, self.folder(), name)
             .or_else(|_| sys::mkdirat(self.folder(), name, Mode::from_raw_mode(0o777)))
             .map_err(refused)
     }
 
     /// Puts something built here in its place; what was there is taken away.
-    pub fn put(&self, staged: &str, path: &str) -> Result<()> {
-        self.take(path)?;
+    pub fn publish(&self, staged: &str, path: &str) -> Result<()> {
+        self.move_out(path)?;
         make_parents(self.project, path)?;
         sys::renameat(self.folder(), staged, self.project, path)
             .map_err(|errno| files::problem::rename(&self.project_path.join(path), errno))
     }
 
     /// Moves something out of the project, to be deleted at the end.
-    pub fn take(&self, path: &str) -> Result<()> {
-        self.take_links_above(path)?;
-        self.take_one(Path::new(path))?;
+    pub fn move_out(&self, path: &str) -> Result<()> {
+        self.move_out_links_above(path)?;
+        self.move_out_one(Path::new(path))?;
         // `@scope`, `node_modules` and what holds them go with the last of what was in them.
         for parent in Path::new(path).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
             let name = parent.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -117,23 +118,23 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
-    fn take_one(&self, path: &Path) -> Result<()> {
-        let number = self.taken.replace(self.taken.get() + 1);
-        match sys::renameat(self.project, path, self.folder(), taken_name(number)) {
+    fn move_out_one(&self, path: &Path) -> Result<()> {
+        let number = self.moved_out.replace(self.moved_out.get() + 1);
+        match sys::renameat(self.project, path, self.folder(), moved_out_name(number)) {
             Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
             Err(errno) => Err(files::problem::rename(&self.project_path.join(path), errno)),
         }
     }
 
     /// From the first node_modules of a path on, every folder above its end is a folder or goes.
-    fn take_links_above(&self, path: &str) -> Result<()> {
+    fn move_out_links_above(&self, path: &str) -> Result<()> {
         for folder in folders_within(path) {
             if self.real.borrow().contains(folder) {
                 continue;
             }
             match sys::lstatat(self.project, folder).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
                 Ok(FileType::Directory) => drop(self.real.borrow_mut().insert(folder.to_owned())),
-                Ok(_) => self.take_one(folder)?,
+                Ok(_) => self.move_out_one(folder)?,
                 Err(_) => break,
             }
         }
@@ -142,10 +143,10 @@ impl<'a> Staging<'a> {
 
     /// Deletes what was taken, while something else is done that does not look at it; who is done
     /// with that helps.
-    pub fn clear_beside<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        let (project, taken) = (self.project, self.taken.get());
+    pub fn clear_during<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let (project, moved_out) = (self.project, self.moved_out.get());
         let clear_rest = || files::remove_tree_at(project, Path::new(NAME));
-        if taken == 0 {
+        if moved_out == 0 {
             return timeline::phase("clear away", clear_rest).and_then(|()| work());
         }
         let next = AtomicUsize::new(0);
@@ -153,10 +154,10 @@ impl<'a> Staging<'a> {
         let clear_taken = || -> Result<()> {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= taken {
+                if number >= moved_out {
                     return Ok(());
                 }
-                files::remove_tree_at(folder, Path::new(&taken_name(number)))?;
+                files::remove_tree_at(folder, Path::new(&moved_out_name(number)))?;
             }
         };
         let clear = || timeline::phase("clear away", clear_taken);
@@ -180,17 +181,17 @@ impl<'a> Staging<'a> {
     }
 }
 
-impl Workbench {
+impl StagingDir {
     /// A folder, and its path for messages.
-    pub fn at(path: PathBuf, folder: OwnedFd) -> Workbench {
-        Workbench { path, folder }
+    pub fn at(path: PathBuf, folder: OwnedFd) -> StagingDir {
+        StagingDir { path, folder }
     }
 
     /// The same folder, for threads that outlive this.
-    pub fn again(&self) -> Result<Workbench> {
+    pub fn reopen(&self) -> Result<StagingDir> {
         let folder = sys::open_folder(self.folder(), ".");
         let folder = folder.map_err(|errno| files::problem::open_folder(&self.path, errno))?;
-        Ok(Workbench::at(self.path.clone(), folder))
+        Ok(StagingDir::at(self.path.clone(), folder))
     }
 
     pub fn folder(&self) -> BorrowedFd<'_> {
@@ -218,7 +219,7 @@ impl Workbench {
 }
 
 /// What is to be deleted.
-fn taken_name(number: usize) -> String {
+fn moved_out_name(number: usize) -> String {
     format!("taken-{number}")
 }
 
@@ -230,12 +231,12 @@ fn folders_within(path: &str) -> impl Iterator<Item = &Path> {
 }
 
 /// Opens a folder that must not be a link.
-fn open_own(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+fn open_no_follow(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     sys::openat(folder, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
 }
 
 /// Removes what else a killed install leaves: files of ours that were never renamed into place.
-fn sweep(project: BorrowedFd<'_>) -> Result<()> {
+fn remove_unfinished(project: BorrowedFd<'_>) -> Result<()> {
     const UNFINISHED: [&str; 3] = [".bun.lock.", ".package.json.", ".rusk-probe-"];
     let refused = |errno| files::problem::remove(Path::new(NAME), errno);
     let folder = sys::open_folder(project, ".").map_err(refused)?;
@@ -259,7 +260,7 @@ fn make_parents(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
 }
 
 /// What package managers keep in node_modules; it describes a tree that is gone.
-pub const FOREIGN: [&str; 9] = [
+pub const FOREIGN_NAMES: [&str; 9] = [
     ".bin",
     ".bun",
     ".deno",
@@ -271,15 +272,15 @@ pub const FOREIGN: [&str; 9] = [
     ".yarn-state.yml",
 ];
 
-impl Staging<'_> {
+impl StagingArea<'_> {
     /// Brings what tools keep in an old node_modules (`.cache`, `.vite` …) into the new one built
     /// here.
-    pub fn keep_caches(&self, old: &str, new: &str) -> Result<()> {
-        let Ok(folder) = open_own(self.project, old) else { return Ok(()) };
+    pub fn move_tool_caches(&self, old: &str, new: &str) -> Result<()> {
+        let Ok(folder) = open_no_follow(self.project, old) else { return Ok(()) };
         let refused = |errno| files::problem::rename(&self.project_path.join(old), errno);
         for entry in directory::entries(folder.as_fd()).map_err(refused)? {
             let name = entry.name.to_string_lossy();
-            if name.starts_with('.') && !FOREIGN.contains(&&*name) {
+            if name.starts_with('.') && !FOREIGN_NAMES.contains(&&*name) {
                 let target = format!("{new}/{name}");
                 sys::renameat(folder.as_fd(), entry.name.as_c_str(), self.folder(), &target)
                     .map_err(refused)?;
@@ -292,7 +293,7 @@ impl Staging<'_> {
 /// A node_modules folder to put programs in; `None` when there is none. A `.bin` in it that is no
 /// folder goes.
 pub fn open_for_bins(project: BorrowedFd<'_>, folder: &str) -> Result<Option<OwnedFd>> {
-    let node_modules = match open_own(project, folder) {
+    let node_modules = match open_no_follow(project, folder) {
         Ok(opened) => opened,
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
         Err(errno) => return Err(files::problem::open_folder(Path::new(folder), errno)),
@@ -306,7 +307,7 @@ pub fn open_for_bins(project: BorrowedFd<'_>, folder: &str) -> Result<Option<Own
 
 /// Removes from `.bin` what no package offers any more.
 pub fn remove_other_bins(node_modules: BorrowedFd<'_>, bins: &[(String, String)]) -> Result<()> {
-    let bin = match open_own(node_modules, ".bin") {
+    let bin = match open_no_follow(node_modules, ".bin") {
         Ok(bin) => bin,
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(()),
         Err(errno) => return Err(files::problem::open_folder(Path::new(".bin"), errno)),

@@ -22,30 +22,30 @@ fn a_link_leads_from_its_own_folder() {
     check("node_modules/abs", "/opt/abs", "/opt/abs");
 }
 
-fn place(path: &str, origin: Origin) -> Place {
+fn location(path: &str, origin: Origin) -> Location {
     let alias = path.rsplit_once("node_modules/").expect("in a node_modules").1.to_owned();
     let stamp = format!("{origin:?}");
-    let wanted_by = WantedBy::Packages;
-    Place { path: path.to_owned(), package: PackageId(0), alias, stamp, origin, wanted_by }
+    let required_by = RequiredBy::Packages;
+    Location { path: path.to_owned(), package: PackageId(0), alias, stamp, origin, required_by }
 }
 
 /// The units of an isolated layout of a package `a` that links to `b`, and a member that links to
 /// `a`.
-fn units(knowledge: Knowledge, before: &[&str]) -> Vec<String> {
-    let target = |name: &str| Origin::Place(format!("node_modules/.bun/{name}@1.0.0/node_modules/{name}"));
-    let mut places = vec![
-        place("node_modules/.bun/a@1.0.0/node_modules/a", Origin::Store),
-        place("node_modules/.bun/a@1.0.0/node_modules/b", target("b")),
-        place("node_modules/.bun/b@1.0.0/node_modules/b", Origin::Store),
-        place("node_modules/a", target("a")),
-        place("packages/ui/node_modules/a", target("a")),
+fn units(completeness: Completeness, before: &[&str]) -> Vec<String> {
+    let target = |name: &str| Origin::Location(format!("node_modules/.bun/{name}@1.0.0/node_modules/{name}"));
+    let mut locations = vec![
+        location("node_modules/.bun/a@1.0.0/node_modules/a", Origin::Store),
+        location("node_modules/.bun/a@1.0.0/node_modules/b", target("b")),
+        location("node_modules/.bun/b@1.0.0/node_modules/b", Origin::Store),
+        location("node_modules/a", target("a")),
+        location("packages/ui/node_modules/a", target("a")),
     ];
-    places.retain(|place| !before.contains(&place.path.as_str()));
-    let make = (0..places.len()).collect();
+    locations.retain(|location| !before.contains(&location.path.as_str()));
+    let make = (0..locations.len()).collect();
     let before = before.iter().map(|&path| (path.to_owned(), String::new())).collect();
-    let installed = Arc::new(Installed { places: before, ..Installed::default() });
-    let plan = Plan { kind: Kind::Isolated, places, make, knowledge, installed, ..Plan::default() };
-    plan.units().into_iter().map(|unit| format!("{} {}", unit.root, unit.places.len())).collect()
+    let installed = Arc::new(InstalledTree { locations: before, ..InstalledTree::default() });
+    let plan = Plan { kind: Kind::Isolated, locations, make, completeness, installed, ..Plan::default() };
+    plan.units().into_iter().map(|unit| format!("{} {}", unit.root, unit.locations.len())).collect()
 }
 
 #[test]
@@ -53,20 +53,23 @@ fn what_is_new_as_a_whole_is_built_as_a_whole() {
     let (a, b) = ("node_modules/.bun/a@1.0.0", "node_modules/.bun/b@1.0.0");
     let new = [format!("{a} 2"), format!("{b} 1"), "node_modules/a 1".to_owned()];
     let member = "packages/ui/node_modules";
-    assert_eq!(units(Knowledge::None, &[]), [&new[..], &[format!("{member} 1")]].concat());
+    assert_eq!(units(Completeness::Unknown, &[]), [&new[..], &[format!("{member} 1")]].concat());
     // What tools keep in the folder of a member that is known stays.
-    assert_eq!(units(Knowledge::Whole, &[]), [&new[..], &[format!("{member}/a 1")]].concat());
+    assert_eq!(units(Completeness::Complete, &[]), [&new[..], &[format!("{member}/a 1")]].concat());
     let known = format!("{a}/node_modules/a");
     let rest = [format!("{a}/node_modules/b 1"), format!("{b} 1"), "node_modules/a 1".to_owned()];
-    assert_eq!(units(Knowledge::Whole, &[&known]), [&rest[..], &[format!("{member}/a 1")]].concat());
+    assert_eq!(units(Completeness::Complete, &[&known]), [&rest[..], &[format!("{member}/a 1")]].concat());
 }
 
 #[test]
 fn an_entry_goes_as_a_whole() {
-    let check = |gone: &[&str], wanted: &[&str], expected: &[&str]| {
-        let gone: Vec<String> = gone.iter().map(|&path| path.to_owned()).collect();
-        let gone: Vec<&String> = gone.iter().collect();
-        assert_eq!(collapsed(&gone, &|start| wanted.iter().any(|path| path.starts_with(start))), expected);
+    let check = |obsolete: &[&str], wanted: &[&str], expected: &[&str]| {
+        let obsolete: Vec<String> = obsolete.iter().map(|&path| path.to_owned()).collect();
+        let obsolete: Vec<&String> = obsolete.iter().collect();
+        assert_eq!(
+            collapse_entries(&obsolete, &|start| wanted.iter().any(|path| path.starts_with(start))),
+            expected
+        );
     };
     let a = ["node_modules/.bun/a@1/node_modules/a", "node_modules/.bun/a@1/node_modules/b"];
     check(&[a[0], a[1], "node_modules/a"], &[], &["node_modules/.bun/a@1", "node_modules/a"]);
@@ -82,15 +85,17 @@ fn an_entry_goes_as_a_whole() {
 #[test]
 fn a_package_moves_from_an_entry_that_goes_to_one_that_comes() {
     let entry = |peers: &str| format!("node_modules/.bun/a@1.0.0+{peers}/node_modules/a");
-    let stored = |path: &str, stamp: &str| Place { stamp: stamp.to_owned(), ..place(path, Origin::Store) };
+    let stored =
+        |path: &str, stamp: &str| Location { stamp: stamp.to_owned(), ..location(path, Origin::Store) };
     let check = |installed: &[(&str, &str)], wanted: &[(&str, &str)], expected: &[(&str, &str)]| {
         let owned = |(path, stamp): &(&str, &str)| ((*path).to_owned(), (*stamp).to_owned());
-        let installed = Installed { places: installed.iter().map(owned).collect(), ..Installed::default() };
-        let places: Vec<Place> = wanted.iter().map(|(path, stamp)| stored(path, stamp)).collect();
-        let make = to_make(&places, &installed);
+        let installed =
+            InstalledTree { locations: installed.iter().map(owned).collect(), ..InstalledTree::default() };
+        let locations: Vec<Location> = wanted.iter().map(|(path, stamp)| stored(path, stamp)).collect();
+        let make = locations_to_make(&locations, &installed);
         let is_gone = |path: &&String| !wanted.iter().any(|(wanted, _)| wanted == path);
-        let gone: Vec<&String> = installed.places.keys().filter(is_gone).collect();
-        let found = moves(&places, &make, &gone, &installed);
+        let obsolete: Vec<&String> = installed.locations.keys().filter(is_gone).collect();
+        let found = moves(&locations, &make, &obsolete, &installed);
         assert_eq!(found, expected.iter().map(owned).collect());
     };
     let (one, two, three) = (entry("1"), entry("2"), entry("3"));
@@ -110,15 +115,15 @@ fn a_package_moves_from_an_entry_that_goes_to_one_that_comes() {
 #[test]
 fn what_is_nested_in_a_place_is_made_with_it_whatever_stands_between() {
     let paths = ["node_modules/a", "node_modules/a-b", "node_modules/a.b", "node_modules/a/node_modules/c"];
-    let places = paths.map(|path| place(path, Origin::Store));
+    let locations = paths.map(|path| location(path, Origin::Store));
     let installed = |changed: &[usize]| {
         let stamp = |index: usize| if changed.contains(&index) { "old" } else { "Store" };
-        let places =
+        let locations =
             paths.iter().enumerate().map(|(index, path)| ((*path).to_owned(), stamp(index).to_owned()));
-        Installed { places: places.collect(), ..Installed::default() }
+        InstalledTree { locations: locations.collect(), ..InstalledTree::default() }
     };
     let check = |changed: &[usize], expected: &[usize]| {
-        assert_eq!(to_make(&places, &installed(changed)), expected.iter().copied().collect());
+        assert_eq!(locations_to_make(&locations, &installed(changed)), expected.iter().copied().collect());
     };
     check(&[0], &[0, 3]);
     check(&[0, 1], &[0, 1, 3]);
@@ -129,10 +134,10 @@ fn what_is_nested_in_a_place_is_made_with_it_whatever_stands_between() {
 
 /// The plan of an install in which nothing of these places is made, once it was seen what stands.
 fn plan_of_what_stands(folder: BorrowedFd<'_>, paths: &[&str]) -> Plan {
-    let places: Vec<Place> = paths.iter().map(|path| place(path, Origin::Store)).collect();
+    let locations: Vec<Location> = paths.iter().map(|path| location(path, Origin::Store)).collect();
     let installed = Arc::new(state::read(folder));
-    let make = to_make(&places, &installed);
-    Plan { places, make, installed, knowledge: Knowledge::Whole, ..Plan::default() }
+    let make = locations_to_make(&locations, &installed);
+    Plan { locations, make, installed, completeness: Completeness::Complete, ..Plan::default() }
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn what_is_replaced_during_an_install_is_not_believed_after_it() {
     let first = plan_of_what_stands(folder.as_fd(), &paths);
     state::write(folder.as_fd(), &first, None).unwrap();
     let second = plan_of_what_stands(folder.as_fd(), &paths);
-    assert!(second.make.is_empty() && (0..2).all(|index| second.mark_of(index).is_some()));
+    assert!(second.make.is_empty() && (0..2).all(|index| second.fingerprint_of(index).is_some()));
     project.remove(paths[1]);
     std::fs::rename(project.path().join("other"), project.path().join(paths[1])).unwrap();
     state::write(folder.as_fd(), &second, None).unwrap();

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use rusk_base::Result;
 
 use crate::problem;
-use crate::request::Host;
+use crate::request::HostEnvironment;
 
 /// Variables of git that describe how to reach a server, not which repository or configuration to
 /// use.
-const KEPT: &[&str] =
+const ALLOWED_VARIABLES: &[&str] =
     &["GIT_ASKPASS", "GIT_EXEC_PATH", "GIT_PROXY_COMMAND", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT"];
-const KEPT_PREFIXES: &[&str] = &["GIT_HTTP_", "GIT_SSL_", "GIT_TRACE"];
+const ALLOWED_PREFIXES: &[&str] = &["GIT_HTTP_", "GIT_SSL_", "GIT_TRACE"];
 /// As bun, a host not met before is believed; never ask.
 const SSH_COMMAND: &str = "ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new";
 /// Before every command. A transfer under 1,000 bytes a second for a minute is a dead one.
@@ -47,7 +47,7 @@ pub struct Git {
 }
 
 /// One command, without the word `git`.
-pub struct Call<'a> {
+pub struct GitCommand<'a> {
     /// The current directory while it runs.
     pub folder: &'a Path,
     pub arguments: &'a [&'a str],
@@ -55,18 +55,18 @@ pub struct Call<'a> {
     pub stdout_bytes_max: usize,
 }
 
-pub struct Answer {
+pub struct GitOutput {
     pub success: bool,
     pub stdout: Vec<u8>,
     pub stderr: String,
 }
 
 impl Git {
-    pub fn new(host: &Host) -> Git {
+    pub fn new(host: &HostEnvironment) -> Git {
         let is_kept = |name: &str| {
             !name.starts_with("GIT_")
-                || KEPT.contains(&name)
-                || KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+                || ALLOWED_VARIABLES.contains(&name)
+                || ALLOWED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         };
         let mut environment = host.environment.clone();
         environment.retain(|name, _| is_kept(name));
@@ -82,7 +82,7 @@ impl Git {
 
     /// Runs one command to its end. A problem when there is no git, it takes too long or says too
     /// much.
-    pub fn run(&self, call: &Call<'_>) -> Result<Answer> {
+    pub fn run(&self, call: &GitCommand<'_>) -> Result<GitOutput> {
         let mut command = Command::new("git");
         command.env_clear().envs(&self.environment).current_dir(call.folder);
         for setting in SETTINGS {
@@ -91,12 +91,12 @@ impl Git {
         command.args(call.arguments).process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().map_err(problem::git_start)?;
-        Running::new(child, call).finish(call)
+        GitProcess::new(child, call).finish(call)
     }
 }
 
 /// A git under way; dropped before its end, it is killed.
-struct Running {
+struct GitProcess {
     child: Child,
     status: Option<ExitStatus>,
     deadline: Instant,
@@ -104,20 +104,20 @@ struct Running {
     stderr: Receiver<std::io::Result<Vec<u8>>>,
 }
 
-impl Running {
-    fn new(mut child: Child, call: &Call<'_>) -> Running {
+impl GitProcess {
+    fn new(mut child: Child, call: &GitCommand<'_>) -> GitProcess {
         let stdout = child.stdout.take().expect("stdout was asked to be a pipe");
         let stderr = child.stderr.take().expect("stderr was asked to be a pipe");
-        Running {
+        GitProcess {
             deadline: Instant::now() + call.limit,
-            stdout: read_aside(stdout, call.stdout_bytes_max.saturating_add(1), Rest::Left),
-            stderr: read_aside(stderr, STDERR_BYTES_MAX, Rest::Dropped),
+            stdout: spawn_reader(stdout, call.stdout_bytes_max.saturating_add(1), Overflow::Closed),
+            stderr: spawn_reader(stderr, STDERR_BYTES_MAX, Overflow::Discarded),
             child,
             status: None,
         }
     }
 
-    fn finish(mut self, call: &Call<'_>) -> Result<Answer> {
+    fn finish(mut self, call: &GitCommand<'_>) -> Result<GitOutput> {
         let word = call.arguments.iter().find(|argument| !argument.starts_with('-')).copied().unwrap_or("");
         let too_long = || problem::git_too_long(word, call.limit.as_secs());
         let remaining = self.deadline.saturating_duration_since(Instant::now());
@@ -140,11 +140,11 @@ impl Running {
         self.status = Some(status);
         let stderr = self.stderr.recv_timeout(STDERR_WAIT).ok().and_then(std::io::Result::ok);
         let stderr = String::from_utf8_lossy(&stderr.unwrap_or_default()).into_owned();
-        Ok(Answer { success: status.success(), stdout, stderr })
+        Ok(GitOutput { success: status.success(), stdout, stderr })
     }
 }
 
-impl Drop for Running {
+impl Drop for GitProcess {
     fn drop(&mut self) {
         if self.status.is_none() {
             // The group: git's own helpers, such as ssh, hold the other end of the connection.
@@ -157,25 +157,25 @@ impl Drop for Running {
 
 /// What becomes of the bytes beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rest {
+enum Overflow {
     /// The pipe is closed on them.
-    Left,
-    Dropped,
+    Closed,
+    Discarded,
 }
 
 /// Reads a pipe to its end or limit in a thread of its own, so that two can be read at once and
 /// neither for ever.
-fn read_aside(
+fn spawn_reader(
     pipe: impl Read + Send + 'static,
     bytes_max: usize,
-    rest: Rest,
+    rest: Overflow,
 ) -> Receiver<std::io::Result<Vec<u8>>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut pipe = pipe;
         let mut bytes = Vec::new();
         let read = pipe.by_ref().take(bytes_max as u64).read_to_end(&mut bytes);
-        if rest == Rest::Dropped {
+        if rest == Overflow::Discarded {
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         }
         // The receiver is gone when time was up.

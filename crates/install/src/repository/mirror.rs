@@ -12,10 +12,10 @@ use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::{Committish, Forge};
 
-use super::git::{Answer, Call, Git};
-use super::{Wanted, lock_tag, tarball};
+use super::git::{Git, GitCommand, GitOutput};
+use super::{RepositorySource, lock_tag, tarball};
 use crate::problem;
-use crate::request::Host;
+use crate::request::HostEnvironment;
 
 /// For a command that asks a server: a large repository on a slow line.
 const NETWORK_LIMIT: Duration = Duration::from_secs(900);
@@ -35,7 +35,7 @@ const OWN_REFS: &str = "refs/rusk";
 const REASON_LINES_MAX: usize = 4;
 
 pub struct Mirror<'a> {
-    source: &'a Wanted,
+    source: &'a RepositorySource,
     git: Git,
     /// `CACHE/git`.
     folder: PathBuf,
@@ -46,7 +46,11 @@ pub struct Mirror<'a> {
 
 impl<'a> Mirror<'a> {
     /// Waits until no other process uses the mirror, which need not be there yet.
-    pub fn open(source: &'a Wanted, cache_dir: &Path, host: &Host) -> Result<Mirror<'a>> {
+    pub fn open(
+        source: &'a RepositorySource,
+        cache_dir: &Path,
+        host: &HostEnvironment,
+    ) -> Result<Mirror<'a>> {
         let folder = cache_dir.join("git");
         files::make_folders(&folder)?;
         let hash = rusk_store::integrity::sha512(source.url.as_bytes());
@@ -67,7 +71,7 @@ impl<'a> Mirror<'a> {
     /// the repository.
     pub fn find_commit(&self) -> Result<String> {
         if self.path.exists() {
-            if let Some(commit) = self.find_settled()? {
+            if let Some(commit) = self.find_immutable()? {
                 return Ok(commit);
             }
             // Damaged by a killed git, or the repository is not what it was: a new mirror tells.
@@ -79,7 +83,7 @@ impl<'a> Mirror<'a> {
         }
         match self.find_in_refs()? {
             Some(commit) => Ok(commit),
-            None => self.find_by_asking()?.ok_or_else(|| {
+            None => self.fetch_by_name()?.ok_or_else(|| {
                 problem::no_commit(&self.source.committish.to_string(), &self.source.shown_url())
             }),
         }
@@ -88,9 +92,9 @@ impl<'a> Mirror<'a> {
     /// package.json of a commit.
     pub fn read_manifest(&self, commit: &str) -> Result<String> {
         let place = format!("{commit}:package.json");
-        let answer = self.read(&["cat-file", "blob", &place], MANIFEST_BYTES_MAX)?;
-        match answer.success {
-            true => Ok(String::from_utf8_lossy(&answer.stdout).into_owned()),
+        let output = self.read(&["cat-file", "blob", &place], MANIFEST_BYTES_MAX)?;
+        match output.success {
+            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
             false => Err(problem::no_manifest_in_commit(commit, &self.source.shown_url())),
         }
     }
@@ -99,10 +103,10 @@ impl<'a> Mirror<'a> {
     pub fn archive(&self, commit: &str) -> Result<Vec<u8>> {
         self.write_attributes()?;
         let arguments = ["archive", "--format=tar", "--prefix=package/", commit];
-        let answer = self.read(&arguments, ARCHIVE_BYTES_MAX)?;
-        match answer.success {
-            true => Ok(tarball::with_tag(&lock_tag(self.source, commit), &answer.stdout)),
-            false => Err(self.failed("archive", &answer)),
+        let output = self.read(&arguments, ARCHIVE_BYTES_MAX)?;
+        match output.success {
+            true => Ok(tarball::with_tag(&lock_tag(self.source, commit), &output.stdout)),
+            false => Err(self.failed("archive", &output)),
         }
     }
 
@@ -136,7 +140,7 @@ impl<'a> Mirror<'a> {
     }
 
     /// Branches and tags, and the default branch where that is wanted: a repository may have none.
-    fn update(&self, mirror: &Path) -> Result<Answer> {
+    fn update(&self, mirror: &Path) -> Result<GitOutput> {
         let default = format!("+HEAD:{OWN_REFS}/default");
         let mut refspecs = vec!["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
         if self.source.committish == Committish::Head {
@@ -146,24 +150,24 @@ impl<'a> Mirror<'a> {
     }
 
     /// From the first address that works; when none does, the first one's answer.
-    fn fetch(&self, mirror: &Path, prune: &str, refspecs: &[&str]) -> Result<Answer> {
+    fn fetch(&self, mirror: &Path, prune: &str, refspecs: &[&str]) -> Result<GitOutput> {
         let mut refused = None;
         for address in addresses(&self.source.url) {
             let mut arguments =
                 vec!["fetch", "--quiet", "--force", "--no-tags", "--no-recurse-submodules", prune];
             arguments.extend(["--", &address]);
             arguments.extend(refspecs);
-            let answer = self.run(mirror, &arguments, NETWORK_LIMIT, LINE_BYTES_MAX)?;
-            if answer.success {
-                return Ok(answer);
+            let output = self.run(mirror, &arguments, NETWORK_LIMIT, LINE_BYTES_MAX)?;
+            if output.success {
+                return Ok(output);
             }
-            refused = refused.or(Some(answer));
+            refused = refused.or(Some(output));
         }
         Ok(refused.expect("every source has an address"))
     }
 
     /// A tag or a commit of the mirror; `None` for what moves.
-    fn find_settled(&self) -> Result<Option<String>> {
+    fn find_immutable(&self) -> Result<Option<String>> {
         let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
         if let Some(commit) = self.commit_of(&format!("refs/tags/{text}"))? {
             return Ok(Some(commit));
@@ -198,7 +202,7 @@ impl<'a> Mirror<'a> {
 
     /// A commit that no branch and no tag leads to, such as a pull request's, by its whole hash or
     /// name.
-    fn find_by_asking(&self) -> Result<Option<String>> {
+    fn fetch_by_name(&self) -> Result<Option<String>> {
         let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
         let is_whole = is_hash(text) && text.len() == 40;
         if !is_whole && !text.starts_with("refs/") {
@@ -213,19 +217,19 @@ impl<'a> Mirror<'a> {
 
     fn commit_of(&self, place: &str) -> Result<Option<String>> {
         let commit = format!("{place}^{{commit}}");
-        let answer = self.read(&["rev-parse", "--verify", "--quiet", &commit], LINE_BYTES_MAX)?;
-        let line = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
-        Ok((answer.success && is_hash(&line) && line.len() == 40).then_some(line))
+        let output = self.read(&["rev-parse", "--verify", "--quiet", &commit], LINE_BYTES_MAX)?;
+        let line = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        Ok((output.success && is_hash(&line) && line.len() == 40).then_some(line))
     }
 
     /// The tag with the greatest version in a range.
     fn find_tag(&self, range: &Range) -> Result<Option<String>> {
         let arguments = ["for-each-ref", "--format=%(refname)", "refs/tags/"];
-        let answer = self.read(&arguments, TAGS_BYTES_MAX)?;
-        if !answer.success {
-            return Err(self.failed("for-each-ref", &answer));
+        let output = self.read(&arguments, TAGS_BYTES_MAX)?;
+        if !output.success {
+            return Err(self.failed("for-each-ref", &output));
         }
-        let text = String::from_utf8_lossy(&answer.stdout);
+        let text = String::from_utf8_lossy(&output.stdout);
         let mut best: Option<(Version, &str)> = None;
         for tag in text.lines().filter_map(|line| line.strip_prefix("refs/tags/")) {
             let Some(version) = version_of_tag(tag).filter(|version| range.contains(version)) else {
@@ -238,7 +242,7 @@ impl<'a> Mirror<'a> {
         Ok(best.map(|(_, tag)| tag.to_owned()))
     }
 
-    fn read(&self, arguments: &[&str], stdout_bytes_max: usize) -> Result<Answer> {
+    fn read(&self, arguments: &[&str], stdout_bytes_max: usize) -> Result<GitOutput> {
         self.run(&self.path, arguments, LOCAL_LIMIT, stdout_bytes_max)
     }
 
@@ -248,17 +252,17 @@ impl<'a> Mirror<'a> {
         arguments: &[&str],
         limit: Duration,
         stdout_bytes_max: usize,
-    ) -> Result<Answer> {
+    ) -> Result<GitOutput> {
         // Named, so that git looks for no repository above a damaged one.
         let in_mirror = folder != self.folder;
         let all = [if in_mirror { &["--git-dir=."][..] } else { &[] }, arguments].concat();
-        self.git.run(&Call { folder, arguments: &all, limit, stdout_bytes_max })
+        self.git.run(&GitCommand { folder, arguments: &all, limit, stdout_bytes_max })
     }
 
-    fn failed(&self, command: &str, answer: &Answer) -> rusk_base::Problem {
+    fn failed(&self, command: &str, output: &GitOutput) -> rusk_base::Problem {
         let shown = self.source.shown_url();
         // Git repeats the address, password and all.
-        let said = answer.stderr.replace(&self.source.url, &shown);
+        let said = output.stderr.replace(&self.source.url, &shown);
         let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
         let lines = &lines[..lines.len().min(REASON_LINES_MAX)];
         problem::git_failed(command, &shown, lines)

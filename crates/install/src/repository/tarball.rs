@@ -21,7 +21,7 @@ const BLOCK: usize = 512;
 
 /// A tarball that is in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundTarball {
+pub struct UnpackedTarball {
     /// The name that package.json states, or the one bun makes up: the file's, without its endings.
     pub name: String,
     pub package: Package,
@@ -50,7 +50,7 @@ pub fn from_tarball(
     source_label: &str,
     expected: Option<&Integrity>,
     store: &Store,
-) -> Result<FoundTarball> {
+) -> Result<UnpackedTarball> {
     let verified = verify(expected, bytes);
     let hash = verified.map_err(|error| error.note(format!("in the tarball `{source_label}`")))?;
     let integrity = of_sha512(&hash);
@@ -62,7 +62,7 @@ pub fn from_tarball(
             Some(package) => package,
             None => store.add(&key, &with_tag(&integrity.to_string(), tar), &Expected::default())?,
         };
-        Ok(FoundTarball { name, package, key, manifest_text, integrity })
+        Ok(UnpackedTarball { name, package, key, manifest_text, integrity })
     })
     .map_err(|error| error.note(format!("in the tarball `{source_label}`")))
 }

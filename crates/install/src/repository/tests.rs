@@ -9,17 +9,17 @@ use rusk_testkit::project::Project;
 use super::*;
 
 /// A repository, a cache and a store.
-struct Place {
+struct Fixture {
     project: Project,
-    host: Host,
+    host: HostEnvironment,
     store: Store,
 }
 
-impl Place {
+impl Fixture {
     /// A repository of three commits, on `main` but for the second: tags `v1.0.0`, `v1.1.0` on
     /// `feature/x`, `release-2.0.0` with a message, and `3.0.0-rc.1`.
-    fn new() -> Place {
-        let place = Place::empty();
+    fn new() -> Fixture {
+        let place = Fixture::empty();
         place.commit(r#"{"name":"left","version":"1.0.0"}"#);
         place.git("tag v1.0.0");
         place.git("checkout -q -b feature/x");
@@ -32,11 +32,11 @@ impl Place {
         place
     }
 
-    fn empty() -> Place {
+    fn empty() -> Fixture {
         let project = Project::new();
         let host = host(&project);
         let store = Store::open(&project.path().join("store")).expect("a store");
-        let place = Place { project, host, store };
+        let place = Fixture { project, host, store };
         std::fs::create_dir_all(place.repository()).expect("a folder");
         place.git("init -q -b main");
         place
@@ -66,11 +66,11 @@ impl Place {
         self.git("commit -q -m x");
     }
 
-    fn wanted(&self, committish: &str) -> Wanted {
+    fn wanted(&self, committish: &str) -> RepositorySource {
         wanted(&format!("git+file://{}{committish}", self.repository().display()))
     }
 
-    fn fetch(&self, committish: &str) -> Result<Found> {
+    fn fetch(&self, committish: &str) -> Result<FetchedCommit> {
         fetch(&self.wanted(committish), &self.project.path().join("cache"), &self.host, &self.store)
     }
 
@@ -89,10 +89,10 @@ impl Place {
     }
 }
 
-pub(super) fn host(project: &Project) -> Host {
+pub(super) fn host(project: &Project) -> HostEnvironment {
     let home = project.home().display().to_string();
     let path = "/usr/local/bin:/usr/bin:/bin".to_owned();
-    Host {
+    HostEnvironment {
         current_dir: project.path(),
         home_dir: None,
         environment: [("PATH".to_owned(), path), ("HOME".to_owned(), home)].into(),
@@ -104,13 +104,13 @@ pub(super) fn host(project: &Project) -> Host {
     }
 }
 
-fn wanted(literal: &str) -> Wanted {
-    Wanted::of(&Specifier::parse("left", literal).expect("a specifier")).expect("a repository")
+fn wanted(literal: &str) -> RepositorySource {
+    RepositorySource::of(&Specifier::parse("left", literal).expect("a specifier")).expect("a repository")
 }
 
 #[test]
 fn a_committish_leads_to_its_commit() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.check("", "2.0.0", "main");
     place.check("#main", "2.0.0", "main");
     place.check("#feature/x", "1.1.0", "feature/x");
@@ -127,7 +127,7 @@ fn a_committish_leads_to_its_commit() {
 
 #[test]
 fn what_no_commit_matches_is_refused() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.check_refused("#nope", "no-commit");
     place.check_refused("#semver:^9.0.0", "no-commit");
     place.check_refused("#0123456789012345678901234567890123456789", "no-commit");
@@ -141,7 +141,7 @@ fn what_no_commit_matches_is_refused() {
 
 #[test]
 fn a_commit_off_all_branches_is_found_by_hash_and_by_name() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.check("#main", "2.0.0", "main");
     place.git("checkout -q --detach");
     place.commit(r#"{"name":"left","version":"4.0.0"}"#);
@@ -153,7 +153,7 @@ fn a_commit_off_all_branches_is_found_by_hash_and_by_name() {
 
 #[test]
 fn branches_move_and_tags_and_hashes_cost_no_network() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.check("", "2.0.0", "main");
     place.git("branch -D -q feature/x");
     place.commit(r#"{"name":"left","version":"5.0.0"}"#);
@@ -172,7 +172,7 @@ fn branches_move_and_tags_and_hashes_cost_no_network() {
 
 #[test]
 fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
-    let place = Place::empty();
+    let place = Fixture::empty();
     place.write(".gitattributes", "hidden export-ignore\nsubst export-subst\n*.txt text eol=crlf\n");
     place.write("hidden", "h");
     place.write("subst", "$Format:%H$");
@@ -201,7 +201,7 @@ fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
 
 #[test]
 fn a_damaged_mirror_is_made_anew() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.check("#main", "2.0.0", "main");
     let folder = place.project.path().join("cache/git");
     let mut entries = std::fs::read_dir(&folder).expect("listed").map(|entry| entry.expect("read").path());
@@ -220,7 +220,7 @@ fn a_damaged_mirror_is_made_anew() {
 
 #[test]
 fn one_repository_fetched_at_once_is_mirrored_once() {
-    let place = Place::new();
+    let place = Fixture::new();
     let commit = place.git("rev-parse v1.1.0");
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -231,7 +231,7 @@ fn one_repository_fetched_at_once_is_mirrored_once() {
 
 #[test]
 fn the_environment_leads_git_nowhere_else() {
-    let mut place = Place::new();
+    let mut place = Fixture::new();
     let elsewhere = place.project.path().join("elsewhere").display().to_string();
     let hooks = place.project.path().join("hooks");
     place.project.write("hooks/reference-transaction", "#!/bin/sh\ntouch \"$0.ran\"\n");
@@ -260,7 +260,7 @@ fn the_environment_leads_git_nowhere_else() {
 
 #[test]
 fn a_machine_without_git_is_told_so() {
-    let mut place = Place::new();
+    let mut place = Fixture::new();
     place.host.environment.insert("PATH".to_owned(), place.project.home().display().to_string());
     let problem = place.fetch("").expect_err("no git");
     assert_eq!(problem.code(), "no-git");
@@ -271,7 +271,7 @@ fn a_machine_without_git_is_told_so() {
 fn addresses_and_references_that_git_or_ssh_would_misread_are_refused() {
     let code = |url: &str, reference: &str| {
         let committish = Committish::Reference(reference.into());
-        check(&Wanted { url: url.to_owned(), committish }).err().map(|problem| problem.code())
+        check(&RepositorySource { url: url.to_owned(), committish }).err().map(|problem| problem.code())
     };
     let address = Some("git-address");
     assert_eq!(code("https://host.test/x", "main"), None);
@@ -303,7 +303,8 @@ fn addresses_and_references_that_git_or_ssh_would_misread_are_refused() {
 
 #[test]
 fn no_password_is_shown() {
-    let shown = |url: &str| Wanted { url: url.to_owned(), committish: Committish::Head }.shown_url();
+    let shown =
+        |url: &str| RepositorySource { url: url.to_owned(), committish: Committish::Head }.shown_url();
     assert_eq!(shown("https://user:secret@host.test/x@y"), "https://host.test/x@y");
     assert_eq!(shown("https://secret@host.test/x"), "https://host.test/x");
     assert_eq!(shown("ssh://git@host.test/x"), "ssh://git@host.test/x");
@@ -313,7 +314,7 @@ fn no_password_is_shown() {
 /// As bun 1.4.5 named them: `["repo.git@git+file:///tmp/user/repo.git#…", …]`.
 #[test]
 fn a_package_without_a_name_is_called_as_its_repository() {
-    let place = Place::new();
+    let place = Fixture::new();
     let check = |manifest: &str, name: &str| {
         place.commit(manifest);
         let found = place.fetch("").expect("found");
@@ -330,7 +331,7 @@ fn a_package_without_a_name_is_called_as_its_repository() {
 #[test]
 fn a_timeline_names_repositories_without_secrets() {
     let check = |url: &str, shown: &str| {
-        let wanted = Wanted { url: url.to_owned(), committish: Committish::Head };
+        let wanted = RepositorySource { url: url.to_owned(), committish: Committish::Head };
         assert_eq!(wanted.bare_address(), shown);
     };
     check("https://host.test/owner/repo.git", "host.test/owner/repo.git");

@@ -1,5 +1,5 @@
 //! Deciding dependencies one by one: which package answers each, in an order that does not depend
-//! on what arrives first. `look` says where one is looked for.
+//! on what arrives first. `lookup` says where one is looked for.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use rusk_npm::packument::{Packument, VersionId};
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
 
+use super::initial::{InitialGraph, Update};
 use super::pick::Versions;
 use super::rules::effective_literal;
-use super::start::{Start, Update};
-use super::{Market, release};
+use super::{MetadataSource, release};
 use crate::problem;
 
-mod look;
+mod lookup;
 
 /// The state of one resolution.
 pub struct Resolver<'m> {
@@ -32,11 +32,11 @@ pub struct Resolver<'m> {
     pub(super) importers: Vec<PackageId>,
     aliases: Vec<Alias>,
     update: Update,
-    pub(super) market: &'m mut dyn Market,
+    pub(super) metadata: &'m mut dyn MetadataSource,
     /// Packuments that have arrived; `None` for a name that the registry does not know.
-    shelf: HashMap<PackageName, Option<Shelf>>,
+    packuments: HashMap<PackageName, Option<CachedPackument>>,
     /// Packages that are in no registry, by the place they were asked for at.
-    visited: HashMap<Source, PackageId>,
+    non_registry: HashMap<Source, PackageId>,
     /// Dependencies to look at.
     queue: VecDeque<DependencyId>,
     /// Dependencies whose packument is on its way.
@@ -45,14 +45,14 @@ pub struct Resolver<'m> {
     entered: IdSet<PackageId>,
     pub(super) owners: Owners,
     /// Optional dependencies and peers that nothing answers.
-    pub(super) given_up: IdSet<DependencyId>,
+    pub(super) unresolved: IdSet<DependencyId>,
     /// Peers whose range no version is in.
     pub(super) unsatisfied: Vec<(DependencyId, PackageName)>,
     /// Packages that were brought in for a peer alone.
     pub(super) for_peers: IdSet<PackageId>,
     /// Packages that nobody need fetch ahead: they come in a bundle, do not run here, or may still
     /// become other versions.
-    later: IdSet<PackageId>,
+    deferred: IdSet<PackageId>,
     /// By the place of the dependency, so that their order does not depend on arrivals.
     warnings: BTreeMap<(String, String), String>,
     details: Vec<String>,
@@ -60,7 +60,7 @@ pub struct Resolver<'m> {
 }
 
 /// A packument and its versions, parsed.
-pub(super) struct Shelf {
+pub(super) struct CachedPackument {
     pub packument: Arc<Packument>,
     pub versions: Versions,
 }
@@ -86,7 +86,7 @@ impl Owners {
 }
 
 /// The state after everything was decided.
-pub struct Finished {
+pub struct ResolverOutput {
     pub graph: Graph,
     pub rules: Rules,
     /// Packages below this id are the project's own, the lockfile's, or what the project asks for
@@ -99,49 +99,49 @@ pub struct Finished {
 }
 
 /// What a look at one dependency came to.
-enum Answer {
+enum Lookup {
     Package(PackageId),
     /// The packument of this name has to be there first.
-    Needs(PackageName),
-    Nothing,
+    NeedsPackument(PackageName),
+    Unresolvable,
 }
 
 impl<'m> Resolver<'m> {
-    pub fn new(start: Start, market: &'m mut dyn Market) -> Resolver<'m> {
+    pub fn new(initial: InitialGraph, metadata: &'m mut dyn MetadataSource) -> Resolver<'m> {
         Resolver {
-            graph: start.graph,
-            rules: start.rules,
-            settled: start.settled,
+            graph: initial.graph,
+            rules: initial.rules,
+            settled: initial.settled,
             direct: 0,
-            importers: start.importers,
+            importers: initial.importers,
             aliases: Vec::new(),
-            update: start.update,
-            market,
-            shelf: HashMap::new(),
-            visited: HashMap::new(),
+            update: initial.update,
+            metadata,
+            packuments: HashMap::new(),
+            non_registry: HashMap::new(),
             queue: VecDeque::new(),
             waiting: HashMap::new(),
             entered: IdSet::default(),
             owners: Owners::default(),
-            given_up: IdSet::default(),
+            unresolved: IdSet::default(),
             unsatisfied: Vec::new(),
             for_peers: IdSet::default(),
-            later: IdSet::default(),
+            deferred: IdSet::default(),
             warnings: BTreeMap::new(),
             details: Vec::new(),
             engines: Vec::new(),
         }
     }
 
-    pub fn finish(self) -> Finished {
-        Finished {
+    pub fn finish(self) -> ResolverOutput {
+        ResolverOutput {
             graph: self.graph,
             rules: self.rules,
             settled: self.direct,
             warnings: self.warnings.into_values().collect(),
             details: self.details,
             engines: self.engines,
-            looked_up: self.shelf.len(),
+            looked_up: self.packuments.len(),
         }
     }
 
@@ -156,14 +156,16 @@ impl<'m> Resolver<'m> {
         for &id in &direct {
             // What is wrong with it is said when it is answered, where an optional one may still
             // stay away.
-            if let Ok(Answer::Needs(name)) = self.specifier(id).and_then(|wanted| self.look(id, &wanted)) {
-                self.market.want(&name);
+            if let Ok(Lookup::NeedsPackument(name)) =
+                self.specifier(id).and_then(|wanted| self.lookup(id, &wanted))
+            {
+                self.metadata.request(&name);
             }
         }
         for id in direct {
-            while let Answer::Needs(name) = self.answer(id)? {
-                let packument = self.market.packument(&name)?;
-                self.shelve(name, packument);
+            while let Lookup::NeedsPackument(name) = self.decide(id)? {
+                let packument = self.metadata.packument(&name)?;
+                self.cache_packument(name, packument);
             }
         }
         self.decide_peers()?;
@@ -176,36 +178,36 @@ impl<'m> Resolver<'m> {
     pub fn decide_open(&mut self) -> Result<()> {
         loop {
             while let Some(id) = self.queue.pop_front() {
-                if let Answer::Needs(name) = self.answer(id)? {
+                if let Lookup::NeedsPackument(name) = self.decide(id)? {
                     self.waiting.entry(name).or_default().push(id);
                 }
             }
             if self.waiting.is_empty() {
                 return Ok(());
             }
-            let Some(name) = self.market.next()? else {
+            let Some(name) = self.metadata.next()? else {
                 let name = self.waiting.keys().next().expect("not empty").clone();
                 return Err(problem::nothing_arrives(&name));
             };
-            let packument = self.market.packument(&name)?;
+            let packument = self.metadata.packument(&name)?;
             self.queue.extend(self.waiting.remove(&name).unwrap_or_default());
-            self.shelve(name, packument);
+            self.cache_packument(name, packument);
         }
     }
 
-    fn shelve(&mut self, name: PackageName, packument: Option<Arc<Packument>>) {
-        let shelf =
-            packument.map(|packument| Shelf { versions: Versions::of(Arc::clone(&packument)), packument });
-        self.shelf.insert(name, shelf);
+    fn cache_packument(&mut self, name: PackageName, packument: Option<Arc<Packument>>) {
+        let cached = packument
+            .map(|packument| CachedPackument { versions: Versions::of(Arc::clone(&packument)), packument });
+        self.packuments.insert(name, cached);
     }
 
-    pub(super) fn shelved(&mut self, name: &PackageName) -> Result<Option<&Shelf>> {
-        if !self.shelf.contains_key(name) {
-            self.market.want(name);
-            let packument = self.market.packument(name)?;
-            self.shelve(name.clone(), packument);
+    pub(super) fn cached_packument(&mut self, name: &PackageName) -> Result<Option<&CachedPackument>> {
+        if !self.packuments.contains_key(name) {
+            self.metadata.request(name);
+            let packument = self.metadata.packument(name)?;
+            self.cache_packument(name.clone(), packument);
         }
-        Ok(self.shelf[name].as_ref())
+        Ok(self.packuments[name].as_ref())
     }
 
     /// Queues a package's dependencies, once; peers wait for the others.
@@ -235,58 +237,58 @@ impl<'m> Resolver<'m> {
     }
 
     /// Decides a dependency as far as that is possible now.
-    fn answer(&mut self, id: DependencyId) -> Result<Answer> {
+    fn decide(&mut self, id: DependencyId) -> Result<Lookup> {
         let wanted = match self.specifier(id) {
             Ok(wanted) => wanted,
             Err(problem) => return self.give_up(id, problem),
         };
         loop {
-            let answer = match self.look(id, &wanted) {
+            let answer = match self.lookup(id, &wanted) {
                 Ok(answer) => answer,
                 Err(problem) => return self.give_up(id, problem),
             };
             match &answer {
-                Answer::Needs(name) if self.market.want(name) => {
-                    let packument = self.market.packument(name)?;
-                    self.shelve(name.clone(), packument);
+                Lookup::NeedsPackument(name) if self.metadata.request(name) => {
+                    let packument = self.metadata.packument(name)?;
+                    self.cache_packument(name.clone(), packument);
                     continue;
                 }
-                Answer::Package(package) => {
+                Lookup::Package(package) => {
                     self.graph.bind(id, Some(*package));
                     self.reach(self.owners.declares[&id], *package);
                 }
-                Answer::Nothing => drop(self.given_up.insert(id)),
-                Answer::Needs(_) => {}
+                Lookup::Unresolvable => drop(self.unresolved.insert(id)),
+                Lookup::NeedsPackument(_) => {}
             }
             return Ok(answer);
         }
     }
 
-    fn give_up(&mut self, id: DependencyId, problem: Problem) -> Result<Answer> {
-        self.fail(id, problem)?;
-        self.given_up.insert(id);
-        Ok(Answer::Nothing)
+    fn give_up(&mut self, id: DependencyId, problem: Problem) -> Result<Lookup> {
+        self.fail_or_skip(id, problem)?;
+        self.unresolved.insert(id);
+        Ok(Lookup::Unresolvable)
     }
 
     /// A failure ends the install unless the dependency may stay away.
-    pub(super) fn fail(&mut self, id: DependencyId, problem: Problem) -> Result<()> {
+    pub(super) fn fail_or_skip(&mut self, id: DependencyId, problem: Problem) -> Result<()> {
         let dependency = self.graph.dependency(id);
         match dependency.role {
             Role::Optional | Role::OptionalPeer => {
-                self.details.push(format!("{}: {}", self.wanted_by(id), problem.message()));
+                self.details.push(format!("{}: {}", self.required_by(id), problem.message()));
                 Ok(())
             }
-            _ => Err(problem.note(self.wanted_by(id))),
+            _ => Err(problem.note(self.required_by(id))),
         }
     }
 
     pub(super) fn warn(&mut self, id: DependencyId, text: String) {
         let name = self.graph.name(self.graph.dependency(id).name).to_string();
-        self.warnings.insert((name, self.wanted_by(id)), text);
+        self.warnings.insert((name, self.required_by(id)), text);
     }
 
     /// `wanted by app > ui > left`
-    pub(super) fn wanted_by(&self, id: DependencyId) -> String {
+    pub(super) fn required_by(&self, id: DependencyId) -> String {
         let mut names = vec![self.graph.name(self.graph.dependency(id).name).to_string()];
         let mut at = self.owners.declares.get(&id).copied();
         while let Some(package) = at {
@@ -326,8 +328,8 @@ impl<'m> Resolver<'m> {
         if let Some(known) = self.graph.find(name_id, &key) {
             return Ok(known);
         }
-        let shelf = self.shelf[name].as_ref().expect("the version was picked from it");
-        let packument = shelf.packument.clone();
+        let cached = self.packuments[name].as_ref().expect("the version was picked from it");
+        let packument = cached.packument.clone();
         let release = packument.release(at).ok_or_else(|| problem::damaged_packument(name))?;
         if let Some(reason) = release.deprecated {
             self.warn(id, format!("{name}@{version} is deprecated: {reason}"));
@@ -339,8 +341,8 @@ impl<'m> Resolver<'m> {
             let pairs = release.engines.iter().map(|(name, range)| ((*name).to_owned(), (*range).to_owned()));
             self.engines.push((self.graph.label(package), pairs.collect()));
         }
-        if self.may_wait(id) || !self.market.chosen(package, name, &release)? {
-            self.later.insert(package);
+        if self.is_deferred(id) || !self.metadata.on_version_chosen(package, name, &release)? {
+            self.deferred.insert(package);
         }
         Ok(package)
     }
@@ -348,11 +350,11 @@ impl<'m> Resolver<'m> {
     /// Whether what a dependency leads to comes in the tarball of the package that bundles it; or
     /// is one of several majors that would do, and so likely to be collapsed onto another one; or
     /// is wanted by such a package.
-    fn may_wait(&self, id: DependencyId) -> bool {
+    fn is_deferred(&self, id: DependencyId) -> bool {
         let dependency = self.graph.dependency(id);
         dependency.bundled
             || dependency.literal.contains("||")
-            || self.later.contains(&self.owners.declares[&id])
+            || self.deferred.contains(&self.owners.declares[&id])
     }
 
     /// A registry can go on answering for ever; a project does not go on for ever wanting.

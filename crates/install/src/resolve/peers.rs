@@ -24,14 +24,14 @@ impl Resolver<'_> {
                 && let Some(name) = specifier.registry_name()
                 && self.provided(id, &specifier).is_none()
             {
-                self.market.want(name);
+                self.metadata.request(name);
             }
         }
-        let mut brought_in = false;
+        let mut added = false;
         for id in open {
-            brought_in |= self.decide_peer(id)?;
+            added |= self.decide_peer(id)?;
         }
-        Ok(brought_in)
+        Ok(added)
     }
 
     /// Required peers without a package, breadth first from the project.
@@ -41,7 +41,7 @@ impl Resolver<'_> {
             open.extend(self.graph.dependencies_of(package).filter(|&id| {
                 self.graph.dependency(id).role == Role::Peer
                     && self.graph.binding(id).is_none()
-                    && !self.given_up.contains(&id)
+                    && !self.unresolved.contains(&id)
             }));
         }
         open
@@ -51,7 +51,7 @@ impl Resolver<'_> {
         let specifier = match self.specifier(id) {
             Ok(specifier) => specifier,
             Err(problem) => {
-                self.given_up.insert(id);
+                self.unresolved.insert(id);
                 self.warn(id, problem.message().to_owned());
                 return Ok(false);
             }
@@ -61,7 +61,7 @@ impl Resolver<'_> {
             return Ok(false);
         }
         let Some(name) = specifier.registry_name().cloned() else {
-            self.given_up.insert(id);
+            self.unresolved.insert(id);
             return Ok(false);
         };
         match self.best(&name, &specifier)? {
@@ -71,12 +71,12 @@ impl Resolver<'_> {
                 self.bind_peer(id, package, &specifier);
                 Ok(true)
             }
-            None if self.shelved(&name)?.is_none() => {
+            None if self.cached_packument(&name)?.is_none() => {
                 let problem = self.no_version(&name, "");
-                Err(problem.note(self.wanted_by(id)))
+                Err(problem.note(self.required_by(id)))
             }
             None => {
-                self.given_up.insert(id);
+                self.unresolved.insert(id);
                 self.unsatisfied.push((id, name));
                 Ok(false)
             }
@@ -105,10 +105,10 @@ impl Resolver<'_> {
     }
 
     fn best(&mut self, name: &PackageName, specifier: &Specifier) -> Result<Option<(Version, VersionId)>> {
-        let Some(shelf) = self.shelved(name)? else { return Ok(None) };
+        let Some(cached) = self.cached_packument(name)? else { return Ok(None) };
         Ok(match specifier {
-            Specifier::Npm { range, .. } => shelf.versions.pick(range),
-            Specifier::DistTag { tag, .. } => shelf.versions.tagged(tag),
+            Specifier::Npm { range, .. } => cached.versions.pick(range),
+            Specifier::DistTag { tag, .. } => cached.versions.tagged(tag),
             _ => None,
         })
     }
@@ -122,7 +122,7 @@ impl Resolver<'_> {
             && !range.contains(version)
         {
             let label = self.graph.label(package);
-            let (chain, wanted) = (self.wanted_by(id), self.range_text(id));
+            let (chain, wanted) = (self.required_by(id), self.range_text(id));
             let text = format!(
                 "`{}` wants its peer `{}` at `{wanted}`, and gets {label} ({chain})",
                 self.graph.package_name(owner),
@@ -155,32 +155,32 @@ impl Resolver<'_> {
         if let Some((_, package)) = in_range {
             return Some(*package);
         }
-        self.asked_for_by_others(id).or_else(|| {
-            let brought_in = releases.iter().filter(|(_, package)| self.for_peers.contains(package)).max();
-            brought_in.map(|(_, package)| *package)
+        self.requested_by_others(id).or_else(|| {
+            let added = releases.iter().filter(|(_, package)| self.for_peers.contains(package)).max();
+            added.map(|(_, package)| *package)
         })
     }
 
     /// What the project, or a package that brings this dependent, asks for under the peer's name;
     /// of several that bring it, the nearest.
-    fn asked_for_by_others(&self, id: DependencyId) -> Option<PackageId> {
+    fn requested_by_others(&self, id: DependencyId) -> Option<PackageId> {
         let name = self.graph.dependency(id).name;
-        let asks = |package: PackageId| {
+        let requests = |package: PackageId| {
             self.graph.dependencies_of(package).find_map(|other| {
                 let dependency = self.graph.dependency(other);
                 let counts = dependency.name == name && !dependency.role.is_peer();
                 self.graph.binding(other).filter(|_| counts)
             })
         };
-        let found = asks(PackageId(0)).or_else(|| {
-            let bringing = self.bringing(self.owners.declaring(id));
-            bringing.into_iter().find_map(asks)
+        let found = requests(PackageId(0)).or_else(|| {
+            let dependents_of = self.dependents_of(self.owners.declaring(id));
+            dependents_of.into_iter().find_map(requests)
         });
         found.filter(|&package| matches!(self.graph.package(package).source, Source::Npm { .. }))
     }
 
     /// The packages that depend on a package, and those that depend on them, nearest first.
-    fn bringing(&self, package: PackageId) -> Vec<PackageId> {
+    fn dependents_of(&self, package: PackageId) -> Vec<PackageId> {
         let mut dependents: HashMap<PackageId, Vec<PackageId>> = HashMap::new();
         for dependent in self.graph.package_ids() {
             for other in self.graph.dependencies_of(dependent) {

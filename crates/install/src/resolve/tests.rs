@@ -8,13 +8,13 @@ use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::packument;
 
 use super::*;
-use crate::hoist::{Everything, hoist};
+use crate::hoist::{AllDependencies, hoist};
 use crate::project::Member;
 
 /// A registry in memory: `name version {fields}` lines, and `name tag=version` for dist-tags. The
 /// version that was named last is `latest`, unless a tag says otherwise.
 #[derive(Default)]
-struct Shelves {
+struct Packuments {
     packages: BTreeMap<String, Listing>,
     arriving: VecDeque<PackageName>,
 }
@@ -27,14 +27,14 @@ struct Listing {
     newest: String,
 }
 
-impl Shelves {
-    fn of(registry: &[&str]) -> Shelves {
-        let mut shelves = Shelves::default();
+impl Packuments {
+    fn of(registry: &[&str]) -> Packuments {
+        let mut packuments = Packuments::default();
         for line in registry {
             let mut words = line.splitn(3, ' ');
             let name = words.next().expect("a name").to_owned();
             let word = words.next().expect("a version or a tag");
-            let listing = shelves.packages.entry(name).or_default();
+            let listing = packuments.packages.entry(name).or_default();
             match word.split_once('=') {
                 Some((tag, version)) => listing.tags.push(format!("\"{tag}\":\"{version}\"")),
                 None => {
@@ -44,12 +44,12 @@ impl Shelves {
                 }
             }
         }
-        shelves
+        packuments
     }
 }
 
-impl Market for Shelves {
-    fn want(&mut self, name: &PackageName) -> bool {
+impl MetadataSource for Packuments {
+    fn request(&mut self, name: &PackageName) -> bool {
         if !self.arriving.contains(name) {
             self.arriving.push_back(name.clone());
         }
@@ -73,12 +73,12 @@ impl Market for Shelves {
         Ok(self.arriving.pop_back())
     }
 
-    fn chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<bool> {
+    fn on_version_chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<bool> {
         Ok(true)
     }
 
-    fn visit(&mut self, place: &Source) -> Result<Visit> {
-        panic!("nothing lies at {place:?}")
+    fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage> {
+        panic!("nothing is at {source:?}")
     }
 }
 
@@ -92,10 +92,10 @@ fn places(registry: &[&str], project: &str, workspaces: &[&str], locked: Option<
     let members =
         Members { project: member("", project), workspaces: workspaces.collect(), searched: Vec::new() };
     let locked = locked.map(|text| bun_lock::parse(text).expect(text));
-    let mut shelves = Shelves::of(registry);
-    let resolution = resolve(&members, locked.as_ref(), &Update::Nothing, &mut shelves).expect(project);
+    let mut packuments = Packuments::of(registry);
+    let resolution = resolve(&members, locked.as_ref(), &Update::Nothing, &mut packuments).expect(project);
     let mut lockfile = Lockfile { graph: resolution.graph, rules: resolution.rules, ..Lockfile::default() };
-    let tree = hoist(&mut lockfile.graph, &Everything).expect(project);
+    let tree = hoist(&mut lockfile.graph, &AllDependencies).expect(project);
     let text = bun_lock::render(&lockfile, &tree, "http://registry.test/");
     entries(&text)
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 use rusk_base::Problem;
 
 use super::*;
-use crate::event::Silence;
+use crate::event::NullReporter;
 
 /// A folder that goes when the test ends.
 struct Project(PathBuf);
@@ -17,8 +17,8 @@ struct Project(PathBuf);
 /// Names and commands, as they were told.
 struct Heard(Vec<String>);
 
-impl Events for Heard {
-    fn event(&mut self, event: Event<'_>) {
+impl Reporter for Heard {
+    fn on_event(&mut self, event: Event<'_>) {
         if let Event::Script { name, command } = event {
             self.0.push(format!("{name}: {command}"));
         }
@@ -48,8 +48,8 @@ impl Project {
         self
     }
 
-    fn run(&self, stage: Stage, member: &str, manifest: &str, events: &mut dyn Events) -> Result<()> {
-        self.run_on(&self.0.join("user/bin"), stage, member, manifest, events)
+    fn run(&self, stage: Stage, member: &str, manifest: &str, reporter: &mut dyn Reporter) -> Result<()> {
+        self.run_on(&self.0.join("user/bin"), stage, member, manifest, reporter)
     }
 
     fn run_on(
@@ -58,7 +58,7 @@ impl Project {
         stage: Stage,
         member: &str,
         manifest: &str,
-        events: &mut dyn Events,
+        reporter: &mut dyn Reporter,
     ) -> Result<()> {
         let member_dir = if member.is_empty() { self.0.clone() } else { self.0.join(member) };
         std::fs::create_dir_all(&member_dir).expect("a folder");
@@ -68,7 +68,7 @@ impl Project {
             ("KEPT", "kept".to_owned()),
             ("npm_package_version", "of another package".to_owned()),
         ];
-        let host = Host {
+        let host = HostEnvironment {
             current_dir: self.0.join("started/here"),
             home_dir: None,
             environment: outer.map(|(name, value)| (name.to_owned(), value)).into(),
@@ -80,14 +80,14 @@ impl Project {
         };
         let manifest = Manifest::parse(manifest).expect("a manifest");
         let output = std::fs::File::create(self.0.join("output")).expect("a file");
-        let setting = Setting {
+        let context = ScriptContext {
             project_dir: &self.0,
             member_dir: &member_dir,
             manifest: &manifest,
             host: &host,
             output: output.as_fd(),
         };
-        run(stage, &setting, events)
+        run(stage, &context, reporter)
     }
 
     fn heard(&self, stage: Stage, member: &str, manifest: &str) -> String {
@@ -99,7 +99,7 @@ impl Project {
     /// Runs one command as `prepare`.
     fn prepare(&self, command: &str) -> Result<()> {
         let manifest = format!(r#"{{ "name": "app", "scripts": {{ "prepare": "{command}" }} }}"#);
-        self.run(Stage::After, "", &manifest, &mut Silence)
+        self.run(Stage::After, "", &manifest, &mut NullReporter)
     }
 
     fn read(&self, path: &str) -> String {
@@ -131,17 +131,17 @@ const ALL: &str = r#"{ "name": "app", "scripts": {
 #[test]
 fn a_project_runs_its_lifecycle_in_order() {
     let project = Project::new();
-    project.run(Stage::Before, "", ALL, &mut Silence).expect("a good end");
+    project.run(Stage::Before, "", ALL, &mut NullReporter).expect("a good end");
     assert_eq!(project.read("ran"), "preinstall\n");
-    project.run(Stage::After, "", ALL, &mut Silence).expect("a good end");
+    project.run(Stage::After, "", ALL, &mut NullReporter).expect("a good end");
     assert_eq!(project.read("ran"), "preinstall\ninstall\npostinstall\npreprepare\nprepare\npostprepare\n");
 }
 
 #[test]
 fn a_workspace_runs_its_own_in_its_own_folder() {
     let project = Project::new();
-    project.run(Stage::Before, "packages/a", ALL, &mut Silence).expect("a good end");
-    project.run(Stage::After, "packages/a", ALL, &mut Silence).expect("a good end");
+    project.run(Stage::Before, "packages/a", ALL, &mut NullReporter).expect("a good end");
+    project.run(Stage::After, "packages/a", ALL, &mut NullReporter).expect("a good end");
     assert_eq!(project.read("packages/a/ran"), "preinstall\ninstall\npostinstall\nprepare\n");
 }
 
@@ -158,7 +158,7 @@ fn a_stage_needs_to_run_where_it_has_a_script() {
     let check = |scripts: &str, before: bool, after: bool| {
         let manifest = Manifest::parse(&format!(r#"{{ "scripts": {scripts} }}"#)).expect("a manifest");
         assert_eq!(
-            (needs(Stage::Before, &manifest), needs(Stage::After, &manifest)),
+            (has_scripts(Stage::Before, &manifest), has_scripts(Stage::After, &manifest)),
             (before, after),
             "{scripts}"
         );
@@ -175,7 +175,7 @@ fn a_script_knows_its_package_and_where_it_runs() {
     let project = Project::new().with_program("user/bin/node", "#!/bin/sh\n");
     let manifest =
         r#"{ "name": "@s/a", "version": "1.2.3", "scripts": { "install": "env > seen; pwd > here" } }"#;
-    project.run(Stage::After, "packages/a", manifest, &mut Silence).expect("a good end");
+    project.run(Stage::After, "packages/a", manifest, &mut NullReporter).expect("a good end");
     let seen = project.variables("packages/a/seen");
     let root = project.0.display();
     let check = |name: &str, value: String| assert_eq!(seen.get(name), Some(&value), "{name}");
@@ -230,7 +230,7 @@ fn programs_of_the_package_come_before_the_users() {
 fn a_folder_with_a_colon_puts_no_others_on_path() {
     let project = Project::new().with_program("a:node_modules/.bin/x", "");
     let manifest = r#"{ "scripts": { "install": "env > seen" } }"#;
-    project.run(Stage::After, "a:b", manifest, &mut Silence).expect("a good end");
+    project.run(Stage::After, "a:b", manifest, &mut NullReporter).expect("a good end");
     let seen = project.variables("a:b/seen");
     assert!(seen["PATH"].starts_with(&format!("{}/node_modules/.bin:", project.0.display())));
 }
@@ -311,7 +311,7 @@ fn a_failing_script_says_how_it_ended_and_where() {
 fn nothing_runs_after_a_failure() {
     let project = Project::new();
     let manifest = r#"{ "scripts": { "install": "touch first; false", "postinstall": "touch second" } }"#;
-    failure(project.run(Stage::After, "", manifest, &mut Silence));
+    failure(project.run(Stage::After, "", manifest, &mut NullReporter));
     assert!(project.0.join("first").exists() && !project.0.join("second").exists());
 }
 
@@ -344,7 +344,7 @@ fn a_binding_gyp_stands_for_a_missing_install_script() {
 fn a_missing_node_gyp_says_how_to_have_it() {
     let project = Project::new().with_program("binding.gyp", "{}");
     let nothing = project.0.join("user/bin");
-    let (code, text) = failure(project.run_on(&nothing, Stage::After, "", "{}", &mut Silence));
+    let (code, text) = failure(project.run_on(&nothing, Stage::After, "", "{}", &mut NullReporter));
     assert_eq!(code, "script-failed");
     assert!(text.ends_with("hint: run `rusk add -D node-gyp --ignore-scripts`"), "{text}");
 }

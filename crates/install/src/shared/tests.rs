@@ -3,19 +3,19 @@
 use rusk_npm::bun_lock;
 
 use super::*;
-use crate::hoist::Everything;
-use crate::isolate::{Hoisting, isolate};
+use crate::hoist::AllDependencies;
+use crate::isolate::{HoistPatterns, isolate};
 
 /// By name and version, the keys of a project that asks for `wishes`.
-fn keys(wishes: &str, packages: &str, barred: &[&str]) -> Vec<(String, Option<String>)> {
+fn keys(wishes: &str, packages: &str, mutable: &[&str]) -> Vec<(String, Option<String>)> {
     let text = format!(
         r#"{{ "lockfileVersion": 1, "workspaces": {{ "": {{ "dependencies": {{ {wishes} }} }} }}, "packages": {{ {packages} }} }}"#
     );
     let graph = bun_lock::parse(&text).expect("a lockfile").graph;
-    let isolated = isolate(&graph, &Everything, &Hoisting::default()).expect("few packages");
-    let barred = barred.iter().map(|&name| name.to_owned()).collect();
+    let isolated = isolate(&graph, &AllDependencies, &HoistPatterns::default()).expect("few packages");
+    let mutable = mutable.iter().map(|&name| name.to_owned()).collect();
     let stamp = |id| format!("{} {:?}", graph.label(id), graph.package(id).integrity);
-    let keys = Keys::of(&graph, &isolated, &stamp, &barred);
+    let keys = SharedKeys::of(&graph, &isolated, &stamp, &mutable);
     let key = |id: usize| keys.find(id).map(|key| key.folder().to_owned());
     let entries = isolated.entries.iter().enumerate().skip(1);
     entries.map(|(id, entry)| (graph.label(entry.package), key(id))).collect()

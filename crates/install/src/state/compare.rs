@@ -8,81 +8,84 @@ use std::os::fd::BorrowedFd;
 
 use rusk_base::sys::many::Means;
 
-use super::seen::Seen;
+use super::file_stat::StatCache;
 use super::{
-    AS_FOLDER, CLOCK_STEP_NS, HEAD, KIND, Mark, STRANGER, SURE, WHOLE, above, folder, is_ours, leads_there,
-    parse_kind, strangers,
+    BY_DIRECTORY, CLOCK_STEP_NS, COMPLETE, EXACT, EntryFingerprint, FOREIGN, HEAD, KIND, foreign_entries,
+    is_ours, link_is_current, parents, parse_kind, state_dir,
 };
 use crate::layout::Kind;
-use crate::plan::{Installed, Knowledge, Programs};
+use crate::plan::{BinLinks, Completeness, InstalledTree};
 
-pub fn compare(record: &folder::Found, project: BorrowedFd<'_>) -> Installed {
-    let Some((kind, lines)) = parse(&record.text) else { return Installed::default() };
-    let (mut places, mut marks) = (Vec::new(), HashMap::new());
-    let (mut programs, mut unchanged) = (Programs::AsLinked, Vec::new());
+pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> InstalledTree {
+    let Some((kind, lines)) = parse(&record.text) else { return InstalledTree::default() };
+    let (mut locations, mut fingerprints) = (Vec::new(), HashMap::new());
+    let (mut programs, mut unchanged) = (BinLinks::Unchanged, Vec::new());
     let mut changed: BTreeSet<&str> = BTreeSet::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
-    let looks = Looks::take(project, &lines);
+    let stats = StatResults::take(project, &lines);
     // Of one folder there are many lines, and of the folders around it more.
     let (mut folder, mut reached, mut is_reached) = ("", "", true);
     for line in &lines {
-        if line.folder() != folder {
-            folder = line.folder();
+        if line.parent() != folder {
+            folder = line.parent();
             is_reached =
-                above(line.path()).all(|folder| is_within(reached, folder) || looks.is_folder(folder));
+                parents(line.path()).all(|folder| is_within(reached, folder) || stats.is_folder(folder));
             reached = if is_reached { folder } else { "" };
         }
         match *line {
             _ if !is_reached => {}
-            Line::Link { path, stamp } => links.push((path, stamp)),
-            Line::Place { path, stamp, mark } => {
-                if let Some(mark) = Mark::parse(mark).filter(|mark| looks.is_place(path, *mark)) {
-                    places.push((path.to_owned(), stamp.to_owned()));
-                    marks.insert(path.to_owned(), mark);
+            RecordLine::Link { path, stamp } => links.push((path, stamp)),
+            RecordLine::Location { path, stamp, fingerprint } => {
+                if let Some(fingerprint) = EntryFingerprint::parse(fingerprint)
+                    .filter(|fingerprint| stats.is_place(path, *fingerprint))
+                {
+                    locations.push((path.to_owned(), stamp.to_owned()));
+                    fingerprints.insert(path.to_owned(), fingerprint);
                 }
             }
-            Line::Folder { path, mark, certainty } => {
-                let found = looks.seen.mark_of_folder(path);
+            RecordLine::Folder { path, fingerprint, certainty } => {
+                let found = stats.seen.directory_fingerprint(path);
                 let is_old = || found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < record.written_ns);
-                let sure = looks.seen.find_surely(path, mark).filter(|_| certainty != Certainty::Aged);
-                let is_same = sure.is_some() || certainty == Certainty::Aged && found == Some(mark);
+                let sure =
+                    stats.seen.find_unchanged(path, fingerprint).filter(|_| certainty != Certainty::Coarse);
+                let is_same = sure.is_some() || certainty == Certainty::Coarse && found == Some(fingerprint);
                 if path.ends_with("/.bin") {
-                    programs = if is_same { programs } else { Programs::Changed };
+                    programs = if is_same { programs } else { BinLinks::Changed };
                 } else if is_same && (sure.is_some() || is_old()) {
                     unchanged.extend(sure.map(|found| (path.to_owned(), *found)));
-                } else if looks.is_folder(path) {
+                } else if stats.is_folder(path) {
                     changed.insert(path);
                 }
             }
         }
     }
     for (path, stamp) in links {
-        if !changed.contains(folder_of(path)) || leads_there(project, path, stamp) {
-            places.push((path.to_owned(), stamp.to_owned()));
+        if !changed.contains(parent_of(path)) || link_is_current(project, path, stamp) {
+            locations.push((path.to_owned(), stamp.to_owned()));
         }
     }
     // At once: one by one, each would be compared with others of long names that begin alike.
-    let mut places: BTreeMap<String, String> = places.into_iter().collect();
+    let mut locations: BTreeMap<String, String> = locations.into_iter().collect();
     for folder in changed {
-        let found = strangers(project, folder, &places);
-        places.extend(found.into_iter().map(|stranger| (stranger, STRANGER.to_owned())));
+        let found = foreign_entries(project, folder, &locations);
+        locations.extend(found.into_iter().map(|stranger| (stranger, FOREIGN.to_owned())));
     }
     let unchanged = unchanged.into_iter().collect();
-    Installed { places, marks, unchanged, programs, knowledge: Knowledge::Whole, kind }
+    InstalledTree { locations, fingerprints, unchanged, programs, completeness: Completeness::Complete, kind }
 }
 
 /// How many places a record names; `None` for one that is not whole.
-pub fn places_of(text: &str) -> Option<usize> {
+pub fn count_locations(text: &str) -> Option<usize> {
     let (_, lines) = parse(text)?;
-    Some(lines.iter().filter(|line| !matches!(line, Line::Folder { .. })).count())
+    Some(lines.iter().filter(|line| !matches!(line, RecordLine::Folder { .. })).count())
 }
 
 /// What a record says.
-enum Line<'a> {
-    Place {
+enum RecordLine<'a> {
+    Location {
         path: &'a str,
         stamp: &'a str,
-        mark: &'a str,
+        fingerprint: &'a str,
     },
     /// To another place.
     Link {
@@ -92,7 +95,7 @@ enum Line<'a> {
     /// One that holds places, or links to programs.
     Folder {
         path: &'a str,
-        mark: Mark,
+        fingerprint: EntryFingerprint,
         certainty: Certainty,
     },
 }
@@ -101,28 +104,33 @@ enum Line<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Certainty {
     /// That nothing was put into it or taken out, if it was old enough when it was noted.
-    Aged,
+    Coarse,
     /// That nothing was put into it or taken out since it was noted.
-    Sure,
+    Exact,
     /// Besides, that it held what the record says.
-    Whole,
+    Complete,
 }
 
-impl<'a> Line<'a> {
+impl<'a> RecordLine<'a> {
     /// `None` for what says nothing of a path of ours.
-    fn parse(line: &'a str) -> Option<Line<'a>> {
+    fn parse(line: &'a str) -> Option<RecordLine<'a>> {
         let mut fields = line.split('\t');
         let path = fields.next().filter(|path| is_ours(path))?;
         match (fields.next()?, fields.next(), fields.next()) {
-            (stamp, Some(AS_FOLDER), None) => Some(Line::Link { path, stamp }),
-            (stamp, Some(mark), None) => Some(Line::Place { path, stamp, mark }),
-            (mark, None, _) => {
-                let (certainty, mark) = match (mark.strip_prefix(WHOLE), mark.strip_prefix(SURE)) {
-                    (Some(mark), _) => (Certainty::Whole, mark),
-                    (None, Some(mark)) => (Certainty::Sure, mark),
-                    (None, None) => (Certainty::Aged, mark),
-                };
-                Some(Line::Folder { path, mark: Mark::parse(mark)?, certainty })
+            (stamp, Some(BY_DIRECTORY), None) => Some(RecordLine::Link { path, stamp }),
+            (stamp, Some(fingerprint), None) => Some(RecordLine::Location { path, stamp, fingerprint }),
+            (fingerprint, None, _) => {
+                let (certainty, fingerprint) =
+                    match (fingerprint.strip_prefix(COMPLETE), fingerprint.strip_prefix(EXACT)) {
+                        (Some(fingerprint), _) => (Certainty::Complete, fingerprint),
+                        (None, Some(fingerprint)) => (Certainty::Exact, fingerprint),
+                        (None, None) => (Certainty::Coarse, fingerprint),
+                    };
+                Some(RecordLine::Folder {
+                    path,
+                    fingerprint: EntryFingerprint::parse(fingerprint)?,
+                    certainty,
+                })
             }
             _ => None,
         }
@@ -130,31 +138,35 @@ impl<'a> Line<'a> {
 
     fn path(&self) -> &'a str {
         match self {
-            Line::Place { path, .. } | Line::Link { path, .. } | Line::Folder { path, .. } => path,
+            RecordLine::Location { path, .. }
+            | RecordLine::Link { path, .. }
+            | RecordLine::Folder { path, .. } => path,
         }
     }
 
-    fn folder(&self) -> &'a str {
-        folder_of(self.path())
+    fn parent(&self) -> &'a str {
+        parent_of(self.path())
     }
 
     /// A folder that was whole, and its mark.
-    fn whole(&self) -> Option<(&'a str, Mark)> {
+    fn complete(&self) -> Option<(&'a str, EntryFingerprint)> {
         match *self {
-            Line::Folder { path, mark, certainty: Certainty::Whole } => Some((path, mark)),
+            RecordLine::Folder { path, fingerprint, certainty: Certainty::Complete } => {
+                Some((path, fingerprint))
+            }
             _ => None,
         }
     }
 }
 
 /// The layout and the lines of a record that is whole.
-fn parse(text: &str) -> Option<(Kind, Vec<Line<'_>>)> {
+fn parse(text: &str) -> Option<(Kind, Vec<RecordLine<'_>>)> {
     let lines = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_suffix("end\n")?.lines();
     let kind = lines.clone().find_map(|line| line.strip_prefix(KIND)?.strip_prefix('\t'));
-    Some((kind.map_or(Kind::default(), parse_kind), lines.filter_map(Line::parse).collect()))
+    Some((kind.map_or(Kind::default(), parse_kind), lines.filter_map(RecordLine::parse).collect()))
 }
 
-pub fn folder_of(path: &str) -> &str {
+pub fn parent_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
@@ -164,60 +176,65 @@ fn is_within(path: &str, folder: &str) -> bool {
 }
 
 /// What was looked at, and what need not be.
-struct Looks<'a> {
-    seen: Seen<'a>,
+struct StatResults<'a> {
+    seen: StatCache<'a>,
     /// Folders that hold what they held.
     unchanged: HashSet<&'a str>,
 }
 
-impl<'a> Looks<'a> {
-    fn take(project: BorrowedFd<'_>, lines: &[Line<'a>]) -> Looks<'a> {
-        let whole: HashMap<&str, Mark> = lines.iter().filter_map(Line::whole).collect();
-        let mut seen = Seen::default();
-        seen.look(project, to_look_at(lines, &|folder| whole.contains_key(folder)), Means::LeastTime);
-        let is_unchanged =
-            |(folder, mark): (&&'a str, &Mark)| seen.find_surely(folder, *mark).map(|_| *folder);
+impl<'a> StatResults<'a> {
+    fn take(project: BorrowedFd<'_>, lines: &[RecordLine<'a>]) -> StatResults<'a> {
+        let whole: HashMap<&str, EntryFingerprint> = lines.iter().filter_map(RecordLine::complete).collect();
+        let mut seen = StatCache::default();
+        seen.stat_all(project, paths_to_stat(lines, &|folder| whole.contains_key(folder)), Means::LeastTime);
+        let is_unchanged = |(folder, fingerprint): (&&'a str, &EntryFingerprint)| {
+            seen.find_unchanged(folder, *fingerprint).map(|_| *folder)
+        };
         let unchanged: HashSet<&str> = whole.iter().filter_map(is_unchanged).collect();
         if unchanged.len() < whole.len() {
-            let rest = to_look_at(lines, &|folder| unchanged.contains(folder));
-            seen.look(project, rest, Means::LeastTime);
+            let rest = paths_to_stat(lines, &|folder| unchanged.contains(folder));
+            seen.stat_all(project, rest, Means::LeastTime);
         }
-        Looks { seen, unchanged }
+        StatResults { seen, unchanged }
     }
 
-    fn holds_the_same(&self, folder: &str) -> bool {
+    fn is_unchanged_directory(&self, folder: &str) -> bool {
         self.unchanged.contains(folder)
     }
 
     /// What was not looked at lies in a folder that holds what it held, or is not there.
     fn is_folder(&self, path: &str) -> bool {
-        if self.seen.has(path) { self.seen.is_folder(path) } else { self.holds_the_same(folder_of(path)) }
+        if self.seen.has(path) {
+            self.seen.is_folder(path)
+        } else {
+            self.is_unchanged_directory(parent_of(path))
+        }
     }
 
-    fn is_place(&self, path: &str, mark: Mark) -> bool {
+    fn is_place(&self, path: &str, fingerprint: EntryFingerprint) -> bool {
         match self.seen.has(path) {
-            true => self.seen.mark_of_place(path) == Some(mark),
-            false => self.holds_the_same(folder_of(path)),
+            true => self.seen.package_fingerprint(path) == Some(fingerprint),
+            false => self.is_unchanged_directory(parent_of(path)),
         }
     }
 }
 
 /// Every folder that has a mark; of places, and of folders above anything, those that do not lie in
 /// one of `known`.
-fn to_look_at<'a>(lines: &[Line<'a>], known: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
+fn paths_to_stat<'a>(lines: &[RecordLine<'a>], known: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let mut paths = Vec::new();
     let mut last = "";
     for line in lines {
-        let folder = line.folder();
+        let folder = line.parent();
         if folder != last {
-            let is_next = |above: &&str| !is_within(last, above) && !known(folder_of(above));
-            paths.extend(above(line.path()).filter(is_next));
+            let is_next = |parents: &&str| !is_within(last, parents) && !known(parent_of(parents));
+            paths.extend(parents(line.path()).filter(is_next));
             last = folder;
         }
         match line {
-            Line::Folder { path, .. } => paths.push(*path),
-            Line::Place { path, .. } if !known(line.folder()) => paths.push(*path),
-            Line::Place { .. } | Line::Link { .. } => {}
+            RecordLine::Folder { path, .. } => paths.push(*path),
+            RecordLine::Location { path, .. } if !known(line.parent()) => paths.push(*path),
+            RecordLine::Location { .. } | RecordLine::Link { .. } => {}
         }
     }
     paths

@@ -9,13 +9,13 @@ struct Stage {
     project: Project,
 }
 
-fn look(project: BorrowedFd<'_>, path: &str) -> Found {
-    seen::look_at_each(project, [path].into_iter(), Means::LeastTime).remove(0).expect("it is there")
+fn look(project: BorrowedFd<'_>, path: &str) -> FileStat {
+    file_stat::stat_each(project, [path].into_iter(), Means::LeastTime).remove(0).expect("it is there")
 }
 
-fn text_of_mark(mark: Mark) -> String {
+fn render_fingerprint(fingerprint: EntryFingerprint) -> String {
     let mut text = String::new();
-    mark.write(&mut text);
+    fingerprint.write(&mut text);
     text
 }
 
@@ -28,19 +28,19 @@ impl Stage {
         let stage = Stage { project: Project::with(&files) };
         stage.project.write(PLACE, "");
         let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
-        let place = |path: &str| {
-            let mark = look(folder.as_fd(), path).mark_of_place().expect("a folder or a link");
-            format!("{path}\tstamp\t{}\n", text_of_mark(mark))
+        let location = |path: &str| {
+            let fingerprint = look(folder.as_fd(), path).package_fingerprint().expect("a folder or a link");
+            format!("{path}\tstamp\t{}\n", render_fingerprint(fingerprint))
         };
-        let clock = clock_of(folder.as_fd());
+        let clock = file_clock(folder.as_fd());
         let holder = |path: &str| {
             let mut line = format!("{path}\t");
-            push_folder_mark(&mut line, &look(folder.as_fd(), path), clock, &|_| true);
+            push_directory_fingerprint(&mut line, &look(folder.as_fd(), path), clock, &|_| true);
             line + "\n"
         };
         let lines = [
-            place("node_modules/@s/ui"),
-            place("node_modules/left"),
+            location("node_modules/@s/ui"),
+            location("node_modules/left"),
             holder("node_modules"),
             holder("node_modules/@s"),
         ];
@@ -53,8 +53,8 @@ impl Stage {
     #[track_caller]
     fn check(&self, believed: &[&str], strange: &[&str]) {
         let folder = sys::open_folder(sys::CURRENT, self.project.path()).expect("it is there");
-        let places = read(folder.as_fd()).places;
-        let (found, ours): (Vec<_>, Vec<_>) = places.iter().partition(|(_, stamp)| *stamp == STRANGER);
+        let locations = read(folder.as_fd()).locations;
+        let (found, ours): (Vec<_>, Vec<_>) = locations.iter().partition(|(_, stamp)| *stamp == FOREIGN);
         assert_eq!(ours.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), believed);
         assert_eq!(found.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), strange);
     }
@@ -108,7 +108,7 @@ fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let paths = ["node_modules", "node_modules/@s"];
     let lines = paths.iter().map(|path| {
         let mut line = format!("{path}\t");
-        push_folder_mark(&mut line, &look(folder.as_fd(), path), clock(&stage), &|_| false);
+        push_directory_fingerprint(&mut line, &look(folder.as_fd(), path), clock(&stage), &|_| false);
         line + "\n"
     });
     stage.project.write(PLACE, format!("{HEAD}\n{}end\n", lines.collect::<String>()));
@@ -116,7 +116,7 @@ fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let changed = std::fs::metadata(stage.project.path().join("node_modules")).unwrap().modified().unwrap();
     let record = std::fs::File::options().write(true).open(stage.project.path().join(PLACE)).unwrap();
     record.set_modified(changed).unwrap();
-    read(folder.as_fd()).places.contains_key("node_modules/stray")
+    read(folder.as_fd()).locations.contains_key("node_modules/stray")
 }
 
 #[test]
@@ -129,23 +129,26 @@ fn a_folder_that_changed_a_moment_ago_is_believed_where_times_tell_it() {
 
 /// Whether a place is believed that has another mark than the record says.
 #[track_caller]
-fn check_replaced(sure: &str, is_believed: bool) {
+fn check_replaced(exact: &str, is_believed: bool) {
     let stage = Stage::new();
     let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
     let device = Device::of(&sys::lstatx(folder.as_fd(), "node_modules").expect("it is there"));
     let mut line = "node_modules\t".to_owned();
-    push_folder_mark(&mut line, &look(folder.as_fd(), "node_modules"), FileClock::Fine(device), &|_| {
-        sure == WHOLE
-    });
-    let place = "node_modules/left\tstamp\t1 1\n";
-    stage.project.write(PLACE, format!("{HEAD}\n{place}{line}\nend\n"));
-    assert_eq!(read(folder.as_fd()).places.contains_key("node_modules/left"), is_believed, "{sure}");
+    push_directory_fingerprint(
+        &mut line,
+        &look(folder.as_fd(), "node_modules"),
+        FileClock::Fine(device),
+        &|_| exact == COMPLETE,
+    );
+    let location = "node_modules/left\tstamp\t1 1\n";
+    stage.project.write(PLACE, format!("{HEAD}\n{location}{line}\nend\n"));
+    assert_eq!(read(folder.as_fd()).locations.contains_key("node_modules/left"), is_believed, "{exact}");
 }
 
 #[test]
 fn a_place_is_looked_at_unless_its_folder_was_whole() {
-    check_replaced(WHOLE, true);
-    check_replaced(SURE, false);
+    check_replaced(COMPLETE, true);
+    check_replaced(EXACT, false);
 }
 
 #[test]
@@ -156,9 +159,10 @@ fn a_folder_whose_time_was_set_is_looked_into() {
     let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
     std::fs::File::open(&path).unwrap().set_modified(long_ago).unwrap();
     let inode = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path).unwrap());
-    let record = |mark: &str| format!("{HEAD}\nnode_modules\t{mark}{inode} 1000000000000000000\nend\n");
-    for sure in [SURE, WHOLE] {
-        stage.project.write(PLACE, record(sure));
+    let record =
+        |fingerprint: &str| format!("{HEAD}\nnode_modules\t{fingerprint}{inode} 1000000000000000000\nend\n");
+    for exact in [EXACT, COMPLETE] {
+        stage.project.write(PLACE, record(exact));
         stage.check(&[], &["node_modules/@s", "node_modules/left", "node_modules/stray"]);
     }
     stage.project.write(PLACE, record(""));
@@ -212,10 +216,10 @@ fn a_copied_record_is_not_believed() {
 /// packages.
 fn count(project: &Project, path: &str) -> usize {
     let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    let mark = look(folder.as_fd(), path).mark_of_place().expect("a folder or a link");
-    let mark = text_of_mark(mark);
-    project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{mark}\n{path}\t0 0\nend\n"));
-    read(folder.as_fd()).places.len()
+    let fingerprint = look(folder.as_fd(), path).package_fingerprint().expect("a folder or a link");
+    let fingerprint = render_fingerprint(fingerprint);
+    project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{fingerprint}\n{path}\t0 0\nend\n"));
+    read(folder.as_fd()).locations.len()
 }
 
 fn link(project: &Project, path: &str) {

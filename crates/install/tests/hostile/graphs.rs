@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusk_base::Result;
 use rusk_install::project::{Member, Members};
-use rusk_install::resolve::{Market, Update, Visit, resolve};
+use rusk_install::resolve::{MetadataSource, NonRegistryPackage, Update, resolve};
 use rusk_npm::graph::{PackageId, Source};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{self, Packument, Release};
@@ -21,8 +21,8 @@ struct Endless {
     ready: VecDeque<PackageName>,
 }
 
-impl Market for Endless {
-    fn want(&mut self, name: &PackageName) -> bool {
+impl MetadataSource for Endless {
+    fn request(&mut self, name: &PackageName) -> bool {
         if self.wanted.insert(name.clone()) {
             self.ready.push_back(name.clone());
         }
@@ -45,11 +45,11 @@ impl Market for Endless {
         Ok(self.ready.pop_front())
     }
 
-    fn chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<bool> {
+    fn on_version_chosen(&mut self, _: PackageId, _: &PackageName, _: &Release<'_>) -> Result<bool> {
         Ok(true)
     }
 
-    fn visit(&mut self, _: &Source) -> Result<Visit> {
+    fn fetch_manifest(&mut self, _: &Source) -> Result<NonRegistryPackage> {
         unreachable!("nothing is elsewhere")
     }
 }

@@ -8,11 +8,11 @@ mod registries;
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
-use rusk_install::event::Silence;
+use rusk_install::event::NullReporter;
 use rusk_install::request::{
     BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
 };
-use rusk_install::{Host, Request, Summary, install};
+use rusk_install::{HostEnvironment, Request, Summary, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::Server;
 
@@ -40,7 +40,7 @@ fn request(goal: Goal) -> Request {
 /// Installs a project; its home, and the cache in it, lie beside it.
 fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
     let registry = ("npm_config_registry".to_owned(), server.url().to_owned());
-    let host = Host {
+    let host = HostEnvironment {
         current_dir: project.path(),
         home_dir: Some(project.home()),
         environment: BTreeMap::from([registry]),
@@ -50,7 +50,7 @@ fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
         script_output: rusk_base::sys::CURRENT,
         node_version: |_, _| None,
     };
-    install(&project.path(), &request(goal), &host, &mut Silence)
+    install(&project.path(), &request(goal), &host, &mut NullReporter)
 }
 
 /// The problem that an install ends with, as the user reads it.

@@ -12,7 +12,7 @@ pub fn request(invocation: &Invocation) -> Request {
     let named = groups.into_iter().find(|(flag, _)| invocation.is_on(*flag));
     let edit = Edit::Add {
         specifiers: invocation.words.clone(),
-        group: named.map_or(Group::Kept, |(_, group)| group),
+        group: named.map_or(Group::Current, |(_, group)| group),
         range: if invocation.is_on(Flag::Exact) { SavedRange::Exact } else { SavedRange::Caret },
     };
     request::with_edit(invocation, edit)

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rusk_base::Result;
 use rusk_install::configuration::{Configuration, Flags};
-use rusk_install::prune::{Pruned, prune};
-use rusk_install::{Event, Events};
+use rusk_install::prune::{PruneSummary, prune};
+use rusk_install::{Event, Reporter};
 use rusk_scripts::Exit;
 use rusk_sysroot::image;
 
@@ -28,7 +28,7 @@ pub fn run(
         "prune" => {
             let pruned = prune(&cache_dir, screen)?;
             let images = image::prune(&cache_dir, &mut |waited| {
-                screen.event(Event::Waiting { subject: "an image to be unpacked", waited });
+                screen.on_event(Event::Waiting { subject: "an image to be unpacked", waited });
             })?;
             told(&pruned, images)
         }
@@ -38,11 +38,11 @@ pub fn run(
 }
 
 /// `removed 3 packages and 12 shared ones, 4.2 MB`, and of images how many.
-fn told(pruned: &Pruned, images: usize) -> String {
+fn told(pruned: &PruneSummary, images: usize) -> String {
     let count =
         |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
     let images = (images > 0).then(|| count(images, "image", "images"));
-    let Pruned { packages, shared_packages, bytes, .. } = *pruned;
+    let PruneSummary { packages, shared_packages, bytes, .. } = *pruned;
     let packages = (packages > 0 || shared_packages > 0).then(|| {
         let packages = count(packages, "package", "packages");
         format!(

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result};
-use rusk_install::project::root_of;
+use rusk_install::project::find_root;
 use rusk_scripts::{Caller, Environment, Job, Package, Setting, problem};
 
 use crate::flags::{Flag, Invocation};
@@ -29,7 +29,7 @@ impl Ground {
         let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
         let package = phase("find package", || Package::find(&current_dir))?;
         let project_dir = match &package {
-            Some(package) => phase("find project", || root_of(&package.folder))?,
+            Some(package) => phase("find project", || find_root(&package.folder))?,
             None => current_dir.clone(),
         };
         let caller = host::caller(current_dir.clone(), command);

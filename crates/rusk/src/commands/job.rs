@@ -8,14 +8,14 @@ use std::time::Instant;
 use rusk_base::Result;
 use rusk_base::timeline::phase;
 use rusk_install::request::Edit;
-use rusk_install::{Event, Events, Host, Request, Summary};
+use rusk_install::{Event, HostEnvironment, Reporter, Request, Summary};
 
 use crate::flags::{Flag, Invocation, table};
 use crate::screen::Screen;
 use crate::timeline::{Asked, Watch};
 use crate::{host, problem};
 
-type Install = fn(&Path, &Request, &Host, &mut dyn Events) -> Result<Summary>;
+type Install = fn(&Path, &Request, &HostEnvironment, &mut dyn Reporter) -> Result<Summary>;
 
 const INSTALL: Install = rusk_install::install;
 
@@ -45,7 +45,7 @@ pub fn run(
         let asked = Asked { command, folder, goal: request.goal };
         match (watch.write(&asked, &host, outcome.as_ref()), &outcome) {
             // Why the install went wrong is the more important answer.
-            (Err(problem), Err(_)) => screen.event(Event::Warning(problem.message())),
+            (Err(problem), Err(_)) => screen.on_event(Event::Warning(problem.message())),
             (Err(problem), Ok(_)) => return Err(problem.note("the install itself is done")),
             (Ok(()), _) => {}
         }

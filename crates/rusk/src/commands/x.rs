@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rusk_base::Result;
+use rusk_install::exec_cache::{self, CachedPrograms, ExecRequest, Program, default_of, programs_of};
 use rusk_install::request::{Edit, Request};
-use rusk_install::transient::{self, Program, Transient, Wanted, default_of, programs_of};
 use rusk_npm::name::PackageName;
 use rusk_npm::specifier::Specifier;
 use rusk_scripts::{Environment, Exit};
@@ -36,35 +36,35 @@ pub fn run(
         return Err(ground.replace(environment, file, &name, &invocation.arguments));
     }
     let wanted = if packages.is_empty() { vec![word.clone()] } else { packages.clone() };
-    let transient = provide(&wanted, invocation, &ground, variables, screen)?;
-    if let Some(summary) = &transient.summary {
+    let exec_cache = find_or_install(&wanted, invocation, &ground, variables, screen)?;
+    if let Some(summary) = &exec_cache.summary {
         screen.provided(summary);
     }
     let name = match packages.is_empty() {
-        true => meant(word, &transient.programs)?.name.clone(),
-        false => named(word, &packages, &transient)?,
+        true => meant(word, &exec_cache.programs)?.name.clone(),
+        false => named(word, &packages, &exec_cache)?,
     };
-    let file = transient.bin_dir.join(&name);
-    environment.put_first(transient.bin_dir);
+    let file = exec_cache.bin_dir.join(&name);
+    environment.put_first(exec_cache.bin_dir);
     Err(ground.replace(environment, file, &name, &invocation.arguments))
 }
 
-fn provide(
+fn find_or_install(
     specifiers: &[String],
     invocation: &Invocation,
     ground: &Ground,
     variables: BTreeMap<String, String>,
     screen: &mut Screen,
-) -> Result<Transient> {
+) -> Result<CachedPrograms> {
     let host = host::host(ground.current_dir.clone(), variables);
     let request = request::with_edit(invocation, Edit::None);
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = Request { cache_dir, ..request };
-    let wanted = Wanted { specifiers, settings_dir: &ground.project_dir };
-    if let Some(found) = transient::find(&wanted, &request, &host)? {
+    let wanted = ExecRequest { specifiers, settings_dir: &ground.project_dir };
+    if let Some(found) = exec_cache::find(&wanted, &request, &host)? {
         return Ok(found);
     }
-    transient::provide(&wanted, &request, &host, screen)
+    exec_cache::find_or_install(&wanted, &request, &host, screen)
 }
 
 /// A package of the project by its bare name, and the program that is meant.
@@ -106,9 +106,9 @@ fn meant<'a>(word: &str, programs: &'a [Program]) -> Result<&'a Program> {
 }
 
 /// The program that was named: of the packages, or of what they depend on.
-fn named(word: &str, packages: &[String], transient: &Transient) -> Result<String> {
-    let is_there = !word.contains('/') && transient.bin_dir.join(word).exists();
-    let names: Vec<&str> = transient.programs.iter().map(|program| program.name.as_str()).collect();
+fn named(word: &str, packages: &[String], exec_cache: &CachedPrograms) -> Result<String> {
+    let is_there = !word.contains('/') && exec_cache.bin_dir.join(word).exists();
+    let names: Vec<&str> = exec_cache.programs.iter().map(|program| program.name.as_str()).collect();
     match is_there {
         true => Ok(word.to_owned()),
         false => Err(problem::program_not_in(word, packages, &names)),

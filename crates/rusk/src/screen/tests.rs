@@ -60,7 +60,7 @@ impl Stage {
     /// One event at its time, and what it wrote.
     fn at(&mut self, milliseconds: u64, event: Event<'_>) -> String {
         self.clock_ms.set(milliseconds);
-        self.screen.event(event);
+        self.screen.on_event(event);
         self.seen.take()
     }
 

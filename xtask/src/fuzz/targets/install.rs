@@ -6,8 +6,8 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusk_base::sys;
-use rusk_install::brought;
-use rusk_install::hoist::{Everything, hoist};
+use rusk_install::foreign_node_modules;
+use rusk_install::hoist::{AllDependencies, hoist};
 use rusk_npm::bun_lock::{self, Lockfile};
 use rusk_npm::credential;
 use rusk_testkit::project::Project;
@@ -22,7 +22,7 @@ pub fn lockfile(input: &[u8]) {
 
 /// `None` when the tree is refused: too deep, or too large.
 fn rendered(mut lockfile: Lockfile) -> Option<String> {
-    let tree = hoist(&mut lockfile.graph, &Everything).ok()?;
+    let tree = hoist(&mut lockfile.graph, &AllDependencies).ok()?;
     Some(bun_lock::render(&lockfile, &tree, credential::default_registry()))
 }
 
@@ -80,7 +80,7 @@ pub fn record(input: &[u8]) {
         }
         let folder = clone.project.path();
         let opened = sys::open_folder(sys::CURRENT, &folder).expect("it is there");
-        for path in brought::places(opened.as_fd()) {
+        for path in foreign_node_modules::recorded_paths(opened.as_fd()) {
             let mut parts = path.split('/');
             assert!(parts.all(|part| !matches!(part, "" | "." | "..")), "{path:?}");
             assert!(path.split('/').any(|part| part == "node_modules"), "{path:?}");
@@ -89,6 +89,6 @@ pub fn record(input: &[u8]) {
             assert!(!path.starts_with("node_modules/out/") || text.contains(&clone.changed), "{path:?}");
         }
         let mut marks = clone.whole.split(' ');
-        assert!(!brought::stands(&folder) || marks.all(|number| text.contains(number)));
+        assert!(!foreign_node_modules::is_up_to_date(&folder) || marks.all(|number| text.contains(number)));
     });
 }

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn both_versions_are_the_ones_that_name_folders() {
     let check = |text: &str, of_old: u64, of_new: u64| {
-        assert_eq!((old(text.as_bytes()), new(text.as_bytes())), (of_old, of_new), "{text}");
+        assert_eq!((v2(text.as_bytes()), v4(text.as_bytes())), (of_old, of_new), "{text}");
     };
     check("", 0x0000_0000_0000_0000, 0x0409_638e_e2bd_e459);
     check("0", 0xb8f8_325b_21a8_a1e5, 0xc085_8151_3804_b5e4);

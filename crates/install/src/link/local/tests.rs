@@ -1,4 +1,4 @@
-//! Programs of packages that are folders on this machine.
+//! BinLinks of packages that are folders on this machine.
 
 use super::*;
 

@@ -23,55 +23,55 @@ fn trap(link: &str) -> Project {
 
 /// Runs `act` in the project and checks that nothing behind the link has changed.
 #[track_caller]
-fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &Staging<'_>) -> Result<()>) -> Project {
+fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Result<()>) -> Project {
     let project = trap(link);
     let before = tree(&project.home());
     let path = project.path();
     let folder = sys::open_folder(sys::CURRENT, &path).expect("it is there");
-    let staging = Staging::make(folder.as_fd(), &path).expect("it can be made");
+    let staging = StagingArea::make(folder.as_fd(), &path).expect("it can be made");
     act(folder.as_fd(), &staging).expect("links are no obstacle");
-    staging.clear_beside(|| Ok(())).expect("it can be removed");
+    staging.clear_during(|| Ok(())).expect("it can be removed");
     assert_eq!(tree(&project.home()), before, "{link}");
     project
 }
 
-fn put(path: &str) -> impl FnOnce(BorrowedFd<'_>, &Staging<'_>) -> Result<()> {
+fn publish(path: &str) -> impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Result<()> {
     move |_, staging| {
         staging.make_folder("0", Path::new("/nowhere"))?;
-        staging.put("0", path)
+        staging.publish("0", path)
     }
 }
 
 #[test]
 fn a_package_is_not_put_behind_a_link() {
-    assert_eq!(check("node_modules", put("node_modules/x")).tree("node_modules"), ["x/"]);
-    assert_eq!(check("node_modules/@s", put("node_modules/@s/x")).tree("node_modules"), ["@s/x/"]);
-    let nested = check("node_modules/a", put("node_modules/a/node_modules/x"));
+    assert_eq!(check("node_modules", publish("node_modules/x")).tree("node_modules"), ["x/"]);
+    assert_eq!(check("node_modules/@s", publish("node_modules/@s/x")).tree("node_modules"), ["@s/x/"]);
+    let nested = check("node_modules/a", publish("node_modules/a/node_modules/x"));
     assert_eq!(nested.tree("node_modules"), ["a/node_modules/x/"]);
-    let member = check("ui/node_modules", put("ui/node_modules/x"));
+    let member = check("ui/node_modules", publish("ui/node_modules/x"));
     assert_eq!(member.tree("ui"), ["node_modules/x/"]);
 }
 
 #[test]
 fn nothing_is_taken_from_behind_a_link() {
-    check("node_modules", |_, staging| staging.take("node_modules/x"));
-    check("node_modules", |_, staging| staging.take("node_modules"));
-    check("node_modules/@s", |_, staging| staging.take("node_modules/@s/x"));
-    check("ui/node_modules", |_, staging| staging.take("ui/node_modules"));
+    check("node_modules", |_, staging| staging.move_out("node_modules/x"));
+    check("node_modules", |_, staging| staging.move_out("node_modules"));
+    check("node_modules/@s", |_, staging| staging.move_out("node_modules/@s/x"));
+    check("ui/node_modules", |_, staging| staging.move_out("ui/node_modules"));
 }
 
 #[test]
 fn caches_are_kept_from_a_folder_only() {
     check("node_modules", |_, staging| {
         staging.make_folder("new", Path::new("/nowhere"))?;
-        staging.keep_caches("node_modules", "new")
+        staging.move_tool_caches("node_modules", "new")
     });
 }
 
 #[test]
 fn programs_are_neither_linked_nor_removed_behind_a_link() {
     let bins = [("cli".to_owned(), "../a/cli.js".to_owned())];
-    let link_bins = |folder: BorrowedFd<'_>, _: &Staging<'_>| -> Result<()> {
+    let link_bins = |folder: BorrowedFd<'_>, _: &StagingArea<'_>| -> Result<()> {
         let Some(node_modules) = open_for_bins(folder, "node_modules")? else { return Ok(()) };
         rusk_store::bins::link_bin(node_modules.as_fd(), "cli", "../a/cli.js")?;
         remove_other_bins(node_modules.as_fd(), &bins)
@@ -90,9 +90,9 @@ fn the_staging_folder_is_a_folder() {
     let before = tree(&project.home());
     let path = project.path();
     let folder = sys::open_folder(sys::CURRENT, &path).expect("it is there");
-    let staging = Staging::make(folder.as_fd(), &path).expect("it can be made");
+    let staging = StagingArea::make(folder.as_fd(), &path).expect("it can be made");
     staging.make_folder("new", Path::new("/nowhere")).expect("it can be made");
     assert_eq!(project.tree(NAME), [".gitignore", "new/"]);
-    staging.clear_beside(|| Ok(())).expect("it can be removed");
+    staging.clear_during(|| Ok(())).expect("it can be removed");
     assert_eq!(tree(&project.home()), before);
 }

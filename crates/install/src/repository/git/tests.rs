@@ -5,11 +5,11 @@ use rusk_testkit::project::Project;
 use super::*;
 
 /// Runs a line of shell as git would run an alias: below git, as its helpers are.
-fn run(line: &str, limit: Duration) -> Result<Answer> {
+fn run(line: &str, limit: Duration) -> Result<GitOutput> {
     let project = Project::new();
     let alias = format!("alias.x=!{line}");
     let arguments = ["-c", alias.as_str(), "x"];
-    let call = Call { folder: &project.path(), arguments: &arguments, limit, stdout_bytes_max: 1000 };
+    let call = GitCommand { folder: &project.path(), arguments: &arguments, limit, stdout_bytes_max: 1000 };
     Git::new(&super::super::tests::host(&project)).run(&call)
 }
 
@@ -18,16 +18,16 @@ const SHORT: Duration = Duration::from_millis(300);
 
 #[test]
 fn the_answer_is_what_git_said() {
-    let answer = run("echo out; echo err >&2; exit 3", AMPLE).expect("it ran");
-    assert!(!answer.success);
-    assert_eq!((answer.stdout.as_slice(), answer.stderr.as_str()), (&b"out\n"[..], "err\n"));
+    let output = run("echo out; echo err >&2; exit 3", AMPLE).expect("it ran");
+    assert!(!output.success);
+    assert_eq!((output.stdout.as_slice(), output.stderr.as_str()), (&b"out\n"[..], "err\n"));
     assert!(run("true", AMPLE).expect("it ran").success);
 }
 
 #[test]
 fn nobody_is_asked_for_a_password() {
-    let answer = run("echo $GIT_TERMINAL_PROMPT $GIT_ASKPASS $GIT_SSH_COMMAND; cat", AMPLE).expect("it ran");
-    assert_eq!(String::from_utf8_lossy(&answer.stdout).trim(), format!("0 echo {SSH_COMMAND}"));
+    let output = run("echo $GIT_TERMINAL_PROMPT $GIT_ASKPASS $GIT_SSH_COMMAND; cat", AMPLE).expect("it ran");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), format!("0 echo {SSH_COMMAND}"));
 }
 
 #[test]
@@ -43,6 +43,6 @@ fn what_takes_too_long_is_ended_with_all_it_started() {
 #[test]
 fn what_says_too_much_is_ended() {
     assert_eq!(run("yes", AMPLE).err().expect("a limit").code(), "git-too-large");
-    let answer = run("yes | head -c 9000000 >&2", AMPLE).expect("stderr is cut");
-    assert_eq!(answer.stderr.len(), STDERR_BYTES_MAX);
+    let output = run("yes | head -c 9000000 >&2", AMPLE).expect("stderr is cut");
+    assert_eq!(output.stderr.len(), STDERR_BYTES_MAX);
 }

@@ -66,7 +66,7 @@ fn how_files_are_placed() {
 fn edits() {
     let added = |group, range| Edit::Add { specifiers: vec!["left@1".to_owned()], group, range };
     let add = |line: &str| add::request(&invocation(line)).edit;
-    assert_eq!(add("add left@1"), added(Group::Kept, SavedRange::Caret));
+    assert_eq!(add("add left@1"), added(Group::Current, SavedRange::Caret));
     assert_eq!(add("add -DE left@1"), added(Group::Development, SavedRange::Exact));
     assert_eq!(add("add --peer left@1"), added(Group::Peer, SavedRange::Caret));
     assert_eq!(add("add -O left@1"), added(Group::Optional, SavedRange::Caret));

@@ -93,7 +93,7 @@ fn a_failure_says_in_which_phase() {
 
 #[test]
 fn an_idle_install_says_how_it_knew() {
-    let timeline = timeline(vec![span(Kind::Phase, "see whether all stands", 0, 1)]);
+    let timeline = timeline(vec![span(Kind::Phase, "up-to-date check", 0, 1)]);
     assert!(said(&page(Ok(&Summary::default()), &timeline)).contains("inodes and times was enough"));
 }
 

@@ -1,0 +1,68 @@
+//! Whose a project's files in the cache are, and which shared entries it uses: its folder and the
+//! names of closures. It stays where the record goes: a project whose install went wrong uses them
+//! still. Written before links to them are made, with what was used so far; when all is done, with
+//! what is used from then on.
+
+use std::path::{Path, PathBuf};
+
+use rusk_base::{Result, files};
+
+use crate::problem;
+
+const PROJECT: &str = "project";
+const CLOSURE: &str = "closure";
+
+/// More is no note of ours.
+const BYTES_MAX: u64 = 64 << 10;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClosureUses {
+    pub project: PathBuf,
+    pub closures: Vec<String>,
+}
+
+pub fn path(record: &Path) -> PathBuf {
+    record.with_extension("uses")
+}
+
+/// What is noted; `None` where that says nothing.
+pub fn read(path: &Path) -> Result<Option<ClosureUses>> {
+    let Some(text) = files::find_string(path, BYTES_MAX)? else { return Ok(None) };
+    let mut uses = ClosureUses::default();
+    for line in text.lines() {
+        match line.split_once('\t') {
+            Some((PROJECT, folder)) => uses.project = PathBuf::from(folder),
+            Some((CLOSURE, closure)) => uses.closures.push(closure.to_owned()),
+            _ => {}
+        }
+    }
+    Ok((uses != ClosureUses::default()).then_some(uses))
+}
+
+/// Adds a closure to what is noted.
+pub fn add(record: &Path, project: &Path, closure: &str) -> Result<()> {
+    let mut uses = read(&path(record))?.unwrap_or_default();
+    if !uses.closures.iter().any(|noted| noted == closure) {
+        uses.closures.push(closure.to_owned());
+        write(record, project, &uses.closures)?;
+    }
+    Ok(())
+}
+
+/// Notes that a project uses one closure and no other; or none at all.
+pub fn replace(record: &Path, project: &Path, closure: Option<&str>) -> Result<()> {
+    let closures: Vec<String> = closure.into_iter().map(str::to_owned).collect();
+    match read(&path(record))? {
+        Some(uses) if uses.closures == closures && uses.project == project => Ok(()),
+        _ => write(record, project, &closures),
+    }
+}
+
+fn write(record: &Path, project: &Path, closures: &[String]) -> Result<()> {
+    let lines: String = closures.iter().map(|closure| format!("{CLOSURE}\t{closure}\n")).collect();
+    let Some(shown) = project.to_str().filter(|shown| !shown.contains(char::is_control)) else {
+        // Nobody's, to `prune`: which may take what it uses.
+        return if closures.is_empty() { Ok(()) } else { Err(problem::project_text(project)) };
+    };
+    files::write_atomically(&path(record), format!("{PROJECT}\t{shown}\n{lines}").as_bytes())
+}

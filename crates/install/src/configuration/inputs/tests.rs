@@ -1,0 +1,23 @@
+//! Which texts name a variable that passes.
+
+use std::path::Path;
+
+use super::ConfigurationInputs;
+
+#[track_caller]
+fn check(text: &str, uses_volatile: bool) {
+    let mut inputs = ConfigurationInputs::default();
+    inputs.add_file(Path::new("/.npmrc"), text);
+    assert_eq!(inputs, ConfigurationInputs { files: vec!["/.npmrc".into()], uses_volatile }, "{text}");
+}
+
+#[test]
+fn a_variable_that_passes_is_seen() {
+    check("cache=${PWD}/cache", true);
+    check("cache=$PWD/cache", true);
+    check("a=${HOME}\nb=${SHLVL?}", true);
+    check("a=$PWD", true);
+    check("a=${HOME}/PWD", false);
+    check("a=$PWDX", false);
+    check("price=5$", false);
+}

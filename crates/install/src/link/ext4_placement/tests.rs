@@ -1,0 +1,56 @@
+//! A folder is brought once the cache has ground, and never twice at once.
+
+use rusk_testkit::project::Project;
+
+use super::*;
+
+fn open(path: &Path) -> sys::OwnedFd {
+    sys::open_folder(sys::CURRENT, path).expect("it is there")
+}
+
+fn project() -> Project {
+    let project = Project::new();
+    project.write("cache/.keep", "");
+    project.write("app/.keep", "");
+    project
+}
+
+#[test]
+fn an_empty_folder_comes_or_nothing_does() {
+    let project = project();
+    let (cache, app) = (project.path().join("cache"), project.path().join("app"));
+    let target = open(&app);
+    for round in 0..3 {
+        let name = format!("tree-{round}");
+        let brought = take_directory(&cache, target.as_fd(), &name);
+        assert_eq!(brought.is_ok(), app.join(&name).is_dir(), "{brought:?}");
+        // Either the file system spreads, or it is known from now on that it does not.
+        let plots = std::fs::read_dir(cache.join(NAME)).expect("it was made").count();
+        assert_eq!(plots, if brought.is_ok() { DIRECTORIES } else { 0 });
+    }
+    assert_eq!(std::fs::read_dir(&cache).expect("it is there").count(), 2, "nothing unfinished is left");
+}
+
+#[test]
+fn what_a_killed_install_left_in_a_plot_gives_way() {
+    let project = project();
+    let (cache, app) = (project.path().join("cache"), project.path().join("app"));
+    let child = |slot: usize| cache.join(NAME).join(slot.to_string()).join(CHILD);
+    (0..DIRECTORIES).for_each(|slot| std::fs::create_dir_all(child(slot)).expect("it can be made"));
+    take_directory(&cache, open(&app).as_fd(), "tree").expect("an empty one gives way");
+    assert_eq!(std::fs::read_dir(app.join("tree")).expect("it came").count(), 0);
+    for slot in 0..DIRECTORIES {
+        project.write(&format!("cache/{NAME}/{slot}/{CHILD}/file"), "");
+    }
+    assert_eq!(take_directory(&cache, open(&app).as_fd(), "other"), Err(Errno::NOTEMPTY));
+}
+
+#[test]
+fn a_cache_that_is_missing_or_in_the_way_brings_nothing() {
+    let project = project();
+    let app = open(&project.path().join("app"));
+    assert_eq!(take_directory(&project.path().join("none"), app.as_fd(), "tree"), Err(Errno::NOENT));
+    project.write("cache/ground", "");
+    assert_eq!(take_directory(&project.path().join("cache"), app.as_fd(), "tree"), Err(Errno::NOTDIR));
+    assert_eq!(std::fs::read_dir(project.path().join("app")).expect("it is there").count(), 1);
+}

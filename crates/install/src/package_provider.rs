@@ -1,0 +1,304 @@
+//! Where the resolver is served: packuments and tarballs from the registry, manifests from disk. It
+//! keeps what arrives until it is asked for, and tells the watcher how far things are.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusk_base::{Result, files};
+use rusk_npm::graph::{Constraints, PackageId, Platform, Source};
+use rusk_npm::integrity::Integrity;
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_npm::name::PackageName;
+use rusk_npm::packument::{Packument, Release};
+use rusk_npm::specifier::Committish;
+use rusk_registry::{Arrival, Body, Client, Delivery};
+use rusk_store::Package;
+
+use crate::downloads::{DownloadRequest, Downloads};
+use crate::engines::NodeVersion;
+use crate::event::{Event, Reporter};
+use crate::problem;
+use crate::project::MANIFEST_NAME;
+use crate::repository::{self, UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock};
+use crate::request::{HostEnvironment, Verify};
+use crate::resolve::{MetadataSource, NonRegistryPackage};
+use crate::store_keys;
+
+/// Whether tarballs are fetched as soon as their version is picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefetch {
+    /// For packages that run here.
+    Tarballs(Platform),
+    Off,
+}
+
+pub struct PackageProvider<'a> {
+    pub client: &'a Client,
+    pub downloads: Downloads<'a>,
+    pub reporter: &'a mut dyn Reporter,
+    pub node: NodeVersion<'a>,
+    prefetch: Prefetch,
+    project: &'a Path,
+    verify: Verify,
+    requested: HashSet<PackageName>,
+    /// Arrived after it was asked for, and not yet announced by `next`.
+    arrived: VecDeque<PackageName>,
+    /// Unmapped by the end of the process: a thousand calls earlier would do no good.
+    packuments: ManuallyDrop<HashMap<PackageName, Option<Arc<Packument>>>>,
+    failed: HashMap<PackageName, rusk_base::Problem>,
+    cache_dir: &'a Path,
+    host: &'a HostEnvironment,
+    /// The one tarball that is waited for outside the downloads.
+    direct_tarball: Option<Result<Body>>,
+    direct_tarball_count: u32,
+}
+
+/// Ids from here on are those of tarballs outside the downloads.
+const DIRECT_ID_FIRST: u32 = 1 << 31;
+
+/// Where a shop stands.
+#[derive(Clone, Copy)]
+pub struct ProviderContext<'a> {
+    pub client: &'a Client,
+    pub project: &'a Path,
+    pub cache_dir: &'a Path,
+    pub host: &'a HostEnvironment,
+}
+
+impl<'a> PackageProvider<'a> {
+    pub fn new(
+        context: ProviderContext<'a>,
+        downloads: Downloads<'a>,
+        reporter: &'a mut dyn Reporter,
+        prefetch: Prefetch,
+        verify: Verify,
+    ) -> PackageProvider<'a> {
+        PackageProvider {
+            client: context.client,
+            project: context.project,
+            cache_dir: context.cache_dir,
+            host: context.host,
+            downloads,
+            reporter,
+            node: NodeVersion::new(context.host, context.cache_dir),
+            prefetch,
+            verify,
+            requested: HashSet::new(),
+            arrived: VecDeque::new(),
+            packuments: ManuallyDrop::default(),
+            failed: HashMap::new(),
+            direct_tarball: None,
+            direct_tarball_count: 0,
+        }
+    }
+
+    /// Waits for one arrival of any kind. False when nothing is on its way.
+    fn receive(&mut self) -> Result<bool> {
+        match self.client.next() {
+            None => return Ok(false),
+            Some(Arrival::Packument { name, result }) => {
+                self.record_packument(&name, result);
+                self.arrived.push_back(name);
+            }
+            Some(Arrival::Tarball { id, result }) if id >= DIRECT_ID_FIRST => {
+                self.direct_tarball = Some(result)
+            }
+            Some(Arrival::Tarball { id, result }) => {
+                self.downloads.on_tarball(id, result)?;
+                self.show_downloads();
+            }
+            Some(Arrival::Begun { id, download }) => self.downloads.on_stream_start(id, download)?,
+            Some(Arrival::Ended { .. }) => {
+                self.downloads.on_stream_end()?;
+                self.show_downloads();
+            }
+            Some(Arrival::Note { text }) => self.reporter.on_event(Event::Detail(&text)),
+            Some(Arrival::Waiting { subject, waited }) => {
+                self.reporter.on_event(Event::Waiting { subject: &subject, waited });
+            }
+        }
+        Ok(true)
+    }
+
+    fn record_packument(&mut self, name: &PackageName, result: Result<Option<Arc<Packument>>>) {
+        match result {
+            Ok(packument) => self.packuments.insert(name.clone(), packument).map_or((), drop),
+            Err(problem) => self.failed.insert(name.clone(), problem).map_or((), drop),
+        }
+        let done = self.packuments.len() + self.failed.len();
+        self.reporter.on_event(Event::Resolving { done, total: self.requested.len() });
+    }
+
+    /// A package that is in no registry, in the store; fetched when it is not there yet.
+    pub fn fetch_package(
+        &mut self,
+        name: &PackageName,
+        source: &Source,
+        integrity: Option<Integrity>,
+    ) -> Result<Package> {
+        match source {
+            Source::Git { .. } | Source::Github { .. } => {
+                let git_source = parse_lock(&source.text())?;
+                if let Committish::Reference(commit) = &git_source.committish
+                    && let Some(package) =
+                        self.downloads.store().find(&repository::key(name.as_str(), &git_source, commit))?
+                {
+                    return Ok(package);
+                }
+                let found =
+                    repository::fetch(&git_source, self.cache_dir, self.host, self.downloads.store())?;
+                Ok(found.package)
+            }
+            _ => {
+                if let Some(integrity) = &integrity {
+                    let key = repository::tarball::key(name.as_str(), &source.text(), &integrity.to_string());
+                    if let Some(package) = self.downloads.store().find(&key)? {
+                        return Ok(package);
+                    }
+                }
+                Ok(self.unpack_tarball(source, integrity.as_ref())?.package)
+            }
+        }
+    }
+
+    /// A tarball from disk or from an address, in the store.
+    fn unpack_tarball(&mut self, source: &Source, expected: Option<&Integrity>) -> Result<UnpackedTarball> {
+        let label = source.text();
+        match source {
+            Source::LocalTarball { path } => {
+                let bytes = local_tarball(&self.project.join(&**path))?;
+                from_tarball(&bytes, &label, expected, self.downloads.store())
+            }
+            _ => {
+                let body = self.fetch_bytes(&label)?;
+                from_tarball(&body, &label, expected, self.downloads.store())
+            }
+        }
+    }
+
+    /// The bytes behind an address, of which nothing is known beforehand.
+    fn fetch_bytes(&mut self, url: &str) -> Result<Body> {
+        let id = DIRECT_ID_FIRST + self.direct_tarball_count;
+        self.direct_tarball_count += 1;
+        self.client.want_tarball(id, url, None, Delivery::Whole);
+        while self.direct_tarball.is_none() && self.receive()? {}
+        self.direct_tarball.take().unwrap_or_else(|| Err(problem::tarball_missing(url)))
+    }
+
+    fn show_downloads(&mut self) {
+        let tally = self.downloads.tally();
+        let (done, total, bytes) = (tally.received, tally.requested, tally.bytes);
+        self.reporter.on_event(Event::Downloading { done, total, bytes });
+    }
+
+    /// Waits until every tarball is there.
+    pub fn receive_tarballs(&mut self) -> Result<()> {
+        while !self.downloads.is_complete() && self.receive()? {}
+        Ok(())
+    }
+
+    /// False when it does not run here.
+    fn prefetch_tarball(&mut self, name: &PackageName, release: &Release<'_>) -> Result<bool> {
+        let Prefetch::Tarballs(platform) = &self.prefetch else { return Ok(true) };
+        if !Constraints::of(&release.os, &release.cpu, &release.libc).admits(platform) {
+            return Ok(false);
+        }
+        let integrity = release.integrity.and_then(Integrity::parse);
+        let integrity = integrity.or_else(|| release.shasum.and_then(Integrity::from_shasum));
+        // Without an address, the place where registries keep tarballs is tried, once all is
+        // decided.
+        let Some(url) = release.tarball.filter(|url| !url.is_empty()) else { return Ok(true) };
+        let download = store_keys::release_request(name, release.version, url, integrity, self.verify);
+        self.downloads
+            .prefetch(self.client, DownloadRequest { size_hint: release.unpacked_bytes, ..download })?;
+        Ok(true)
+    }
+}
+
+impl MetadataSource for PackageProvider<'_> {
+    fn request(&mut self, name: &PackageName) -> bool {
+        if self.requested.insert(name.clone())
+            && let Some(result) = self.client.want_packument(name)
+        {
+            self.record_packument(name, result);
+            return true;
+        }
+        self.packuments.contains_key(name) || self.failed.contains_key(name)
+    }
+
+    fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>> {
+        loop {
+            if let Some(packument) = self.packuments.get(name) {
+                return Ok(packument.clone());
+            }
+            if let Some(problem) = self.failed.remove(name) {
+                return Err(problem);
+            }
+            if !self.receive()? {
+                return Err(problem::nothing_arrives(name));
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<PackageName>> {
+        loop {
+            if let Some(name) = self.arrived.pop_front() {
+                return Ok(Some(name));
+            }
+            if !self.receive()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn on_version_chosen(&mut self, _: PackageId, name: &PackageName, release: &Release<'_>) -> Result<bool> {
+        self.node.start_query(&release.engines);
+        self.prefetch_tarball(name, release)
+    }
+
+    fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage> {
+        match source {
+            Source::Folder { path } | Source::Link { path } => {
+                let file = self.project.join(&**path).join(MANIFEST_NAME);
+                let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
+                let text = text.ok_or_else(|| problem::no_local_package(path))?;
+                let has_binding = files::exists(&self.project.join(&**path).join("binding.gyp"));
+                let source = source.clone();
+                Ok(NonRegistryPackage {
+                    manifest: Manifest::parse(&text)?,
+                    source,
+                    integrity: None,
+                    has_binding,
+                })
+            }
+            Source::Git { .. } | Source::Github { .. } => {
+                let git_source = parse_lock(&source.text())?;
+                let found =
+                    repository::fetch(&git_source, self.cache_dir, self.host, self.downloads.store())?;
+                let source = lock_source(&git_source, &found.commit);
+                let has_binding = found.package.index.manifest.scripts.binding_gyp;
+                let manifest = with_name(&found.manifest_text, found.name)?;
+                Ok(NonRegistryPackage { manifest, source, integrity: None, has_binding })
+            }
+            Source::LocalTarball { .. } | Source::RemoteTarball { .. } => {
+                let found = self.unpack_tarball(source, None)?;
+                let integrity = Some(found.integrity);
+                let manifest = with_name(&found.manifest_text, found.name)?;
+                let has_binding = found.package.index.manifest.scripts.binding_gyp;
+                Ok(NonRegistryPackage { manifest, source: source.clone(), integrity, has_binding })
+            }
+            Source::Root | Source::Workspace { .. } | Source::Npm { .. } => {
+                unreachable!("members and releases are not visited")
+            }
+        }
+    }
+}
+
+/// A manifest, with the name that was made up for one that has none.
+fn with_name(text: &str, name: String) -> Result<Manifest> {
+    let mut manifest = Manifest::parse(text)?;
+    manifest.name = Some(name);
+    Ok(manifest)
+}

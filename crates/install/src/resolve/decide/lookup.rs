@@ -1,0 +1,188 @@
+//! Where one dependency is looked for: among the members of the project, in what was chosen before,
+//! in the registry, or in a place on disk or behind an address. In: a dependency. Out: a package,
+//! or the packument needed first.
+
+use rusk_base::{Problem, Result};
+use rusk_npm::graph::{DependencyId, PackageId, Source};
+use rusk_npm::name::PackageName;
+use rusk_npm::semver::{Range, Version};
+use rusk_npm::specifier::{Naming, Specifier};
+
+use super::{Alias, Lookup, Resolver};
+use crate::problem;
+use crate::resolve::initial::Update;
+use crate::resolve::non_registry;
+use crate::resolve::rules::effective_literal;
+
+impl Resolver<'_> {
+    pub(super) fn lookup(&mut self, id: DependencyId, wanted: &Specifier) -> Result<Lookup> {
+        match wanted {
+            Specifier::Npm { name, range, .. } => self.lookup_range(id, name, range),
+            Specifier::DistTag { name, tag, .. } => self.lookup_tag(id, name, tag),
+            Specifier::Workspace(wanted) => self.lookup_member(id, wanted).map(Lookup::Package),
+            Specifier::Catalog { .. } => self.missing_catalog(id),
+            local => self.lookup_non_registry(id, local),
+        }
+    }
+
+    fn lookup_range(&mut self, id: DependencyId, name: &PackageName, range: &Range) -> Result<Lookup> {
+        if let Some(member) = self.member_in_range(name, range) {
+            return Ok(Lookup::Package(member));
+        }
+        if let Some(package) = self.aliased(id, range).or_else(|| self.already_chosen(id, name, range)) {
+            return Ok(Lookup::Package(package));
+        }
+        let Some(cached) = self.packuments.get(name) else { return Ok(Lookup::NeedsPackument(name.clone())) };
+        let picked = cached.as_ref().and_then(|cached| cached.versions.pick(range));
+        match picked {
+            Some((version, at)) => Ok(Lookup::Package(self.package(id, name, version, at)?)),
+            None => Err(self.no_version(name, &self.range_text(id))),
+        }
+    }
+
+    /// The range as somebody wrote it: `^1.0.0`, also where that stands behind `npm:left@`.
+    pub(in crate::resolve) fn range_text(&self, id: DependencyId) -> String {
+        let dependency = self.graph.dependency(id);
+        let (owner, name) = (self.owners.declares[&id], self.graph.name(dependency.name));
+        let literal = effective_literal(&self.rules, &self.graph, owner, name, &dependency.literal);
+        match literal.strip_prefix("npm:") {
+            Some(aliased) => aliased.rsplit_once('@').map_or("*", |(_, range)| range).to_owned(),
+            None => literal.to_string(),
+        }
+    }
+
+    pub(in crate::resolve) fn no_version(&self, name: &PackageName, wanted: &str) -> Problem {
+        match self.packuments.get(name).and_then(Option::as_ref) {
+            None => problem::no_package(name),
+            Some(cached) => problem::no_version(name, wanted, cached.versions.newest()),
+        }
+    }
+
+    /// A member of the project whose version is in range; one without a version answers `*`.
+    pub(in crate::resolve) fn member_in_range(&self, name: &PackageName, range: &Range) -> Option<PackageId> {
+        let name = self.graph.find_name(name.as_str())?;
+        self.graph.packages_named(name).iter().copied().find(|&id| match &self.graph.package(id).source {
+            Source::Workspace { version: Some(version), .. } => range.contains(version) || range.is_any(),
+            Source::Workspace { version: None, .. } => range.is_any(),
+            _ => false,
+        })
+    }
+
+    /// The project may say that another package stands under this name. That counts for everybody
+    /// whose range meets the one the project gave, and is met by what it led to.
+    fn aliased(&self, id: DependencyId, range: &Range) -> Option<PackageId> {
+        let name = self.graph.dependency(id).name;
+        let aliases = self.aliases.iter().filter(|alias| alias.id != id && alias.name == name);
+        aliases.filter_map(|alias| Some((self.graph.binding(alias.id)?, &alias.range))).find_map(
+            |(bound, given)| {
+                let mut bounds = given.alternatives().iter().flatten();
+                let version = self.graph.package(bound).source.npm_version()?;
+                let meets = bounds.any(|bound| range.contains(&bound.version)) && range.contains(version);
+                meets.then_some(bound)
+            },
+        )
+    }
+
+    /// Where the project and its members say that another package stands under a name.
+    pub(super) fn find_aliases(&self) -> Vec<Alias> {
+        let direct = self.importers.iter().flat_map(|&importer| self.graph.dependencies_of(importer));
+        let alias = |id: DependencyId| match self.specifier(id) {
+            Ok(Specifier::Npm { naming: Naming::Alias, range, .. }) => {
+                Some(Alias { id, name: self.graph.dependency(id).name, range })
+            }
+            _ => None,
+        };
+        direct.filter_map(alias).collect()
+    }
+
+    /// A release that the lockfile holds, or that a dependency of the project chose, is good enough
+    /// when it is in range. The project's dependencies are decided one after another, all others
+    /// after them.
+    fn already_chosen(&self, id: DependencyId, name: &PackageName, range: &Range) -> Option<PackageId> {
+        let name_id = self.graph.find_name(name.as_str())?;
+        let is_direct = self.importers.contains(&self.owners.declares[&id]);
+        let is_updated = match &self.update {
+            Update::Nothing => false,
+            Update::Direct(names) => is_direct && names.iter().any(|updated| updated == name.as_str()),
+            Update::Names(names) => names.iter().any(|updated| updated == name.as_str()),
+            Update::Everything => true,
+        };
+        let candidates = self.graph.packages_named(name_id).iter().copied();
+        let usable = candidates.filter(|id| match id.0 < self.settled {
+            true => !is_updated,
+            false => is_direct || id.0 < self.direct,
+        });
+        let versions = usable.filter_map(|id| Some((self.graph.package(id).source.npm_version()?, id)));
+        versions.filter(|(version, _)| range.contains(version)).max().map(|(_, id)| id)
+    }
+
+    fn lookup_tag(&mut self, id: DependencyId, name: &PackageName, tag: &str) -> Result<Lookup> {
+        let Some(cached) = self.packuments.get(name) else { return Ok(Lookup::NeedsPackument(name.clone())) };
+        let picked = cached.as_ref().and_then(|cached| cached.versions.tagged(tag));
+        match picked {
+            Some((version, at)) => Ok(Lookup::Package(self.package(id, name, version, at)?)),
+            None => match self.member_in_range(name, &Range::any()) {
+                Some(member) => Ok(Lookup::Package(member)),
+                None => Err(self.no_version(name, tag)),
+            },
+        }
+    }
+
+    /// `workspace:*`, `workspace:^1.0.0`, `workspace:other@*`, `workspace:packages/other`
+    fn lookup_member(&self, id: DependencyId, wanted: &str) -> Result<PackageId> {
+        let wanted = wanted.trim();
+        let name = self.graph.name(self.graph.dependency(id).name);
+        let (alias, range) = match wanted.get(1..).and_then(|rest| rest.rfind('@')) {
+            Some(at) => (&wanted[..=at], wanted[at + 2..].trim()),
+            None => (name.as_str(), wanted),
+        };
+        let members = || self.importers.iter().map(|&id| (id, self.graph.package(id)));
+        let by_path = members().find(|(_, package)| match &package.source {
+            Source::Workspace { path, .. } => {
+                **path == *wanted.trim_start_matches("./").trim_end_matches('/')
+            }
+            _ => false,
+        });
+        if let Some((id, _)) = by_path {
+            return Ok(id);
+        }
+        let by_name = members().find(|(_, package)| {
+            matches!(package.source, Source::Workspace { .. })
+                && self.graph.name(package.name).as_str() == alias
+        });
+        let (id, package) = by_name.ok_or_else(|| problem::no_member(alias))?;
+        match &package.source {
+            Source::Workspace { version: Some(version), .. } if !member_version_fits(range, version) => {
+                Err(problem::member_version(alias, range, version))
+            }
+            _ => Ok(id),
+        }
+    }
+
+    /// A published package's `catalog:` means nothing; in the project's own it is a mistake.
+    fn missing_catalog(&self, id: DependencyId) -> Result<Lookup> {
+        let dependency = self.graph.dependency(id);
+        match self.importers.contains(&self.owners.declares[&id]) {
+            false => Ok(Lookup::Unresolvable),
+            true => Err(problem::no_catalog(self.graph.name(dependency.name), &dependency.literal)),
+        }
+    }
+
+    fn lookup_non_registry(&mut self, id: DependencyId, specifier: &Specifier) -> Result<Lookup> {
+        let name = self.graph.dependency(id).name;
+        let owner = self.owners.declares[&id];
+        let from = non_registry::source_of(&self.graph, owner, specifier)?;
+        if let Some(&package) = self.non_registry.get(&from) {
+            return Ok(Lookup::Package(package));
+        }
+        let visit = self.metadata.fetch_manifest(&from)?;
+        let package = non_registry::add_package(&mut self.graph, name, visit)?;
+        self.non_registry.insert(from, package);
+        Ok(Lookup::Package(package))
+    }
+}
+
+/// `*`, `^` and `~` take any version of a member.
+fn member_version_fits(range: &str, version: &Version) -> bool {
+    matches!(range, "" | "*" | "^" | "~") || Range::parse(range).is_none_or(|range| range.contains(version))
+}

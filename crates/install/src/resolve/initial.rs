@@ -1,0 +1,293 @@
+//! Where resolving starts from: the lockfile's graph with the project's packages replaced by what
+//! their package.json says now. A dependency that says what it said keeps its package; the rest is
+//! open.
+
+use rusk_base::Result;
+use rusk_npm::bun_lock::{Lockfile, Rules};
+use rusk_npm::graph::{
+    Bin, Constraints, Dependency, DependencyId, Graph, NameId, Package, PackageId, Role, Source, Text,
+};
+use rusk_npm::manifest::{self, Bundled, Group, Manifest};
+use rusk_npm::semver::Version;
+
+use super::rules;
+use crate::problem;
+use crate::project::{Member, Members};
+
+/// What an update lets go of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Update {
+    #[default]
+    Nothing,
+    /// These packages, where the project itself wants them.
+    Direct(Vec<String>),
+    /// These packages, wherever they are wanted.
+    Names(Vec<String>),
+    Everything,
+}
+
+impl Update {
+    fn unlocks(&self, name: &str) -> bool {
+        match self {
+            Update::Nothing | Update::Direct(_) => false,
+            Update::Names(names) => names.iter().any(|wanted| wanted == name),
+            Update::Everything => true,
+        }
+    }
+}
+
+/// The graph to go on from.
+pub struct InitialGraph {
+    pub graph: Graph,
+    pub rules: Rules,
+    /// Packages below this id are importers or come from the lockfile.
+    pub settled: u32,
+    /// The project and its members.
+    pub importers: Vec<PackageId>,
+    pub update: Update,
+}
+
+/// Builds the starting graph.
+pub fn initial_graph(
+    members: &Members,
+    lockfile: Option<&Lockfile>,
+    update: &Update,
+) -> Result<InitialGraph> {
+    let rules = rules::of_manifest(&members.project.manifest);
+    let mut graph = Graph::default();
+    graph.project_name = members.project.manifest.name.as_deref().map(Text::from);
+    let importers = add_importers(&mut graph, members)?;
+    if let Some(old) = lockfile.filter(|_| *update != Update::Everything) {
+        let new_ids = copy_packages(&mut graph, &old.graph, &importers);
+        copy_bindings(&mut graph, &old.graph, &new_ids, &importers);
+        unbind_overridden(&mut graph, &old.rules, &rules);
+    }
+    unbind_updated(&mut graph, update);
+    let settled = u32::try_from(graph.len()).expect("bounded by the lockfile's size");
+    Ok(InitialGraph { graph, rules, settled, importers, update: update.clone() })
+}
+
+/// Why a lockfile does not say what the manifests say; `None` when it does.
+pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<String>> {
+    let rules = rules::of_manifest(&members.project.manifest);
+    let mut graph = Graph::default();
+    let importers = add_importers(&mut graph, members)?;
+    let old = &lockfile.graph;
+    let is_member =
+        |id: &PackageId| matches!(old.package(*id).source, Source::Root | Source::Workspace { .. });
+    if old.package_ids().filter(is_member).count() != importers.len() {
+        return Ok(Some("the workspaces are others".to_owned()));
+    }
+    if rules.overrides != lockfile.rules.overrides {
+        return Ok(Some("`overrides` differ".to_owned()));
+    }
+    if rules::catalogs_differ(&rules, &lockfile.rules) {
+        return Ok(Some("catalogs differ".to_owned()));
+    }
+    for importer in importers {
+        let package = graph.package(importer);
+        let same =
+            old.package_ids().filter(is_member).find(|&id| old.package(id).source.is_same(&package.source));
+        let Some(before) = same.filter(|&id| is_same_member(old, id, &graph, importer)) else {
+            return Ok(Some(format!("`{}` is not the workspace it was", graph.package_name(importer))));
+        };
+        if let Some(name) = first_difference(old, before, &graph, importer) {
+            return Ok(Some(format!("`{name}` is wanted otherwise by `{}`", graph.package_name(importer))));
+        }
+    }
+    Ok(None)
+}
+
+fn is_same_member(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -> bool {
+    let (a, b) = (old.package(before), new.package(now));
+    match (&a.source, &b.source) {
+        (Source::Root, Source::Root) => true,
+        _ => a.source == b.source && a.bin == b.bin && old.package_name(before) == new.package_name(now),
+    }
+}
+
+/// A dependency that one of two packages declares and the other does not.
+fn first_difference(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -> Option<String> {
+    let declared_dependencies = |graph: &Graph, id: PackageId| -> Vec<(String, Text, Role)> {
+        let dependencies = graph.dependencies_of(id).map(|id| graph.dependency(id));
+        dependencies.map(|it| (graph.name(it.name).to_string(), it.literal.clone(), it.role)).collect()
+    };
+    let (a, b) = (declared_dependencies(old, before), declared_dependencies(new, now));
+    let differing = |a: &[(String, Text, Role)], b: &[(String, Text, Role)]| {
+        a.iter().find(|entry| !b.contains(entry)).map(|(name, ..)| name.clone())
+    };
+    differing(&b, &a).or_else(|| differing(&a, &b))
+}
+
+/// Copies the lockfile's packages. Answers with the new id of each old one; `None` for a member
+/// that is gone.
+fn copy_packages(graph: &mut Graph, old: &Graph, importers: &[PackageId]) -> Vec<Option<PackageId>> {
+    let mut new_ids = Vec::with_capacity(old.len());
+    for id in old.package_ids() {
+        let package = old.package(id);
+        let new_id = match package.source {
+            Source::Root | Source::Workspace { .. } => {
+                importers.iter().copied().find(|&new| graph.package(new).source.is_same(&package.source))
+            }
+            _ => Some(graph.copy(old, id)),
+        };
+        new_ids.push(new_id);
+    }
+    new_ids
+}
+
+/// Binds every carried package as it was. What an importer says as it said before keeps its
+/// package; optional peers are left to the hoister, which finds them by what lies around them.
+fn copy_bindings(graph: &mut Graph, old: &Graph, new_ids: &[Option<PackageId>], importers: &[PackageId]) {
+    for before in old.package_ids() {
+        let Some(now) = new_ids[before.0 as usize] else { continue };
+        for id in graph.dependencies_of(now) {
+            let declared = graph.dependency(id);
+            let name = graph.name(declared.name);
+            let same = old.dependencies_of(before).find(|&other| {
+                let other = old.dependency(other);
+                old.name(other.name) == name
+                    && other.literal == declared.literal
+                    && (!importers.contains(&now) && other.role == declared.role
+                        || other.role.is_peer() == declared.role.is_peer())
+            });
+            let bound = same.and_then(|same| old.binding(same)).and_then(|bound| new_ids[bound.0 as usize]);
+            graph.bind(id, bound.filter(|_| declared.role != Role::OptionalPeer));
+        }
+    }
+}
+
+/// The project first, which makes it the graph's package 0, then its members by path.
+fn add_importers(graph: &mut Graph, members: &Members) -> Result<Vec<PackageId>> {
+    let mut importers = Vec::new();
+    let name = members.project.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
+    let name = name.unwrap_or_else(|| graph.intern("project").expect("a valid name"));
+    let mut dependencies = Vec::new();
+    for member in &members.workspaces {
+        let name = member_name(graph, member)?;
+        let literal = member.path.as_str().into();
+        dependencies.push(Dependency { name, literal, role: Role::Workspace, bundled: false });
+    }
+    dependencies.extend(declared_dependencies(graph, &members.project.manifest, "package.json")?);
+    drop_shadowed_members(graph, members, &mut dependencies);
+    let mut project = Package::new(name, Source::Root);
+    project.bin = bin(&members.project.manifest);
+    importers.push(graph.add(project, dependencies));
+    for member in &members.workspaces {
+        let name = member_name(graph, member)?;
+        let version = member.manifest.version.as_deref().and_then(Version::parse);
+        let source = Source::Workspace { path: member.path.as_str().into(), version };
+        let mut package = Package::new(name, source);
+        package.bin = bin(&member.manifest);
+        let dependencies =
+            declared_dependencies(graph, &member.manifest, &format!("{}/package.json", member.path))?;
+        importers.push(graph.add(package, dependencies));
+    }
+    Ok(importers)
+}
+
+fn member_name(graph: &mut Graph, member: &Member) -> Result<NameId> {
+    let name = member.manifest.name.as_deref().ok_or_else(|| problem::member_without_name(&member.path))?;
+    graph.intern(name).map_err(|_| problem::member_name(&member.path, name))
+}
+
+/// A direct dependency takes the place of the member of its name when the member's version is not
+/// what it asks for.
+fn drop_shadowed_members(graph: &Graph, members: &Members, dependencies: &mut Vec<Dependency>) {
+    let shadowed: Vec<NameId> = members
+        .workspaces
+        .iter()
+        .filter_map(|member| {
+            let name = graph.find_name(member.manifest.name.as_deref()?)?;
+            let version = member.manifest.version.as_deref().and_then(Version::parse)?;
+            let direct = dependencies.iter().find(|dependency| {
+                dependency.name == name && matches!(dependency.role, Role::Production | Role::Development)
+            })?;
+            rules::is_range_without(graph, direct, &version).then_some(name)
+        })
+        .collect();
+    dependencies
+        .retain(|dependency| dependency.role != Role::Workspace || !shadowed.contains(&dependency.name));
+}
+
+/// The dependencies that a package.json on this machine declares. A name in `optionalDependencies`
+/// is not also in `dependencies`.
+pub fn declared_dependencies(graph: &mut Graph, manifest: &Manifest, file: &str) -> Result<Vec<Dependency>> {
+    let mut dependencies = Vec::new();
+    for (group, entries) in manifest.groups() {
+        for (name, literal) in entries {
+            let is_optional =
+                |name: &String| manifest.optional_dependencies.iter().any(|(other, _)| other == name);
+            if group == Group::Production && is_optional(name) {
+                continue;
+            }
+            let role = match group {
+                Group::Production => Role::Production,
+                Group::Development => Role::Development,
+                Group::Optional => Role::Optional,
+                Group::Peer if manifest.optional_peers.contains(name) => Role::OptionalPeer,
+                Group::Peer => Role::Peer,
+            };
+            let bundled = match &manifest.bundled {
+                Bundled::None => false,
+                Bundled::All => true,
+                Bundled::Names(names) => names.contains(name),
+            };
+            let id = graph.intern(name).map_err(|_| problem::dependency_name(file, name))?;
+            dependencies.push(Dependency { name: id, literal: literal.as_str().into(), role, bundled });
+        }
+    }
+    Ok(dependencies)
+}
+
+pub fn bin(manifest: &Manifest) -> Bin {
+    match &manifest.bin {
+        manifest::Bin::None => Bin::None,
+        manifest::Bin::File(file) => Bin::File(file.as_str().into()),
+        manifest::Bin::Directory(folder) => Bin::Directory(folder.as_str().into()),
+        manifest::Bin::Map(files) => Bin::Named(
+            files.iter().map(|(name, file)| (name.as_str().into(), file.as_str().into())).collect(),
+        ),
+    }
+}
+
+pub fn constraints(manifest: &Manifest) -> Constraints {
+    Constraints::of(&manifest.os, &manifest.cpu, &manifest.libc)
+}
+
+/// What an override newly says, or no longer says, is decided again.
+fn unbind_overridden(graph: &mut Graph, before: &Rules, after: &Rules) {
+    let changed = rules::changed_names(before, after);
+    let catalogs_differ = rules::catalogs_differ(before, after);
+    if changed.is_empty() && !catalogs_differ {
+        return;
+    }
+    unbind(graph, |graph, id| {
+        let dependency = graph.dependency(id);
+        let bound = graph.binding(id).map(|bound| graph.package_name(bound).as_str());
+        changed.contains(graph.name(dependency.name).as_str())
+            || bound.is_some_and(|name| changed.contains(name))
+            || catalogs_differ && dependency.literal.starts_with("catalog:")
+    });
+}
+
+fn unbind_updated(graph: &mut Graph, update: &Update) {
+    if matches!(update, Update::Nothing | Update::Direct(_)) {
+        return;
+    }
+    unbind(graph, |graph, id| {
+        let bound = graph.binding(id).map(|bound| graph.package(bound));
+        let is_release = bound.is_none_or(|package| package.source.npm_version().is_some());
+        is_release && update.unlocks(graph.name(graph.dependency(id).name).as_str())
+    });
+}
+
+fn unbind(graph: &mut Graph, open: impl Fn(&Graph, DependencyId) -> bool) {
+    for package in graph.package_ids() {
+        for id in graph.dependencies_of(package) {
+            if open(graph, id) {
+                graph.bind(id, None);
+            }
+        }
+    }
+}

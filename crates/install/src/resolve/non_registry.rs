@@ -1,0 +1,109 @@
+//! Packages that are in no registry: the place a specifier names, and the package found there.
+
+use rusk_base::Result;
+use rusk_npm::graph::{Graph, NameId, Package, PackageId, Source, Text};
+use rusk_npm::specifier::Specifier;
+
+use super::NonRegistryPackage;
+use super::initial::{bin, constraints, declared_dependencies};
+use crate::problem;
+
+/// The place that a specifier of `owner` names. Paths are relative to the project.
+pub fn source_of(graph: &Graph, owner: PackageId, specifier: &Specifier) -> Result<Source> {
+    let base = match (&graph.package(owner).source, specifier) {
+        (Source::Root, _) => "",
+        (Source::Workspace { path, .. } | Source::Folder { path } | Source::Link { path }, _) => path,
+        (_, Specifier::Folder(path) | Specifier::Link(path) | Specifier::TarballPath(path)) => {
+            return Err(problem::path_of_stranger(&graph.label(owner), path));
+        }
+        _ => "",
+    };
+    source_of_request(base, specifier)
+}
+
+/// The place that a specifier names in the folder `base`, itself relative to the project.
+pub fn source_of_request(base: &str, specifier: &Specifier) -> Result<Source> {
+    Ok(match specifier {
+        Specifier::Folder(path) => Source::Folder { path: within(base, path) },
+        Specifier::Link(path) => Source::Link { path: within(base, path) },
+        Specifier::TarballPath(path) => Source::LocalTarball { path: tarball_within(base, path) },
+        Specifier::TarballUrl(url) => Source::RemoteTarball { url: (**url).into() },
+        Specifier::Git { url, committish, .. } => {
+            Source::Git { repository: with_committish(url, &committish.to_string()), tag: "".into() }
+        }
+        Specifier::Github { owner, repo, committish } => Source::Github {
+            repository: with_committish(&format!("{owner}/{repo}"), &committish.to_string()),
+            tag: "".into(),
+        },
+        Specifier::Npm { .. }
+        | Specifier::DistTag { .. }
+        | Specifier::Workspace(_)
+        | Specifier::Catalog { .. } => unreachable!("these are answered before places are looked at"),
+    })
+}
+
+fn with_committish(repository: &str, committish: &str) -> Text {
+    match committish {
+        "" => repository.into(),
+        committish => format!("{repository}#{committish}").into(),
+    }
+}
+
+/// A path as the project sees it. Only packages on this machine may name paths: one from elsewhere
+/// would choose what of this machine is installed.
+fn within(base: &str, path: &str) -> Text {
+    if path.starts_with('/') {
+        return path.into();
+    }
+    normal(&format!("{base}/{path}")).into()
+}
+
+/// bun keeps a tarball's path as the project wrote it.
+fn tarball_within(base: &str, path: &str) -> Text {
+    if base.is_empty() { path.into() } else { within(base, path) }
+}
+
+/// `a/./b/../c` as `a/c`; leading `..` stay.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    match parts.is_empty() {
+        true => ".".to_owned(),
+        false => parts.join("/"),
+    }
+}
+
+/// Scripts that npm runs when a package is installed from its sources.
+const INSTALL_SCRIPTS: [&str; 6] =
+    ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
+
+/// Adds what was found at a place.
+pub fn add_package(graph: &mut Graph, alias: NameId, found: NonRegistryPackage) -> Result<PackageId> {
+    let own_name = found.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
+    let name = own_name.unwrap_or(alias);
+    if let Some(known) = graph.find(name, &found.source) {
+        return Ok(known);
+    }
+    let mut dependencies = declared_dependencies(graph, &found.manifest, &found.source.text())?;
+    if !matches!(found.source, Source::Folder { .. }) {
+        dependencies.retain(|dependency| dependency.role != rusk_npm::graph::Role::Development);
+    }
+    if matches!(found.source, Source::Link { .. }) {
+        dependencies.clear();
+    }
+    let has_script = found.manifest.scripts.iter().any(|(name, _)| INSTALL_SCRIPTS.contains(&name.as_str()));
+    let mut package = Package::new(name, found.source);
+    package.has_install_script = has_script || found.has_binding;
+    package.bin = bin(&found.manifest);
+    package.constraints = constraints(&found.manifest);
+    package.integrity = found.integrity;
+    Ok(graph.add(package, dependencies))
+}

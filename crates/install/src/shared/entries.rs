@@ -1,0 +1,197 @@
+//! SharedEntries entries on disk: `links/NAME@VERSION@@HASH/node_modules/…` in the cache, beside the store
+//! and so on its file system. An entry is built in `links/.staging` and renamed; who comes second
+//! takes what is there. When all that a project shares is there, a file in `links/.closures` says
+//! so, and names it for `prune`: the next install asks for that file alone.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusk_base::sys::{self, Errno, FileType};
+use rusk_base::{Result, files};
+use rusk_npm::graph::{Constraints, Graph, PackageId};
+use rusk_store::Backend;
+
+use super::SharedKeys;
+use crate::event::Reporter;
+use crate::isolate::{Entry, IsolatedGraph};
+use crate::layout::{ENTRIES, Kind, Layout, entry_of};
+use crate::link::early::EarlyPackages;
+use crate::link::staging::StagingDir;
+use crate::link::{LinkContext, bins, build};
+use crate::plan::{Location, Origin, Plan};
+use crate::request::Trust;
+
+pub const STAGING: &str = ".staging";
+pub const CLOSURES: &str = ".closures";
+
+/// Where shared entries lie.
+pub fn links_dir(cache_dir: &Path) -> PathBuf {
+    cache_dir.join("links")
+}
+
+/// What says that all of a closure is there.
+pub fn closure_path(links_dir: &Path, closure: &str) -> PathBuf {
+    links_dir.join(CLOSURES).join(closure)
+}
+
+/// All entries that are shared, as if `links` were in a project.
+fn plan(
+    graph: &Graph,
+    isolated: &IsolatedGraph,
+    keys: &SharedKeys,
+    stamp: &dyn Fn(PackageId) -> String,
+) -> Plan {
+    let name = |id: usize, _: &Entry| keys.find(id).map(|key| key.folder().to_owned());
+    let mut layout = Layout { kind: Kind::Isolated, ..Layout::default() };
+    layout.add_entries(graph, isolated, &name, &|_| None);
+    Plan::of(graph, layout, stamp, Arc::default())
+}
+
+/// What a project shares, and what of it is to be made.
+#[derive(Clone, Debug, Default)]
+pub struct SharedEntries {
+    pub links_dir: PathBuf,
+    pub closure: String,
+    /// How many packages the project shares.
+    pub packages: usize,
+    /// Packages made for one platform, and where each is.
+    pub native: Vec<(PackageId, String)>,
+    /// Whether the closure is not known to be there as a whole.
+    pub is_open: bool,
+    /// All entries, in a folder that stands for `links`; those that are missing are to be made.
+    /// Empty where the closure is whole.
+    plan: Plan,
+    trust: Option<Trust>,
+}
+
+impl SharedEntries {
+    pub fn find(
+        graph: &Graph,
+        isolated: &IsolatedGraph,
+        keys: &SharedKeys,
+        stamp: &dyn Fn(PackageId) -> String,
+        (cache_dir, trust): (&Path, Trust),
+    ) -> SharedEntries {
+        let links_dir = links_dir(cache_dir);
+        let closure = keys.closure();
+        let is_whole = trust == Trust::InstalledFiles
+            && sys::lstatat(sys::CURRENT, closure_path(&links_dir, &closure)).is_ok();
+        let plan = if is_whole { Plan::default() } else { plan(graph, isolated, keys, stamp) };
+        let shared =
+            isolated.entries.iter().enumerate().filter_map(|(id, entry)| Some((entry, keys.find(id)?)));
+        let native = shared.clone().filter_map(|(entry, key)| {
+            let is_native = graph.package(entry.package).constraints != Constraints::default();
+            let name = graph.package_name(entry.package);
+            let path = || Some(format!("{}/{}/node_modules/{name}", links_dir.to_str()?, key.folder()));
+            is_native.then(path).flatten().map(|path| (entry.package, path))
+        });
+        let (packages, native) = (shared.clone().count(), native.collect());
+        let mut shared = SharedEntries {
+            links_dir,
+            closure,
+            packages,
+            native,
+            is_open: !is_whole,
+            plan,
+            trust: Some(trust),
+        };
+        shared.skip_existing();
+        shared
+    }
+
+    fn skip_existing(&mut self) {
+        let (links_dir, trust) = (&self.links_dir, self.trust);
+        let missing = |entry: &str| {
+            let path = links_dir.join(entry.strip_prefix(ENTRIES).map_or(entry, |rest| &rest[1..]));
+            let found = sys::lstatat(sys::CURRENT, path);
+            trust == Some(Trust::Nothing)
+                || !found.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
+        };
+        let mut last = (String::new(), false);
+        let mut is_missing = |location: &Location| {
+            let entry = entry_of(&location.path).unwrap_or_default();
+            if last.0 != entry {
+                last = (entry.to_owned(), missing(entry));
+            }
+            last.1
+        };
+        let Plan { locations, make, .. } = &mut self.plan;
+        make.retain(|&index| is_missing(&locations[index]));
+    }
+
+    pub fn closure_path(&self) -> PathBuf {
+        closure_path(&self.links_dir, &self.closure)
+    }
+
+    /// Packages that are made anew: what they are made from, and which they are.
+    pub fn missing_packages(&self) -> impl Iterator<Item = &Location> {
+        self.plan.made().filter(|location| location.origin == Origin::Store)
+    }
+
+    /// Makes what is missing, and says that all is there.
+    pub fn make(&self, context: &LinkContext<'_>, reporter: &mut dyn Reporter) -> Result<()> {
+        if !self.is_open {
+            return Ok(());
+        }
+        let session = format!("{STAGING}/{}", files::unpredictable_name());
+        files::make_folders(&self.links_dir.join(&session))?;
+        files::make_folders(&self.links_dir.join(CLOSURES))?;
+        let refused = |errno| files::problem::open_folder(&self.links_dir, errno);
+        let links = sys::open_folder(sys::CURRENT, &self.links_dir).map_err(refused)?;
+        let folder = sys::open_folder(links.as_fd(), session.as_str()).map_err(refused)?;
+        // Best effort: only ext4 has the flag.
+        let _ = sys::set_top_of_hierarchy(folder.as_fd());
+        let staging_dir = StagingDir::at(self.links_dir.join(&session), folder);
+        let made =
+            self.build(context, &staging_dir, reporter).and_then(|()| self.publish(links.as_fd(), &session));
+        files::remove_tree_at(links.as_fd(), Path::new(&session))?;
+        made?;
+        let lines = self.plan.locations.iter().filter(|location| location.origin == Origin::Store);
+        let line = |location: &Location| Some(format!("{}\t{}\n", entry_name_of(location)?, location.stamp));
+        let text: String = lines.filter_map(line).collect();
+        files::write_atomically(&self.closure_path(), text.as_bytes())
+    }
+
+    fn build(
+        &self,
+        context: &LinkContext<'_>,
+        staging_dir: &StagingDir,
+        reporter: &mut dyn Reporter,
+    ) -> Result<()> {
+        let backend = Backend::probe(context.store, &self.links_dir, None)?;
+        let early = EarlyPackages::default();
+        let context = LinkContext { backend, early: &early, ..context.copy() };
+        let bins = bins::of(&self.plan, &context);
+        let mut builds = build::BuildQueue::new(&bins, &self.plan.moves);
+        for unit in self.plan.units() {
+            builds.add(&unit, &format!("{ENTRIES}/"), "");
+        }
+        builds.make(&context, staging_dir, reporter)
+    }
+
+    /// Gives every entry its place. One that is there already was made from the same, so it stays;
+    /// where nothing is to be believed, it gives way.
+    fn publish(&self, links: BorrowedFd<'_>, session: &str) -> Result<()> {
+        for unit in self.plan.units() {
+            let Some(name) = unit.root.strip_prefix(ENTRIES).map(|rest| &rest[1..]) else { continue };
+            let staged = format!("{session}/{name}");
+            let refused = |errno| files::problem::rename(&self.links_dir.join(name), errno);
+            match sys::renameat(links, staged.as_str(), links, name) {
+                Ok(()) => {}
+                Err(Errno::NOTEMPTY | Errno::EXIST) if self.trust == Some(Trust::InstalledFiles) => {}
+                Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {
+                    sys::renameat2(links, staged.as_str(), links, name, sys::RenameFlags::EXCHANGE)
+                        .map_err(refused)?;
+                }
+                Err(errno) => return Err(refused(errno)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a place's entry.
+fn entry_name_of(location: &Location) -> Option<&str> {
+    entry_of(&location.path)?.strip_prefix(ENTRIES)?.strip_prefix('/')
+}

@@ -1,0 +1,114 @@
+//! The one folder of our own in a project's node_modules, `.rusk`: gone when that is deleted, there
+//! when the cache is not. In: the project, open. Out: small files, read with a limit and written by
+//! one rename. No link is followed on the way, and what else stands under the name gives way.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+
+use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
+use rusk_base::{Result, files};
+
+const NODE_MODULES: &str = "node_modules";
+const DIRECTORY: &str = ".rusk";
+
+/// A file of the folder, and when it was written.
+pub struct StateFile {
+    pub text: String,
+    pub written_ns: i128,
+}
+
+/// The text of one of its files; `None` when there is none, or it is none of ours.
+pub fn find(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<StateFile> {
+    find_in(open(project)?.as_fd(), Path::new(name), bytes_max)
+}
+
+/// As [`find`], in two calls fewer, though behind a link. For what names the folder that it lies in
+/// by more than its path.
+pub fn find_at_once(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<StateFile> {
+    find_in(project, &path(name), bytes_max)
+}
+
+fn find_in(folder: BorrowedFd<'_>, name: &Path, bytes_max: u64) -> Option<StateFile> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = sys::openat(folder, name, flags, Mode::empty()).ok()?;
+    let stat = sys::fstat(file.as_fd()).ok()?;
+    let size = u64::try_from(stat.st_size).ok()?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || size > bytes_max {
+        return None;
+    }
+    let text = String::from_utf8(read(file.as_fd(), size)?).ok()?;
+    let written_ns = i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);
+    Some(StateFile { text, written_ns })
+}
+
+/// The size of one of its files; 0 where there is none.
+pub fn size(project: &Path, name: &str) -> u64 {
+    let found = sys::statat(sys::CURRENT, project.join(path(name)));
+    found.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or(0))
+}
+
+/// The folder, where there is one.
+pub fn open(project: BorrowedFd<'_>) -> Option<OwnedFd> {
+    open_own(open_own(project, NODE_MODULES).ok()?.as_fd(), DIRECTORY).ok()
+}
+
+/// What a file holds up to the size it was said to have.
+fn read(file: BorrowedFd<'_>, size: u64) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(size).ok()?];
+    let mut length = 0;
+    while length < bytes.len() {
+        match sys::read(file, &mut bytes[length..]).ok()? {
+            0 => break,
+            count => length += count,
+        }
+    }
+    bytes.truncate(length);
+    Some(bytes)
+}
+
+/// The folder, made when missing; `None` where there is no node_modules of ours to put it in.
+pub fn make(project: BorrowedFd<'_>) -> Result<Option<OwnedFd>> {
+    let Ok(node_modules) = open_own(project, NODE_MODULES) else { return Ok(None) };
+    let make = || match sys::mkdirat(node_modules.as_fd(), DIRECTORY, Mode::from_raw_mode(0o777)) {
+        Ok(()) | Err(Errno::EXIST) => open_own(node_modules.as_fd(), DIRECTORY),
+        Err(errno) => Err(errno),
+    };
+    let made = match make() {
+        Err(Errno::NOTDIR | Errno::LOOP) => {
+            files::remove_tree_at(node_modules.as_fd(), Path::new(DIRECTORY))?;
+            make()
+        }
+        made => made,
+    };
+    made.map(Some).map_err(|errno| files::problem::make_folder(&path(""), errno))
+}
+
+/// Writes a file so that a reader sees the old bytes or the new ones.
+pub fn write(folder: BorrowedFd<'_>, name: &str, bytes: &[u8]) -> Result<()> {
+    let temporary = format!("{name}.{}", files::unpredictable_name());
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+    let written = sys::openat(folder, &temporary, flags, Mode::from_raw_mode(0o666))
+        .and_then(|file| sys::write_all(file.as_fd(), bytes))
+        .and_then(|()| sys::renameat(folder, &temporary, folder, name));
+    written.map_err(|errno| {
+        let _ = sys::unlinkat(folder, &temporary);
+        files::problem::write(&path(name), errno)
+    })
+}
+
+/// Takes the folder away, with all that is in it.
+pub fn remove(project: BorrowedFd<'_>) -> Result<()> {
+    match open_own(project, NODE_MODULES) {
+        Ok(node_modules) => files::remove_tree_at(node_modules.as_fd(), Path::new(DIRECTORY)),
+        // There is no such folder, or a link that is about to go.
+        Err(_) => Ok(()),
+    }
+}
+
+fn path(name: &str) -> PathBuf {
+    Path::new(NODE_MODULES).join(DIRECTORY).join(name)
+}
+
+fn open_own(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+    sys::openat(folder, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
+}

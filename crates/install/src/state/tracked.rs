@@ -1,0 +1,57 @@
+//! The folders of a plan whose changes are told by their marks. In: a plan. Out: each that holds
+//! places or links to programs, and how it was seen when it was decided that nothing is to be done
+//! in it.
+
+use std::collections::BTreeSet;
+
+use super::{FileStat, parents};
+use crate::layout::{ENTRIES, Kind};
+use crate::plan::Plan;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrackedDirectory {
+    pub path: String,
+    /// Of one that is left alone, by which whoever does something there meanwhile is noticed.
+    pub stat: Option<FileStat>,
+}
+
+impl TrackedDirectory {
+    /// All of a plan, by path.
+    pub fn all(plan: &Plan) -> Vec<TrackedDirectory> {
+        let made = plan.made().map(|location| &location.path);
+        let changed = made.chain(&plan.remove).chain(plan.moves.values());
+        // Our own folder went from there, and comes back.
+        let touched: BTreeSet<&str> =
+            changed.flat_map(|path| parents(path)).chain(["node_modules"]).collect();
+        let has_programs =
+            |folder: &str| folder.ends_with("/.bin") || plan.folders_with_programs.contains(folder);
+        let is_left_alone = |folder: &str| !touched.contains(folder) && !has_programs(folder);
+        // Both are sorted by path.
+        let mut unchanged = plan.installed.unchanged.iter().peekable();
+        let watch = |path: String| {
+            while unchanged.next_if(|(unchanged, _)| **unchanged < path).is_some() {}
+            let found = unchanged.peek().filter(|(unchanged, _)| **unchanged == path);
+            let stat = found.filter(|_| is_left_alone(&path)).map(|(_, found)| **found);
+            TrackedDirectory { path, stat }
+        };
+        folders(plan).into_iter().map(watch).collect()
+    }
+}
+
+fn folders(plan: &Plan) -> BTreeSet<String> {
+    let mut parents: Vec<&str> =
+        plan.locations.iter().filter_map(|location| Some(location.path.rsplit_once('/')?.0)).collect();
+    // Most stand behind another one of their folder.
+    parents.dedup();
+    let mut folders: BTreeSet<String> = parents.into_iter().map(str::to_owned).collect();
+    folders.extend(plan.folders.iter().cloned());
+    // A `.bin` that comes to be elsewhere changes the folder around it.
+    folders.extend(plan.folders_with_programs.iter().map(|folder| format!("{folder}/.bin")));
+    if let Some(shared) = &plan.shared {
+        folders.extend(shared.closure_path().to_str().map(str::to_owned));
+    }
+    if plan.kind == Kind::Isolated {
+        folders.extend(["node_modules", ENTRIES].map(str::to_owned));
+    }
+    folders
+}

@@ -1,0 +1,99 @@
+//! What the store calls a package, and where its tarball is.
+
+use std::cell::OnceCell;
+
+use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::integrity::Integrity;
+use rusk_npm::name::PackageName;
+use rusk_store::Key;
+
+use crate::configuration::Configuration;
+use crate::downloads::DownloadRequest;
+use crate::request::Verify;
+
+/// The order for a registry's release.
+pub fn release_request(
+    name: &PackageName,
+    version: &str,
+    url: &str,
+    integrity: Option<Integrity>,
+    verify: Verify,
+) -> DownloadRequest {
+    let proof = integrity.map_or_else(|| url.to_owned(), |integrity| integrity.to_string());
+    let (integrity, identity) = match verify {
+        Verify::Integrity => (integrity, Some((name.to_string(), version.to_owned()))),
+        Verify::Nothing => (None, None),
+    };
+    let key = Key::new(name.as_str(), version, &proof);
+    DownloadRequest { key, url: url.to_owned(), integrity, identity, size_hint: None }
+}
+
+/// The order for a package of the graph; `None` for one that is in no registry.
+pub fn download_request(
+    graph: &Graph,
+    id: PackageId,
+    configuration: &Configuration,
+    verify: Verify,
+) -> Option<DownloadRequest> {
+    let package = graph.package(id);
+    let name = graph.package_name(id);
+    match &package.source {
+        Source::Npm { version, tarball } => {
+            let version = version.to_string();
+            let url = match tarball.is_empty() {
+                true => conventional_url(configuration, name, &version),
+                false => tarball.to_string(),
+            };
+            Some(release_request(name, &version, &url, package.integrity, verify))
+        }
+        _ => None,
+    }
+}
+
+/// What the packages of one graph are called in the store, each worked out once.
+pub struct StoreKeys<'a> {
+    configuration: &'a Configuration,
+    verify: Verify,
+    /// By package; `None` for what is in no registry.
+    keys: Vec<OnceCell<Option<Key>>>,
+}
+
+impl<'a> StoreKeys<'a> {
+    /// For a graph and whatever has its packages.
+    pub fn of(graph: &Graph, configuration: &'a Configuration, verify: Verify) -> StoreKeys<'a> {
+        StoreKeys { configuration, verify, keys: graph.package_ids().map(|_| OnceCell::new()).collect() }
+    }
+
+    pub fn find(&self, graph: &Graph, id: PackageId) -> Option<&Key> {
+        let make = || {
+            let package = graph.package(id);
+            match (&package.source, package.integrity) {
+                // What stands for such a package does not depend on its address.
+                (Source::Npm { version, .. }, Some(integrity)) => {
+                    let name = graph.package_name(id).as_str();
+                    Some(Key::new(name, &version.to_string(), &integrity.to_string()))
+                }
+                _ => download_request(graph, id, self.configuration, self.verify).map(|request| request.key),
+            }
+        };
+        self.keys[id.0 as usize].get_or_init(make).as_ref()
+    }
+
+    /// What tells two packages apart in node_modules: equal stamps are equal files.
+    pub fn stamp(&self, graph: &Graph, id: PackageId) -> String {
+        match (self.find(graph, id), graph.package(id).integrity) {
+            (Some(key), _) => key.folder().to_owned(),
+            (None, Some(integrity)) => format!("{} {integrity}", graph.label(id)),
+            (None, None) => graph.label(id),
+        }
+    }
+}
+
+/// `https://registry.test/@scope/name/-/name-1.0.0.tgz`: where registries keep tarballs whose
+/// address is not told.
+fn conventional_url(configuration: &Configuration, name: &PackageName, version: &str) -> String {
+    let scoped = name.scope().and_then(|scope| configuration.scopes.iter().find(|(own, _)| own == scope));
+    let registry = scoped.map_or(configuration.registry.as_str(), |(_, registry)| registry.as_str());
+    let version = version.split('+').next().unwrap_or(version);
+    format!("{}/{name}/-/{}-{version}.tgz", registry.trim_end_matches('/'), name.base())
+}

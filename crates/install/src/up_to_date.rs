@@ -1,0 +1,263 @@
+//! Whether a project stands as its last install left it, told by `stat` alone. In: a witness
+//! written by that install, how it was asked, and how this one is. Out: nothing is left to do, or:
+//! look closer. A witness names every file that was read, those of the configuration among them,
+//! and every folder that something may have been put into or taken out of, each with its mark. One
+//! that is damaged, was asked for otherwise, or names anything that changed (or may have, within a
+//! tick of the clock) says nothing. It is asked twice: before the configuration is read, for an
+//! install that is asked the very same way, and after it, for one that comes from elsewhere but is
+//! to do the same; files that configure may be others then. Absent: what lies inside packages; a
+//! warning that a closer look would repeat; a project without a node_modules to keep it in.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+use rusk_base::sys::many::Paths;
+use rusk_base::{Result, files, sys};
+use rusk_npm::bun_lock;
+use rusk_npm::graph::{Graph, Source};
+
+use crate::apply;
+use crate::configuration::Configuration;
+use crate::configuration::inputs::VOLATILE_VARIABLES;
+use crate::context::InstallContext;
+use crate::decide::{Decision, LockfileChange};
+use crate::event::{Event, Reporter};
+use crate::link::staging;
+use crate::plan::Plan;
+use crate::project::MANIFEST_NAME;
+use crate::request::{Edit, Engines, Goal, HostEnvironment, Request, Scripts, Trust};
+use crate::scripts::{self, Stage};
+use crate::state::{self, FileStat, TrackedDirectory};
+use crate::summary::Summary;
+use stamp::{FileFingerprint, FileRole, NO_DIGEST, RequestDigest, StampWriter};
+
+pub use stamp::InstallStamp;
+
+mod stamp;
+
+/// Links one after the other, as many as the kernel follows.
+const LINKS_MAX: usize = 40;
+
+/// What can be asked of the project in a folder.
+pub fn find_stamp(folder: &Path, request: &Request) -> Option<InstallStamp> {
+    may_be_skipped(request).then(|| InstallStamp::find(folder)).flatten()
+}
+
+/// What an idle install says, told before anything but its witness is read.
+pub fn check_before_configuration(
+    stamp: Option<&InstallStamp>,
+    request: &Request,
+    host: &HostEnvironment,
+) -> Option<Summary> {
+    stamp?.installed(RequestDigest::BeforeConfiguration(&raw_digest(request, host))).map(summary)
+}
+
+/// What an idle install says, if the project in a folder is known to stand as it should.
+pub fn check_with_configuration(
+    stamp: Option<&InstallStamp>,
+    folder: &Path,
+    configuration: &Configuration,
+    request: &Request,
+) -> Option<Summary> {
+    let stamp = stamp.filter(|_| may_be_skipped(request))?;
+    stamp
+        .installed(RequestDigest::AfterConfiguration(&configured_digest(folder, configuration, request)))
+        .map(summary)
+}
+
+fn summary(installed: usize) -> Summary {
+    Summary { installed, ..Summary::default() }
+}
+
+/// An install that has come to its end.
+pub struct FinishedInstall<'a> {
+    pub context: &'a InstallContext,
+    /// As it was given, and as it counts.
+    pub given: &'a Request,
+    pub request: &'a Request,
+    pub decision: &'a Decision,
+    pub plan: &'a Plan,
+    /// Whether a closer look would say something that this one said.
+    pub warns_again: bool,
+}
+
+/// Notes how the project stands now, where a later install may rely on it.
+pub fn write_stamp(outcome: &FinishedInstall<'_>, host: &HostEnvironment) -> Result<()> {
+    let FinishedInstall { context, request, plan, .. } = outcome;
+    let is_unsure =
+        outcome.warns_again || runs_scripts(context, request) || !is_immutable(&outcome.decision.graph, plan);
+    let project = apply::open(&context.project.folder)?;
+    let is_sure = may_be_skipped(request) && !is_unsure;
+    let writer = if is_sure { make_stamp(outcome, host, project.as_fd())? } else { None };
+    match writer {
+        Some(writer) => writer.write(project.as_fd()),
+        None => stamp::remove(project.as_fd()),
+    }
+    Ok(())
+}
+
+/// The witness; `None` where a name cannot be written down, or somebody wrote meanwhile.
+fn make_stamp(
+    outcome: &FinishedInstall<'_>,
+    host: &HostEnvironment,
+    project: BorrowedFd<'_>,
+) -> Result<Option<StampWriter>> {
+    let FinishedInstall { context, given, request, plan, .. } = outcome;
+    let shared = plan.shared.as_ref().map_or(0, |shared| shared.packages);
+    let installed = plan.locations.iter().filter(|location| !location.is_link()).count() + shared;
+    let configuration = configuration_files(context);
+    let raw = if configuration.is_some() { raw_digest(given, host) } else { NO_DIGEST.to_owned() };
+    let clock = *context.file_clock.get_or_init(|| state::file_clock(project));
+    let configured = configured_digest(&context.project.folder, &context.configuration, request);
+    let mut writer = StampWriter::new(&raw, &configured, installed);
+    let files = input_files(context, configuration.unwrap_or_default());
+    let mut roles: BTreeMap<&str, (FileRole, Option<FileStat>)> =
+        files.iter().map(|(path, role)| (path.as_str(), (*role, None))).collect();
+    // A folder that was looked at when nothing was begun tells by that whatever was done there
+    // since.
+    let stat = |folder: &TrackedDirectory| folder.stat.filter(|found| clock.is_fine_on(found.device));
+    let directories_ = state::tracked_directories(plan).iter();
+    roles.extend(directories_.map(|folder| (folder.path.as_str(), (FileRole::Project, stat(folder)))));
+    let mut to_stat = Paths::default();
+    let unknown = roles.iter().filter(|(_, (_, stat))| stat.is_none());
+    unknown.for_each(|(path, _)| to_stat.add(path));
+    let fingerprints =
+        to_stat.lstatx_all(project, state::stat_strategy(plan), |stat| stat.ok().map(FileFingerprint::of));
+    let mut fingerprints = fingerprints.into_iter();
+    let mut added = roles.iter().map(|(path, (role, stat))| {
+        let fingerprint = match stat {
+            Some(found) => Some(FileFingerprint::of_stat(found)),
+            None => fingerprints.next().flatten(),
+        };
+        // What comes to be there changes the folder around it, which is watched.
+        let is_watched = fingerprint.is_some() || !path.ends_with("/.bin");
+        if is_watched { writer.add(fingerprint, clock, *role, path) } else { Some(()) }
+    });
+    let can_be_written = added.all(|added| added.is_some());
+    // After the marks: what is read now is as old as they are, or they will not fit.
+    Ok((can_be_written && inputs_unchanged(outcome)?).then_some(writer))
+}
+
+/// All that was read, or looked for in vain, and what it is to the project.
+fn input_files(context: &InstallContext, configuration: Vec<String>) -> BTreeMap<String, FileRole> {
+    let folder = &context.project.folder;
+    let with_role = |role: FileRole| move |path: String| (path, role);
+    let configuration = configuration.into_iter().flat_map(|file| with_links(folder, file));
+    let mut files: BTreeMap<String, FileRole> =
+        configuration.map(with_role(FileRole::Configuration)).collect();
+    let found = project_files(context).into_iter().flat_map(|file| with_links(folder, file));
+    files.extend(found.chain(["node_modules".to_owned()]).map(with_role(FileRole::Project)));
+    files
+}
+
+/// Whether nobody wrote to the project's files while this install was under way.
+fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
+    let FinishedInstall { context, decision, .. } = outcome;
+    if !context.project.members.match_disk(&context.project.folder) {
+        return Ok(false);
+    }
+    let found = files::find_string(&context.project.lockfile_path(), bun_lock::BYTES_MAX)?;
+    let old = context.project.lockfile.as_ref().map(|locked| &locked.text);
+    let new = match &decision.lockfile {
+        None => old,
+        Some(LockfileChange::Write(text)) => Some(text),
+        Some(LockfileChange::Remove) => None,
+    };
+    Ok([old, new].contains(&found.as_ref()))
+}
+
+/// All that is read before it is known how a project is to be installed; `None` where these files
+/// do not tell it all.
+fn configuration_files(context: &InstallContext) -> Option<Vec<String>> {
+    let noted = context.inputs.as_ref().filter(|noted| context.member.is_empty() && !noted.uses_volatile)?;
+    let above = context.project.folder.ancestors().skip(1).map(|folder| folder.join(MANIFEST_NAME));
+    above.chain(noted.files.iter().cloned()).map(|path| path.into_os_string().into_string().ok()).collect()
+}
+
+/// Whether a request only asks for what a lockfile and a manifest say, and believes what is there.
+fn may_be_skipped(request: &Request) -> bool {
+    request.edit == Edit::None
+        && matches!(request.goal, Goal::Install | Goal::Frozen)
+        && request.trust == Trust::InstalledFiles
+        && request.engines != Engines::Refuse
+}
+
+/// The project's own scripts run at each install.
+fn runs_scripts(context: &InstallContext, request: &Request) -> bool {
+    let manifest = &context.project.members.project.manifest;
+    let has_scripts =
+        || [Stage::Before, Stage::After].iter().any(|stage| scripts::has_scripts(*stage, manifest));
+    request.scripts == Scripts::Run
+        && (has_scripts() || files::exists(&context.project.folder.join(NATIVE_ADDON)))
+}
+
+/// Stands for an install script where there is none.
+const NATIVE_ADDON: &str = "binding.gyp";
+
+/// Whether all that is installed stays what it is while nothing that is watched changes: a folder
+/// or a tarball that a dependency names may change by itself.
+fn is_immutable(graph: &Graph, plan: &Plan) -> bool {
+    let is_fixed = |source: &Source| !matches!(source, Source::Folder { .. } | Source::LocalTarball { .. });
+    plan.locations.iter().all(|location| is_fixed(&graph.package(location.package).source))
+}
+
+/// From the project: what was read, and what was looked for in vain.
+fn project_files(context: &InstallContext) -> Vec<String> {
+    let members = &context.project.members;
+    let mut paths =
+        [MANIFEST_NAME, bun_lock::FILE_NAME, NATIVE_ADDON, staging::NAME].map(str::to_owned).to_vec();
+    paths.extend(members.workspaces.iter().map(|member| format!("{}/{MANIFEST_NAME}", member.path)));
+    paths.extend(members.searched.iter().cloned());
+    paths
+}
+
+/// A file that is a link is read where the link leads.
+fn with_links(folder: &Path, file: String) -> Vec<String> {
+    let mut paths = vec![file];
+    while let Some(next) = link_of(folder, &paths[paths.len() - 1]).filter(|_| paths.len() <= LINKS_MAX) {
+        paths.push(next);
+    }
+    paths
+}
+
+/// Where a link leads; `None` for anything else.
+fn link_of(folder: &Path, path: &str) -> Option<String> {
+    let target = sys::readlinkat(sys::CURRENT, folder.join(path)).ok()?;
+    let around = Path::new(path).parent()?;
+    Some(around.join(target.to_str().ok()?).to_str()?.to_owned())
+}
+
+/// How an install is asked, by what it is given.
+fn raw_digest(request: &Request, host: &HostEnvironment) -> String {
+    let HostEnvironment { current_dir, home_dir, environment, .. } = host;
+    let lasting = environment.iter().filter(|(name, _)| !VOLATILE_VARIABLES.contains(&name.as_str()));
+    let lasting: Vec<_> = lasting.collect();
+    digest(&format!("{request:?}\n{current_dir:?}\n{home_dir:?}\n{lasting:?}"))
+}
+
+/// How an install is asked: all that its outcome may depend on beside the project's own files. With
+/// the folder, because one that was moved is noted in the cache anew.
+fn configured_digest(folder: &Path, configuration: &Configuration, request: &Request) -> String {
+    digest(&format!("{folder:?}\n{request:?}\n{configuration:?}"))
+}
+
+fn digest(text: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    (env!("CARGO_PKG_VERSION"), text).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// Passes events on, and knows whether the user was warned.
+pub struct WarningTracker<'a> {
+    pub reporter: &'a mut dyn Reporter,
+    pub warned: bool,
+}
+
+impl Reporter for WarningTracker<'_> {
+    fn on_event(&mut self, event: Event<'_>) {
+        self.warned |= matches!(event, Event::Warning(_));
+        self.reporter.on_event(event);
+    }
+}

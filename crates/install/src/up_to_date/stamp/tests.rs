@@ -1,0 +1,102 @@
+//! A witness that is as old as what it names, or that somebody else wrote.
+
+use std::path::PathBuf;
+
+use rusk_testkit::project::Project;
+
+use super::*;
+
+/// A project with a witness, each file in it marked as it stands, and the witness as old as they
+/// are.
+fn stage(parts: &[(&str, FileRole)], clock: impl Fn(&Project) -> FileClock) -> Project {
+    let project =
+        Project::with(&[("file", "text"), ("configuration", "text"), ("node_modules/.rusk/still", "")]);
+    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    let mut writer = StampWriter::new("asked", "configured", 7);
+    for (path, role) in parts {
+        let fingerprint = sys::lstatx(folder.as_fd(), *path).ok().as_ref().map(FileFingerprint::of);
+        writer.add(fingerprint, clock(&project), *role, path).expect("a plain name");
+    }
+    writer.write(folder.as_fd());
+    let opened = std::fs::File::options().write(true).open(witness_of(&project)).expect("it was written");
+    opened.set_modified(std::fs::metadata(project.path().join("file")).unwrap().modified().unwrap()).unwrap();
+    project
+}
+
+fn witness_of(project: &Project) -> PathBuf {
+    project.path().join("node_modules/.rusk/still")
+}
+
+fn installed(project: &Project, digest: RequestDigest<'_>) -> Option<usize> {
+    InstallStamp::find(&project.path())?.installed(digest)
+}
+
+const UNREAD: RequestDigest<'_> = RequestDigest::BeforeConfiguration("asked");
+const CONFIGURED: RequestDigest<'_> = RequestDigest::AfterConfiguration("configured");
+
+/// Whether a file counts as unchanged that was written as late as the witness that was written by
+/// such a clock.
+#[track_caller]
+fn check(clock: impl Fn(&Project) -> FileClock, counts: bool) {
+    let parts = ["node_modules", "file", "nothing"].map(|path| (path, FileRole::Project));
+    let project = stage(&parts, clock);
+    assert_eq!(installed(&project, UNREAD), counts.then_some(7));
+    assert_eq!(installed(&project, CONFIGURED), counts.then_some(7));
+    project.write("file", "another text");
+    assert_eq!(installed(&project, UNREAD), None);
+    assert_eq!(installed(&project, CONFIGURED), None);
+}
+
+fn device(path: &Path) -> Device {
+    Device::of(&sys::lstatx(sys::CURRENT, path).expect("it is there"))
+}
+
+fn fine(project: &Project) -> FileClock {
+    FileClock::Fine(device(&project.path()))
+}
+
+#[test]
+fn what_changed_a_moment_ago_counts_where_times_tell_it() {
+    check(fine, true);
+    check(|_| FileClock::Coarse, false);
+    check(|_| FileClock::Fine(device(Path::new("/proc"))), false);
+}
+
+#[test]
+fn files_that_configure_count_until_they_were_read() {
+    let project = FileRole::Project;
+    let parts = [("node_modules", project), ("file", project), ("configuration", FileRole::Configuration)];
+    let project = stage(&parts, fine);
+    // Just written.
+    assert_eq!(installed(&project, UNREAD), None);
+    assert_eq!(installed(&project, CONFIGURED), Some(7));
+    project.remove("configuration");
+    assert_eq!(installed(&project, CONFIGURED), Some(7));
+    assert_eq!(installed(&project, RequestDigest::AfterConfiguration("otherwise")), None);
+    project.remove("file");
+    assert_eq!(installed(&project, CONFIGURED), None);
+}
+
+#[test]
+fn a_witness_that_does_not_know_its_folder_says_nothing() {
+    let known = stage(&[("node_modules", FileRole::Project)], fine);
+    assert_eq!(installed(&known, CONFIGURED), Some(7));
+    let text = std::fs::read_to_string(witness_of(&known)).unwrap();
+    let (head, fingerprint) = text.split_at(text.find("7\n").unwrap() + 2);
+    let forged = ["", "-\tnode_modules\n", "-\tnothing\n", "!0 0 0 0\tnode_modules\n", "-\tfile"];
+    for lines in
+        forged.map(str::to_owned).into_iter().chain([fingerprint.replace("node_modules", "./node_modules")])
+    {
+        known.write("node_modules/.rusk/still", format!("{head}{}end", lines.trim_end_matches("end")));
+        assert_eq!(installed(&known, CONFIGURED), None, "{lines}");
+    }
+    let older = text.replace(HEAD, "rusk still 4");
+    for damaged in ["", "\n", "end", older.as_str(), &text[..text.len() - 1], &text.replace('\t', " ")] {
+        known.write("node_modules/.rusk/still", damaged);
+        assert_eq!(installed(&known, CONFIGURED), None, "{damaged}");
+    }
+    // Brought to another folder.
+    let other = stage(&[], fine);
+    other.write("node_modules/.rusk/still", text);
+    assert_eq!(installed(&other, CONFIGURED), None);
+}

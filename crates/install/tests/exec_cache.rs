@@ -1,0 +1,216 @@
+//! Packages for one command: how long they are believed, what lies on a shelf, who may look at the
+//! same time.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rusk_base::Result;
+use rusk_install::event::NullReporter;
+use rusk_install::exec_cache::{CachedPrograms, ExecRequest, find, find_or_install};
+use rusk_install::request::{
+    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Save, Scripts, Trust, Verify,
+};
+use rusk_install::{HostEnvironment, Request};
+use rusk_testkit::project::Project;
+use rusk_testkit::registry::{Package, Server};
+
+const NOW_S: u64 = 1_800_000_000;
+const DAY_S: u64 = 24 * 60 * 60;
+
+/// `tool` in these versions; its program says which.
+fn server(versions: &[&str]) -> Server {
+    let manifest = |version: &str| {
+        format!(r##"{{ "bin": "cli.sh", "+files": {{ "cli.sh": "#!/bin/sh\necho {version}\n" }} }}"##)
+    };
+    let tool = Package::new("tool");
+    Server::start([versions.iter().fold(tool, |tool, version| tool.version(version, &manifest(version)))])
+}
+
+/// A run at a time, in a project's folder.
+struct Run<'a> {
+    project: &'a Project,
+    server: &'a Server,
+    now_s: u64,
+    network: Network,
+    trust: Trust,
+}
+
+impl<'a> Run<'a> {
+    fn at(now_s: u64, project: &'a Project, server: &'a Server) -> Run<'a> {
+        Run { project, server, now_s, network: Network::Online, trust: Trust::InstalledFiles }
+    }
+
+    fn ask(&self, specifiers: &[&str]) -> Result<CachedPrograms> {
+        let request = Request {
+            edit: Edit::None,
+            goal: Goal::Install,
+            omit: Omit::default(),
+            scripts: Scripts::Run,
+            network: self.network,
+            platform: PlatformFlags::default(),
+            network_concurrency: None,
+            backend: BackendFlag::Best,
+            save: Save::Yes,
+            trust: self.trust,
+            verify: Verify::Integrity,
+            engines: Engines::Warn,
+            linker: None,
+            registry: None,
+            // One cache for two registries, to see that they are told apart.
+            cache_dir: Some(self.project.home().join("cache")),
+        };
+        let registry = ("npm_config_registry".to_owned(), self.server.url().to_owned());
+        let host = HostEnvironment {
+            current_dir: self.project.path(),
+            home_dir: Some(self.project.home()),
+            environment: BTreeMap::from([registry]),
+            processors: || 2,
+            now_s: self.now_s,
+            user_agent: "rusk/0.1.0 linux x64".to_owned(),
+            script_output: rusk_base::sys::CURRENT,
+            node_version: |_, _| None,
+        };
+        let specifiers: Vec<String> = specifiers.iter().map(|text| (*text).to_owned()).collect();
+        let wanted = ExecRequest { specifiers: &specifiers, settings_dir: &self.project.path() };
+        match find(&wanted, &request, &host)? {
+            Some(found) => Ok(found),
+            None => find_or_install(&wanted, &request, &host, &mut NullReporter),
+        }
+    }
+
+    /// The folder of programs, and whether something was installed for it.
+    #[track_caller]
+    fn found(&self, specifier: &str) -> (PathBuf, bool) {
+        let exec_cache = self.ask(&[specifier]).unwrap_or_else(|problem| panic!("{specifier}: {problem}"));
+        let names: Vec<&str> = exec_cache.programs.iter().map(|program| program.name.as_str()).collect();
+        assert_eq!(names, ["tool"], "{specifier}");
+        (exec_cache.bin_dir, exec_cache.summary.is_some())
+    }
+}
+
+fn says(bin_dir: &Path) -> String {
+    std::fs::read_to_string(bin_dir.join("tool")).expect("a program").replace("#!/bin/sh\necho ", "")
+}
+
+/// The folders on the only shelf.
+fn folders(project: &Project) -> Vec<String> {
+    let shelves: Vec<_> = project.home().join("cache/x").read_dir().expect("a shelf").flatten().collect();
+    assert_eq!(shelves.len(), 1);
+    let entries = shelves[0].path().read_dir().expect("it is a folder").flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn the_second_time_nothing_is_asked() {
+    let (project, server) = (Project::new(), server(&["1.0.0", "1.1.0"]));
+    for specifier in ["tool", "tool@^1.0.0", "tool@latest", "tool@1.0.0"] {
+        Run::at(NOW_S, &project, &server).found(specifier);
+        server.forget_requests();
+        let (_, is_new) = Run::at(NOW_S + DAY_S - 1, &project, &server).found(specifier);
+        assert!(!is_new && server.requests().is_empty(), "{specifier}");
+    }
+}
+
+#[test]
+fn a_tag_and_a_range_are_believed_for_a_day() {
+    for specifier in ["tool", "tool@^1.0.0"] {
+        let (project, server) = (Project::new(), server(&["1.0.0"]));
+        let (first, _) = Run::at(NOW_S, &project, &server).found(specifier);
+        server.forget_requests();
+        let (second, _) = Run::at(NOW_S + DAY_S, &project, &server).found(specifier);
+        assert!(!server.requests().is_empty(), "{specifier}");
+        // Nothing was new: what runs from there goes on.
+        assert_eq!((first, folders(&project).len()), (second, 1));
+        server.forget_requests();
+        Run::at(NOW_S + DAY_S + 1, &project, &server).found(specifier);
+        assert!(server.requests().is_empty(), "{specifier}");
+    }
+}
+
+#[test]
+fn a_clock_that_was_set_back_is_no_reason_to_believe() {
+    let (project, server) = (Project::new(), server(&["1.0.0"]));
+    Run::at(NOW_S, &project, &server).found("tool");
+    assert!(Run::at(NOW_S - 1, &project, &server).found("tool").1);
+}
+
+#[test]
+fn an_exact_version_is_kept_for_good_and_others_without_the_network() {
+    let (project, server) = (Project::new(), server(&["1.0.0"]));
+    Run::at(NOW_S, &project, &server).found("tool@1.0.0");
+    Run::at(NOW_S, &project, &server).found("tool");
+    server.forget_requests();
+    let later = NOW_S + 1000 * DAY_S;
+    assert!(!Run::at(later, &project, &server).found("tool@1.0.0").1);
+    for network in [Network::Offline, Network::PreferOffline] {
+        assert!(!Run { network, ..Run::at(later, &project, &server) }.found("tool").1);
+    }
+    assert!(server.requests().is_empty());
+    assert!(Run { trust: Trust::Nothing, ..Run::at(NOW_S, &project, &server) }.found("tool@1.0.0").1);
+}
+
+#[test]
+fn what_was_replaced_stays_until_it_is_replaced_again() {
+    let project = Project::new();
+    let registry = server(&["1.0.0"]);
+    let (first, _) = Run::at(NOW_S, &project, &registry).found("tool");
+    assert_eq!(says(&first), "1.0.0\n");
+    // What a killed run left.
+    std::fs::create_dir(first.join("../../../0123456789abcdef")).expect("a folder");
+    let shelf = first.ancestors().nth(3).expect("a shelf").to_owned();
+    // Another lockfile stands for another version.
+    let forget = |bin_dir: &Path| std::fs::remove_file(bin_dir.join("../../bun.lock")).expect("a lockfile");
+    forget(&first);
+    let (second, _) = Run::at(NOW_S + DAY_S, &project, &registry).found("tool");
+    assert!(first != second && says(&first) == "1.0.0\n" && says(&second) == "1.0.0\n");
+    assert_eq!(folders(&project).len(), 2);
+    forget(&second);
+    let (third, _) = Run::at(NOW_S + 2 * DAY_S, &project, &registry).found("tool");
+    assert!(!first.exists() && says(&second) == says(&third));
+    assert_eq!(folders(&project).len(), 2);
+    std::fs::write(shelf.join("record"), "damaged").expect("a record");
+    assert!(Run::at(NOW_S + 2 * DAY_S, &project, &registry).found("tool").1);
+    assert_eq!(folders(&project).len(), 1);
+}
+
+#[test]
+fn packages_of_two_registries_are_two() {
+    let project = Project::new();
+    let (one, other) = (server(&["1.0.0"]), server(&["2.0.0"]));
+    let (first, _) = Run::at(NOW_S, &project, &one).found("tool");
+    let (second, _) = Run::at(NOW_S, &project, &other).found("tool");
+    assert_eq!((says(&first), says(&second)), ("1.0.0\n".to_owned(), "2.0.0\n".to_owned()));
+}
+
+#[test]
+fn many_may_ask_at_once() {
+    let (project, server) = (Project::new(), server(&["1.0.0"]));
+    let new = std::thread::scope(|scope| {
+        let ask = || Run::at(NOW_S, &project, &server).found("tool").1;
+        let asked: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        asked.into_iter().map(|one| one.join().expect("it found")).filter(|new| *new).count()
+    });
+    assert_eq!(new, 1);
+    assert_eq!(server.count("/tool"), 1);
+}
+
+#[test]
+fn a_failed_install_leaves_nothing() {
+    let (project, server) = (Project::new(), server(&["1.0.0"]));
+    Run::at(NOW_S, &project, &server).ask(&["tool@2"]).expect_err("no such version");
+    assert_eq!(folders(&project), [""; 0]);
+}
+
+#[test]
+fn how_the_project_is_installed_does_not_count() {
+    let (project, server) = (Project::new(), server(&["1.0.0"]));
+    project.write(
+        "bunfig.toml",
+        "[install]\ndryRun = true\nfrozenLockfile = true\nproduction = true\noptional = false\n",
+    );
+    project.write("package.json", r#"{ "dependencies": { "unknown": "1" } }"#);
+    let (bin_dir, _) = Run::at(NOW_S, &project, &server).found("tool");
+    assert_eq!(says(&bin_dir), "1.0.0\n");
+    assert_eq!(project.tree(""), ["bunfig.toml", "package.json"]);
+}
