@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: the ruler. The method and its caveats stand in `bench/README.md`.
+//! `cargo xtask bench`: the ruler. The method and its caveats stand in
+//! `docs/performance/methodology.md`.
 
 pub(crate) mod c;
 mod flags;

@@ -10,7 +10,7 @@ usage: cargo xtask <task>
       times rusk, bun, pnpm, deno, npm, yarn on the projects of fixtures/bench, or on generated-<packages>. With a
       selection, of what it does not name: the application, the nine scenarios, all tools, tmpfs, no brake. Without
       one, what answers most within half an hour; --complete: every tool on every fixture, place and line, which takes
-      hours. Needs nginx, strace, and node for npm and yarn; see bench/README.md
+      hours. Needs nginx, strace, and node for npm and yarn; see docs/performance/methodology.md
   bench messages [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
       times strings, objects and arrays sent to another thread by rusk, bun, node and deno
   bench record NAME...

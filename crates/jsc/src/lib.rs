@@ -1,7 +1,7 @@
 //! JavaScriptCore, the distribution's own library, as safe types. In: nothing of ours; the library
 //! is opened on first use. Out: a [`Vm`] of one thread, and inside [`Vm::turn`] values that cannot
 //! outlive it. Absent: an event loop, modules, globals; those are the runtime's. What is safe here
-//! and why stands in docs/internals/engine.md.
+//! and why stands in docs/contributing/engine.md.
 //!
 //! What is read of a value may leave its turn:
 //! ```no_run

@@ -1,6 +1,6 @@
 //! What is promised to threads: packets arrive in their order, an end is told behind what was sent
 //! before, a thread that waits is woken, and what was lent is dropped at home.
-//! docs/internals/messages.md says how they run under ThreadSanitizer.
+//! docs/contributing/message-passing.md says how they run under ThreadSanitizer.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

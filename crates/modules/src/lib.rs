@@ -1,7 +1,7 @@
 //! Node's module resolution, with fewer system calls. In: who imports, what it says, how. Out: a
 //! file, a builtin or an address, and the package it belongs to; or a failure with Node's code. See
-//! docs/internals/modules.md. Absent: reading what is resolved, plug'n'play, `browser` maps,
-//! aliases, the environment (NODE_PATH arrives as a value).
+//! docs/contributing/module-resolution.md. Absent: reading what is resolved, plug'n'play, `browser`
+//! maps, aliases, the environment (NODE_PATH arrives as a value).
 
 mod address;
 mod aim;

@@ -1,6 +1,6 @@
 //! `bun.lock`, the text format: text in, a bound [`Graph`] and the project's rules out, and back.
 //! Reading binds every dependency to a package by the paths of the file; rendering an unchanged
-//! graph gives the same bytes. The format's rules stand in `docs/internals/lockfile.md`.
+//! graph gives the same bytes. The format's rules stand in `docs/contributing/lockfile-format.md`.
 
 mod bind;
 mod read;

@@ -1,6 +1,7 @@
 //! What programs run in: the loop in Node's order, modules, the files of JavaScript that are Node's
 //! modules and the web's globals, children, workers, messages. In: settings, a program. Out: how it
-//! ended. Absent: commands and their flags; `crates/rusk` has those. See docs/internals/engine.md.
+//! ended. Absent: commands and their flags; `crates/rusk` has those. See
+//! docs/contributing/engine.md.
 
 mod abandoned;
 mod block_list;

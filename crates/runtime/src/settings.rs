@@ -31,7 +31,7 @@ impl Default for Settings {
             (c"useTailCalls", Setting::Flag(false)),
             // The engine's own 64,000 lets its last compiler take half of the processor time of a
             // program that runs for seconds, such as a type checker; a loop gets there within
-            // milliseconds at either. See docs/internals/engine.md.
+            // milliseconds at either. See docs/contributing/engine.md.
             (c"thresholdForFTLOptimizeAfterWarmUp", Setting::Number(200_000)),
         ];
         Settings {

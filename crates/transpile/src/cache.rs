@@ -23,7 +23,7 @@ use crate::transpile::{needs_nothing, transpile};
 const FORM: &str = concat!(env!("CARGO_PKG_VERSION"), ".8");
 
 /// Shorter texts are made in the time that it takes to find an entry: see
-/// docs/internals/transpile.md.
+/// docs/contributing/transpile.md.
 const SOURCE_BYTES_MIN: usize = 4 << 10;
 
 /// One entry; larger ones would push out everything else.

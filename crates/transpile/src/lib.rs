@@ -1,6 +1,6 @@
 //! TypeScript, JSX and ES modules become what the engine evaluates. In: a text, its language, what
 //! it is to be. Out: a `Script`: a text for the engine, tables of imports and exports, places; or
-//! errors of syntax. See docs/internals/transpile.md. Absent: files, resolution, linking, the
+//! errors of syntax. See docs/contributing/transpile.md. Absent: files, resolution, linking, the
 //! engine.
 
 mod async_context;

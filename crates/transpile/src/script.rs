@@ -1,5 +1,5 @@
 //! What comes out: a text for the engine, and tables of what it imports and exports.
-//! docs/internals/transpile.md shows the form of the text. Absent: what a loader makes of it.
+//! docs/contributing/transpile.md shows the form of the text. Absent: what a loader makes of it.
 
 use crate::position_map::PositionMap;
 

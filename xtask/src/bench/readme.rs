@@ -31,72 +31,72 @@ const DRAWINGS: &[Drawing] = &[
         draw: install::summary,
     },
     Drawing {
-        file: "docs/benchmark.md",
+        file: "docs/performance/installs.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: install::tables,
     },
     Drawing {
-        file: "README.md",
+        file: "docs/performance/installs.md",
         begin: "<!-- scripts, drawn by `cargo xtask bench readme` -->\n",
         draw: run::tables,
     },
     Drawing {
-        file: "docs/internals/modules.md",
+        file: "docs/performance/module-resolution.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: resolve::tables,
     },
     Drawing {
-        file: "lib/spawn/README.md",
+        file: "docs/performance/spawn.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: spawn::tables,
     },
     Drawing {
-        file: "docs/conformance.md",
+        file: "docs/compatibility/conformance.md",
         begin: "<!-- node, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::node,
     },
     Drawing {
-        file: "docs/conformance.md",
+        file: "docs/compatibility/conformance.md",
         begin: "<!-- programs, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::programs,
     },
     Drawing {
-        file: "docs/conformance.md",
+        file: "docs/compatibility/conformance.md",
         begin: "<!-- wpt, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::wpt,
     },
     Drawing {
-        file: "docs/conformance.md",
+        file: "docs/compatibility/conformance.md",
         begin: "<!-- test262, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::test262,
     },
     Drawing {
-        file: "docs/runtime.md",
+        file: "docs/performance/runtime.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: runtime::tables,
     },
     Drawing {
-        file: "docs/internals/messages.md",
+        file: "docs/performance/messages.md",
         begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
         draw: messages::tables,
     },
     Drawing {
-        file: "docs/runtime.md",
+        file: "docs/performance/runtime.md",
         begin: "<!-- spawn, drawn by `cargo xtask bench readme` -->\n",
         draw: spawn::runtimes,
     },
     Drawing {
-        file: "docs/sysroot.md",
-        begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
+        file: "docs/performance/trace-and-sysroot.md",
+        begin: "<!-- sysroot, drawn by `cargo xtask bench readme` -->\n",
         draw: sysroot::cost,
     },
     Drawing {
-        file: "docs/trace.md",
+        file: "docs/performance/trace-and-sysroot.md",
         begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
         draw: trace::cost,
     },
     Drawing {
-        file: "docs/trace.md",
+        file: "docs/performance/trace-and-sysroot.md",
         begin: "<!-- counts, drawn by `cargo xtask bench readme` -->\n",
         draw: trace::counts,
     },
@@ -122,13 +122,13 @@ fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
     let mut pictures = Vec::new();
     for line in [Line::Free, Line::Braked] {
         for theme in Theme::ALL {
-            let file = format!("docs/{}", install::picture_file(line, theme));
+            let file = format!("docs/performance/{}", install::picture_file(line, theme));
             pictures.push((file, install::picture(line, theme)?));
         }
     }
     for theme in Theme::ALL {
-        pictures.push((format!("docs/{}", spawn::picture_file(theme)), spawn::picture(theme)?));
-        pictures.push((format!("docs/{}", messages::picture_file(theme)), messages::picture(theme)?));
+        pictures.push((format!("docs/performance/{}", spawn::picture_file(theme)), spawn::picture(theme)?));
+        pictures.push((format!("docs/performance/{}", messages::picture_file(theme)), messages::picture(theme)?));
     }
     Ok(pictures)
 }

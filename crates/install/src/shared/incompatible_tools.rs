@@ -1,5 +1,6 @@
 //! Tools that cannot live with packages outside of the project: found by trying, see
-//! docs/internals/layouts.md. In: what a project asks for. Out: the first such tool.
+//! docs/contributing/node-modules-layouts.md. In: what a project asks for. Out: the first such
+//! tool.
 
 use crate::project::Members;
 

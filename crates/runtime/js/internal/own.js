@@ -1,5 +1,5 @@
 // What the transpiled text of a file calls: `import()` and helpers. In: the file. Out: its own
-// object, see docs/internals/transpile.md. Modules add to it what is theirs alone
+// object, see docs/contributing/transpile.md. Modules add to it what is theirs alone
 // (esm/evaluate.js).
 'use strict';
 

@@ -438,7 +438,7 @@ function compileModule(module, filename, content) {
   module.exports = esm.requireFile(module, filename, content, (record) => { module[isEsm] = record; });
 }
 
-/** Of a function whose text asks for the file's own object: docs/internals/transpile.md. */
+/** Of a function whose text asks for the file's own object: docs/contributing/transpile.md. */
 const OWN_ARGUMENTS = 6;
 
 function run(module, compiled, filename) {

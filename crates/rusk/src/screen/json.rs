@@ -1,5 +1,5 @@
 //! The object that `--json` prints at the end, on one line. Its shape is documented in
-//! docs/json.md.
+//! docs/reference/json-output.md.
 
 use std::error::Error;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! The object that `rusk trace --json` prints, on one line. Its shape is documented in
-//! docs/trace.md.
+//! docs/tools/trace.md.
 
 use rusk_observe::calls::error_name;
 use rusk_observe::ledger::End;

@@ -1,5 +1,5 @@
-//! The tables of `docs/conformance.md`: what others' tests say of the runtime. In: the JSON texts
-//! of `conformance`. Out: Markdown.
+//! The tables of `docs/compatibility/conformance.md`: what others' tests say of the runtime. In:
+//! the JSON texts of `conformance`. Out: Markdown.
 
 use crate::bench::stored::{number_of, table_head, table_line};
 use crate::conformance::programs::stored::Stored;
@@ -54,13 +54,13 @@ fn table(file: &'static str, list: fn(&str) -> String) -> Result<String, String>
     let heads = heads.into_iter().chain([String::new(), "wanted".to_owned(), String::new()]);
     let mut out = format!("\n{}\n\n{}", summary.date, table_head(&heads.collect::<Vec<_>>()));
     for row in summary.rows.values() {
-        let head = format!("[{}](../conformance/{})", row.area, list(&row.area));
+        let head = format!("[{}](../../conformance/{})", row.area, list(&row.area));
         out.push_str(&table_line(&head, cells(row).into_iter()));
     }
     if summary.rows.len() > 1 {
         out.push_str(&table_line("all", cells(&sum(&summary)).into_iter()));
     }
-    out.push_str(&format!("\nAll counts: [{file}](../{file})\n"));
+    out.push_str(&format!("\nAll counts: [{file}](../../{file})\n"));
     Ok(out)
 }
 

@@ -1,5 +1,5 @@
-//! What `bench install` measured, for README.md and docs/benchmark.md: tables in Markdown, charts
-//! in SVG. Medians, and in brackets how far the samples spread around them.
+//! What `bench install` measured, for README.md and docs/performance/installs.md: tables in
+//! Markdown, charts in SVG. Medians, and in brackets how far the samples spread around them.
 
 use super::chart::{self, Bar, Panel, Theme, duration};
 use crate::bench::install::plan::GENERATED;
@@ -17,29 +17,29 @@ const NOTHING_STORED: &str = "\nNo results are stored: `cargo xtask bench instal
 const CHARTED: &str = "application";
 const CHARTED_LINES: [(Line, &str); 2] = [(Line::Free, "free"), (Line::Braked, "braked")];
 
-/// README.md: the charts, and how many targets are met.
+/// README.md: one chart, and how many targets are met.
 pub fn summary() -> Result<String, String> {
     let book = results::all()?;
     if book.is_empty() {
         return Ok(NOTHING_STORED.to_owned());
     }
-    let mut out = pictures(&book, "docs/");
+    let mut out = pictures(&book, "docs/performance/", &CHARTED_LINES[..1]);
     let met = targets::ALL.iter().filter(|target| target.verdict(&book).1 == "met").count();
     let _ = writeln!(
         out,
-        "\n{met} of {} targets are met: [docs/benchmark.md](docs/benchmark.md) has each of them, and all tables.",
+        "\n{met} of {} targets are met: see [docs/performance/installs.md](docs/performance/installs.md).",
         targets::ALL.len()
     );
     Ok(out)
 }
 
-/// docs/benchmark.md: everything.
+/// docs/performance/installs.md: everything.
 pub fn tables() -> Result<String, String> {
     let book = results::all()?;
     if book.is_empty() {
         return Ok(NOTHING_STORED.to_owned());
     }
-    let mut out = pictures(&book, "");
+    let mut out = pictures(&book, "", &CHARTED_LINES);
     out.push_str("\n## Targets\n\n");
     out.push_str(&target_table(&book));
     for fixture in fixture::COMMITTED {
@@ -58,7 +58,7 @@ pub fn picture(line: Line, theme: Theme) -> Result<Option<String>, String> {
     Ok(book.get(&key).map(|results| draw(&key, results, theme)))
 }
 
-/// The file of a chart, in `docs`.
+/// The file of a chart, in `docs/performance`.
 pub fn picture_file(line: Line, theme: Theme) -> String {
     let name = CHARTED_LINES.iter().find(|(known, _)| *known == line).map_or("", |(_, name)| name);
     format!("benchmark-{name}-{}.svg", theme.name())
@@ -83,9 +83,9 @@ fn draw(key: &Key, results: &Results, theme: Theme) -> String {
     chart::draw(&format!("Installing {}, by what is there before", title(key, results)), &panels, theme)
 }
 
-fn pictures(book: &Book, folder: &str) -> String {
+fn pictures(book: &Book, folder: &str, lines: &[(Line, &str)]) -> String {
     let mut out = String::new();
-    for (line, _) in CHARTED_LINES {
+    for &(line, _) in lines {
         let key = Key::new(CHARTED, "tmpfs", line);
         let Some(results) = book.get(&key) else { continue };
         let file = |theme| format!("{folder}{}", picture_file(line, theme));
@@ -145,7 +145,7 @@ fn section(out: &mut String, key: &Key, results: &Results) {
     }
     failures(out, results);
     let file = key.file();
-    let _ = writeln!(out, "\nEvery sample: [bench/results/{file}](../bench/results/{file})");
+    let _ = writeln!(out, "\nEvery sample: [bench/results/{file}](../../bench/results/{file})");
 }
 
 /// A number of a row as a table shows it.

@@ -1,5 +1,5 @@
-//! The table and the chart of docs/internals/messages.md: what it costs to send something to
-//! another thread.
+//! The table and the chart of docs/performance/messages.md: the cost of sending
+//! a value to another thread.
 
 use super::chart::{self, Bar, Panel, Theme};
 use super::runtime;
@@ -17,12 +17,12 @@ pub fn tables() -> Result<String, String> {
     }
     let [light, dark] = Theme::ALL.map(picture_file);
     Ok(format!(
-        "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"../{dark}\">\n  \
-         <img alt=\"Time to send a value to another thread: bars for each runtime and kind of value\" src=\"../{light}\">\n</picture>\n{drawn}"
+        "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\n  \
+         <img alt=\"Time to send a value to another thread: bars for each runtime and kind of value\" src=\"{light}\">\n</picture>\n{drawn}"
     ))
 }
 
-/// The file of the chart, in `docs`.
+/// The file of the chart, in `docs/performance`.
 pub fn picture_file(theme: Theme) -> String {
     format!("messages-{}.svg", theme.name())
 }

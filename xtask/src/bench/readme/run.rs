@@ -22,7 +22,7 @@ pub fn tables() -> Result<String, String> {
     out.push_str(&added_table(&rows, &members(&root, "versions")));
     out.push('\n');
     out.push_str(&target_table(&rows));
-    let _ = writeln!(out, "\nEvery sample: [bench/results/{FILE}](bench/results/{FILE})");
+    let _ = writeln!(out, "\nEvery sample: [bench/results/{FILE}](../../bench/results/{FILE})");
     Ok(out)
 }
 

@@ -1,5 +1,5 @@
-//! The tables of docs/runtime.md: what programs take, run by rusk and by others, and whether rusk
-//! reaches what it is to reach.
+//! The tables of docs/performance/runtime.md: what programs take, run by rusk and by others, and
+//! whether rusk reaches what it is to reach.
 
 use crate::bench::runtime::row::{self, Row, TARGETS, Target};
 use crate::bench::stored::{self, grouped, members, number_of, table_head, table_line, text};
@@ -7,7 +7,7 @@ use rusk_npm::json::Node;
 use std::fmt::Write;
 
 pub fn tables() -> Result<String, String> {
-    drawn("runtime", TARGETS, "..")
+    drawn("runtime", TARGETS, "../..")
 }
 
 /// What was stored by the benchmark of that name, if it was.

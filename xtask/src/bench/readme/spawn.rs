@@ -11,7 +11,7 @@ use crate::bench::stored::{self, grouped, members, number_of};
 use rusk_npm::json::Node;
 use std::fmt::Write;
 
-/// lib/spawn/README.md: ways to start a process.
+/// docs/performance/spawn.md: ways to start a process.
 pub fn tables() -> Result<String, String> {
     let file = results::file(&Line::Library);
     match stored::find(file) {
@@ -22,13 +22,13 @@ pub fn tables() -> Result<String, String> {
 
 const RUNTIMES: Line = Line::Runtimes { rusk: None, node: None };
 
-/// docs/runtime.md: runtimes beside each other.
+/// docs/performance/runtime.md: runtimes beside each other.
 pub fn runtimes() -> Result<String, String> {
     let file = results::file(&RUNTIMES);
     let Some(text) = stored::find(file) else {
         return Ok("\nNo results are stored: `cargo xtask bench spawn --runtimes` makes them.\n".to_owned());
     };
-    let drawn = draw(&stored::parse(file, &text)?, file, "../", targets::OF_RUNTIMES, OF_RUNTIMES)?;
+    let drawn = draw(&stored::parse(file, &text)?, file, "../../", targets::OF_RUNTIMES, OF_RUNTIMES)?;
     let [light, dark] = Theme::ALL.map(picture_file);
     Ok(format!(
         "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\n  \
@@ -36,7 +36,7 @@ pub fn runtimes() -> Result<String, String> {
     ))
 }
 
-/// The file of the chart, in `docs`.
+/// The file of the chart, in `docs/performance`.
 pub fn picture_file(theme: Theme) -> String {
     format!("spawn-{}.svg", theme.name())
 }

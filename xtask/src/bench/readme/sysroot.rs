@@ -1,4 +1,4 @@
-//! The table of docs/sysroot.md: what a root adds to a program's start.
+//! The table of docs/performance/trace-and-sysroot.md: what a root adds to a program's start.
 
 use crate::bench::median::median;
 use crate::bench::stored::{self, table_head, table_line, text};
@@ -32,6 +32,6 @@ pub fn cost() -> Result<String, String> {
         "\nWanted: a root adds at most {ADDED_MS_MAX} ms. Found: {found:.2} ms, {}.",
         verdict(found)
     );
-    let _ = writeln!(out, "\nEvery sample: [bench/results/{FILE}](../bench/results/{FILE})");
+    let _ = writeln!(out, "\nEvery sample: [bench/results/{FILE}](../../bench/results/{FILE})");
     Ok(out)
 }

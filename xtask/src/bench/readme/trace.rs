@@ -1,4 +1,5 @@
-//! The tables of docs/trace.md: what being watched costs, and whether the counts are strace's.
+//! The tables of docs/performance/trace-and-sysroot.md: what being watched costs, and whether the
+//! counts are strace's.
 
 use crate::bench::median::median;
 use crate::bench::stored::{self, table_head, table_line, text};
@@ -36,7 +37,7 @@ pub fn cost() -> Result<String, String> {
         let cells = [format!("≤ {:.2}", target.bound), found, target.verdict().to_owned()];
         out.push_str(&table_line(target.says, cells.into_iter()));
     }
-    let _ = writeln!(out, "\nEvery sample: [bench/results/{FILE}](../bench/results/{FILE})");
+    let _ = writeln!(out, "\nEvery sample: [bench/results/{FILE}](../../bench/results/{FILE})");
     Ok(out)
 }
 

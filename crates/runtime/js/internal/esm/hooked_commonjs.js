@@ -13,7 +13,7 @@ const esm = require('internal/esm');
 const Module = require('module');
 const loader = native('loader');
 
-/** Of a function whose text asks for the file's own object: docs/internals/transpile.md. */
+/** Of a function whose text asks for the file's own object: docs/contributing/transpile.md. */
 const OWN_ARGUMENTS = 6;
 
 function make(url, path, text) {

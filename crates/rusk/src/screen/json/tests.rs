@@ -1,4 +1,4 @@
-//! The shape of the object, as docs/json.md gives it.
+//! The shape of the object, as docs/reference/json-output.md gives it.
 
 use super::*;
 use rusk_install::summary::Times;

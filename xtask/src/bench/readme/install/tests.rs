@@ -52,7 +52,7 @@ fn the_chart_has_the_nine_scenarios_and_says_what_is_missing() {
 #[test]
 fn both_themes_of_a_picture_are_named() {
     let book = Book::from([stored()]);
-    let drawn = pictures(&book, "docs/");
+    let drawn = pictures(&book, "docs/", &CHARTED_LINES);
     assert!(drawn.contains("srcset=\"docs/benchmark-braked-dark.svg\""), "{drawn}");
     assert!(drawn.contains("src=\"docs/benchmark-braked-light.svg\""), "{drawn}");
     assert!(!drawn.contains("benchmark-free"), "{drawn}");
