@@ -101,6 +101,7 @@ const DRAWINGS: &[Drawing] = &[
         draw: trace::counts,
     },
 ];
+const COLUMNS_MAX: usize = 100;
 const END: &str = "<!-- end -->\n";
 
 /// Writes the tables into their files, and the pictures.
@@ -138,9 +139,31 @@ impl Drawing {
     fn drawn(&self) -> Result<String, String> {
         let file = self.file;
         let text = place::find(&place::root().join(file)).ok_or_else(|| format!("no {file}"))?;
-        with_tables(&text, self.begin, &(self.draw)()?)
+        with_tables(&text, self.begin, &wrapped(&(self.draw)()?))
             .ok_or_else(|| format!("{file}: expected the marks of `bench readme`"))
     }
+}
+
+/// Prose in lines of at most [`COLUMNS_MAX`]; tables, headings and HTML stay as they are.
+fn wrapped(markdown: &str) -> String {
+    let mut out = String::new();
+    for line in markdown.lines() {
+        let is_prose = !line.starts_with(['|', '#', '<', ' ']);
+        let mut column = 0;
+        for word in line.split_inclusive(' ').filter(|_| is_prose) {
+            let width = word.trim_end().chars().count();
+            if column > 0 && column + width > COLUMNS_MAX {
+                out.truncate(out.trim_end().len());
+                out.push('\n');
+                column = 0;
+            }
+            out.push_str(word);
+            column += word.chars().count();
+        }
+        out.push_str(if is_prose { "\n" } else { line });
+        out.push_str(if is_prose { "" } else { "\n" });
+    }
+    out
 }
 
 /// A text with these tables between the two marks.
