@@ -129,7 +129,8 @@ fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
     }
     for theme in Theme::ALL {
         pictures.push((format!("docs/performance/{}", spawn::picture_file(theme)), spawn::picture(theme)?));
-        pictures.push((format!("docs/performance/{}", messages::picture_file(theme)), messages::picture(theme)?));
+        pictures
+            .push((format!("docs/performance/{}", messages::picture_file(theme)), messages::picture(theme)?));
     }
     Ok(pictures)
 }
