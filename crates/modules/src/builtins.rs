@@ -1,7 +1,7 @@
 //! The modules that Node brings along. In: a specifier. Out: the builtin's name without `node:`.
 
 /// Sorted. With and without `node:`.
-pub const PLAIN: &[&str] = &[
+pub const NODE: &[&str] = &[
     "_http_agent",
     "_http_client",
     "_http_common",
@@ -76,12 +76,12 @@ pub const PLAIN: &[&str] = &[
 pub const BUN: &[&str] = &["bun"];
 
 /// Sorted. With `node:` alone.
-pub const SCHEMED: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
+pub const SCHEME_ONLY: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
 
 pub(crate) fn find(specifier: &str) -> Option<&'static str> {
     match specifier.strip_prefix("node:") {
-        Some(name) => find_in(PLAIN, name).or_else(|| find_in(SCHEMED, name)),
-        None => find_in(PLAIN, specifier).or_else(|| find_in(BUN, specifier)),
+        Some(name) => find_in(NODE, name).or_else(|| find_in(SCHEME_ONLY, name)),
+        None => find_in(NODE, specifier).or_else(|| find_in(BUN, specifier)),
     }
 }
 

@@ -3,27 +3,27 @@
 //! docs/contributing/module-resolution.md. Absent: reading what is resolved, plug'n'play, `browser`
 //! maps, aliases, the environment (NODE_PATH arrives as a value).
 
-mod address;
-mod aim;
 pub mod builtins;
-mod configs;
-mod failure;
-mod files;
+mod config_cache;
+mod deprecation;
+mod error;
+mod exports;
+mod file_system;
+mod file_url;
 mod import;
+mod location;
 mod options;
 mod package;
 mod problem;
-mod remark;
 mod require;
 mod resolved;
 mod resolver;
 mod specifier;
-mod spot;
 pub mod tsconfig;
 
-pub use failure::{Code, Failure};
-pub use options::{Imports, Lifetime, Links, Options, TsConfig};
+pub use deprecation::Deprecation;
+pub use error::{Code, ResolveError};
+pub use options::{ImportMode, Lifetime, Options, Symlinks, TsConfig};
 pub use package::{Package, PackageType, SideEffects};
-pub use remark::Remark;
 pub use resolved::{File, Format, Resolved, Scope};
-pub use resolver::{Importer, Kind, Listed, Resolver};
+pub use resolver::{EntryKind, Importer, Kind, Resolver};

@@ -14,13 +14,13 @@ pub struct Options {
     pub extensions: Vec<String>,
     /// Of a file that is not there, the extensions that its source may have instead: `.js` and then
     /// `.ts`, `.tsx`. Never in node_modules, where what is published stands beside its source.
-    pub rewrites: Vec<(String, Vec<String>)>,
+    pub extension_aliases: Vec<(String, Vec<String>)>,
     /// Members of package.json that may name a package's file, the best first.
     pub main_fields: Vec<String>,
-    pub imports: Imports,
-    pub links: Links,
-    /// Searched after all node_modules, by `require` alone: NODE_PATH, and Node's global folders.
-    pub folders: Vec<PathBuf>,
+    pub import_mode: ImportMode,
+    pub symlinks: Symlinks,
+    /// Searched after all node_modules, by `require` alone: NODE_PATH, and Node's global directories.
+    pub global_paths: Vec<PathBuf>,
     pub tsconfig: TsConfig,
     pub lifetime: Lifetime,
 }
@@ -37,19 +37,19 @@ pub enum TsConfig {
 
 /// What `import` does with a name that is no file as it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Imports {
+pub enum ImportMode {
     /// It is an address, and fails: Node.
     Exact,
     /// It is searched as `require` does, with `import`'s conditions: bundlers.
-    Searched,
+    Search,
 }
 
 /// Whether a file is known by the path without links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
-    Followed,
+pub enum Symlinks {
+    Follow,
     /// `--preserve-symlinks`.
-    Kept,
+    Preserve,
 }
 
 /// How long a resolver is used.
@@ -57,7 +57,7 @@ pub enum Links {
 pub enum Lifetime {
     /// One run or build: an epoch that begins knows nothing of the one before.
     Run,
-    /// A watcher: folders and manifests that did not change are not read again in the next epoch.
+    /// A watcher: directories and manifests that did not change are not read again in the next epoch.
     /// Costs a `stat` of each.
     Watch,
 }
@@ -69,11 +69,11 @@ impl Options {
             require_conditions: strings(&["node", "require", "module-sync", "node-addons"]),
             import_conditions: strings(&["node", "import", "module-sync", "node-addons"]),
             extensions: strings(&[".js", ".json", ".node"]),
-            rewrites: Vec::new(),
+            extension_aliases: Vec::new(),
             main_fields: strings(&["main"]),
-            imports: Imports::Exact,
-            links: Links::Followed,
-            folders: Vec::new(),
+            import_mode: ImportMode::Exact,
+            symlinks: Symlinks::Follow,
+            global_paths: Vec::new(),
             tsconfig: TsConfig::Off,
             lifetime: Lifetime::Run,
         }
@@ -86,14 +86,14 @@ impl Options {
             require_conditions: strings(&["module", "require"]),
             import_conditions: strings(&["module", "import"]),
             extensions: strings(&[".tsx", ".jsx", ".ts", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"]),
-            rewrites: vec![
+            extension_aliases: vec![
                 rewrite(".js", &[".ts", ".tsx"]),
                 rewrite(".jsx", &[".tsx", ".ts"]),
                 rewrite(".mjs", &[".mts"]),
                 rewrite(".cjs", &[".cts"]),
             ],
             main_fields: strings(&["module", "main"]),
-            imports: Imports::Searched,
+            import_mode: ImportMode::Search,
             tsconfig: TsConfig::Nearest,
             ..Options::node()
         }

@@ -1,4 +1,4 @@
-//! package.json as resolution needs it, parsed once for each folder. In: its bytes. Out: name,
+//! package.json as resolution needs it, parsed once for each directory. In: its bytes. Out: name,
 //! type, `exports`, `imports`, main files, `sideEffects`; or why it is none. Absent: everything
 //! that installs are about.
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rusk_npm::json::{self, Dialect, Node, Value};
 
-use targets::{Aim, Target};
+use targets::{ResolvedTarget, Target};
 
 pub(crate) const FILE_NAME: &[u8] = b"package.json";
 
@@ -21,7 +21,7 @@ pub(crate) const BYTES_MAX: usize = 16 << 20;
 /// A package.json and where it lies.
 #[derive(Debug)]
 pub struct Package {
-    folder: PathBuf,
+    directory: PathBuf,
     name: Option<Box<str>>,
     kind: PackageType,
     mains: Vec<Box<str>>,
@@ -37,20 +37,20 @@ pub enum PackageType {
     Module,
     CommonJs,
     /// Absent, or something else, which Node passes over.
-    Unsaid,
+    Unspecified,
 }
 
 /// The member `sideEffects`, for bundlers: whether a file that nobody uses may be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SideEffects {
-    Unsaid,
+    Unspecified,
     None,
     All,
     /// Those that these globs match have some.
-    Of(Vec<Box<str>>),
+    Globs(Vec<Box<str>>),
 }
 
-/// What a folder has of a package.json.
+/// What a directory has of a package.json.
 #[derive(Clone, Debug)]
 pub(crate) enum Manifest {
     Absent,
@@ -60,7 +60,7 @@ pub(crate) enum Manifest {
 
 impl Package {
     /// Of the main fields those that are strings, in the order of `main_fields`.
-    pub(crate) fn parse(folder: &[u8], bytes: &[u8], main_fields: &[String]) -> Manifest {
+    pub(crate) fn parse(directory: &[u8], bytes: &[u8], main_fields: &[String]) -> Manifest {
         let text = String::from_utf8_lossy(bytes);
         let root = match json::parse(&text, Dialect::Strict) {
             Ok(root) => root,
@@ -75,12 +75,12 @@ impl Package {
         let leads =
             |node: &&Node<'_>| matches!(node.value, Value::String(_) | Value::Array(_) | Value::Object(_));
         Manifest::Package(Arc::new(Package {
-            folder: Path::new(OsStr::from_bytes(folder)).to_owned(),
+            directory: Path::new(OsStr::from_bytes(directory)).to_owned(),
             name: string("name").map(Box::from),
             kind: match string("type") {
                 Some("module") => PackageType::Module,
                 Some("commonjs") => PackageType::CommonJs,
-                _ => PackageType::Unsaid,
+                _ => PackageType::Unspecified,
             },
             mains: mains.map(Box::from).collect(),
             tsconfig: string("tsconfig").map(Box::from),
@@ -93,23 +93,23 @@ impl Package {
     /// Where the package.json in `text` leads who asks for `.`, `./…` or, from inside, `#…`, as it
     /// is written there: a path that begins with `./`, or for `#…` a name. `None`: nowhere. Values
     /// alone; nobody looks whether it is there.
-    pub fn lead(text: &str, asked: &str, conditions: &[String]) -> Option<String> {
+    pub fn resolve_target(text: &str, subpath: &str, conditions: &[String]) -> Option<String> {
         let Manifest::Package(package) = Package::parse(b"/", text.as_bytes(), &[]) else { return None };
-        let aim = match asked.starts_with('#') {
-            true => targets::of_imports(package.imports()?, asked, conditions),
-            false => targets::of_exports(package.exports()?, asked, conditions),
+        let aim = match subpath.starts_with('#') {
+            true => targets::of_imports(package.imports()?, subpath, conditions),
+            false => targets::of_exports(package.exports()?, subpath, conditions),
         };
         match aim.ok()? {
-            Aim::Bare(name) => Some(name),
-            Aim::Path { target, star } => {
+            ResolvedTarget::Bare(name) => Some(name),
+            ResolvedTarget::Path { target, star } => {
                 Some(star.map_or_else(|| target.to_owned(), |star| target.replace('*', star)))
             }
         }
     }
 
     /// Without links.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     pub fn name(&self) -> Option<&str> {
@@ -144,14 +144,14 @@ impl Package {
 }
 
 fn side_effects(node: Option<&Node<'_>>) -> SideEffects {
-    let Some(node) = node else { return SideEffects::Unsaid };
+    let Some(node) = node else { return SideEffects::Unspecified };
     match &node.value {
         Value::Bool(false) => SideEffects::None,
         Value::Bool(true) => SideEffects::All,
-        Value::String(glob) => SideEffects::Of(vec![Box::from(&**glob)]),
+        Value::String(glob) => SideEffects::Globs(vec![Box::from(&**glob)]),
         Value::Array(globs) => {
-            SideEffects::Of(globs.iter().filter_map(Node::as_str).map(Box::from).collect())
+            SideEffects::Globs(globs.iter().filter_map(Node::as_str).map(Box::from).collect())
         }
-        _ => SideEffects::Unsaid,
+        _ => SideEffects::Unspecified,
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusk_base::Problem;
 
-use crate::failure::{Parts, Reason};
+use crate::error::{Parts, Reason};
 
 pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
     let specifier = &parts.specifier;
@@ -14,39 +14,39 @@ pub(crate) fn unresolved(importer: &Path, parts: &Parts) -> Problem {
         Reason::NoneOf { path } => no_file(specifier, path, &parts.options.extensions),
         Reason::NoPackage { name } => (
             format!("`{specifier}` is not there"),
-            vec![format!("no folder `{name}` in any node_modules above")],
+            vec![format!("no directory `{name}` in any node_modules above")],
         ),
-        Reason::NoMain { folder, main } => (
+        Reason::NoMain { directory, main } => (
             format!("`{specifier}` has no file to begin with"),
-            vec![format!("{} names `{main}`, and there is no index", manifest(folder))],
+            vec![format!("{} names `{main}`, and there is no index", manifest(directory))],
         ),
-        Reason::NotExported { folder, subpath } => (
+        Reason::NotExported { directory, subpath } => (
             format!("`{specifier}` is not exported: `exports` has nothing for `{subpath}`"),
-            vec![manifest(folder), conditions(parts)],
+            vec![manifest(directory), conditions(parts)],
         ),
-        Reason::NotImported { folder } => (
+        Reason::NotImported { directory } => (
             format!("`{specifier}` is not defined: `imports` has nothing for it"),
             vec![
-                folder.as_deref().map_or_else(|| "no package.json above".to_owned(), manifest),
+                directory.as_deref().map_or_else(|| "no package.json above".to_owned(), manifest),
                 conditions(parts),
             ],
         ),
-        Reason::InvalidTarget { folder, key, target } => (
+        Reason::InvalidTarget { directory, key, target } => (
             format!(
                 "`{key}` leads to `{target}`, expected a path that begins with `./` and stays in the package"
             ),
-            vec![manifest(folder)],
+            vec![manifest(directory)],
         ),
-        Reason::BrokenManifest { folder, reason } => {
-            (format!("`{}` cannot be used: {reason}", manifest(folder)), Vec::new())
+        Reason::BrokenManifest { directory, reason } => {
+            (format!("`{}` cannot be used: {reason}", manifest(directory)), Vec::new())
         }
-        Reason::InvalidSubpath { folder, key, .. } => {
-            (format!("`{specifier}` is nothing that `{key}` may stand for"), vec![manifest(folder)])
+        Reason::InvalidSubpath { directory, key, .. } => {
+            (format!("`{specifier}` is nothing that `{key}` may stand for"), vec![manifest(directory)])
         }
         Reason::InvalidName { expected } => (no_name(specifier, expected), Vec::new()),
-        Reason::InvalidAddress(wrong) => (no_name(specifier, wrong.expected()), Vec::new()),
-        Reason::IsFolder { path } => {
-            (format!("`{specifier}` is a folder, expected a file"), vec![path.display().to_string()])
+        Reason::InvalidUrl(wrong) => (no_name(specifier, wrong.expected()), Vec::new()),
+        Reason::IsDirectory { path } => {
+            (format!("`{specifier}` is a directory, expected a file"), vec![path.display().to_string()])
         }
         Reason::BrokenConfig { file, reason } => {
             (format!("`{}` cannot be used: {reason}", file.display()), Vec::new())
@@ -70,8 +70,8 @@ fn no_file(specifier: &str, path: &Path, extensions: &[String]) -> (String, Vec<
     (format!("`{specifier}` is not there"), vec![note])
 }
 
-fn manifest(folder: &Path) -> String {
-    folder.join("package.json").display().to_string()
+fn manifest(directory: &Path) -> String {
+    directory.join("package.json").display().to_string()
 }
 
 fn conditions(parts: &Parts) -> String {

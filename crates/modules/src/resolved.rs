@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::deprecation::Deprecation;
 use crate::package::{Package, PackageType};
-use crate::remark::Remark;
 
 /// What a specifier stands for.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub enum Resolved {
     /// A module that the runtime brings along, by its name without `node:`.
     Builtin(&'static str),
     /// Something with an address that is no file: `data:`, `https:`.
-    Address(String),
+    Url(String),
     File(File),
 }
 
@@ -27,7 +27,7 @@ pub struct File {
     pub suffix: String,
     pub scope: Scope,
     /// What Node warns of.
-    pub remark: Option<Arc<Remark>>,
+    pub deprecation: Option<Arc<Deprecation>>,
 }
 
 /// The nearest package.json above a file, up to the node_modules it is in.
@@ -37,7 +37,7 @@ pub enum Scope {
     Package(Arc<Package>),
     /// It is no JSON, and why. Node fails when it has to know the file's format.
     Broken {
-        folder: PathBuf,
+        directory: PathBuf,
         reason: Arc<str>,
     },
 }
@@ -48,7 +48,7 @@ pub enum Format {
     Module,
     CommonJs,
     /// JavaScript or TypeScript whose package does not say: its text decides.
-    Unsaid,
+    Unspecified,
     Json,
     Addon,
     Wasm,
@@ -68,9 +68,9 @@ impl File {
                 Scope::Package(package) => match package.kind() {
                     PackageType::Module => Format::Module,
                     PackageType::CommonJs => Format::CommonJs,
-                    PackageType::Unsaid => Format::Unsaid,
+                    PackageType::Unspecified => Format::Unspecified,
                 },
-                Scope::None | Scope::Broken { .. } => Format::Unsaid,
+                Scope::None | Scope::Broken { .. } => Format::Unspecified,
             },
             Some(_) => Format::Other,
         }

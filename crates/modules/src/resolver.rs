@@ -1,5 +1,5 @@
 //! The resolver: who imports, what and how; and what that stands for. One resolver serves many
-//! threads. In: options, then specifiers. Out: [`Resolved`], or [`Failure`]. The two algorithms
+//! threads. In: options, then specifiers. Out: [`Resolved`], or [`ResolveError`]. The two algorithms
 //! stand in `require` and `import`.
 
 use std::cell::RefCell;
@@ -10,30 +10,30 @@ use std::sync::Arc;
 
 use rusk_base::sys::FileType;
 
-use crate::configs::{self, Configs};
-use crate::failure::{Code, Failure, Parts, Reason};
-use crate::files::{Entry, Files, Folder};
-use crate::options::{Imports, Links, Options};
+use crate::config_cache::{self, ConfigCache};
+use crate::deprecation::Deprecation;
+use crate::error::{Code, Parts, Reason, ResolveError};
+use crate::file_system::{Directory, Entry, FileSystem};
+use crate::location::Location;
+use crate::options::{ImportMode, Options, Symlinks};
 use crate::package::{Manifest, Package};
-use crate::remark::Remark;
 use crate::resolved::{File, Resolved, Scope};
-use crate::spot::Spot;
-use crate::tsconfig::{Compiler, Config};
+use crate::tsconfig::{CompilerOptions, Config};
 use crate::{import, require};
 
 /// Resolves specifiers, and remembers what it saw of the file system.
 pub struct Resolver {
     options: Arc<Options>,
-    files: Files,
-    configs: Configs,
+    fs: FileSystem,
+    configs: ConfigCache,
 }
 
 /// Who imports, by absolute path.
 #[derive(Clone, Copy, Debug)]
 pub enum Importer<'a> {
     File(&'a Path),
-    /// Something without a file of its own in this folder: a command line, standard input.
-    Folder(&'a Path),
+    /// Something without a file of its own in this directory: a command line, standard input.
+    Directory(&'a Path),
 }
 
 /// How it is imported.
@@ -43,23 +43,28 @@ pub enum Kind {
     Import,
 }
 
-/// What a name is, for [`Resolver::hand_over`].
+/// What a name is, for [`Resolver::prime_listing`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listed {
+pub enum EntryKind {
     File,
-    Folder,
-    Link,
+    Directory,
+    Symlink,
 }
 
 impl Resolver {
     pub fn new(options: Options) -> Resolver {
-        let files = Files::new(options.lifetime);
-        Resolver { files, options: Arc::new(options), configs: Configs::default() }
+        let fs = FileSystem::new(options.lifetime);
+        Resolver { fs, options: Arc::new(options), configs: ConfigCache::default() }
     }
 
-    /// What `specifier` stands for. Files of one folder get the same answer, so a folder remembers
+    /// What `specifier` stands for. FileSystem of one directory get the same answer, so a directory remembers
     /// it for the epoch; not where a tsconfig leaves it to others to speak for some of them.
-    pub fn resolve(&self, importer: Importer<'_>, specifier: &str, kind: Kind) -> Result<Resolved, Failure> {
+    pub fn resolve(
+        &self,
+        importer: Importer<'_>,
+        specifier: &str,
+        kind: Kind,
+    ) -> Result<Resolved, ResolveError> {
         let mut search = Search::new(self, importer, specifier, kind);
         let config = self.configs.find(&search)?;
         let is_same_for_all = config.as_ref().is_none_or(|config| !config.has_references());
@@ -67,25 +72,25 @@ impl Resolver {
         if !is_same_for_all {
             return self.search(&search);
         }
-        if let Some(known) = search.folder.find_answer(&self.files, kind, specifier) {
+        if let Some(known) = search.directory.find_resolution(&self.fs, kind, specifier) {
             return known.map_err(|failure| failure.of(importer.path()));
         }
         let found = self.search(&search);
-        search.folder.remember_answer(&self.files, kind, specifier, &found);
+        search.directory.cache_resolution(&self.fs, kind, specifier, &found);
         found
     }
 
-    /// What `require` finds where packages are looked for in other folders than the importer's
+    /// What `require` finds where packages are looked for in other directories than the importer's
     /// place tells: Node's `module.paths`. No answer is remembered, for it is one file's alone.
-    pub fn resolve_among(
+    pub fn resolve_with_paths(
         &self,
         importer: Importer<'_>,
         specifier: &str,
-        folders: &[PathBuf],
-    ) -> Result<Resolved, Failure> {
+        directories: &[PathBuf],
+    ) -> Result<Resolved, ResolveError> {
         let mut search = Search::new(self, importer, specifier, Kind::Require);
         search.config = self.configs.find(&search)?.map(|config| config.of_file(importer.path()));
-        search.folders = Some(folders);
+        search.directories = Some(directories);
         self.search(&search)
     }
 
@@ -95,52 +100,52 @@ impl Resolver {
         let mut search = Search::new(self, importer, specifier, kind);
         let config = self.configs.find(&search).ok()??;
         search.config = Some(config.of_file(importer.path()));
-        let hit = match configs::mapped(&search).ok()? {
-            Some(hit) => hit,
-            None => configs::below_base(&search).ok()??,
+        let resolution = match config_cache::mapped(&search).ok()? {
+            Some(resolution) => resolution,
+            None => config_cache::below_base(&search).ok()??,
         };
-        search.finish(hit).ok()
+        search.finish(resolution).ok()
     }
 
-    fn search(&self, search: &Search<'_>) -> Result<Resolved, Failure> {
-        let hit = match (search.kind, self.options.imports) {
-            (Kind::Import, Imports::Exact) => import::resolve(search),
-            (Kind::Import, Imports::Searched) | (Kind::Require, _) => require::resolve(search),
+    fn search(&self, search: &Search<'_>) -> Result<Resolved, ResolveError> {
+        let resolution = match (search.kind, self.options.import_mode) {
+            (Kind::Import, ImportMode::Exact) => import::resolve(search),
+            (Kind::Import, ImportMode::Search) | (Kind::Require, _) => require::resolve(search),
         };
-        search.finish(hit?)
+        search.finish(resolution?)
     }
 
     /// What the tsconfig that speaks for a file says of how it becomes JavaScript; `None`: there is
     /// none.
-    pub fn compiler(&self, file: &Path) -> Result<Option<Compiler>, Failure> {
+    pub fn compiler_options(&self, file: &Path) -> Result<Option<CompilerOptions>, ResolveError> {
         let search = Search::new(self, Importer::File(file), "", Kind::Import);
         let config = self.configs.find(&search)?;
-        Ok(config.map(|config| config.of_file(file).compiler().clone()))
+        Ok(config.map(|config| config.of_file(file).compiler_options().clone()))
     }
 
     /// From here on the file system may have changed. Until the next epoch nothing is looked at
     /// twice.
     pub fn begin_epoch(&mut self) {
-        self.files.begin_epoch();
+        self.fs.begin_epoch();
         self.configs.clear();
     }
 
-    /// Tells what is in a folder, all of it, by who has just written it: then it is not asked for
+    /// Tells what is in a directory, all of it, by who has just written it: then it is not asked for
     /// in this epoch.
-    pub fn hand_over(&self, folder: &Path, names: &[(&OsStr, Listed)]) {
-        let kind = |listed| match listed {
-            Listed::File => FileType::RegularFile,
-            Listed::Folder => FileType::Directory,
-            Listed::Link => FileType::Symlink,
+    pub fn prime_listing(&self, directory: &Path, names: &[(&OsStr, EntryKind)]) {
+        let file_type = |kind| match kind {
+            EntryKind::File => FileType::RegularFile,
+            EntryKind::Directory => FileType::Directory,
+            EntryKind::Symlink => FileType::Symlink,
         };
-        let names: Vec<_> = names.iter().map(|&(name, listed)| (name.as_bytes(), kind(listed))).collect();
-        self.files.folder(folder.as_os_str().as_bytes()).hand_over(&self.files, &names);
+        let names: Vec<_> = names.iter().map(|&(name, kind)| (name.as_bytes(), file_type(kind))).collect();
+        self.fs.directory(directory.as_os_str().as_bytes()).prime_listing(&self.fs, &names);
     }
 }
 
 impl<'a> Importer<'a> {
     fn path(self) -> &'a Path {
-        let (Importer::File(path) | Importer::Folder(path)) = self;
+        let (Importer::File(path) | Importer::Directory(path)) = self;
         path
     }
 }
@@ -156,31 +161,31 @@ impl Kind {
 
 /// One specifier being resolved.
 pub(crate) struct Search<'a> {
-    pub(crate) files: &'a Files,
+    pub(crate) fs: &'a FileSystem,
     pub(crate) options: &'a Arc<Options>,
     pub(crate) specifier: &'a str,
     pub(crate) kind: Kind,
     importer: Importer<'a>,
     /// Where the importer is.
-    pub(crate) folder: Arc<Folder>,
+    pub(crate) directory: Arc<Directory>,
     /// Where packages are looked for, if not in every node_modules above.
-    pub(crate) folders: Option<&'a [PathBuf]>,
+    pub(crate) directories: Option<&'a [PathBuf]>,
     /// The tsconfig that speaks for it.
     pub(crate) config: Option<Arc<Config>>,
     /// What is to be warned of if a file is found.
-    pub(crate) remark: RefCell<Option<Remark>>,
+    pub(crate) deprecation: RefCell<Option<Deprecation>>,
 }
 
-/// A folder with a package.json, by the path it was reached, and what that says.
-pub(crate) type Owned = (Arc<Folder>, Arc<Package>);
+/// A directory with a package.json, by the path it was reached, and what that says.
+pub(crate) type PackageScope = (Arc<Directory>, Arc<Package>);
 
 /// What the algorithms find.
-pub(crate) enum Hit {
+pub(crate) enum Resolution {
     Builtin(&'static str),
-    Address(String),
-    /// A file in a folder, or behind a link there.
+    Url(String),
+    /// A file in a directory, or behind a link there.
     File {
-        folder: Arc<Folder>,
+        directory: Arc<Directory>,
         name: Vec<u8>,
         entry: Entry,
         suffix: String,
@@ -189,14 +194,24 @@ pub(crate) enum Hit {
 
 impl<'a> Search<'a> {
     fn new(resolver: &'a Resolver, importer: Importer<'a>, specifier: &'a str, kind: Kind) -> Search<'a> {
-        let files = &resolver.files;
-        let folder = match importer {
+        let fs = &resolver.fs;
+        let directory = match importer {
             Importer::File(path) => path.parent().unwrap_or(path),
-            Importer::Folder(path) => path,
+            Importer::Directory(path) => path,
         };
-        let folder = files.folder(folder.as_os_str().as_bytes());
-        let (options, remark) = (&resolver.options, RefCell::default());
-        Search { files, options, specifier, kind, importer, folder, folders: None, config: None, remark }
+        let directory = fs.directory(directory.as_os_str().as_bytes());
+        let (options, deprecation) = (&resolver.options, RefCell::default());
+        Search {
+            fs,
+            options,
+            specifier,
+            kind,
+            importer,
+            directory,
+            directories: None,
+            config: None,
+            deprecation,
+        }
     }
 
     pub(crate) fn conditions(&self) -> &'a [String] {
@@ -211,46 +226,46 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(crate) fn fail(&self, code: Code, reason: Reason) -> Failure {
+    pub(crate) fn fail(&self, code: Code, reason: Reason) -> ResolveError {
         let (specifier, options) = (self.specifier.to_owned(), self.options.clone());
         let parts = Parts { code, specifier, kind: self.kind, reason, options };
-        Failure::new(self.importer.path().to_owned(), parts)
+        ResolveError::new(self.importer.path().to_owned(), parts)
     }
 
-    /// The package.json of a folder; one that is no JSON fails.
-    pub(crate) fn package(&self, folder: &Arc<Folder>) -> Result<Option<Arc<Package>>, Failure> {
-        match folder.manifest(self.files, &self.options.main_fields) {
+    /// The package.json of a directory; one that is no JSON fails.
+    pub(crate) fn package(&self, directory: &Arc<Directory>) -> Result<Option<Arc<Package>>, ResolveError> {
+        match directory.manifest(self.fs, &self.options.main_fields) {
             Manifest::Absent => Ok(None),
             Manifest::Package(package) => Ok(Some(package)),
-            Manifest::Broken(reason) => Err(self.broken(folder, &reason)),
+            Manifest::Broken(reason) => Err(self.broken(directory, &reason)),
         }
     }
 
-    pub(crate) fn broken(&self, folder: &Folder, reason: &str) -> Failure {
-        let reason = Reason::BrokenManifest { folder: path(folder), reason: reason.to_owned() };
+    pub(crate) fn broken(&self, directory: &Directory, reason: &str) -> ResolveError {
+        let reason = Reason::BrokenManifest { directory: path(directory), reason: reason.to_owned() };
         self.fail(Code::ErrInvalidPackageConfig, reason)
     }
 
-    /// The nearest package.json above, with the folder by the path it was reached; none beyond a
+    /// The nearest package.json above, with the directory by the path it was reached; none beyond a
     /// node_modules.
-    pub(crate) fn scope(&self, from: &Arc<Folder>) -> Result<Option<Owned>, Failure> {
+    pub(crate) fn scope(&self, from: &Arc<Directory>) -> Result<Option<PackageScope>, ResolveError> {
         let mut at = Some(from);
-        while let Some(folder) = at.filter(|folder| folder.name() != b"node_modules") {
-            if let Some(package) = self.package(folder)? {
-                return Ok(Some((folder.clone(), package)));
+        while let Some(directory) = at.filter(|directory| directory.name() != b"node_modules") {
+            if let Some(package) = self.package(directory)? {
+                return Ok(Some((directory.clone(), package)));
             }
-            at = folder.parent();
+            at = directory.parent();
         }
         Ok(None)
     }
 
-    /// The file at a spot, if there is one.
-    pub(crate) fn file(&self, spot: &Spot, suffix: &str) -> Option<Hit> {
-        let Spot::In(folder, name) = spot else { return None };
-        match folder.find(self.files, name) {
-            Entry::Absent | Entry::Folder(_) => None,
-            entry => Some(Hit::File {
-                folder: folder.clone(),
+    /// The file at a location, if there is one.
+    pub(crate) fn file(&self, location: &Location, suffix: &str) -> Option<Resolution> {
+        let Location::Entry(directory, name) = location else { return None };
+        match directory.find(self.fs, name) {
+            Entry::Absent | Entry::Directory(_) => None,
+            entry => Some(Resolution::File {
+                directory: directory.clone(),
                 name: name.clone(),
                 entry,
                 suffix: suffix.to_owned(),
@@ -259,46 +274,47 @@ impl<'a> Search<'a> {
     }
 
     /// Follows links, and finds the package.
-    fn finish(&self, hit: Hit) -> Result<Resolved, Failure> {
-        let (folder, name, entry, suffix) = match hit {
-            Hit::Builtin(name) => return Ok(Resolved::Builtin(name)),
-            Hit::Address(address) => return Ok(Resolved::Address(address)),
-            Hit::File { folder, name, entry, suffix } => (folder, name, entry, suffix),
+    fn finish(&self, resolution: Resolution) -> Result<Resolved, ResolveError> {
+        let (directory, name, entry, suffix) = match resolution {
+            Resolution::Builtin(name) => return Ok(Resolved::Builtin(name)),
+            Resolution::Url(url) => return Ok(Resolved::Url(url)),
+            Resolution::File { directory, name, entry, suffix } => (directory, name, entry, suffix),
         };
-        let (folder, name): (&Arc<Folder>, &[u8]) = match (self.options.links, &entry) {
-            (Links::Kept, _) => (&folder, &name),
-            (Links::Followed, Entry::Linked(real)) => (&real.0, &real.1),
-            (Links::Followed, _) => (folder.real(), &name),
+        let (directory, name): (&Arc<Directory>, &[u8]) = match (self.options.symlinks, &entry) {
+            (Symlinks::Preserve, _) => (&directory, &name),
+            (Symlinks::Follow, Entry::Symlink(real)) => (&real.0, &real.1),
+            (Symlinks::Follow, _) => (directory.real(), &name),
         };
-        let path = PathBuf::from(OsString::from_vec(folder.join(name)));
-        let scope = self.scope_of_file(folder);
-        if let (Scope::Broken { reason, .. }, Kind::Import, Imports::Exact) =
-            (&scope, self.kind, self.options.imports)
+        let path = PathBuf::from(OsString::from_vec(directory.join(name)));
+        let scope = self.scope_of_file(directory);
+        if let (Scope::Broken { reason, .. }, Kind::Import, ImportMode::Exact) =
+            (&scope, self.kind, self.options.import_mode)
             && matches!(path.extension().map(OsStrExt::as_bytes), None | Some(b"js"))
         {
-            return Err(self.broken(folder, reason));
+            return Err(self.broken(directory, reason));
         }
-        let mut file = File { path, suffix, scope, remark: None };
-        file.remark = self.remark.take().filter(|remark| remark.is_about(file.format())).map(Arc::new);
+        let mut file = File { path, suffix, scope, deprecation: None };
+        file.deprecation =
+            self.deprecation.take().filter(|deprecation| deprecation.applies_to(file.format())).map(Arc::new);
         Ok(Resolved::File(file))
     }
 
-    fn scope_of_file(&self, from: &Arc<Folder>) -> Scope {
+    fn scope_of_file(&self, from: &Arc<Directory>) -> Scope {
         let mut at = Some(from);
-        while let Some(folder) = at.filter(|folder| folder.name() != b"node_modules") {
-            match folder.manifest(self.files, &self.options.main_fields) {
-                Manifest::Absent => at = folder.parent(),
+        while let Some(directory) = at.filter(|directory| directory.name() != b"node_modules") {
+            match directory.manifest(self.fs, &self.options.main_fields) {
+                Manifest::Absent => at = directory.parent(),
                 Manifest::Package(package) => return Scope::Package(package),
-                Manifest::Broken(reason) => return Scope::Broken { folder: path(folder), reason },
+                Manifest::Broken(reason) => return Scope::Broken { directory: path(directory), reason },
             }
         }
         Scope::None
     }
 }
 
-/// A folder's path, to be said.
-pub(crate) fn path(folder: &Folder) -> PathBuf {
-    Path::new(OsStr::from_bytes(folder.path())).to_owned()
+/// A directory's path, to be said.
+pub(crate) fn path(directory: &Directory) -> PathBuf {
+    Path::new(OsStr::from_bytes(directory.path())).to_owned()
 }
 
 #[cfg(test)]

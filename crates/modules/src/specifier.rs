@@ -3,13 +3,13 @@
 
 /// The name of a package and what is asked of it: `.` or `./…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bare<'a> {
+pub(crate) struct BareSpecifier<'a> {
     pub(crate) name: &'a str,
     /// Empty, or with its slash.
     rest: &'a str,
 }
 
-impl Bare<'_> {
+impl BareSpecifier<'_> {
     pub(crate) fn subpath(&self) -> String {
         format!(".{}", self.rest)
     }
@@ -31,14 +31,14 @@ pub(crate) fn is_relative_for_require(specifier: &str) -> bool {
     specifier == "." || specifier.starts_with("./") || specifier.starts_with("..")
 }
 
-/// Whether the last segment means a folder: `a/`, `a/.`, `..`.
-pub(crate) fn names_folder(specifier: &str) -> bool {
+/// Whether the last segment means a directory: `a/`, `a/.`, `..`.
+pub(crate) fn names_directory(specifier: &str) -> bool {
     matches!(specifier.rsplit('/').next(), Some("" | "." | "..")) && !specifier.is_empty()
 }
 
 /// PACKAGE_RESOLVE of Node's ESM resolver: `None` where it throws. Nothing is a name too, of no
 /// package.
-pub(crate) fn parse_for_import(specifier: &str) -> Option<Bare<'_>> {
+pub(crate) fn parse_for_import(specifier: &str) -> Option<BareSpecifier<'_>> {
     let mut slash = specifier.find('/');
     if specifier.starts_with('@') {
         let scope = slash?;
@@ -46,19 +46,19 @@ pub(crate) fn parse_for_import(specifier: &str) -> Option<Bare<'_>> {
     }
     let (name, rest) = specifier.split_at(slash.unwrap_or(specifier.len()));
     let is_valid = !name.starts_with('.') && !name.contains(['%', '\\']);
-    is_valid.then_some(Bare { name, rest })
+    is_valid.then_some(BareSpecifier { name, rest })
 }
 
 /// What Node's CommonJS loader takes for the name of a package that may have `exports`:
 /// `EXPORTS_PATTERN`.
-pub(crate) fn parse_for_require(specifier: &str) -> Option<Bare<'_>> {
+pub(crate) fn parse_for_require(specifier: &str) -> Option<BareSpecifier<'_>> {
     let scoped = specifier.strip_prefix('@').and_then(|unscoped| {
         let scope = unscoped.find('/').filter(|&slash| slash > 0 && is_plain(&unscoped[..slash]))?;
         name_end(&specifier[scope + 2..]).map(|end| scope + 2 + end)
     });
     let end = scoped.or_else(|| name_end(specifier))?;
     let (name, rest) = specifier.split_at(end);
-    (!rest.contains(['\n', '\r', '\u{2028}', '\u{2029}'])).then_some(Bare { name, rest })
+    (!rest.contains(['\n', '\r', '\u{2028}', '\u{2029}'])).then_some(BareSpecifier { name, rest })
 }
 
 /// Where an unscoped name ends.

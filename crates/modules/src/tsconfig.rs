@@ -2,21 +2,21 @@
 //! In: the file's path. Out: for a specifier the paths it may stand for, the best first; and what
 //! it says of how a file becomes JavaScript.
 
-mod compiler;
+mod compiler_options;
 pub(crate) mod globs;
 mod load;
-pub mod text;
+pub mod raw;
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use compiler::Compiler;
-pub(crate) use load::{Broken, Loader};
+pub use compiler_options::CompilerOptions;
+pub(crate) use load::{InvalidConfig, Loader};
 
 pub(crate) const FILE_NAME: &[u8] = b"tsconfig.json";
-/// Of a folder without one: what editors call it where nothing is TypeScript.
+/// Of a directory without one: what editors call it where nothing is TypeScript.
 pub(crate) const JS_FILE_NAME: &[u8] = b"jsconfig.json";
 
 /// One tsconfig with all that it extends.
@@ -28,7 +28,7 @@ pub(crate) struct Config {
     paths: Vec<(String, Vec<PathBuf>)>,
     /// What it speaks for, see `globs`.
     scope: globs::Scope,
-    compiler: Compiler,
+    compiler_options: CompilerOptions,
     references: Vec<Arc<Config>>,
 }
 
@@ -61,8 +61,8 @@ impl Config {
         targets.iter().map(|target| with_star(target, star)).collect()
     }
 
-    pub(crate) fn compiler(&self) -> &Compiler {
-        &self.compiler
+    pub(crate) fn compiler_options(&self) -> &CompilerOptions {
+        &self.compiler_options
     }
 
     /// What `baseUrl` says.

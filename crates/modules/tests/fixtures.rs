@@ -1,7 +1,7 @@
 //! Every case of `fixtures/modules`, asked twice: of a resolver that knows nothing, and of one that
 //! was asked everything.
 
-use rusk_modules::{Importer, Kind, Links, Options, Resolved, Resolver};
+use rusk_modules::{Importer, Kind, Options, Resolved, Resolver, Symlinks};
 use rusk_testkit::resolution::{Case, Question, cases, relative};
 use std::path::Path;
 
@@ -53,7 +53,7 @@ fn options(case: &Case) -> Options {
     for word in &case.options {
         match word.as_str() {
             "bundler" => options = Options::bundler(),
-            "keep-links" => options.links = Links::Kept,
+            "keep-links" => options.symlinks = Symlinks::Preserve,
             word => panic!("{}: no option `{word}`", case.title),
         }
     }
@@ -65,7 +65,7 @@ fn answer(resolver: &Resolver, project: &Path, question: &Question) -> String {
     let specifier = question.specifier.replace("[dir]", &project.display().to_string());
     let answer = match resolver.resolve(Importer::File(&project.join(&question.importer)), &specifier, kind) {
         Ok(Resolved::Builtin(name)) => format!("builtin {name}"),
-        Ok(Resolved::Address(address)) => format!("address {address}"),
+        Ok(Resolved::Url(url)) => format!("address {url}"),
         Ok(Resolved::File(file)) => format!("file {}{}", file.path.display(), file.suffix),
         Err(failure) => {
             let problem = failure.problem();

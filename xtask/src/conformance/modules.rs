@@ -194,7 +194,7 @@ fn ask_node(questions: &[Question], flags: &[&str]) -> Result<Vec<String>, Strin
 fn answer(resolver: &Resolver, question: &Question) -> String {
     match resolver.resolve(Importer::File(&question.file), &question.specifier, question.kind) {
         Ok(Resolved::Builtin(name)) => format!("builtin {name}"),
-        Ok(Resolved::Address(address)) => format!("address {address}"),
+        Ok(Resolved::Url(url)) => format!("address {url}"),
         Ok(Resolved::File(file)) => format!("file {}{}", file.path.display(), file.suffix),
         Err(failure) => format!("error {}", failure.code().name()),
     }

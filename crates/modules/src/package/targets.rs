@@ -23,7 +23,7 @@ pub(crate) enum Target {
 
 /// Where a target leads.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Aim<'a> {
+pub(crate) enum ResolvedTarget<'a> {
     /// `./…`, with `*` where `star` is to stand.
     Path { target: &'a str, star: Option<&'a str> },
     /// A package or builtin; from `imports` alone.
@@ -32,7 +32,7 @@ pub(crate) enum Aim<'a> {
 
 /// Why there is no aim.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub(crate) enum TargetError {
     /// Nothing is said of it, or `null`.
     Undefined,
     InvalidTarget {
@@ -53,8 +53,8 @@ enum Member {
 }
 
 /// One target: found, forbidden by `null`, or not spoken of.
-enum Outcome<'a> {
-    Found(Aim<'a>),
+enum TargetMatch<'a> {
+    Found(ResolvedTarget<'a>),
     Null,
     Undefined,
 }
@@ -64,15 +64,15 @@ pub(crate) fn of_exports<'a>(
     exports: &'a Target,
     subpath: &'a str,
     conditions: &[String],
-) -> Result<Aim<'a>, Refusal> {
+) -> Result<ResolvedTarget<'a>, TargetError> {
     let member = Matcher { member: Member::Exports, conditions };
     if is_for_main_alone(exports)? {
         return match subpath {
             "." => member.aim(exports, None, subpath),
-            _ => Err(Refusal::Undefined),
+            _ => Err(TargetError::Undefined),
         };
     }
-    let Target::Map(entries) = exports else { return Err(Refusal::Undefined) };
+    let Target::Map(entries) = exports else { return Err(TargetError::Undefined) };
     let is_exact = !subpath.contains('*') && !subpath.ends_with('/');
     member.matched(entries, subpath, is_exact)
 }
@@ -82,14 +82,14 @@ pub(crate) fn of_imports<'a>(
     imports: &'a Target,
     specifier: &'a str,
     conditions: &[String],
-) -> Result<Aim<'a>, Refusal> {
-    let Target::Map(entries) = imports else { return Err(Refusal::Undefined) };
+) -> Result<ResolvedTarget<'a>, TargetError> {
+    let Target::Map(entries) = imports else { return Err(TargetError::Undefined) };
     let member = Matcher { member: Member::Imports, conditions };
     member.matched(entries, specifier, !specifier.contains('*'))
 }
 
 /// Whether `exports` speaks of `.` alone: no key of it begins with a dot. Mixed keys are an error.
-fn is_for_main_alone(exports: &Target) -> Result<bool, Refusal> {
+fn is_for_main_alone(exports: &Target) -> Result<bool, TargetError> {
     match exports {
         Target::Text(_) | Target::List(_) => Ok(true),
         Target::Null | Target::Other(_) => Ok(false),
@@ -98,7 +98,7 @@ fn is_for_main_alone(exports: &Target) -> Result<bool, Refusal> {
             match conditions {
                 0 => Ok(false),
                 count if count == entries.len() => Ok(true),
-                _ => Err(Refusal::InvalidConfig(MIXED_KEYS)),
+                _ => Err(TargetError::InvalidConfig(MIXED_KEYS)),
             }
         }
     }
@@ -116,20 +116,25 @@ impl Matcher<'_> {
         entries: &'a [(Box<str>, Target)],
         wanted: &'a str,
         is_exact: bool,
-    ) -> Result<Aim<'a>, Refusal> {
+    ) -> Result<ResolvedTarget<'a>, TargetError> {
         if is_exact && let Some((_, target)) = entries.iter().find(|(key, _)| **key == *wanted) {
             return self.aim(target, None, wanted);
         }
         let fitting = entries.iter().filter_map(|(key, target)| Some((key, target, star(key, wanted)?)));
         let best = fitting.reduce(|best, next| if is_better(next.0, best.0) { next } else { best });
-        let (key, target, star) = best.ok_or(Refusal::Undefined)?;
+        let (key, target, star) = best.ok_or(TargetError::Undefined)?;
         self.aim(target, Some(star), key)
     }
 
-    fn aim<'a>(&self, target: &'a Target, star: Option<&'a str>, key: &str) -> Result<Aim<'a>, Refusal> {
+    fn aim<'a>(
+        &self,
+        target: &'a Target,
+        star: Option<&'a str>,
+        key: &str,
+    ) -> Result<ResolvedTarget<'a>, TargetError> {
         match self.outcome(target, star, key)? {
-            Outcome::Found(aim) => Ok(aim),
-            Outcome::Null | Outcome::Undefined => Err(Refusal::Undefined),
+            TargetMatch::Found(aim) => Ok(aim),
+            TargetMatch::Null | TargetMatch::Undefined => Err(TargetError::Undefined),
         }
     }
 
@@ -138,10 +143,10 @@ impl Matcher<'_> {
         target: &'a Target,
         star: Option<&'a str>,
         key: &str,
-    ) -> Result<Outcome<'a>, Refusal> {
+    ) -> Result<TargetMatch<'a>, TargetError> {
         match target {
-            Target::Null => Ok(Outcome::Null),
-            Target::Text(text) => self.text(text, star, key).map(Outcome::Found),
+            Target::Null => Ok(TargetMatch::Null),
+            Target::Text(text) => self.text(text, star, key).map(TargetMatch::Found),
             Target::List(targets) => self.first(targets, star, key),
             Target::Map(entries) => self.conditional(entries, star, key),
             Target::Other(text) => Err(invalid(key, text)),
@@ -154,13 +159,13 @@ impl Matcher<'_> {
         targets: &'a [Target],
         star: Option<&'a str>,
         key: &str,
-    ) -> Result<Outcome<'a>, Refusal> {
-        let mut last = if targets.is_empty() { Ok(Outcome::Null) } else { Ok(Outcome::Undefined) };
+    ) -> Result<TargetMatch<'a>, TargetError> {
+        let mut last = if targets.is_empty() { Ok(TargetMatch::Null) } else { Ok(TargetMatch::Undefined) };
         for target in targets {
             match self.outcome(target, star, key) {
-                Ok(Outcome::Undefined) => {}
-                Ok(Outcome::Null) => last = Ok(Outcome::Null),
-                Err(refusal @ Refusal::InvalidTarget { .. }) => last = Err(refusal),
+                Ok(TargetMatch::Undefined) => {}
+                Ok(TargetMatch::Null) => last = Ok(TargetMatch::Null),
+                Err(error @ TargetError::InvalidTarget { .. }) => last = Err(error),
                 decided => return decided,
             }
         }
@@ -173,26 +178,31 @@ impl Matcher<'_> {
         entries: &'a [(Box<str>, Target)],
         star: Option<&'a str>,
         key: &str,
-    ) -> Result<Outcome<'a>, Refusal> {
+    ) -> Result<TargetMatch<'a>, TargetError> {
         if entries.iter().any(|(condition, _)| is_array_index(condition)) {
-            return Err(Refusal::InvalidConfig("a condition is a number, expected a name"));
+            return Err(TargetError::InvalidConfig("a condition is a number, expected a name"));
         }
         for (condition, target) in entries {
             if &**condition == "default" || self.conditions.iter().any(|held| **held == **condition) {
                 match self.outcome(target, star, key)? {
-                    Outcome::Undefined => {}
+                    TargetMatch::Undefined => {}
                     decided => return Ok(decided),
                 }
             }
         }
-        Ok(Outcome::Undefined)
+        Ok(TargetMatch::Undefined)
     }
 
-    fn text<'a>(&self, target: &'a str, star: Option<&'a str>, key: &str) -> Result<Aim<'a>, Refusal> {
+    fn text<'a>(
+        &self,
+        target: &'a str,
+        star: Option<&'a str>,
+        key: &str,
+    ) -> Result<ResolvedTarget<'a>, TargetError> {
         let Some(inside) = target.strip_prefix("./") else {
             let may_be_bare = self.member == Member::Imports && !target.starts_with(['/']);
             if may_be_bare && !target.starts_with("../") && url::Url::parse(target).is_err() {
-                return Ok(Aim::Bare(
+                return Ok(ResolvedTarget::Bare(
                     star.map_or_else(|| target.to_owned(), |star| target.replace('*', star)),
                 ));
             }
@@ -202,14 +212,14 @@ impl Matcher<'_> {
             return Err(invalid(key, target));
         }
         if star.is_some_and(|star| star.split(['/', '\\']).any(leaves_package)) {
-            return Err(Refusal::InvalidSubpath { key: key.to_owned() });
+            return Err(TargetError::InvalidSubpath { key: key.to_owned() });
         }
-        Ok(Aim::Path { target, star })
+        Ok(ResolvedTarget::Path { target, star })
     }
 }
 
-fn invalid(key: &str, target: &str) -> Refusal {
-    Refusal::InvalidTarget { key: key.to_owned(), target: target.to_owned() }
+fn invalid(key: &str, target: &str) -> TargetError {
+    TargetError::InvalidTarget { key: key.to_owned(), target: target.to_owned() }
 }
 
 /// What `*` stands for when `key` is a pattern that fits.

@@ -4,7 +4,7 @@ use super::*;
 use crate::{Format, PackageType, SideEffects};
 use rusk_testkit::project::Project;
 
-fn resolve(project: &Project, from: &str, specifier: &str, kind: Kind) -> Result<Resolved, Failure> {
+fn resolve(project: &Project, from: &str, specifier: &str, kind: Kind) -> Result<Resolved, ResolveError> {
     let resolver = Resolver::new(Options::node());
     resolver.resolve(Importer::File(&project.path().join(from)), specifier, kind)
 }
@@ -33,14 +33,14 @@ fn a_file_comes_with_its_package() {
     let Scope::Package(package) = &main.scope else { panic!("{:?}", main.scope) };
     assert_eq!(package.name(), Some("box"));
     assert_eq!(package.kind(), PackageType::Module);
-    assert_eq!(package.side_effects(), &SideEffects::Of(vec!["*.css".into()]));
-    assert_eq!(package.folder(), project.path().join("node_modules/box"));
+    assert_eq!(package.side_effects(), &SideEffects::Globs(vec!["*.css".into()]));
+    assert_eq!(package.directory(), project.path().join("node_modules/box"));
     assert_eq!(main.format(), Format::Module);
     assert_eq!(file(&project, "app.js", "box/b.cjs").format(), Format::CommonJs);
     assert_eq!(file(&project, "app.js", "box/c").format(), Format::Json);
     assert_eq!(file(&project, "app.js", "box/old/d").format(), Format::CommonJs);
     let loose = file(&project, "app.js", "loose");
-    assert_eq!(loose.format(), Format::Unsaid);
+    assert_eq!(loose.format(), Format::Unspecified);
     assert!(matches!(loose.scope, Scope::None), "node_modules ends the search");
 }
 
@@ -59,7 +59,7 @@ fn a_failure_says_what_was_looked_for() {
     assert_eq!(
         text("y/z", Kind::Import),
         "error[ERR_MODULE_NOT_FOUND]: `y/z` is not there\n  wanted by [dir]/app.js\n  \
-         no folder `y` in any node_modules above"
+         no directory `y` in any node_modules above"
     );
     assert_eq!(
         text("x", Kind::Import),
@@ -77,7 +77,7 @@ fn folders_of_the_options_come_last_and_for_require_alone() {
         ("more/both/index.js", ""),
         ("more/extra/index.js", ""),
     ]);
-    let options = Options { folders: vec![project.path().join("more")], ..Options::node() };
+    let options = Options { global_paths: vec![project.path().join("more")], ..Options::node() };
     let resolver = Resolver::new(options);
     let app = project.path().join("app.js");
     let found = |specifier, kind| match resolver.resolve(Importer::File(&app), specifier, kind) {
@@ -101,9 +101,10 @@ fn folders_of_a_search_come_instead_of_those_above() {
     ]);
     let resolver = Resolver::new(Options::node());
     let app = project.path().join("app.js");
-    let found = |specifier, folders: &[&str]| {
-        let folders: Vec<PathBuf> = folders.iter().map(|folder| project.path().join(folder)).collect();
-        match resolver.resolve_among(Importer::File(&app), specifier, &folders) {
+    let found = |specifier, directories: &[&str]| {
+        let directories: Vec<PathBuf> =
+            directories.iter().map(|directory| project.path().join(directory)).collect();
+        match resolver.resolve_with_paths(Importer::File(&app), specifier, &directories) {
             Ok(Resolved::File(file)) => file.path.strip_prefix(project.path()).unwrap().display().to_string(),
             Ok(_) => "no file".to_owned(),
             Err(failure) => failure.code().name().to_owned(),
@@ -121,10 +122,10 @@ fn folders_of_a_search_come_instead_of_those_above() {
 fn a_listing_that_was_handed_over_is_believed() {
     let project = Project::with(&[("app.js", ""), ("sub/there.js", ""), ("sub/more/x.js", "")]);
     let resolver = Resolver::new(Options::node());
-    let names = [(OsStr::new("told.js"), Listed::File), (OsStr::new("more"), Listed::Folder)];
-    resolver.hand_over(&project.path().join("sub"), &names);
+    let names = [(OsStr::new("told.js"), EntryKind::File), (OsStr::new("more"), EntryKind::Directory)];
+    resolver.prime_listing(&project.path().join("sub"), &names);
     let found =
-        |specifier| resolver.resolve(Importer::Folder(&project.path()), specifier, Kind::Require).is_ok();
+        |specifier| resolver.resolve(Importer::Directory(&project.path()), specifier, Kind::Require).is_ok();
     assert!(found("./sub/told"));
     assert!(found("./sub/more/x"));
     assert!(!found("./sub/there"));
@@ -142,7 +143,7 @@ fn a_package_that_does_not_say_its_main_file_is_remarked() {
         ("node_modules/whole/a.js", ""),
     ]);
     let code = |specifier: &str, kind| match resolve(&project, "app.js", specifier, kind) {
-        Ok(Resolved::File(file)) => file.remark.map(|remark| remark.code()),
+        Ok(Resolved::File(file)) => file.deprecation.map(|deprecation| deprecation.code()),
         other => panic!("{specifier}: {other:?}"),
     };
     assert_eq!(code("short", Kind::Import), Some("DEP0151"));

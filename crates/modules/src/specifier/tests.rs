@@ -41,8 +41,8 @@ fn paths_are_told_from_names() {
         assert!(!is_relative(name) && !is_relative_for_require(name), "{name}");
     }
     assert!(is_relative_for_require("..a") && !is_relative("..a"));
-    for folder in ["a/", "a/.", "a/..", ".", ".."] {
-        assert!(names_folder(folder), "{folder}");
+    for directory in ["a/", "a/.", "a/..", ".", ".."] {
+        assert!(names_directory(directory), "{directory}");
     }
-    assert!(!names_folder("a") && !names_folder("") && !names_folder("a."));
+    assert!(!names_directory("a") && !names_directory("") && !names_directory("a."));
 }

@@ -1,11 +1,11 @@
 //! `files`, `include` and `exclude`: for which files a tsconfig speaks. In: patterns and a file.
-//! Out: whether. `*` and `?` stop at slashes, `**` is any number of folders, and a name without an
-//! extension or star is a folder with all in it.
+//! Out: whether. `*` and `?` stop at slashes, `**` is any number of directories, and a name without an
+//! extension or star is a directory with all in it.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Absolute patterns. Without `files` and `include` it is everything below the folder.
+/// Absolute patterns. Without `files` and `include` it is everything below the directory.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     pub(crate) files: Vec<PathBuf>,
@@ -22,11 +22,14 @@ impl Scope {
 
 fn fits(pattern: &Path, file: &Path) -> bool {
     let names = |path: &Path| -> Vec<Vec<u8>> {
-        crate::files::normal_names(path.as_os_str().as_bytes()).into_iter().map(<[u8]>::to_vec).collect()
+        crate::file_system::normal_names(path.as_os_str().as_bytes())
+            .into_iter()
+            .map(<[u8]>::to_vec)
+            .collect()
     };
     let mut pattern = names(pattern);
-    let is_folder = pattern.last().is_some_and(|last| !last.iter().any(|byte| b"*?.".contains(byte)));
-    if is_folder || pattern.last().is_some_and(|last| last == b"**") {
+    let is_directory = pattern.last().is_some_and(|last| !last.iter().any(|byte| b"*?.".contains(byte)));
+    if is_directory || pattern.last().is_some_and(|last| last == b"**") {
         pattern.extend([b"**".to_vec(), b"*".to_vec()]);
     }
     matches(

@@ -9,44 +9,44 @@ use std::sync::Arc;
 
 use rusk_base::sys;
 
-use super::text::{self, Patterns, Text};
-use super::{Compiler, Config, globs::Scope};
-use crate::files::whole::{self, Whole, WithStat};
+use super::raw::{self, Patterns, RawConfig};
+use super::{CompilerOptions, Config, globs::Scope};
+use crate::file_system::read_file::{self, ReadFile, WithStat};
 
-/// Files in one chain of `extends`: TypeScript has no limit, and nobody has ten.
+/// FileSystem in one chain of `extends`: TypeScript has no limit, and nobody has ten.
 const CHAIN_MAX: usize = 32;
 
-/// In the paths of a base, the folder of the tsconfig that extends it.
-const CONFIG_FOLDER: &str = "${configDir}";
+/// In the paths of a base, the directory of the tsconfig that extends it.
+const CONFIG_DIRECTORY: &str = "${configDir}";
 
 /// Which file is wrong, and how.
 #[derive(Clone, Debug)]
-pub(crate) struct Broken {
+pub(crate) struct InvalidConfig {
     pub(crate) file: PathBuf,
     pub(crate) reason: String,
 }
 
-/// What a file says with all its bases: values still as written, each with the folder it is seen
+/// What a file says with all its bases: values still as written, each with the directory it is seen
 /// from.
 #[derive(Clone, Default)]
 struct Layer {
-    base_url: Option<Seen<String>>,
-    paths: Option<Seen<Patterns>>,
-    files: Option<Seen<Vec<String>>>,
-    include: Option<Seen<Vec<String>>>,
-    exclude: Option<Seen<Vec<String>>>,
+    base_url: Option<RelativeTo<String>>,
+    paths: Option<RelativeTo<Patterns>>,
+    files: Option<RelativeTo<Vec<String>>>,
+    include: Option<RelativeTo<Vec<String>>>,
+    exclude: Option<RelativeTo<Vec<String>>>,
     /// Not inherited.
     references: Vec<String>,
-    compiler: Compiler,
+    compiler_options: CompilerOptions,
 }
 
 #[derive(Clone)]
-struct Seen<T> {
-    folder: PathBuf,
+struct RelativeTo<T> {
+    directory: PathBuf,
     value: T,
 }
 
-/// Reads files; what a package offers to be extended is found by `find_package`: the folder that
+/// Reads files; what a package offers to be extended is found by `find_package`: the directory that
 /// asks, and the name.
 pub(crate) struct Loader<'a> {
     pub(crate) find_package: &'a dyn Fn(&Path, &str) -> Option<PathBuf>,
@@ -60,12 +60,12 @@ impl<'a> Loader<'a> {
     }
 
     /// A file, and those it references.
-    pub(crate) fn load(&mut self, file: &Path) -> Result<Config, Broken> {
+    pub(crate) fn load(&mut self, file: &Path) -> Result<Config, InvalidConfig> {
         let layer = self.layer(file)?;
-        let folder = folder_of(file);
-        let mut config = layer.config(folder);
+        let directory = directory_of(file);
+        let mut config = layer.config(directory);
         for reference in &layer.references {
-            let path = folder.join(reference);
+            let path = directory.join(reference);
             let path = if path.extension().is_some_and(|end| end == "json") {
                 path
             } else {
@@ -75,17 +75,17 @@ impl<'a> Loader<'a> {
             // Only what a referenced project says itself counts, so that circles of references end
             // here.
             if path != file {
-                config.references.push(Arc::new(self.layer(&path)?.config(folder_of(&path))));
+                config.references.push(Arc::new(self.layer(&path)?.config(directory_of(&path))));
             }
         }
         Ok(config)
     }
 
-    fn layer(&mut self, file: &Path) -> Result<Layer, Broken> {
+    fn layer(&mut self, file: &Path) -> Result<Layer, InvalidConfig> {
         if let Some(known) = self.known.get(file) {
             return Ok(known.clone());
         }
-        let broken = |reason: String| Broken { file: file.to_owned(), reason };
+        let broken = |reason: String| InvalidConfig { file: file.to_owned(), reason };
         if self.chain.iter().any(|above| above == file) {
             return Err(broken("it extends itself".to_owned()));
         }
@@ -93,45 +93,45 @@ impl<'a> Loader<'a> {
             return Err(broken(format!("it is extended through more than {CHAIN_MAX} files")));
         }
         let text = read(file).ok_or_else(|| broken("it is not there".to_owned()))?.map_err(broken)?;
-        let text = text::parse(&text).map_err(broken)?;
+        let raw = raw::parse(&text).map_err(broken)?;
         self.chain.push(file.to_owned());
         let mut layer = Layer::default();
-        for extended in &text.extends {
+        for extended in &raw.extends {
             let base = self.find_extended(file, extended);
             let base = base.ok_or_else(|| broken(format!("it extends `{extended}`, which is not there")))?;
             layer.put(self.layer(&base)?);
         }
         self.chain.pop();
-        layer.put(Layer::new(text, folder_of(file)));
+        layer.put(Layer::new(raw, directory_of(file)));
         self.known.insert(file.to_owned(), layer.clone());
         Ok(layer)
     }
 
     /// A path, to which `.json` may be missing; or a package, and a file in it.
     fn find_extended(&self, file: &Path, extended: &str) -> Option<PathBuf> {
-        let folder = folder_of(file);
+        let directory = directory_of(file);
         if !extended.starts_with(['.', '/']) {
-            return (self.find_package)(folder, extended);
+            return (self.find_package)(directory, extended);
         }
-        let path = normal(&folder.join(extended));
+        let path = normal(&directory.join(extended));
         let longer = PathBuf::from(format!("{}.json", path.display()));
         [path, longer].into_iter().find(|path| read(path).is_some())
     }
 }
 
 impl Layer {
-    fn new(text: Text, folder: &Path) -> Layer {
-        fn seen<T>(value: Option<T>, folder: &Path) -> Option<Seen<T>> {
-            value.map(|value| Seen { folder: folder.to_owned(), value })
+    fn new(raw: RawConfig, directory: &Path) -> Layer {
+        fn relative_to<T>(value: Option<T>, directory: &Path) -> Option<RelativeTo<T>> {
+            value.map(|value| RelativeTo { directory: directory.to_owned(), value })
         }
         Layer {
-            base_url: seen(text.base_url, folder),
-            paths: seen(text.paths, folder),
-            files: seen(text.files, folder),
-            include: seen(text.include, folder),
-            exclude: seen(text.exclude, folder),
-            references: text.references,
-            compiler: text.compiler,
+            base_url: relative_to(raw.base_url, directory),
+            paths: relative_to(raw.paths, directory),
+            files: relative_to(raw.files, directory),
+            include: relative_to(raw.include, directory),
+            exclude: relative_to(raw.exclude, directory),
+            references: raw.references,
+            compiler_options: raw.compiler_options,
         }
     }
 
@@ -143,21 +143,21 @@ impl Layer {
         self.include = later.include.or(self.include.take());
         self.exclude = later.exclude.or(self.exclude.take());
         self.references = later.references;
-        self.compiler.put(later.compiler);
+        self.compiler_options.put(later.compiler_options);
     }
 
     /// With absolute paths, for the tsconfig in `root`.
     fn config(&self, root: &Path) -> Config {
-        let all = |seen: &Option<Seen<Vec<String>>>| -> Vec<PathBuf> {
+        let all = |seen: &Option<RelativeTo<Vec<String>>>| -> Vec<PathBuf> {
             seen.iter()
-                .flat_map(|seen| seen.value.iter().map(|path| absolute(&seen.folder, path, root)))
+                .flat_map(|seen| seen.value.iter().map(|path| absolute(&seen.directory, path, root)))
                 .collect()
         };
-        let base = self.base_url.as_ref().map(|seen| absolute(&seen.folder, &seen.value, root));
+        let base = self.base_url.as_ref().map(|seen| absolute(&seen.directory, &seen.value, root));
         let paths = self.paths.iter().flat_map(|seen| {
-            let folder = base.as_ref().unwrap_or(&seen.folder);
+            let directory = base.as_ref().unwrap_or(&seen.directory);
             seen.value.iter().map(move |(pattern, targets)| {
-                (pattern.clone(), targets.iter().map(|target| absolute(folder, target, root)).collect())
+                (pattern.clone(), targets.iter().map(|target| absolute(directory, target, root)).collect())
             })
         });
         let paths = paths.collect();
@@ -166,32 +166,32 @@ impl Layer {
         if self.files.is_none() && self.include.is_none() {
             scope.include.push(root.join("**/*"));
         }
-        Config { base, paths, scope, compiler: self.compiler.clone(), references: Vec::new() }
+        Config { base, paths, scope, compiler_options: self.compiler_options.clone(), references: Vec::new() }
     }
 }
 
-fn absolute(folder: &Path, path: &str, root: &Path) -> PathBuf {
-    match path.strip_prefix(CONFIG_FOLDER) {
+fn absolute(directory: &Path, path: &str, root: &Path) -> PathBuf {
+    match path.strip_prefix(CONFIG_DIRECTORY) {
         Some(rest) => normal(&root.join(rest.trim_start_matches('/'))),
-        None => normal(&folder.join(path)),
+        None => normal(&directory.join(path)),
     }
 }
 
-fn folder_of(file: &Path) -> &Path {
+fn directory_of(file: &Path) -> &Path {
     file.parent().unwrap_or(file)
 }
 
 fn normal(path: &Path) -> PathBuf {
-    let names = crate::files::normal_names(path.as_os_str().as_bytes());
+    let names = crate::file_system::normal_names(path.as_os_str().as_bytes());
     let whole = [b"/", &*names.join(&b'/')].concat();
     Path::new(std::ffi::OsStr::from_bytes(&whole)).to_owned()
 }
 
 /// `None` when it is not there.
 fn read(file: &Path) -> Option<Result<String, String>> {
-    match whole::read(sys::CURRENT, file.as_os_str().as_bytes(), text::BYTES_MAX, WithStat::No) {
-        Whole::Absent => None,
-        Whole::Unreadable(reason) => Some(Err(reason)),
-        Whole::Read { bytes, .. } => Some(Ok(String::from_utf8_lossy(&bytes).into_owned())),
+    match read_file::read(sys::CURRENT, file.as_os_str().as_bytes(), raw::BYTES_MAX, WithStat::No) {
+        ReadFile::Absent => None,
+        ReadFile::Unreadable(reason) => Some(Err(reason)),
+        ReadFile::Read { bytes, .. } => Some(Ok(String::from_utf8_lossy(&bytes).into_owned())),
     }
 }

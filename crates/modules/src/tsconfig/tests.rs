@@ -2,14 +2,14 @@
 //! `fixtures/modules`.
 
 use super::globs::Scope;
-use super::text::{self, Text};
+use super::raw::{self, RawConfig};
 use super::*;
 
 #[test]
 fn a_tsconfig_may_have_comments_and_nothing_at_all() {
-    assert_eq!(text::parse(""), Ok(Text::default()));
-    assert_eq!(text::parse("\u{feff} \n"), Ok(Text::default()));
-    let parsed = text::parse(
+    assert_eq!(raw::parse(""), Ok(RawConfig::default()));
+    assert_eq!(raw::parse("\u{feff} \n"), Ok(RawConfig::default()));
+    let parsed = raw::parse(
         "// head\n{ \"extends\": [\"a\", \"b\",], /* x */ \"compilerOptions\": { \"baseUrl\": \".\", }, }",
     );
     let parsed = parsed.expect("comments and trailing commas are allowed");
@@ -17,14 +17,14 @@ fn a_tsconfig_may_have_comments_and_nothing_at_all() {
         (parsed.extends, parsed.base_url),
         (vec!["a".to_owned(), "b".to_owned()], Some(".".to_owned()))
     );
-    assert!(text::parse("{").is_err());
+    assert!(raw::parse("{").is_err());
 }
 
 #[test]
 fn members_of_other_kinds_are_passed_over() {
     let text = r#"{"extends":1,"files":"a","references":[{"path":1},{"path":"b"},2],
         "compilerOptions":{"baseUrl":[],"paths":{"a*b*":["x"],"c":"y","d":["z",1]}}}"#;
-    let parsed = text::parse(text).unwrap();
+    let parsed = raw::parse(text).unwrap();
     assert_eq!(parsed.references, ["b"]);
     assert_eq!(parsed.files, None);
     let wanted = [("d", vec!["z"]), ("c", vec![])];
@@ -35,9 +35,9 @@ fn members_of_other_kinds_are_passed_over() {
 
 #[test]
 fn lists_have_an_end() {
-    let list = vec!["\"a\""; text::ENTRIES_MAX + 1].join(",");
-    assert!(text::parse(&format!("{{\"files\":[{list}]}}")).is_err());
-    assert!(text::parse(&" ".repeat(text::BYTES_MAX + 1)).is_err());
+    let list = vec!["\"a\""; raw::ENTRIES_MAX + 1].join(",");
+    assert!(raw::parse(&format!("{{\"files\":[{list}]}}")).is_err());
+    assert!(raw::parse(&" ".repeat(raw::BYTES_MAX + 1)).is_err());
 }
 
 #[track_caller]

@@ -10,9 +10,9 @@ pub(super) fn make<'s>(scope: &'s Scope, _: &Host) -> Result<Object<'s>, Excepti
         let name = call.argument(scope, 0).to_rust_string(scope)?;
         Ok(scope.boolean(Host::current().builtins.has(&name)))
     })?;
-    add(scope, natives, "plain", |scope, _| names(scope, rusk_modules::builtins::PLAIN))?;
+    add(scope, natives, "plain", |scope, _| names(scope, rusk_modules::builtins::NODE))?;
     add(scope, natives, "bun", |scope, _| names(scope, rusk_modules::builtins::BUN))?;
-    add(scope, natives, "schemed", |scope, _| names(scope, rusk_modules::builtins::SCHEMED))?;
+    add(scope, natives, "schemed", |scope, _| names(scope, rusk_modules::builtins::SCHEME_ONLY))?;
     Ok(natives)
 }
 

@@ -1,7 +1,7 @@
 //! The targets of `rusk-modules`: maps of `exports` and `imports`, specifiers, tsconfig files. All
 //! come with packages.
 
-use rusk_modules::tsconfig::text;
+use rusk_modules::tsconfig::raw;
 use rusk_modules::{Importer, Kind, Options, Package, Resolver};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub fn exports(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (asked, manifest) = text.split_once('\n').unwrap_or((&text, "{}"));
     let conditions = ["node", "import", "require"].map(str::to_owned);
-    if let Some(lead) = Package::lead(manifest, asked, &conditions)
+    if let Some(lead) = Package::resolve_target(manifest, asked, &conditions)
         && let Some(path) = lead.strip_prefix("./")
     {
         let leaves = |part: &str| matches!(part, "." | "..") || part.eq_ignore_ascii_case("node_modules");
@@ -27,7 +27,8 @@ pub fn exports(input: &[u8]) {
         let resolver = Resolver::new(Options::node());
         for kind in [Kind::Require, Kind::Import] {
             // A folder that is not there: nothing is read but what the specifier itself names.
-            if let Err(failure) = resolver.resolve(Importer::Folder(Path::new("/none/none")), asked, kind) {
+            if let Err(failure) = resolver.resolve(Importer::Directory(Path::new("/none/none")), asked, kind)
+            {
                 assert!(!failure.problem().message().is_empty());
             }
         }
@@ -36,12 +37,10 @@ pub fn exports(input: &[u8]) {
 
 /// What can be read stays within its limits.
 pub fn tsconfig(input: &[u8]) {
-    match text::parse(&String::from_utf8_lossy(input)) {
+    match raw::parse(&String::from_utf8_lossy(input)) {
         Err(reason) => assert!(!reason.is_empty()),
         Ok(parsed) => {
-            assert!(
-                parsed.extends.len() <= text::ENTRIES_MAX && parsed.references.len() <= text::ENTRIES_MAX
-            );
+            assert!(parsed.extends.len() <= raw::ENTRIES_MAX && parsed.references.len() <= raw::ENTRIES_MAX);
             for (pattern, _) in parsed.paths.iter().flatten() {
                 assert!(pattern.matches('*').count() <= 1, "{pattern}");
             }

@@ -15,7 +15,7 @@ fn conditions() -> Vec<String> {
 fn check(exports: &str, subpath: &str, wanted: &str) {
     let exports = target(exports);
     let found = match of_exports(&exports, subpath, &conditions()) {
-        Ok(Aim::Path { target, star }) => target.replace('*', star.unwrap_or("*")),
+        Ok(ResolvedTarget::Path { target, star }) => target.replace('*', star.unwrap_or("*")),
         other => format!("{other:?}"),
     };
     assert_eq!(found, wanted, "{subpath}");
@@ -49,9 +49,9 @@ fn a_target_stays_in_its_package() {
     for bad in
         ["../x", "/x", "x", "./../x", "./a/../x", "./NODE_modules/x", "./%2E%2e/x", "./n%6fde_modules/x"]
     {
-        let refusal = Refusal::InvalidTarget { key: ".".to_owned(), target: bad.to_owned() };
+        let error = TargetError::InvalidTarget { key: ".".to_owned(), target: bad.to_owned() };
         let exports = target(&format!("\"{bad}\""));
-        assert_eq!(of_exports(&exports, ".", &conditions()), Err(refusal));
+        assert_eq!(of_exports(&exports, ".", &conditions()), Err(error));
     }
     for good in ["./.x", "./..x/y", "./node_modules2/x", "./%2x"] {
         check(&format!("\"{good}\""), ".", good);
@@ -62,8 +62,8 @@ fn a_target_stays_in_its_package() {
 fn imports_may_name_packages_and_no_addresses() {
     let imports = target(r##"{"#a":"left/x","#n":"node:fs","#d/*":"@s/*/x"}"##);
     let aim = |wanted| of_imports(&imports, wanted, &[]);
-    assert_eq!(aim("#a"), Ok(Aim::Bare("left/x".to_owned())));
-    assert_eq!(aim("#d/e"), Ok(Aim::Bare("@s/e/x".to_owned())));
-    assert!(matches!(aim("#n"), Err(Refusal::InvalidTarget { .. })));
-    assert_eq!(aim("#b"), Err(Refusal::Undefined));
+    assert_eq!(aim("#a"), Ok(ResolvedTarget::Bare("left/x".to_owned())));
+    assert_eq!(aim("#d/e"), Ok(ResolvedTarget::Bare("@s/e/x".to_owned())));
+    assert!(matches!(aim("#n"), Err(TargetError::InvalidTarget { .. })));
+    assert_eq!(aim("#b"), Err(TargetError::Undefined));
 }

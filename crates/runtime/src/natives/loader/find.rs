@@ -7,7 +7,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rusk_jsc::{Call, Object, Outcome, Scope, Value};
-use rusk_modules::{Failure, Format, Importer, Imports, Kind, Links, Options, Resolved, Resolver, TsConfig};
+use rusk_modules::{
+    Format, ImportMode, Importer, Kind, Options, ResolveError, Resolved, Resolver, Symlinks, TsConfig,
+};
 
 use crate::natives::{Host, values};
 
@@ -32,7 +34,7 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     {
         return answer(scope, Ok(found), path);
     }
-    let from = if is_folder { Importer::Folder(path) } else { Importer::File(path) };
+    let from = if is_folder { Importer::Directory(path) } else { Importer::File(path) };
     let kind = if is_import { Kind::Import } else { Kind::Require };
     let conditions = call.argument(scope, 4);
     if !conditions.is_undefined(scope) {
@@ -50,7 +52,7 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     };
     let once = |own: &Resolver| match &folders {
         None => own.resolve(from, &specifier, kind),
-        Some(folders) => own.resolve_among(from, &specifier, folders),
+        Some(folders) => own.resolve_with_paths(from, &specifier, folders),
     };
     let find = |own: &mut Resolver| match once(own) {
         // The program may have made the file since the folder was looked at.
@@ -89,7 +91,7 @@ pub fn find_ahead(specifier: &str, importer: &Path) -> Option<(String, bool)> {
     let Resolved::File(file) = &found else { return None };
     let is_module = match file.format() {
         Format::Module => true,
-        Format::Unsaid => false,
+        Format::Unspecified => false,
         _ => return None,
     };
     let path = file.path.to_str()?.to_owned();
@@ -135,7 +137,7 @@ fn options(host: &Host) -> Options {
     let more = [".ts", ".cts", ".mts", ".tsx", ".jsx"];
     options.extensions.extend(more.iter().map(|&end| end.to_owned()));
     if host.program.has_flag("--preserve-symlinks") || host.program.has_variable("NODE_PRESERVE_SYMLINKS") {
-        options.links = Links::Kept;
+        options.symlinks = Symlinks::Preserve;
     }
     options
 }
@@ -143,19 +145,25 @@ fn options(host: &Host) -> Options {
 /// What TypeScript says: names without an extension, `.js` for what is `.ts`, `paths` of
 /// tsconfig.json.
 fn typed(options: Options) -> Options {
-    let Options { rewrites, mut extensions, .. } = Options::bundler();
+    let Options { extension_aliases, mut extensions, .. } = Options::bundler();
     extensions.push(".node".to_owned());
-    Options { rewrites, extensions, imports: Imports::Searched, tsconfig: TsConfig::Nearest, ..options }
+    Options {
+        extension_aliases,
+        extensions,
+        import_mode: ImportMode::Search,
+        tsconfig: TsConfig::Nearest,
+        ..options
+    }
 }
 
-fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>, importer: &Path) -> Outcome<'s> {
+fn answer<'s>(scope: &'s Scope, found: Result<Resolved, ResolveError>, importer: &Path) -> Outcome<'s> {
     let number = |number: u32| scope.number(f64::from(number));
     let parts: Vec<Value<'_>> = match found {
         Ok(Resolved::File(file)) => {
             let format = match file.format() {
                 Format::Module => 0,
                 Format::CommonJs => 1,
-                Format::Unsaid => 2,
+                Format::Unspecified => 2,
                 Format::Json => 3,
                 Format::Addon => 4,
                 Format::Wasm => 5,
@@ -167,18 +175,20 @@ fn answer<'s>(scope: &'s Scope, found: Result<Resolved, Failure>, importer: &Pat
                 number(format),
                 scope.string(&file.suffix),
             ];
-            if let Some(remark) = &file.remark {
-                parts.extend([remark.code(), &remark.node_message(importer)].map(|text| scope.string(text)));
+            if let Some(deprecation) = &file.deprecation {
+                parts.extend(
+                    [deprecation.code(), &deprecation.node_message(importer)].map(|text| scope.string(text)),
+                );
             }
             parts
         }
         Ok(Resolved::Builtin(name)) => vec![number(1), scope.string(name)],
-        Ok(Resolved::Address(address)) => vec![number(2), scope.string(&address)],
+        Ok(Resolved::Url(url)) => vec![number(2), scope.string(&url)],
         Err(failure) => {
             let path = |path: Option<&Path>| {
                 path.map_or_else(|| scope.undefined(), |path| scope.string(&path.to_string_lossy()))
             };
-            let (wanted, manifest) = (failure.wanted(), failure.manifest_without_main());
+            let (wanted, manifest) = (failure.missing_path(), failure.manifest_without_main());
             vec![
                 number(3),
                 scope.string(failure.code().name()),
@@ -203,18 +213,18 @@ pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         ];
         return scope.array(&refusal).map(Object::value);
     }
-    let links = match host.program.has_flag("--preserve-symlinks-main")
+    let symlinks = match host.program.has_flag("--preserve-symlinks-main")
         || host.program.has_variable("NODE_PRESERVE_SYMLINKS_MAIN")
     {
-        true => Links::Kept,
-        false => Links::Followed,
+        true => Symlinks::Preserve,
+        false => Symlinks::Follow,
     };
     let folder = host.current_dir.borrow().clone();
-    let find = |own: &Resolver| own.resolve(Importer::Folder(&folder), &specifier, Kind::Require);
+    let find = |own: &Resolver| own.resolve(Importer::Directory(&folder), &specifier, Kind::Require);
     let options = options(&host);
-    let found = match options.links == links {
+    let found = match options.symlinks == symlinks {
         true => NODE.with_borrow_mut(|own| find(own.get_or_insert_with(|| Resolver::new(options)))),
-        false => find(&Resolver::new(Options { links, ..options })),
+        false => find(&Resolver::new(Options { symlinks, ..options })),
     };
     answer(scope, found, &folder)
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusk_jsc::{ErrorKind, Exception, Scope};
-use rusk_modules::Failure;
-use rusk_modules::tsconfig::Compiler;
+use rusk_modules::ResolveError;
+use rusk_modules::tsconfig::CompilerOptions;
 use rusk_transpile::{
     AsyncContext, CjsGlobals, Decorators, Fields, Imports, Jsx, Language, Options, SourceKind,
     StrictNullChecks, Strictness,
@@ -16,7 +16,7 @@ use super::find;
 use crate::natives::Host;
 
 /// `kind`: what the file is known to be.
-pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, Failure> {
+pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveError> {
     let file = Path::new(path);
     let extension = file.extension().and_then(|end| end.to_str()).unwrap_or("js");
     let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
@@ -31,7 +31,7 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, Failure>
         options.cjs_globals = CjsGlobals::AllFiles;
     }
     if find::is_typed(file)
-        && let Some(compiler) = find::with_typescript(|own| own.compiler(file))?
+        && let Some(compiler) = find::with_typescript(|own| own.compiler_options(file))?
     {
         apply(compiler, &mut options);
     }
@@ -41,18 +41,18 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, Failure>
 /// Of a file of JavaScript that may have JSX in it all the same.
 pub fn with_jsx(path: &str, options: &Options) -> Options {
     let mut options = Options { language: Language::Jsx, ..options.clone() };
-    if let Ok(Some(compiler)) = find::with_typescript(|own| own.compiler(Path::new(path))) {
+    if let Ok(Some(compiler)) = find::with_typescript(|own| own.compiler_options(Path::new(path))) {
         options.jsx = jsx(&compiler);
     }
     options
 }
 
 /// A tsconfig.json that cannot be read is the program's error.
-pub fn refuse<'s>(scope: &'s Scope, failure: &Failure) -> Exception<'s> {
+pub fn refuse<'s>(scope: &'s Scope, failure: &ResolveError) -> Exception<'s> {
     Exception::new(scope, ErrorKind::Error, failure.problem().message())
 }
 
-fn apply(compiler: Compiler, options: &mut Options) {
+fn apply(compiler: CompilerOptions, options: &mut Options) {
     options.jsx = jsx(&compiler);
     options.decorators = match (compiler.experimental_decorators, compiler.emit_decorator_metadata) {
         (Some(true), Some(true)) => Decorators::LegacyWithMetadata(nulls(&compiler)),
@@ -72,18 +72,18 @@ fn apply(compiler: Compiler, options: &mut Options) {
 const WITHOUT_FIELDS: [&str; 10] =
     ["es3", "es5", "es6", "es2015", "es2016", "es2017", "es2018", "es2019", "es2020", "es2021"];
 
-fn fields(compiler: &Compiler) -> Fields {
+fn fields(compiler: &CompilerOptions) -> Fields {
     let target = compiler.target.as_deref().unwrap_or("esnext");
     let is_old = WITHOUT_FIELDS.iter().any(|old| target.eq_ignore_ascii_case(old));
     if compiler.use_define_for_class_fields.unwrap_or(!is_old) { Fields::Define } else { Fields::Assign }
 }
 
-fn nulls(compiler: &Compiler) -> StrictNullChecks {
+fn nulls(compiler: &CompilerOptions) -> StrictNullChecks {
     let is_strict = compiler.strict_null_checks.or(compiler.strict).unwrap_or(false);
     if is_strict { StrictNullChecks::On } else { StrictNullChecks::Off }
 }
 
-fn jsx(compiler: &Compiler) -> Jsx {
+fn jsx(compiler: &CompilerOptions) -> Jsx {
     let text = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
     match compiler.jsx.as_deref() {
         Some("react") => Jsx::Classic {

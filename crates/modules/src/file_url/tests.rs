@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn path(reference: &str) -> Result<(String, String), Wrong> {
+fn path(reference: &str) -> Result<(String, String), UrlError> {
     let address = resolve(b"/a b/c", reference, None)?;
     Ok((String::from_utf8(address.path).unwrap(), address.suffix))
 }
@@ -27,11 +27,11 @@ fn an_address_is_decoded() {
 
 #[test]
 fn what_cannot_be_decoded_is_no_path() {
-    assert_eq!(path("./a%2fb"), Err(Wrong::EncodedSlash));
-    assert_eq!(path("./a%5Cb"), Err(Wrong::EncodedSlash));
-    assert_eq!(path("./100%"), Err(Wrong::Malformed));
-    assert_eq!(path("./%ff"), Err(Wrong::Malformed));
-    assert_eq!(path("//host/x"), Err(Wrong::Host));
+    assert_eq!(path("./a%2fb"), Err(UrlError::EncodedSlash));
+    assert_eq!(path("./a%5Cb"), Err(UrlError::EncodedSlash));
+    assert_eq!(path("./100%"), Err(UrlError::Malformed));
+    assert_eq!(path("./%ff"), Err(UrlError::Malformed));
+    assert_eq!(path("//host/x"), Err(UrlError::Host));
 }
 
 #[test]

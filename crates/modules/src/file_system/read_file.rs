@@ -1,4 +1,4 @@
-//! A small file in as few calls as it takes: open, read, close. In: a folder and a path. Out: its
+//! A small file in as few calls as it takes: open, read, close. In: a directory and a path. Out: its
 //! bytes, absent, or why it cannot be read. Absent: asking for its size first; the buffer is larger
 //! than nearly all of these files.
 
@@ -10,7 +10,7 @@ use rusk_base::sys::{self, Errno, Mode, OFlags, Stat};
 const BUFFER_BYTES: usize = 16 * 1024;
 
 /// What was there.
-pub(crate) enum Whole {
+pub(crate) enum ReadFile {
     Absent,
     Read { bytes: Vec<u8>, stat: Option<Stat> },
     Unreadable(String),
@@ -23,28 +23,34 @@ pub(crate) enum WithStat {
     No,
 }
 
-pub(crate) fn read(folder: BorrowedFd<'_>, path: &[u8], bytes_max: usize, with_stat: WithStat) -> Whole {
-    match read_or_errno(folder, path, bytes_max, with_stat) {
-        Ok(Some((bytes, stat))) => Whole::Read { bytes, stat },
-        Ok(None) => Whole::Unreadable(format!("it has more than {bytes_max} bytes")),
+pub(crate) fn read(
+    directory: BorrowedFd<'_>,
+    path: &[u8],
+    bytes_max: usize,
+    with_stat: WithStat,
+) -> ReadFile {
+    match read_or_errno(directory, path, bytes_max, with_stat) {
+        Ok(Some((bytes, stat))) => ReadFile::Read { bytes, stat },
+        Ok(None) => ReadFile::Unreadable(format!("it has more than {bytes_max} bytes")),
         // Node takes what it cannot open for absent; where memory or descriptors ran out that would
         // be a lie.
         Err(errno @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::IO)) => {
-            Whole::Unreadable(std::io::Error::from(errno).to_string())
+            ReadFile::Unreadable(std::io::Error::from(errno).to_string())
         }
-        Err(_) => Whole::Absent,
+        Err(_) => ReadFile::Absent,
     }
 }
 
 /// `None`: there are more bytes than wanted.
 fn read_or_errno(
-    folder: BorrowedFd<'_>,
+    directory: BorrowedFd<'_>,
     path: &[u8],
     bytes_max: usize,
     with_stat: WithStat,
 ) -> sys::Result<Option<(Vec<u8>, Option<Stat>)>> {
     // A pipe put where a file belongs must not hang us in `open`.
-    let file = sys::openat(folder, path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())?;
+    let file =
+        sys::openat(directory, path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty())?;
     let stat = match with_stat {
         WithStat::Yes => Some(sys::fstat(file.as_fd())?),
         WithStat::No => None,

@@ -1,4 +1,4 @@
-//! Paths that are written as addresses, as `import` and `exports` have them. In: a folder and a
+//! Paths that are written as addresses, as `import` and `exports` have them. In: a directory and a
 //! reference. Out: the path it means, decoded. What has no character with a meaning of its own goes
 //! through without a parser of addresses.
 
@@ -10,7 +10,7 @@ use url::Url;
 
 /// A file address taken apart.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Address {
+pub(crate) struct FileUrl {
     /// Absolute, `.` and `..` gone, decoded.
     pub(crate) path: Vec<u8>,
     /// `?query#fragment`.
@@ -19,7 +19,7 @@ pub(crate) struct Address {
 
 /// Why a reference is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wrong {
+pub(crate) enum UrlError {
     /// `%2f` or `%5c` in the path.
     EncodedSlash,
     /// Not UTF-8 when decoded, or no address at all.
@@ -28,12 +28,12 @@ pub(crate) enum Wrong {
     Host,
 }
 
-impl Wrong {
+impl UrlError {
     pub(crate) fn expected(self) -> &'static str {
         match self {
-            Wrong::EncodedSlash => "no encoded `/` or `\\`",
-            Wrong::Malformed => "an address that can be decoded",
-            Wrong::Host => "a file of this machine",
+            UrlError::EncodedSlash => "no encoded `/` or `\\`",
+            UrlError::Malformed => "an address that can be decoded",
+            UrlError::Host => "a file of this machine",
         }
     }
 }
@@ -44,45 +44,47 @@ pub(crate) fn is_plain(reference: &str) -> bool {
     !reference.bytes().any(has_meaning) && !reference.starts_with(' ') && !reference.ends_with(' ')
 }
 
-/// `reference` seen from a file in `folder`; in place of each `*` stands `star`, if there is one.
-pub(crate) fn resolve(folder: &[u8], reference: &str, star: Option<&str>) -> Result<Address, Wrong> {
-    let base =
-        Url::from_directory_path(Path::new(OsStr::from_bytes(folder))).map_err(|()| Wrong::Malformed)?;
-    let joined = base.join(reference).map_err(|_| Wrong::Malformed)?;
+/// `reference` seen from a file in `directory`; in place of each `*` stands `star`, if there is one.
+pub(crate) fn resolve(directory: &[u8], reference: &str, star: Option<&str>) -> Result<FileUrl, UrlError> {
+    let base = Url::from_directory_path(Path::new(OsStr::from_bytes(directory)))
+        .map_err(|()| UrlError::Malformed)?;
+    let joined = base.join(reference).map_err(|_| UrlError::Malformed)?;
     match star {
-        None => parts(&joined),
-        Some(star) => parts(&Url::parse(&joined.as_str().replace('*', star)).map_err(|_| Wrong::Malformed)?),
+        None => decode(&joined),
+        Some(star) => {
+            decode(&Url::parse(&joined.as_str().replace('*', star)).map_err(|_| UrlError::Malformed)?)
+        }
     }
 }
 
 /// What a `file:` address says.
-pub(crate) fn parts(address: &Url) -> Result<Address, Wrong> {
-    if address.has_host() && address.host_str() != Some("localhost") && address.host_str() != Some("") {
-        return Err(Wrong::Host);
+pub(crate) fn decode(url: &Url) -> Result<FileUrl, UrlError> {
+    if url.has_host() && url.host_str() != Some("localhost") && url.host_str() != Some("") {
+        return Err(UrlError::Host);
     }
-    if has_encoded_slash(address.path()) {
-        return Err(Wrong::EncodedSlash);
+    if has_encoded_slash(url.path()) {
+        return Err(UrlError::EncodedSlash);
     }
-    let path = address.to_file_path().map_err(|()| Wrong::Malformed)?.into_os_string().into_vec();
-    if !is_decodable(address.path()) || std::str::from_utf8(&path).is_err() {
-        return Err(Wrong::Malformed);
+    let path = url.to_file_path().map_err(|()| UrlError::Malformed)?.into_os_string().into_vec();
+    if !is_decodable(url.path()) || std::str::from_utf8(&path).is_err() {
+        return Err(UrlError::Malformed);
     }
     let mut suffix = String::new();
-    for (mark, part) in [('?', address.query()), ('#', address.fragment())] {
+    for (mark, part) in [('?', url.query()), ('#', url.fragment())] {
         if let Some(part) = part.filter(|part| !part.is_empty()) {
             suffix.push(mark);
             suffix.push_str(part);
         }
     }
-    // `to_file_path` keeps a slash at the end only sometimes; it is what tells a folder here.
+    // `to_file_path` keeps a slash at the end only sometimes; it is what tells a directory here.
     let mut path = path;
     while path.len() > 1 && path.ends_with(b"/") {
         path.pop();
     }
-    if address.path().ends_with('/') && path != b"/" {
+    if url.path().ends_with('/') && path != b"/" {
         path.push(b'/');
     }
-    Ok(Address { path, suffix })
+    Ok(FileUrl { path, suffix })
 }
 
 fn has_encoded_slash(path: &str) -> bool {

@@ -5,12 +5,12 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::{Failure, Reason};
-use crate::address::Wrong;
-use crate::files::normal_names;
+use super::{Reason, ResolveError};
+use crate::file_system::normal_names;
+use crate::file_url::UrlError;
 use crate::resolver::Kind;
 
-impl Failure {
+impl ResolveError {
     /// As Node says it, one line.
     pub fn node_message(&self) -> String {
         let specifier = self.specifier();
@@ -24,8 +24,8 @@ impl Failure {
             Reason::NoFile { .. } | Reason::NoneOf { .. } => format!("Cannot find module '{specifier}'"),
             Reason::NoPackage { name } if is_import => format!("Cannot find package '{name}'{importer}"),
             Reason::NoPackage { .. } => format!("Cannot find module '{specifier}'"),
-            Reason::NoMain { folder, main } => {
-                let file = folder.join(if main.is_empty() { "index.js" } else { main });
+            Reason::NoMain { directory, main } => {
+                let file = directory.join(if main.is_empty() { "index.js" } else { main });
                 match is_import {
                     // `import` makes an address of it, which has no `./` and `../`.
                     true => {
@@ -38,27 +38,31 @@ impl Failure {
                     ),
                 }
             }
-            Reason::NotExported { folder, subpath } if subpath == "." => {
-                format!("No \"exports\" main defined in {}{by}", manifest(folder))
+            Reason::NotExported { directory, subpath } if subpath == "." => {
+                format!("No \"exports\" main defined in {}{by}", manifest(directory))
             }
-            Reason::NotExported { folder, subpath } => {
+            Reason::NotExported { directory, subpath } => {
                 format!(
                     "Package subpath '{subpath}' is not defined by \"exports\" in {}{by}",
-                    manifest(folder)
+                    manifest(directory)
                 )
             }
-            Reason::NotImported { folder } => {
-                let of = folder.as_deref().map(|folder| format!(" in package {}", manifest(folder)));
+            Reason::NotImported { directory } => {
+                let of = directory.as_deref().map(|directory| format!(" in package {}", manifest(directory)));
                 let of = of.unwrap_or_default();
                 format!("Package import specifier \"{specifier}\" is not defined{of}{importer}")
             }
-            Reason::InvalidTarget { folder, key, target } => self.invalid_target(folder, key, target, by),
-            Reason::BrokenManifest { folder, reason } => {
+            Reason::InvalidTarget { directory, key, target } => {
+                self.invalid_target(directory, key, target, by)
+            }
+            Reason::BrokenManifest { directory, reason } => {
                 let while_what = format!(" while importing \"{specifier}\" from {}", self.importer.display());
                 let while_what = if is_import { while_what.as_str() } else { "" };
-                format!("Invalid package config {}{while_what}. {reason}", manifest(folder))
+                format!("Invalid package config {}{while_what}. {reason}", manifest(directory))
             }
-            Reason::InvalidSubpath { folder, key, asked } => invalid_subpath(folder, key, asked, by),
+            Reason::InvalidSubpath { directory, key, subpath } => {
+                invalid_subpath(directory, key, subpath, by)
+            }
             Reason::InvalidName { .. } if specifier.starts_with('#') => {
                 format!(
                     "Invalid module \"{specifier}\" is not a valid internal imports specifier name{importer}"
@@ -67,8 +71,8 @@ impl Failure {
             Reason::InvalidName { .. } => {
                 format!("Invalid module \"{specifier}\" is not a valid package name{importer}")
             }
-            Reason::InvalidAddress(wrong) => invalid_address(specifier, *wrong, &importer),
-            Reason::IsFolder { path } => format!(
+            Reason::InvalidUrl(wrong) => invalid_address(specifier, *wrong, &importer),
+            Reason::IsDirectory { path } => format!(
                 "Directory import '{}' is not supported resolving ES modules{importer}",
                 path.display()
             ),
@@ -77,43 +81,43 @@ impl Failure {
         }
     }
 
-    fn invalid_target(&self, folder: &Path, key: &str, target: &str, by: &str) -> String {
+    fn invalid_target(&self, directory: &Path, key: &str, target: &str, by: &str) -> String {
         let kind = if key.starts_with('#') { "imports" } else { "exports" };
         let is_outside = kind == "exports" && !target.starts_with("./");
         let hint = if is_outside { "; targets must start with \"./\"" } else { "" };
         match key {
             "." => format!(
                 "Invalid \"{kind}\" main target \"{target}\" defined in the package config {}{by}{hint}",
-                manifest(folder)
+                manifest(directory)
             ),
             _ => format!(
                 "Invalid \"{kind}\" target \"{target}\" defined for '{key}' in the package config {}{by}{hint}",
-                manifest(folder)
+                manifest(directory)
             ),
         }
     }
 }
 
-fn invalid_address(specifier: &str, wrong: Wrong, importer: &str) -> String {
+fn invalid_address(specifier: &str, wrong: UrlError, importer: &str) -> String {
     match wrong {
-        Wrong::EncodedSlash => {
+        UrlError::EncodedSlash => {
             format!(
                 "Invalid module \"{specifier}\" must not include encoded \"/\" or \"\\\" characters{importer}"
             )
         }
-        Wrong::Malformed => format!("Invalid module \"{specifier}\" cannot be decoded{importer}"),
-        Wrong::Host => "File URL host must be \"localhost\" or empty on linux".to_owned(),
+        UrlError::Malformed => format!("Invalid module \"{specifier}\" cannot be decoded{importer}"),
+        UrlError::Host => "File URL host must be \"localhost\" or empty on linux".to_owned(),
     }
 }
 
-fn invalid_subpath(folder: &Path, key: &str, asked: &str, by: &str) -> String {
+fn invalid_subpath(directory: &Path, key: &str, subpath: &str, by: &str) -> String {
     let member = if key.starts_with('#') { "imports" } else { "exports" };
     format!(
-        "Invalid module \"{asked}\" request is not a valid match in pattern \"{key}\" for the \"{member}\" resolution of {}{by}",
-        manifest(folder)
+        "Invalid module \"{subpath}\" request is not a valid match in pattern \"{key}\" for the \"{member}\" resolution of {}{by}",
+        manifest(directory)
     )
 }
 
-fn manifest(folder: &Path) -> String {
-    folder.join("package.json").display().to_string()
+fn manifest(directory: &Path) -> String {
+    directory.join("package.json").display().to_string()
 }

@@ -2,14 +2,14 @@
 //! on demand the text. Made often, by programs that try what may be absent: so it holds parts, and
 //! `problem` makes a text of them.
 
-mod node;
+mod node_message;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusk_base::Problem;
 
-use crate::address::Wrong;
+use crate::file_url::UrlError;
 use crate::options::Options;
 use crate::problem;
 use crate::resolver::Kind;
@@ -53,12 +53,12 @@ impl Code {
 
 /// A specifier that stands for nothing, and who said it.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct ResolveError {
     importer: PathBuf,
     parts: Arc<Parts>,
 }
 
-/// All that is the same for every file of a folder.
+/// All that is the same for every file of a directory.
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) code: Code,
@@ -79,45 +79,45 @@ pub(crate) enum Reason {
     NoneOf {
         path: PathBuf,
     },
-    /// No folder of that name in any node_modules.
+    /// No directory of that name in any node_modules.
     NoPackage {
         name: String,
     },
     /// package.json names a file that is not there, and there is no index either.
     NoMain {
-        folder: PathBuf,
+        directory: PathBuf,
         main: String,
     },
     NotExported {
-        folder: PathBuf,
+        directory: PathBuf,
         subpath: String,
     },
-    /// Without a folder: no package.json above.
+    /// Without a directory: no package.json above.
     NotImported {
-        folder: Option<PathBuf>,
+        directory: Option<PathBuf>,
     },
     InvalidTarget {
-        folder: PathBuf,
+        directory: PathBuf,
         key: String,
         target: String,
     },
     BrokenManifest {
-        folder: PathBuf,
+        directory: PathBuf,
         reason: String,
     },
     /// The importer asks for something that this key of `exports` or `imports` must not be asked
     /// for.
     InvalidSubpath {
-        folder: PathBuf,
+        directory: PathBuf,
         key: String,
         /// `./…` or `#…`.
-        asked: String,
+        subpath: String,
     },
     InvalidName {
         expected: &'static str,
     },
-    InvalidAddress(Wrong),
-    IsFolder {
+    InvalidUrl(UrlError),
+    IsDirectory {
         path: PathBuf,
     },
     UnknownBuiltin,
@@ -127,14 +127,14 @@ pub(crate) enum Reason {
     },
 }
 
-impl Failure {
-    pub(crate) fn new(importer: PathBuf, parts: Parts) -> Failure {
-        Failure { importer, parts: Arc::new(parts) }
+impl ResolveError {
+    pub(crate) fn new(importer: PathBuf, parts: Parts) -> ResolveError {
+        ResolveError { importer, parts: Arc::new(parts) }
     }
 
-    /// The same for another file of the same folder.
-    pub(crate) fn of(&self, importer: &Path) -> Failure {
-        Failure { importer: importer.to_owned(), parts: self.parts.clone() }
+    /// The same for another file of the same directory.
+    pub(crate) fn of(&self, importer: &Path) -> ResolveError {
+        ResolveError { importer: importer.to_owned(), parts: self.parts.clone() }
     }
 
     pub fn code(&self) -> Code {
@@ -153,9 +153,9 @@ impl Failure {
 
     /// The path that the specifier stands for, where there is no file; `None` where more than one
     /// was tried.
-    pub fn wanted(&self) -> Option<&Path> {
+    pub fn missing_path(&self) -> Option<&Path> {
         match &self.parts.reason {
-            Reason::NoFile { path } | Reason::IsFolder { path } => Some(path),
+            Reason::NoFile { path } | Reason::IsDirectory { path } => Some(path),
             Reason::NoneOf { path } if self.parts.kind == Kind::Import => Some(path),
             _ => None,
         }
@@ -164,7 +164,7 @@ impl Failure {
     /// The package.json that names a main file which is not there, with no index in its place.
     pub fn manifest_without_main(&self) -> Option<PathBuf> {
         match &self.parts.reason {
-            Reason::NoMain { folder, .. } => Some(folder.join("package.json")),
+            Reason::NoMain { directory, .. } => Some(directory.join("package.json")),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@
 
 use rusk_npm::json::{self, Dialect, Node};
 
-use super::Compiler;
+use super::CompilerOptions;
 
 /// Larger ones are refused: the longest written by hand have some 20 kB.
 pub const BYTES_MAX: usize = 1 << 20;
@@ -15,7 +15,7 @@ pub const ENTRIES_MAX: usize = 10_000;
 pub type Patterns = Vec<(String, Vec<String>)>;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Text {
+pub struct RawConfig {
     pub extends: Vec<String>,
     pub base_url: Option<String>,
     pub paths: Option<Patterns>,
@@ -23,16 +23,16 @@ pub struct Text {
     pub include: Option<Vec<String>>,
     pub exclude: Option<Vec<String>>,
     pub references: Vec<String>,
-    pub compiler: Compiler,
+    pub compiler_options: CompilerOptions,
 }
 
 /// The error says what is wrong, without the file's name.
-pub fn parse(text: &str) -> Result<Text, String> {
+pub fn parse(text: &str) -> Result<RawConfig, String> {
     if text.len() > BYTES_MAX {
         return Err(format!("it has {} bytes, expected at most {BYTES_MAX}", text.len()));
     }
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
-        return Ok(Text::default());
+        return Ok(RawConfig::default());
     }
     let root = json::parse(text, Dialect::Relaxed).map_err(|error| format!("it is not JSON: {error}"))?;
     let options = root.find("compilerOptions");
@@ -41,7 +41,7 @@ pub fn parse(text: &str) -> Result<Text, String> {
     let references = root.find("references").map(Node::elements).unwrap_or_default();
     let reference = |node: &Node<'_>| Some(node.find("path")?.as_str()?.to_owned());
     let extends = root.find("extends").map(one_or_more).unwrap_or_default();
-    let parsed = Text {
+    let parsed = RawConfig {
         extends,
         base_url: option("baseUrl").and_then(Node::as_str).map(str::to_owned),
         paths: option("paths").filter(|node| node.is_object()).map(patterns),
@@ -49,7 +49,7 @@ pub fn parse(text: &str) -> Result<Text, String> {
         include: list("include"),
         exclude: list("exclude"),
         references: references.iter().filter_map(reference).collect(),
-        compiler: Compiler::new(options),
+        compiler_options: CompilerOptions::new(options),
     };
     match parsed.longest_list() {
         0..=ENTRIES_MAX => Ok(parsed),
@@ -57,7 +57,7 @@ pub fn parse(text: &str) -> Result<Text, String> {
     }
 }
 
-impl Text {
+impl RawConfig {
     fn longest_list(&self) -> usize {
         let lists = [&self.files, &self.include, &self.exclude].into_iter().flatten().map(Vec::len);
         let targets = self.paths.iter().flatten().map(|(_, targets)| targets.len() + 1).sum();

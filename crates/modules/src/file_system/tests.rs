@@ -1,24 +1,24 @@
-//! What folders remember, and when they stop.
+//! What directories remember, and when they stop.
 
-use super::key::Key;
+use super::fingerprint::Fingerprint;
 use super::*;
 use rusk_base::sys;
 use rusk_testkit::project::Project;
 use std::os::unix::ffi::OsStrExt;
 
-/// A project, and its folder as resolution sees it.
-struct Seen {
+/// A project, and its directory as resolution sees it.
+struct TestDirectory {
     project: Project,
-    files: Files,
+    fs: FileSystem,
 }
 
-impl Seen {
-    fn new(lifetime: Lifetime, files: &[(&str, &str)]) -> Seen {
+impl TestDirectory {
+    fn new(lifetime: Lifetime, files: &[(&str, &str)]) -> TestDirectory {
         let project = Project::in_memory();
         for (path, text) in files {
             project.write(path, text);
         }
-        let seen = Seen { project, files: Files::new(lifetime) };
+        let seen = TestDirectory { project, fs: FileSystem::new(lifetime) };
         seen.wait();
         seen
     }
@@ -28,26 +28,26 @@ impl Seen {
         self.project.write("last", "");
         let last = self.project.path().join("last");
         let stat = || sys::statat(sys::CURRENT, &last).unwrap();
-        while !Key::new(&stat()).is_settled() {
+        while !Fingerprint::new(&stat()).is_settled() {
             std::thread::yield_now();
         }
     }
 
-    fn folder(&self, path: &str) -> Arc<Folder> {
-        self.files.folder(self.project.path().join(path).as_os_str().as_bytes())
+    fn directory(&self, path: &str) -> Arc<Directory> {
+        self.fs.directory(self.project.path().join(path).as_os_str().as_bytes())
     }
 
-    fn find(&self, folder: &str, name: &str) -> &'static str {
-        match self.folder(folder).find(&self.files, name.as_bytes()) {
+    fn find(&self, directory: &str, name: &str) -> &'static str {
+        match self.directory(directory).find(&self.fs, name.as_bytes()) {
             Entry::Absent => "absent",
             Entry::File => "file",
-            Entry::Linked(_) => "link",
-            Entry::Folder(_) => "folder",
+            Entry::Symlink(_) => "link",
+            Entry::Directory(_) => "directory",
         }
     }
 
-    fn mains(&self, folder: &str) -> Option<String> {
-        match self.folder(folder).manifest(&self.files, &["main".to_owned()]) {
+    fn mains(&self, directory: &str) -> Option<String> {
+        match self.directory(directory).manifest(&self.fs, &["main".to_owned()]) {
             crate::package::Manifest::Package(package) => package.mains().next().map(str::to_owned),
             _ => None,
         }
@@ -58,14 +58,14 @@ impl Seen {
 fn names_are_found_alone_and_in_a_listing() {
     let many: Vec<String> = (0..700).map(|number| format!("many/name-{number}.js")).collect();
     let files: Vec<(&str, &str)> = many.iter().map(|path| (path.as_str(), "")).collect();
-    let seen = Seen::new(Lifetime::Run, &files);
+    let seen = TestDirectory::new(Lifetime::Run, &files);
     for _ in 0..2 {
         for number in 0..700 {
             assert_eq!(seen.find("many", &format!("name-{number}.js")), "file");
             assert_eq!(seen.find("many", &format!("name-{number}")), "absent");
         }
     }
-    assert_eq!(seen.find("", "many"), "folder");
+    assert_eq!(seen.find("", "many"), "directory");
     assert_eq!(seen.find("none/none", "x"), "absent");
     assert_eq!(seen.find("many", &"x".repeat(300)), "absent");
     assert_eq!(seen.find("many", "a\0b"), "absent");
@@ -74,11 +74,11 @@ fn names_are_found_alone_and_in_a_listing() {
 #[test]
 fn within_an_epoch_nothing_is_looked_at_twice() {
     for lifetime in [Lifetime::Run, Lifetime::Watch] {
-        let mut seen = Seen::new(lifetime, &[("a.js", ""), ("sub/b.js", "")]);
+        let mut seen = TestDirectory::new(lifetime, &[("a.js", ""), ("sub/b.js", "")]);
         assert_eq!(seen.find("", "new.js"), "absent");
         seen.project.write("new.js", "");
         assert_eq!(seen.find("", "new.js"), "absent");
-        seen.files.begin_epoch();
+        seen.fs.begin_epoch();
         assert_eq!(seen.find("", "new.js"), "file");
     }
 }
@@ -86,86 +86,92 @@ fn within_an_epoch_nothing_is_looked_at_twice() {
 #[test]
 fn what_changed_is_seen_in_the_next_epoch() {
     for lifetime in [Lifetime::Run, Lifetime::Watch] {
-        let mut seen =
-            Seen::new(lifetime, &[("a.js", ""), ("sub/b.js", ""), ("sub/package.json", "{\"main\":\"1\"}")]);
-        let ask = |seen: &Seen| {
+        let mut seen = TestDirectory::new(
+            lifetime,
+            &[("a.js", ""), ("sub/b.js", ""), ("sub/package.json", "{\"main\":\"1\"}")],
+        );
+        let ask = |seen: &TestDirectory| {
             for name in ["a.js", "c.js", "d.js"] {
                 assert_eq!(seen.find("sub", name), "absent");
             }
             (seen.find("sub", "b.js"), seen.mains("sub"))
         };
         assert_eq!(ask(&seen), ("file", Some("1".to_owned())));
-        seen.files.begin_epoch();
+        seen.fs.begin_epoch();
         assert_eq!(ask(&seen), ("file", Some("1".to_owned())));
         seen.project.write("sub/package.json", "{\"main\":\"22\"}");
-        seen.files.begin_epoch();
+        seen.fs.begin_epoch();
         assert_eq!(ask(&seen), ("file", Some("22".to_owned())));
         std::fs::remove_file(seen.project.path().join("sub/b.js")).unwrap();
-        seen.files.begin_epoch();
+        seen.fs.begin_epoch();
         assert_eq!(ask(&seen), ("absent", Some("22".to_owned())));
         std::fs::remove_dir_all(seen.project.path().join("sub")).unwrap();
-        seen.files.begin_epoch();
+        seen.fs.begin_epoch();
         assert_eq!(ask(&seen), ("absent", None));
         seen.project.write("sub/b.js", "");
-        seen.files.begin_epoch();
+        seen.fs.begin_epoch();
         assert_eq!(ask(&seen), ("file", None));
     }
 }
 
 #[test]
 fn a_folder_put_in_anothers_place_is_another() {
-    let mut seen = Seen::new(Lifetime::Watch, &[("one/x/a.js", ""), ("two/x/b.js", "")]);
+    let mut seen = TestDirectory::new(Lifetime::Watch, &[("one/x/a.js", ""), ("two/x/b.js", "")]);
     assert_eq!(seen.find("one/x", "a.js"), "file");
     assert_eq!(seen.find("one/x", "b.js"), "absent");
     let path = seen.project.path();
     std::fs::rename(path.join("one"), path.join("old")).unwrap();
     std::fs::rename(path.join("two"), path.join("one")).unwrap();
-    seen.files.begin_epoch();
+    seen.fs.begin_epoch();
     assert_eq!(seen.find("one/x", "a.js"), "absent");
     assert_eq!(seen.find("one/x", "b.js"), "file");
 }
 
 #[test]
 fn a_link_is_followed_anew_in_each_epoch() {
-    let mut seen = Seen::new(Lifetime::Watch, &[("one/a.js", ""), ("two/b.js", "")]);
+    let mut seen = TestDirectory::new(Lifetime::Watch, &[("one/a.js", ""), ("two/b.js", "")]);
     let link = seen.project.path().join("link");
     std::os::unix::fs::symlink("one", &link).unwrap();
     assert_eq!(seen.find("link", "a.js"), "file");
     std::fs::remove_file(&link).unwrap();
     std::os::unix::fs::symlink("two", &link).unwrap();
-    seen.files.begin_epoch();
+    seen.fs.begin_epoch();
     assert_eq!(seen.find("link", "a.js"), "absent");
     assert_eq!(seen.find("link", "b.js"), "file");
 }
 
 #[test]
 fn what_a_link_leads_to_may_go_while_the_link_stays() {
-    let mut seen =
-        Seen::new(Lifetime::Watch, &[("links/readme.md", ""), ("far/a.js", ""), ("far/sub/b.js", "")]);
+    let mut seen = TestDirectory::new(
+        Lifetime::Watch,
+        &[("links/readme.md", ""), ("far/a.js", ""), ("far/sub/b.js", "")],
+    );
     let path = seen.project.path();
     std::os::unix::fs::symlink("../far/a.js", path.join("links/a.js")).unwrap();
     std::os::unix::fs::symlink("../far/sub", path.join("links/sub")).unwrap();
     seen.wait();
-    seen.files.begin_epoch();
+    seen.fs.begin_epoch();
     assert_eq!((seen.find("links", "a.js"), seen.find("links/sub", "b.js")), ("link", "file"));
     std::fs::remove_dir_all(path.join("far")).unwrap();
-    seen.files.begin_epoch();
+    seen.fs.begin_epoch();
     assert_eq!((seen.find("links", "a.js"), seen.find("links/sub", "b.js")), ("absent", "absent"));
 }
 
 #[test]
 fn a_link_on_the_way_of_a_link_is_seen_in_the_next_epoch() {
-    let mut seen =
-        Seen::new(Lifetime::Watch, &[("links/x.md", ""), ("far/sub/b.js", ""), ("other/sub/b.js", "")]);
+    let mut seen = TestDirectory::new(
+        Lifetime::Watch,
+        &[("links/x.md", ""), ("far/sub/b.js", ""), ("other/sub/b.js", "")],
+    );
     let path = seen.project.path();
     std::os::unix::fs::symlink("../far/sub", path.join("links/sub")).unwrap();
     seen.wait();
-    seen.files.begin_epoch();
-    let real = |seen: &Seen| seen.folder("links/sub").real().path().to_vec();
+    seen.fs.begin_epoch();
+    let real = |seen: &TestDirectory| seen.directory("links/sub").real().path().to_vec();
     assert_eq!(real(&seen), path.join("far/sub").as_os_str().as_bytes());
     std::fs::rename(path.join("far"), path.join("old")).unwrap();
     std::os::unix::fs::symlink("other", path.join("far")).unwrap();
-    seen.files.begin_epoch();
+    seen.fs.begin_epoch();
     assert_eq!(real(&seen), path.join("other/sub").as_os_str().as_bytes());
 }
 
@@ -199,17 +205,18 @@ fn a_folder_says_of_itself_what_the_table_says_of_it() {
 
 #[test]
 fn what_is_not_local_is_asked_name_by_name_in_each_epoch() {
-    let mut seen = Seen::new(Lifetime::Watch, &[("a.js", ""), ("sub/b.js", ""), ("sub/c.js", "")]);
+    let mut seen = TestDirectory::new(Lifetime::Watch, &[("a.js", ""), ("sub/b.js", ""), ("sub/c.js", "")]);
     let line = format!("1 1 0:1 / {} rw - nfs4 host:/x rw", seen.project.path().display());
-    seen.files.mounts = Mounts::of(Table::parse(line.as_bytes()));
-    let ask = |seen: &Seen| ["b.js", "c.js", "d.js", "e.js", "f.js"].map(|name| seen.find("sub", name));
+    seen.fs.mounts = Mounts::of(Table::parse(line.as_bytes()));
+    let ask =
+        |seen: &TestDirectory| ["b.js", "c.js", "d.js", "e.js", "f.js"].map(|name| seen.find("sub", name));
     assert_eq!(ask(&seen), ["file", "file", "absent", "absent", "absent"]);
     seen.project.write("sub/f.js", "");
     // A listing would have been taken before, and would say that there is no other name.
     assert_eq!(seen.find("sub", "g.js"), "absent");
     seen.project.write("sub/h.js", "");
     assert_eq!(seen.find("sub", "h.js"), "file");
-    seen.files.begin_epoch();
+    seen.fs.begin_epoch();
     assert_eq!(ask(&seen), ["file", "file", "absent", "absent", "file"]);
 }
 
@@ -217,14 +224,14 @@ fn what_is_not_local_is_asked_name_by_name_in_each_epoch() {
 fn threads_may_ask_at_once() {
     let names: Vec<String> = (0..50).map(|number| format!("f{}/g/name-{number}.js", number % 5)).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|path| (path.as_str(), "")).collect();
-    let seen = Seen::new(Lifetime::Watch, &files);
+    let seen = TestDirectory::new(Lifetime::Watch, &files);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 for name in &names {
-                    let (folder, name) = name.rsplit_once('/').unwrap();
-                    assert_eq!(seen.find(folder, name), "file");
-                    assert_eq!(seen.find(folder, "none"), "absent");
+                    let (directory, name) = name.rsplit_once('/').unwrap();
+                    assert_eq!(seen.find(directory, name), "file");
+                    assert_eq!(seen.find(directory, "none"), "absent");
                 }
             });
         }

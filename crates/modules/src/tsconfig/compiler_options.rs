@@ -6,7 +6,7 @@ use rusk_npm::json::Node;
 
 /// Options of the compiler, as far as what comes out depends on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Compiler {
+pub struct CompilerOptions {
     /// `react`, `react-jsx`, `react-jsxdev`, `preserve`.
     pub jsx: Option<String>,
     pub jsx_import_source: Option<String>,
@@ -26,12 +26,12 @@ pub struct Compiler {
     pub verbatim_module_syntax: Option<bool>,
 }
 
-impl Compiler {
-    pub(crate) fn new(options: Option<&Node<'_>>) -> Compiler {
+impl CompilerOptions {
+    pub(crate) fn new(options: Option<&Node<'_>>) -> CompilerOptions {
         let find = |key: &str| options.and_then(|options| options.find(key));
         let text = |key: &str| find(key).and_then(Node::as_str).map(str::to_owned);
         let flag = |key: &str| find(key).and_then(Node::as_bool);
-        Compiler {
+        CompilerOptions {
             jsx: text("jsx"),
             jsx_import_source: text("jsxImportSource"),
             jsx_factory: text("jsxFactory"),
@@ -48,9 +48,9 @@ impl Compiler {
     }
 
     /// What is said later counts.
-    pub(crate) fn put(&mut self, later: Compiler) {
+    pub(crate) fn put(&mut self, later: CompilerOptions) {
         let earlier = std::mem::take(self);
-        *self = Compiler {
+        *self = CompilerOptions {
             jsx: later.jsx.or(earlier.jsx),
             jsx_import_source: later.jsx_import_source.or(earlier.jsx_import_source),
             jsx_factory: later.jsx_factory.or(earlier.jsx_factory),

@@ -1,4 +1,4 @@
-//! What tells one state of a folder or file from another: device, inode, and both times. In:
+//! What tells one state of a directory or file from another: device, inode, and both times. In:
 //! `stat`. Out: a key, and whether a change right after it would show in it. Absent: reading
 //! anything.
 
@@ -12,7 +12,7 @@ const SETTLED_AFTER_NS: i128 = 20_000_000;
 
 /// Equal keys, the first of them settled: nothing changed in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct Fingerprint {
     device: u64,
     inode: u64,
     bytes: i64,
@@ -20,9 +20,9 @@ pub(crate) struct Key {
     changed_ns: i128,
 }
 
-impl Key {
-    pub(crate) fn new(stat: &Stat) -> Key {
-        Key {
+impl Fingerprint {
+    pub(crate) fn new(stat: &Stat) -> Fingerprint {
+        Fingerprint {
             device: stat.st_dev,
             inode: stat.st_ino,
             bytes: stat.st_size,
@@ -32,7 +32,7 @@ impl Key {
     }
 
     /// The same thing, changed or not.
-    pub(crate) fn is_same_inode(&self, other: &Key) -> bool {
+    pub(crate) fn is_same_inode(&self, other: &Fingerprint) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
 

@@ -1,5 +1,5 @@
 //! Which tsconfig speaks for an importer, and what it makes of a specifier. In: a search. Out: a
-//! hit, or nothing. Never in node_modules: what is installed does not know the configuration of who
+//! resolution, or nothing. Never in node_modules: what is installed does not know the configuration of who
 //! installs it.
 
 use std::ffi::OsString;
@@ -7,55 +7,55 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::failure::{Code, Failure, Reason};
-use crate::files::quick::QuickMap;
-use crate::files::{Entry, Folder};
+use crate::error::{Code, Reason, ResolveError};
+use crate::file_system::byte_map::ByteMap;
+use crate::file_system::{Directory, Entry};
 use crate::options::TsConfig;
-use crate::package::targets::{self, Aim};
-use crate::resolver::{Hit, Search};
-use crate::tsconfig::{self, Broken, Config, Loader};
+use crate::package::targets::{self, ResolvedTarget};
+use crate::resolver::{Resolution, Search};
+use crate::tsconfig::{self, Config, InvalidConfig, Loader};
 use crate::{require, specifier};
 
-/// Those that were read in this epoch, by file, and the nearest by folder.
+/// Those that were read in this epoch, by file, and the nearest by directory.
 #[derive(Default)]
-pub(crate) struct Configs {
-    read: RwLock<QuickMap<Found>>,
-    nearest: RwLock<QuickMap<Option<Found>>>,
+pub(crate) struct ConfigCache {
+    read: RwLock<ByteMap<LoadResult>>,
+    nearest: RwLock<ByteMap<Option<LoadResult>>>,
 }
 
-type Found = Result<Arc<Config>, Broken>;
+type LoadResult = Result<Arc<Config>, InvalidConfig>;
 
-impl Configs {
+impl ConfigCache {
     /// The tsconfig of the options, or the nearest above the importer.
-    pub(crate) fn find(&self, search: &Search<'_>) -> Result<Option<Arc<Config>>, Failure> {
+    pub(crate) fn find(&self, search: &Search<'_>) -> Result<Option<Arc<Config>>, ResolveError> {
         let found = match &search.options.tsconfig {
             TsConfig::Off => None,
-            TsConfig::File(_) if require::is_installed(&search.folder) => None,
+            TsConfig::File(_) if require::is_installed(&search.directory) => None,
             TsConfig::File(path) => Some(self.of_path(search, path)),
             TsConfig::Nearest => self.nearest(search),
         };
-        found.transpose().map_err(|Broken { file, reason }| {
+        found.transpose().map_err(|InvalidConfig { file, reason }| {
             search.fail(Code::InvalidTsConfig, Reason::BrokenConfig { file, reason })
         })
     }
 
-    fn nearest(&self, search: &Search<'_>) -> Option<Found> {
-        let folder = search.folder.path();
-        let known = self.nearest.read().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
+    fn nearest(&self, search: &Search<'_>) -> Option<LoadResult> {
+        let directory = search.directory.path();
+        let known = self.nearest.read().unwrap_or_else(PoisonError::into_inner).get(directory).cloned();
         known.unwrap_or_else(|| {
-            let file = (!require::is_installed(&search.folder)).then(|| nearest_file(search)).flatten();
+            let file = (!require::is_installed(&search.directory)).then(|| nearest_file(search)).flatten();
             let found = file.map(|file| self.of_path(search, &file));
             let mut nearest = self.nearest.write().unwrap_or_else(PoisonError::into_inner);
-            nearest.insert(folder.into(), found.clone());
+            nearest.insert(directory.into(), found.clone());
             found
         })
     }
 
-    fn of_path(&self, search: &Search<'_>, file: &Path) -> Found {
+    fn of_path(&self, search: &Search<'_>, file: &Path) -> LoadResult {
         let key = file.as_os_str().as_bytes();
         let known = self.read.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         known.unwrap_or_else(|| {
-            let find_package = |folder: &Path, name: &str| find_package(search, folder, name);
+            let find_package = |directory: &Path, name: &str| find_package(search, directory, name);
             let loaded = Loader::new(&find_package).load(file).map(Arc::new);
             self.read.write().unwrap_or_else(PoisonError::into_inner).insert(key.into(), loaded.clone());
             loaded
@@ -63,13 +63,13 @@ impl Configs {
     }
 
     pub(crate) fn clear(&mut self) {
-        *self = Configs::default();
+        *self = ConfigCache::default();
     }
 }
 
 /// What `paths` says of a name; the pattern `*` and `baseUrl` come later, so that they do not hide
 /// builtins.
-pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
+pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Resolution>, ResolveError> {
     match &search.config {
         Some(config) => first(search, config.mapped(search.specifier, false)),
         None => Ok(None),
@@ -78,7 +78,7 @@ pub(crate) fn mapped(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
 
 /// Where a pattern fits, no other counts, nor does `baseUrl`, whatever is there: so TypeScript has
 /// it.
-pub(crate) fn below_base(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
+pub(crate) fn below_base(search: &Search<'_>) -> Result<Option<Resolution>, ResolveError> {
     let Some(config) = &search.config else { return Ok(None) };
     if !config.mapped(search.specifier, false).is_empty() {
         return Ok(None);
@@ -89,60 +89,60 @@ pub(crate) fn below_base(search: &Search<'_>) -> Result<Option<Hit>, Failure> {
     }
 }
 
-fn first(search: &Search<'_>, paths: Vec<PathBuf>) -> Result<Option<Hit>, Failure> {
+fn first(search: &Search<'_>, paths: Vec<PathBuf>) -> Result<Option<Resolution>, ResolveError> {
     for path in paths {
         if let Some(path) = path.to_str()
-            && let Some(hit) = require::path(search, search.files.root(), path)?
+            && let Some(resolution) = require::path(search, search.fs.root(), path)?
         {
-            return Ok(Some(hit));
+            return Ok(Some(resolution));
         }
     }
     Ok(None)
 }
 
 fn nearest_file(search: &Search<'_>) -> Option<PathBuf> {
-    let mut at = Some(&search.folder);
-    while let Some(folder) = at {
+    let mut at = Some(&search.directory);
+    while let Some(directory) = at {
         let names = [tsconfig::FILE_NAME, tsconfig::JS_FILE_NAME];
-        if let Some(name) = names.into_iter().find(|name| is_file(search, folder, name)) {
-            return Some(as_path(folder.join(name)));
+        if let Some(name) = names.into_iter().find(|name| is_file(search, directory, name)) {
+            return Some(as_path(directory.join(name)));
         }
-        at = folder.parent();
+        at = directory.parent();
     }
     None
 }
 
 /// The tsconfig that a package offers: by `exports`, by the member `tsconfig`, by its place.
-fn find_package(search: &Search<'_>, folder: &Path, wanted: &str) -> Option<PathBuf> {
+fn find_package(search: &Search<'_>, directory: &Path, wanted: &str) -> Option<PathBuf> {
     let bare = specifier::parse_for_import(wanted)?;
-    let from = search.files.folder(folder.as_os_str().as_bytes());
+    let from = search.fs.directory(directory.as_os_str().as_bytes());
     let mut at = Some(&from);
-    while let Some(folder) = at {
-        let modules = folder.enter(search.files, b"node_modules");
+    while let Some(directory) = at {
+        let modules = directory.enter(search.fs, b"node_modules");
         if let Some(found) = modules.and_then(|modules| below(search, &modules, bare.name)) {
             return in_package(search, &found, &bare.subpath());
         }
-        at = folder.parent();
+        at = directory.parent();
     }
     None
 }
 
-fn below(search: &Search<'_>, folder: &Arc<Folder>, path: &str) -> Option<Arc<Folder>> {
+fn below(search: &Search<'_>, directory: &Arc<Directory>, path: &str) -> Option<Arc<Directory>> {
     let names: Vec<&[u8]> = path.as_bytes().split(|&byte| byte == b'/').collect();
-    names.iter().try_fold(folder.clone(), |at, name| at.enter(search.files, name))
+    names.iter().try_fold(directory.clone(), |at, name| at.enter(search.fs, name))
 }
 
-fn in_package(search: &Search<'_>, folder: &Arc<Folder>, subpath: &str) -> Option<PathBuf> {
-    let package = search.package(folder).ok().flatten();
+fn in_package(search: &Search<'_>, directory: &Arc<Directory>, subpath: &str) -> Option<PathBuf> {
+    let package = search.package(directory).ok().flatten();
     let file = |path: &str| {
-        let whole = [folder.path(), b"/", path.as_bytes()].concat();
-        let names = crate::files::normal_names(&whole);
+        let whole = [directory.path(), b"/", path.as_bytes()].concat();
+        let names = crate::file_system::normal_names(&whole);
         let (name, above) = names.split_last()?;
-        let above = search.files.folder(&[b"/", &*above.join(&b'/')].concat());
+        let above = search.fs.directory(&[b"/", &*above.join(&b'/')].concat());
         is_file(search, &above, name).then(|| as_path(above.join(name)))
     };
     if let Some(exports) = package.as_ref().and_then(|package| package.exports())
-        && let Ok(Aim::Path { target, star }) =
+        && let Ok(ResolvedTarget::Path { target, star }) =
             targets::of_exports(exports, subpath, &search.options.require_conditions)
     {
         return file(&star.map_or_else(|| target.to_owned(), |star| target.replace('*', star)));
@@ -154,8 +154,8 @@ fn in_package(search: &Search<'_>, folder: &Arc<Folder>, subpath: &str) -> Optio
     [subpath, &format!("{subpath}.json"), &format!("{subpath}/tsconfig.json")].into_iter().find_map(file)
 }
 
-fn is_file(search: &Search<'_>, folder: &Arc<Folder>, name: &[u8]) -> bool {
-    matches!(folder.find(search.files, name), Entry::File | Entry::Linked(_))
+fn is_file(search: &Search<'_>, directory: &Arc<Directory>, name: &[u8]) -> bool {
+    matches!(directory.find(search.fs, name), Entry::File | Entry::Symlink(_))
 }
 
 fn as_path(bytes: Vec<u8>) -> PathBuf {

@@ -1,57 +1,59 @@
-//! The file system as resolution sees it: folders that remember what is in them. In: absolute
-//! paths. Out: folders, and what a name in one of them is. Each thing is asked of the kernel once
-//! in an epoch; from one epoch to the next a folder keeps what it knows if its key stands (see
+//! The file system as resolution sees it: directories that remember what is in them. In: absolute
+//! paths. Out: directories, and what a name in one of them is. Each thing is asked of the kernel once
+//! in an epoch; from one epoch to the next a directory keeps what it knows if its key stands (see
 //! `key`). Absent: everything about packages but reading their file.
 
-pub(crate) mod folder;
-pub(crate) mod key;
+pub(crate) mod byte_map;
+pub(crate) mod directory;
+pub(crate) mod fingerprint;
 mod listing;
 mod mounts;
-pub(crate) mod quick;
-pub(crate) mod whole;
+pub(crate) mod read_file;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::options::Lifetime;
-pub(crate) use folder::{Entry, Folder};
+use byte_map::ByteMap;
+pub(crate) use directory::{Directory, Entry};
 use mounts::{Mounts, Table};
-use quick::QuickMap;
 
 /// Folders held open, so that what is below them is found without walking from the root; later ones
 /// are closed again. A process may commonly have 1,024 descriptors, and those are for the program
 /// that asks.
 const OPEN_MAX: usize = 200;
 
-pub(crate) struct Files {
-    root: Arc<Folder>,
+pub(crate) struct FileSystem {
+    root: Arc<Directory>,
     /// Folders by the path somebody named them with.
-    places: RwLock<QuickMap<Arc<Folder>>>,
+    places: RwLock<ByteMap<Arc<Directory>>>,
     mounts: Mounts,
     open: AtomicUsize,
     epoch: AtomicUsize,
     lifetime: Lifetime,
 }
 
-impl Files {
-    pub(crate) fn new(lifetime: Lifetime) -> Files {
+impl FileSystem {
+    pub(crate) fn new(lifetime: Lifetime) -> FileSystem {
         // Whoever watches has to know later whether it is still the same.
         let mounts = match lifetime {
             Lifetime::Run => Mounts::default(),
             Lifetime::Watch => Mounts::of(Table::read()),
         };
-        let root = Folder::root(mounts.find_local(b"/").unwrap_or(false));
-        let places = RwLock::new(QuickMap::default());
-        Files { root, places, mounts, open: AtomicUsize::new(0), epoch: AtomicUsize::new(1), lifetime }
+        let root = Directory::root(mounts.find_local(b"/").unwrap_or(false));
+        let places = RwLock::new(ByteMap::default());
+        FileSystem { root, places, mounts, open: AtomicUsize::new(0), epoch: AtomicUsize::new(1), lifetime }
     }
 
     /// From here on the file system may have changed.
     pub(crate) fn begin_epoch(&mut self) {
         match self.lifetime {
-            Lifetime::Run => *self = Files::new(Lifetime::Run),
-            // What is mounted elsewhere now may lie on folders that are known, without a change of
+            Lifetime::Run => *self = FileSystem::new(Lifetime::Run),
+            // What is mounted elsewhere now may lie on directories that are known, without a change of
             // theirs.
-            Lifetime::Watch if Table::read() != *self.mounts.table() => *self = Files::new(Lifetime::Watch),
+            Lifetime::Watch if Table::read() != *self.mounts.table() => {
+                *self = FileSystem::new(Lifetime::Watch)
+            }
             Lifetime::Watch => {
                 self.places.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
                 *self.epoch.get_mut() += 1;
@@ -59,8 +61,8 @@ impl Files {
         }
     }
 
-    /// The folder at an absolute path, `.` and `..` in it taken by their text; there or not.
-    pub(crate) fn folder(&self, path: &[u8]) -> Arc<Folder> {
+    /// The directory at an absolute path, `.` and `..` in it taken by their text; there or not.
+    pub(crate) fn directory(&self, path: &[u8]) -> Arc<Directory> {
         let known = self.places.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         if let Some(known) = known {
             return known;
@@ -71,14 +73,14 @@ impl Files {
         at
     }
 
-    /// Name by name, as far as there are folders and beyond.
-    fn walk(&self, names: &[&[u8]]) -> Arc<Folder> {
+    /// Name by name, as far as there are directories and beyond.
+    fn walk(&self, names: &[&[u8]]) -> Arc<Directory> {
         names.iter().fold(self.root.clone(), |at, name| {
-            at.enter(self, name).unwrap_or_else(|| Folder::absent(at.join(name), at))
+            at.enter(self, name).unwrap_or_else(|| Directory::absent(at.join(name), at))
         })
     }
 
-    pub(crate) fn root(&self) -> &Arc<Folder> {
+    pub(crate) fn root(&self) -> &Arc<Directory> {
         &self.root
     }
 
@@ -86,7 +88,7 @@ impl Files {
         self.epoch.load(Ordering::Relaxed)
     }
 
-    /// Whether one more folder may be held open.
+    /// Whether one more directory may be held open.
     fn take_open(&self) -> bool {
         self.open.fetch_add(1, Ordering::Relaxed) < OPEN_MAX
     }

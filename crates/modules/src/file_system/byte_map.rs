@@ -4,20 +4,20 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-pub(crate) type QuickMap<T> = HashMap<Box<[u8]>, T, BuildHasherDefault<Quick>>;
+pub(crate) type ByteMap<T> = HashMap<Box<[u8]>, T, BuildHasherDefault<ByteHasher>>;
 
 /// Eight bytes at a time, multiplied and turned.
 #[derive(Default)]
-pub(crate) struct Quick(u64);
+pub(crate) struct ByteHasher(u64);
 
-impl Quick {
+impl ByteHasher {
     fn add(&mut self, word: u64) {
         // The fraction of the golden ratio: odd, and its bits look random.
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
-impl Hasher for Quick {
+impl Hasher for ByteHasher {
     fn write(&mut self, bytes: &[u8]) {
         let mut chunks = bytes.chunks_exact(8);
         for chunk in &mut chunks {

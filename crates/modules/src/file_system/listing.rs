@@ -1,4 +1,4 @@
-//! The names of one folder, as `getdents64` gives them: all in one buffer, found by hash. In: names
+//! The names of one directory, as `getdents64` gives them: all in one buffer, found by hash. In: names
 //! and kinds. Out: the kind of a name, or that it is not there. Absent: what lies behind links.
 
 use rusk_base::sys::FileType;
@@ -43,7 +43,7 @@ impl Listing {
     }
 }
 
-/// FNV-1a, 32 bits. Names that collide only make a folder slower to search.
+/// FNV-1a, 32 bits. Names that collide only make a directory slower to search.
 fn hash(name: &[u8]) -> u32 {
     name.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -1,6 +1,6 @@
-//! Which folders are roots of file systems that others may change without our kernel's knowing. In:
+//! Which directories are roots of file systems that others may change without our kernel's knowing. In:
 //! a path, or the text of /proc/self/mountinfo, see proc_pid_mountinfo(5). Out: for a path that
-//! something is mounted on, whether folders there may be remembered. The first few folders are
+//! something is mounted on, whether directories there may be remembered. The first few directories are
 //! asked themselves, for most programs have no more, and the kernel takes longer to write the table
 //! than to answer for fifty of them.
 
@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusk_base::sys::{self, attributes};
 
-use super::whole::{self, Whole, WithStat};
+use super::read_file::{self, ReadFile, WithStat};
 
 /// More mounts than fit here, and none is believed.
 const BYTES_MAX: usize = 4 << 20;
 
-/// File systems whose folders change through this kernel alone, and whose names are compared byte
+/// File systems whose directories change through this kernel alone, and whose names are compared byte
 /// by byte.
 const LOCAL: &[&str] = &[
     "ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "bcachefs", "tmpfs", "ramfs", "rootfs", "overlay",
     "squashfs", "erofs", "reiserfs", "jfs",
 ];
 
-/// Those of them that a folder is commonly on, as statfs(2) numbers them. What others are, the
+/// Those of them that a directory is commonly on, as statfs(2) numbers them. What others are, the
 /// table says.
 const LOCAL_NUMBERS: [i64; 6] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x794c_7630];
 
@@ -51,7 +51,7 @@ impl Mounts {
         self.table.get_or_init(Table::read)
     }
 
-    /// `None` where nothing is mounted: then the folder above says.
+    /// `None` where nothing is mounted: then the directory above says.
     pub(crate) fn find_local(&self, path: &[u8]) -> Option<bool> {
         if self.table.get().is_none()
             && self.asked.fetch_add(1, Ordering::Relaxed) < ASKED_MAX
@@ -63,7 +63,7 @@ impl Mounts {
     }
 }
 
-/// The same of the folder itself; the outer `None`: it does not say.
+/// The same of the directory itself; the outer `None`: it does not say.
 fn ask(path: &[u8]) -> Option<Option<bool>> {
     if !attributes::is_mount(path).ok()?? {
         return Some(None);
@@ -73,10 +73,10 @@ fn ask(path: &[u8]) -> Option<Option<bool>> {
 }
 
 impl Table {
-    /// Where there is no /proc, nothing is local: folders are then asked name by name.
+    /// Where there is no /proc, nothing is local: directories are then asked name by name.
     pub(crate) fn read() -> Table {
-        match whole::read(sys::CURRENT, b"/proc/self/mountinfo", BYTES_MAX, WithStat::No) {
-            Whole::Read { bytes, .. } => Table::parse(&bytes),
+        match read_file::read(sys::CURRENT, b"/proc/self/mountinfo", BYTES_MAX, WithStat::No) {
+            ReadFile::Read { bytes, .. } => Table::parse(&bytes),
             _ => Table::default(),
         }
     }

@@ -1,0 +1,153 @@
+//! Where `exports` and `imports` lead on disk. In: a package's directory and what is subpath of it. Out:
+//! a resolution, or why there is none. Which target counts is decided by `package::targets`, without
+//! looking at files.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::error::{Code, Reason, ResolveError};
+use crate::file_system::{Directory, Entry};
+use crate::file_url::{self, UrlError};
+use crate::location::{self, Location};
+use crate::package::Package;
+use crate::package::targets::{self, ResolvedTarget, TargetError};
+use crate::resolver::{self, Kind, Resolution, Search};
+use crate::{import, require, specifier};
+
+/// LOAD_PACKAGE_EXPORTS.
+pub(crate) fn resolve_exports(
+    search: &Search<'_>,
+    directory: &Arc<Directory>,
+    package: &Package,
+    subpath: &str,
+) -> Result<Resolution, ResolveError> {
+    let exports = package.exports().expect("the caller has seen `exports`");
+    match targets::of_exports(exports, subpath, search.conditions()) {
+        Ok(aim) => resolve_target(search, directory, aim),
+        Err(TargetError::Undefined) => {
+            let directory = resolver::path(directory);
+            let reason = Reason::NotExported { directory, subpath: subpath.to_owned() };
+            Err(search.fail(Code::ErrPackagePathNotExported, reason))
+        }
+        Err(error) => Err(target_error(search, directory, subpath, error)),
+    }
+}
+
+/// LOAD_PACKAGE_IMPORTS.
+pub(crate) fn resolve_imports(
+    search: &Search<'_>,
+    directory: &Arc<Directory>,
+    package: &Package,
+) -> Result<Resolution, ResolveError> {
+    let wanted = search.specifier;
+    check_import_specifier(search)?;
+    let aim = package.imports().map_or(Err(TargetError::Undefined), |imports| {
+        targets::of_imports(imports, wanted, search.conditions())
+    });
+    match aim {
+        Ok(aim) => resolve_target(search, directory, aim),
+        Err(TargetError::Undefined) => Err(not_imported(search, Some(directory))),
+        Err(error) => Err(target_error(search, directory, wanted, error)),
+    }
+}
+
+/// `#` and `#…/` are no names.
+pub(crate) fn check_import_specifier(search: &Search<'_>) -> Result<(), ResolveError> {
+    let wanted = search.specifier;
+    if wanted == "#" || wanted.ends_with('/') {
+        let expected = "`#` and a name, without a slash at its end";
+        return Err(search.fail(Code::ErrInvalidModuleSpecifier, Reason::InvalidName { expected }));
+    }
+    Ok(())
+}
+
+pub(crate) fn not_imported(search: &Search<'_>, directory: Option<&Arc<Directory>>) -> ResolveError {
+    let directory = directory.map(|directory| resolver::path(directory));
+    search.fail(Code::ErrPackageImportNotDefined, Reason::NotImported { directory })
+}
+
+/// `subpath`: of the package, `.`, `./…` or `#…`.
+fn target_error(
+    search: &Search<'_>,
+    directory: &Directory,
+    subpath: &str,
+    error: TargetError,
+) -> ResolveError {
+    let directory = resolver::path(directory);
+    match error {
+        TargetError::InvalidTarget { key, target } => {
+            search.fail(Code::ErrInvalidPackageTarget, Reason::InvalidTarget { directory, key, target })
+        }
+        TargetError::InvalidConfig(reason) => {
+            let reason = Reason::BrokenManifest { directory, reason: reason.to_owned() };
+            search.fail(Code::ErrInvalidPackageConfig, reason)
+        }
+        TargetError::InvalidSubpath { key } => {
+            let reason = Reason::InvalidSubpath { directory, key, subpath: subpath.to_owned() };
+            search.fail(Code::ErrInvalidModuleSpecifier, reason)
+        }
+        TargetError::Undefined => unreachable!("both callers answer this one"),
+    }
+}
+
+fn resolve_target(
+    search: &Search<'_>,
+    directory: &Arc<Directory>,
+    aim: ResolvedTarget<'_>,
+) -> Result<Resolution, ResolveError> {
+    match aim {
+        ResolvedTarget::Bare(name) => import::package(search, directory, &name),
+        ResolvedTarget::Path { target, star } => {
+            let is_plain = file_url::is_plain(target) && star.is_none_or(file_url::is_plain);
+            if is_plain {
+                let path = star.map_or(Cow::Borrowed(target), |star| target.replace('*', star).into());
+                return exact_file(search, directory, &path, "");
+            }
+            let address = file_url::resolve(directory.path(), target, star)
+                .map_err(|wrong| url_error(search, wrong))?;
+            let inside =
+                address.path.strip_prefix(directory.path()).is_some_and(|rest| rest.starts_with(b"/"));
+            if !inside {
+                let (key, target) = (search.specifier.to_owned(), target.to_owned());
+                return Err(target_error(search, directory, "", TargetError::InvalidTarget { key, target }));
+            }
+            exact_file(search, directory, &String::from_utf8_lossy(&address.path), &address.suffix)
+        }
+    }
+}
+
+/// The file at exactly that path, seen from a directory: no extension, no index.
+pub(crate) fn exact_file(
+    search: &Search<'_>,
+    base: &Arc<Directory>,
+    path: &str,
+    suffix: &str,
+) -> Result<Resolution, ResolveError> {
+    let location = location::find(search.fs, base, path.as_bytes());
+    let names_directory = specifier::names_directory(path);
+    // What `require` gives is a path and nothing else.
+    let suffix = if search.kind == Kind::Require { "" } else { suffix };
+    if !names_directory && let Some(resolution) = search.file(&location, suffix) {
+        return Ok(resolution);
+    }
+    let is_directory = is_directory(search, &location);
+    let path = require::wanted_path(base, path);
+    Err(match search.kind {
+        Kind::Import if is_directory => {
+            search.fail(Code::ErrUnsupportedDirImport, Reason::IsDirectory { path })
+        }
+        _ => search.fail(search.absent(), Reason::NoFile { path }),
+    })
+}
+
+fn is_directory(search: &Search<'_>, location: &Location) -> bool {
+    matches!(location.entry(search.fs), Entry::Directory(_))
+}
+
+pub(crate) fn url_error(search: &Search<'_>, wrong: UrlError) -> ResolveError {
+    let code = match wrong {
+        UrlError::EncodedSlash | UrlError::Malformed => Code::ErrInvalidModuleSpecifier,
+        UrlError::Host => Code::ErrInvalidFileUrlHost,
+    };
+    search.fail(code, Reason::InvalidUrl(wrong))
+}

@@ -1,0 +1,368 @@
+//! What a directory knows of itself: names that were asked for, a listing where one was cheaper, its
+//! package.json; and of which epoch that is. In: a name. Out: what it is, short of following links.
+//! All system calls on a directory's own entries are made here.
+
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
+use std::sync::{Arc, PoisonError};
+
+use rusk_base::sys::directory::{self, Batch};
+use rusk_base::sys::{self, FileType, Mode, OFlags, OwnedFd};
+
+use super::super::byte_map::ByteMap;
+use super::super::fingerprint::Fingerprint;
+use super::super::listing::Listing;
+use super::super::read_file::{self, ReadFile, WithStat};
+use super::{Directory, Entry, FileSystem};
+use crate::error::ResolveError;
+use crate::options::Lifetime;
+use crate::package::{self, Manifest, Package};
+use crate::resolved::Resolved;
+use crate::resolver::Kind;
+
+/// Questions to a directory before it is listed: a listing of some twenty names takes four calls, and
+/// answers them all.
+const LOOKUPS_BEFORE_LISTING: u32 = 2;
+/// Questions to a directory whose names did not fit two batches before it is listed to its end.
+const LOOKUPS_BEFORE_COMPLETE: u32 = 50;
+/// Some 250 names.
+const BATCH_BYTES: usize = 8 * 1024;
+
+#[derive(Default)]
+pub(super) struct DirectoryCache {
+    epoch: usize,
+    /// Of this directory, from before anything was learned. Not taken where nothing outlives the
+    /// epoch.
+    key: Option<Fingerprint>,
+    is_settled: bool,
+    lookups: u32,
+    listing: ListingState,
+    /// Names that were asked for alone, directories entered, links followed.
+    names: ByteMap<Entry>,
+    /// Folders that stood here before this one changed; each may still be the same.
+    previous: ByteMap<Arc<Directory>>,
+    manifest: Option<(Option<Fingerprint>, Manifest)>,
+    /// What specifiers stand for in files of this directory: by `require`, by `import`.
+    resolutions: [ByteMap<Result<Resolved, ResolveError>>; 2],
+}
+
+#[derive(Default)]
+enum ListingState {
+    #[default]
+    None,
+    /// Two batches of it; the rest waits in the open descriptor.
+    Partial(Listing),
+    Complete(Listing),
+    /// It cannot be.
+    Unavailable,
+}
+
+/// What a directory can say of a name by itself.
+pub(super) enum Lookup {
+    Entry(Entry),
+    Symlink,
+}
+
+impl DirectoryCache {
+    pub(super) fn is_of(&self, epoch: usize) -> bool {
+        self.epoch == epoch
+    }
+
+    pub(super) fn resolutions(&self, kind: Kind) -> &ByteMap<Result<Resolved, ResolveError>> {
+        &self.resolutions[usize::from(kind == Kind::Import)]
+    }
+
+    pub(super) fn resolutions_mut(&mut self, kind: Kind) -> &mut ByteMap<Result<Resolved, ResolveError>> {
+        &mut self.resolutions[usize::from(kind == Kind::Import)]
+    }
+
+    /// The entry of a name that was asked for alone.
+    pub(super) fn find_named(&self, name: &[u8]) -> Option<Entry> {
+        self.names.get(name).cloned()
+    }
+
+    /// Remembers what `entry` says, unless somebody was faster.
+    pub(super) fn named(&mut self, name: &[u8], entry: impl FnOnce() -> Entry) -> Entry {
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let entry = entry();
+        self.names.insert(name.into(), entry.clone());
+        entry
+    }
+
+    /// What is known of a name. Folders are known once they were entered, links once they were
+    /// followed.
+    pub(super) fn find(&self, name: &[u8]) -> Option<Lookup> {
+        match &self.listing {
+            ListingState::Complete(listing) => match listing.find(name) {
+                None => return Some(Lookup::Entry(Entry::Absent)),
+                Some(kind) if is_plain(kind) => return Some(Lookup::Entry(Entry::File)),
+                Some(_) => {}
+            },
+            ListingState::Partial(listing) if listing.find(name).is_some_and(is_plain) => {
+                return Some(Lookup::Entry(Entry::File));
+            }
+            _ => {}
+        }
+        self.find_named(name).map(Lookup::Entry)
+    }
+
+    /// Whether nothing is known of a name but that a listing may have it as a directory.
+    pub(super) fn may_be_directory(&self, name: &[u8]) -> bool {
+        let listed = match &self.listing {
+            ListingState::Complete(listing) => {
+                return self.find_named(name).is_none() && is_directory(listing.find(name));
+            }
+            ListingState::Partial(listing) => listing.find(name),
+            ListingState::None | ListingState::Unavailable => None,
+        };
+        self.find_named(name).is_none() && (listed.is_none() || is_directory(listed))
+    }
+
+    /// What a name is, asked of the kernel if need be.
+    pub(super) fn lookup(&mut self, directory: &Arc<Directory>, fs: &FileSystem, name: &[u8]) -> Lookup {
+        if let Some(seen) = self.find(name) {
+            return seen;
+        }
+        self.count_lookup(directory, fs);
+        match self.kind(directory, name) {
+            Some(FileType::Symlink) => self.find_named(name).map_or(Lookup::Symlink, Lookup::Entry),
+            Some(FileType::Directory) => {
+                let before = self.previous.remove(name).filter(|before| before.is_unchanged_inode());
+                let child = || Entry::Directory(before.unwrap_or_else(|| directory.child(fs, name, None)));
+                Lookup::Entry(self.named(name, child))
+            }
+            // The listing says it from now on.
+            Some(kind) if matches!(self.listing, ListingState::Complete(_)) && is_plain(kind) => {
+                Lookup::Entry(Entry::File)
+            }
+            None if matches!(self.listing, ListingState::Complete(_)) => Lookup::Entry(Entry::Absent),
+            Some(_) => Lookup::Entry(self.named(name, || Entry::File)),
+            None => Lookup::Entry(self.named(name, || Entry::Absent)),
+        }
+    }
+
+    /// The kind of a name: as listed, or asked for alone.
+    fn kind(&self, directory: &Directory, name: &[u8]) -> Option<FileType> {
+        let listed = match &self.listing {
+            ListingState::Complete(listing) => Some(listing.find(name)?),
+            ListingState::Partial(listing) => listing.find(name),
+            ListingState::None | ListingState::Unavailable => None,
+        };
+        if let Some(kind) = listed.filter(|&kind| kind != FileType::Unknown) {
+            return Some(kind);
+        }
+        let (open, path) = directory.below_open(name);
+        sys::lstatat(open, &*path).ok().map(|stat| FileType::from_raw_mode(stat.st_mode))
+    }
+
+    /// Counts a question, and lists the directory when there were enough.
+    fn count_lookup(&mut self, directory: &Directory, fs: &FileSystem) {
+        self.lookups = self.lookups.saturating_add(1);
+        match &self.listing {
+            ListingState::None if self.lookups > LOOKUPS_BEFORE_LISTING && directory.is_local => {
+                self.list(directory, fs)
+            }
+            ListingState::Partial(_) if self.lookups > LOOKUPS_BEFORE_COMPLETE => self.list_rest(directory),
+            _ => {}
+        }
+    }
+
+    fn list(&mut self, directory: &Directory, fs: &FileSystem) {
+        let (open, path) = directory.below_open(b"");
+        let path: &[u8] = if path.is_empty() { b"." } else { &path };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+        match sys::openat(open, path, flags, Mode::empty()) {
+            Ok(opened) => self.list_opened(directory, fs, opened),
+            Err(_) => self.listing = ListingState::Unavailable,
+        }
+    }
+
+    /// Lists this directory, which somebody has just opened, unless it was listed.
+    pub(super) fn list_opened(&mut self, directory: &Directory, fs: &FileSystem, opened: OwnedFd) {
+        if !matches!(self.listing, ListingState::None) || !directory.is_local {
+            return;
+        }
+        let mut listing = Listing::default();
+        // Only a descriptor that this directory keeps can wait for more questions.
+        let calls = if directory.open.get().is_none() { 2 } else { usize::MAX };
+        self.listing = match read_batches(&opened, &mut listing, calls) {
+            Ok(Progress::Complete) => ListingState::Complete(listing),
+            Ok(Progress::Partial) => ListingState::Partial(listing),
+            Err(_) => ListingState::Unavailable,
+        };
+        if matches!(self.listing, ListingState::Partial(_)) || fs.take_open() {
+            // Another descriptor is there already only if this directory was listed in an earlier
+            // epoch.
+            let _ = directory.open.set(opened);
+        }
+    }
+
+    fn list_rest(&mut self, directory: &Directory) {
+        let ListingState::Partial(mut listing) = std::mem::take(&mut self.listing) else { return };
+        let Some(open) = directory.open.get() else { return };
+        self.listing = match read_batches(open, &mut listing, usize::MAX) {
+            Ok(_) => ListingState::Complete(listing),
+            Err(_) => ListingState::Unavailable,
+        };
+    }
+
+    /// What somebody says is all there is.
+    pub(super) fn set_listing(&mut self, names: &[(&[u8], FileType)]) {
+        let mut listing = Listing::default();
+        for &(name, kind) in names {
+            listing.push(name, kind);
+        }
+        listing.sort();
+        self.names.clear();
+        self.listing = ListingState::Complete(listing);
+    }
+
+    pub(super) fn manifest(&self) -> Option<Manifest> {
+        self.manifest.as_ref().map(|(_, manifest)| manifest.clone())
+    }
+
+    /// Reads package.json, unless it is known that there is none or that it is the one read before.
+    pub(super) fn read_manifest(
+        &mut self,
+        directory: &Directory,
+        fs: &FileSystem,
+        fields: &[String],
+    ) -> Manifest {
+        if let Some(known) = self.manifest() {
+            return known;
+        }
+        self.count_lookup(directory, fs);
+        let known = match self.find(package::FILE_NAME) {
+            Some(Lookup::Entry(Entry::Absent | Entry::Directory(_))) => (None, Manifest::Absent),
+            _ => self.read_package(directory, fs, fields),
+        };
+        self.manifest = Some(known.clone());
+        known.1
+    }
+
+    fn read_package(
+        &mut self,
+        directory: &Directory,
+        fs: &FileSystem,
+        fields: &[String],
+    ) -> (Option<Fingerprint>, Manifest) {
+        let with_stat = if fs.lifetime == Lifetime::Watch { WithStat::Yes } else { WithStat::No };
+        let (open, path) = directory.below_open(package::FILE_NAME);
+        match read_file::read(open, &path, package::BYTES_MAX, with_stat) {
+            ReadFile::Absent => (None, Manifest::Absent),
+            ReadFile::Unreadable(reason) => (None, Manifest::Broken(reason.into())),
+            ReadFile::Read { bytes, stat } => {
+                let key = stat.as_ref().map(Fingerprint::new).filter(Fingerprint::is_settled);
+                (key, Package::parse(directory.path(), &bytes, fields))
+            }
+        }
+    }
+
+    /// Begins the epoch: what cannot be relied on any more goes.
+    pub(super) fn revalidate(&mut self, directory: &Directory, fs: &FileSystem) {
+        if self.epoch == fs.epoch() {
+            return;
+        }
+        self.epoch = fs.epoch();
+        self.resolutions = Default::default();
+        // Below a link nothing is kept from one epoch to the next, and these directories are made anew
+        // in each.
+        if fs.lifetime == Lifetime::Run || directory.real.is_some() {
+            return;
+        }
+        let found = directory.key();
+        let stands = self.is_settled && directory.is_local && found.is_some() && found == self.key;
+        self.is_settled = found.as_ref().is_some_and(Fingerprint::is_settled);
+        self.key = found;
+        if stands {
+            self.names.retain(|_, entry| is_stable(entry));
+        } else {
+            self.invalidate();
+        }
+        self.revalidate_manifest(directory, stands);
+    }
+
+    fn invalidate(&mut self) {
+        self.lookups = 0;
+        self.listing = ListingState::None;
+        for (name, entry) in std::mem::take(&mut self.names) {
+            if let Entry::Directory(child) = entry
+                && child.real.is_none()
+            {
+                self.previous.insert(name, child);
+            }
+        }
+    }
+
+    /// A package.json that is the same file with the same times was parsed already.
+    fn revalidate_manifest(&mut self, directory: &Directory, directory_stands: bool) {
+        let Some((key, manifest)) = self.manifest.take() else { return };
+        let stands = match (&key, &manifest) {
+            (None, Manifest::Absent) => directory_stands,
+            (None, _) => false,
+            (Some(key), _) => {
+                let (open, path) = directory.below_open(package::FILE_NAME);
+                sys::statat(open, &*path).is_ok_and(|stat| Fingerprint::new(&stat) == *key)
+            }
+        };
+        if stands {
+            self.manifest = Some((key, manifest));
+        }
+    }
+}
+
+impl Directory {
+    fn key(&self) -> Option<Fingerprint> {
+        let (open, path) = match &self.parent {
+            Some(parent) => parent.below_open(self.name()),
+            None => (sys::CURRENT, (&b"/"[..]).into()),
+        };
+        sys::lstatat(open, &*path).ok().map(|stat| Fingerprint::new(&stat))
+    }
+
+    /// Whether the directory at this path is the one it was.
+    fn is_unchanged_inode(&self) -> bool {
+        let known = self.cache.read().unwrap_or_else(PoisonError::into_inner).key;
+        known.is_some_and(|known| self.key().is_some_and(|found| found.is_same_inode(&known)))
+    }
+}
+
+fn is_directory(kind: Option<FileType>) -> bool {
+    kind == Some(FileType::Directory)
+}
+
+fn is_plain(kind: FileType) -> bool {
+    !matches!(kind, FileType::Directory | FileType::Symlink | FileType::Unknown)
+}
+
+/// Whether an entry says nothing that the directory's own key does not cover.
+fn is_stable(entry: &Entry) -> bool {
+    match entry {
+        Entry::Absent | Entry::File => true,
+        Entry::Directory(child) => child.real.is_none(),
+        Entry::Symlink(_) => false,
+    }
+}
+
+enum Progress {
+    Complete,
+    Partial,
+}
+
+/// Reads on from where the descriptor stands, at most `calls` times.
+fn read_batches(open: &impl AsFd, listing: &mut Listing, calls: usize) -> sys::Result<Progress> {
+    let mut buffer = [MaybeUninit::uninit(); BATCH_BYTES];
+    let mut end = Progress::Partial;
+    for _ in 0..calls {
+        let mut push = |name: &CStr, kind| listing.push(name.to_bytes(), kind);
+        if directory::batch(open.as_fd(), &mut buffer, &mut push)? == Batch::Last {
+            end = Progress::Complete;
+            break;
+        }
+    }
+    listing.sort();
+    Ok(end)
+}

@@ -1,0 +1,54 @@
+//! Symlinks followed, name by name, as the kernel follows them, so that every step is remembered. In:
+//! a directory and a name. Out: what stands at the end. A link to nothing, a circle, a chain longer
+//! than the kernel's are nothing.
+
+use std::sync::Arc;
+
+use rusk_base::sys;
+
+use super::cache::Lookup;
+use super::{Directory, Entry};
+use crate::file_system::FileSystem;
+
+/// Symlinks on the way to one name, as path_resolution(7) has it.
+pub(super) const FOLLOWED_MAX: u32 = 40;
+
+/// More links than [`FOLLOWED_MAX`]; true for where the way began, and not for what lies on it.
+pub(super) struct TooMany;
+
+pub(super) fn find(
+    directory: &Arc<Directory>,
+    fs: &FileSystem,
+    name: &[u8],
+    followed: u32,
+) -> Result<Entry, TooMany> {
+    match directory.lookup(fs, name) {
+        Lookup::Entry(entry) => Ok(entry),
+        Lookup::Symlink => {
+            let entry = follow(directory, fs, name, followed.checked_sub(1).ok_or(TooMany)?)?;
+            Ok(directory.write(fs).named(name, || entry))
+        }
+    }
+}
+
+fn follow(directory: &Arc<Directory>, fs: &FileSystem, name: &[u8], followed: u32) -> Result<Entry, TooMany> {
+    let (open, path) = directory.below_open(name);
+    let Ok(text) = sys::readlinkat(open, &*path) else { return Ok(Entry::Absent) };
+    let text = text.as_bytes();
+    let mut at = if text.starts_with(b"/") { fs.root().clone() } else { directory.clone() };
+    let mut names = text.split(|&byte| byte == b'/').filter(|name| !matches!(*name, b"" | b".")).peekable();
+    while let Some(step) = names.next() {
+        if step == b".." {
+            at = at.parent().unwrap_or(&at).clone();
+            continue;
+        }
+        let is_last = names.peek().is_none() && !text.ends_with(b"/");
+        match find(&at, fs, step, followed)? {
+            Entry::Directory(next) => at = next.real().clone(),
+            Entry::File if is_last => return Ok(Entry::Symlink(Arc::new((at, step.into())))),
+            entry @ Entry::Symlink(_) if is_last => return Ok(entry),
+            _ => return Ok(Entry::Absent),
+        }
+    }
+    Ok(Entry::Directory(directory.child(fs, name, Some(at))))
+}
