@@ -100,13 +100,13 @@ fn installed(context: &InstallContext, request: &Request) -> Result<Arc<Installe
     }
     match &context.installed_scan {
         Some(scan) => Ok(scan.wait()),
-        None => Ok(Arc::new(state::read(open(&context.project.folder)?.as_fd()))),
+        None => Ok(Arc::new(state::read(open(&context.project.dir)?.as_fd()))),
     }
 }
 
 /// A project's folder, to work relative to it.
-pub fn open(folder: &Path) -> Result<OwnedFd> {
-    sys::open_folder(sys::CURRENT, folder).map_err(|errno| files::problem::open_folder(folder, errno))
+pub fn open(dir: &Path) -> Result<OwnedFd> {
+    sys::open_folder(sys::CURRENT, dir).map_err(|errno| files::problem::open_folder(dir, errno))
 }
 
 /// Makes it so. `save` writes the project's files, once all that takes space is built; then the
@@ -120,7 +120,7 @@ pub fn apply(
     early_linker: &EarlyLinker<'_>,
     save: &dyn Fn() -> Result<LockfileOutcome>,
 ) -> Result<LockfileOutcome> {
-    let (folder, project) = (&context.project.folder, early_linker.project());
+    let (dir, project) = (&context.project.dir, early_linker.project());
     if plan.is_empty() && !StagingArea::is_left(project) {
         return save_beside(context, decision, plan, project, save);
     }
@@ -129,7 +129,7 @@ pub fn apply(
     // was begun.
     let LinkStart { staging, backend, early } = early_linker.finish()?;
     let link_context = LinkContext {
-        project: folder,
+        project: dir,
         cache_dir: &context.configuration.cache_dir,
         store: &context.store,
         backend,
@@ -141,7 +141,7 @@ pub fn apply(
         threads: context.threads,
     };
     if let Some(shared) = &plan.shared {
-        closure_uses::add(&context.cache_prefix, folder, &shared.closure)?;
+        closure_uses::add(&context.cache_prefix, dir, &shared.closure)?;
         timeline::phase("make shared packages", || shared.make(&link_context, reporter))?;
     }
     let mut outcome = LockfileOutcome::Unchanged;
@@ -158,7 +158,7 @@ pub fn apply(
         context.file_clock.get_or_init(|| clock);
         closure_uses::replace(
             &context.cache_prefix,
-            folder,
+            dir,
             plan.shared.as_ref().map(|shared| shared.closure.as_str()),
         )?;
         let used = packages.values().collect::<Vec<_>>();

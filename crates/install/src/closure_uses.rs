@@ -31,7 +31,7 @@ pub fn read(path: &Path) -> Result<Option<ClosureUses>> {
     let mut uses = ClosureUses::default();
     for line in text.lines() {
         match line.split_once('\t') {
-            Some((PROJECT, folder)) => uses.project = PathBuf::from(folder),
+            Some((PROJECT, dir)) => uses.project = PathBuf::from(dir),
             Some((CLOSURE, closure)) => uses.closures.push(closure.to_owned()),
             _ => {}
         }

@@ -62,9 +62,9 @@ pub struct ProjectRoot {
 
 impl ProjectRoot {
     /// The ground around a folder: its own project's, or that of the project it is a workspace of.
-    pub fn find(folder: &Path, request: &Request, host: &HostEnvironment) -> Result<ProjectRoot> {
-        let path = find_root(folder)?;
-        let member = folder.strip_prefix(&path).unwrap_or(Path::new("")).to_string_lossy().into_owned();
+    pub fn find(dir: &Path, request: &Request, host: &HostEnvironment) -> Result<ProjectRoot> {
+        let path = find_root(dir)?;
+        let member = dir.strip_prefix(&path).unwrap_or(Path::new("")).to_string_lossy().into_owned();
         let mut inputs = ConfigurationInputs::default();
         let configuration = Configuration::load_with_inputs(&path, host, &Flags::of(request), &mut inputs)?;
         Ok(ProjectRoot { path, member, configuration, inputs })
@@ -89,20 +89,20 @@ impl ProjectRoot {
 impl InstallContext {
     /// A project whose own files do not say how it is installed.
     pub fn open_configured(
-        folder: &Path,
+        dir: &Path,
         configuration: Configuration,
         request: &Request,
         host: &HostEnvironment,
         reporter: &mut dyn Reporter,
     ) -> Result<InstallContext> {
-        let cache_prefix = state::cache_prefix(&configuration.cache_dir, folder);
+        let cache_prefix = state::cache_prefix(&configuration.cache_dir, dir);
         let lock = lock(&cache_prefix, reporter)?;
         let cache = prune::lock_shared(&configuration.cache_dir, reporter)?;
         let (mut project, installed_scan) = match request.edit {
-            Edit::Add { .. } => (Project::read_or_begin(folder)?, None),
+            Edit::Add { .. } => (Project::read_or_begin(dir)?, None),
             _ => {
-                let installed_scan = start_scan(folder, request)?;
-                (Project::read(folder)?, installed_scan)
+                let installed_scan = start_scan(dir, request)?;
+                (Project::read(dir)?, installed_scan)
             }
         };
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
@@ -153,20 +153,20 @@ impl InstallContext {
         let mut downloads = Downloads::new(Arc::clone(&self.store), self.threads, request.trust, offer);
         downloads.offers_prefetched = request.omit == Omit::default();
         let cache_dir = &self.configuration.cache_dir;
-        let provider_context = ProviderContext { client, project: &self.project.folder, cache_dir, host };
+        let provider_context = ProviderContext { client, project: &self.project.dir, cache_dir, host };
         PackageProvider::new(provider_context, downloads, reporter, prefetch, request.verify)
     }
 }
 
 /// A look at node_modules before anything is read: there is nothing to see where there is no
 /// record; where it says a lot, and a lockfile is what counts, another thread looks meanwhile.
-fn start_scan(folder: &Path, request: &Request) -> Result<Option<InstalledScan>> {
-    match state::record_bytes(folder) {
+fn start_scan(dir: &Path, request: &Request) -> Result<Option<InstalledScan>> {
+    match state::record_bytes(dir) {
         0 => Ok(Some(InstalledScan::finished(InstalledTree::default()))),
         SCAN_THREAD_RECORD_BYTES_MIN..
-            if reuses_installed(request) && files::exists(&folder.join(bun_lock::FILE_NAME)) =>
+            if reuses_installed(request) && files::exists(&dir.join(bun_lock::FILE_NAME)) =>
         {
-            Ok(Some(InstalledScan::start(apply::open(folder)?)))
+            Ok(Some(InstalledScan::start(apply::open(dir)?)))
         }
         _ => Ok(None),
     }
@@ -184,8 +184,8 @@ fn find_lockfile(project: &mut Project, request: &Request) -> Result<Option<Inst
     if project.lockfile.is_some() || needs_own {
         return Ok(None);
     }
-    let folder = apply::open(&project.folder)?;
-    let Some((text, installed)) = state::find_lockfile(folder.as_fd()) else { return Ok(None) };
+    let dir = apply::open(&project.dir)?;
+    let Some((text, installed)) = state::find_lockfile(dir.as_fd()) else { return Ok(None) };
     let lockfile = LoadedLockfile::parse(text, LockfileOrigin::NodeModules);
     // One that cannot be read is none: nobody asked for it.
     project.lockfile = lockfile.ok();
@@ -203,8 +203,8 @@ fn unsupported_settings(configuration: &Configuration, project: &Project) -> Vec
 }
 
 fn lock(cache_prefix: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
-    if let Some(folder) = cache_prefix.parent() {
-        files::make_folders(folder)?;
+    if let Some(dir) = cache_prefix.parent() {
+        files::make_folders(dir)?;
     }
     let subject = "another install in this project";
     let wait = Wait { subject, limit: PROJECT_LOCK_LIMIT };

@@ -57,7 +57,7 @@ pub struct CachedPrograms {
 
 /// Where one request lies.
 struct CacheSlot {
-    folder: PathBuf,
+    dir: PathBuf,
     /// A request for nothing but exact versions is answered for good.
     is_exact: bool,
 }
@@ -85,7 +85,7 @@ pub fn find_or_install(
     let mut configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
     let slot = CacheSlot::of(exec_request.specifiers, &configuration)?;
-    files::make_folders(&slot.folder)?;
+    files::make_folders(&slot.dir)?;
     let _lock = lock(&slot, reporter)?;
     // Who held the lock may have made just this.
     if let Some(record) = slot.find(&request, host)? {
@@ -122,42 +122,42 @@ fn make(
     reporter: &mut dyn Reporter,
 ) -> Result<(Record, Summary)> {
     let cache_dir = configuration.cache_dir.clone();
-    let before = Record::find(&slot.folder)?;
+    let before = Record::find(&slot.dir)?;
     let mut name = files::unpredictable_name();
-    let folder = slot.folder.join(&name);
-    files::make_folders(&folder)?;
-    files::write_atomically(&folder.join(MANIFEST_NAME), b"{}\n")?;
-    let installed = install_configured(&folder, configuration, request, host, reporter);
+    let dir = slot.dir.join(&name);
+    files::make_folders(&dir)?;
+    files::write_atomically(&dir.join(MANIFEST_NAME), b"{}\n")?;
+    let installed = install_configured(&dir, configuration, request, host, reporter);
     let installed = installed.inspect_err(|_| {
         // The next run tidies what this one could not.
-        let _ = discard(&folder, &cache_dir);
+        let _ = discard(&dir, &cache_dir);
     });
     let summary = installed?;
     let mut previous = None;
     if let Some(before) = before {
-        match is_same(&folder, &slot.folder.join(&before.name)) {
+        match is_same(&dir, &slot.dir.join(&before.name)) {
             // What runs from it goes on, and the disk holds it once.
             true => (name, previous) = (before.name, before.previous),
             false => previous = Some(before.name),
         }
     }
-    let programs = programs_of(&slot.folder.join(&name), &direct(&slot.folder.join(&name))?)?;
+    let programs = programs_of(&slot.dir.join(&name), &direct(&slot.dir.join(&name))?)?;
     let record = Record { name, previous, made_s: host.now_s, programs };
-    record.write(&slot.folder)?;
+    record.write(&slot.dir)?;
     tidy(slot, &record, &cache_dir)?;
     Ok((record, summary))
 }
 
 /// The packages that a project asks for.
-fn direct(folder: &Path) -> Result<Vec<String>> {
-    let text = files::read_to_string(&folder.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
+fn direct(dir: &Path) -> Result<Vec<String>> {
+    let text = files::read_to_string(&dir.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
     let manifest = Manifest::parse(&text)?;
     Ok(manifest.dependencies.into_iter().map(|(name, _)| name).collect())
 }
 
 /// Whether two projects hold the same packages.
 fn is_same(one: &Path, other: &Path) -> bool {
-    let lockfile = |folder: &Path| files::find_bytes(&folder.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX);
+    let lockfile = |dir: &Path| files::find_bytes(&dir.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX);
     match (lockfile(one), lockfile(other)) {
         (Ok(Some(one)), Ok(Some(other))) => one == other,
         _ => false,
@@ -167,8 +167,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// Takes away what the record does not name: projects that were replaced twice, and what a killed
 /// run left.
 fn tidy(slot: &CacheSlot, record: &Record, cache_dir: &Path) -> Result<()> {
-    let refused = |error| problem::list(&slot.folder, error);
-    for entry in slot.folder.read_dir().map_err(refused)? {
+    let refused = |error| problem::list(&slot.dir, error);
+    for entry in slot.dir.read_dir().map_err(refused)? {
         let entry = entry.map_err(refused)?;
         let name = entry.file_name();
         let is_named =
@@ -180,18 +180,18 @@ fn tidy(slot: &CacheSlot, record: &Record, cache_dir: &Path) -> Result<()> {
     Ok(())
 }
 
-fn discard(folder: &Path, cache_dir: &Path) -> Result<()> {
-    let record = state::cache_prefix(cache_dir, folder);
+fn discard(dir: &Path, cache_dir: &Path) -> Result<()> {
+    let record = state::cache_prefix(cache_dir, dir);
     for kind in ["lock", "still", "inventory", "uses"] {
         files::remove_file(&record.with_extension(kind))?;
     }
-    files::remove_tree(folder)
+    files::remove_tree(dir)
 }
 
 fn lock(slot: &CacheSlot, reporter: &mut dyn Reporter) -> Result<FileLock> {
     let subject = "another run that installs the same packages";
     let wait = Wait { subject, limit: LOCK_LIMIT };
-    FileLock::acquire(&slot.folder.join("lock"), wait, &mut |waited| {
+    FileLock::acquire(&slot.dir.join("lock"), wait, &mut |waited| {
         reporter.on_event(Event::Waiting { subject, waited });
     })
 }
@@ -220,7 +220,7 @@ impl CacheSlot {
         let scopes = configuration.scopes.iter().map(|(scope, registry)| format!("{scope} {registry}"));
         let sources: Vec<String> = [configuration.registry.clone()].into_iter().chain(scopes).collect();
         let key = Key::new("x", &normalized.join(" "), &sources.join("\n"));
-        Ok(CacheSlot { folder: configuration.cache_dir.join("x").join(key.folder()), is_exact })
+        Ok(CacheSlot { dir: configuration.cache_dir.join("x").join(key.folder()), is_exact })
     }
 
     /// What lies here, if it may still be believed.
@@ -231,11 +231,11 @@ impl CacheSlot {
         let is_young =
             |record: &Record| record.made_s <= host.now_s && host.now_s - record.made_s < MAX_AGE_S;
         let is_enough = self.is_exact || request.network != Network::Online;
-        Ok(Record::find(&self.folder)?.filter(|record| is_enough || is_young(record)))
+        Ok(Record::find(&self.dir)?.filter(|record| is_enough || is_young(record)))
     }
 
     fn cached_programs(&self, record: Record, summary: Option<Summary>) -> CachedPrograms {
-        let bin_dir = self.folder.join(record.name).join("node_modules/.bin");
+        let bin_dir = self.dir.join(record.name).join("node_modules/.bin");
         CachedPrograms { bin_dir, programs: record.programs, summary }
     }
 }

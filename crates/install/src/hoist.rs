@@ -127,37 +127,37 @@ impl Builder<'_> {
         if self.graph.package(owner).dependencies.is_empty() {
             return Ok(());
         }
-        let folder = self.tree.push(fill_folder.parent, fill_folder.via);
+        let dir = self.tree.push(fill_folder.parent, fill_folder.via);
         let above = fill_folder
             .parent
             .zip(fill_folder.via)
             .map_or(0, |(parent, via)| self.path_bytes_at(parent, via) + 1);
-        self.path_bytes.truncate(folder.0 as usize);
+        self.path_bytes.truncate(dir.0 as usize);
         self.path_bytes.push(above + NODE_MODULES.len());
         for dependency in self.graph.dependencies_of(owner) {
             if self.filter.includes(self.graph, owner, dependency) {
-                self.place_dependency(folder, fill_folder.ceiling, dependency)?;
+                self.place_dependency(dir, fill_folder.ceiling, dependency)?;
             }
         }
-        self.tree.drop_if_empty(folder);
+        self.tree.drop_if_empty(dir);
         Ok(())
     }
 
     /// Finds the place of one dependency and records it.
-    fn place_dependency(&mut self, folder: FolderId, ceiling: FolderId, id: DependencyId) -> Result<()> {
+    fn place_dependency(&mut self, dir: FolderId, ceiling: FolderId, id: DependencyId) -> Result<()> {
         let package = self.graph.binding(id);
         let dependency = self.graph.dependency(id);
         let name = dependency.name;
         let bundled = dependency.bundled;
-        let stays = bundled || package.is_some_and(|package| self.is_folder(package));
+        let stays = bundled || package.is_some_and(|package| self.is_dir(package));
         if package.is_none() && dependency.role != Role::OptionalPeer && !bundled {
             return Ok(());
         }
         let place = match stays {
             // Named in two groups of one manifest, it is there already.
-            true if self.occupied.contains_key(&(folder, name)) => Placement::Skip,
-            true => Placement::Folder(folder),
-            false => self.find_placement(folder, ceiling, id, package)?,
+            true if self.occupied.contains_key(&(dir, name)) => Placement::Skip,
+            true => Placement::Folder(dir),
+            false => self.find_placement(dir, ceiling, id, package)?,
         };
         match place {
             Placement::Skip => {}
@@ -219,17 +219,17 @@ impl Builder<'_> {
     /// Walks from the dependent's folder upwards.
     fn find_placement(
         &self,
-        folder: FolderId,
+        dir: FolderId,
         ceiling: FolderId,
         id: DependencyId,
         package: Option<PackageId>,
     ) -> Result<Placement> {
         let name = self.graph.dependency(id).name;
-        let peers = package.map_or_else(Vec::new, |package| self.provided_peers(folder, package));
-        let mut at = folder;
+        let peers = package.map_or_else(Vec::new, |package| self.provided_peers(dir, package));
+        let mut at = dir;
         loop {
             if let Some(&holder) = self.occupied.get(&(at, name)) {
-                return self.resolve_conflict(folder, at, holder, id, package);
+                return self.resolve_conflict(dir, at, holder, id, package);
             }
             match self.tree.parent(at) {
                 Some(parent) if at != ceiling && !self.breaks_peers(parent, &peers) => at = parent,
@@ -239,8 +239,8 @@ impl Builder<'_> {
     }
 
     /// The peers of a package that the dependent whose folder this is provides in range.
-    fn provided_peers(&self, folder: FolderId, package: PackageId) -> Vec<(NameId, Range)> {
-        let dependent = self.tree.via(folder).map_or(Some(PackageId(0)), |via| self.graph.binding(via));
+    fn provided_peers(&self, dir: FolderId, package: PackageId) -> Vec<(NameId, Range)> {
+        let dependent = self.tree.via(dir).map_or(Some(PackageId(0)), |via| self.graph.binding(via));
         let dependent = dependent.expect("only bound dependencies are filled");
         let is_peer = |peer: &DependencyId| self.graph.dependency(*peer).role == Role::Peer;
         let peers: Vec<DependencyId> = self.graph.dependencies_of(package).filter(is_peer).collect();
@@ -262,14 +262,14 @@ impl Builder<'_> {
     }
 
     /// Whether one of these peers, looked for from `folder` upwards, is found out of range.
-    fn breaks_peers(&self, folder: FolderId, peers: &[(NameId, Range)]) -> bool {
+    fn breaks_peers(&self, dir: FolderId, peers: &[(NameId, Range)]) -> bool {
         peers.iter().any(|(name, range)| {
-            let mut at = Some(folder);
-            while let Some(folder) = at {
-                if let Some(&holder) = self.occupied.get(&(folder, *name)) {
+            let mut at = Some(dir);
+            while let Some(dir) = at {
+                if let Some(&holder) = self.occupied.get(&(dir, *name)) {
                     return self.version(holder).is_some_and(|version| !range.contains(version));
                 }
-                at = self.tree.parent(folder);
+                at = self.tree.parent(dir);
             }
             false
         })
@@ -290,7 +290,7 @@ impl Builder<'_> {
     /// The name is taken at `at` by `holder`.
     fn resolve_conflict(
         &self,
-        folder: FolderId,
+        dir: FolderId,
         at: FolderId,
         holder: DependencyId,
         id: DependencyId,
@@ -304,17 +304,17 @@ impl Builder<'_> {
         };
         let holder_role = self.graph.dependency(holder).role;
         let dependency = self.graph.dependency(id);
-        let is_own_folder = at == folder;
+        let is_own_dir = at == dir;
         let differ_in_development =
             (holder_role == Role::Development) != (dependency.role == Role::Development);
-        if held == package || is_own_folder && differ_in_development {
+        if held == package || is_own_dir && differ_in_development {
             return Ok(Placement::Skip);
         }
         if dependency.role.is_peer() && (self.satisfies(id, held) || self.is_of_project(holder)) {
             return Ok(Placement::Skip);
         }
-        match (is_own_folder, holder_role.is_peer()) {
-            (false, _) => Ok(Placement::Folder(folder)),
+        match (is_own_dir, holder_role.is_peer()) {
+            (false, _) => Ok(Placement::Folder(dir)),
             (true, true) => Ok(Placement::Skip),
             (true, false) => Err(problem::dependency_loop(self.graph, package, held)),
         }
@@ -325,7 +325,7 @@ impl Builder<'_> {
         self.range(peer).zip(version).is_some_and(|(range, version)| range.contains(version))
     }
 
-    fn is_folder(&self, package: PackageId) -> bool {
+    fn is_dir(&self, package: PackageId) -> bool {
         matches!(self.graph.package(package).source, Source::Folder { .. })
     }
 

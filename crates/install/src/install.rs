@@ -25,20 +25,20 @@ use crate::{apply, effective, fetch, settings, state, store_keys};
 
 /// Installs the project in `folder`, or the one that it is a workspace of.
 pub fn install(
-    folder: &Path,
+    dir: &Path,
     request: &Request,
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary> {
     let clock = Clock::start();
-    let mut stamp = up_to_date::find_stamp(folder, request);
+    let mut stamp = up_to_date::find_stamp(dir, request);
     let check = || up_to_date::check_before_configuration(stamp.as_ref(), request, host);
     if let Some(summary) = phase("up-to-date check", check) {
         return Ok(clock.stop(summary));
     }
-    let root = phase("read configuration", || ProjectRoot::find(folder, request, host))?;
+    let root = phase("read configuration", || ProjectRoot::find(dir, request, host))?;
     let effective = effective::request(request, &root.configuration.defaults);
-    if root.path != folder {
+    if root.path != dir {
         stamp = up_to_date::find_stamp(&root.path, request);
     }
     let check =
@@ -53,7 +53,7 @@ pub fn install(
 
 /// Installs a project in whose folder and above it no configuration is looked for.
 pub fn install_configured(
-    folder: &Path,
+    dir: &Path,
     configuration: Configuration,
     request: &Request,
     host: &HostEnvironment,
@@ -61,7 +61,7 @@ pub fn install_configured(
 ) -> Result<Summary> {
     let clock = Clock::start();
     let mut reporter = WarningTracker { reporter, warned: false };
-    let context = InstallContext::open_configured(folder, configuration, request, host, &mut reporter)?;
+    let context = InstallContext::open_configured(dir, configuration, request, host, &mut reporter)?;
     install_at(&context, clock, request, host, &mut reporter)
 }
 
@@ -76,7 +76,7 @@ fn install_at(
     let is_warned = reporter.warned;
     let request = &effective::request(given, &context.configuration.defaults);
     let client = Client::start(settings::of(&context.configuration, request, host))?;
-    let project = apply::open(&context.project.folder)?;
+    let project = apply::open(&context.project.dir)?;
     let early_linker = EarlyLinker::new(context, request, project.as_fd());
     let offer = |package: &Package| early_linker.offer(package);
     let mut provider = context.provider(&client, request, host, reporter, &offer);
@@ -129,7 +129,7 @@ fn write_files(context: &InstallContext, request: &Request, decision: &Decision)
         return Ok(LockfileOutcome::withheld(decision.lockfile.is_some()));
     }
     if let Some((member, text)) = &decision.manifest {
-        let path = context.project.folder.join(member).join(MANIFEST_NAME);
+        let path = context.project.dir.join(member).join(MANIFEST_NAME);
         files::write_atomically(&path, text.as_bytes())?;
     }
     let path = context.project.lockfile_path();
@@ -159,8 +159,8 @@ fn run_scripts(
     let fresh = members.workspaces.iter().filter(|member| plan.relinks_member(&member.path));
     for member in fresh.chain([&members.project]) {
         let script_context = ScriptContext {
-            project_dir: &context.project.folder,
-            member_dir: &context.project.folder_of(member),
+            project_dir: &context.project.dir,
+            member_dir: &context.project.dir_of(member),
             manifest: &member.manifest,
             host,
             output: host.script_output,
@@ -170,7 +170,7 @@ fn run_scripts(
         if ran.is_err() && script_context.member_dir != script_context.project_dir {
             // A member's scripts run when it is linked anew: so that the next install tries them
             // again.
-            state::remove_record(apply::open(&context.project.folder)?.as_fd())?;
+            state::remove_record(apply::open(&context.project.dir)?.as_fd())?;
         }
         ran?;
     }

@@ -42,7 +42,7 @@ pub struct Layout {
     pub kind: Kind,
     /// Every folder whose packages' programs are linked in its `.bin`, from the project:
     /// `node_modules`, `packages/ui/node_modules`, `node_modules/a/node_modules`.
-    pub folders: Vec<String>,
+    pub dirs: Vec<String>,
     pub placements: Vec<Placement>,
 }
 
@@ -50,24 +50,24 @@ impl Layout {
     pub fn hoisted(graph: &Graph, tree: &Tree) -> Layout {
         let mut layout = Layout::default();
         let mut homes: IdMap<(FolderId, DependencyId), String> = IdMap::default();
-        for folder in tree.folders() {
-            let path = match (tree.parent(folder), tree.via(folder)) {
+        for dir in tree.folders() {
+            let path = match (tree.parent(dir), tree.via(dir)) {
                 (Some(parent), Some(via)) => match homes.get(&(parent, via)) {
                     Some(home) => format!("{home}/node_modules"),
                     None => continue,
                 },
                 _ => "node_modules".to_owned(),
             };
-            for &via in tree.entries(folder) {
+            for &via in tree.entries(dir) {
                 let package = graph.binding(via).expect("the tree holds bound dependencies only");
                 if let Some(home) = home(graph, package, &path, via) {
-                    homes.insert((folder, via), home);
+                    homes.insert((dir, via), home);
                 }
                 let alias = alias(graph, via);
                 let path = format!("{path}/{alias}");
                 layout.placements.push(Placement { path, alias, package, target: None });
             }
-            layout.folders.push(path);
+            layout.dirs.push(path);
         }
         layout
     }
@@ -79,9 +79,7 @@ impl Layout {
         for (&name, id) in &isolated.fallbacks {
             let entry = &isolated.entries[id.0];
             // What lies in a folder of the project is for those who ask for it.
-            if let (Some(target), false) =
-                (entry_location(graph, entry, &entry.name), is_folder(graph, entry))
-            {
+            if let (Some(target), false) = (entry_location(graph, entry, &entry.name), is_dir(graph, entry)) {
                 let name = graph.name(name).as_str();
                 layout.add(&format!("{ENTRIES}/node_modules"), name, entry.package, Some(target));
             }
@@ -112,7 +110,7 @@ impl Layout {
     ) {
         let mut members = HashSet::new();
         for (id, entry) in isolated.entries.iter().enumerate() {
-            let folder = match &graph.package(entry.package).source {
+            let dir = match &graph.package(entry.package).source {
                 Source::Root if id == EntryId::ROOT.0 => "node_modules".to_owned(),
                 // A member found with other peers is still one folder.
                 Source::Workspace { path, .. } if members.insert(path) => format!("{path}/node_modules"),
@@ -121,9 +119,9 @@ impl Layout {
             for (&name, link) in &entry.links {
                 let target = &isolated.entries[link.0];
                 let target_path = shared_path(link.0).or_else(|| entry_location(graph, target, &target.name));
-                self.add(&folder, graph.name(name).as_str(), target.package, target_path);
+                self.add(&dir, graph.name(name).as_str(), target.package, target_path);
             }
-            self.folders.push(folder);
+            self.dirs.push(dir);
         }
     }
 
@@ -138,28 +136,28 @@ impl Layout {
     ) {
         for (id, entry) in isolated.entries.iter().enumerate() {
             let is_stored = is_stored(&graph.package(entry.package).source);
-            let Some(folder) = name(id, entry).filter(|_| is_stored) else { continue };
-            let folder = format!("{ENTRIES}/{folder}/node_modules");
+            let Some(dir) = name(id, entry).filter(|_| is_stored) else { continue };
+            let dir = format!("{ENTRIES}/{dir}/node_modules");
             let own = graph.package_name(entry.package).as_str();
-            self.add(&folder, own, entry.package, None);
+            self.add(&dir, own, entry.package, None);
             for (&alias, link) in &entry.links {
                 let alias = graph.name(alias).as_str();
                 let target = &isolated.entries[link.0];
                 let inside = || entry_location(graph, target, &name(link.0, target)?);
                 let target_path = shared_path(link.0).or_else(inside);
                 // A dependency called like its dependent lies in it.
-                let folder = match own == alias {
-                    true => format!("{folder}/{alias}/node_modules"),
-                    false => folder.clone(),
+                let dir = match own == alias {
+                    true => format!("{dir}/{alias}/node_modules"),
+                    false => dir.clone(),
                 };
-                self.add(&folder, alias, target.package, target_path);
+                self.add(&dir, alias, target.package, target_path);
             }
-            self.folders.push(folder);
+            self.dirs.push(dir);
         }
     }
 
-    fn add(&mut self, folder: &str, alias: &str, package: PackageId, target: Option<String>) {
-        let path = format!("{folder}/{alias}");
+    fn add(&mut self, dir: &str, alias: &str, package: PackageId, target: Option<String>) {
+        let path = format!("{dir}/{alias}");
         self.placements.push(Placement { path, alias: alias.to_owned(), package, target });
     }
 }
@@ -171,23 +169,23 @@ fn alias(graph: &Graph, via: DependencyId) -> String {
 /// Where the packages nested in a package lie: beside a workspace's own files, not behind its link.
 /// `None` behind the link to any other folder: that one is not ours to write in, whatever a
 /// lockfile nests there.
-fn home(graph: &Graph, package: PackageId, folder: &str, via: DependencyId) -> Option<String> {
+fn home(graph: &Graph, package: PackageId, dir: &str, via: DependencyId) -> Option<String> {
     match &graph.package(package).source {
         Source::Workspace { path, .. } => Some(path.to_string()),
         Source::Link { .. } | Source::Root => None,
-        _ => Some(format!("{folder}/{}", alias(graph, via))),
+        _ => Some(format!("{dir}/{}", alias(graph, via))),
     }
 }
 
 /// Where the package of an entry lies whose folder is called so; `None` for one that is outside of
 /// node_modules.
-fn entry_location(graph: &Graph, entry: &Entry, folder: &str) -> Option<String> {
+fn entry_location(graph: &Graph, entry: &Entry, dir: &str) -> Option<String> {
     let name = graph.package_name(entry.package);
     let is_stored = is_stored(&graph.package(entry.package).source);
-    is_stored.then(|| format!("{ENTRIES}/{folder}/node_modules/{name}"))
+    is_stored.then(|| format!("{ENTRIES}/{dir}/node_modules/{name}"))
 }
 
-fn is_folder(graph: &Graph, entry: &Entry) -> bool {
+fn is_dir(graph: &Graph, entry: &Entry) -> bool {
     matches!(graph.package(entry.package).source, Source::Folder { .. })
 }
 

@@ -70,7 +70,7 @@ pub fn link(
     }
     if !whole.is_empty() {
         builds.finish("node_modules", NEW_TREE);
-        staging.make_folder(NEW_TREE, context.cache_dir)?;
+        staging.make_dir(NEW_TREE, context.cache_dir)?;
     }
     timeline::phase("link packages", || builds.make(context, staging.staging_dir(), reporter))?;
     let standing = builds.standing(plan);

@@ -76,7 +76,7 @@ pub enum Origin {
     /// A link to a folder that is not in node_modules, from the project.
     Link(String),
     /// The files of a folder, from the project.
-    Folder(String),
+    Directory(String),
 }
 
 impl Location {
@@ -85,8 +85,8 @@ impl Location {
     }
 
     /// The node_modules folder that the place belongs to.
-    pub fn folder(&self) -> &str {
-        self.path.strip_suffix(&self.alias).map_or("", |folder| folder.trim_end_matches('/'))
+    pub fn node_modules_dir(&self) -> &str {
+        self.path.strip_suffix(&self.alias).map_or("", |dir| dir.trim_end_matches('/'))
     }
 }
 
@@ -105,9 +105,9 @@ pub struct Plan {
     /// How many packages and links to folders go with them.
     pub removed: usize,
     /// Every node_modules folder whose places' programs are linked.
-    pub folders: Vec<String>,
+    pub dirs: Vec<String>,
     /// Those among them with a package that has any, as far as the lockfile says.
-    pub folders_with_programs: BTreeSet<String>,
+    pub dirs_with_bins: BTreeSet<String>,
     pub completeness: Completeness,
     pub programs: BinLinks,
     /// What lies in the folder that projects share.
@@ -130,7 +130,7 @@ pub struct RenameUnit<'a> {
 
 impl RenameUnit<'_> {
     /// Whether it is a folder made for its places alone.
-    pub fn is_folder(&self) -> bool {
+    pub fn is_dir(&self) -> bool {
         self.locations.first().is_some_and(|first| first.path != self.root)
     }
 }
@@ -144,7 +144,7 @@ impl Plan {
     ) -> Plan {
         // The kinds have hardly a folder in common: another one goes as a whole.
         let installed = if layout.kind == installed.kind { installed } else { Arc::default() };
-        let Layout { kind, mut folders, placements } = layout;
+        let Layout { kind, mut dirs, placements } = layout;
         let mut locations = locations(graph, kind, placements, stamp);
         locations.sort_by(|a, b| a.path.cmp(&b.path));
         locations.dedup_by(|a, b| a.path == b.path);
@@ -163,10 +163,13 @@ impl Plan {
             Kind::Hoisted | Kind::Global => BTreeMap::new(),
         };
         let has_programs = |location: &&Location| graph.package(location.package).bin != Bin::None;
-        let folders_with_programs =
-            locations.iter().filter(has_programs).map(|location| location.folder().to_owned()).collect();
-        folders.sort();
-        folders.dedup();
+        let dirs_with_bins = locations
+            .iter()
+            .filter(has_programs)
+            .map(|location| location.node_modules_dir().to_owned())
+            .collect();
+        dirs.sort();
+        dirs.dedup();
         Plan {
             kind,
             locations,
@@ -174,8 +177,8 @@ impl Plan {
             remove,
             moves,
             removed,
-            folders,
-            folders_with_programs,
+            dirs,
+            dirs_with_bins,
             completeness: installed.completeness,
             programs: installed.programs,
             shared: None,
@@ -226,10 +229,10 @@ impl Plan {
     }
 
     /// Every node_modules folder whose last place goes.
-    pub fn emptied_folders(&self) -> BTreeSet<&str> {
+    pub fn emptied_dirs(&self) -> BTreeSet<&str> {
         let holder = |path: &'_ String| path.rfind("node_modules/").map(|at| at + "node_modules".len());
         let holders = self.remove.iter().filter_map(|path| Some(&path[..holder(path)?]));
-        holders.filter(|folder| !self.folders.iter().any(|kept| kept == folder)).collect()
+        holders.filter(|dir| !self.dirs.iter().any(|kept| kept == dir)).collect()
     }
 
     /// Places to be made that are not nested in another one, with all that is nested in them; an
@@ -399,13 +402,13 @@ fn origin(graph: &Graph, package: PackageId, stamp: &dyn Fn(PackageId) -> String
     let origin = match &graph.package(package).source {
         Source::Root => Origin::Link(".".to_owned()),
         Source::Workspace { path, .. } | Source::Link { path } => Origin::Link(path.to_string()),
-        Source::Folder { path } => Origin::Folder(path.to_string()),
+        Source::Folder { path } => Origin::Directory(path.to_string()),
         _ => Origin::Store,
     };
     let stamp = match &origin {
         Origin::Store | Origin::Location(_) => stamp(package),
         Origin::Link(target) => format!("link:{target}"),
-        Origin::Folder(source) => format!("folder:{source}"),
+        Origin::Directory(source) => format!("folder:{source}"),
     };
     (origin, stamp)
 }

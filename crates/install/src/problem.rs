@@ -11,13 +11,13 @@ pub(crate) fn no_workspace(path: &str) -> Problem {
     Problem::new("no-workspace", format!("`workspaces` names `{path}`, which has no package.json"))
 }
 
-pub(crate) fn too_many_folders(folders_max: usize) -> Problem {
-    Problem::new("workspace-folders", format!("`workspaces` may match in more than {folders_max} folders"))
+pub(crate) fn too_many_dirs(dirs_max: usize) -> Problem {
+    Problem::new("workspace-folders", format!("`workspaces` may match in more than {dirs_max} folders"))
         .hint("write narrower patterns, such as `packages/*`")
 }
 
-pub(crate) fn list(folder: &Path, error: std::io::Error) -> Problem {
-    Problem::new("folder-list", format!("cannot list `{}`", folder.display())).cause(error)
+pub(crate) fn list(dir: &Path, error: std::io::Error) -> Problem {
+    Problem::new("folder-list", format!("cannot list `{}`", dir.display())).cause(error)
 }
 
 /// The address itself is not shown: it may hold a secret.
@@ -153,8 +153,8 @@ pub(crate) fn workspace_outside(path: &str) -> Problem {
         .hint("depend on it as `link:PATH`, or move it into the project")
 }
 
-pub(crate) fn no_manifest(folder: &Path) -> Problem {
-    Problem::new("no-manifest", format!("`{}` has no package.json", folder.display()))
+pub(crate) fn no_manifest(dir: &Path) -> Problem {
+    Problem::new("no-manifest", format!("`{}` has no package.json", dir.display()))
         .hint("run `rusk add NAME` to begin one, or go to the project's folder")
 }
 
@@ -178,8 +178,8 @@ pub(crate) fn store_incomplete(label: &str) -> Problem {
     .hint("run the command again")
 }
 
-pub(crate) fn folder_too_deep(folder: &Path) -> Problem {
-    Problem::new("folder-depth", format!("`{}` is nested too deep to be installed", folder.display()))
+pub(crate) fn dir_too_deep(dir: &Path) -> Problem {
+    Problem::new("folder-depth", format!("`{}` is nested too deep to be installed", dir.display()))
 }
 
 pub(crate) fn copy(file: &Path, error: std::io::Error) -> Problem {

@@ -18,7 +18,7 @@ pub const MANIFEST_NAME: &str = "package.json";
 #[derive(Clone, Debug)]
 pub struct Project {
     /// Absolute: the folder of the root package.json.
-    pub folder: PathBuf,
+    pub dir: PathBuf,
     pub members: Members,
     /// `None` when there is no lockfile.
     pub lockfile: Option<LoadedLockfile>,
@@ -67,48 +67,48 @@ impl LoadedLockfile {
 
 impl Project {
     /// Reads the project in a folder that has the root package.json.
-    pub fn read(folder: &Path) -> Result<Project> {
-        let members = Members::read(folder)?;
-        let lockfile = read_lockfile(folder)?;
-        Ok(Project { folder: folder.to_owned(), members, lockfile })
+    pub fn read(dir: &Path) -> Result<Project> {
+        let members = Members::read(dir)?;
+        let lockfile = read_lockfile(dir)?;
+        Ok(Project { dir: dir.to_owned(), members, lockfile })
     }
 
     /// As `read`; a folder without a package.json is a project that has yet to begin.
-    pub fn read_or_begin(folder: &Path) -> Result<Project> {
-        match files::exists(&folder.join(MANIFEST_NAME)) {
-            true => Project::read(folder),
+    pub fn read_or_begin(dir: &Path) -> Result<Project> {
+        match files::exists(&dir.join(MANIFEST_NAME)) {
+            true => Project::read(dir),
             false => {
                 let project = Member::parse(String::new(), "{}\n".to_owned())?;
                 let members = Members { project, workspaces: Vec::new(), searched: Vec::new() };
-                Ok(Project { folder: folder.to_owned(), members, lockfile: read_lockfile(folder)? })
+                Ok(Project { dir: dir.to_owned(), members, lockfile: read_lockfile(dir)? })
             }
         }
     }
 
     /// Absolute: the folder of a member's package.json.
-    pub fn folder_of(&self, member: &Member) -> PathBuf {
+    pub fn dir_of(&self, member: &Member) -> PathBuf {
         match member.path.as_str() {
             // Joined, it would end in a slash.
-            "" => self.folder.clone(),
-            path => self.folder.join(path),
+            "" => self.dir.clone(),
+            path => self.dir.join(path),
         }
     }
 
     pub fn lockfile_path(&self) -> PathBuf {
-        self.folder.join(bun_lock::FILE_NAME)
+        self.dir.join(bun_lock::FILE_NAME)
     }
 }
 
 impl Members {
-    fn read(folder: &Path) -> Result<Members> {
-        let project = Member::parse(String::new(), read_manifest(folder)?)?;
-        let found = workspaces_of(&project, folder)?;
+    fn read(dir: &Path) -> Result<Members> {
+        let project = Member::parse(String::new(), read_manifest(dir)?)?;
+        let found = workspaces_of(&project, dir)?;
         let parsed = found.workspaces.into_iter().map(|found| Member::parse(found.path, found.text));
         Ok(Members { project, workspaces: parsed.collect::<Result<_>>()?, searched: found.searched })
     }
 
     /// Whether they would be read from there again, as they are here.
-    pub fn match_disk(&self, folder: &Path) -> bool {
+    pub fn match_disk(&self, dir: &Path) -> bool {
         let Members { project, workspaces, searched } = self;
         let is_same = |found: workspaces::WorkspaceScan| {
             let found_all = found.workspaces.iter().map(|found| (&found.path, &found.text));
@@ -116,8 +116,8 @@ impl Members {
             found_all.eq(workspaces.iter().map(|member| (&member.path, &member.text)))
                 && sorted(&found.searched) == sorted(searched)
         };
-        read_manifest(folder).is_ok_and(|text| text == project.text)
-            && workspaces_of(project, folder).is_ok_and(is_same)
+        read_manifest(dir).is_ok_and(|text| text == project.text)
+            && workspaces_of(project, dir).is_ok_and(is_same)
     }
 
     /// Whether nothing is asked for, so that a lockfile would say nothing.
@@ -151,38 +151,38 @@ impl Member {
     }
 }
 
-fn read_manifest(folder: &Path) -> Result<String> {
-    let text = files::find_string(&folder.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
-    text.ok_or_else(|| problem::no_manifest(folder))
+fn read_manifest(dir: &Path) -> Result<String> {
+    let text = files::find_string(&dir.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?;
+    text.ok_or_else(|| problem::no_manifest(dir))
 }
 
-fn workspaces_of(project: &Member, folder: &Path) -> Result<workspaces::WorkspaceScan> {
+fn workspaces_of(project: &Member, dir: &Path) -> Result<workspaces::WorkspaceScan> {
     let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
     if patterns.is_empty() {
         Ok(workspaces::WorkspaceScan::default())
     } else {
-        workspaces::scan(folder, &patterns)
+        workspaces::scan(dir, &patterns)
     }
 }
 
 /// The folder itself, or the nearest one above whose `workspaces` match it.
-pub fn find_root(folder: &Path) -> Result<PathBuf> {
-    for above in folder.ancestors().skip(1) {
+pub fn find_root(dir: &Path) -> Result<PathBuf> {
+    for above in dir.ancestors().skip(1) {
         // What cannot be read there is none of ours, as is what is no manifest.
         let text = files::find_string(&above.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64).ok().flatten();
         let Some(manifest) = text.and_then(|text| Manifest::parse(&text).ok()) else { continue };
         let patterns = WorkspacePatterns::parse(&manifest.workspaces)?;
-        let inner = folder.strip_prefix(above).ok().and_then(Path::to_str);
+        let inner = dir.strip_prefix(above).ok().and_then(Path::to_str);
         if inner
             .is_some_and(|inner| patterns.matches(inner) || patterns.paths().iter().any(|path| path == inner))
         {
             return Ok(above.to_owned());
         }
     }
-    Ok(folder.to_owned())
+    Ok(dir.to_owned())
 }
 
-fn read_lockfile(folder: &Path) -> Result<Option<LoadedLockfile>> {
-    let text = files::find_string(&folder.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX)?;
+fn read_lockfile(dir: &Path) -> Result<Option<LoadedLockfile>> {
+    let text = files::find_string(&dir.join(bun_lock::FILE_NAME), bun_lock::BYTES_MAX)?;
     text.map(|text| LoadedLockfile::parse(text, LockfileOrigin::Project)).transpose()
 }

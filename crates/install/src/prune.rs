@@ -150,19 +150,19 @@ fn prune_store(
     }
     let store = Store::open(root)?;
     let all: BTreeSet<&str> = used.stamps.iter().chain(shared).map(String::as_str).collect();
-    let folders = store.folders()?;
+    let dirs = store.folders()?;
     // Packages from elsewhere than a registry are noted by another name than the store's: all of
     // theirs stay.
-    let is_known = |stamp: &&&str| folders.iter().any(|folder| folder == **stamp);
+    let is_known = |stamp: &&&str| dirs.iter().any(|dir| dir == **stamp);
     let (by_folder, by_name): (BTreeSet<&str>, BTreeSet<&str>) =
         all.iter().partition(|stamp| is_known(stamp));
     let names: BTreeSet<String> = by_name.into_iter().filter_map(name_of).collect();
-    let stays = |folder: &String| {
-        by_folder.contains(folder.as_str()) || name_of(folder).is_none_or(|name| names.contains(&name))
+    let stays = |dir: &String| {
+        by_folder.contains(dir.as_str()) || name_of(dir).is_none_or(|name| names.contains(&name))
     };
-    let unused: Vec<String> = folders.iter().filter(|folder| !stays(folder)).cloned().collect();
+    let unused: Vec<String> = dirs.iter().filter(|dir| !stays(dir)).cloned().collect();
     pruned.packages += unused.len();
-    pruned.bytes += unused.iter().map(|folder| bytes_of(&root.join(folder))).sum::<u64>();
+    pruned.bytes += unused.iter().map(|dir| bytes_of(&root.join(dir))).sum::<u64>();
     if unused.is_empty() { Ok(()) } else { store.remove_folders(&unused) }
 }
 
@@ -173,22 +173,22 @@ fn name_of(text: &str) -> Option<String> {
 }
 
 /// Names in a folder; none where it is not there.
-fn names(folder: &Path) -> Result<Vec<String>> {
-    let entries = match std::fs::read_dir(folder) {
+fn names(dir: &Path) -> Result<Vec<String>> {
+    let entries = match std::fs::read_dir(dir) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|error| problem::list(folder, error))?,
+        entries => entries.map_err(|error| problem::list(dir, error))?,
     };
     Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
 }
 
 /// The room that goes with a folder: of files that have other names nothing.
-fn bytes_of(folder: &Path) -> u64 {
+fn bytes_of(dir: &Path) -> u64 {
     let mut bytes = 0;
-    let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+    let mut dirs: Vec<PathBuf> = vec![dir.to_owned()];
+    while let Some(dir) = dirs.pop() {
+        for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
             match entry.metadata() {
-                Ok(found) if found.is_dir() => folders.push(entry.path()),
+                Ok(found) if found.is_dir() => dirs.push(entry.path()),
                 Ok(found) if found.is_file() && found.nlink() == 1 => bytes += found.len(),
                 _ => {}
             }

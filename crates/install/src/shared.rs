@@ -54,8 +54,8 @@ impl SharedKeys {
 
     /// What one project shares, as a name for all of it.
     pub fn closure(&self) -> String {
-        let folders: BTreeSet<&str> = self.keys.iter().flatten().map(Key::folder).collect();
-        Key::new("closure", "", &folders.into_iter().collect::<Vec<_>>().join("\n")).folder().to_owned()
+        let dirs: BTreeSet<&str> = self.keys.iter().flatten().map(Key::folder).collect();
+        Key::new("closure", "", &dirs.into_iter().collect::<Vec<_>>().join("\n")).folder().to_owned()
     }
 }
 

@@ -63,7 +63,7 @@ const IO_URING_LOCATIONS_MAX: usize = 1000;
 
 /// Of the file system of node_modules, where we have a folder in it.
 pub fn file_clock(project: BorrowedFd<'_>) -> FileClock {
-    state_dir::open(project).map_or(FileClock::Coarse, |folder| FileClock::of(folder.as_fd()))
+    state_dir::open(project).map_or(FileClock::Coarse, |dir| FileClock::of(dir.as_fd()))
 }
 
 /// Where the cache keeps what is known about a project: the start of the names of its files.
@@ -150,17 +150,17 @@ pub fn remove_record(project: BorrowedFd<'_>) -> Result<()> {
 /// Gives the clock that they were noted by.
 pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Result<FileClock> {
     // Made first, because it changes the mark of the folder around it.
-    let Some(folder) = state_dir::make(project)? else { return Ok(FileClock::Coarse) };
-    let clock = FileClock::of(folder.as_fd());
+    let Some(dir) = state_dir::make(project)? else { return Ok(FileClock::Coarse) };
+    let clock = FileClock::of(dir.as_fd());
     if let Some(lockfile) = lockfile {
-        state_dir::write(folder.as_fd(), LOCKFILE, lockfile.as_bytes())?;
+        state_dir::write(dir.as_fd(), LOCKFILE, lockfile.as_bytes())?;
     }
     let mut text = format!("{HEAD}\n{KIND}\t{}\n", kind_name(plan.kind));
     // A path or an address in a stamp stands as somebody wrote it.
     let is_one_line = |location: &Location| {
         !location.path.bytes().chain(location.stamp.bytes()).any(|byte| byte.is_ascii_control())
     };
-    let folders = tracked_directories(plan);
+    let dirs = tracked_directories(plan);
     let fingerprints: Vec<Option<EntryFingerprint>> =
         (0..plan.locations.len()).map(|index| plan.fingerprint_of(index)).collect();
     let is_new = |(location, fingerprint): &(&Location, &Option<EntryFingerprint>)| {
@@ -168,8 +168,8 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
     };
     let fingerprinted =
         plan.locations.iter().zip(&fingerprints).filter(is_new).map(|(location, _)| location.path.as_str());
-    let touched = folders.iter().filter(|folder| folder.stat.is_none());
-    let paths = fingerprinted.chain(touched.map(|folder| folder.path.as_str()));
+    let touched = dirs.iter().filter(|dir| dir.stat.is_none());
+    let paths = fingerprinted.chain(touched.map(|dir| dir.path.as_str()));
     let mut found = file_stat::stat_each(project, paths, stat_strategy(plan)).into_iter();
     for (location, fingerprint) in plan.locations.iter().zip(&fingerprints) {
         let fingerprint = match (&location.origin, fingerprint) {
@@ -196,7 +196,7 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
         kept.map(|(location, _)| compare::parent_of(&location.path)).collect();
     with_kept_locations.dedup();
     with_kept_locations.sort_unstable();
-    for TrackedDirectory { path, stat } in folders {
+    for TrackedDirectory { path, stat } in dirs {
         if let Some(found) = stat {
             text.extend([path, "\t", COMPLETE]);
             found.change_fingerprint().write(&mut text);
@@ -217,7 +217,7 @@ pub fn write(project: BorrowedFd<'_>, plan: &Plan, lockfile: Option<&str>) -> Re
         }
     }
     text.push_str("end\n");
-    state_dir::write(folder.as_fd(), RECORD, text.as_bytes())?;
+    state_dir::write(dir.as_fd(), RECORD, text.as_bytes())?;
     Ok(clock)
 }
 
@@ -249,7 +249,7 @@ pub fn write_lockfile(project: BorrowedFd<'_>, text: &str) -> Result<()> {
 /// forgotten.
 pub fn write_file(project: BorrowedFd<'_>, name: &str, text: &str) -> Result<()> {
     match state_dir::open(project) {
-        Some(folder) => state_dir::write(folder.as_fd(), name, text.as_bytes()),
+        Some(dir) => state_dir::write(dir.as_fd(), name, text.as_bytes()),
         None => Ok(()),
     }
 }
@@ -261,8 +261,8 @@ pub fn read_file(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Option<
 
 /// Removes a file beside the record, if that may be done.
 pub fn remove_file(project: BorrowedFd<'_>, name: &str) {
-    if let Some(folder) = state_dir::open(project) {
-        let _ = sys::unlinkat(folder.as_fd(), name);
+    if let Some(dir) = state_dir::open(project) {
+        let _ = sys::unlinkat(dir.as_fd(), name);
     }
 }
 
@@ -286,12 +286,8 @@ pub fn tracked_directories(plan: &Plan) -> &[TrackedDirectory] {
 
 /// What may stand in a folder of packages and must not stay unless it is ours: packages, scopes,
 /// and what other package managers keep there. Tools' own folders (`.cache`) and plain files stay.
-fn foreign_entries(
-    project: BorrowedFd<'_>,
-    folder: &str,
-    locations: &BTreeMap<String, String>,
-) -> Vec<String> {
-    let Ok(opened) = sys::open_folder(project, folder) else { return Vec::new() };
+fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<String, String>) -> Vec<String> {
+    let Ok(opened) = sys::open_folder(project, dir) else { return Vec::new() };
     let Ok(entries) = directory::entries(opened.as_fd()) else { return Vec::new() };
     let holds_places = |path: &str| {
         let inside = format!("{path}/");
@@ -299,15 +295,13 @@ fn foreign_entries(
     };
     let mut foreign_entries = Vec::new();
     for name in entries.into_iter().filter_map(|entry| entry.name.into_string().ok()) {
-        let path = format!("{folder}/{name}");
+        let path = format!("{dir}/{name}");
         let may_stay = match name.as_bytes().first() {
             Some(b'.') => name == ".bin" || !FOREIGN_NAMES.contains(&name.as_str()) || holds_places(&path),
             // In the folder of entries their names begin so, too.
             Some(b'@') => holds_places(&path),
             _ => {
-                locations.contains_key(&path)
-                    || holds_places(&path)
-                    || !is_folder_or_link(opened.as_fd(), &name)
+                locations.contains_key(&path) || holds_places(&path) || !is_dir_or_link(opened.as_fd(), &name)
             }
         };
         if !may_stay {
@@ -317,8 +311,8 @@ fn foreign_entries(
     foreign_entries
 }
 
-fn is_folder_or_link(folder: BorrowedFd<'_>, name: &str) -> bool {
-    let kind = sys::lstatat(folder, name).map(|stat| FileType::from_raw_mode(stat.st_mode));
+fn is_dir_or_link(dir: BorrowedFd<'_>, name: &str) -> bool {
+    let kind = sys::lstatat(dir, name).map(|stat| FileType::from_raw_mode(stat.st_mode));
     matches!(kind, Ok(FileType::Directory | FileType::Symlink))
 }
 

@@ -41,8 +41,8 @@ mod stamp;
 const LINKS_MAX: usize = 40;
 
 /// What can be asked of the project in a folder.
-pub fn find_stamp(folder: &Path, request: &Request) -> Option<InstallStamp> {
-    may_be_skipped(request).then(|| InstallStamp::find(folder)).flatten()
+pub fn find_stamp(dir: &Path, request: &Request) -> Option<InstallStamp> {
+    may_be_skipped(request).then(|| InstallStamp::find(dir)).flatten()
 }
 
 /// What an idle install says, told before anything but its witness is read.
@@ -57,13 +57,13 @@ pub fn check_before_configuration(
 /// What an idle install says, if the project in a folder is known to stand as it should.
 pub fn check_with_configuration(
     stamp: Option<&InstallStamp>,
-    folder: &Path,
+    dir: &Path,
     configuration: &Configuration,
     request: &Request,
 ) -> Option<Summary> {
     let stamp = stamp.filter(|_| may_be_skipped(request))?;
     stamp
-        .installed(RequestDigest::AfterConfiguration(&configured_digest(folder, configuration, request)))
+        .installed(RequestDigest::AfterConfiguration(&configured_digest(dir, configuration, request)))
         .map(summary)
 }
 
@@ -88,7 +88,7 @@ pub fn write_stamp(outcome: &FinishedInstall<'_>, host: &HostEnvironment) -> Res
     let FinishedInstall { context, request, plan, .. } = outcome;
     let is_unsure =
         outcome.warns_again || runs_scripts(context, request) || !is_immutable(&outcome.decision.graph, plan);
-    let project = apply::open(&context.project.folder)?;
+    let project = apply::open(&context.project.dir)?;
     let is_sure = may_be_skipped(request) && !is_unsure;
     let writer = if is_sure { make_stamp(outcome, host, project.as_fd())? } else { None };
     match writer {
@@ -110,16 +110,16 @@ fn make_stamp(
     let configuration = configuration_files(context);
     let raw = if configuration.is_some() { raw_digest(given, host) } else { NO_DIGEST.to_owned() };
     let clock = *context.file_clock.get_or_init(|| state::file_clock(project));
-    let configured = configured_digest(&context.project.folder, &context.configuration, request);
+    let configured = configured_digest(&context.project.dir, &context.configuration, request);
     let mut writer = StampWriter::new(&raw, &configured, installed);
     let files = input_files(context, configuration.unwrap_or_default());
     let mut roles: BTreeMap<&str, (FileRole, Option<FileStat>)> =
         files.iter().map(|(path, role)| (path.as_str(), (*role, None))).collect();
     // A folder that was looked at when nothing was begun tells by that whatever was done there
     // since.
-    let stat = |folder: &TrackedDirectory| folder.stat.filter(|found| clock.is_fine_on(found.device));
+    let stat = |dir: &TrackedDirectory| dir.stat.filter(|found| clock.is_fine_on(found.device));
     let directories_ = state::tracked_directories(plan).iter();
-    roles.extend(directories_.map(|folder| (folder.path.as_str(), (FileRole::Project, stat(folder)))));
+    roles.extend(directories_.map(|dir| (dir.path.as_str(), (FileRole::Project, stat(dir)))));
     let mut to_stat = Paths::default();
     let unknown = roles.iter().filter(|(_, (_, stat))| stat.is_none());
     unknown.for_each(|(path, _)| to_stat.add(path));
@@ -142,12 +142,12 @@ fn make_stamp(
 
 /// All that was read, or looked for in vain, and what it is to the project.
 fn input_files(context: &InstallContext, configuration: Vec<String>) -> BTreeMap<String, FileRole> {
-    let folder = &context.project.folder;
+    let dir = &context.project.dir;
     let with_role = |role: FileRole| move |path: String| (path, role);
-    let configuration = configuration.into_iter().flat_map(|file| with_links(folder, file));
+    let configuration = configuration.into_iter().flat_map(|file| with_links(dir, file));
     let mut files: BTreeMap<String, FileRole> =
         configuration.map(with_role(FileRole::Configuration)).collect();
-    let found = project_files(context).into_iter().flat_map(|file| with_links(folder, file));
+    let found = project_files(context).into_iter().flat_map(|file| with_links(dir, file));
     files.extend(found.chain(["node_modules".to_owned()]).map(with_role(FileRole::Project)));
     files
 }
@@ -155,7 +155,7 @@ fn input_files(context: &InstallContext, configuration: Vec<String>) -> BTreeMap
 /// Whether nobody wrote to the project's files while this install was under way.
 fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
     let FinishedInstall { context, decision, .. } = outcome;
-    if !context.project.members.match_disk(&context.project.folder) {
+    if !context.project.members.match_disk(&context.project.dir) {
         return Ok(false);
     }
     let found = files::find_string(&context.project.lockfile_path(), bun_lock::BYTES_MAX)?;
@@ -172,7 +172,7 @@ fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
 /// do not tell it all.
 fn configuration_files(context: &InstallContext) -> Option<Vec<String>> {
     let noted = context.inputs.as_ref().filter(|noted| context.member.is_empty() && !noted.uses_volatile)?;
-    let above = context.project.folder.ancestors().skip(1).map(|folder| folder.join(MANIFEST_NAME));
+    let above = context.project.dir.ancestors().skip(1).map(|dir| dir.join(MANIFEST_NAME));
     above.chain(noted.files.iter().cloned()).map(|path| path.into_os_string().into_string().ok()).collect()
 }
 
@@ -190,7 +190,7 @@ fn runs_scripts(context: &InstallContext, request: &Request) -> bool {
     let has_scripts =
         || [Stage::Before, Stage::After].iter().any(|stage| scripts::has_scripts(*stage, manifest));
     request.scripts == Scripts::Run
-        && (has_scripts() || files::exists(&context.project.folder.join(NATIVE_ADDON)))
+        && (has_scripts() || files::exists(&context.project.dir.join(NATIVE_ADDON)))
 }
 
 /// Stands for an install script where there is none.
@@ -214,17 +214,17 @@ fn project_files(context: &InstallContext) -> Vec<String> {
 }
 
 /// A file that is a link is read where the link leads.
-fn with_links(folder: &Path, file: String) -> Vec<String> {
+fn with_links(dir: &Path, file: String) -> Vec<String> {
     let mut paths = vec![file];
-    while let Some(next) = link_of(folder, &paths[paths.len() - 1]).filter(|_| paths.len() <= LINKS_MAX) {
+    while let Some(next) = link_of(dir, &paths[paths.len() - 1]).filter(|_| paths.len() <= LINKS_MAX) {
         paths.push(next);
     }
     paths
 }
 
 /// Where a link leads; `None` for anything else.
-fn link_of(folder: &Path, path: &str) -> Option<String> {
-    let target = sys::readlinkat(sys::CURRENT, folder.join(path)).ok()?;
+fn link_of(dir: &Path, path: &str) -> Option<String> {
+    let target = sys::readlinkat(sys::CURRENT, dir.join(path)).ok()?;
     let around = Path::new(path).parent()?;
     Some(around.join(target.to_str().ok()?).to_str()?.to_owned())
 }
@@ -239,8 +239,8 @@ fn raw_digest(request: &Request, host: &HostEnvironment) -> String {
 
 /// How an install is asked: all that its outcome may depend on beside the project's own files. With
 /// the folder, because one that was moved is noted in the cache anew.
-fn configured_digest(folder: &Path, configuration: &Configuration, request: &Request) -> String {
-    digest(&format!("{folder:?}\n{request:?}\n{configuration:?}"))
+fn configured_digest(dir: &Path, configuration: &Configuration, request: &Request) -> String {
+    digest(&format!("{dir:?}\n{request:?}\n{configuration:?}"))
 }
 
 fn digest(text: &str) -> String {

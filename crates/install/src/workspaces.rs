@@ -14,7 +14,7 @@ use crate::problem;
 
 /// Folders looked into before the patterns are called too wide: node_modules and dot folders do not
 /// count, and the largest known monorepos stay below a tenth of it.
-const FOLDERS_MAX: usize = 100_000;
+const DIRS_MAX: usize = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
@@ -50,15 +50,15 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Workspac
     }
     let mut waiting = vec![String::new()];
     let mut visited = 0;
-    while let Some(folder) = waiting.pop().filter(|folder| patterns.may_contain(folder)) {
+    while let Some(dir) = waiting.pop().filter(|dir| patterns.may_contain(dir)) {
         visited += 1;
-        if visited > FOLDERS_MAX {
-            return Err(problem::too_many_folders(FOLDERS_MAX));
+        if visited > DIRS_MAX {
+            return Err(problem::too_many_dirs(DIRS_MAX));
         }
-        searched.push(if folder.is_empty() { ".".to_owned() } else { folder.clone() });
-        for entry in list(&project_dir.join(&folder))? {
+        searched.push(if dir.is_empty() { ".".to_owned() } else { dir.clone() });
+        for entry in list(&project_dir.join(&dir))? {
             let Ok(name) = entry.name.into_string() else { continue };
-            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            let path = if dir.is_empty() { name } else { format!("{dir}/{name}") };
             let kind = entry.kind;
             let matched = match kind == FileType::Symlink {
                 true => patterns.matches_link(&path),
@@ -85,8 +85,8 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Workspac
     Ok(WorkspaceScan { workspaces: found, searched })
 }
 
-fn list(folder: &Path) -> Result<Vec<Entry>> {
-    files::list(folder).map_err(|errno| problem::list(folder, errno.into()))
+fn list(dir: &Path) -> Result<Vec<Entry>> {
+    files::list(dir).map_err(|errno| problem::list(dir, errno.into()))
 }
 
 /// A workspace gets a node_modules, so a link that leads out of the project would have us write

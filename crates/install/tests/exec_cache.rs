@@ -97,8 +97,8 @@ fn folders(project: &Project) -> Vec<String> {
     let shelves: Vec<_> = project.home().join("cache/x").read_dir().expect("a shelf").flatten().collect();
     assert_eq!(shelves.len(), 1);
     let entries = shelves[0].path().read_dir().expect("it is a folder").flatten();
-    let folders = entries.filter(|entry| entry.path().is_dir());
-    folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    let dirs = entries.filter(|entry| entry.path().is_dir());
+    dirs.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
 #[test]

@@ -15,9 +15,9 @@ fn rewritten(text: &str) -> String {
 
 #[test]
 fn a_lockfile_is_written_as_it_was_read() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lockfiles");
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lockfiles");
     let mut count = 0;
-    for entry in std::fs::read_dir(folder).expect("the fixtures are there") {
+    for entry in std::fs::read_dir(dir).expect("the fixtures are there") {
         let path = entry.expect("readable").path();
         if path.extension().is_some_and(|extension| extension == "lock") {
             let text = std::fs::read_to_string(&path).expect("readable");

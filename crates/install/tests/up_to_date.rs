@@ -233,9 +233,9 @@ fn what_is_asked_for_is_noticed() {
     check(|at| fs::remove_file(at.join("bun.lock")).unwrap(), |at| at.join("bun.lock").exists());
     let member = |name: &'static str| {
         move |at: &Path| {
-            let folder = at.join("packages").join(name);
-            fs::create_dir_all(&folder).unwrap();
-            fs::write(folder.join("package.json"), format!(r#"{{ "name": "{name}" }}"#)).unwrap();
+            let dir = at.join("packages").join(name);
+            fs::create_dir_all(&dir).unwrap();
+            fs::write(dir.join("package.json"), format!(r#"{{ "name": "{name}" }}"#)).unwrap();
         }
     };
     check(member("new"), |at| at.join("node_modules/new").exists());
@@ -337,8 +337,8 @@ fn what_is_deleted_from_an_isolated_layout_is_noticed() {
 
 #[test]
 fn what_is_put_into_an_isolated_layout_is_noticed() {
-    for folder in ["node_modules/.bun/stray@1.0.0", "node_modules/.bun/outer@1.0.0/node_modules/stray"] {
-        check_isolated(|at| fs::create_dir(at.join(folder)).unwrap(), |at| !at.join(folder).exists());
+    for dir in ["node_modules/.bun/stray@1.0.0", "node_modules/.bun/outer@1.0.0/node_modules/stray"] {
+        check_isolated(|at| fs::create_dir(at.join(dir)).unwrap(), |at| !at.join(dir).exists());
     }
     // A link that leads elsewhere.
     let link = "node_modules/.bun/outer@1.0.0/node_modules/inner";

@@ -59,7 +59,7 @@ pub(super) fn trust(sources: &Sources, host: &HostEnvironment) -> Trust {
 
 /// Relative paths start at the project, but the environment's at the current folder.
 fn cafile(sources: &Sources, host: &HostEnvironment) -> Option<PathBuf> {
-    let at = |folder: &Path, path: &str| folder.join(from_home(path, host));
+    let at = |dir: &Path, path: &str| dir.join(from_home(path, host));
     let files = || sources.files().into_iter().find_map(|layer| layer.one("cafile"));
     let configured = || sources.bunfig.cafile.as_deref().or_else(files);
     let environment = sources.environment.one("cafile").filter(|path| !path.is_empty());

@@ -98,7 +98,7 @@ fn default_of(bunfigs: &[&Bunfig], layers: &[&Layer]) -> Address {
 
 fn user_bunfig(host: &HostEnvironment) -> Option<PathBuf> {
     let xdg = host.environment.get("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    xdg.or_else(|| host.home_dir.clone()).map(|folder| folder.join(".bunfig.toml"))
+    xdg.or_else(|| host.home_dir.clone()).map(|dir| dir.join(".bunfig.toml"))
 }
 
 /// npm's prefix: as configured, else the folder above the one in which the `node` on PATH lies.
@@ -114,12 +114,12 @@ fn prefix(
         return Some(from_home(prefix, host));
     }
     let path = host.environment.get("PATH")?;
-    let folders = path.split(':').map(Path::new).filter(|folder| folder.is_absolute());
+    let dirs = path.split(':').map(Path::new).filter(|dir| dir.is_absolute());
     // Looked for first: a real path costs a call for each folder above it.
     let is_there = |node: &PathBuf| {
         inputs.add_lookup(node);
         files::exists(node)
     };
-    let node = folders.map(|folder| folder.join("node")).find(is_there)?.canonicalize().ok()?;
+    let node = dirs.map(|dir| dir.join("node")).find(is_there)?.canonicalize().ok()?;
     Some(node.parent()?.parent()?.to_owned())
 }

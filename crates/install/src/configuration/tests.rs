@@ -16,8 +16,8 @@ impl Machine {
     /// `project/…` and `home/…` with their texts.
     fn new(texts: &[(&str, &str)]) -> Machine {
         let root = std::env::temp_dir().join(format!("rusk-configuration-{}", files::unpredictable_name()));
-        for folder in ["project", "home", "prefix/etc"] {
-            std::fs::create_dir_all(root.join(folder)).expect("a folder");
+        for dir in ["project", "home", "prefix/etc"] {
+            std::fs::create_dir_all(root.join(dir)).expect("a folder");
         }
         for (path, text) in texts {
             std::fs::write(root.join(path), text).expect("a file");

@@ -18,8 +18,8 @@ pub struct Program {
 }
 
 /// Sorted by name. Links whose text is not one plain line are passed over.
-pub fn programs_of(folder: &Path, packages: &[String]) -> Result<Vec<Program>> {
-    let bin_dir = folder.join("node_modules/.bin");
+pub fn programs_of(dir: &Path, packages: &[String]) -> Result<Vec<Program>> {
+    let bin_dir = dir.join("node_modules/.bin");
     let Ok(entries) = bin_dir.read_dir() else { return Ok(Vec::new()) };
     let mut programs = Vec::new();
     for entry in entries {

@@ -41,8 +41,8 @@ impl Record {
         for line in lines {
             match line.split('\t').collect::<Vec<_>>()[..] {
                 ["made", seconds] => record.made_s = seconds.parse().ok()?,
-                ["folder", name] if is_folder(name) => name.clone_into(&mut record.name),
-                ["kept", name] if is_folder(name) => record.previous = Some(name.to_owned()),
+                ["folder", name] if is_dir(name) => name.clone_into(&mut record.name),
+                ["kept", name] if is_dir(name) => record.previous = Some(name.to_owned()),
                 ["program", name, package, target] => record.programs.push(Program {
                     name: name.to_owned(),
                     package: package.to_owned(),
@@ -67,7 +67,7 @@ impl Record {
 }
 
 /// As `unpredictable_name` makes them: nothing that leads elsewhere.
-fn is_folder(name: &str) -> bool {
+fn is_dir(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

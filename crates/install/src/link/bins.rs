@@ -20,11 +20,11 @@ pub type Bin = (String, String);
 pub fn of(plan: &Plan, context: &LinkContext<'_>) -> HashMap<String, Vec<Bin>> {
     let mut inside: HashMap<&str, Vec<&Location>> = HashMap::new();
     for location in &plan.locations {
-        inside.entry(location.folder()).or_default().push(location);
+        inside.entry(location.node_modules_dir()).or_default().push(location);
     }
     let mut all = HashMap::new();
-    for folder in &plan.folders {
-        let mut locations = inside.remove(folder.as_str()).unwrap_or_default();
+    for dir in &plan.dirs {
+        let mut locations = inside.remove(dir.as_str()).unwrap_or_default();
         locations.sort_by_key(|location| location.required_by);
         let mut bins: Vec<Bin> = Vec::new();
         for location in locations {
@@ -33,13 +33,15 @@ pub fn of(plan: &Plan, context: &LinkContext<'_>) -> HashMap<String, Vec<Bin>> {
                     let target = native_package_dir(location, &file, plan, context);
                     let target = target.map_or_else(
                         || format!("../{}/{file}", location.alias),
-                        |dir| relative(&format!("{folder}/.bin/{name}"), &format!("{dir}/{file}")),
+                        |package_dir| {
+                            relative(&format!("{dir}/.bin/{name}"), &format!("{package_dir}/{file}"))
+                        },
                     );
                     bins.push((name, target));
                 }
             }
         }
-        all.insert(folder.clone(), bins);
+        all.insert(dir.clone(), bins);
     }
     all
 }
@@ -52,25 +54,25 @@ pub fn link(
     bins: &[(&String, &Vec<Bin>)],
 ) -> Result<()> {
     for location in &plan.locations {
-        if let Origin::Link(dir) | Origin::Folder(dir) = &location.origin {
+        if let Origin::Link(package_dir) | Origin::Directory(package_dir) = &location.origin {
             for (_, file) in programs(location, &location.alias, plan, context) {
-                make_executable(project, &format!("{dir}/{file}"))?;
+                make_executable(project, &format!("{package_dir}/{file}"))?;
             }
         }
     }
-    for &(folder, bins) in bins {
-        link_folder(project, folder, bins)?;
+    for &(dir, bins) in bins {
+        link_dir(project, dir, bins)?;
     }
-    for folder in plan.emptied_folders() {
-        link_folder(project, folder, &[])?;
+    for dir in plan.emptied_dirs() {
+        link_dir(project, dir, &[])?;
         // Stays where tools keep things in it.
-        let _ = sys::rmdirat(project, folder);
+        let _ = sys::rmdirat(project, dir);
     }
     Ok(())
 }
 
-fn link_folder(project: BorrowedFd<'_>, folder: &str, bins: &[Bin]) -> Result<()> {
-    let Some(node_modules) = staging::open_for_bins(project, folder)? else { return Ok(()) };
+fn link_dir(project: BorrowedFd<'_>, dir: &str, bins: &[Bin]) -> Result<()> {
+    let Some(node_modules) = staging::open_for_bins(project, dir)? else { return Ok(()) };
     for (name, target) in bins {
         link_bin(node_modules.as_fd(), name, target)?;
     }
@@ -103,7 +105,9 @@ fn native_package_dir(
     }
     let has_file =
         |package: &rusk_store::Package| package.index.listing().is_some_and(|listing| listing.has_file(file));
-    let is_near = |other: &&Location| plan.kind != Kind::Hoisted || other.folder() == location.folder();
+    let is_near = |other: &&Location| {
+        plan.kind != Kind::Hoisted || other.node_modules_dir() == location.node_modules_dir()
+    };
     plan.locations
         .iter()
         .filter(is_native)
@@ -136,7 +140,7 @@ fn programs(
             let bins = package.index.manifest.bins.iter();
             bins.map(|bin| (bin.name_in(alias).to_owned(), bin.path.clone())).collect()
         }
-        Origin::Link(_) | Origin::Folder(_) => locked_programs(location, alias, context),
+        Origin::Link(_) | Origin::Directory(_) => locked_programs(location, alias, context),
     }
 }
 

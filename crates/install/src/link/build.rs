@@ -53,7 +53,7 @@ struct BuildTarget<'a> {
 /// CreatedDirs that are there before any task begins.
 #[derive(Default)]
 struct OuterDirs {
-    folders: BTreeSet<String>,
+    dirs: BTreeSet<String>,
     /// Those that are packages linked ahead, and how many files they have.
     partly_linked: HashMap<String, usize>,
 }
@@ -75,7 +75,7 @@ impl<'a> BuildQueue<'a> {
                 .into_iter()
                 .map(|location| PackageMove { from: &self.moves[&location.path], target: target(location) }),
         );
-        if !unit.is_folder() {
+        if !unit.is_dir() {
             let single =
                 |location| BuildTask { root: None, targets: vec![target(location)], bins: Vec::new() };
             self.tasks.extend(made.into_iter().map(single));
@@ -84,12 +84,12 @@ impl<'a> BuildQueue<'a> {
         let mut task =
             BuildTask { root: Some(staged(&unit.root, from, to)), targets: Vec::new(), bins: Vec::new() };
         for location in &unit.locations {
-            let folder = location.folder();
-            if let Some(bins) = self.bins.get(folder)
-                && self.linked.insert(folder.to_owned())
+            let dir = location.node_modules_dir();
+            if let Some(bins) = self.bins.get(dir)
+                && self.linked.insert(dir.to_owned())
                 && !bins.is_empty()
             {
-                task.bins.push((staged(folder, from, to), bins));
+                task.bins.push((staged(dir, from, to), bins));
             }
             if !self.moves.contains_key(&location.path) {
                 task.targets.push(target(location));
@@ -101,10 +101,10 @@ impl<'a> BuildQueue<'a> {
     /// Links the programs of every folder below `from` that no task did, when all is there.
     pub fn finish(&mut self, from: &str, to: &str) {
         let inside = format!("{from}/");
-        for (folder, bins) in self.bins {
-            let is_inside = folder == from || folder.starts_with(&inside);
-            if is_inside && self.linked.insert(folder.clone()) {
-                self.last.push((staged(folder, from, to), bins));
+        for (dir, bins) in self.bins {
+            let is_inside = dir == from || dir.starts_with(&inside);
+            if is_inside && self.linked.insert(dir.clone()) {
+                self.last.push((staged(dir, from, to), bins));
             }
         }
     }
@@ -117,7 +117,7 @@ impl<'a> BuildQueue<'a> {
         reporter: &mut dyn Reporter,
     ) -> Result<()> {
         for (above, _) in self.moved.iter().filter_map(|moved| moved.target.staged.rsplit_once('/')) {
-            staging_dir.make_folder(above)?;
+            staging_dir.make_dir(above)?;
         }
         if self.tasks.is_empty() {
             return Ok(());
@@ -150,7 +150,7 @@ impl<'a> BuildQueue<'a> {
         });
         reporter.on_event(Event::Linking { done: done.into_inner(), total });
         outcome?;
-        self.last.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, staging_dir))
+        self.last.iter().try_for_each(|(dir, bins)| link_bins(dir, bins, staging_dir))
     }
 
     /// Moves packages from places that go. Whoever deleted one meanwhile finds it linked again.
@@ -163,7 +163,7 @@ impl<'a> BuildQueue<'a> {
         let linker = Linker::new(context.store, context.backend);
         let nothing = OuterDirs::default();
         self.moved.iter().try_for_each(|PackageMove { from, target }| {
-            match sys::renameat(project, *from, staging_dir.folder(), target.staged.as_str()) {
+            match sys::renameat(project, *from, staging_dir.fd(), target.staged.as_str()) {
                 Ok(()) => Ok(()),
                 Err(_) => target.make(&linker, context, staging_dir, &nothing),
             }
@@ -173,9 +173,9 @@ impl<'a> BuildQueue<'a> {
     /// Makes the folders above places of their own. Parents come first, so that a package linked
     /// ahead is moved to where nothing is yet.
     fn make_outer(&self, context: &LinkContext<'_>, staging_dir: &StagingDir) -> Result<OuterDirs> {
-        let mut outer = OuterDirs { folders: self.outer_folders(), partly_linked: HashMap::new() };
+        let mut outer = OuterDirs { dirs: self.outer_dirs(), partly_linked: HashMap::new() };
         if context.early.is_empty() {
-            outer.folders.iter().try_for_each(|folder| staging_dir.make_folder(folder))?;
+            outer.dirs.iter().try_for_each(|dir| staging_dir.make_dir(dir))?;
             return Ok(outer);
         }
         let targets = self.tasks.iter().flat_map(|task| &task.targets);
@@ -185,11 +185,11 @@ impl<'a> BuildQueue<'a> {
             })
             .collect();
         context.early.remove_misplaced(&packages, staging_dir)?;
-        for folder in &outer.folders {
-            let package = packages.get(folder.as_str());
-            match package.and_then(|package| context.early.put(package, staging_dir, folder)) {
-                Some(files) => drop(outer.partly_linked.insert(folder.clone(), files)),
-                None => staging_dir.make_folder(folder)?,
+        for dir in &outer.dirs {
+            let package = packages.get(dir.as_str());
+            match package.and_then(|package| context.early.put(package, staging_dir, dir)) {
+                Some(files) => drop(outer.partly_linked.insert(dir.clone(), files)),
+                None => staging_dir.make_dir(dir)?,
             }
         }
         Ok(outer)
@@ -197,7 +197,7 @@ impl<'a> BuildQueue<'a> {
 
     /// Every folder above a place of its own, parents first: made beforehand, none is asked for in
     /// vain by two threads.
-    fn outer_folders(&self) -> BTreeSet<String> {
+    fn outer_dirs(&self) -> BTreeSet<String> {
         let single = self.tasks.iter().filter(|task| task.root.is_none());
         let paths = single.flat_map(|task| &task.targets).map(|target| target.staged.as_str());
         let holders: HashSet<&str> = paths.filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
@@ -214,8 +214,8 @@ impl<'a> BuildQueue<'a> {
         let mut standing: Vec<_> = self
             .bins
             .iter()
-            .filter(|(folder, _)| !self.linked.contains(*folder))
-            .filter(|(folder, _)| touched.as_ref().is_none_or(|touched| touched.contains(folder.as_str())))
+            .filter(|(dir, _)| !self.linked.contains(*dir))
+            .filter(|(dir, _)| touched.as_ref().is_none_or(|touched| touched.contains(dir.as_str())))
             .collect();
         standing.sort();
         standing
@@ -234,9 +234,9 @@ fn touched(plan: &Plan) -> Option<BTreeSet<&str>> {
         Origin::Location(target) => made.contains(target.as_str()) || made.contains(location.path.as_str()),
         Origin::Store => made.contains(location.path.as_str()),
         // Its programs may be others than before.
-        Origin::Link(_) | Origin::Folder(_) => true,
+        Origin::Link(_) | Origin::Directory(_) => true,
     };
-    let changed = plan.locations.iter().filter(changes).map(Location::folder);
+    let changed = plan.locations.iter().filter(changes).map(Location::node_modules_dir);
     Some(gone.chain(changed).collect())
 }
 
@@ -264,25 +264,25 @@ impl BuildTask<'_> {
         staging_dir: &StagingDir,
         outer: &OuterDirs,
     ) -> Result<()> {
-        let mut folders =
+        let mut dirs =
             self.root.as_deref().map(|root| CreatedDirs { root, made: HashSet::new(), staging_dir });
         for target in &self.targets {
-            if let Some(folders) = &mut folders {
-                folders.make_above(&target.staged)?;
+            if let Some(dirs) = &mut dirs {
+                dirs.make_above(&target.staged)?;
             }
             let location = target.location;
             match &location.origin {
                 Origin::Link(to) | Origin::Location(to) => {
                     staging_dir.link(&target.staged, &relative(&location.path, to))?;
                 }
-                Origin::Folder(source) => {
+                Origin::Directory(source) => {
                     let source = context.project.join(source);
                     local::copy(&source, staging_dir, &target.staged, context.backend)?;
                 }
                 Origin::Store => target.make(linker, context, staging_dir, outer)?,
             }
         }
-        self.bins.iter().try_for_each(|(folder, bins)| link_bins(folder, bins, staging_dir))
+        self.bins.iter().try_for_each(|(dir, bins)| link_bins(dir, bins, staging_dir))
     }
 }
 
@@ -295,7 +295,7 @@ impl BuildTarget<'_> {
         staging_dir: &StagingDir,
         outer: &OuterDirs,
     ) -> Result<()> {
-        let is_there = outer.folders.contains(&self.staged);
+        let is_there = outer.dirs.contains(&self.staged);
         let package = context.packages.get(&self.location.stamp);
         let package = package.ok_or_else(|| problem::not_in_store(&self.location.path))?;
         let partly_linked = match is_there {
@@ -308,11 +308,11 @@ impl BuildTarget<'_> {
         let mut open = timeline::begin(Kind::Link).label(|| self.location.path.clone());
         open.note(|| package.key.label().to_owned());
         open.files(package.index.file_count());
-        let folder = staging_dir.folder();
+        let dir = staging_dir.fd();
         let linked = match partly_linked {
-            Some(files) => linker.link_rest(package, folder, &self.staged, files),
-            None if is_there => linker.fill_folder(package, folder, &self.staged),
-            None => linker.link_package(package, folder, &self.staged),
+            Some(files) => linker.link_rest(package, dir, &self.staged, files),
+            None if is_there => linker.fill_folder(package, dir, &self.staged),
+            None => linker.link_package(package, dir, &self.staged),
         };
         match linked? {
             Linked::Whole => Ok(()),
@@ -325,12 +325,12 @@ impl BuildTarget<'_> {
 }
 
 /// `.bin` of a folder that has none yet.
-fn link_bins(folder: &str, bins: &[Bin], staging_dir: &StagingDir) -> Result<()> {
+fn link_bins(dir: &str, bins: &[Bin], staging_dir: &StagingDir) -> Result<()> {
     if bins.is_empty() {
         return Ok(());
     }
-    staging_dir.make_folder(&format!("{folder}/.bin"))?;
-    bins.iter().try_for_each(|(name, target)| staging_dir.link(&format!("{folder}/.bin/{name}"), target))
+    staging_dir.make_dir(&format!("{dir}/.bin"))?;
+    bins.iter().try_for_each(|(name, target)| staging_dir.link(&format!("{dir}/.bin/{name}"), target))
 }
 
 /// The folders that one task has made, so that none is asked for twice.
@@ -343,9 +343,9 @@ struct CreatedDirs<'a> {
 impl CreatedDirs<'_> {
     fn make_above(&mut self, staged: &str) -> Result<()> {
         let ends = staged.match_indices('/').map(|(at, _)| at).filter(|&at| at >= self.root.len());
-        for folder in ends.map(|at| &staged[..at]) {
-            if self.made.insert(folder.to_owned()) {
-                self.staging_dir.make_folder(folder)?;
+        for dir in ends.map(|at| &staged[..at]) {
+            if self.made.insert(dir.to_owned()) {
+                self.staging_dir.make_dir(dir)?;
             }
         }
         Ok(())

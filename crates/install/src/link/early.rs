@@ -201,18 +201,18 @@ impl<'a> EarlyLinker<'a> {
 
     /// The staging folder, with the one that most packages will lie in.
     fn staging_dir(&self, staging: &StagingArea<'_>) -> Result<StagingDir> {
-        let folder = if self.layout == Layout::Hoisted { NEW_TREE } else { DIRECTORY };
-        staging.make_folder(folder, &self.context.configuration.cache_dir)?;
+        let dir = if self.layout == Layout::Hoisted { NEW_TREE } else { DIRECTORY };
+        staging.make_dir(dir, &self.context.configuration.cache_dir)?;
         staging.staging_dir().reopen()
     }
 }
 
 impl<'a> LinkStart<'a> {
     fn new(context: &'a InstallContext, request: &Request, project: BorrowedFd<'a>) -> Result<LinkStart<'a>> {
-        let folder = &context.project.folder;
+        let dir = &context.project.dir;
         Ok(LinkStart {
-            staging: StagingArea::make(project, folder)?,
-            backend: Backend::probe(&context.store, folder, apply::backend(request.backend))?,
+            staging: StagingArea::make(project, dir)?,
+            backend: Backend::probe(&context.store, dir, apply::backend(request.backend))?,
             early: EarlyPackages::default(),
         })
     }
@@ -244,7 +244,7 @@ impl<'a> RunningLinker<'a> {
                 return location;
             }
             // Without it, the package is passed over.
-            let _ = self.start.staging.make_folder(DIRECTORY, &linker_.context.configuration.cache_dir);
+            let _ = self.start.staging.make_dir(DIRECTORY, &linker_.context.configuration.cache_dir);
         }
         format!("{DIRECTORY}/{}", self.offered.len())
     }
@@ -285,7 +285,7 @@ impl Workers {
             open.note(|| "early".to_owned());
             open.files(package.index.file_count());
             let is_over = || self.is_over.load(Ordering::Relaxed);
-            let linked = linker.link_some(&package, self.staging_dir.folder(), &path, &is_over);
+            let linked = linker.link_some(&package, self.staging_dir.fd(), &path, &is_over);
             let mut table = self.early.lock();
             match linked {
                 Ok(Some(files)) => drop(table.staged.insert(package.key, EarlyPackage { path, files })),
@@ -310,17 +310,17 @@ impl EarlyPackages {
     pub fn remove_misplaced(&self, wanted: &HashMap<&str, &Package>, staging_dir: &StagingDir) -> Result<()> {
         let mut table = self.lock();
         for path in std::mem::take(&mut table.failed) {
-            files::remove_tree_at(staging_dir.folder(), Path::new(&path))?;
-            remove_scope(&path, staging_dir);
+            files::remove_tree_at(staging_dir.fd(), Path::new(&path))?;
+            remove_empty_scope(&path, staging_dir);
         }
         let is_misplaced = |(key, staged): &(&Key, &mut EarlyPackage)| {
             is_in_new_tree(&staged.path) && wanted.get(&*staged.path).is_none_or(|wanted| wanted.key != **key)
         };
         for (number, (_, staged)) in table.staged.iter_mut().filter(is_misplaced).enumerate() {
             let aside = format!("{DIRECTORY}-{number}");
-            sys::renameat(staging_dir.folder(), &staged.path, staging_dir.folder(), &aside)
+            sys::renameat(staging_dir.fd(), &staged.path, staging_dir.fd(), &aside)
                 .map_err(|errno| files::problem::rename(&staging_dir.path(&staged.path), errno))?;
-            remove_scope(&staged.path, staging_dir);
+            remove_empty_scope(&staged.path, staging_dir);
             staged.path = aside;
         }
         Ok(())
@@ -336,8 +336,8 @@ impl EarlyPackages {
         table.staged.get(&package.key).filter(is_free)?;
         let staged = table.staged.remove(&package.key)?;
         drop(table);
-        let folder = staging_dir.folder();
-        let moved = is_there || sys::renameat(folder, &staged.path, folder, location).is_ok();
+        let dir = staging_dir.fd();
+        let moved = is_there || sys::renameat(dir, &staged.path, dir, location).is_ok();
         moved.then_some(staged.files)
     }
 }
@@ -348,9 +348,9 @@ fn is_in_new_tree(path: &str) -> bool {
 }
 
 /// The folder of a scope, where that has nothing left in it.
-fn remove_scope(path: &str, staging_dir: &StagingDir) {
+fn remove_empty_scope(path: &str, staging_dir: &StagingDir) {
     if let Some((scope, _)) = path.rsplit_once('/').filter(|(scope, _)| is_in_new_tree(scope)) {
-        let _ = sys::rmdirat(staging_dir.folder(), scope);
+        let _ = sys::rmdirat(staging_dir.fd(), scope);
     }
 }
 

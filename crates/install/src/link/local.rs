@@ -15,11 +15,11 @@ const DEPTH_MAX: usize = 64;
 
 /// Copies a folder's files to `staged`, without its node_modules and its history.
 pub fn copy(source: &Path, staging_dir: &StagingDir, staged: &str, backend: Backend) -> Result<()> {
-    files::make_folders_at(staging_dir.folder(), Path::new(staged))?;
-    copy_folder(source, staging_dir, staged, backend, 0)
+    files::make_folders_at(staging_dir.fd(), Path::new(staged))?;
+    copy_dir(source, staging_dir, staged, backend, 0)
 }
 
-fn copy_folder(
+fn copy_dir(
     source: &Path,
     staging_dir: &StagingDir,
     staged: &str,
@@ -27,7 +27,7 @@ fn copy_folder(
     depth: usize,
 ) -> Result<()> {
     if depth > DEPTH_MAX {
-        return Err(problem::folder_too_deep(source));
+        return Err(problem::dir_too_deep(source));
     }
     for entry in files::list(source).map_err(|errno| problem::list(source, errno.into()))? {
         let Ok(name) = entry.name.into_string() else { continue };
@@ -37,8 +37,8 @@ fn copy_folder(
         let target = format!("{staged}/{name}");
         match entry.kind {
             FileType::Directory => {
-                files::make_folders_at(staging_dir.folder(), Path::new(&target))?;
-                copy_folder(&source.join(name), staging_dir, &target, backend, depth + 1)?;
+                files::make_folders_at(staging_dir.fd(), Path::new(&target))?;
+                copy_dir(&source.join(name), staging_dir, &target, backend, depth + 1)?;
             }
             FileType::RegularFile => link_or_copy(&source.join(name), &staging_dir.path(&target), backend)?,
             _ => {}

@@ -34,7 +34,7 @@ pub struct StagingArea<'a> {
 /// The staging folder alone, which threads build in together.
 pub struct StagingDir {
     path: PathBuf,
-    folder: OwnedFd,
+    dir: OwnedFd,
 }
 
 impl<'a> StagingArea<'a> {
@@ -46,9 +46,8 @@ impl<'a> StagingArea<'a> {
         files::remove_tree_at(project, Path::new(NAME))?;
         sys::mkdirat(project, NAME, Mode::from_raw_mode(0o777))
             .map_err(|errno| files::problem::make_folder(&path, errno))?;
-        let folder =
-            open_no_follow(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
-        let staging_dir = StagingDir::at(path, folder);
+        let dir = open_no_follow(project, NAME).map_err(|errno| files::problem::open_folder(&path, errno))?;
+        let staging_dir = StagingDir::at(path, dir);
         let (moved_out, made, real) = Default::default();
         let staging = StagingArea { project, project_path, staging_dir, moved_out, made, real };
         staging.hide_from_git()?;
@@ -61,7 +60,7 @@ impl<'a> StagingArea<'a> {
         let refused = |errno| files::problem::write(&self.staging_dir.path(".gitignore"), errno);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let file =
-            sys::openat(self.folder(), ".gitignore", flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
+            sys::openat(self.fd(), ".gitignore", flags, Mode::from_raw_mode(0o666)).map_err(refused)?;
         sys::write_all(file.as_fd(), b"*\n").map_err(refused)
     }
 
@@ -78,18 +77,18 @@ impl<'a> StagingArea<'a> {
         &self.staging_dir
     }
 
-    fn folder(&self) -> BorrowedFd<'_> {
-        self.staging_dir.folder()
+    fn fd(&self) -> BorrowedFd<'_> {
+        self.staging_dir.fd()
     }
 
     /// Makes a folder to build many packages in, unless that was done.
-    pub fn make_folder(&self, name: &str, cache_dir: &Path) -> Result<()> {
+    pub fn make_dir(&self, name: &str, cache_dir: &Path) -> Result<()> {
         if !self.made.borrow_mut().insert(name.to_owned()) {
             return Ok(());
         }
         let refused = |errno| files::problem::make_folder(&self.staging_dir.path(name), errno);
-        ext4_placement::take_directory(cache_dir, self.folder(), name)
-            .or_else(|_| sys::mkdirat(self.folder(), name, Mode::from_raw_mode(0o777)))
+        ext4_placement::take_directory(cache_dir, self.fd(), name)
+            .or_else(|_| sys::mkdirat(self.fd(), name, Mode::from_raw_mode(0o777)))
             .map_err(refused)
     }
 
@@ -97,7 +96,7 @@ impl<'a> StagingArea<'a> {
     pub fn publish(&self, staged: &str, path: &str) -> Result<()> {
         self.move_out(path)?;
         make_parents(self.project, path)?;
-        sys::renameat(self.folder(), staged, self.project, path)
+        sys::renameat(self.fd(), staged, self.project, path)
             .map_err(|errno| files::problem::rename(&self.project_path.join(path), errno))
     }
 
@@ -120,7 +119,7 @@ impl<'a> StagingArea<'a> {
 
     fn move_out_one(&self, path: &Path) -> Result<()> {
         let number = self.moved_out.replace(self.moved_out.get() + 1);
-        match sys::renameat(self.project, path, self.folder(), moved_out_name(number)) {
+        match sys::renameat(self.project, path, self.fd(), moved_out_name(number)) {
             Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
             Err(errno) => Err(files::problem::rename(&self.project_path.join(path), errno)),
         }
@@ -128,13 +127,13 @@ impl<'a> StagingArea<'a> {
 
     /// From the first node_modules of a path on, every folder above its end is a folder or goes.
     fn move_out_links_above(&self, path: &str) -> Result<()> {
-        for folder in folders_within(path) {
-            if self.real.borrow().contains(folder) {
+        for dir in dirs_within(path) {
+            if self.real.borrow().contains(dir) {
                 continue;
             }
-            match sys::lstatat(self.project, folder).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
-                Ok(FileType::Directory) => drop(self.real.borrow_mut().insert(folder.to_owned())),
-                Ok(_) => self.move_out_one(folder)?,
+            match sys::lstatat(self.project, dir).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
+                Ok(FileType::Directory) => drop(self.real.borrow_mut().insert(dir.to_owned())),
+                Ok(_) => self.move_out_one(dir)?,
                 Err(_) => break,
             }
         }
@@ -150,14 +149,14 @@ impl<'a> StagingArea<'a> {
             return timeline::phase("clear away", clear_rest).and_then(|()| work());
         }
         let next = AtomicUsize::new(0);
-        let folder = self.folder();
+        let dir = self.fd();
         let clear_taken = || -> Result<()> {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= moved_out {
                     return Ok(());
                 }
-                files::remove_tree_at(folder, Path::new(&moved_out_name(number)))?;
+                files::remove_tree_at(dir, Path::new(&moved_out_name(number)))?;
             }
         };
         let clear = || timeline::phase("clear away", clear_taken);
@@ -183,19 +182,19 @@ impl<'a> StagingArea<'a> {
 
 impl StagingDir {
     /// A folder, and its path for messages.
-    pub fn at(path: PathBuf, folder: OwnedFd) -> StagingDir {
-        StagingDir { path, folder }
+    pub fn at(path: PathBuf, dir: OwnedFd) -> StagingDir {
+        StagingDir { path, dir }
     }
 
     /// The same folder, for threads that outlive this.
     pub fn reopen(&self) -> Result<StagingDir> {
-        let folder = sys::open_folder(self.folder(), ".");
-        let folder = folder.map_err(|errno| files::problem::open_folder(&self.path, errno))?;
-        Ok(StagingDir::at(self.path.clone(), folder))
+        let dir = sys::open_folder(self.fd(), ".");
+        let dir = dir.map_err(|errno| files::problem::open_folder(&self.path, errno))?;
+        Ok(StagingDir::at(self.path.clone(), dir))
     }
 
-    pub fn folder(&self) -> BorrowedFd<'_> {
-        self.folder.as_fd()
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.dir.as_fd()
     }
 
     pub fn path(&self, staged: &str) -> PathBuf {
@@ -203,17 +202,17 @@ impl StagingDir {
     }
 
     /// Makes a folder that may be there, and those above it when they are missing.
-    pub fn make_folder(&self, staged: &str) -> Result<()> {
-        match sys::mkdirat(self.folder(), staged, Mode::from_raw_mode(0o777)) {
+    pub fn make_dir(&self, staged: &str) -> Result<()> {
+        match sys::mkdirat(self.fd(), staged, Mode::from_raw_mode(0o777)) {
             Ok(()) | Err(Errno::EXIST) => Ok(()),
-            Err(Errno::NOENT) => files::make_folders_at(self.folder(), Path::new(staged)),
+            Err(Errno::NOENT) => files::make_folders_at(self.fd(), Path::new(staged)),
             Err(errno) => Err(files::problem::make_folder(&self.path(staged), errno)),
         }
     }
 
     /// Makes a symbolic link in a folder that is there.
     pub fn link(&self, staged: &str, target: &str) -> Result<()> {
-        sys::symlinkat(target, self.folder(), staged)
+        sys::symlinkat(target, self.fd(), staged)
             .map_err(|errno| files::problem::link(&self.path(staged), errno))
     }
 }
@@ -224,23 +223,23 @@ fn moved_out_name(number: usize) -> String {
 }
 
 /// The folders above the end of a path, from its first node_modules on, the topmost first.
-fn folders_within(path: &str) -> impl Iterator<Item = &Path> {
-    let is_inside = |folder: &&Path| folder.iter().any(|name| name == "node_modules");
-    let folders: Vec<&Path> = Path::new(path).ancestors().skip(1).take_while(is_inside).collect();
-    folders.into_iter().rev()
+fn dirs_within(path: &str) -> impl Iterator<Item = &Path> {
+    let is_inside = |dir: &&Path| dir.iter().any(|name| name == "node_modules");
+    let dirs: Vec<&Path> = Path::new(path).ancestors().skip(1).take_while(is_inside).collect();
+    dirs.into_iter().rev()
 }
 
 /// Opens a folder that must not be a link.
-fn open_no_follow(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
-    sys::openat(folder, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
+fn open_no_follow(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+    sys::openat(dir, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
 }
 
 /// Removes what else a killed install leaves: files of ours that were never renamed into place.
 fn remove_unfinished(project: BorrowedFd<'_>) -> Result<()> {
     const UNFINISHED: [&str; 3] = [".bun.lock.", ".package.json.", ".rusk-probe-"];
     let refused = |errno| files::problem::remove(Path::new(NAME), errno);
-    let folder = sys::open_folder(project, ".").map_err(refused)?;
-    for entry in directory::entries(folder.as_fd()).map_err(refused)? {
+    let dir = sys::open_folder(project, ".").map_err(refused)?;
+    for entry in directory::entries(dir.as_fd()).map_err(refused)? {
         let name = entry.name.to_string_lossy();
         let ending = UNFINISHED.iter().find_map(|start| name.strip_prefix(start));
         if ending
@@ -252,9 +251,9 @@ fn remove_unfinished(project: BorrowedFd<'_>) -> Result<()> {
     Ok(())
 }
 
-fn make_parents(folder: BorrowedFd<'_>, path: &str) -> Result<()> {
+fn make_parents(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
     match Path::new(path).parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => files::make_folders_at(folder, parent),
+        Some(parent) if !parent.as_os_str().is_empty() => files::make_folders_at(dir, parent),
         _ => Ok(()),
     }
 }
@@ -276,14 +275,13 @@ impl StagingArea<'_> {
     /// Brings what tools keep in an old node_modules (`.cache`, `.vite` …) into the new one built
     /// here.
     pub fn move_tool_caches(&self, old: &str, new: &str) -> Result<()> {
-        let Ok(folder) = open_no_follow(self.project, old) else { return Ok(()) };
+        let Ok(dir) = open_no_follow(self.project, old) else { return Ok(()) };
         let refused = |errno| files::problem::rename(&self.project_path.join(old), errno);
-        for entry in directory::entries(folder.as_fd()).map_err(refused)? {
+        for entry in directory::entries(dir.as_fd()).map_err(refused)? {
             let name = entry.name.to_string_lossy();
             if name.starts_with('.') && !FOREIGN_NAMES.contains(&&*name) {
                 let target = format!("{new}/{name}");
-                sys::renameat(folder.as_fd(), entry.name.as_c_str(), self.folder(), &target)
-                    .map_err(refused)?;
+                sys::renameat(dir.as_fd(), entry.name.as_c_str(), self.fd(), &target).map_err(refused)?;
             }
         }
         Ok(())
@@ -292,11 +290,11 @@ impl StagingArea<'_> {
 
 /// A node_modules folder to put programs in; `None` when there is none. A `.bin` in it that is no
 /// folder goes.
-pub fn open_for_bins(project: BorrowedFd<'_>, folder: &str) -> Result<Option<OwnedFd>> {
-    let node_modules = match open_no_follow(project, folder) {
+pub fn open_for_bins(project: BorrowedFd<'_>, dir: &str) -> Result<Option<OwnedFd>> {
+    let node_modules = match open_no_follow(project, dir) {
         Ok(opened) => opened,
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return Ok(None),
-        Err(errno) => return Err(files::problem::open_folder(Path::new(folder), errno)),
+        Err(errno) => return Err(files::problem::open_folder(Path::new(dir), errno)),
     };
     let bin = sys::lstatat(node_modules.as_fd(), ".bin");
     if bin.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) != FileType::Directory) {

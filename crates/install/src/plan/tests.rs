@@ -133,9 +133,9 @@ fn what_is_nested_in_a_place_is_made_with_it_whatever_stands_between() {
 }
 
 /// The plan of an install in which nothing of these places is made, once it was seen what stands.
-fn plan_of_what_stands(folder: BorrowedFd<'_>, paths: &[&str]) -> Plan {
+fn plan_of_what_stands(dir: BorrowedFd<'_>, paths: &[&str]) -> Plan {
     let locations: Vec<Location> = paths.iter().map(|path| location(path, Origin::Store)).collect();
-    let installed = Arc::new(state::read(folder));
+    let installed = Arc::new(state::read(dir));
     let make = locations_to_make(&locations, &installed);
     Plan { locations, make, installed, completeness: Completeness::Complete, ..Plan::default() }
 }
@@ -145,13 +145,13 @@ fn what_is_replaced_during_an_install_is_not_believed_after_it() {
     let paths = ["node_modules/a", "node_modules/b"];
     let files = ["node_modules/a/index.js", "node_modules/b/index.js", "other/index.js"];
     let project = Project::with(&files.map(|file| (file, "")));
-    let folder = sys::open_folder(sys::CURRENT, project.path()).unwrap();
-    let first = plan_of_what_stands(folder.as_fd(), &paths);
-    state::write(folder.as_fd(), &first, None).unwrap();
-    let second = plan_of_what_stands(folder.as_fd(), &paths);
+    let dir = sys::open_folder(sys::CURRENT, project.path()).unwrap();
+    let first = plan_of_what_stands(dir.as_fd(), &paths);
+    state::write(dir.as_fd(), &first, None).unwrap();
+    let second = plan_of_what_stands(dir.as_fd(), &paths);
     assert!(second.make.is_empty() && (0..2).all(|index| second.fingerprint_of(index).is_some()));
     project.remove(paths[1]);
     std::fs::rename(project.path().join("other"), project.path().join(paths[1])).unwrap();
-    state::write(folder.as_fd(), &second, None).unwrap();
-    assert_eq!(plan_of_what_stands(folder.as_fd(), &paths).make, BTreeSet::from([1]));
+    state::write(dir.as_fd(), &second, None).unwrap();
+    assert_eq!(plan_of_what_stands(dir.as_fd(), &paths).make, BTreeSet::from([1]));
 }

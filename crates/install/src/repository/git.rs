@@ -49,7 +49,7 @@ pub struct Git {
 /// One command, without the word `git`.
 pub struct GitCommand<'a> {
     /// The current directory while it runs.
-    pub folder: &'a Path,
+    pub dir: &'a Path,
     pub arguments: &'a [&'a str],
     pub limit: Duration,
     pub stdout_bytes_max: usize,
@@ -84,7 +84,7 @@ impl Git {
     /// much.
     pub fn run(&self, call: &GitCommand<'_>) -> Result<GitOutput> {
         let mut command = Command::new("git");
-        command.env_clear().envs(&self.environment).current_dir(call.folder);
+        command.env_clear().envs(&self.environment).current_dir(call.dir);
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }

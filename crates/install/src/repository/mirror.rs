@@ -38,7 +38,7 @@ pub struct Mirror<'a> {
     source: &'a RepositorySource,
     git: Git,
     /// `CACHE/git`.
-    folder: PathBuf,
+    dir: PathBuf,
     path: PathBuf,
     staging: PathBuf,
     _lock: FileLock,
@@ -51,18 +51,18 @@ impl<'a> Mirror<'a> {
         cache_dir: &Path,
         host: &HostEnvironment,
     ) -> Result<Mirror<'a>> {
-        let folder = cache_dir.join("git");
-        files::make_folders(&folder)?;
+        let dir = cache_dir.join("git");
+        files::make_folders(&dir)?;
         let hash = rusk_store::integrity::sha512(source.url.as_bytes());
         let name: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
         let wait = Wait { subject: "another fetch of this repository", limit: LOCK_LIMIT };
-        let lock = FileLock::acquire(&folder.join(format!("{name}.lock")), wait, &mut |_| {})?;
+        let lock = FileLock::acquire(&dir.join(format!("{name}.lock")), wait, &mut |_| {})?;
         Ok(Mirror {
             source,
             git: Git::new(host),
-            path: folder.join(&name),
-            staging: folder.join(format!("{name}.staging")),
-            folder,
+            path: dir.join(&name),
+            staging: dir.join(format!("{name}.staging")),
+            dir,
             _lock: lock,
         })
     }
@@ -125,7 +125,7 @@ impl<'a> Mirror<'a> {
         files::remove_tree(&self.staging)?;
         let staging = self.staging.to_string_lossy();
         let arguments = ["init", "--quiet", "--bare", "--template=", "--", &staging];
-        let made = self.run(&self.folder, &arguments, LOCAL_LIMIT, LINE_BYTES_MAX)?;
+        let made = self.run(&self.dir, &arguments, LOCAL_LIMIT, LINE_BYTES_MAX)?;
         if !made.success {
             return Err(self.failed("init", &made));
         }
@@ -248,15 +248,15 @@ impl<'a> Mirror<'a> {
 
     fn run(
         &self,
-        folder: &Path,
+        dir: &Path,
         arguments: &[&str],
         limit: Duration,
         stdout_bytes_max: usize,
     ) -> Result<GitOutput> {
         // Named, so that git looks for no repository above a damaged one.
-        let in_mirror = folder != self.folder;
+        let in_mirror = dir != self.dir;
         let all = [if in_mirror { &["--git-dir=."][..] } else { &[] }, arguments].concat();
-        self.git.run(&GitCommand { folder, arguments: &all, limit, stdout_bytes_max })
+        self.git.run(&GitCommand { dir, arguments: &all, limit, stdout_bytes_max })
     }
 
     fn failed(&self, command: &str, output: &GitOutput) -> rusk_base::Problem {

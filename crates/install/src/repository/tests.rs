@@ -203,8 +203,8 @@ fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
 fn a_damaged_mirror_is_made_anew() {
     let place = Fixture::new();
     place.check("#main", "2.0.0", "main");
-    let folder = place.project.path().join("cache/git");
-    let mut entries = std::fs::read_dir(&folder).expect("listed").map(|entry| entry.expect("read").path());
+    let dir = place.project.path().join("cache/git");
+    let mut entries = std::fs::read_dir(&dir).expect("listed").map(|entry| entry.expect("read").path());
     let mirror = entries.find(|path| path.is_dir()).expect("a mirror");
     place.commit(r#"{"name":"left","version":"6.0.0"}"#);
     // What a killed fetch leaves.

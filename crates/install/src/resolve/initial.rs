@@ -244,7 +244,7 @@ pub fn bin(manifest: &Manifest) -> Bin {
     match &manifest.bin {
         manifest::Bin::None => Bin::None,
         manifest::Bin::File(file) => Bin::File(file.as_str().into()),
-        manifest::Bin::Directory(folder) => Bin::Directory(folder.as_str().into()),
+        manifest::Bin::Directory(dir) => Bin::Directory(dir.as_str().into()),
         manifest::Bin::Map(files) => Bin::Named(
             files.iter().map(|(name, file)| (name.as_str().into(), file.as_str().into())).collect(),
         ),

@@ -72,7 +72,7 @@ fn bin(bin: &packument::Bin<'_>) -> Bin {
     match bin {
         packument::Bin::Nothing => Bin::None,
         packument::Bin::File(file) => Bin::File((*file).into()),
-        packument::Bin::Directory(folder) => Bin::Directory((*folder).into()),
+        packument::Bin::Directory(dir) => Bin::Directory((*dir).into()),
         packument::Bin::Commands(files) => {
             Bin::Named(files.iter().map(|(name, file)| ((*name).into(), (*file).into())).collect())
         }

@@ -27,10 +27,10 @@ impl Reporter for Heard {
 
 impl Project {
     fn new() -> Project {
-        let folder = std::env::temp_dir().join(format!("rusk-scripts-{}", files::unpredictable_name()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let dir = std::env::temp_dir().join(format!("rusk-scripts-{}", files::unpredictable_name()));
+        std::fs::create_dir_all(&dir).expect("a folder");
         // `pwd` says the name without links.
-        Project(folder.canonicalize().expect("a folder that is there"))
+        Project(dir.canonicalize().expect("a folder that is there"))
     }
 
     /// Written by another process: were the file open for writing here, a process that another test

@@ -139,10 +139,10 @@ impl SharedEntries {
         files::make_folders(&self.links_dir.join(CLOSURES))?;
         let refused = |errno| files::problem::open_folder(&self.links_dir, errno);
         let links = sys::open_folder(sys::CURRENT, &self.links_dir).map_err(refused)?;
-        let folder = sys::open_folder(links.as_fd(), session.as_str()).map_err(refused)?;
+        let dir = sys::open_folder(links.as_fd(), session.as_str()).map_err(refused)?;
         // Best effort: only ext4 has the flag.
-        let _ = sys::set_top_of_hierarchy(folder.as_fd());
-        let staging_dir = StagingDir::at(self.links_dir.join(&session), folder);
+        let _ = sys::set_top_of_hierarchy(dir.as_fd());
+        let staging_dir = StagingDir::at(self.links_dir.join(&session), dir);
         let made =
             self.build(context, &staging_dir, reporter).and_then(|()| self.publish(links.as_fd(), &session));
         files::remove_tree_at(links.as_fd(), Path::new(&session))?;

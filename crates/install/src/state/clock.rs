@@ -31,11 +31,11 @@ impl FileClock {
     /// Whether whatever changes in the file system of a folder after its times were read gets other
     /// times than before, however soon (Linux has that since 6.13 for ext4, xfs, btrfs and tmpfs):
     /// tried in that folder.
-    pub fn of(folder: BorrowedFd<'_>) -> FileClock {
-        let Ok(first) = sys::lstatx(folder, ".") else { return FileClock::Coarse };
+    pub fn of(dir: BorrowedFd<'_>) -> FileClock {
+        let Ok(first) = sys::lstatx(dir, ".") else { return FileClock::Coarse };
         let mut before = first.stx_mtime;
         let is_fine = (0..CHANGES).all(|_| {
-            let Some(Ok(after)) = touch(folder).ok().map(|()| sys::lstatx(folder, ".")) else { return false };
+            let Some(Ok(after)) = touch(dir).ok().map(|()| sys::lstatx(dir, ".")) else { return false };
             let is_other =
                 (after.stx_mtime.tv_sec, after.stx_mtime.tv_nsec) != (before.tv_sec, before.tv_nsec);
             before = after.stx_mtime;
@@ -55,8 +55,8 @@ impl Device {
     }
 }
 
-fn touch(folder: BorrowedFd<'_>) -> sys::Result<()> {
+fn touch(dir: BorrowedFd<'_>) -> sys::Result<()> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-    sys::openat(folder, PROBE, flags, Mode::from_raw_mode(0o666))?;
-    sys::unlinkat(folder, PROBE)
+    sys::openat(dir, PROBE, flags, Mode::from_raw_mode(0o666))?;
+    sys::unlinkat(dir, PROBE)
 }

@@ -24,13 +24,12 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
     let mut links: Vec<(&str, &str)> = Vec::new();
     let stats = StatResults::take(project, &lines);
     // Of one folder there are many lines, and of the folders around it more.
-    let (mut folder, mut reached, mut is_reached) = ("", "", true);
+    let (mut dir, mut reached, mut is_reached) = ("", "", true);
     for line in &lines {
-        if line.parent() != folder {
-            folder = line.parent();
-            is_reached =
-                parents(line.path()).all(|folder| is_within(reached, folder) || stats.is_folder(folder));
-            reached = if is_reached { folder } else { "" };
+        if line.parent() != dir {
+            dir = line.parent();
+            is_reached = parents(line.path()).all(|dir| is_within(reached, dir) || stats.is_dir(dir));
+            reached = if is_reached { dir } else { "" };
         }
         match *line {
             _ if !is_reached => {}
@@ -43,7 +42,7 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
                     fingerprints.insert(path.to_owned(), fingerprint);
                 }
             }
-            RecordLine::Folder { path, fingerprint, certainty } => {
+            RecordLine::Directory { path, fingerprint, certainty } => {
                 let found = stats.seen.directory_fingerprint(path);
                 let is_old = || found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < record.written_ns);
                 let sure =
@@ -53,7 +52,7 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
                     programs = if is_same { programs } else { BinLinks::Changed };
                 } else if is_same && (sure.is_some() || is_old()) {
                     unchanged.extend(sure.map(|found| (path.to_owned(), *found)));
-                } else if stats.is_folder(path) {
+                } else if stats.is_dir(path) {
                     changed.insert(path);
                 }
             }
@@ -66,8 +65,8 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
     }
     // At once: one by one, each would be compared with others of long names that begin alike.
     let mut locations: BTreeMap<String, String> = locations.into_iter().collect();
-    for folder in changed {
-        let found = foreign_entries(project, folder, &locations);
+    for dir in changed {
+        let found = foreign_entries(project, dir, &locations);
         locations.extend(found.into_iter().map(|stranger| (stranger, FOREIGN.to_owned())));
     }
     let unchanged = unchanged.into_iter().collect();
@@ -77,7 +76,7 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
 /// How many places a record names; `None` for one that is not whole.
 pub fn count_locations(text: &str) -> Option<usize> {
     let (_, lines) = parse(text)?;
-    Some(lines.iter().filter(|line| !matches!(line, RecordLine::Folder { .. })).count())
+    Some(lines.iter().filter(|line| !matches!(line, RecordLine::Directory { .. })).count())
 }
 
 /// What a record says.
@@ -93,7 +92,7 @@ enum RecordLine<'a> {
         stamp: &'a str,
     },
     /// One that holds places, or links to programs.
-    Folder {
+    Directory {
         path: &'a str,
         fingerprint: EntryFingerprint,
         certainty: Certainty,
@@ -126,7 +125,7 @@ impl<'a> RecordLine<'a> {
                         (None, Some(fingerprint)) => (Certainty::Exact, fingerprint),
                         (None, None) => (Certainty::Coarse, fingerprint),
                     };
-                Some(RecordLine::Folder {
+                Some(RecordLine::Directory {
                     path,
                     fingerprint: EntryFingerprint::parse(fingerprint)?,
                     certainty,
@@ -140,7 +139,7 @@ impl<'a> RecordLine<'a> {
         match self {
             RecordLine::Location { path, .. }
             | RecordLine::Link { path, .. }
-            | RecordLine::Folder { path, .. } => path,
+            | RecordLine::Directory { path, .. } => path,
         }
     }
 
@@ -151,7 +150,7 @@ impl<'a> RecordLine<'a> {
     /// A folder that was whole, and its mark.
     fn complete(&self) -> Option<(&'a str, EntryFingerprint)> {
         match *self {
-            RecordLine::Folder { path, fingerprint, certainty: Certainty::Complete } => {
+            RecordLine::Directory { path, fingerprint, certainty: Certainty::Complete } => {
                 Some((path, fingerprint))
             }
             _ => None,
@@ -167,12 +166,12 @@ fn parse(text: &str) -> Option<(Kind, Vec<RecordLine<'_>>)> {
 }
 
 pub fn parent_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    path.rsplit_once('/').map_or("", |(dir, _)| dir)
 }
 
 /// Whether a path is a folder or lies in it.
-fn is_within(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+fn is_within(path: &str, dir: &str) -> bool {
+    path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// What was looked at, and what need not be.
@@ -186,35 +185,31 @@ impl<'a> StatResults<'a> {
     fn take(project: BorrowedFd<'_>, lines: &[RecordLine<'a>]) -> StatResults<'a> {
         let whole: HashMap<&str, EntryFingerprint> = lines.iter().filter_map(RecordLine::complete).collect();
         let mut seen = StatCache::default();
-        seen.stat_all(project, paths_to_stat(lines, &|folder| whole.contains_key(folder)), Means::LeastTime);
-        let is_unchanged = |(folder, fingerprint): (&&'a str, &EntryFingerprint)| {
-            seen.find_unchanged(folder, *fingerprint).map(|_| *folder)
+        seen.stat_all(project, paths_to_stat(lines, &|dir| whole.contains_key(dir)), Means::LeastTime);
+        let is_unchanged = |(dir, fingerprint): (&&'a str, &EntryFingerprint)| {
+            seen.find_unchanged(dir, *fingerprint).map(|_| *dir)
         };
         let unchanged: HashSet<&str> = whole.iter().filter_map(is_unchanged).collect();
         if unchanged.len() < whole.len() {
-            let rest = paths_to_stat(lines, &|folder| unchanged.contains(folder));
+            let rest = paths_to_stat(lines, &|dir| unchanged.contains(dir));
             seen.stat_all(project, rest, Means::LeastTime);
         }
         StatResults { seen, unchanged }
     }
 
-    fn is_unchanged_directory(&self, folder: &str) -> bool {
-        self.unchanged.contains(folder)
+    fn is_unchanged_dir(&self, dir: &str) -> bool {
+        self.unchanged.contains(dir)
     }
 
     /// What was not looked at lies in a folder that holds what it held, or is not there.
-    fn is_folder(&self, path: &str) -> bool {
-        if self.seen.has(path) {
-            self.seen.is_folder(path)
-        } else {
-            self.is_unchanged_directory(parent_of(path))
-        }
+    fn is_dir(&self, path: &str) -> bool {
+        if self.seen.has(path) { self.seen.is_dir(path) } else { self.is_unchanged_dir(parent_of(path)) }
     }
 
     fn is_place(&self, path: &str, fingerprint: EntryFingerprint) -> bool {
         match self.seen.has(path) {
             true => self.seen.package_fingerprint(path) == Some(fingerprint),
-            false => self.is_unchanged_directory(parent_of(path)),
+            false => self.is_unchanged_dir(parent_of(path)),
         }
     }
 }
@@ -225,14 +220,14 @@ fn paths_to_stat<'a>(lines: &[RecordLine<'a>], known: &dyn Fn(&str) -> bool) -> 
     let mut paths = Vec::new();
     let mut last = "";
     for line in lines {
-        let folder = line.parent();
-        if folder != last {
+        let dir = line.parent();
+        if dir != last {
             let is_next = |parents: &&str| !is_within(last, parents) && !known(parent_of(parents));
             paths.extend(parents(line.path()).filter(is_next));
-            last = folder;
+            last = dir;
         }
         match line {
-            RecordLine::Folder { path, .. } => paths.push(*path),
+            RecordLine::Directory { path, .. } => paths.push(*path),
             RecordLine::Location { path, .. } if !known(line.parent()) => paths.push(*path),
             RecordLine::Location { .. } | RecordLine::Link { .. } => {}
         }

@@ -42,7 +42,7 @@ impl<'a> StatCache<'a> {
     }
 
     /// Not a link to one: what lies behind that is not what we made.
-    pub fn is_folder(&self, path: &str) -> bool {
+    pub fn is_dir(&self, path: &str) -> bool {
         self.0.get(path).is_some_and(|found| found.kind == FileType::Directory)
     }
 
@@ -88,31 +88,31 @@ impl FileStat {
     /// When it was made, because the next folder may be given the inode of one that was removed.
     /// What somebody adds inside a package is theirs. `None` for a file.
     pub fn package_fingerprint(&self) -> Option<EntryFingerprint> {
-        self.is_folder_or_link().then_some(EntryFingerprint { inode: self.inode, time_ns: self.born_ns })
+        self.is_dir_or_link().then_some(EntryFingerprint { inode: self.inode, time_ns: self.born_ns })
     }
 
     /// Of a folder of places: when something was last put into it or taken out.
     pub fn directory_fingerprint(&self) -> Option<EntryFingerprint> {
-        self.is_folder_or_link().then_some(EntryFingerprint { inode: self.inode, time_ns: self.modified_ns })
+        self.is_dir_or_link().then_some(EntryFingerprint { inode: self.inode, time_ns: self.modified_ns })
     }
 
     /// Of a folder of places: when anything of it last changed, which no program sets at will.
     /// Given where a change after this look is told by that, however soon it came.
     pub fn exact_directory_fingerprint(&self, clock: FileClock) -> Option<EntryFingerprint> {
-        let is_sure = self.is_folder_or_link() && clock.is_fine_on(self.device);
+        let is_sure = self.is_dir_or_link() && clock.is_fine_on(self.device);
         is_sure.then(|| self.change_fingerprint())
     }
 
     /// Whether it is still the folder of a mark that [`FileStat::exact_directory_fingerprint`] gave.
     pub fn has_change_fingerprint(&self, fingerprint: EntryFingerprint) -> bool {
-        self.is_folder_or_link() && fingerprint == self.change_fingerprint()
+        self.is_dir_or_link() && fingerprint == self.change_fingerprint()
     }
 
     pub fn change_fingerprint(&self) -> EntryFingerprint {
         EntryFingerprint { inode: self.inode, time_ns: self.status_ns }
     }
 
-    fn is_folder_or_link(&self) -> bool {
+    fn is_dir_or_link(&self) -> bool {
         matches!(self.kind, FileType::Directory | FileType::Symlink)
     }
 }

@@ -28,9 +28,9 @@ pub fn find_at_once(project: BorrowedFd<'_>, name: &str, bytes_max: u64) -> Opti
     find_in(project, &path(name), bytes_max)
 }
 
-fn find_in(folder: BorrowedFd<'_>, name: &Path, bytes_max: u64) -> Option<StateFile> {
+fn find_in(dir: BorrowedFd<'_>, name: &Path, bytes_max: u64) -> Option<StateFile> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = sys::openat(folder, name, flags, Mode::empty()).ok()?;
+    let file = sys::openat(dir, name, flags, Mode::empty()).ok()?;
     let stat = sys::fstat(file.as_fd()).ok()?;
     let size = u64::try_from(stat.st_size).ok()?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile || size > bytes_max {
@@ -84,14 +84,14 @@ pub fn make(project: BorrowedFd<'_>) -> Result<Option<OwnedFd>> {
 }
 
 /// Writes a file so that a reader sees the old bytes or the new ones.
-pub fn write(folder: BorrowedFd<'_>, name: &str, bytes: &[u8]) -> Result<()> {
+pub fn write(dir: BorrowedFd<'_>, name: &str, bytes: &[u8]) -> Result<()> {
     let temporary = format!("{name}.{}", files::unpredictable_name());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-    let written = sys::openat(folder, &temporary, flags, Mode::from_raw_mode(0o666))
+    let written = sys::openat(dir, &temporary, flags, Mode::from_raw_mode(0o666))
         .and_then(|file| sys::write_all(file.as_fd(), bytes))
-        .and_then(|()| sys::renameat(folder, &temporary, folder, name));
+        .and_then(|()| sys::renameat(dir, &temporary, dir, name));
     written.map_err(|errno| {
-        let _ = sys::unlinkat(folder, &temporary);
+        let _ = sys::unlinkat(dir, &temporary);
         files::problem::write(&path(name), errno)
     })
 }
@@ -109,6 +109,6 @@ fn path(name: &str) -> PathBuf {
     Path::new(NODE_MODULES).join(DIRECTORY).join(name)
 }
 
-fn open_own(folder: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
-    sys::openat(folder, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
+fn open_own(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+    sys::openat(dir, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
 }

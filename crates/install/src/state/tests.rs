@@ -27,15 +27,15 @@ impl Stage {
         let files = [("node_modules/left/package.json", "{}"), ("node_modules/@s/ui/package.json", "{}")];
         let stage = Stage { project: Project::with(&files) };
         stage.project.write(PLACE, "");
-        let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
+        let dir = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
         let location = |path: &str| {
-            let fingerprint = look(folder.as_fd(), path).package_fingerprint().expect("a folder or a link");
+            let fingerprint = look(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
             format!("{path}\tstamp\t{}\n", render_fingerprint(fingerprint))
         };
-        let clock = file_clock(folder.as_fd());
+        let clock = file_clock(dir.as_fd());
         let holder = |path: &str| {
             let mut line = format!("{path}\t");
-            push_directory_fingerprint(&mut line, &look(folder.as_fd(), path), clock, &|_| true);
+            push_directory_fingerprint(&mut line, &look(dir.as_fd(), path), clock, &|_| true);
             line + "\n"
         };
         let lines = [
@@ -52,8 +52,8 @@ impl Stage {
     /// Places that are believed, and those that are strangers'.
     #[track_caller]
     fn check(&self, believed: &[&str], strange: &[&str]) {
-        let folder = sys::open_folder(sys::CURRENT, self.project.path()).expect("it is there");
-        let locations = read(folder.as_fd()).locations;
+        let dir = sys::open_folder(sys::CURRENT, self.project.path()).expect("it is there");
+        let locations = read(dir.as_fd()).locations;
         let (found, ours): (Vec<_>, Vec<_>) = locations.iter().partition(|(_, stamp)| *stamp == FOREIGN);
         assert_eq!(ours.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), believed);
         assert_eq!(found.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), strange);
@@ -64,8 +64,8 @@ const LOCK: &str = "the lockfile";
 
 /// The lockfile that node_modules was made from, if it counts.
 fn lockfile(project: &Project) -> Option<String> {
-    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    find_lockfile(folder.as_fd()).map(|(text, _)| text)
+    let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    find_lockfile(dir.as_fd()).map(|(text, _)| text)
 }
 
 const BOTH: [&str; 2] = ["node_modules/@s/ui", "node_modules/left"];
@@ -104,11 +104,11 @@ fn what_others_put_beside_our_places_is_strange() {
 fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let stage = Stage::new();
     stage.project.write("node_modules/stray/package.json", "{}");
-    let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
+    let dir = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
     let paths = ["node_modules", "node_modules/@s"];
     let lines = paths.iter().map(|path| {
         let mut line = format!("{path}\t");
-        push_directory_fingerprint(&mut line, &look(folder.as_fd(), path), clock(&stage), &|_| false);
+        push_directory_fingerprint(&mut line, &look(dir.as_fd(), path), clock(&stage), &|_| false);
         line + "\n"
     });
     stage.project.write(PLACE, format!("{HEAD}\n{}end\n", lines.collect::<String>()));
@@ -116,7 +116,7 @@ fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let changed = std::fs::metadata(stage.project.path().join("node_modules")).unwrap().modified().unwrap();
     let record = std::fs::File::options().write(true).open(stage.project.path().join(PLACE)).unwrap();
     record.set_modified(changed).unwrap();
-    read(folder.as_fd()).locations.contains_key("node_modules/stray")
+    read(dir.as_fd()).locations.contains_key("node_modules/stray")
 }
 
 #[test]
@@ -131,18 +131,18 @@ fn a_folder_that_changed_a_moment_ago_is_believed_where_times_tell_it() {
 #[track_caller]
 fn check_replaced(exact: &str, is_believed: bool) {
     let stage = Stage::new();
-    let folder = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
-    let device = Device::of(&sys::lstatx(folder.as_fd(), "node_modules").expect("it is there"));
+    let dir = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
+    let device = Device::of(&sys::lstatx(dir.as_fd(), "node_modules").expect("it is there"));
     let mut line = "node_modules\t".to_owned();
     push_directory_fingerprint(
         &mut line,
-        &look(folder.as_fd(), "node_modules"),
+        &look(dir.as_fd(), "node_modules"),
         FileClock::Fine(device),
         &|_| exact == COMPLETE,
     );
     let location = "node_modules/left\tstamp\t1 1\n";
     stage.project.write(PLACE, format!("{HEAD}\n{location}{line}\nend\n"));
-    assert_eq!(read(folder.as_fd()).locations.contains_key("node_modules/left"), is_believed, "{exact}");
+    assert_eq!(read(dir.as_fd()).locations.contains_key("node_modules/left"), is_believed, "{exact}");
 }
 
 #[test]
@@ -215,11 +215,11 @@ fn a_copied_record_is_not_believed() {
 /// How many places a record leads to that has one line for a package and one for a folder of
 /// packages.
 fn count(project: &Project, path: &str) -> usize {
-    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    let fingerprint = look(folder.as_fd(), path).package_fingerprint().expect("a folder or a link");
+    let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    let fingerprint = look(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
     let fingerprint = render_fingerprint(fingerprint);
     project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{fingerprint}\n{path}\t0 0\nend\n"));
-    read(folder.as_fd()).locations.len()
+    read(dir.as_fd()).locations.len()
 }
 
 fn link(project: &Project, path: &str) {

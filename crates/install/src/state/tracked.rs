@@ -23,9 +23,8 @@ impl TrackedDirectory {
         // Our own folder went from there, and comes back.
         let touched: BTreeSet<&str> =
             changed.flat_map(|path| parents(path)).chain(["node_modules"]).collect();
-        let has_programs =
-            |folder: &str| folder.ends_with("/.bin") || plan.folders_with_programs.contains(folder);
-        let is_left_alone = |folder: &str| !touched.contains(folder) && !has_programs(folder);
+        let has_programs = |dir: &str| dir.ends_with("/.bin") || plan.dirs_with_bins.contains(dir);
+        let is_left_alone = |dir: &str| !touched.contains(dir) && !has_programs(dir);
         // Both are sorted by path.
         let mut unchanged = plan.installed.unchanged.iter().peekable();
         let watch = |path: String| {
@@ -43,15 +42,15 @@ fn folders(plan: &Plan) -> BTreeSet<String> {
         plan.locations.iter().filter_map(|location| Some(location.path.rsplit_once('/')?.0)).collect();
     // Most stand behind another one of their folder.
     parents.dedup();
-    let mut folders: BTreeSet<String> = parents.into_iter().map(str::to_owned).collect();
-    folders.extend(plan.folders.iter().cloned());
+    let mut dirs: BTreeSet<String> = parents.into_iter().map(str::to_owned).collect();
+    dirs.extend(plan.dirs.iter().cloned());
     // A `.bin` that comes to be elsewhere changes the folder around it.
-    folders.extend(plan.folders_with_programs.iter().map(|folder| format!("{folder}/.bin")));
+    dirs.extend(plan.dirs_with_bins.iter().map(|dir| format!("{dir}/.bin")));
     if let Some(shared) = &plan.shared {
-        folders.extend(shared.closure_path().to_str().map(str::to_owned));
+        dirs.extend(shared.closure_path().to_str().map(str::to_owned));
     }
     if plan.kind == Kind::Isolated {
-        folders.extend(["node_modules", ENTRIES].map(str::to_owned));
+        dirs.extend(["node_modules", ENTRIES].map(str::to_owned));
     }
-    folders
+    dirs
 }

@@ -124,8 +124,8 @@ pub struct InstallStamp {
 
 impl InstallStamp {
     /// The witness of the project in a folder.
-    pub fn find(folder: &Path) -> Option<InstallStamp> {
-        let project = sys::open_folder(sys::CURRENT, folder).ok()?;
+    pub fn find(dir: &Path) -> Option<InstallStamp> {
+        let project = sys::open_folder(sys::CURRENT, dir).ok()?;
         let found = state::read_file(project.as_fd(), NAME, BYTES_MAX)?;
         let mut bytes = found.text.into_bytes();
         // With its end the kernel reads a path right where it stands.

@@ -11,8 +11,8 @@ fn package(name: &str, version: &str) -> Package {
 }
 
 fn staging_dir(project: &Project) -> StagingDir {
-    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    StagingDir::at(project.path(), folder)
+    let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    StagingDir::at(project.path(), dir)
 }
 
 /// Packages that stand at these paths with one file each.

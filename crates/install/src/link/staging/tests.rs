@@ -27,9 +27,9 @@ fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Resul
     let project = trap(link);
     let before = tree(&project.home());
     let path = project.path();
-    let folder = sys::open_folder(sys::CURRENT, &path).expect("it is there");
-    let staging = StagingArea::make(folder.as_fd(), &path).expect("it can be made");
-    act(folder.as_fd(), &staging).expect("links are no obstacle");
+    let dir = sys::open_folder(sys::CURRENT, &path).expect("it is there");
+    let staging = StagingArea::make(dir.as_fd(), &path).expect("it can be made");
+    act(dir.as_fd(), &staging).expect("links are no obstacle");
     staging.clear_during(|| Ok(())).expect("it can be removed");
     assert_eq!(tree(&project.home()), before, "{link}");
     project
@@ -37,7 +37,7 @@ fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Resul
 
 fn publish(path: &str) -> impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Result<()> {
     move |_, staging| {
-        staging.make_folder("0", Path::new("/nowhere"))?;
+        staging.make_dir("0", Path::new("/nowhere"))?;
         staging.publish("0", path)
     }
 }
@@ -63,7 +63,7 @@ fn nothing_is_taken_from_behind_a_link() {
 #[test]
 fn caches_are_kept_from_a_folder_only() {
     check("node_modules", |_, staging| {
-        staging.make_folder("new", Path::new("/nowhere"))?;
+        staging.make_dir("new", Path::new("/nowhere"))?;
         staging.move_tool_caches("node_modules", "new")
     });
 }
@@ -71,15 +71,15 @@ fn caches_are_kept_from_a_folder_only() {
 #[test]
 fn programs_are_neither_linked_nor_removed_behind_a_link() {
     let bins = [("cli".to_owned(), "../a/cli.js".to_owned())];
-    let link_bins = |folder: BorrowedFd<'_>, _: &StagingArea<'_>| -> Result<()> {
-        let Some(node_modules) = open_for_bins(folder, "node_modules")? else { return Ok(()) };
+    let link_bins = |dir: BorrowedFd<'_>, _: &StagingArea<'_>| -> Result<()> {
+        let Some(node_modules) = open_for_bins(dir, "node_modules")? else { return Ok(()) };
         rusk_store::bins::link_bin(node_modules.as_fd(), "cli", "../a/cli.js")?;
         remove_other_bins(node_modules.as_fd(), &bins)
     };
     assert_eq!(check("node_modules/.bin", link_bins).tree("node_modules"), [".bin/cli -> ../a/cli.js"]);
     check("node_modules", link_bins);
-    check("node_modules/.bin", |folder, _| {
-        let node_modules = sys::open_folder(folder, "node_modules").expect("it is there");
+    check("node_modules/.bin", |dir, _| {
+        let node_modules = sys::open_folder(dir, "node_modules").expect("it is there");
         remove_other_bins(node_modules.as_fd(), &[])
     });
 }
@@ -89,9 +89,9 @@ fn the_staging_folder_is_a_folder() {
     let project = trap(NAME);
     let before = tree(&project.home());
     let path = project.path();
-    let folder = sys::open_folder(sys::CURRENT, &path).expect("it is there");
-    let staging = StagingArea::make(folder.as_fd(), &path).expect("it can be made");
-    staging.make_folder("new", Path::new("/nowhere")).expect("it can be made");
+    let dir = sys::open_folder(sys::CURRENT, &path).expect("it is there");
+    let staging = StagingArea::make(dir.as_fd(), &path).expect("it can be made");
+    staging.make_dir("new", Path::new("/nowhere")).expect("it can be made");
     assert_eq!(project.tree(NAME), [".gitignore", "new/"]);
     staging.clear_during(|| Ok(())).expect("it can be removed");
     assert_eq!(tree(&project.home()), before);

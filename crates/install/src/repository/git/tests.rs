@@ -9,7 +9,7 @@ fn run(line: &str, limit: Duration) -> Result<GitOutput> {
     let project = Project::new();
     let alias = format!("alias.x=!{line}");
     let arguments = ["-c", alias.as_str(), "x"];
-    let call = GitCommand { folder: &project.path(), arguments: &arguments, limit, stdout_bytes_max: 1000 };
+    let call = GitCommand { dir: &project.path(), arguments: &arguments, limit, stdout_bytes_max: 1000 };
     Git::new(&super::super::tests::host(&project)).run(&call)
 }
 

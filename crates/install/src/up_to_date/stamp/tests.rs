@@ -11,13 +11,13 @@ use super::*;
 fn stage(parts: &[(&str, FileRole)], clock: impl Fn(&Project) -> FileClock) -> Project {
     let project =
         Project::with(&[("file", "text"), ("configuration", "text"), ("node_modules/.rusk/still", "")]);
-    let folder = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
+    let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
     let mut writer = StampWriter::new("asked", "configured", 7);
     for (path, role) in parts {
-        let fingerprint = sys::lstatx(folder.as_fd(), *path).ok().as_ref().map(FileFingerprint::of);
+        let fingerprint = sys::lstatx(dir.as_fd(), *path).ok().as_ref().map(FileFingerprint::of);
         writer.add(fingerprint, clock(&project), *role, path).expect("a plain name");
     }
-    writer.write(folder.as_fd());
+    writer.write(dir.as_fd());
     let opened = std::fs::File::options().write(true).open(witness_of(&project)).expect("it was written");
     opened.set_modified(std::fs::metadata(project.path().join("file")).unwrap().modified().unwrap()).unwrap();
     project
