@@ -91,10 +91,10 @@ fn manifest_group(group: Group) -> Option<manifest::Group> {
 
 /// What a package that came without a name calls itself.
 fn fetch_name(path: &str, specifier: &Specifier, metadata: &mut dyn MetadataSource) -> Result<PackageName> {
-    let place = source_of_request(path, specifier)?;
-    let found = metadata.fetch_manifest(&place)?;
+    let source = source_of_request(path, specifier)?;
+    let found = metadata.fetch_manifest(&source)?;
     let name = found.manifest.name.as_deref().and_then(|name| PackageName::parse(name).ok());
-    name.ok_or_else(|| problem::nameless_package(&place.text()))
+    name.ok_or_else(|| problem::nameless_package(&source.text()))
 }
 
 /// A dist-tag is saved as the range of what it led to.

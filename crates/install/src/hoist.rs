@@ -165,10 +165,10 @@ impl Builder<'_> {
                 self.waiting_peers.entry(name).or_default().insert(id);
             }
             Placement::BindPeer(found) => self.bind_peers(name, id, found),
-            Placement::Replace(at, holder) => {
+            Placement::Replace(at, occupant) => {
                 let package = package.expect("an unbound dependency replaces nothing");
-                self.bind_peers(name, holder, package);
-                self.tree.replace(at, holder, id);
+                self.bind_peers(name, occupant, package);
+                self.tree.replace(at, occupant, id);
                 self.occupied.insert((at, name), id);
                 self.queue_fill(at, id, ceiling);
             }
@@ -228,8 +228,8 @@ impl Builder<'_> {
         let peers = package.map_or_else(Vec::new, |package| self.provided_peers(dir, package));
         let mut at = dir;
         loop {
-            if let Some(&holder) = self.occupied.get(&(at, name)) {
-                return self.resolve_conflict(dir, at, holder, id, package);
+            if let Some(&occupant) = self.occupied.get(&(at, name)) {
+                return self.resolve_conflict(dir, at, occupant, id, package);
             }
             match self.tree.parent(at) {
                 Some(parent) if at != ceiling && !self.breaks_peers(parent, &peers) => at = parent,
@@ -266,8 +266,8 @@ impl Builder<'_> {
         peers.iter().any(|(name, range)| {
             let mut at = Some(dir);
             while let Some(dir) = at {
-                if let Some(&holder) = self.occupied.get(&(dir, *name)) {
-                    return self.version(holder).is_some_and(|version| !range.contains(version));
+                if let Some(&occupant) = self.occupied.get(&(dir, *name)) {
+                    return self.version(occupant).is_some_and(|version| !range.contains(version));
                 }
                 at = self.tree.parent(dir);
             }
@@ -287,36 +287,36 @@ impl Builder<'_> {
         }
     }
 
-    /// The name is taken at `at` by `holder`.
+    /// The name is taken at `at` by `occupant`.
     fn resolve_conflict(
         &self,
         dir: FolderId,
         at: FolderId,
-        holder: DependencyId,
+        occupant: DependencyId,
         id: DependencyId,
         package: Option<PackageId>,
     ) -> Result<Placement> {
-        let (package, held) = match (package, self.graph.binding(holder)) {
+        let (package, existing) = match (package, self.graph.binding(occupant)) {
             (None, None) => return Ok(Placement::Wait),
-            (Some(_), None) => return Ok(Placement::Replace(at, holder)),
-            (None, Some(held)) => return Ok(Placement::BindPeer(held)),
-            (Some(package), Some(held)) => (package, held),
+            (Some(_), None) => return Ok(Placement::Replace(at, occupant)),
+            (None, Some(existing)) => return Ok(Placement::BindPeer(existing)),
+            (Some(package), Some(existing)) => (package, existing),
         };
-        let holder_role = self.graph.dependency(holder).role;
+        let holder_role = self.graph.dependency(occupant).role;
         let dependency = self.graph.dependency(id);
         let is_own_dir = at == dir;
         let differ_in_development =
             (holder_role == Role::Development) != (dependency.role == Role::Development);
-        if held == package || is_own_dir && differ_in_development {
+        if existing == package || is_own_dir && differ_in_development {
             return Ok(Placement::Skip);
         }
-        if dependency.role.is_peer() && (self.satisfies(id, held) || self.is_of_project(holder)) {
+        if dependency.role.is_peer() && (self.satisfies(id, existing) || self.is_of_project(occupant)) {
             return Ok(Placement::Skip);
         }
         match (is_own_dir, holder_role.is_peer()) {
             (false, _) => Ok(Placement::Folder(dir)),
             (true, true) => Ok(Placement::Skip),
-            (true, false) => Err(problem::dependency_loop(self.graph, package, held)),
+            (true, false) => Err(problem::dependency_loop(self.graph, package, existing)),
         }
     }
 

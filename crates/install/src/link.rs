@@ -56,32 +56,32 @@ pub fn link(
     reporter: &mut dyn Reporter,
     commit: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
-    let is_whole_made =
+    let builds_new_tree =
         plan.completeness == Completeness::Unknown || context.node_modules == NodeModules::Absent;
-    let (whole, single): (Vec<RenameUnit<'_>>, Vec<RenameUnit<'_>>) =
-        plan.units().into_iter().partition(|unit| is_whole_made && unit.root.starts_with("node_modules/"));
+    let (in_new_tree, single): (Vec<RenameUnit<'_>>, Vec<RenameUnit<'_>>) =
+        plan.units().into_iter().partition(|unit| builds_new_tree && unit.root.starts_with("node_modules/"));
     let bins = bins::of(plan, context);
     let mut builds = build::BuildQueue::new(&bins, &plan.moves);
     for (number, unit) in single.iter().enumerate() {
         builds.add(unit, &unit.root, &number.to_string());
     }
-    for unit in &whole {
+    for unit in &in_new_tree {
         builds.add(unit, "node_modules", NEW_TREE);
     }
-    if !whole.is_empty() {
+    if !in_new_tree.is_empty() {
         builds.finish("node_modules", NEW_TREE);
         staging.make_dir(NEW_TREE, context.cache_dir)?;
     }
     timeline::phase("link packages", || builds.make(context, staging.staging_dir(), reporter))?;
-    let standing = builds.standing(plan);
+    let existing_dirs = builds.existing_dirs(plan);
     timeline::phase("write files", &mut *commit)?;
     timeline::phase("put in place", || {
         builds.move_packages(context, staging.staging_dir(), staging.project())?;
         remove_obsolete(plan, context, staging)?;
-        if !whole.is_empty() {
+        if !in_new_tree.is_empty() {
             staging.move_tool_caches("node_modules", NEW_TREE)?;
             staging.publish(NEW_TREE, "node_modules")?;
-        } else if is_whole_made {
+        } else if builds_new_tree {
             staging.move_out("node_modules")?;
         }
         for (number, unit) in single.iter().enumerate() {
@@ -89,7 +89,7 @@ pub fn link(
         }
         Result::Ok(())
     })?;
-    timeline::phase("link programs", || bins::link(plan, context, staging.project(), &standing))
+    timeline::phase("link programs", || bins::link(plan, context, staging.project(), &existing_dirs))
 }
 
 /// Takes away what is no longer wanted, deepest first; of a tree that we do not know, all that lies

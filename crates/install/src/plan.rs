@@ -224,8 +224,11 @@ impl Plan {
     }
 
     pub fn is_empty(&self) -> bool {
-        let is_open = self.shared.as_ref().is_some_and(|shared| shared.is_open);
-        self.make.is_empty() && self.remove.is_empty() && self.programs == BinLinks::Unchanged && !is_open
+        let is_incomplete = self.shared.as_ref().is_some_and(|shared| shared.is_incomplete);
+        self.make.is_empty()
+            && self.remove.is_empty()
+            && self.programs == BinLinks::Unchanged
+            && !is_incomplete
     }
 
     /// Every node_modules folder whose last place goes.
@@ -305,11 +308,11 @@ fn locations(
 fn obsolete<'a>(locations: &[Location], installed: &'a InstalledTree) -> Vec<&'a String> {
     // Both are sorted by path.
     let mut wanted = locations.iter().map(|location| &location.path).peekable();
-    let is_gone = |path: &&String| {
+    let is_obsolete = |path: &&String| {
         while wanted.next_if(|wanted| *wanted < *path).is_some() {}
         wanted.peek() != Some(path)
     };
-    installed.locations.keys().filter(is_gone).collect()
+    installed.locations.keys().filter(is_obsolete).collect()
 }
 
 /// Paths that go; those of an entry that nothing is wanted of, as that entry.

@@ -82,7 +82,7 @@ pub(crate) fn nothing_arrives(name: &PackageName) -> Problem {
     Problem::new("packument", format!("the packument of `{name}` was asked for and never came"))
 }
 
-pub(crate) fn path_of_stranger(label: &str, path: &str) -> Problem {
+pub(crate) fn path_of_published(label: &str, path: &str) -> Problem {
     Problem::new(
         "path-dependency",
         format!("`{label}` depends on the path `{path}`, which only local packages may"),
@@ -233,10 +233,10 @@ pub(crate) fn git_too_large(command: &str, bytes_max: usize) -> Problem {
     Problem::new("git-too-large", format!("`git {command}` wrote more than the limit of {bytes_max} bytes"))
 }
 
-/// `said`: git's own lines.
-pub(crate) fn git_failed(command: &str, url: &str, said: &[&str]) -> Problem {
+/// `stderr`: git's own lines.
+pub(crate) fn git_failed(command: &str, url: &str, stderr: &[&str]) -> Problem {
     let problem = Problem::new("git-failed", format!("`git {command}` did not succeed for `{url}`"));
-    said.iter().fold(problem, |problem, line| problem.note(*line))
+    stderr.iter().fold(problem, |problem, line| problem.note(*line))
 }
 
 pub(crate) fn git_address(url: &str) -> Problem {

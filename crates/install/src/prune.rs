@@ -77,14 +77,14 @@ impl UsedEntries {
             names.iter().map(|name| projects.join(name).with_extension("")).collect();
         for path in records {
             // Where nothing says whose it is, it stays.
-            let Some(noted) = closure_uses::read(&closure_uses::path(&path))? else { continue };
-            if !noted.project.join(MANIFEST_NAME).exists() {
+            let Some(uses) = closure_uses::read(&closure_uses::path(&path))? else { continue };
+            if !uses.project.join(MANIFEST_NAME).exists() {
                 pruned.projects += 1;
                 remove_notes(projects, &names, &path)?;
                 continue;
             }
-            used.closures.extend(noted.closures);
-            if let Ok(project) = sys::open_folder(sys::CURRENT, &noted.project) {
+            used.closures.extend(uses.closures);
+            if let Ok(project) = sys::open_folder(sys::CURRENT, &uses.project) {
                 used.stamps.extend(state::stamps(project.as_fd()));
             }
         }

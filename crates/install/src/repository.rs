@@ -127,15 +127,15 @@ fn check(source: &RepositorySource) -> Result<()> {
         Committish::Reference(text) => text,
         Committish::Head | Committish::Semver { .. } => "HEAD",
     };
-    let is_barred = |character: char| character.is_whitespace() || character.is_control();
+    let is_forbidden = |character: char| character.is_whitespace() || character.is_control();
     if text.is_empty()
         || text.starts_with('-')
         || text.contains("..")
-        || text.contains(|character| is_barred(character) || "~^:?*[\\".contains(character))
+        || text.contains(|character| is_forbidden(character) || "~^:?*[\\".contains(character))
     {
         return Err(problem::git_reference(text));
     }
-    match is_address(&source.url) && !source.url.contains(is_barred) {
+    match is_address(&source.url) && !source.url.contains(is_forbidden) {
         true => Ok(()),
         false => Err(problem::git_address(&source.shown_url())),
     }

@@ -79,7 +79,7 @@ pub struct Resolution {
     /// What newly chosen packages ask of `node` and its like, by `name@version`.
     pub engines: Vec<(String, Pairs)>,
     /// Packuments that were looked at.
-    pub looked_up: usize,
+    pub packuments_used: usize,
 }
 
 /// Decides every version that the lockfile leaves open.
@@ -110,7 +110,7 @@ pub fn resolve(
         warnings: resolution.warnings,
         details: resolution.details,
         engines: engines.collect(),
-        looked_up: resolution.looked_up,
+        packuments_used: resolution.packuments_used,
     })
 }
 

@@ -90,8 +90,8 @@ pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, InstalledTree)>
     let installed = compare(&record, project);
     let is_ours = |stamp: &String| stamp != FOREIGN;
     let recorded = count_locations(&record.text).filter(|&recorded| recorded > 0);
-    let stands = recorded == Some(installed.locations.len()) && installed.locations.values().all(is_ours);
-    stands.then_some((text, installed))
+    let is_intact = recorded == Some(installed.locations.len()) && installed.locations.values().all(is_ours);
+    is_intact.then_some((text, installed))
 }
 
 fn parse_kind(text: &str) -> Kind {
@@ -289,7 +289,7 @@ pub fn tracked_directories(plan: &Plan) -> &[TrackedDirectory] {
 fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<String, String>) -> Vec<String> {
     let Ok(opened) = sys::open_folder(project, dir) else { return Vec::new() };
     let Ok(entries) = directory::entries(opened.as_fd()) else { return Vec::new() };
-    let holds_places = |path: &str| {
+    let has_locations = |path: &str| {
         let inside = format!("{path}/");
         locations.range(inside.clone()..).next().is_some_and(|(location, _)| location.starts_with(&inside))
     };
@@ -297,11 +297,13 @@ fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<Stri
     for name in entries.into_iter().filter_map(|entry| entry.name.into_string().ok()) {
         let path = format!("{dir}/{name}");
         let may_stay = match name.as_bytes().first() {
-            Some(b'.') => name == ".bin" || !FOREIGN_NAMES.contains(&name.as_str()) || holds_places(&path),
+            Some(b'.') => name == ".bin" || !FOREIGN_NAMES.contains(&name.as_str()) || has_locations(&path),
             // In the folder of entries their names begin so, too.
-            Some(b'@') => holds_places(&path),
+            Some(b'@') => has_locations(&path),
             _ => {
-                locations.contains_key(&path) || holds_places(&path) || !is_dir_or_link(opened.as_fd(), &name)
+                locations.contains_key(&path)
+                    || has_locations(&path)
+                    || !is_dir_or_link(opened.as_fd(), &name)
             }
         };
         if !may_stay {

@@ -158,7 +158,7 @@ fn what_was_replaced_stays_until_it_is_replaced_again() {
     assert_eq!(says(&first), "1.0.0\n");
     // What a killed run left.
     std::fs::create_dir(first.join("../../../0123456789abcdef")).expect("a folder");
-    let shelf = first.ancestors().nth(3).expect("a shelf").to_owned();
+    let slot = first.ancestors().nth(3).expect("a shelf").to_owned();
     // Another lockfile stands for another version.
     let forget = |bin_dir: &Path| std::fs::remove_file(bin_dir.join("../../bun.lock")).expect("a lockfile");
     forget(&first);
@@ -169,7 +169,7 @@ fn what_was_replaced_stays_until_it_is_replaced_again() {
     let (third, _) = Run::at(NOW_S + 2 * DAY_S, &project, &registry).found("tool");
     assert!(!first.exists() && says(&second) == says(&third));
     assert_eq!(folders(&project).len(), 2);
-    std::fs::write(shelf.join("record"), "damaged").expect("a record");
+    std::fs::write(slot.join("record"), "damaged").expect("a record");
     assert!(Run::at(NOW_S + 2 * DAY_S, &project, &registry).found("tool").1);
     assert_eq!(folders(&project).len(), 1);
 }
@@ -188,8 +188,8 @@ fn many_may_ask_at_once() {
     let (project, server) = (Project::new(), server(&["1.0.0"]));
     let new = std::thread::scope(|scope| {
         let ask = || Run::at(NOW_S, &project, &server).found("tool").1;
-        let asked: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
-        asked.into_iter().map(|one| one.join().expect("it found")).filter(|new| *new).count()
+        let requested: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        requested.into_iter().map(|one| one.join().expect("it found")).filter(|new| *new).count()
     });
     assert_eq!(new, 1);
     assert_eq!(server.count("/tool"), 1);

@@ -20,17 +20,17 @@ const RUNS_MAX: usize = 1_000;
 
 /// How an install came by its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
-    Stat,
-    Close,
+enum Check {
+    UpToDate,
+    Full,
 }
 
-struct Ear(Look);
+struct PhaseObserver(Check);
 
-impl Reporter for Ear {
+impl Reporter for PhaseObserver {
     fn on_event(&mut self, event: Event<'_>) {
         if event == Event::Phase(Phase::Resolve) {
-            self.0 = Look::Close;
+            self.0 = Check::Full;
         }
     }
 }
@@ -51,13 +51,13 @@ fn project() -> Project {
     project
 }
 
-fn run(project: &Project, server: &Server, omit: Omit) -> Look {
-    let mut ear = Ear(Look::Stat);
-    run_heard(project, server, omit, &mut ear);
-    ear.0
+fn run(project: &Project, server: &Server, omit: Omit) -> Check {
+    let mut observer = PhaseObserver(Check::UpToDate);
+    run_observed(project, server, omit, &mut observer);
+    observer.0
 }
 
-fn run_heard(project: &Project, server: &Server, omit: Omit, reporter: &mut dyn Reporter) {
+fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut dyn Reporter) {
     let linker = if project.find("isolated").is_some() { Linker::Isolated } else { Linker::Hoisted };
     let request = Request {
         edit: Edit::None,
@@ -91,9 +91,9 @@ fn run_heard(project: &Project, server: &Server, omit: Omit, reporter: &mut dyn 
 }
 
 /// Writes to a file once links are made.
-struct Meddler<'a>(&'a Project, &'static str, &'static str);
+struct ConcurrentWriter<'a>(&'a Project, &'static str, &'static str);
 
-impl Reporter for Meddler<'_> {
+impl Reporter for ConcurrentWriter<'_> {
     fn on_event(&mut self, event: Event<'_>) {
         if event == Event::Phase(Phase::Link) {
             self.0.write(self.1, self.2);
@@ -101,7 +101,7 @@ impl Reporter for Meddler<'_> {
     }
 }
 
-fn has_witness(project: &Project) -> bool {
+fn has_stamp(project: &Project) -> bool {
     project.find("node_modules/.rusk/still").is_some()
 }
 
@@ -114,10 +114,10 @@ fn a_file_that_changes_while_it_is_installed_is_no_ground_to_stand_on() {
         ("packages/new/package.json", r#"{ "name": "new" }"#, false),
         ("packages/empty/package.json", r#"{ "name": "empty" }"#, false),
     ];
-    for (path, text, noted) in cases {
+    for (path, text, stamped) in cases {
         let (server, project) = (server(), project());
-        run_heard(&project, &server, Omit::default(), &mut Meddler(&project, path, text));
-        assert_eq!(has_witness(&project), noted, "{path}");
+        run_observed(&project, &server, Omit::default(), &mut ConcurrentWriter(&project, path, text));
+        assert_eq!(has_stamp(&project), stamped, "{path}");
     }
 }
 
@@ -131,19 +131,19 @@ fn what_changes_beside_an_install_is_noticed_by_the_next() {
     let stray = "node_modules/.bun/inner@2.0.0/node_modules/stray";
     project.remove("packages/a/node_modules/inner");
     let file = "node_modules/.bun/inner@2.0.0/node_modules/stray/mine";
-    run_heard(&project, &server, Omit::default(), &mut Meddler(&project, file, ""));
+    run_observed(&project, &server, Omit::default(), &mut ConcurrentWriter(&project, file, ""));
     assert!(project.path().join(stray).exists());
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(&project, &server, Omit::default()), Check::Full);
     assert!(!project.path().join(stray).exists());
 }
 
 #[test]
 fn only_a_warning_that_would_be_repeated_asks_for_a_closer_look() {
-    let check = |path: &str, text: &str, noted: bool| {
+    let check = |path: &str, text: &str, stamped: bool| {
         let (server, project) = (server(), project());
         project.write(path, text);
         run(&project, &server, Omit::default());
-        assert_eq!(has_witness(&project), noted, "{path}");
+        assert_eq!(has_stamp(&project), stamped, "{path}");
     };
     check("packages/a/package.json", r#"{ "name": "a", "engines": { "node": ">=30" } }"#, true);
     check("bunfig.toml", "[install]\nminimumReleaseAge = 60\n", false);
@@ -168,36 +168,36 @@ fn a_workspace_is_known_right_after_it_was_installed() {
         .write("isolated", "")
         .write("packages/a/package.json", r#"{ "name": "a", "dependencies": { "inner": "1" } }"#);
     let tells_at_once = tells_changes_at_once(&project);
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(&project, &server, Omit::default()), Check::Full);
     let second = run(&project, &server, Omit::default());
-    assert!(second == Look::Stat || !tells_at_once);
+    assert!(second == Check::UpToDate || !tells_at_once);
     settle(&project, &server);
     fs::remove_file(project.path().join("packages/a/node_modules/inner")).unwrap();
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(&project, &server, Omit::default()), Check::Full);
     assert!(project.find("packages/a/node_modules/inner/package.json").is_some());
 }
 
 #[track_caller]
 fn settle(project: &Project, server: &Server) {
-    let settled = (0..RUNS_MAX).any(|_| run(project, server, Omit::default()) == Look::Stat);
+    let settled = (0..RUNS_MAX).any(|_| run(project, server, Omit::default()) == Check::UpToDate);
     assert!(settled, "looked closely {RUNS_MAX} times");
 }
 
 /// After a change the next install looks closely and mends it, and the project settles again.
 #[track_caller]
-fn check(change: impl Fn(&Path), mended: impl Fn(&Path) -> bool) {
-    check_in(&project(), change, mended);
+fn check(change: impl Fn(&Path), repaired: impl Fn(&Path) -> bool) {
+    check_in(&project(), change, repaired);
 }
 
 #[track_caller]
-fn check_in(project: &Project, change: impl Fn(&Path), mended: impl Fn(&Path) -> bool) {
+fn check_in(project: &Project, change: impl Fn(&Path), repaired: impl Fn(&Path) -> bool) {
     let server = server();
     settle(project, &server);
     change(&project.path());
-    assert_eq!(run(project, &server, Omit::default()), Look::Close);
-    assert!(mended(&project.path()));
+    assert_eq!(run(project, &server, Omit::default()), Check::Full);
+    assert!(repaired(&project.path()));
     settle(project, &server);
-    assert!(mended(&project.path()));
+    assert!(repaired(&project.path()));
 }
 
 #[test]
@@ -221,14 +221,14 @@ fn a_replaced_package_is_noticed() {
         fs::create_dir(at.join("node_modules/inner")).unwrap();
     };
     check(replace, |at| at.join("node_modules/inner/package.json").exists());
-    let stranger = "node_modules/stranger";
-    check(|at| fs::create_dir(at.join(stranger)).unwrap(), |at| !at.join(stranger).exists());
+    let foreign = "node_modules/stranger";
+    check(|at| fs::create_dir(at.join(foreign)).unwrap(), |at| !at.join(foreign).exists());
 }
 
 #[test]
 fn what_is_asked_for_is_noticed() {
-    let gone = MANIFEST.replace(r#""inner": "1", "#, "");
-    let write = |at: &Path| fs::write(at.join("package.json"), &gone).unwrap();
+    let removed = MANIFEST.replace(r#""inner": "1", "#, "");
+    let write = |at: &Path| fs::write(at.join("package.json"), &removed).unwrap();
     check(write, |at| !fs::read_to_string(at.join("bun.lock")).unwrap().contains("inner@1"));
     check(|at| fs::remove_file(at.join("bun.lock")).unwrap(), |at| at.join("bun.lock").exists());
     let member = |name: &'static str| {
@@ -248,10 +248,10 @@ fn another_way_of_asking_is_looked_at() {
     let (server, project) = (server(), project());
     settle(&project, &server);
     let omit = Omit { development: true, ..Omit::default() };
-    assert_eq!(run(&project, &server, omit), Look::Close);
+    assert_eq!(run(&project, &server, omit), Check::Full);
     settle(&project, &server);
     project.write(".npmrc", "fetch-retries=3\n");
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(&project, &server, Omit::default()), Check::Full);
 }
 
 #[test]
@@ -262,11 +262,11 @@ fn a_configuration_behind_links_is_noticed() {
     std::os::unix::fs::symlink("dotfiles/link", project.path().join(".npmrc")).unwrap();
     settle(&project, &server);
     project.write("dotfiles/real", "fetch-retries=4\n");
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(&project, &server, Omit::default()), Check::Full);
     settle(&project, &server);
     fs::remove_file(project.path().join("dotfiles/link")).unwrap();
     project.write("dotfiles/link", "fetch-retries=5\n");
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(&project, &server, Omit::default()), Check::Full);
 }
 
 #[test]
@@ -276,14 +276,14 @@ fn what_configures_may_be_written_again_and_the_cache_be_gone() {
     write();
     settle(&project, &server);
     write();
-    assert_eq!(run(&project, &server, Omit::default()), Look::Stat);
+    assert_eq!(run(&project, &server, Omit::default()), Check::UpToDate);
     project.remove("../home/cache");
-    assert_eq!(run(&project, &server, Omit::default()), Look::Stat);
+    assert_eq!(run(&project, &server, Omit::default()), Check::UpToDate);
     project.write("../home/.npmrc", "fetch-retries=4\n");
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(&project, &server, Omit::default()), Check::Full);
     write();
     project.remove("node_modules/inner");
-    assert_eq!(run(&project, &server, Omit::default()), Look::Close);
+    assert_eq!(run(&project, &server, Omit::default()), Check::Full);
     assert!(project.find("node_modules/inner/package.json").is_some());
 }
 
@@ -293,7 +293,7 @@ fn a_configuration_that_comes_to_be_is_noticed() {
         let (server, project) = (server(), project());
         settle(&project, &server);
         project.write(path, if path == ".npmrc" { "omit=dev\n" } else { "[install]\ndev = false\n" });
-        assert_eq!(run(&project, &server, Omit::default()), Look::Close, "{path}");
+        assert_eq!(run(&project, &server, Omit::default()), Check::Full, "{path}");
     }
 }
 
@@ -304,15 +304,15 @@ fn scripts_of_the_project_run_each_time() {
         "package.json",
         r#"{ "scripts": { "postinstall": "true" }, "dependencies": { "inner": "1" } }"#,
     );
-    assert!((0..20).all(|_| run(&project, &server, Omit::default()) == Look::Close));
+    assert!((0..20).all(|_| run(&project, &server, Omit::default()) == Check::Full));
 }
 
 /// As [`check`], in an isolated layout.
 #[track_caller]
-fn check_isolated(change: impl Fn(&Path), mended: impl Fn(&Path) -> bool) {
+fn check_isolated(change: impl Fn(&Path), repaired: impl Fn(&Path) -> bool) {
     let project = project();
     project.write("isolated", "");
-    check_in(&project, change, mended);
+    check_in(&project, change, repaired);
 }
 
 #[test]

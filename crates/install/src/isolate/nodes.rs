@@ -157,9 +157,9 @@ impl Walk<'_> {
     /// with them.
     fn is_expanded_elsewhere(&self, via: DependencyId, package: PackageId) -> bool {
         let source = &self.graph.package(package).source;
-        let is_asked_for = self.graph.dependency(via).role != Role::Workspace;
+        let is_declared = self.graph.dependency(via).role != Role::Workspace;
         *source == Source::Root
-            || is_asked_for
+            || is_declared
                 && is_workspace_dependency(self.graph, via)
                 && matches!(source, Source::Workspace { .. })
                 && self.nodes[0].provides.iter().any(|(_, provided)| *provided == package)

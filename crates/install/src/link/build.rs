@@ -209,16 +209,16 @@ impl<'a> BuildQueue<'a> {
     }
 
     /// The folders that stood before and whose packages changed, with their programs.
-    pub fn standing(&self, plan: &Plan) -> Vec<(&'a String, &'a Vec<Bin>)> {
+    pub fn existing_dirs(&self, plan: &Plan) -> Vec<(&'a String, &'a Vec<Bin>)> {
         let touched = touched(plan);
-        let mut standing: Vec<_> = self
+        let mut existing_dirs: Vec<_> = self
             .bins
             .iter()
             .filter(|(dir, _)| !self.linked.contains(*dir))
             .filter(|(dir, _)| touched.as_ref().is_none_or(|touched| touched.contains(dir.as_str())))
             .collect();
-        standing.sort();
-        standing
+        existing_dirs.sort();
+        existing_dirs
     }
 }
 

@@ -106,7 +106,7 @@ struct Workers {
     backend: Backend,
     staging_dir: StagingDir,
     early: EarlyPackages,
-    is_over: AtomicBool,
+    stop_requested: AtomicBool,
 }
 
 impl<'a> EarlyLinker<'a> {
@@ -120,9 +120,9 @@ impl<'a> EarlyLinker<'a> {
             Ok(_) => NodeModules::Present,
             Err(_) => NodeModules::Absent,
         };
-        let is_made_whole = request.goal == Goal::Clean
+        let builds_new_tree = request.goal == Goal::Clean
             || node_modules == NodeModules::Absent && matches!(request.goal, Goal::Install | Goal::Frozen);
-        let state = match is_made_whole && layout != Layout::Global {
+        let state = match builds_new_tree && layout != Layout::Global {
             true => EarlyState::Waiting(Vec::new()),
             false => EarlyState::Off,
         };
@@ -176,8 +176,8 @@ impl<'a> EarlyLinker<'a> {
         }
         let Ok(staging_dir) = self.staging_dir(&start.staging) else { return start.clear() };
         let (store, backend) = (Arc::clone(&self.context.store), start.backend);
-        let (early, is_over) = (EarlyPackages::default(), AtomicBool::new(false));
-        let shared = Arc::new(Workers { store, backend, staging_dir, early, is_over });
+        let (early, stop_requested) = (EarlyPackages::default(), AtomicBool::new(false));
+        let shared = Arc::new(Workers { store, backend, staging_dir, early, stop_requested });
         let (jobs, queue) = channel();
         let queue = Arc::new(Mutex::new(queue));
         // This thread decides or receives meanwhile.
@@ -251,7 +251,7 @@ impl<'a> RunningLinker<'a> {
 
     /// Ends the threads, wherever each is.
     fn stop(self) -> LinkStart<'a> {
-        self.shared.is_over.store(true, Ordering::Relaxed);
+        self.shared.stop_requested.store(true, Ordering::Relaxed);
         drop(self.jobs);
         for thread in self.threads {
             // One that panicked has told so; what it was at is not ready.
@@ -278,14 +278,14 @@ impl Workers {
         loop {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(LinkJob { package, path }) = next else { return };
-            if self.is_over.load(Ordering::Relaxed) {
+            if self.stop_requested.load(Ordering::Relaxed) {
                 return;
             }
             let mut open = timeline::begin(Kind::Link).label(|| package.key.label().to_owned());
             open.note(|| "early".to_owned());
             open.files(package.index.file_count());
-            let is_over = || self.is_over.load(Ordering::Relaxed);
-            let linked = linker.link_some(&package, self.staging_dir.fd(), &path, &is_over);
+            let stop_requested = || self.stop_requested.load(Ordering::Relaxed);
+            let linked = linker.link_some(&package, self.staging_dir.fd(), &path, &stop_requested);
             let mut table = self.early.lock();
             match linked {
                 Ok(Some(files)) => drop(table.staged.insert(package.key, EarlyPackage { path, files })),
@@ -317,11 +317,11 @@ impl EarlyPackages {
             is_in_new_tree(&staged.path) && wanted.get(&*staged.path).is_none_or(|wanted| wanted.key != **key)
         };
         for (number, (_, staged)) in table.staged.iter_mut().filter(is_misplaced).enumerate() {
-            let aside = format!("{DIRECTORY}-{number}");
-            sys::renameat(staging_dir.fd(), &staged.path, staging_dir.fd(), &aside)
+            let spare = format!("{DIRECTORY}-{number}");
+            sys::renameat(staging_dir.fd(), &staged.path, staging_dir.fd(), &spare)
                 .map_err(|errno| files::problem::rename(&staging_dir.path(&staged.path), errno))?;
             remove_empty_scope(&staged.path, staging_dir);
-            staged.path = aside;
+            staged.path = spare;
         }
         Ok(())
     }

@@ -93,8 +93,8 @@ fn a_package_moves_from_an_entry_that_goes_to_one_that_comes() {
             InstalledTree { locations: installed.iter().map(owned).collect(), ..InstalledTree::default() };
         let locations: Vec<Location> = wanted.iter().map(|(path, stamp)| stored(path, stamp)).collect();
         let make = locations_to_make(&locations, &installed);
-        let is_gone = |path: &&String| !wanted.iter().any(|(wanted, _)| wanted == path);
-        let obsolete: Vec<&String> = installed.locations.keys().filter(is_gone).collect();
+        let is_obsolete = |path: &&String| !wanted.iter().any(|(wanted, _)| wanted == path);
+        let obsolete: Vec<&String> = installed.locations.keys().filter(is_obsolete).collect();
         let found = moves(&locations, &make, &obsolete, &installed);
         assert_eq!(found, expected.iter().map(owned).collect());
     };

@@ -63,13 +63,13 @@ pub struct GitOutput {
 
 impl Git {
     pub fn new(host: &HostEnvironment) -> Git {
-        let is_kept = |name: &str| {
+        let is_allowed = |name: &str| {
             !name.starts_with("GIT_")
                 || ALLOWED_VARIABLES.contains(&name)
                 || ALLOWED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         };
         let mut environment = host.environment.clone();
-        environment.retain(|name, _| is_kept(name));
+        environment.retain(|name, _| is_allowed(name));
         let has_ssh = environment.contains_key("GIT_SSH") || environment.contains_key("GIT_SSH_COMMAND");
         if !has_ssh {
             environment.insert("GIT_SSH_COMMAND".to_owned(), SSH_COMMAND.to_owned());

@@ -91,8 +91,8 @@ impl<'a> Mirror<'a> {
 
     /// package.json of a commit.
     pub fn read_manifest(&self, commit: &str) -> Result<String> {
-        let place = format!("{commit}:package.json");
-        let output = self.read(&["cat-file", "blob", &place], MANIFEST_BYTES_MAX)?;
+        let name = format!("{commit}:package.json");
+        let output = self.read(&["cat-file", "blob", &name], MANIFEST_BYTES_MAX)?;
         match output.success {
             true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
             false => Err(problem::no_manifest_in_commit(commit, &self.source.shown_url())),
@@ -188,10 +188,10 @@ impl<'a> Mirror<'a> {
             Committish::Reference(text) => {
                 // As git reads a name, with hashes last: `refs/…` whole, then tags, then branches.
                 let whole = text.starts_with("refs/").then(|| text.to_string());
-                let places = [format!("refs/tags/{text}"), format!("refs/heads/{text}")];
+                let names = [format!("refs/tags/{text}"), format!("refs/heads/{text}")];
                 let hash = is_hash(text).then(|| text.to_string());
-                for place in whole.into_iter().chain(places).chain(hash) {
-                    if let Some(commit) = self.commit_of(&place)? {
+                for name in whole.into_iter().chain(names).chain(hash) {
+                    if let Some(commit) = self.commit_of(&name)? {
                         return Ok(Some(commit));
                     }
                 }
@@ -208,15 +208,15 @@ impl<'a> Mirror<'a> {
         if !is_whole && !text.starts_with("refs/") {
             return Ok(None);
         }
-        let place = format!("{OWN_REFS}/asked/{text}");
-        match self.fetch(&self.path, "--no-prune", &[&format!("+{text}:{place}")])?.success {
-            true => self.commit_of(&place),
+        let name = format!("{OWN_REFS}/asked/{text}");
+        match self.fetch(&self.path, "--no-prune", &[&format!("+{text}:{name}")])?.success {
+            true => self.commit_of(&name),
             false => Ok(None),
         }
     }
 
-    fn commit_of(&self, place: &str) -> Result<Option<String>> {
-        let commit = format!("{place}^{{commit}}");
+    fn commit_of(&self, name: &str) -> Result<Option<String>> {
+        let commit = format!("{name}^{{commit}}");
         let output = self.read(&["rev-parse", "--verify", "--quiet", &commit], LINE_BYTES_MAX)?;
         let line = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         Ok((output.success && is_hash(&line) && line.len() == 40).then_some(line))
@@ -262,8 +262,8 @@ impl<'a> Mirror<'a> {
     fn failed(&self, command: &str, output: &GitOutput) -> rusk_base::Problem {
         let shown = self.source.shown_url();
         // Git repeats the address, password and all.
-        let said = output.stderr.replace(&self.source.url, &shown);
-        let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+        let stderr = output.stderr.replace(&self.source.url, &shown);
+        let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
         let lines = &lines[..lines.len().min(REASON_LINES_MAX)];
         problem::git_failed(command, &shown, lines)
     }

@@ -87,8 +87,8 @@ pub(super) fn name_in(manifest_text: &str, fallback: &str) -> Result<String> {
 
 /// `../left-1.0.0.tar.gz` is `left-1.0.0`.
 fn fallback_name(source_label: &str) -> &str {
-    let place = source_label.split(['#', '?']).next().unwrap_or(source_label);
-    let file = place.rsplit('/').next().unwrap_or(place);
+    let path = source_label.split(['#', '?']).next().unwrap_or(source_label);
+    let file = path.rsplit('/').next().unwrap_or(path);
     file.strip_suffix(".tgz").or_else(|| file.strip_suffix(".tar.gz")).unwrap_or(file)
 }
 /// The tar with `.bun-tag` as its first file; a package that brings its own keeps that.

@@ -19,27 +19,27 @@ impl Fixture {
     /// A repository of three commits, on `main` but for the second: tags `v1.0.0`, `v1.1.0` on
     /// `feature/x`, `release-2.0.0` with a message, and `3.0.0-rc.1`.
     fn new() -> Fixture {
-        let place = Fixture::empty();
-        place.commit(r#"{"name":"left","version":"1.0.0"}"#);
-        place.git("tag v1.0.0");
-        place.git("checkout -q -b feature/x");
-        place.commit(r#"{"name":"left","version":"1.1.0"}"#);
-        place.git("tag v1.1.0");
-        place.git("checkout -q main");
-        place.commit(r#"{"name":"left","version":"2.0.0"}"#);
-        place.git("tag -a -m annotated release-2.0.0");
-        place.git("tag 3.0.0-rc.1");
-        place
+        let fixture = Fixture::empty();
+        fixture.commit(r#"{"name":"left","version":"1.0.0"}"#);
+        fixture.git("tag v1.0.0");
+        fixture.git("checkout -q -b feature/x");
+        fixture.commit(r#"{"name":"left","version":"1.1.0"}"#);
+        fixture.git("tag v1.1.0");
+        fixture.git("checkout -q main");
+        fixture.commit(r#"{"name":"left","version":"2.0.0"}"#);
+        fixture.git("tag -a -m annotated release-2.0.0");
+        fixture.git("tag 3.0.0-rc.1");
+        fixture
     }
 
     fn empty() -> Fixture {
         let project = Project::new();
         let host = host(&project);
         let store = Store::open(&project.path().join("store")).expect("a store");
-        let place = Fixture { project, host, store };
-        std::fs::create_dir_all(place.repository()).expect("a folder");
-        place.git("init -q -b main");
-        place
+        let fixture = Fixture { project, host, store };
+        std::fs::create_dir_all(fixture.repository()).expect("a folder");
+        fixture.git("init -q -b main");
+        fixture
     }
 
     fn repository(&self) -> PathBuf {
@@ -110,79 +110,79 @@ fn wanted(literal: &str) -> RepositorySource {
 
 #[test]
 fn a_committish_leads_to_its_commit() {
-    let place = Fixture::new();
-    place.check("", "2.0.0", "main");
-    place.check("#main", "2.0.0", "main");
-    place.check("#feature/x", "1.1.0", "feature/x");
-    place.check("#refs/heads/feature/x", "1.1.0", "feature/x");
-    place.check("#v1.0.0", "1.0.0", "v1.0.0");
-    place.check("#release-2.0.0", "2.0.0", "main");
-    place.check(&format!("#{}", place.git("rev-parse v1.0.0")), "1.0.0", "v1.0.0");
-    place.check(&format!("#{}", &place.git("rev-parse v1.1.0")[..8]), "1.1.0", "v1.1.0");
-    place.check("#semver:^1.0.0", "1.1.0", "v1.1.0");
-    place.check("#semver:1.0.x", "1.0.0", "v1.0.0");
-    place.check("#semver:>=1", "2.0.0", "main");
-    place.check("#semver:*", "2.0.0", "main");
+    let fixture = Fixture::new();
+    fixture.check("", "2.0.0", "main");
+    fixture.check("#main", "2.0.0", "main");
+    fixture.check("#feature/x", "1.1.0", "feature/x");
+    fixture.check("#refs/heads/feature/x", "1.1.0", "feature/x");
+    fixture.check("#v1.0.0", "1.0.0", "v1.0.0");
+    fixture.check("#release-2.0.0", "2.0.0", "main");
+    fixture.check(&format!("#{}", fixture.git("rev-parse v1.0.0")), "1.0.0", "v1.0.0");
+    fixture.check(&format!("#{}", &fixture.git("rev-parse v1.1.0")[..8]), "1.1.0", "v1.1.0");
+    fixture.check("#semver:^1.0.0", "1.1.0", "v1.1.0");
+    fixture.check("#semver:1.0.x", "1.0.0", "v1.0.0");
+    fixture.check("#semver:>=1", "2.0.0", "main");
+    fixture.check("#semver:*", "2.0.0", "main");
 }
 
 #[test]
 fn what_no_commit_matches_is_refused() {
-    let place = Fixture::new();
-    place.check_refused("#nope", "no-commit");
-    place.check_refused("#semver:^9.0.0", "no-commit");
-    place.check_refused("#0123456789012345678901234567890123456789", "no-commit");
-    place.check_refused("#refs/pull/1/head", "no-commit");
-    place.git("rm -q --cached package.json");
-    place.git("commit -q -m without");
-    place.check_refused("", "no-manifest");
-    std::fs::remove_dir_all(place.repository()).expect("removed");
-    place.check_refused("", "git-failed");
+    let fixture = Fixture::new();
+    fixture.check_refused("#nope", "no-commit");
+    fixture.check_refused("#semver:^9.0.0", "no-commit");
+    fixture.check_refused("#0123456789012345678901234567890123456789", "no-commit");
+    fixture.check_refused("#refs/pull/1/head", "no-commit");
+    fixture.git("rm -q --cached package.json");
+    fixture.git("commit -q -m without");
+    fixture.check_refused("", "no-manifest");
+    std::fs::remove_dir_all(fixture.repository()).expect("removed");
+    fixture.check_refused("", "git-failed");
 }
 
 #[test]
 fn a_commit_off_all_branches_is_found_by_hash_and_by_name() {
-    let place = Fixture::new();
-    place.check("#main", "2.0.0", "main");
-    place.git("checkout -q --detach");
-    place.commit(r#"{"name":"left","version":"4.0.0"}"#);
-    place.git("update-ref refs/pull/1/head HEAD");
-    place.git("config uploadpack.allowAnySHA1InWant true");
-    place.check("#refs/pull/1/head", "4.0.0", "HEAD");
-    place.check(&format!("#{}", place.git("rev-parse HEAD")), "4.0.0", "HEAD");
+    let fixture = Fixture::new();
+    fixture.check("#main", "2.0.0", "main");
+    fixture.git("checkout -q --detach");
+    fixture.commit(r#"{"name":"left","version":"4.0.0"}"#);
+    fixture.git("update-ref refs/pull/1/head HEAD");
+    fixture.git("config uploadpack.allowAnySHA1InWant true");
+    fixture.check("#refs/pull/1/head", "4.0.0", "HEAD");
+    fixture.check(&format!("#{}", fixture.git("rev-parse HEAD")), "4.0.0", "HEAD");
 }
 
 #[test]
 fn branches_move_and_tags_and_hashes_cost_no_network() {
-    let place = Fixture::new();
-    place.check("", "2.0.0", "main");
-    place.git("branch -D -q feature/x");
-    place.commit(r#"{"name":"left","version":"5.0.0"}"#);
-    place.git("branch feature");
-    place.check("#main", "5.0.0", "main");
-    place.check("", "5.0.0", "main");
-    place.check("#feature", "5.0.0", "main");
-    let hash = place.git("rev-parse v1.0.0");
-    std::fs::remove_dir_all(place.repository()).expect("removed");
-    assert_eq!(place.fetch("#v1.0.0").expect("in the mirror").commit, hash);
-    assert_eq!(place.fetch(&format!("#{hash}")).expect("in the mirror").commit, hash);
-    assert_eq!(place.fetch(&format!("#{}", &hash[..7])).expect("in the mirror").commit, hash);
-    place.check_refused("#main", "git-failed");
-    assert_eq!(place.fetch("#v1.0.0").expect("the mirror is still there").commit, hash);
+    let fixture = Fixture::new();
+    fixture.check("", "2.0.0", "main");
+    fixture.git("branch -D -q feature/x");
+    fixture.commit(r#"{"name":"left","version":"5.0.0"}"#);
+    fixture.git("branch feature");
+    fixture.check("#main", "5.0.0", "main");
+    fixture.check("", "5.0.0", "main");
+    fixture.check("#feature", "5.0.0", "main");
+    let hash = fixture.git("rev-parse v1.0.0");
+    std::fs::remove_dir_all(fixture.repository()).expect("removed");
+    assert_eq!(fixture.fetch("#v1.0.0").expect("in the mirror").commit, hash);
+    assert_eq!(fixture.fetch(&format!("#{hash}")).expect("in the mirror").commit, hash);
+    assert_eq!(fixture.fetch(&format!("#{}", &hash[..7])).expect("in the mirror").commit, hash);
+    fixture.check_refused("#main", "git-failed");
+    assert_eq!(fixture.fetch("#v1.0.0").expect("the mirror is still there").commit, hash);
 }
 
 #[test]
 fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
-    let place = Fixture::empty();
-    place.write(".gitattributes", "hidden export-ignore\nsubst export-subst\n*.txt text eol=crlf\n");
-    place.write("hidden", "h");
-    place.write("subst", "$Format:%H$");
-    place.write("lines.txt", "a\n");
-    place.write("lib/run", "#!/bin/sh\n");
-    std::os::unix::fs::symlink("/etc/passwd", place.repository().join("link")).expect("linked");
-    let run = place.repository().join("lib/run");
+    let fixture = Fixture::empty();
+    fixture.write(".gitattributes", "hidden export-ignore\nsubst export-subst\n*.txt text eol=crlf\n");
+    fixture.write("hidden", "h");
+    fixture.write("subst", "$Format:%H$");
+    fixture.write("lines.txt", "a\n");
+    fixture.write("lib/run", "#!/bin/sh\n");
+    std::os::unix::fs::symlink("/etc/passwd", fixture.repository().join("link")).expect("linked");
+    let run = fixture.repository().join("lib/run");
     std::fs::set_permissions(run, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
-    place.commit(r#"{"name":"left","version":"1.0.0"}"#);
-    let found = place.fetch("").expect("found");
+    fixture.commit(r#"{"name":"left","version":"1.0.0"}"#);
+    let found = fixture.fetch("").expect("found");
     let files: Vec<&str> =
         found.package.index.listing().expect("plain").files().map(|file| file.path).collect();
     assert_eq!(
@@ -192,7 +192,7 @@ fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
     let modes: Vec<u16> =
         found.package.index.listing().expect("plain").files().map(|file| file.mode & 0o111).collect();
     assert_eq!(modes, [0, 0, 0, 0o111, 0, 0, 0]);
-    let stored = |path: &str| place.store.find_file(&found.package, path).expect("a file of it");
+    let stored = |path: &str| fixture.store.find_file(&found.package, path).expect("a file of it");
     let text = |path: &str| std::fs::read_to_string(stored(path)).expect("stored");
     assert_eq!(text(".bun-tag"), found.commit);
     assert_eq!(text("subst"), "$Format:%H$");
@@ -201,68 +201,68 @@ fn the_tree_is_stored_as_a_checkout_has_it_with_the_tag() {
 
 #[test]
 fn a_damaged_mirror_is_made_anew() {
-    let place = Fixture::new();
-    place.check("#main", "2.0.0", "main");
-    let dir = place.project.path().join("cache/git");
+    let fixture = Fixture::new();
+    fixture.check("#main", "2.0.0", "main");
+    let dir = fixture.project.path().join("cache/git");
     let mut entries = std::fs::read_dir(&dir).expect("listed").map(|entry| entry.expect("read").path());
     let mirror = entries.find(|path| path.is_dir()).expect("a mirror");
-    place.commit(r#"{"name":"left","version":"6.0.0"}"#);
+    fixture.commit(r#"{"name":"left","version":"6.0.0"}"#);
     // What a killed fetch leaves.
     std::fs::write(mirror.join("refs/heads/main.lock"), "").expect("written");
-    place.check("#main", "6.0.0", "main");
+    fixture.check("#main", "6.0.0", "main");
     std::fs::remove_dir_all(mirror.join("objects")).expect("removed");
-    place.check("#v1.0.0", "1.0.0", "v1.0.0");
+    fixture.check("#v1.0.0", "1.0.0", "v1.0.0");
     std::fs::create_dir_all(mirror.with_extension("staging").join("left/over")).expect("made");
     std::fs::remove_dir_all(&mirror).expect("removed");
-    place.check("#main", "6.0.0", "main");
+    fixture.check("#main", "6.0.0", "main");
     assert!(!mirror.with_extension("staging").exists());
 }
 
 #[test]
 fn one_repository_fetched_at_once_is_mirrored_once() {
-    let place = Fixture::new();
-    let commit = place.git("rev-parse v1.1.0");
+    let fixture = Fixture::new();
+    let commit = fixture.git("rev-parse v1.1.0");
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| assert_eq!(place.fetch("#v1.1.0").expect("found").commit, commit));
+            scope.spawn(|| assert_eq!(fixture.fetch("#v1.1.0").expect("found").commit, commit));
         }
     });
 }
 
 #[test]
 fn the_environment_leads_git_nowhere_else() {
-    let mut place = Fixture::new();
-    let elsewhere = place.project.path().join("elsewhere").display().to_string();
-    let hooks = place.project.path().join("hooks");
-    place.project.write("hooks/reference-transaction", "#!/bin/sh\ntouch \"$0.ran\"\n");
+    let mut fixture = Fixture::new();
+    let other = fixture.project.path().join("elsewhere").display().to_string();
+    let hooks = fixture.project.path().join("hooks");
+    fixture.project.write("hooks/reference-transaction", "#!/bin/sh\ntouch \"$0.ran\"\n");
     let hook = hooks.join("reference-transaction");
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
-    place.project.write("../home/.gitconfig", format!("[core]\nhooksPath = {}\n", hooks.display()));
-    let before = place.host.environment.clone();
+    fixture.project.write("../home/.gitconfig", format!("[core]\nhooksPath = {}\n", hooks.display()));
+    let before = fixture.host.environment.clone();
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_TEMPLATE_DIR", "GIT_OBJECT_DIRECTORY"] {
-        place.host.environment.insert(name.to_owned(), elsewhere.clone());
+        fixture.host.environment.insert(name.to_owned(), other.clone());
     }
     let hostile = [("COUNT", "1"), ("KEY_0", "core.gitProxy"), ("VALUE_0", "x"), ("PARAMETERS", "'bad")];
     for (name, value) in hostile {
-        place.host.environment.insert(format!("GIT_CONFIG_{name}"), value.to_owned());
+        fixture.host.environment.insert(format!("GIT_CONFIG_{name}"), value.to_owned());
     }
-    let found = place.fetch("#main").expect("found");
-    place.host.environment = before;
-    assert_eq!(found.commit, place.git("rev-parse main"));
+    let found = fixture.fetch("#main").expect("found");
+    fixture.host.environment = before;
+    assert_eq!(found.commit, fixture.git("rev-parse main"));
     // The setting itself works: git's own calls in this test ran the hook, if this git has it.
     std::fs::remove_file(hooks.join("reference-transaction.ran")).ok();
-    place.commit(r#"{"name":"left","version":"7.0.0"}"#);
+    fixture.commit(r#"{"name":"left","version":"7.0.0"}"#);
     std::fs::remove_file(hooks.join("reference-transaction.ran")).expect("the hook runs for git itself");
-    place.fetch("#main").expect("found");
+    fixture.fetch("#main").expect("found");
     assert!(!hooks.join("reference-transaction.ran").exists());
-    assert!(!std::path::Path::new(&elsewhere).exists());
+    assert!(!std::path::Path::new(&other).exists());
 }
 
 #[test]
 fn a_machine_without_git_is_told_so() {
-    let mut place = Fixture::new();
-    place.host.environment.insert("PATH".to_owned(), place.project.home().display().to_string());
-    let problem = place.fetch("").expect_err("no git");
+    let mut fixture = Fixture::new();
+    fixture.host.environment.insert("PATH".to_owned(), fixture.project.home().display().to_string());
+    let problem = fixture.fetch("").expect_err("no git");
     assert_eq!(problem.code(), "no-git");
     assert!(problem.to_string().contains("hint: install git"));
 }
@@ -314,12 +314,12 @@ fn no_password_is_shown() {
 /// As bun 1.4.5 named them: `["repo.git@git+file:///tmp/user/repo.git#…", …]`.
 #[test]
 fn a_package_without_a_name_is_called_as_its_repository() {
-    let place = Fixture::new();
+    let fixture = Fixture::new();
     let check = |manifest: &str, name: &str| {
-        place.commit(manifest);
-        let found = place.fetch("").expect("found");
+        fixture.commit(manifest);
+        let found = fixture.fetch("").expect("found");
         assert_eq!(found.name, name, "{manifest}");
-        assert_eq!(found.key, key(name, &place.wanted(""), &found.commit), "{manifest}");
+        assert_eq!(found.key, key(name, &fixture.wanted(""), &found.commit), "{manifest}");
     };
     check(r#"{"version":"1.0.0"}"#, "repository");
     check(r#"{"name":"Bad Name/../x"}"#, "repository");

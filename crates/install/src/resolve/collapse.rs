@@ -51,13 +51,13 @@ fn settle(
     let mut voters = live.clone();
     for _ in 0..ROUNDS_MAX {
         let vote = Vote { graph, rules, settled, bindings: &bindings, live };
-        let (outcome, heard) = vote.take(&voters);
+        let (outcome, counted) = vote.take(&voters);
         let after = reached(graph, &outcome);
-        let gone: BTreeSet<PackageId> = heard.difference(&after).copied().collect();
-        if gone.is_empty() || !after.is_subset(&voters) {
+        let dropped: BTreeSet<PackageId> = counted.difference(&after).copied().collect();
+        if dropped.is_empty() || !after.is_subset(&voters) {
             return outcome;
         }
-        voters.retain(|voter| !gone.contains(voter));
+        voters.retain(|voter| !dropped.contains(voter));
     }
     bindings
 }
@@ -89,7 +89,7 @@ impl<'a> Vote<'a> {
     fn take(&self, voters: &BTreeSet<PackageId>) -> (Bindings, BTreeSet<PackageId>) {
         let contested = self.contested();
         let mut edges: BTreeMap<NameId, Vec<Edge>> = BTreeMap::new();
-        let mut heard = BTreeSet::new();
+        let mut counted = BTreeSet::new();
         let mut pairs = 0;
         for &owner in self.live {
             let votes = voters.contains(&owner);
@@ -101,7 +101,7 @@ impl<'a> Vote<'a> {
                     }
                     edges.entry(name).or_default().push(Edge { votes, ..edge });
                     if votes {
-                        heard.insert(owner);
+                        counted.insert(owner);
                     }
                 }
             }
@@ -109,14 +109,14 @@ impl<'a> Vote<'a> {
         let mut outcome = self.bindings.clone();
         for (name, edges) in &edges {
             let versions = &contested[name];
-            let kept = cover(versions.len(), edges);
+            let chosen = cover(versions.len(), edges);
             for edge in edges.iter().filter(|edge| !edge.fixed) {
-                if let Some(&to) = edge.fitting.iter().find(|index| kept.contains(index)) {
+                if let Some(&to) = edge.fitting.iter().find(|index| chosen.contains(index)) {
                     outcome[edge.id.0 as usize] = Some(versions[to].1);
                 }
             }
         }
-        (outcome, heard)
+        (outcome, counted)
     }
 
     /// Names with several live versions of which one is new.
@@ -175,19 +175,19 @@ fn range_of(graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId) ->
 /// no vote is bound to.
 fn cover(versions: usize, edges: &[Edge]) -> BTreeSet<usize> {
     let votes = || edges.iter().filter(|edge| edge.votes);
-    let standing: BTreeSet<usize> = votes().map(|edge| edge.bound).collect();
-    let mut kept: BTreeSet<usize> = votes().filter(|edge| edge.fixed).map(|edge| edge.bound).collect();
+    let in_use: BTreeSet<usize> = votes().map(|edge| edge.bound).collect();
+    let mut chosen: BTreeSet<usize> = votes().filter(|edge| edge.fixed).map(|edge| edge.bound).collect();
     loop {
         let mut counts = vec![0_usize; versions];
-        for edge in votes().filter(|edge| !edge.fitting.iter().any(|index| kept.contains(index))) {
-            for &index in edge.fitting.iter().filter(|index| standing.contains(index)) {
+        for edge in votes().filter(|edge| !edge.fitting.iter().any(|index| chosen.contains(index))) {
+            for &index in edge.fitting.iter().filter(|index| in_use.contains(index)) {
                 counts[index] += 1;
             }
         }
         let best = (0..versions).rev().max_by_key(|&index| counts[index]);
         match best.filter(|&index| counts[index] > 0) {
-            Some(index) => kept.insert(index),
-            None => return kept,
+            Some(index) => chosen.insert(index),
+            None => return chosen,
         };
     }
 }

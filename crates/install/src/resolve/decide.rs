@@ -42,7 +42,7 @@ pub struct Resolver<'m> {
     /// Dependencies whose packument is on its way.
     waiting: HashMap<PackageName, Vec<DependencyId>>,
     /// Packages whose dependencies have been queued.
-    entered: IdSet<PackageId>,
+    queued_packages: IdSet<PackageId>,
     pub(super) owners: Owners,
     /// Optional dependencies and peers that nothing answers.
     pub(super) unresolved: IdSet<DependencyId>,
@@ -95,7 +95,7 @@ pub struct ResolverOutput {
     pub warnings: Vec<String>,
     pub details: Vec<String>,
     pub engines: Vec<(String, Pairs)>,
-    pub looked_up: usize,
+    pub packuments_used: usize,
 }
 
 /// What a look at one dependency came to.
@@ -121,7 +121,7 @@ impl<'m> Resolver<'m> {
             non_registry: HashMap::new(),
             queue: VecDeque::new(),
             waiting: HashMap::new(),
-            entered: IdSet::default(),
+            queued_packages: IdSet::default(),
             owners: Owners::default(),
             unresolved: IdSet::default(),
             unsatisfied: Vec::new(),
@@ -141,7 +141,7 @@ impl<'m> Resolver<'m> {
             warnings: self.warnings.into_values().collect(),
             details: self.details,
             engines: self.engines,
-            looked_up: self.packuments.len(),
+            packuments_used: self.packuments.len(),
         }
     }
 
@@ -149,7 +149,7 @@ impl<'m> Resolver<'m> {
     /// those before it. Everything else is asked for meanwhile.
     pub fn decide_direct(&mut self) -> Result<()> {
         for importer in self.importers.clone() {
-            self.enter(importer);
+            self.queue_dependencies(importer);
         }
         self.aliases = self.find_aliases();
         let direct: Vec<DependencyId> = self.queue.drain(..).collect();
@@ -157,7 +157,7 @@ impl<'m> Resolver<'m> {
             // What is wrong with it is said when it is answered, where an optional one may still
             // stay away.
             if let Ok(Lookup::NeedsPackument(name)) =
-                self.specifier(id).and_then(|wanted| self.lookup(id, &wanted))
+                self.specifier(id).and_then(|specifier| self.lookup(id, &specifier))
             {
                 self.metadata.request(&name);
             }
@@ -211,8 +211,8 @@ impl<'m> Resolver<'m> {
     }
 
     /// Queues a package's dependencies, once; peers wait for the others.
-    pub(super) fn enter(&mut self, package: PackageId) {
-        if !self.entered.insert(package) {
+    pub(super) fn queue_dependencies(&mut self, package: PackageId) {
+        if !self.queued_packages.insert(package) {
             return;
         }
         for id in self.graph.dependencies_of(package) {
@@ -228,24 +228,24 @@ impl<'m> Resolver<'m> {
     }
 
     pub(super) fn is_reached(&self, package: PackageId) -> bool {
-        self.entered.contains(&package)
+        self.queued_packages.contains(&package)
     }
 
     pub(super) fn reach(&mut self, from: PackageId, package: PackageId) {
         self.owners.first.entry(package).or_insert(from);
-        self.enter(package);
+        self.queue_dependencies(package);
     }
 
     /// Decides a dependency as far as that is possible now.
     fn decide(&mut self, id: DependencyId) -> Result<Lookup> {
-        let wanted = match self.specifier(id) {
-            Ok(wanted) => wanted,
-            Err(problem) => return self.give_up(id, problem),
+        let specifier = match self.specifier(id) {
+            Ok(specifier) => specifier,
+            Err(problem) => return self.mark_unresolved(id, problem),
         };
         loop {
-            let answer = match self.lookup(id, &wanted) {
+            let answer = match self.lookup(id, &specifier) {
                 Ok(answer) => answer,
-                Err(problem) => return self.give_up(id, problem),
+                Err(problem) => return self.mark_unresolved(id, problem),
             };
             match &answer {
                 Lookup::NeedsPackument(name) if self.metadata.request(name) => {
@@ -264,7 +264,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    fn give_up(&mut self, id: DependencyId, problem: Problem) -> Result<Lookup> {
+    fn mark_unresolved(&mut self, id: DependencyId, problem: Problem) -> Result<Lookup> {
         self.fail_or_skip(id, problem)?;
         self.unresolved.insert(id);
         Ok(Lookup::Unresolvable)
@@ -287,7 +287,7 @@ impl<'m> Resolver<'m> {
         self.warnings.insert((name, self.required_by(id)), text);
     }
 
-    /// `wanted by app > ui > left`
+    /// `specifier by app > ui > left`
     pub(super) fn required_by(&self, id: DependencyId) -> String {
         let mut names = vec![self.graph.name(self.graph.dependency(id).name).to_string()];
         let mut at = self.owners.declares.get(&id).copied();

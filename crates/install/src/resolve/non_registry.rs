@@ -14,7 +14,7 @@ pub fn source_of(graph: &Graph, owner: PackageId, specifier: &Specifier) -> Resu
         (Source::Root, _) => "",
         (Source::Workspace { path, .. } | Source::Folder { path } | Source::Link { path }, _) => path,
         (_, Specifier::Folder(path) | Specifier::Link(path) | Specifier::TarballPath(path)) => {
-            return Err(problem::path_of_stranger(&graph.label(owner), path));
+            return Err(problem::path_of_published(&graph.label(owner), path));
         }
         _ => "",
     };

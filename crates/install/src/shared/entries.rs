@@ -58,7 +58,7 @@ pub struct SharedEntries {
     /// Packages made for one platform, and where each is.
     pub native: Vec<(PackageId, String)>,
     /// Whether the closure is not known to be there as a whole.
-    pub is_open: bool,
+    pub is_incomplete: bool,
     /// All entries, in a folder that stands for `links`; those that are missing are to be made.
     /// Empty where the closure is whole.
     plan: Plan,
@@ -75,9 +75,9 @@ impl SharedEntries {
     ) -> SharedEntries {
         let links_dir = links_dir(cache_dir);
         let closure = keys.closure();
-        let is_whole = trust == Trust::InstalledFiles
+        let is_complete = trust == Trust::InstalledFiles
             && sys::lstatat(sys::CURRENT, closure_path(&links_dir, &closure)).is_ok();
-        let plan = if is_whole { Plan::default() } else { plan(graph, isolated, keys, stamp) };
+        let plan = if is_complete { Plan::default() } else { plan(graph, isolated, keys, stamp) };
         let shared =
             isolated.entries.iter().enumerate().filter_map(|(id, entry)| Some((entry, keys.find(id)?)));
         let native = shared.clone().filter_map(|(entry, key)| {
@@ -92,7 +92,7 @@ impl SharedEntries {
             closure,
             packages,
             native,
-            is_open: !is_whole,
+            is_incomplete: !is_complete,
             plan,
             trust: Some(trust),
         };
@@ -131,7 +131,7 @@ impl SharedEntries {
 
     /// Makes what is missing, and says that all is there.
     pub fn make(&self, context: &LinkContext<'_>, reporter: &mut dyn Reporter) -> Result<()> {
-        if !self.is_open {
+        if !self.is_incomplete {
             return Ok(());
         }
         let session = format!("{STAGING}/{}", files::unpredictable_name());

@@ -36,17 +36,17 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
             RecordLine::Link { path, stamp } => links.push((path, stamp)),
             RecordLine::Location { path, stamp, fingerprint } => {
                 if let Some(fingerprint) = EntryFingerprint::parse(fingerprint)
-                    .filter(|fingerprint| stats.is_place(path, *fingerprint))
+                    .filter(|fingerprint| stats.is_location(path, *fingerprint))
                 {
                     locations.push((path.to_owned(), stamp.to_owned()));
                     fingerprints.insert(path.to_owned(), fingerprint);
                 }
             }
             RecordLine::Directory { path, fingerprint, certainty } => {
-                let found = stats.seen.directory_fingerprint(path);
+                let found = stats.cache.directory_fingerprint(path);
                 let is_old = || found.is_some_and(|found| found.time_ns + CLOCK_STEP_NS < record.written_ns);
                 let sure =
-                    stats.seen.find_unchanged(path, fingerprint).filter(|_| certainty != Certainty::Coarse);
+                    stats.cache.find_unchanged(path, fingerprint).filter(|_| certainty != Certainty::Coarse);
                 let is_same = sure.is_some() || certainty == Certainty::Coarse && found == Some(fingerprint);
                 if path.ends_with("/.bin") {
                     programs = if is_same { programs } else { BinLinks::Changed };
@@ -67,7 +67,7 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
     let mut locations: BTreeMap<String, String> = locations.into_iter().collect();
     for dir in changed {
         let found = foreign_entries(project, dir, &locations);
-        locations.extend(found.into_iter().map(|stranger| (stranger, FOREIGN.to_owned())));
+        locations.extend(found.into_iter().map(|foreign| (foreign, FOREIGN.to_owned())));
     }
     let unchanged = unchanged.into_iter().collect();
     InstalledTree { locations, fingerprints, unchanged, programs, completeness: Completeness::Complete, kind }
@@ -176,25 +176,26 @@ fn is_within(path: &str, dir: &str) -> bool {
 
 /// What was looked at, and what need not be.
 struct StatResults<'a> {
-    seen: StatCache<'a>,
+    cache: StatCache<'a>,
     /// Folders that hold what they held.
     unchanged: HashSet<&'a str>,
 }
 
 impl<'a> StatResults<'a> {
     fn take(project: BorrowedFd<'_>, lines: &[RecordLine<'a>]) -> StatResults<'a> {
-        let whole: HashMap<&str, EntryFingerprint> = lines.iter().filter_map(RecordLine::complete).collect();
-        let mut seen = StatCache::default();
-        seen.stat_all(project, paths_to_stat(lines, &|dir| whole.contains_key(dir)), Means::LeastTime);
+        let complete: HashMap<&str, EntryFingerprint> =
+            lines.iter().filter_map(RecordLine::complete).collect();
+        let mut cache = StatCache::default();
+        cache.stat_all(project, paths_to_stat(lines, &|dir| complete.contains_key(dir)), Means::LeastTime);
         let is_unchanged = |(dir, fingerprint): (&&'a str, &EntryFingerprint)| {
-            seen.find_unchanged(dir, *fingerprint).map(|_| *dir)
+            cache.find_unchanged(dir, *fingerprint).map(|_| *dir)
         };
-        let unchanged: HashSet<&str> = whole.iter().filter_map(is_unchanged).collect();
-        if unchanged.len() < whole.len() {
+        let unchanged: HashSet<&str> = complete.iter().filter_map(is_unchanged).collect();
+        if unchanged.len() < complete.len() {
             let rest = paths_to_stat(lines, &|dir| unchanged.contains(dir));
-            seen.stat_all(project, rest, Means::LeastTime);
+            cache.stat_all(project, rest, Means::LeastTime);
         }
-        StatResults { seen, unchanged }
+        StatResults { cache, unchanged }
     }
 
     fn is_unchanged_dir(&self, dir: &str) -> bool {
@@ -203,12 +204,12 @@ impl<'a> StatResults<'a> {
 
     /// What was not looked at lies in a folder that holds what it held, or is not there.
     fn is_dir(&self, path: &str) -> bool {
-        if self.seen.has(path) { self.seen.is_dir(path) } else { self.is_unchanged_dir(parent_of(path)) }
+        if self.cache.has(path) { self.cache.is_dir(path) } else { self.is_unchanged_dir(parent_of(path)) }
     }
 
-    fn is_place(&self, path: &str, fingerprint: EntryFingerprint) -> bool {
-        match self.seen.has(path) {
-            true => self.seen.package_fingerprint(path) == Some(fingerprint),
+    fn is_location(&self, path: &str, fingerprint: EntryFingerprint) -> bool {
+        match self.cache.has(path) {
+            true => self.cache.package_fingerprint(path) == Some(fingerprint),
             false => self.is_unchanged_dir(parent_of(path)),
         }
     }

@@ -49,7 +49,7 @@ pub fn size(project: &Path, name: &str) -> u64 {
 
 /// The folder, where there is one.
 pub fn open(project: BorrowedFd<'_>) -> Option<OwnedFd> {
-    open_own(open_own(project, NODE_MODULES).ok()?.as_fd(), DIRECTORY).ok()
+    open_no_follow(open_no_follow(project, NODE_MODULES).ok()?.as_fd(), DIRECTORY).ok()
 }
 
 /// What a file holds up to the size it was said to have.
@@ -68,9 +68,9 @@ fn read(file: BorrowedFd<'_>, size: u64) -> Option<Vec<u8>> {
 
 /// The folder, made when missing; `None` where there is no node_modules of ours to put it in.
 pub fn make(project: BorrowedFd<'_>) -> Result<Option<OwnedFd>> {
-    let Ok(node_modules) = open_own(project, NODE_MODULES) else { return Ok(None) };
+    let Ok(node_modules) = open_no_follow(project, NODE_MODULES) else { return Ok(None) };
     let make = || match sys::mkdirat(node_modules.as_fd(), DIRECTORY, Mode::from_raw_mode(0o777)) {
-        Ok(()) | Err(Errno::EXIST) => open_own(node_modules.as_fd(), DIRECTORY),
+        Ok(()) | Err(Errno::EXIST) => open_no_follow(node_modules.as_fd(), DIRECTORY),
         Err(errno) => Err(errno),
     };
     let made = match make() {
@@ -98,7 +98,7 @@ pub fn write(dir: BorrowedFd<'_>, name: &str, bytes: &[u8]) -> Result<()> {
 
 /// Takes the folder away, with all that is in it.
 pub fn remove(project: BorrowedFd<'_>) -> Result<()> {
-    match open_own(project, NODE_MODULES) {
+    match open_no_follow(project, NODE_MODULES) {
         Ok(node_modules) => files::remove_tree_at(node_modules.as_fd(), Path::new(DIRECTORY)),
         // There is no such folder, or a link that is about to go.
         Err(_) => Ok(()),
@@ -109,6 +109,6 @@ fn path(name: &str) -> PathBuf {
     Path::new(NODE_MODULES).join(DIRECTORY).join(name)
 }
 
-fn open_own(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+fn open_no_follow(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     sys::openat(dir, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
 }

@@ -9,7 +9,7 @@ struct Stage {
     project: Project,
 }
 
-fn look(project: BorrowedFd<'_>, path: &str) -> FileStat {
+fn stat_of(project: BorrowedFd<'_>, path: &str) -> FileStat {
     file_stat::stat_each(project, [path].into_iter(), Means::LeastTime).remove(0).expect("it is there")
 }
 
@@ -29,13 +29,13 @@ impl Stage {
         stage.project.write(PLACE, "");
         let dir = sys::open_folder(sys::CURRENT, stage.project.path()).expect("it is there");
         let location = |path: &str| {
-            let fingerprint = look(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
+            let fingerprint = stat_of(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
             format!("{path}\tstamp\t{}\n", render_fingerprint(fingerprint))
         };
         let clock = file_clock(dir.as_fd());
         let holder = |path: &str| {
             let mut line = format!("{path}\t");
-            push_directory_fingerprint(&mut line, &look(dir.as_fd(), path), clock, &|_| true);
+            push_directory_fingerprint(&mut line, &stat_of(dir.as_fd(), path), clock, &|_| true);
             line + "\n"
         };
         let lines = [
@@ -108,7 +108,7 @@ fn looks_inside(clock: impl Fn(&Stage) -> FileClock) -> bool {
     let paths = ["node_modules", "node_modules/@s"];
     let lines = paths.iter().map(|path| {
         let mut line = format!("{path}\t");
-        push_directory_fingerprint(&mut line, &look(dir.as_fd(), path), clock(&stage), &|_| false);
+        push_directory_fingerprint(&mut line, &stat_of(dir.as_fd(), path), clock(&stage), &|_| false);
         line + "\n"
     });
     stage.project.write(PLACE, format!("{HEAD}\n{}end\n", lines.collect::<String>()));
@@ -136,7 +136,7 @@ fn check_replaced(exact: &str, is_believed: bool) {
     let mut line = "node_modules\t".to_owned();
     push_directory_fingerprint(
         &mut line,
-        &look(dir.as_fd(), "node_modules"),
+        &stat_of(dir.as_fd(), "node_modules"),
         FileClock::Fine(device),
         &|_| exact == COMPLETE,
     );
@@ -216,7 +216,7 @@ fn a_copied_record_is_not_believed() {
 /// packages.
 fn count(project: &Project, path: &str) -> usize {
     let dir = sys::open_folder(sys::CURRENT, project.path()).expect("it is there");
-    let fingerprint = look(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
+    let fingerprint = stat_of(dir.as_fd(), path).package_fingerprint().expect("a folder or a link");
     let fingerprint = render_fingerprint(fingerprint);
     project.write(PLACE, format!("{HEAD}\n{path}\tstamp\t{fingerprint}\n{path}\t0 0\nend\n"));
     read(dir.as_fd()).locations.len()

@@ -12,7 +12,7 @@ struct Fixture {
     store: Store,
 }
 
-fn place() -> Fixture {
+fn fixture() -> Fixture {
     let project = Project::new();
     let store = Store::open(&project.path().join("store")).expect("a store");
     Fixture { project, store }
@@ -22,7 +22,7 @@ fn place() -> Fixture {
 /// {}, "sha512-…"]`.
 #[test]
 fn a_tarball_is_stored_with_its_integrity_as_the_tag() {
-    let Fixture { store, .. } = &place();
+    let Fixture { store, .. } = &fixture();
     for bytes in [Builder::package("left", "1.0.0").tgz(), Builder::package("left", "1.0.0").tar()] {
         let found = from_tarball(&bytes, "../x.tgz", None, store).expect("found");
         assert_eq!(found.integrity, of_sha512(&sha512(&bytes)));
@@ -40,7 +40,7 @@ fn a_tarball_is_stored_with_its_integrity_as_the_tag() {
 
 #[test]
 fn the_integrity_of_the_lockfile_is_held_first() {
-    let Fixture { store, .. } = &place();
+    let Fixture { store, .. } = &fixture();
     let bytes = Builder::package("left", "1.0.0").tgz();
     let integrity = of_sha512(&sha512(&bytes));
     assert!(from_tarball(&bytes, "x.tgz", Some(&integrity), store).is_ok());
@@ -52,7 +52,7 @@ fn the_integrity_of_the_lockfile_is_held_first() {
 
 #[test]
 fn what_is_no_package_is_refused() {
-    let Fixture { store, .. } = &place();
+    let Fixture { store, .. } = &fixture();
     let code = |bytes: &[u8]| from_tarball(bytes, "x.tgz", None, store).expect_err("no package").code();
     assert_eq!(code(&Builder::new().file("package/a", "").tgz()), "no-manifest");
     assert_eq!(code(&Builder::new().file("package/package.json", "{").tgz()), "no-manifest");
@@ -62,7 +62,7 @@ fn what_is_no_package_is_refused() {
 
 #[test]
 fn a_local_tarball_is_read_when_it_is_there() {
-    let Fixture { project, .. } = &place();
+    let Fixture { project, .. } = &fixture();
     project.write("x.tgz", "bytes");
     assert_eq!(local_tarball(&project.path().join("x.tgz")).expect("read"), b"bytes");
     assert_eq!(local_tarball(&project.path().join("y.tgz")).expect_err("missing").code(), "file-read");
@@ -72,7 +72,7 @@ fn a_local_tarball_is_read_when_it_is_there() {
 /// As bun 1.4.5 named them: `["m-1.0.0@../m-1.0.0.tar.gz", …]`.
 #[test]
 fn a_tarball_without_a_name_is_called_as_its_file() {
-    let Fixture { store, .. } = &place();
+    let Fixture { store, .. } = &fixture();
     let check = |manifest: &str, source_label: &str, name: &str| {
         let bytes = Builder::new().file("package/package.json", manifest).tgz();
         assert_eq!(from_tarball(&bytes, source_label, None, store).expect(manifest).name, name, "{manifest}");

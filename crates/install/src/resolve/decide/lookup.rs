@@ -15,11 +15,11 @@ use crate::resolve::non_registry;
 use crate::resolve::rules::effective_literal;
 
 impl Resolver<'_> {
-    pub(super) fn lookup(&mut self, id: DependencyId, wanted: &Specifier) -> Result<Lookup> {
-        match wanted {
+    pub(super) fn lookup(&mut self, id: DependencyId, specifier: &Specifier) -> Result<Lookup> {
+        match specifier {
             Specifier::Npm { name, range, .. } => self.lookup_range(id, name, range),
             Specifier::DistTag { name, tag, .. } => self.lookup_tag(id, name, tag),
-            Specifier::Workspace(wanted) => self.lookup_member(id, wanted).map(Lookup::Package),
+            Specifier::Workspace(specifier) => self.lookup_member(id, specifier).map(Lookup::Package),
             Specifier::Catalog { .. } => self.missing_catalog(id),
             local => self.lookup_non_registry(id, local),
         }
@@ -129,17 +129,17 @@ impl Resolver<'_> {
     }
 
     /// `workspace:*`, `workspace:^1.0.0`, `workspace:other@*`, `workspace:packages/other`
-    fn lookup_member(&self, id: DependencyId, wanted: &str) -> Result<PackageId> {
-        let wanted = wanted.trim();
+    fn lookup_member(&self, id: DependencyId, specifier: &str) -> Result<PackageId> {
+        let specifier = specifier.trim();
         let name = self.graph.name(self.graph.dependency(id).name);
-        let (alias, range) = match wanted.get(1..).and_then(|rest| rest.rfind('@')) {
-            Some(at) => (&wanted[..=at], wanted[at + 2..].trim()),
-            None => (name.as_str(), wanted),
+        let (alias, range) = match specifier.get(1..).and_then(|rest| rest.rfind('@')) {
+            Some(at) => (&specifier[..=at], specifier[at + 2..].trim()),
+            None => (name.as_str(), specifier),
         };
         let members = || self.importers.iter().map(|&id| (id, self.graph.package(id)));
         let by_path = members().find(|(_, package)| match &package.source {
             Source::Workspace { path, .. } => {
-                **path == *wanted.trim_start_matches("./").trim_end_matches('/')
+                **path == *specifier.trim_start_matches("./").trim_end_matches('/')
             }
             _ => false,
         });
