@@ -61,10 +61,10 @@ pub fn run(
 /// What commands print that do nothing else.
 fn page(invocation: &Invocation) -> Option<String> {
     match invocation.command {
-        Some(Command::Completions) => Some(completions::script(&invocation.words[0])),
+        Some(Command::Completions) => Some(completions::script(&invocation.operands[0])),
         Some(Command::Man) => Some(man::page()),
         Some(Command::Help) => {
-            let about = invocation.words.first().and_then(|name| parse::find_command(name));
+            let about = invocation.operands.first().and_then(|name| parse::find_command(name));
             Some(help::text(about.map(|row| row.command)))
         }
         None => Some(help::text(None)),

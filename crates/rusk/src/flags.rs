@@ -1,7 +1,6 @@
-//! The command line. One table of commands and flags ([`table`]); from it come the parser, the
-//! help, the shell completions and the man page, so that none of them can say what the others do
-//! not know. In: the arguments. Out: an [`Invocation`]. Absent: printing, the environment, what a
-//! flag does.
+//! The command line as a table of commands and flags ([`table`]). The parser, the help, the shell
+//! completions and the man page are all derived from it, so that they cannot disagree. In: the
+//! arguments. Out: an [`Invocation`]. Absent: printing, the environment, what a flag does.
 
 pub mod completions;
 pub mod help;
@@ -13,95 +12,96 @@ pub mod table;
 pub use parse::Invocation;
 pub use table::{Command, Flag};
 
-/// A command as every reader of the table sees it.
-pub struct CommandRow {
+/// A command.
+pub struct CommandSpec {
     pub command: Command,
     pub name: &'static str,
-    /// Other names that mean the same.
-    pub also: &'static [&'static str],
-    pub words: Words,
+    /// Other names of the command.
+    pub aliases: &'static [&'static str],
+    pub operands: Operands,
     /// One line, capital first, no final period.
     pub summary: &'static str,
-    /// What the summary leaves out, a paragraph; may be empty.
-    pub about: &'static str,
-    /// What it is for, and the line to type.
+    /// A paragraph of details; may be empty.
+    pub description: &'static str,
+    /// Purpose and command line of each example.
     pub examples: [(&'static str, &'static str); 2],
 }
 
-/// What a command takes besides flags.
+/// The operands of a command: its arguments that are not flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Words {
+pub enum Operands {
     None,
-    /// Any number from `min` on; `shown` is how the usage line names them.
+    /// At least `min` names; `usage` is how the usage line shows them.
     Names {
         min: usize,
-        shown: &'static str,
+        usage: &'static str,
     },
-    /// A name, and behind it whatever that is to be given: nothing there is a flag of ours.
+    /// The name of a program or script, then its arguments, which are not parsed as flags of rusk.
     Program {
         min: usize,
-        shown: &'static str,
+        usage: &'static str,
     },
     /// Exactly one of these.
     OneOf(&'static [&'static str]),
-    /// Perhaps the name of a command.
-    Command,
+    /// Optionally the name of a command.
+    CommandName,
 }
 
-/// A flag as every reader of the table sees it.
-pub struct FlagRow {
+/// A flag.
+pub struct FlagSpec {
     pub flag: Flag,
-    /// Without the dashes.
+    /// The long name without dashes.
     pub long: &'static str,
-    /// Other long spellings that mean the same.
-    pub also: &'static [&'static str],
-    /// The first one is shown in the help.
+    /// Other long names of the flag.
+    pub aliases: &'static [&'static str],
+    /// Short names; the help shows the first one.
     pub short: &'static [char],
-    pub takes: Takes,
+    pub value: FlagValue,
     pub help: &'static str,
-    pub group: Group,
+    pub group: FlagGroup,
+    /// The commands that accept the flag.
     pub commands: &'static [Command],
-    /// Flags that contradict this one; said on one side only.
+    /// Flags that contradict this one; listed on one side only.
     pub conflicts: &'static [Flag],
 }
 
 /// The value of a flag.
 #[derive(Clone, Copy, Debug)]
-pub enum Takes {
-    /// None.
+pub enum FlagValue {
+    /// No value.
     Switch,
-    /// None, and `--no-NAME` takes it back (for a flag named `no-x`, `--x` does).
-    Toggle,
-    Text(&'static str),
-    /// Any bytes; completed with file names.
+    /// No value, and `--no-NAME` negates it (for a flag named `no-x`, `--x` does).
+    Negatable,
+    String(&'static str),
+    /// A path of any bytes; completed with file names.
     Path(&'static str),
     /// A whole number from 1 to `max`.
     Count {
         name: &'static str,
         max: u32,
     },
-    /// One of these words.
-    Choice {
+    /// One of these choices.
+    OneOf {
         name: &'static str,
-        words: &'static [Word],
+        choices: &'static [Choice],
     },
-    /// As `Choice`, given as often as wanted; every one counts.
-    Choices {
+    /// As `OneOf`, repeatable; every occurrence counts.
+    ManyOf {
         name: &'static str,
-        words: &'static [Word],
+        choices: &'static [Choice],
     },
 }
 
-/// A value that a flag knows, and other spellings of it.
+/// A value that a flag accepts, and other spellings of it.
 #[derive(Debug)]
-pub struct Word {
-    pub word: &'static str,
-    pub also: &'static [&'static str],
+pub struct Choice {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
 }
 
 /// The headings of the help, in the order shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Group {
+pub enum FlagGroup {
     Adding,
     Updating,
     Running,
@@ -114,100 +114,101 @@ pub enum Group {
     General,
 }
 
-impl Group {
-    pub const ALL: [Group; 10] = [
-        Group::Adding,
-        Group::Updating,
-        Group::Running,
-        Group::Root,
-        Group::Packages,
-        Group::Lockfile,
-        Group::Network,
-        Group::Files,
-        Group::Output,
-        Group::General,
+impl FlagGroup {
+    pub const ALL: [FlagGroup; 10] = [
+        FlagGroup::Adding,
+        FlagGroup::Updating,
+        FlagGroup::Running,
+        FlagGroup::Root,
+        FlagGroup::Packages,
+        FlagGroup::Lockfile,
+        FlagGroup::Network,
+        FlagGroup::Files,
+        FlagGroup::Output,
+        FlagGroup::General,
     ];
 
     pub fn title(self) -> &'static str {
         match self {
-            Group::Adding => "Adding",
-            Group::Updating => "Updating",
-            Group::Running => "Running",
-            Group::Root => "Under another root",
-            Group::Packages => "Packages",
-            Group::Lockfile => "Lockfile and package.json",
-            Group::Network => "Network",
-            Group::Files => "Files",
-            Group::Output => "Output",
-            Group::General => "General",
+            FlagGroup::Adding => "Adding",
+            FlagGroup::Updating => "Updating",
+            FlagGroup::Running => "Running",
+            FlagGroup::Root => "Root file system",
+            FlagGroup::Packages => "Packages",
+            FlagGroup::Lockfile => "Lockfile and package.json",
+            FlagGroup::Network => "Network",
+            FlagGroup::Files => "Files",
+            FlagGroup::Output => "Output",
+            FlagGroup::General => "General",
         }
     }
 }
 
-impl CommandRow {
+impl CommandSpec {
     /// `rusk add [flags] <name>...`
     pub fn usage(&self) -> String {
-        let words = match self.words {
-            Words::None => String::new(),
-            Words::Names { shown, .. } | Words::Program { shown, .. } => format!(" {shown}"),
-            Words::OneOf(words) => format!(" <{}>", words.join("|")),
-            Words::Command => " [command]".to_owned(),
+        let operands = match self.operands {
+            Operands::None => String::new(),
+            Operands::Names { usage, .. } | Operands::Program { usage, .. } => format!(" {usage}"),
+            Operands::OneOf(names) => format!(" <{}>", names.join("|")),
+            Operands::CommandName => " [command]".to_owned(),
         };
-        format!("rusk {} [flags]{words}", self.name)
+        format!("rusk {} [flags]{operands}", self.name)
     }
 
-    /// The flags this command takes, in the table's order.
-    pub fn flags(&self) -> impl Iterator<Item = &'static FlagRow> {
+    /// The flags that this command accepts, in the table's order.
+    pub fn flags(&self) -> impl Iterator<Item = &'static FlagSpec> {
         let command = self.command;
-        table::FLAGS.iter().filter(move |row| row.commands.contains(&command))
+        table::FLAGS.iter().filter(move |flag| flag.commands.contains(&command))
     }
 }
 
-impl FlagRow {
+impl FlagSpec {
     /// `--omit=GROUP`, or `--exact`.
-    pub fn spelled(&self) -> String {
-        match self.takes.value_name() {
+    pub fn spelling(&self) -> String {
+        match self.value.name() {
             Some(name) => format!("--{}={name}", self.long),
             None => format!("--{}", self.long),
         }
     }
 
-    /// The name, without dashes, that takes the flag back.
-    pub fn undo(&self) -> Option<String> {
-        match (self.takes, self.long.strip_prefix("no-")) {
-            (Takes::Toggle, Some(positive)) => Some(positive.to_owned()),
-            (Takes::Toggle, None) => Some(format!("no-{}", self.long)),
+    /// The long name, without dashes, that negates the flag.
+    pub fn negation(&self) -> Option<String> {
+        match (self.value, self.long.strip_prefix("no-")) {
+            (FlagValue::Negatable, Some(positive)) => Some(positive.to_owned()),
+            (FlagValue::Negatable, None) => Some(format!("no-{}", self.long)),
             _ => None,
         }
     }
 
-    /// The help line, with the words the flag knows and how to repeat it.
-    pub fn described(&self) -> String {
-        let words = self.takes.words();
-        if words.is_empty() {
+    /// The help line with the choices, and whether the flag is repeatable.
+    pub fn full_help(&self) -> String {
+        let choices = self.value.choices();
+        if choices.is_empty() {
             return self.help.to_owned();
         }
-        let list: Vec<&str> = words.iter().map(|word| word.word).collect();
-        let repeated = if matches!(self.takes, Takes::Choices { .. }) { "; repeatable" } else { "" };
+        let list: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
+        let repeated = if matches!(self.value, FlagValue::ManyOf { .. }) { "; repeatable" } else { "" };
         format!("{} ({}{repeated})", self.help, list.join(", "))
     }
 }
 
-impl Takes {
-    pub fn value_name(self) -> Option<&'static str> {
+impl FlagValue {
+    /// What the help calls the value.
+    pub fn name(self) -> Option<&'static str> {
         match self {
-            Takes::Switch | Takes::Toggle => None,
-            Takes::Text(name) | Takes::Path(name) => Some(name),
-            Takes::Count { name, .. } | Takes::Choice { name, .. } | Takes::Choices { name, .. } => {
-                Some(name)
-            }
+            FlagValue::Switch | FlagValue::Negatable => None,
+            FlagValue::String(name) | FlagValue::Path(name) => Some(name),
+            FlagValue::Count { name, .. }
+            | FlagValue::OneOf { name, .. }
+            | FlagValue::ManyOf { name, .. } => Some(name),
         }
     }
 
-    /// The words a flag knows; empty where anything may stand.
-    pub fn words(self) -> &'static [Word] {
+    /// The values that the flag accepts; empty if it accepts any value.
+    pub fn choices(self) -> &'static [Choice] {
         match self {
-            Takes::Choice { words, .. } | Takes::Choices { words, .. } => words,
+            FlagValue::OneOf { choices, .. } | FlagValue::ManyOf { choices, .. } => choices,
             _ => &[],
         }
     }

@@ -37,7 +37,7 @@ pub fn current_dir(wanted: Option<&Path>) -> Result<PathBuf> {
     let folder = started.join(wanted);
     match fs::canonicalize(&folder).and_then(|path| fs::read_dir(&path).map(|_| path)) {
         Ok(path) => Ok(path),
-        Err(error) => Err(problem::bad_folder(&folder, error)),
+        Err(error) => Err(problem::bad_directory(&folder, error)),
     }
 }
 

@@ -1,6 +1,6 @@
-//! Running a program: `rusk file.ts`, `-e`, `-p`, standard input. In: what [`flags`] made of the
-//! command line. Out: the program's exit code. Absent: everything that a program sees; that is
-//! `rusk-runtime`'s.
+//! Runs a program: `rusk file.ts`, `-e`, `-p`, standard input. In: the parsed command line
+//! ([`flags`]). Out: the program's exit code. Absent: what a program sees, which is in
+//! `rusk-runtime`.
 
 pub mod flags;
 mod settings;
@@ -20,62 +20,68 @@ use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop, UnstableAbi}
 use rusk_scripts::Exit;
 
 use crate::{host, problem, startup};
-use flags::{Options, Source, Wanted};
+use flags::{EntryPoint, NodeOptions, ProgramInvocation};
 
-/// Debug builds read the JavaScript of our own from here, so that trying a change needs no build.
+/// Debug builds read the builtin JavaScript files from this directory, so that a change needs no
+/// build.
 const BUILTINS: &str = "RUSK_BUILTINS";
 
-/// `0`: the engine is asked by its public functions alone.
+/// `0`: use only the public API of the engine, not its unstable ABI.
 const UNSTABLE_ABI: &str = "RUSK_UNSTABLE_ABI";
 
-/// In the cache: what was transpiled before.
-const SCRIPTS: &str = "scripts";
+/// Directory of the transpile cache.
+const TRANSPILE_CACHE: &str = "scripts";
 
-/// In the cache: what the engine made of it.
-const CODE: &str = "code";
+/// Directory of the bytecode cache.
+const CODE_CACHE: &str = "code";
 
-/// In the cache: copies of the engine's library that open in less time.
-const ENGINE: &str = "engine";
+/// Directory of copies of the engine's library that load faster.
+const ENGINE_COPIES: &str = "engine";
 
-/// Variables by which libraries are searched, replaced or watched, or by which the engine's own
-/// journal is asked for: then the library itself is opened, with all that it brings along.
-const OF_LIBRARIES: [&str; 4] = ["LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "WEBKIT_DEBUG"];
+/// Variables that change how libraries are found, replaced or audited, or that enable the engine's
+/// log. If one is set, the original library is loaded, with its dependencies.
+const LIBRARY_VARIABLES: [&str; 4] = ["LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "WEBKIT_DEBUG"];
 
-/// bun's word for `--no-clear-screen`: `true`.
+/// bun's variable for `--no-clear-screen`: `true`.
 const KEEPS_SCREEN: &str = "BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD";
 
 /// `rusk run FILE`.
 pub fn run_file(name: &str, arguments: &[OsString], current_dir: PathBuf) -> Result<Exit> {
-    let arguments = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    run_in(Wanted::file(name, arguments), "rusk".to_owned(), host::environment(), current_dir)
+    let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    run_in(ProgramInvocation::file(name, arguments), "rusk".to_owned(), host::environment(), current_dir)
 }
 
-/// Runs a program; `argv0`: how we were called.
-pub fn run(wanted: Wanted, argv0: String, environment: BTreeMap<String, String>) -> Result<Exit> {
+/// Runs a program. `argv0`: the name that rusk was called by.
+pub fn run(
+    invocation: ProgramInvocation,
+    argv0: String,
+    environment: BTreeMap<String, String>,
+) -> Result<Exit> {
     let current_dir = host::current_dir(None)?;
-    run_in(wanted, argv0, environment, current_dir)
+    run_in(invocation, argv0, environment, current_dir)
 }
 
 fn run_in(
-    wanted: Wanted,
+    invocation: ProgramInvocation,
     argv0: String,
     mut environment: BTreeMap<String, String>,
     current_dir: PathBuf,
 ) -> Result<Exit> {
-    let options = Options::parse(environment.get("NODE_OPTIONS").map_or("", String::as_str))?;
-    let watched = environment.remove(watch::VARIABLE);
-    if let (Some(way), None) = (&wanted.watch, &watched) {
+    let node_options = NodeOptions::parse(environment.get("NODE_OPTIONS").map_or("", String::as_str))?;
+    let watch_pipe = environment.remove(watch::VARIABLE);
+    if let (Some(options), None) = (&invocation.watch, &watch_pipe) {
         let keeps_screen =
-            way.keeps_screen || environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true");
-        return watch::run(&wanted, way, &current_dir, keeps_screen);
+            options.keeps_screen || environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true");
+        return watch::run(&invocation, options, &current_dir, keeps_screen);
     }
-    let tell = watch::report(watched.as_deref());
-    let given =
-        phase("read settings", || settings::read(&wanted, &options, &current_dir, &environment, &tell))?;
+    let report_file = watch::report(watch_pipe.as_deref());
+    let given = phase("read settings", || {
+        settings::read(&invocation, &node_options, &current_dir, &environment, &report_file)
+    })?;
     if let Some(zone) = given.variables.get("TZ") {
         sys::usage::set_time_zone(Some(zone));
     }
-    let main = main(wanted.source)?;
+    let main = main(invocation.entry_point)?;
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
     let mut host = host::host(current_dir, environment);
     let is_searched = host.environment.contains_key("LD_LIBRARY_PATH");
@@ -83,38 +89,38 @@ fn run_in(
         Some("0") => UnstableAbi::Never,
         _ => UnstableAbi::WhenVerified,
     };
-    let is_plain = OF_LIBRARIES.iter().all(|name| !host.environment.contains_key(*name));
+    let has_plain_libraries = LIBRARY_VARIABLES.iter().all(|name| !host.environment.contains_key(*name));
     let cache_dir = configuration::usual_cache_dir(&host, &Flags::default());
-    // What a folder says is the program's, not ours.
+    // Variables from .env files are for the program, not for rusk.
     host.environment.extend(given.variables);
     let program = Program {
         exec_path: host::program()?.to_string_lossy().into_owned(),
         argv0,
-        exec_arguments: wanted.exec_arguments,
-        arguments: wanted.arguments,
+        exec_arguments: invocation.exec_arguments,
+        arguments: invocation.arguments,
         current_dir: host.current_dir,
         environment: host.environment,
-        conditions: options.conditions.into_iter().chain(wanted.conditions).collect(),
+        conditions: node_options.conditions.into_iter().chain(invocation.conditions).collect(),
         preloads: given.preloads,
         defines: Arc::new(given.defines),
         builtins,
-        scripts: cache_dir.as_ref().map(|cache| cache.join(SCRIPTS)),
-        code: cache_dir.as_ref().map(|cache| cache.join(CODE)),
+        scripts: cache_dir.as_ref().map(|cache| cache.join(TRANSPILE_CACHE)),
+        code: cache_dir.as_ref().map(|cache| cache.join(CODE_CACHE)),
     };
     let mut settings = Settings {
         program,
         on_failure: Box::new(|failure| fail(failure)),
         on_exit: Box::new(|code| exit(code)),
         on_begin: Box::new(startup::freeze),
-        on_read: Box::new(tell),
+        on_read: Box::new(report_file),
         ..Settings::default()
     };
     settings.engine.uses_linker_search = is_searched;
     settings.engine.unstable_abi = unstable_abi;
-    settings.engine.prelink_dir = cache_dir.filter(|_| is_plain).map(|cache| cache.join(ENGINE));
+    settings.engine.prelink_dir = cache_dir.filter(|_| has_plain_libraries).map(|cache| cache.join(ENGINE_COPIES));
     let runtime = Runtime::new(settings)?;
     let outcome = runtime.run_main(&main);
-    // The kernel takes the heap back at once.
+    // The kernel frees the heap faster than we can.
     std::mem::forget(runtime);
     match outcome {
         Ok(()) if rusk_runtime::leaves_threads() => exit(0),
@@ -125,13 +131,13 @@ fn run_in(
     }
 }
 
-fn main(source: Source) -> Result<Main> {
-    Ok(match source {
-        Source::File(name) => Main::File(name),
-        Source::Text { source, is_printed, is_module } => {
+fn main(entry_point: EntryPoint) -> Result<Main> {
+    Ok(match entry_point {
+        EntryPoint::File(name) => Main::File(name),
+        EntryPoint::Code { source, is_printed, is_module } => {
             Main::Text { source, name: "[eval]", is_printed, is_module }
         }
-        Source::Stdin { is_printed, is_module } => {
+        EntryPoint::Stdin { is_printed, is_module } => {
             Main::Text { source: stdin()?, name: "[stdin]", is_printed, is_module }
         }
     })
@@ -144,18 +150,18 @@ fn stdin() -> Result<String> {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// Nothing of the program runs behind its failure, so the process ends here.
+/// Prints a failure of the program and exits: no code of the program runs after it.
 fn fail(failure: &Failure) -> ! {
-    // There is no other place to say that stderr is gone.
+    // If stderr is closed, there is nowhere to report it.
     let _ = writeln!(errors(), "{failure}\n\nrusk v{}", env!("CARGO_PKG_VERSION"));
     exit(failure.code)
 }
 
-#[allow(clippy::exit, reason = "the heap is not taken apart, and nothing of ours is left to be done")]
+#[allow(clippy::exit, reason = "the heap need not be freed, and there is no cleanup left to do")]
 fn exit(code: i32) -> ! {
-    startup::tell();
+    startup::report();
     if rusk_runtime::leaves_threads() {
-        // What the engine takes apart at the end is still in use.
+        // Threads still use what the engine would free at exit.
         sys::usage::end_now(code);
     }
     std::process::exit(code)

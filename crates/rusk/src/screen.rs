@@ -1,12 +1,12 @@
-//! The screen: the only printer. In: the events of an install, its summary, problems, whole pages.
-//! Out: results on stdout; progress, warnings and errors on stderr. Absent: decisions about what to
-//! do, threads (the line is redrawn when an event comes), and any change to the cursor that would
-//! need undoing.
+//! Terminal output; the only part that prints. In: the events of an install, its summary, errors,
+//! whole pages. Out: results on stdout; progress, warnings and errors on stderr. Absent: decisions
+//! about what to do, threads (the progress line is redrawn when an event arrives), and any change of
+//! the terminal's state that would have to be undone.
 
 pub mod json;
-pub mod manner;
 mod progress;
 mod scripts;
+pub mod style;
 pub mod summary;
 pub mod width;
 
@@ -20,38 +20,37 @@ use rusk_install::{Event, Reporter, Summary};
 use rusk_npm::manifest::Scripts;
 
 use crate::problem;
-use manner::{Form, Manner, Motion, Tint, Voice};
 use progress::Progress;
+use style::{Format, Highlight, OutputStyle, ProgressStyle, Verbosity};
 
-/// Warnings kept for `--json`; more than anybody reads, and a hostile project can cause one per
-/// package.
+/// Limit of the warnings in the output of `--json`: a hostile project can cause one per package.
 const WARNINGS_MAX: usize = 1000;
 
-/// Fewer milliseconds between two frames are not seen, and cost the terminal.
+/// Time between two frames; a shorter one is not visible and only costs the terminal work.
 const FRAME_MS: u64 = 50;
 
-/// An install that ends sooner shows no progress, so that nothing flickers.
+/// An install that ends sooner shows no progress, to avoid flicker.
 const FIRST_FRAME_MS: u64 = 100;
 
-/// More of a command is not shown before it runs: 50 lines of a terminal say which one it is.
+/// Limit of a command that is shown before it runs: 50 lines of a terminal identify it.
 const COMMAND_COLUMNS_MAX: usize = 4000;
 
-/// Takes everything a user is to read.
+/// Prints everything that a user reads.
 pub struct Screen {
-    manner: Manner,
-    results: Box<dyn Write>,
-    notices: Box<dyn Write>,
+    style: OutputStyle,
+    stdout: Box<dyn Write>,
+    stderr: Box<dyn Write>,
     device: Device,
     progress: Progress,
-    /// When the last frame was drawn, and whether it still stands on the terminal.
+    /// When the last frame was drawn, and whether it is still on the terminal.
     frame: Option<Duration>,
     line_shown: bool,
     warnings: Vec<String>,
-    /// The wait that a pipe heard of last.
-    wait_told: Option<(String, Duration)>,
+    /// The wait that was printed last, if progress is printed as lines.
+    printed_wait: Option<(String, Duration)>,
 }
 
-/// What changes while the screen is in use: cut off here for tests.
+/// The clock and the terminal's width, replaced in tests.
 pub struct Device {
     /// Time since the program started.
     pub now: Box<dyn Fn() -> Duration>,
@@ -60,129 +59,130 @@ pub struct Device {
 }
 
 impl Screen {
-    pub fn new(manner: Manner, results: Box<dyn Write>, notices: Box<dyn Write>, device: Device) -> Screen {
+    pub fn new(style: OutputStyle, stdout: Box<dyn Write>, stderr: Box<dyn Write>, device: Device) -> Screen {
         Screen {
-            manner,
-            results,
-            notices,
+            style,
+            stdout,
+            stderr,
             device,
             progress: Progress::default(),
             frame: None,
             line_shown: false,
             warnings: Vec::new(),
-            wait_told: None,
+            printed_wait: None,
         }
     }
 
-    /// A whole text on stdout: help, a manual page.
+    /// Prints a whole page to stdout: help, the manual.
     pub fn page(&mut self, text: &str) -> Result<()> {
         self.erase();
         self.result(text)
     }
 
-    /// A report on a program whose output stdout is; nothing where only errors are wanted.
+    /// Prints a report about a program to stderr, because stdout is the program's; nothing with
+    /// `--silent`.
     pub fn report(&mut self, text: &str) {
-        if self.manner.voice != Voice::Silent {
+        if self.style.verbosity != Verbosity::Silent {
             self.erase();
             self.write_notice(text);
         }
     }
 
-    /// What an install did.
+    /// Prints what an install did.
     pub fn summary(&mut self, summary: &Summary, goal: Goal) -> Result<()> {
         self.end_phase();
         self.erase();
-        if self.manner.form == Form::Json {
+        if self.style.format == Format::Json {
             let text = json::summary(summary, &self.warnings);
             return self.result(&text);
         }
-        match self.manner.voice {
-            Voice::Silent => return Ok(()),
-            Voice::Verbose => {
+        match self.style.verbosity {
+            Verbosity::Silent => return Ok(()),
+            Verbosity::Verbose => {
                 let times = summary::times(summary);
                 self.notice(&times);
             }
-            Voice::Normal => {}
+            Verbosity::Normal => {}
         }
-        let text = summary::text(summary, goal, &self.manner);
+        let text = summary::text(summary, goal, &self.style);
         self.result(&text)
     }
 
-    /// What was installed to be run at once: nothing of it is a result.
-    pub fn provided(&mut self, summary: &Summary) {
+    /// Prints notices about an install for `rusk x`; it has no result of its own.
+    pub fn transient_summary(&mut self, summary: &Summary) {
         self.end_phase();
         self.erase();
-        if self.manner.voice != Voice::Silent {
-            for line in summary::scripts_lines(&summary.scripts_held_back, &self.manner) {
+        if self.style.verbosity != Verbosity::Silent {
+            for line in summary::scripts_lines(&summary.scripts_held_back, &self.style) {
                 self.notice(&line);
             }
         }
     }
 
-    /// The scripts of a package.
+    /// Prints the scripts of a package.
     pub fn scripts(&mut self, scripts: &Scripts) -> Result<()> {
         let refusals: Vec<Problem> = scripts.refusals().collect();
         refusals.iter().for_each(|refusal| self.warning(refusal.message()));
-        let text = match self.manner.form {
-            Form::Json => json::scripts(scripts, &self.warnings),
-            Form::Text => scripts::text(scripts, &self.manner),
+        let text = match self.style.format {
+            Format::Json => json::scripts(scripts, &self.warnings),
+            Format::Text => scripts::text(scripts, &self.style),
         };
         self.result(&text)
     }
 
-    /// A command that starts now.
+    /// Prints a command that is about to start.
     pub fn command(&mut self, line: &str) {
-        if self.manner.voice != Voice::Silent {
+        if self.style.verbosity != Verbosity::Silent {
             let line =
-                width::cut(&format!("$ {}", printable(line)), COMMAND_COLUMNS_MAX, self.manner.ellipsis());
-            let line = self.manner.on_notices(Tint::Faint, &line);
+                width::cut(&format!("$ {}", printable(line)), COMMAND_COLUMNS_MAX, self.style.ellipsis());
+            let line = self.style.for_stderr(Highlight::Faint, &line);
             self.notice(&line);
         }
     }
 
-    /// Why it could not be done.
+    /// Prints an error.
     pub fn problem(&mut self, problem: &Problem) {
         self.erase();
         let text = problem.to_string();
-        let (mark, rest) = text.split_once(": ").unwrap_or(("error", &text));
-        let line = format!("{}: {rest}", self.manner.on_notices(Tint::Error, mark));
+        let (label, rest) = text.split_once(": ").unwrap_or(("error", &text));
+        let line = format!("{}: {rest}", self.style.for_stderr(Highlight::Error, label));
         self.notice(&line);
-        if self.manner.form == Form::Json {
+        if self.style.format == Format::Json {
             let text = json::problem(problem, &self.warnings);
-            // The exit code says that it went wrong; a closed stdout has nobody left to tell.
+            // If stdout is closed, the exit code still reports the error.
             let _ = self.result(&text);
         }
     }
 
-    /// Text on stdout. A reader that went away wants no more, and that is no error.
+    /// Writes to stdout. That the reader has closed its end is not an error.
     fn result(&mut self, text: &str) -> Result<()> {
-        match self.results.write_all(text.as_bytes()).and_then(|()| self.results.flush()) {
+        match self.stdout.write_all(text.as_bytes()).and_then(|()| self.stdout.flush()) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             written => written.map_err(problem::output),
         }
     }
 
-    /// One or more lines on stderr, above the progress line.
+    /// Writes one or more lines to stderr, above the progress line.
     fn notice(&mut self, lines: &str) {
         self.erase();
         self.write_notice(&format!("{lines}\n"));
     }
 
     fn write_notice(&mut self, text: &str) {
-        // There is no other place to say that stderr is gone.
-        let _: io::Result<()> = self.notices.write_all(text.as_bytes()).and_then(|()| self.notices.flush());
+        // If stderr is closed, there is nowhere to report it.
+        let _: io::Result<()> = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
     }
 
-    /// Takes the progress line off the terminal, the cursor at its beginning.
+    /// Erases the progress line and moves the cursor to its start.
     fn erase(&mut self) {
         if std::mem::take(&mut self.line_shown) {
             self.write_notice("\r\x1b[K");
         }
     }
 
-    /// Redraws the progress line, unless the last frame is too young.
+    /// Redraws the progress line, unless the last frame is too recent.
     fn draw(&mut self) {
-        if self.manner.motion != Motion::Live {
+        if self.style.progress != ProgressStyle::Redraw {
             return;
         }
         let now = (self.device.now)();
@@ -200,60 +200,64 @@ impl Screen {
         }
         // The last column stays free: some terminals wrap as soon as it is written.
         let room = (self.device.width)().saturating_sub(1);
-        let line = width::cut(&line, room, self.manner.ellipsis());
+        let line = width::cut(&line, room, self.style.ellipsis());
         self.line_shown = true;
         self.write_notice(&format!("\r{line}\x1b[K"));
     }
 
-    /// In pipes, a phase that did something leaves one line.
+    /// If progress is printed as lines, a phase that did something prints one.
     fn end_phase(&mut self) {
         let ended = self.progress.ended((self.device.now)());
-        if let (Motion::Lines, Some(line)) = (self.manner.motion, ended) {
+        if let (ProgressStyle::Lines, Some(line)) = (self.style.progress, ended) {
             self.notice(&line);
         }
     }
 
     fn warning(&mut self, text: &str) {
-        if self.manner.form == Form::Json && self.warnings.len() < WARNINGS_MAX {
+        if self.style.format == Format::Json && self.warnings.len() < WARNINGS_MAX {
             self.warnings.push(text.to_owned());
         }
-        if self.manner.voice != Voice::Silent {
-            let line = format!("{}: {}", self.manner.on_notices(Tint::Warning, "warn"), printable(text));
+        if self.style.verbosity != Verbosity::Silent {
+            let line = format!("{}: {}", self.style.for_stderr(Highlight::Warning, "warn"), printable(text));
             self.notice(&line);
         }
     }
 
     fn detail(&mut self, text: &str) {
-        if self.manner.voice == Voice::Verbose {
+        if self.style.verbosity == Verbosity::Verbose {
             let line = format!("[{}] {}", summary::duration((self.device.now)()), printable(text));
-            let line = self.manner.on_notices(Tint::Faint, &line);
+            let line = self.style.for_stderr(Highlight::Faint, &line);
             self.notice(&line);
         }
     }
 
     fn waiting(&mut self, subject: &str, waited: Duration) {
         let line = format!("waiting for {} ({} s)", printable(subject), waited.as_secs());
-        match self.manner.motion {
-            Motion::Live => {
-                self.progress.waits((self.device.now)(), line);
+        match self.style.progress {
+            ProgressStyle::Redraw => {
+                self.progress.wait((self.device.now)(), line);
                 self.draw();
             }
-            Motion::Lines => {
-                if self.is_news(subject, waited) {
+            ProgressStyle::Lines => {
+                if self.is_new_wait(subject, waited) {
                     self.notice(&line);
                 }
             }
-            Motion::None => {}
+            ProgressStyle::None => {}
         }
     }
 
-    /// In pipes a wait is told when it begins, and again each time that it has doubled.
-    fn is_news(&mut self, subject: &str, waited: Duration) -> bool {
-        let known = self.wait_told.as_ref().is_some_and(|(told, time)| told == subject && waited < *time * 2);
-        if !known {
-            self.wait_told = Some((subject.to_owned(), waited));
+    /// If progress is printed as lines, a wait is printed when it begins, and again each time its
+    /// duration has doubled.
+    fn is_new_wait(&mut self, subject: &str, waited: Duration) -> bool {
+        let is_known = self
+            .printed_wait
+            .as_ref()
+            .is_some_and(|(printed, time)| printed == subject && waited < *time * 2);
+        if !is_known {
+            self.printed_wait = Some((subject.to_owned(), waited));
         }
-        !known
+        !is_known
     }
 }
 

@@ -1,7 +1,7 @@
-//! `RUSK_STARTUP_TRACE`: where rusk's own start goes, by phases and by system calls, until it ends
-//! or the first program of the user's begins. In: the variable. Out: a table on standard error,
-//! behind what the command says. And `RUSK_TRACE_PHASES`, by which `rusk trace` hears of the
-//! phases. Neither reaches a child. Absent: what is counted, which `rusk_base::sys::record` and
+//! Startup trace (`RUSK_STARTUP_TRACE`): time and system calls of rusk itself, until it exits or
+//! starts the user's program. In: the environment variable. Out: a table on standard error after the
+//! output of the command. Also `RUSK_TRACE_PHASES`, by which `rusk trace` sees the phases. Children
+//! inherit neither. Absent: the recording, which `rusk_base::sys::record` and
 //! `rusk_base::timeline::steps` do.
 
 mod text;
@@ -18,31 +18,31 @@ use rusk_base::timeline::steps;
 
 use crate::problem;
 
-/// Taken out of the environment before anything else.
+/// Removed from the environment before anything else runs.
 pub const VARIABLES: [&str; 2] = [STARTUP, PHASES];
 const STARTUP: &str = "RUSK_STARTUP_TRACE";
 
-/// Set to `1`, phases are told by system calls.
+/// If `1`, phases are reported by marker system calls.
 pub const PHASES: &str = "RUSK_TRACE_PHASES";
 
-/// Processor time that went before the first instruction of ours, where steps are wanted.
+/// CPU time before `main`, if steps are recorded.
 static BEFORE: OnceLock<Duration> = OnceLock::new();
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Wanted {
+struct TraceOptions {
     steps: bool,
     calls: bool,
 }
 
-/// Begins to take down what the variables ask for.
+/// Starts the recording that the variables ask for.
 pub fn begin([startup, phases]: [Option<OsString>; 2]) -> Result<()> {
-    let wanted = parse(startup)?;
-    if wanted.steps {
-        // Before anything is taken down: the question is none of the start's.
+    let options = parse(startup)?;
+    if options.steps {
+        // Before the recording starts, so that this system call is not part of it.
         let _ = BEFORE.set(sys::processor_time());
         steps::take();
     }
-    if wanted.calls {
+    if options.calls {
         record::begin();
     }
     match phases.as_deref().map(|value| value.to_str()) {
@@ -53,48 +53,48 @@ pub fn begin([startup, phases]: [Option<OsString>; 2]) -> Result<()> {
     Ok(())
 }
 
-fn parse(value: Option<OsString>) -> Result<Wanted> {
+fn parse(value: Option<OsString>) -> Result<TraceOptions> {
     let text = shown(value);
-    let mut wanted = Wanted::default();
+    let mut options = TraceOptions::default();
     if matches!(text.as_str(), "" | "0") {
-        return Ok(wanted);
+        return Ok(options);
     }
-    for word in text.split(',') {
-        match word {
-            "steps" | "1" => wanted.steps = true,
-            "syscalls" => wanted.calls = true,
-            "all" => wanted = Wanted { steps: true, calls: true },
+    for name in text.split(',') {
+        match name {
+            "steps" | "1" => options.steps = true,
+            "syscalls" => options.calls = true,
+            "all" => options = TraceOptions { steps: true, calls: true },
             _ => {
                 let expected = "`steps`, `syscalls` or `all`, or several between commas";
                 return Err(problem::bad_variable(STARTUP, &text, expected));
             }
         }
     }
-    Ok(wanted)
+    Ok(options)
 }
 
 fn shown(value: Option<OsString>) -> String {
     value.map(|value| value.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Whatever comes now is another program's.
+/// Stops recording: what follows belongs to the user's program.
 pub fn freeze() {
     steps::freeze();
     record::freeze();
 }
 
-/// Says what was taken down, once; nothing, where nothing was asked for.
-pub fn tell() {
-    static IS_TOLD: AtomicBool = AtomicBool::new(false);
+/// Prints the recording, once; nothing if there is none.
+pub fn report() {
+    static IS_REPORTED: AtomicBool = AtomicBool::new(false);
     freeze();
-    if IS_TOLD.swap(true, Ordering::Relaxed) {
+    if IS_REPORTED.swap(true, Ordering::Relaxed) {
         return;
     }
     let text = text::text(steps::taken(), BEFORE.get().copied(), record::sums());
     if text.is_empty() {
         return;
     }
-    // There is no other place to say that stderr is gone.
+    // If stderr is closed, there is nowhere to report it.
     let _ = sys::streams::errors().write_all(text.as_bytes());
 }
 

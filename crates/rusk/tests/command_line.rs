@@ -1,11 +1,24 @@
-//! The binary as a user meets it: its help word for word, its exit codes, its two streams.
+//! Tests of the binary: the exact help, exit codes, both output streams.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-const COMMANDS: &[&str] =
-    &["install", "ci", "add", "remove", "update", "run", "exec", "x", "trace", "completions", "man", "help"];
+const COMMANDS: &[&str] = &[
+    "install",
+    "ci",
+    "add",
+    "remove",
+    "update",
+    "run",
+    "exec",
+    "x",
+    "trace",
+    "cache",
+    "completions",
+    "man",
+    "help",
+];
 
 fn rusk(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rusk"))
@@ -33,7 +46,7 @@ fn snapshot(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/help").join(format!("{name}.txt"))
 }
 
-/// The output of a command beside the file that holds what it was; `UPDATE=1` rewrites the file.
+/// Compares the output of a command with a file; `UPDATE=1` rewrites the file.
 fn check_snapshot(name: &str, arguments: &[&str]) {
     let output = rusk(arguments);
     let found = text(&output.stdout);
@@ -68,7 +81,7 @@ fn the_version_is_bare() {
 }
 
 #[test]
-fn what_is_unknown_ends_with_2() {
+fn an_unknown_command_exits_with_2() {
     check(
         &["instal"],
         2,
@@ -83,18 +96,18 @@ fn without_a_project_there_is_nothing_to_install() {
         &["install"],
         2,
         "",
-        "error[no-manifest]: no package.json in `/` or above it\nhint: `rusk add <name>` starts one\n",
+        "error[no-manifest]: no package.json in `/` or its parent directories\nhint: `rusk add <name>` creates one\n",
     );
     check(
         &["install", "--cwd=/proc/nowhere"],
         2,
         "",
-        "error[bad-folder]: expected a folder at `/proc/nowhere`\n  because: No such file or directory (os error 2)\n",
+        "error[bad-directory]: expected a directory at `/proc/nowhere`\n  because: No such file or directory (os error 2)\n",
     );
 }
 
 #[test]
-fn json_also_tells_errors() {
+fn json_reports_errors_too() {
     for arguments in [&["install", "--json"][..], &["install", "--nope", "--json"]] {
         let output = rusk(arguments);
         assert!(text(&output.stdout).starts_with("{\"error\":{\"code\":\""), "{arguments:?}");
@@ -119,7 +132,7 @@ fn a_reader_that_stops_early_is_no_error() {
 
 #[test]
 fn the_mathematics_library_is_not_loaded() {
-    // Nine system calls at every start, for one logarithm.
+    // It would cost nine system calls at every start, for one logarithm.
     let program = std::fs::read(env!("CARGO_BIN_EXE_rusk")).expect("it was built");
     assert!(!program.windows(8).any(|bytes| bytes == b"libm.so."), "something calls into libm");
     assert!(program.windows(8).any(|bytes| bytes == b"libc.so."), "libraries are named otherwise here");

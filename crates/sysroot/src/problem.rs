@@ -66,7 +66,8 @@ pub fn no_change_of_user(ids: Ids, errno: Errno) -> Problem {
 }
 
 pub fn no_workdir(path: &Path, errno: Errno) -> Problem {
-    Problem::new("bad-folder", format!("expected a folder at `{}` in the root", path.display())).cause(errno)
+    Problem::new("bad-directory", format!("expected a directory at `{}` in the root", path.display()))
+        .cause(errno)
 }
 
 pub fn no_overlay(errno: Errno) -> Problem {

@@ -11,7 +11,7 @@ pub fn request(invocation: &Invocation) -> Request {
         [(Flag::Dev, Group::Development), (Flag::Optional, Group::Optional), (Flag::Peer, Group::Peer)];
     let named = groups.into_iter().find(|(flag, _)| invocation.is_on(*flag));
     let edit = Edit::Add {
-        specifiers: invocation.words.clone(),
+        specifiers: invocation.operands.clone(),
         group: named.map_or(Group::Current, |(_, group)| group),
         range: if invocation.is_on(Flag::Exact) { SavedRange::Exact } else { SavedRange::Caret },
     };

@@ -24,7 +24,7 @@ pub fn run(
     let cache_dir = invocation.path(Flag::CacheDir).map(|path| host.current_dir.join(path));
     let flags = Flags { registry: None, cache_dir };
     let cache_dir = Configuration::load(folder, &host, &flags)?.cache_dir;
-    let text = match invocation.words[0].as_str() {
+    let text = match invocation.operands[0].as_str() {
         "prune" => {
             let pruned = prune(&cache_dir, screen)?;
             let images = image::prune(&cache_dir, &mut |waited| {

@@ -23,7 +23,7 @@ pub fn run(
     }
     let ground = Ground::find(invocation, "exec")?;
     let environment = ground.environment();
-    let name = invocation.words.first().ok_or_else(|| problem::no_word(invocation))?;
+    let name = invocation.operands.first().ok_or_else(|| problem::no_operand(invocation))?;
     // As in a shell, a name with a slash is a path.
     let file = match name.contains('/') {
         true => Some(ground.current_dir.join(name.trim_start_matches("./"))),

@@ -56,7 +56,7 @@ impl Ground {
         arguments: &[OsString],
     ) -> Problem {
         environment.work_in(&self.current_dir);
-        startup::tell();
+        startup::report();
         let words = [name.into()].into_iter().chain(arguments.iter().cloned());
         let job = Job::program(file.clone(), words.collect(), &environment, &self.current_dir);
         problem::program_start(&file, &self.current_dir, phase("start program", || job.replace()))

@@ -9,9 +9,9 @@ use crate::flags::{Flag, Invocation, table};
 use crate::problem;
 
 pub fn request(invocation: &Invocation) -> Result<Request> {
-    if !invocation.words.is_empty() {
+    if !invocation.operands.is_empty() {
         return match invocation.is_on(Flag::FrozenLockfile) {
-            true => Err(problem::names_beside("frozen-lockfile", &invocation.words)),
+            true => Err(problem::names_with_frozen_lockfile("frozen-lockfile", &invocation.operands)),
             false => Ok(add::request(invocation)),
         };
     }

@@ -7,5 +7,5 @@ use super::request;
 use crate::flags::Invocation;
 
 pub fn request(invocation: &Invocation) -> Request {
-    request::with_edit(invocation, Edit::Remove { names: invocation.words.clone() })
+    request::with_edit(invocation, Edit::Remove { names: invocation.operands.clone() })
 }

@@ -19,14 +19,14 @@ use crate::{problem, program, startup};
 /// Runs what the invocation names. Returns how it ended when that was not in our place.
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let ground = Ground::find(invocation, "run-script")?;
-    if let Some(name) = invocation.words.first()
+    if let Some(name) = invocation.operands.first()
         && is_program(name, ground.package.as_ref())?
     {
         let arguments = handed_on(&invocation.arguments);
         return program::run_file(name, arguments, ground.current_dir.clone());
     }
     let package = ground.package.as_ref().ok_or_else(|| problem::no_package(&ground.current_dir))?;
-    let Some(name) = invocation.words.first() else {
+    let Some(name) = invocation.operands.first() else {
         return screen.scripts(&package.scripts).map(|()| Exit::DONE);
     };
     let command = package.scripts.find(name)?;
@@ -80,7 +80,7 @@ fn run_around(
         let folder = &package.folder;
         let job = Job::script(script, environment, folder, Streams::Inherited);
         if index == last {
-            startup::tell();
+            startup::report();
             let error = phase("start program", || job.replace());
             return Err(scripts::script_start(script.name, folder, error));
         }

@@ -35,7 +35,7 @@ pub fn find(
 ) -> Result<Option<Inside>> {
     let Some(root) = invocation.path(Flag::Sysroot) else {
         let about_root = [Flag::Rw, Flag::Bind, Flag::Env, Flag::Workdir, Flag::User];
-        return match about_root.into_iter().find(|flag| invocation.counts(*flag)) {
+        return match about_root.into_iter().find(|flag| invocation.is_given(*flag)) {
             Some(flag) => Err(problem::needs_sysroot(table::flag(flag))),
             None => Ok(None),
         };
@@ -43,12 +43,12 @@ pub fn find(
     let ground = Ground::find(invocation, "exec")?;
     let here = &ground.current_dir;
     let root = here.join(root);
-    let root = root.canonicalize().map_err(|error| problem::bad_folder(&root, error))?;
+    let root = root.canonicalize().map_err(|error| problem::bad_directory(&root, error))?;
     let binds = invocation.paths(Flag::Bind).map(|words| Bind::parse(words.as_os_str(), here));
     let binds = binds.collect::<Result<_>>()?;
     let Image { root, defaults } = match image::is_image(&root) {
         // What is in the cache is for everybody who names the image.
-        true if invocation.is_on(Flag::Rw) => return Err(problem::image_is_kept(&root)),
+        true if invocation.is_on(Flag::Rw) => return Err(problem::image_is_read_only(&root)),
         true => unpacked(&root, here, environment, screen)?,
         false => Image { root, defaults: Defaults::default() },
     };
@@ -56,7 +56,7 @@ pub fn find(
         Some(_) => ground.environment().local_folders().to_vec(),
         None => Vec::new(),
     };
-    let given = invocation.words.iter().map(OsString::from).chain(invocation.arguments.iter().cloned());
+    let given = invocation.operands.iter().map(OsString::from).chain(invocation.arguments.iter().cloned());
     let mut words: Vec<OsString> = given.collect();
     if words.is_empty() {
         words.extend(defaults.words.into_iter().map(OsString::from));
@@ -74,7 +74,7 @@ pub fn find(
         variables: defaults.variables.into_iter().chain(variables(invocation)).collect(),
     };
     if words.is_empty() {
-        return Err(problem::no_word(invocation));
+        return Err(problem::no_operand(invocation));
     }
     Ok(Some(Inside { plan: Plan::new(asked)?, words }))
 }
@@ -110,7 +110,7 @@ pub fn replace(inside: &Inside) -> Problem {
     let found = plan.enter().and_then(|()| plan.find_program(&words[0]));
     let failure = match found {
         Ok(file) => {
-            startup::tell();
+            startup::report();
             rusk_sysroot::replace(&file, words, plan.variables())
         }
         Err(failure) => failure,

@@ -12,7 +12,7 @@ use rusk_observe::{Asked, Collector, Report, Until, collect::Processors, compare
 use rusk_scripts::{Exit, find_in};
 
 use super::sysroot::{self, Inside};
-use crate::flags::table::{self as flags, INSTALLING};
+use crate::flags::table::{self as flags, INSTALL_COMMANDS};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::timeline::check_target;
@@ -80,7 +80,7 @@ fn asked(invocation: &Invocation, current_dir: PathBuf, inside: Option<&Inside>)
 type Started = (PathBuf, Vec<OsString>, Vec<(OsString, OsString)>);
 
 fn outside(invocation: &Invocation, current_dir: &Path) -> Result<Started> {
-    let name = invocation.words.first().ok_or_else(|| problem::no_word(invocation))?;
+    let name = invocation.operands.first().ok_or_else(|| problem::no_operand(invocation))?;
     let mut variables = host::variables();
     let (file, shown) = match own(invocation) {
         Some(command) => {
@@ -96,8 +96,8 @@ fn outside(invocation: &Invocation, current_dir: &Path) -> Result<Started> {
 /// The name of the command of ours that is meant. By its full name alone, and not behind `--`: `rm`
 /// is a program.
 fn own(invocation: &Invocation) -> Option<&'static str> {
-    let mut names = INSTALLING.iter().map(|command| flags::command(*command).name);
-    names.find(|name| *name == invocation.words[0] && !invocation.is_behind_dashes)
+    let mut names = INSTALL_COMMANDS.iter().map(|command| flags::command(*command).name);
+    names.find(|name| *name == invocation.operands[0] && !invocation.is_after_double_dash)
 }
 
 fn program(name: &str, current_dir: &Path) -> Result<PathBuf> {
@@ -147,7 +147,7 @@ fn show(
 }
 
 fn compare(invocation: &Invocation, current_dir: &Path, screen: &mut Screen) -> Result<Exit> {
-    let first = invocation.words.iter().map(Path::new);
+    let first = invocation.operands.iter().map(Path::new);
     let names: Vec<&Path> = first.chain(invocation.arguments.iter().map(Path::new)).collect();
     let [before, after] = names[..] else { return Err(problem::two_reports(names.len())) };
     let (before, after) = (read::read(&current_dir.join(before))?, read::read(&current_dir.join(after))?);

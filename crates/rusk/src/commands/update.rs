@@ -8,5 +8,5 @@ use crate::flags::{Flag, Invocation};
 
 pub fn request(invocation: &Invocation) -> Request {
     let reach = if invocation.is_on(Flag::Latest) { Reach::ToLatest } else { Reach::InRange };
-    request::with_edit(invocation, Edit::Update { names: invocation.words.clone(), reach })
+    request::with_edit(invocation, Edit::Update { names: invocation.operands.clone(), reach })
 }

@@ -26,7 +26,7 @@ pub fn run(
 ) -> Result<Exit> {
     let ground = Ground::find(invocation, "exec")?;
     let mut environment = ground.environment();
-    let word = &invocation.words[0];
+    let word = &invocation.operands[0];
     let packages: Vec<String> = invocation.values(Flag::Package).map(str::to_owned).collect();
     let local = match packages.as_slice() {
         [] => find_local(word, &environment)?,
@@ -38,7 +38,7 @@ pub fn run(
     let wanted = if packages.is_empty() { vec![word.clone()] } else { packages.clone() };
     let exec_cache = find_or_install(&wanted, invocation, &ground, variables, screen)?;
     if let Some(summary) = &exec_cache.summary {
-        screen.provided(summary);
+        screen.transient_summary(summary);
     }
     let name = match packages.is_empty() {
         true => meant(word, &exec_cache.programs)?.name.clone(),

@@ -1,11 +1,11 @@
-//! Completions for bash, zsh and fish, from the table: commands, their flags, the words a flag
-//! knows, and file names where a path is expected.
+//! Shell completions for bash, zsh and fish, made from the tables: commands, their flags, the choices
+//! of a flag, and file names where a path is expected.
 
 use super::table::{COMMANDS, FLAGS};
-use super::{CommandRow, FlagRow, Takes, Words};
-use crate::program::flags::{ROWS, Row};
+use super::{CommandSpec, FlagSpec, FlagValue, Operands};
+use crate::program::flags::{PROGRAM_FLAGS, ProgramFlag};
 
-/// The script for one of the shells that `rusk completions` takes.
+/// The script for one of the shells that `rusk completions` accepts.
 pub fn script(shell: &str) -> String {
     match shell {
         "zsh" => zsh(),
@@ -16,27 +16,27 @@ pub fn script(shell: &str) -> String {
 
 fn bash() -> String {
     let mut arms = String::new();
-    for row in COMMANDS {
-        let names = names(row).join("|");
-        let (words, flags) = (known_words(row).join(" "), bash_flags(row));
-        arms.push_str(&format!("    {names}) words='{words}' flags='{flags}' ;;\n"));
+    for spec in COMMANDS {
+        let names = names(spec).join("|");
+        let (operands, flags) = (known_operands(spec).join(" "), bash_flags(spec));
+        arms.push_str(&format!("    {names}) words='{operands}' flags='{flags}' ;;\n"));
     }
     let mut values = String::new();
-    for row in FLAGS.iter().filter(|row| row.takes.value_name().is_some()) {
-        let answer = match (row.takes, row.takes.words()) {
-            (Takes::Path(_), _) => "COMPREPLY=($(compgen -f -- \"$current\"))".to_owned(),
+    for spec in FLAGS.iter().filter(|spec| spec.value.name().is_some()) {
+        let reply = match (spec.value, spec.value.choices()) {
+            (FlagValue::Path(_), _) => "COMPREPLY=($(compgen -f -- \"$current\"))".to_owned(),
             (_, []) => ":".to_owned(),
-            (_, words) => {
+            (_, choices) => {
                 let list: Vec<&str> =
-                    words.iter().map(|word| word.word).filter(|word| *word != "*").collect();
+                    choices.iter().map(|choice| choice.name).filter(|name| *name != "*").collect();
                 format!("COMPREPLY=($(compgen -W '{}' -- \"$current\"))", list.join(" "))
             }
         };
-        let letters: String = row.short.iter().map(|letter| format!("|-{letter}")).collect();
-        values.push_str(&format!("    --{}{letters}) {answer}; return ;;\n", row.long));
+        let short: String = spec.short.iter().map(|short| format!("|-{short}")).collect();
+        values.push_str(&format!("    --{}{short}) {reply}; return ;;\n", spec.long));
     }
-    let commands: Vec<&str> = COMMANDS.iter().map(|row| row.name).collect();
-    let (of_program, program_values) = (program_names().join(" "), bash_program_values());
+    let commands: Vec<&str> = COMMANDS.iter().map(|spec| spec.name).collect();
+    let (program_flags, program_values) = (program_flag_names().join(" "), bash_program_values());
     format!(
         "# rusk completions for bash\n\
          _rusk() {{\n\
@@ -49,7 +49,7 @@ fn bash() -> String {
          \x20 done\n\
          \x20 if [[ -z $command ]]; then case $before in\n{program_values}\x20 esac; fi\n\
          \x20 case $before in\n{values}\x20 esac\n\
-         \x20 case $command in\n{arms}    *) words='{}' flags='--help --version {of_program}' ;;\n\x20 esac\n\
+         \x20 case $command in\n{arms}    *) words='{}' flags='--help --version {program_flags}' ;;\n\x20 esac\n\
          \x20 if [[ $current == -* ]]; then words=$flags; fi\n\
          \x20 COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n\
          \x20 [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace\n\
@@ -59,17 +59,17 @@ fn bash() -> String {
     )
 }
 
-/// What stands behind a flag of a program.
+/// Completions of the values of program flags.
 fn bash_program_values() -> String {
-    let arms = ROWS.iter().filter(|row| row.takes.is_some()).map(|row| {
-        let answer = if takes_path(row) { "COMPREPLY=($(compgen -f -- \"$current\"))" } else { ":" };
-        format!("    {}) {answer}; return ;;\n", row.names.join("|"))
+    let arms = PROGRAM_FLAGS.iter().filter(|spec| spec.value_name.is_some()).map(|spec| {
+        let reply = if takes_path(spec) { "COMPREPLY=($(compgen -f -- \"$current\"))" } else { ":" };
+        format!("    {}) {reply}; return ;;\n", spec.names.join("|"))
     });
     arms.collect()
 }
 
-fn bash_flags(row: &CommandRow) -> String {
-    let flags = row.flags().map(|flag| match flag.takes.value_name() {
+fn bash_flags(spec: &CommandSpec) -> String {
+    let flags = spec.flags().map(|flag| match flag.value.name() {
         Some(_) => format!("--{}=", flag.long),
         None => format!("--{}", flag.long),
     });
@@ -80,22 +80,22 @@ fn zsh() -> String {
     let mut script =
         String::from("#compdef rusk\n# rusk completions for zsh\n_rusk() {\n  local -a commands\n");
     script.push_str("  commands=(\n");
-    for row in COMMANDS {
-        script.push_str(&format!("    {}\n", single_quoted(&format!("{}:{}", row.name, row.summary))));
+    for spec in COMMANDS {
+        script.push_str(&format!("    {}\n", single_quoted(&format!("{}:{}", spec.name, spec.summary))));
     }
     script.push_str("  )\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n    _describe command commands\n    return\n  fi\n");
     script.push_str(&zsh_program());
     script.push_str("  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n");
-    for row in COMMANDS {
-        script.push_str(&format!("    {})\n      _arguments -s", names(row).join("|")));
-        for flag in row.flags() {
+    for spec in COMMANDS {
+        script.push_str(&format!("    {})\n      _arguments -s", names(spec).join("|")));
+        for flag in spec.flags() {
             for spec in zsh_specs(flag) {
                 script.push_str(&format!(" \\\n        {}", single_quoted(&spec)));
             }
         }
-        let rest = match known_words(row) {
-            words if words.is_empty() => "*:name:_files".to_owned(),
-            words => format!("1:{}:({})", row.name, words.join(" ")),
+        let rest = match known_operands(spec) {
+            operands if operands.is_empty() => "*:name:_files".to_owned(),
+            operands => format!("1:{}:({})", spec.name, operands.join(" ")),
         };
         script.push_str(&format!(" \\\n        {} ;;\n", single_quoted(&rest)));
     }
@@ -104,17 +104,17 @@ fn zsh() -> String {
     script
 }
 
-/// Flags before any command are a program's.
+/// Flags before a command belong to a program.
 fn zsh_program() -> String {
     let mut script = String::from("  if [[ $words[2] == -* ]]; then\n    _arguments -s");
-    for row in ROWS {
-        let help = row.help.replace(['[', ']'], "").replace(':', "\\:");
-        let value = match row.takes {
-            Some(name) if takes_path(row) => format!(":{name}:_files"),
+    for spec in PROGRAM_FLAGS {
+        let help = spec.help.replace(['[', ']'], "").replace(':', "\\:");
+        let value = match spec.value_name {
+            Some(name) if takes_path(spec) => format!(":{name}:_files"),
             Some(name) => format!(":{name}: "),
             None => String::new(),
         };
-        for name in row.names {
+        for name in spec.names {
             let equals = if value.is_empty() || !name.starts_with("--") { "" } else { "=" };
             script.push_str(&format!(
                 " \\\n      {}",
@@ -127,94 +127,99 @@ fn zsh_program() -> String {
 }
 
 /// `_arguments` takes one specification for each spelling of a flag.
-fn zsh_specs(row: &FlagRow) -> Vec<String> {
-    let help = row.help.replace(['[', ']'], "");
-    let value = match (row.takes, row.takes.value_name(), row.takes.words()) {
+fn zsh_specs(spec: &FlagSpec) -> Vec<String> {
+    let help = spec.help.replace(['[', ']'], "");
+    let value = match (spec.value, spec.value.name(), spec.value.choices()) {
         (_, None, _) => String::new(),
-        (Takes::Path(_), Some(name), _) => format!(":{name}:_files"),
+        (FlagValue::Path(_), Some(name), _) => format!(":{name}:_files"),
         (_, Some(name), []) => format!(":{name}: "),
-        (_, Some(name), words) => {
-            let list: Vec<&str> = words.iter().map(|word| word.word).filter(|word| *word != "*").collect();
+        (_, Some(name), choices) => {
+            let list: Vec<&str> =
+                choices.iter().map(|choice| choice.name).filter(|name| *name != "*").collect();
             format!(":{name}:({})", list.join(" "))
         }
     };
-    let repeat = if matches!(row.takes, Takes::Choices { .. }) { "*" } else { "" };
+    let repeat = if matches!(spec.value, FlagValue::ManyOf { .. }) { "*" } else { "" };
     let equals = if value.is_empty() { "" } else { "=" };
-    let letters = row.short.iter().map(|letter| format!("{repeat}-{letter}[{help}]{value}"));
-    letters.chain([format!("{repeat}--{}{equals}[{help}]{value}", row.long)]).collect()
+    let short = spec.short.iter().map(|short| format!("{repeat}-{short}[{help}]{value}"));
+    short.chain([format!("{repeat}--{}{equals}[{help}]{value}", spec.long)]).collect()
 }
 
 fn fish() -> String {
     let mut script = String::from("# rusk completions for fish\ncomplete -c rusk -f\n");
-    ROWS.iter().for_each(|row| script.push_str(&fish_program_flag(row)));
-    for row in COMMANDS {
+    PROGRAM_FLAGS.iter().for_each(|spec| script.push_str(&fish_program_flag(spec)));
+    for spec in COMMANDS {
         script.push_str(&format!(
             "complete -c rusk -n __fish_use_subcommand -a {} -d {}\n",
-            row.name,
-            single_quoted_fish(row.summary)
+            spec.name,
+            single_quoted_fish(spec.summary)
         ));
-        let seen = format!("-n '__fish_seen_subcommand_from {}'", names(row).join(" "));
-        for flag in row.flags() {
+        let seen = format!("-n '__fish_seen_subcommand_from {}'", names(spec).join(" "));
+        for flag in spec.flags() {
             script.push_str(&format!("complete -c rusk {seen}{}\n", fish_flag(flag)));
         }
-        let words = known_words(row);
-        if !words.is_empty() {
-            script.push_str(&format!("complete -c rusk {seen} -a '{}'\n", words.join(" ")));
+        let operands = known_operands(spec);
+        if !operands.is_empty() {
+            script.push_str(&format!("complete -c rusk {seen} -a '{}'\n", operands.join(" ")));
         }
     }
     script
 }
 
-fn fish_flag(row: &FlagRow) -> String {
-    let mut text: String = row.short.iter().map(|letter| format!(" -s {letter}")).collect();
-    text.push_str(&format!(" -l {}", row.long));
-    match (row.takes, row.takes.value_name(), row.takes.words()) {
+fn fish_flag(spec: &FlagSpec) -> String {
+    let mut text: String = spec.short.iter().map(|short| format!(" -s {short}")).collect();
+    text.push_str(&format!(" -l {}", spec.long));
+    match (spec.value, spec.value.name(), spec.value.choices()) {
         (_, None, _) => {}
-        (Takes::Path(_), ..) => text.push_str(" -r -F"),
+        (FlagValue::Path(_), ..) => text.push_str(" -r -F"),
         (_, _, []) => text.push_str(" -x"),
-        (_, _, words) => {
-            let list: Vec<&str> = words.iter().map(|word| word.word).filter(|word| *word != "*").collect();
+        (_, _, choices) => {
+            let list: Vec<&str> =
+                choices.iter().map(|choice| choice.name).filter(|name| *name != "*").collect();
             text.push_str(&format!(" -x -a '{}'", list.join(" ")));
         }
     }
-    format!("{text} -d {}", single_quoted_fish(row.help))
+    format!("{text} -d {}", single_quoted_fish(spec.help))
 }
 
-/// Before any command.
-fn fish_program_flag(row: &Row) -> String {
-    let spelled = row.names.iter().map(|name| match name.strip_prefix("--") {
+/// A flag before any command.
+fn fish_program_flag(spec: &ProgramFlag) -> String {
+    let spellings = spec.names.iter().map(|name| match name.strip_prefix("--") {
         Some(long) => format!(" -l {long}"),
-        // Fish takes words behind one hyphen for old ones.
+        // Fish calls long flags with one hyphen old-style.
         None if name.len() > 2 => format!(" -o {}", &name[1..]),
         None => format!(" -s {}", &name[1..]),
     });
-    let value = match row.takes {
-        Some(_) if takes_path(row) => " -r -F",
+    let value = match spec.value_name {
+        Some(_) if takes_path(spec) => " -r -F",
         Some(_) => " -x",
         None => "",
     };
-    let spelled: String = spelled.collect();
-    format!("complete -c rusk -n __fish_use_subcommand{spelled}{value} -d {}\n", single_quoted_fish(row.help))
+    let spellings: String = spellings.collect();
+    format!(
+        "complete -c rusk -n __fish_use_subcommand{spellings}{value} -d {}\n",
+        single_quoted_fish(spec.help)
+    )
 }
 
-fn takes_path(row: &Row) -> bool {
-    matches!(row.takes, Some("FILE" | "PATH"))
+fn takes_path(spec: &ProgramFlag) -> bool {
+    matches!(spec.value_name, Some("FILE" | "PATH"))
 }
 
-fn program_names() -> Vec<&'static str> {
-    ROWS.iter().flat_map(|row| row.names).copied().collect()
+fn program_flag_names() -> Vec<&'static str> {
+    PROGRAM_FLAGS.iter().flat_map(|spec| spec.names).copied().collect()
 }
 
-fn names(row: &CommandRow) -> Vec<&'static str> {
-    [row.name].into_iter().chain(row.also.iter().copied()).collect()
+fn names(spec: &CommandSpec) -> Vec<&'static str> {
+    [spec.name].into_iter().chain(spec.aliases.iter().copied()).collect()
 }
 
-/// The words that a command knows beforehand.
-fn known_words(row: &CommandRow) -> Vec<&'static str> {
-    match row.words {
-        Words::OneOf(words) => words.to_vec(),
-        Words::Command => COMMANDS.iter().map(|row| row.name).collect(),
-        Words::None | Words::Names { .. } | Words::Program { .. } => Vec::new(),
+/// The operands that a command accepts, if they are fixed.
+fn known_operands(spec: &CommandSpec) -> Vec<&'static str> {
+    match spec.operands {
+        Operands::OneOf(names) => names.to_vec(),
+        Operands::CommandName => COMMANDS.iter().map(|spec| spec.name).collect(),
+        Operands::None | Operands::Names { .. } | Operands::Program { .. } => Vec::new(),
     }
 }
 

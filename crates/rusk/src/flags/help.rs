@@ -1,20 +1,20 @@
-//! The help texts, from the table, in at most [`COLUMNS`] columns of plain text.
+//! The output of `rusk help`, made from the tables, as plain text of at most [`COLUMNS`] columns.
 
-use super::table::{self, COMMANDS, Command, EVERY, FLAGS};
-use super::{CommandRow, FlagRow, Group};
+use super::table::{self, ALL_COMMANDS, COMMANDS, Command, FLAGS};
+use super::{CommandSpec, FlagGroup, FlagSpec};
 use crate::program;
 use crate::screen::width::wrap;
 
-/// The width of the terminal that a help text can count on.
+/// The terminal width that every line of help fits into.
 pub const COLUMNS: usize = 80;
 
-/// Where the text beside a flag starts; wide enough for the longest flag.
+/// Column at which the help of a flag starts; after most flags.
 const FLAG_COLUMN: usize = 31;
 
-/// Where the text beside a command starts.
+/// Column at which the summary of a command starts.
 const COMMAND_COLUMN: usize = 24;
 
-/// What the program is, in one line.
+/// rusk in one line.
 pub const TAGLINE: &str = "package manager and runner for JavaScript and TypeScript";
 
 /// The help of one command, or of the program.
@@ -28,63 +28,63 @@ pub fn text(command: Option<Command>) -> String {
 fn of_program() -> String {
     let mut text = format!("rusk {}: {TAGLINE}\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str(
-        "Usage: rusk <command> [flags] [names]\n       rusk [flags] <file> [arguments]\n\nCommands:\n",
+        "Usage: rusk <command> [flags] [arguments]\n       rusk [flags] <file> [arguments]\n\nCommands:\n",
     );
-    for row in COMMANDS {
-        let names: Vec<&str> = [row.name].into_iter().chain(row.also.iter().copied()).collect();
-        push_beside(&mut text, &format!("  {}", names.join(", ")), COMMAND_COLUMN, row.summary);
+    for spec in COMMANDS {
+        let names: Vec<&str> = [spec.name].into_iter().chain(spec.aliases.iter().copied()).collect();
+        push_columns(&mut text, &format!("  {}", names.join(", ")), COMMAND_COLUMN, spec.summary);
     }
-    text.push_str("\nFlags of every command:\n");
-    for row in FLAGS.iter().filter(|row| row.commands.len() == EVERY.len()) {
-        push_flag(&mut text, row);
+    text.push_str("\nFlags of all commands:\n");
+    for spec in FLAGS.iter().filter(|spec| spec.commands.len() == ALL_COMMANDS.len()) {
+        push_flag(&mut text, spec);
     }
-    text.push_str("\nFlags of a program (`-` is standard input):\n");
-    for row in program::flags::ROWS {
-        let value = row.takes.map(|name| format!(" {name}")).unwrap_or_default();
-        let is_long = row.names[0].starts_with("--");
-        let long = row.names[1..].last().copied().filter(|_| !is_long);
-        let shown: Vec<&str> = [row.names[0]].into_iter().chain(long).collect();
+    text.push_str("\nFlags before a program (`rusk [flags] <file>`, `-` for standard input):\n");
+    for spec in program::flags::PROGRAM_FLAGS {
+        let value = spec.value_name.map(|name| format!(" {name}")).unwrap_or_default();
+        let is_long = spec.names[0].starts_with("--");
+        let long = spec.names[1..].last().copied().filter(|_| !is_long);
+        let shown: Vec<&str> = [spec.names[0]].into_iter().chain(long).collect();
         let indent = if is_long { "      " } else { "  " };
-        push_beside(&mut text, &format!("{indent}{}{value}", shown.join(", ")), FLAG_COLUMN, row.help);
+        push_columns(&mut text, &format!("{indent}{}{value}", shown.join(", ")), FLAG_COLUMN, spec.help);
     }
     let install = table::command(Command::Install);
     let add = table::command(Command::Add);
     push_examples(&mut text, &[install.examples[0], add.examples[0]]);
-    text.push_str("\n`rusk help <command>` shows the flags of a command, `rusk man` the whole manual.\n");
+    text.push_str("\n`rusk help <command>` lists the flags of a command, `rusk man` is the manual.\n");
     text
 }
 
-fn of_command(row: &CommandRow) -> String {
-    let mut text = format!("{}\n\nUsage: {}\n", row.summary, row.usage());
-    if !row.also.is_empty() {
-        text.push_str(&format!("Also: {}\n", row.also.join(", ")));
+fn of_command(spec: &CommandSpec) -> String {
+    let mut text = format!("{}\n\nUsage: {}\n", spec.summary, spec.usage());
+    if !spec.aliases.is_empty() {
+        text.push_str(&format!("Aliases: {}\n", spec.aliases.join(", ")));
     }
-    if !row.about.is_empty() {
+    if !spec.description.is_empty() {
         text.push('\n');
-        push_lines(&mut text, &wrap(row.about, COLUMNS, 0));
+        push_lines(&mut text, &wrap(spec.description, COLUMNS, 0));
     }
-    for group in Group::ALL {
-        let flags: Vec<&FlagRow> = row.flags().filter(|flag| flag.group == group).collect();
+    for group in FlagGroup::ALL {
+        let flags: Vec<&FlagSpec> = spec.flags().filter(|flag| flag.group == group).collect();
         if !flags.is_empty() {
             text.push_str(&format!("\n{}:\n", group.title()));
             flags.iter().for_each(|flag| push_flag(&mut text, flag));
         }
     }
-    push_examples(&mut text, &row.examples);
+    push_examples(&mut text, &spec.examples);
     text
 }
 
-fn push_flag(text: &mut String, row: &FlagRow) {
-    let letter = match row.short.first() {
-        Some(letter) => format!("-{letter}, "),
+fn push_flag(text: &mut String, spec: &FlagSpec) {
+    let short = match spec.short.first() {
+        Some(short) => format!("-{short}, "),
         None => "    ".to_owned(),
     };
-    push_beside(text, &format!("  {letter}{}", row.spelled()), FLAG_COLUMN, &row.described());
+    push_columns(text, &format!("  {short}{}", spec.spelling()), FLAG_COLUMN, &spec.full_help());
 }
 
-/// `left`, and `right` beside it from `column` on, as many lines as it takes; below it where it is
-/// too long.
-fn push_beside(text: &mut String, left: &str, column: usize, right: &str) {
+/// Prints `left` with `right` in a column next to it, wrapped; on the next line if `left` is too
+/// long.
+fn push_columns(text: &mut String, left: &str, column: usize, right: &str) {
     let left = if left.len() < column {
         left
     } else {

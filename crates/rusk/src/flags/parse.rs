@@ -1,6 +1,6 @@
-//! Arguments in, an [`Invocation`] out: which command, which flags, which words. Everything is
-//! checked here against the table, so that a command meets only flags that it takes and values that
-//! it knows.
+//! Parser of the command line. In: the arguments. Out: an [`Invocation`]: command, flags, operands.
+//! Everything is checked against the tables here, so that a command sees only flags that it accepts
+//! and values that they allow.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -8,32 +8,32 @@ use std::path::Path;
 
 use rusk_base::Result;
 
-use super::table::{self, COMMANDS, Command, EVERY, FLAGS, Flag};
-use super::{CommandRow, FlagRow, Takes, Words};
+use super::table::{self, ALL_COMMANDS, COMMANDS, Command, FLAGS, Flag};
+use super::{CommandSpec, FlagSpec, FlagValue, Operands};
 use crate::problem;
 
-/// The command line, understood.
+/// A parsed command line.
 #[derive(Debug)]
 pub struct Invocation {
-    /// `None`: only flags that need no command.
+    /// `None`: there are only flags that need no command.
     pub command: Option<Command>,
-    /// What is neither command nor flag.
-    pub words: Vec<String>,
-    /// What stands behind the name of something to run, as it stands there.
+    /// Arguments that are neither the command nor flags.
+    pub operands: Vec<String>,
+    /// Arguments after the name of a program or script, unchanged.
     pub arguments: Vec<OsString>,
-    /// Whether `--` stood in front of the last word.
-    pub is_behind_dashes: bool,
-    given: Vec<Given>,
+    /// Whether the last operand came after `--`.
+    pub is_after_double_dash: bool,
+    flags: Vec<GivenFlag>,
 }
 
 #[derive(Debug)]
-struct Given {
+struct GivenFlag {
     flag: Flag,
-    setting: Setting,
+    state: FlagState,
 }
 
 #[derive(Debug, PartialEq)]
-enum Setting {
+enum FlagState {
     On,
     Off,
     Value(OsString),
@@ -44,27 +44,27 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
     let mut arguments = arguments.into_iter();
     let mut invocation = Invocation {
         command: None,
-        words: Vec::new(),
+        operands: Vec::new(),
         arguments: Vec::new(),
-        is_behind_dashes: false,
-        given: Vec::new(),
+        is_after_double_dash: false,
+        flags: Vec::new(),
     };
     let mut flags_ended = false;
     while let Some(argument) = arguments.next() {
         let bytes = argument.as_bytes();
-        if invocation.names_program() {
+        if invocation.has_program() {
             invocation.arguments.push(argument);
         } else if flags_ended {
-            invocation.is_behind_dashes = true;
-            invocation.word(argument)?;
+            invocation.is_after_double_dash = true;
+            invocation.operand(argument)?;
         } else if bytes == b"--" {
             flags_ended = true;
         } else if let Some(long) = bytes.strip_prefix(b"--") {
             invocation.long(long, &mut arguments)?;
         } else if bytes.len() > 1 && bytes[0] == b'-' {
-            invocation.bundle(&argument, &mut arguments)?;
+            invocation.short(&argument, &mut arguments)?;
         } else {
-            invocation.word(argument)?;
+            invocation.operand(argument)?;
         }
     }
     invocation.check()?;
@@ -72,55 +72,56 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
 }
 
 impl Invocation {
-    /// Whether a switch is on; the last one given decides.
+    /// Whether a switch is on; the last occurrence decides.
     pub fn is_on(&self, flag: Flag) -> bool {
-        self.settings(flag).next_back() == Some(&Setting::On)
+        self.states(flag).next_back() == Some(&FlagState::On)
     }
 
-    /// The value of a flag; of several the last.
+    /// The value of a flag; of several, the last.
     pub fn value(&self, flag: Flag) -> Option<&str> {
         self.values(flag).next_back()
     }
 
-    /// Every value of a flag, in the order given, words in their first spelling.
+    /// Every value of a flag in order; choices in their first spelling.
     pub fn values(&self, flag: Flag) -> impl DoubleEndedIterator<Item = &str> {
-        self.settings(flag).filter_map(|setting| match setting {
-            Setting::Value(value) => value.to_str(),
+        self.states(flag).filter_map(|state| match state {
+            FlagState::Value(value) => value.to_str(),
             _ => None,
         })
     }
 
-    /// The value of a flag that takes a path; of several the last.
+    /// The value of a flag that takes a path; of several, the last.
     pub fn path(&self, flag: Flag) -> Option<&Path> {
         self.paths(flag).next_back()
     }
 
-    /// Every value of a flag that takes a path, in the order given.
+    /// Every value of a flag that takes a path, in order.
     pub fn paths(&self, flag: Flag) -> impl DoubleEndedIterator<Item = &Path> {
-        self.settings(flag).filter_map(|setting| match setting {
-            Setting::Value(value) => Some(Path::new(value)),
+        self.states(flag).filter_map(|state| match state {
+            FlagState::Value(value) => Some(Path::new(value)),
             _ => None,
         })
     }
 
-    fn settings(&self, flag: Flag) -> impl DoubleEndedIterator<Item = &Setting> {
-        self.given.iter().filter(move |given| given.flag == flag).map(|given| &given.setting)
+    fn states(&self, flag: Flag) -> impl DoubleEndedIterator<Item = &FlagState> {
+        self.flags.iter().filter(move |given| given.flag == flag).map(|given| &given.state)
     }
 
-    /// Whether all that follows is handed on.
-    fn names_program(&self) -> bool {
-        let words = self.command.map(|command| table::command(command).words);
-        matches!(words, Some(Words::Program { .. })) && !self.words.is_empty()
+    /// Whether all further arguments belong to a program or script.
+    fn has_program(&self) -> bool {
+        let operands = self.command.map(|command| table::command(command).operands);
+        matches!(operands, Some(Operands::Program { .. })) && !self.operands.is_empty()
     }
 
-    /// One argument that is no flag: the command first, words after it.
-    fn word(&mut self, argument: OsString) -> Result<()> {
-        let word = argument.into_string().map_err(|raw| problem::not_utf8(&raw.to_string_lossy()))?;
+    /// An argument that is not a flag: first the command, then its operands.
+    fn operand(&mut self, argument: OsString) -> Result<()> {
+        let argument = argument.into_string().map_err(|raw| problem::not_utf8(&raw.to_string_lossy()))?;
         if self.command.is_some() {
-            self.words.push(word);
+            self.operands.push(argument);
             return Ok(());
         }
-        self.command = Some(find_command(&word).ok_or_else(|| problem::unknown_command(&word))?.command);
+        self.command =
+            Some(find_command(&argument).ok_or_else(|| problem::unknown_command(&argument))?.command);
         Ok(())
     }
 
@@ -131,146 +132,147 @@ impl Invocation {
             None => (text, None),
         };
         let name = String::from_utf8_lossy(name);
-        let (row, setting) = find_long(&name).ok_or_else(|| problem::unknown_flag(&name, self.command))?;
-        let setting = match (row.takes.value_name(), value) {
-            (None, None) => setting,
+        let (spec, state) = find_long(&name).ok_or_else(|| problem::unknown_flag(&name, self.command))?;
+        let state = match (spec.value.name(), value) {
+            (None, None) => state,
             (None, Some(_)) => return Err(problem::value_not_taken(&name)),
-            // A forgotten value must not swallow the flag behind it; one that starts so is given
-            // after `=`.
+            // A missing value must not swallow the next flag; a value that starts with dashes must
+            // follow `=`.
             (Some(_), value) => {
                 let value = value.or_else(|| rest.next().filter(|next| !next.as_bytes().starts_with(b"--")));
-                Setting::Value(checked(row, value)?)
+                FlagState::Value(checked(spec, value)?)
             }
         };
-        self.given.push(Given { flag: row.flag, setting });
+        self.flags.push(GivenFlag { flag: spec.flag, state });
         Ok(())
     }
 
-    /// `-D`, or several letters in one: `-DE`. A letter with a value takes what is left, or the
-    /// next argument.
-    fn bundle(&mut self, argument: &OsStr, rest: &mut impl Iterator<Item = OsString>) -> Result<()> {
+    /// `-D`, or several short flags in one argument: `-DE`. The value of a short flag is the rest of
+    /// the argument, or the next argument.
+    fn short(&mut self, argument: &OsStr, rest: &mut impl Iterator<Item = OsString>) -> Result<()> {
         let shown = argument.to_string_lossy();
-        let mut letters = shown.chars();
-        letters.next();
-        while let Some(letter) = letters.next() {
-            let row = self.find_letter(letter).ok_or_else(|| problem::unknown_letter(letter, &shown))?;
-            if row.takes.value_name().is_none() {
-                self.given.push(Given { flag: row.flag, setting: Setting::On });
+        let mut names = shown.chars();
+        names.next();
+        while let Some(name) = names.next() {
+            let spec = self.find_short(name).ok_or_else(|| problem::unknown_short_flag(name, &shown))?;
+            if spec.value.name().is_none() {
+                self.flags.push(GivenFlag { flag: spec.flag, state: FlagState::On });
                 continue;
             }
-            let value = match letters.as_str() {
+            let value = match names.as_str() {
                 "" => rest.next().filter(|next| !next.as_bytes().starts_with(b"-")),
                 value => Some(value.strip_prefix('=').unwrap_or(value).into()),
             };
-            self.given.push(Given { flag: row.flag, setting: Setting::Value(checked(row, value)?) });
+            self.flags.push(GivenFlag { flag: spec.flag, state: FlagState::Value(checked(spec, value)?) });
             break;
         }
         Ok(())
     }
 
-    /// What a letter means may depend on the command, which stands before it then.
-    fn find_letter(&self, letter: char) -> Option<&'static FlagRow> {
-        let mut rows = FLAGS.iter().filter(|row| row.short.contains(&letter));
-        let taken = self.command.and_then(|command| rows.clone().find(|row| row.commands.contains(&command)));
-        // In front of the command, a value would take the command's place.
-        taken.or_else(|| rows.clone().find(|row| row.takes.value_name().is_none())).or_else(|| rows.next())
+    /// A short flag may depend on the command, which must come before it then.
+    fn find_short(&self, name: char) -> Option<&'static FlagSpec> {
+        let mut specs = FLAGS.iter().filter(|spec| spec.short.contains(&name));
+        let accepted =
+            self.command.and_then(|command| specs.clone().find(|spec| spec.commands.contains(&command)));
+        // Before the command, a value would be taken from the command's position.
+        accepted.or_else(|| specs.clone().find(|spec| spec.value.name().is_none())).or_else(|| specs.next())
     }
 
-    /// What can be said only once all arguments are known.
+    /// Checks that need all arguments.
     fn check(&self) -> Result<()> {
         if self.is_on(Flag::Help) || self.is_on(Flag::Version) {
             return Ok(());
         }
-        let allowed = |row: &FlagRow| match self.command {
-            Some(command) => row.commands.contains(&command),
-            None => row.commands.len() == EVERY.len(),
+        let allowed = |spec: &FlagSpec| match self.command {
+            Some(command) => spec.commands.contains(&command),
+            None => spec.commands.len() == ALL_COMMANDS.len(),
         };
-        if let Some(given) = self.given.iter().find(|given| !allowed(table::flag(given.flag))) {
+        if let Some(given) = self.flags.iter().find(|given| !allowed(table::flag(given.flag))) {
             return Err(problem::flag_of_another_command(table::flag(given.flag), self.command));
         }
         self.check_conflicts()?;
         match self.command {
-            Some(command) => self.check_words(table::command(command)),
+            Some(command) => self.check_operands(table::command(command)),
             None => Ok(()),
         }
     }
 
     fn check_conflicts(&self) -> Result<()> {
-        for row in FLAGS.iter().filter(|row| self.counts(row.flag)) {
-            if let Some(&other) = row.conflicts.iter().find(|&&other| self.counts(other)) {
-                return Err(problem::conflict(row, table::flag(other)));
+        for spec in FLAGS.iter().filter(|spec| self.is_given(spec.flag)) {
+            if let Some(&other) = spec.conflicts.iter().find(|&&other| self.is_given(other)) {
+                return Err(problem::conflict(spec, table::flag(other)));
             }
         }
         Ok(())
     }
 
-    /// Whether a flag was given and not taken back.
-    pub fn counts(&self, flag: Flag) -> bool {
-        self.settings(flag).next_back().is_some_and(|setting| *setting != Setting::Off)
+    /// Whether a flag was given and not negated afterwards.
+    pub fn is_given(&self, flag: Flag) -> bool {
+        self.states(flag).next_back().is_some_and(|state| *state != FlagState::Off)
     }
 
-    fn check_words(&self, row: &CommandRow) -> Result<()> {
-        let found = self.words.len();
-        match row.words {
-            Words::None if found > 0 => Err(problem::word_not_taken(row, &self.words[0])),
-            Words::Names { min, .. } | Words::Program { min, .. } if found < min => {
-                Err(problem::words_missing(row))
+    fn check_operands(&self, spec: &CommandSpec) -> Result<()> {
+        let found = self.operands.len();
+        match spec.operands {
+            Operands::None if found > 0 => Err(problem::operand_not_taken(spec, &self.operands[0])),
+            Operands::Names { min, .. } | Operands::Program { min, .. } if found < min => {
+                Err(problem::operands_missing(spec))
             }
-            Words::OneOf(_) if found == 0 => Err(problem::words_missing(row)),
-            Words::OneOf(known) if !known.contains(&self.words[0].as_str()) => {
-                Err(problem::unknown_word(row, known, &self.words[0]))
+            Operands::OneOf(_) if found == 0 => Err(problem::operands_missing(spec)),
+            Operands::OneOf(known) if !known.contains(&self.operands[0].as_str()) => {
+                Err(problem::unknown_operand(spec, known, &self.operands[0]))
             }
-            Words::OneOf(_) | Words::Command if found > 1 => {
-                Err(problem::word_not_taken(row, &self.words[1]))
+            Operands::OneOf(_) | Operands::CommandName if found > 1 => {
+                Err(problem::operand_not_taken(spec, &self.operands[1]))
             }
-            Words::Command if found == 1 && find_command(&self.words[0]).is_none() => {
-                Err(problem::unknown_command(&self.words[0]))
+            Operands::CommandName if found == 1 && find_command(&self.operands[0]).is_none() => {
+                Err(problem::unknown_command(&self.operands[0]))
             }
-            _ => match self.words.iter().find(|word| word.is_empty()) {
-                Some(_) => Err(problem::empty_word(row)),
+            _ => match self.operands.iter().find(|operand| operand.is_empty()) {
+                Some(_) => Err(problem::empty_operand(spec)),
                 None => Ok(()),
             },
         }
     }
 }
 
-/// A command by any of its names.
-pub fn find_command(name: &str) -> Option<&'static CommandRow> {
-    COMMANDS.iter().find(|row| row.name == name || row.also.contains(&name))
+/// Finds a command by any of its names.
+pub fn find_command(name: &str) -> Option<&'static CommandSpec> {
+    COMMANDS.iter().find(|spec| spec.name == name || spec.aliases.contains(&name))
 }
 
-/// A flag by any of its long names, and what the name says about it.
-fn find_long(name: &str) -> Option<(&'static FlagRow, Setting)> {
-    let direct = FLAGS.iter().find(|row| row.long == name || row.also.contains(&name));
+/// Finds a flag by any of its long names, with the state that the name sets.
+fn find_long(name: &str) -> Option<(&'static FlagSpec, FlagState)> {
+    let direct = FLAGS.iter().find(|spec| spec.long == name || spec.aliases.contains(&name));
     match direct {
-        Some(row) => Some((row, Setting::On)),
+        Some(spec) => Some((spec, FlagState::On)),
         None => {
-            let row = FLAGS.iter().find(|row| row.undo().is_some_and(|undo| undo == name))?;
-            Some((row, Setting::Off))
+            let spec = FLAGS.iter().find(|spec| spec.negation().is_some_and(|negation| negation == name))?;
+            Some((spec, FlagState::Off))
         }
     }
 }
 
-/// A value that the flag knows, in its first spelling.
-fn checked(row: &FlagRow, value: Option<OsString>) -> Result<OsString> {
+/// Checks the value of a flag; choices become their first spelling.
+fn checked(spec: &FlagSpec, value: Option<OsString>) -> Result<OsString> {
     let value = match value {
         Some(value) if !value.is_empty() => value,
-        _ => return Err(problem::value_missing(row)),
+        _ => return Err(problem::value_missing(spec)),
     };
-    if matches!(row.takes, Takes::Path(_)) {
+    if matches!(spec.value, FlagValue::Path(_)) {
         return Ok(value);
     }
     let text = value.into_string().map_err(|raw| problem::not_utf8(&raw.to_string_lossy()))?;
-    match row.takes {
-        Takes::Count { max, .. } => match text.parse::<u32>() {
+    match spec.value {
+        FlagValue::Count { max, .. } => match text.parse::<u32>() {
             Ok(count) if (1..=max).contains(&count) => Ok(count.to_string().into()),
-            _ => Err(problem::not_a_count(row, &text, max)),
+            _ => Err(problem::not_a_count(spec, &text, max)),
         },
-        Takes::Choice { words, .. } | Takes::Choices { words, .. } => words
+        FlagValue::OneOf { choices, .. } | FlagValue::ManyOf { choices, .. } => choices
             .iter()
-            .find(|word| word.word == text || word.also.contains(&text.as_str()))
-            .map(|word| word.word.into())
-            .ok_or_else(|| problem::unknown_choice(row, words, &text)),
+            .find(|choice| choice.name == text || choice.aliases.contains(&text.as_str()))
+            .map(|choice| choice.name.into())
+            .ok_or_else(|| problem::unknown_choice(spec, choices, &text)),
         _ => Ok(OsString::from_vec(text.into_bytes())),
     }
 }

@@ -1,10 +1,10 @@
-//! What somebody may have meant: the nearest known word, or the word for it in another tool's
-//! language.
+//! Suggestions for mistyped names: the nearest known name, or rusk's flag for the one of another
+//! package manager.
 
-/// Longer words are not compared: no name in the table comes near, and the comparison is quadratic.
-const LETTERS_MAX: usize = 40;
+/// Longer names are not compared: no name in the table is near, and the comparison is quadratic.
+const CHARACTERS_MAX: usize = 40;
 
-/// Flags of npm, pnpm and yarn that say here what the second column says.
+/// Flags of npm, pnpm and yarn, and the equivalent flags of rusk.
 const FOREIGN: &[(&str, &str)] = &[
     ("save-dev", "--dev"),
     ("save-exact", "--exact"),
@@ -20,36 +20,37 @@ const FOREIGN: &[(&str, &str)] = &[
     ("quiet", "--silent"),
 ];
 
-/// What another tool's flag is called here.
-pub fn translated(flag: &str) -> Option<&'static str> {
+/// The equivalent of another tool's flag.
+pub fn equivalent(flag: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(foreign, _)| *foreign == flag).map(|(_, ours)| *ours)
 }
 
-/// The known word nearest to `wanted`, if it is near enough to be a slip of the finger.
-pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let letters: Vec<char> = wanted.chars().take(LETTERS_MAX + 1).collect();
-    if letters.len() > LETTERS_MAX {
+/// The known name nearest to `name`, if it is near enough to be a typing error.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let characters: Vec<char> = name.chars().take(CHARACTERS_MAX + 1).collect();
+    if characters.len() > CHARACTERS_MAX {
         return None;
     }
-    let slips_max = (letters.len() / 3).max(1);
+    let typos_max = (characters.len() / 3).max(1);
     known
         .into_iter()
-        .map(|word| (distance(&letters, &word.chars().collect::<Vec<_>>()), word))
-        .filter(|(slips, word)| *slips <= slips_max && *slips < word.len())
-        .min_by_key(|(slips, _)| *slips)
-        .map(|(_, word)| word)
+        .map(|known| (distance(&characters, &known.chars().collect::<Vec<_>>()), known))
+        .filter(|(typos, known)| *typos <= typos_max && *typos < known.len())
+        .min_by_key(|(typos, _)| *typos)
+        .map(|(_, known)| known)
 }
 
-/// Letters added, dropped, replaced, or swapped with their neighbour.
+/// The edit distance (optimal string alignment): characters added, removed, replaced, or swapped with
+/// a neighbour.
 fn distance(left: &[char], right: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut above: Vec<usize> = (0..=right.len()).collect();
-    for (row, &letter) in left.iter().enumerate() {
+    for (row, &character) in left.iter().enumerate() {
         let mut current = vec![row + 1];
         for (column, &other) in right.iter().enumerate() {
-            let replaced = above[column] + usize::from(letter != other);
+            let replaced = above[column] + usize::from(character != other);
             let mut best = replaced.min(above[column + 1] + 1).min(current[column] + 1);
-            if row > 0 && column > 0 && letter == right[column - 1] && left[row - 1] == other {
+            if row > 0 && column > 0 && character == right[column - 1] && left[row - 1] == other {
                 best = best.min(before[column - 1] + 1);
             }
             current.push(best);

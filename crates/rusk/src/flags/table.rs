@@ -1,10 +1,10 @@
-//! The table: every command and every flag of `rusk`, once. Names and letters are bun's where bun
-//! has them. A flag means the same in every command that takes it.
+//! The tables of commands and flags. Long and short names are bun's where bun has the flag. A flag
+//! means the same in every command that accepts it.
 
 mod commands;
 mod flags;
 
-use super::{CommandRow, FlagRow};
+use super::{CommandSpec, FlagSpec};
 pub use commands::COMMANDS;
 pub use flags::FLAGS;
 
@@ -76,16 +76,16 @@ pub enum Flag {
     Version,
 }
 
-/// The commands that end in an install.
-pub const INSTALLING: &[Command] =
+/// The commands that install packages into a project.
+pub const INSTALL_COMMANDS: &[Command] =
     &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update];
 
 /// The commands that may fetch packages.
-pub const FETCHING: &[Command] =
+pub const NETWORK_COMMANDS: &[Command] =
     &[Command::Install, Command::Ci, Command::Add, Command::Remove, Command::Update, Command::X];
 
-/// The commands that have to do with the cache.
-pub const CACHING: &[Command] = &[
+/// The commands that use the cache.
+pub const CACHE_COMMANDS: &[Command] = &[
     Command::Install,
     Command::Ci,
     Command::Add,
@@ -95,8 +95,8 @@ pub const CACHING: &[Command] = &[
     Command::Cache,
 ];
 
-/// The commands that answer with something a program can read.
-pub const ANSWERING: &[Command] = &[
+/// The commands that can print their result as JSON.
+pub const JSON_COMMANDS: &[Command] = &[
     Command::Install,
     Command::Ci,
     Command::Add,
@@ -106,8 +106,8 @@ pub const ANSWERING: &[Command] = &[
     Command::Trace,
 ];
 
-/// Those, and the commands that start something of the project.
-pub const WORKING: &[Command] = &[
+/// The commands that work in a project: install, or run a script or program.
+pub const PROJECT_COMMANDS: &[Command] = &[
     Command::Install,
     Command::Ci,
     Command::Add,
@@ -119,10 +119,10 @@ pub const WORKING: &[Command] = &[
     Command::Trace,
 ];
 
-/// The commands that start a program wherever it is.
-pub const STARTING: &[Command] = &[Command::Exec, Command::Trace];
+/// The commands that start a program by its name or path.
+pub const PROGRAM_COMMANDS: &[Command] = &[Command::Exec, Command::Trace];
 
-pub const EVERY: &[Command] = &[
+pub const ALL_COMMANDS: &[Command] = &[
     Command::Install,
     Command::Ci,
     Command::Add,
@@ -138,12 +138,12 @@ pub const EVERY: &[Command] = &[
     Command::Help,
 ];
 
-/// The row of a command.
-pub fn command(command: Command) -> &'static CommandRow {
-    COMMANDS.iter().find(|row| row.command == command).expect("the table has a row for every command")
+/// The table's entry of a command.
+pub fn command(command: Command) -> &'static CommandSpec {
+    COMMANDS.iter().find(|spec| spec.command == command).expect("the table has an entry for every command")
 }
 
-/// The row of a flag.
-pub fn flag(flag: Flag) -> &'static FlagRow {
-    FLAGS.iter().find(|row| row.flag == flag).expect("the table has a row for every flag")
+/// The table's entry of a flag.
+pub fn flag(flag: Flag) -> &'static FlagSpec {
+    FLAGS.iter().find(|spec| spec.flag == flag).expect("the table has an entry for every flag")
 }

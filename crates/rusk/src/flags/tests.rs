@@ -1,27 +1,27 @@
-//! The table: every reader of it knows the same flags.
+//! Tests that parser, help, manual and completions agree with the table.
 
-use super::table::{COMMANDS, EVERY, FLAGS};
+use super::table::{ALL_COMMANDS, COMMANDS, FLAGS};
 use super::*;
 use crate::program;
 
 /// A value that the flag accepts.
-fn sample(row: &FlagRow) -> &'static str {
-    match row.takes {
-        Takes::Count { .. } => "1",
-        _ => row.takes.words().first().map_or("sample", |word| word.word),
+fn sample(spec: &FlagSpec) -> &'static str {
+    match spec.value {
+        FlagValue::Count { .. } => "1",
+        _ => spec.value.choices().first().map_or("sample", |choice| choice.name),
     }
 }
 
 /// A command line of this command that holds one flag.
-fn line(command: &CommandRow, row: &FlagRow, name: &str) -> String {
-    let word = match command.words {
-        Words::Names { .. } | Words::Program { .. } => "left",
-        Words::OneOf(words) => words[0],
-        Words::None | Words::Command => "",
+fn line(command: &CommandSpec, spec: &FlagSpec, name: &str) -> String {
+    let operand = match command.operands {
+        Operands::Names { .. } | Operands::Program { .. } => "left",
+        Operands::OneOf(names) => names[0],
+        Operands::None | Operands::CommandName => "",
     };
-    match row.takes.value_name() {
-        Some(_) => format!("{} --{name}={} {word}", command.name, sample(row)),
-        None => format!("{} --{name} {word}", command.name),
+    match spec.value.name() {
+        Some(_) => format!("{} --{name}={} {operand}", command.name, sample(spec)),
+        None => format!("{} --{name} {operand}", command.name),
     }
 }
 
@@ -30,7 +30,7 @@ fn parses(line: &str) -> bool {
 }
 
 #[test]
-fn the_parser_takes_what_the_help_shows() {
+fn the_parser_accepts_every_flag_in_the_help() {
     for command in COMMANDS {
         let help = help::text(Some(command.command));
         let shown: Vec<&str> = help
@@ -40,66 +40,68 @@ fn the_parser_takes_what_the_help_shows() {
             .filter_map(|word| word.strip_prefix("--"))
             .map(|word| word.split('=').next().expect("split has a first part"))
             .collect();
-        let table: Vec<&str> = command.flags().map(|row| row.long).collect();
+        let table: Vec<&str> = command.flags().map(|spec| spec.long).collect();
         assert_eq!(shown.len(), table.len(), "rusk {}", command.name);
         for name in shown {
-            let row = FLAGS.iter().find(|row| row.long == name).expect(name);
-            assert!(parses(&line(command, row, name)), "{}", line(command, row, name));
+            let spec = FLAGS.iter().find(|spec| spec.long == name).expect(name);
+            assert!(parses(&line(command, spec, name)), "{}", line(command, spec, name));
         }
     }
 }
 
 #[test]
-fn the_help_shows_what_the_parser_takes() {
+fn the_help_shows_every_flag_that_the_parser_accepts() {
     for command in COMMANDS {
         let help = help::text(Some(command.command));
-        for row in FLAGS {
-            let shown = help.contains(&format!("{} ", row.spelled()));
-            assert_eq!(parses(&line(command, row, row.long)), shown, "{}", line(command, row, row.long));
+        for spec in FLAGS {
+            let shown = help.contains(&format!("{} ", spec.spelling()));
+            assert_eq!(parses(&line(command, spec, spec.long)), shown, "{}", line(command, spec, spec.long));
         }
     }
 }
 
 #[test]
 fn every_spelling_is_parsed() {
-    for row in FLAGS {
-        let command = COMMANDS.iter().find(|command| row.commands.contains(&command.command)).unwrap();
-        for name in row.also {
-            assert!(parses(&line(command, row, name)), "{name}");
+    for spec in FLAGS {
+        let command = COMMANDS.iter().find(|command| spec.commands.contains(&command.command)).unwrap();
+        for name in spec.aliases {
+            assert!(parses(&line(command, spec, name)), "{name}");
         }
-        if let Some(undo) = row.undo() {
-            assert!(parses(&format!("{} left --{undo}", command.name)) || command.words == Words::None);
+        if let Some(negation) = spec.negation() {
+            assert!(
+                parses(&format!("{} left --{negation}", command.name)) || command.operands == Operands::None
+            );
         }
     }
 }
 
 #[test]
-fn names_are_used_once_and_letters_once_in_a_command() {
+fn names_are_unique_and_short_flags_unique_in_a_command() {
     let once = |mut names: Vec<String>| {
         let count = names.len();
         names.sort();
         names.dedup();
         assert_eq!(names.len(), count, "{names:?}");
     };
-    let commands = COMMANDS.iter().flat_map(|row| row.also.iter().chain([&row.name]));
-    let flags = FLAGS.iter().flat_map(|row| row.also.iter().chain([&row.long]));
-    let undone = FLAGS.iter().filter_map(|row| row.undo());
-    let flags = flags.map(|name| name.to_string()).chain(undone).map(|name| format!("--{name}"));
+    let commands = COMMANDS.iter().flat_map(|spec| spec.aliases.iter().chain([&spec.name]));
+    let flags = FLAGS.iter().flat_map(|spec| spec.aliases.iter().chain([&spec.long]));
+    let negations = FLAGS.iter().filter_map(|spec| spec.negation());
+    let flags = flags.map(|name| name.to_string()).chain(negations).map(|name| format!("--{name}"));
     once(commands.map(|name| name.to_string()).chain(flags).collect());
     for command in COMMANDS {
-        once(command.flags().flat_map(|row| row.short).map(char::to_string).collect());
+        once(command.flags().flat_map(|spec| spec.short).map(char::to_string).collect());
     }
 }
 
 #[test]
-fn the_table_has_a_row_for_every_command() {
-    assert_eq!(COMMANDS.len(), EVERY.len());
-    assert!(EVERY.iter().all(|command| COMMANDS.iter().any(|row| row.command == *command)));
+fn the_table_has_every_command() {
+    assert_eq!(COMMANDS.len(), ALL_COMMANDS.len());
+    assert!(ALL_COMMANDS.iter().all(|command| COMMANDS.iter().any(|spec| spec.command == *command)));
 }
 
 #[test]
 fn every_example_of_rusk_alone_is_a_valid_command_line() {
-    for (_, example) in COMMANDS.iter().flat_map(|row| row.examples) {
+    for (_, example) in COMMANDS.iter().flat_map(|spec| spec.examples) {
         let Some(line) = example.strip_prefix("rusk ") else { continue };
         let line = line.split(['>', '|']).next().expect("split has a first part");
         assert!(parses(line), "{example}");
@@ -110,21 +112,22 @@ fn every_example_of_rusk_alone_is_a_valid_command_line() {
 fn shown_below(text: &str, heading: &str) -> Vec<String> {
     let below = text.split(heading).nth(1).expect(heading);
     let lines = below.lines().skip(1).take_while(|line| line.starts_with(' '));
+    let lines = lines.filter(|line| line.starts_with("  -") || line.starts_with("      -"));
     let words = lines.flat_map(|line| line.split_whitespace().take(2)).map(|word| word.trim_end_matches(','));
     words.filter(|word| word.starts_with('-')).map(str::to_owned).collect()
 }
 
 #[test]
-fn everybody_knows_the_flags_of_a_program() {
+fn help_manual_and_completions_list_the_flags_of_a_program() {
     let (help, man) = (help::text(None), man::page().replace("\\-", "-"));
-    let shown = shown_below(&help, "Flags of a program");
-    for row in program::flags::ROWS {
-        assert!(shown.iter().any(|name| row.names.contains(&name.as_str())), "help: {}", row.names[0]);
-        assert!(help.contains(row.help.split(' ').next().expect("a help")), "help: {}", row.help);
-        assert!(man.contains(&format!(".B {}", row.names.join(", "))), "man: {}", row.names[0]);
+    let shown = shown_below(&help, "Flags before a program");
+    for spec in program::flags::PROGRAM_FLAGS {
+        assert!(shown.iter().any(|name| spec.names.contains(&name.as_str())), "help: {}", spec.names[0]);
+        assert!(help.contains(spec.help.split(' ').next().expect("a help")), "help: {}", spec.help);
+        assert!(man.contains(&format!(".B {}", spec.names.join(", "))), "man: {}", spec.names[0]);
         for shell in ["bash", "zsh", "fish"] {
             let script = completions::script(shell);
-            for name in row.names {
+            for name in spec.names {
                 let (kinds, spelled) = match shell {
                     "fish" => {
                         ([" -l ", " -s ", " -o "].as_slice(), format!("{} ", name.trim_start_matches('-')))
@@ -138,8 +141,8 @@ fn everybody_knows_the_flags_of_a_program() {
     }
     for name in shown {
         assert!(
-            program::flags::ROWS.iter().any(|row| row.names.contains(&name.as_str())),
-            "nobody takes {name}"
+            program::flags::PROGRAM_FLAGS.iter().any(|spec| spec.names.contains(&name.as_str())),
+            "not in the table: {name}"
         );
     }
 }

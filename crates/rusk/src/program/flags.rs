@@ -1,8 +1,8 @@
-//! The command line of a program: flags of ours, then its name, then words of its own. In: the
-//! arguments. Out: what is wanted; or nothing, where a command of ours is meant. Names are Node's
-//! and bun's. Absent: what a flag does.
+//! Parser of the command line that runs a program: flags, the program's name, its arguments. In: the
+//! arguments. Out: a [`ProgramInvocation`]; `None` if the command line names a command of rusk.
+//! Names are Node's and bun's. Absent: what a flag does.
 
-mod options;
+mod node_options;
 mod table;
 
 use std::ffi::OsString;
@@ -13,30 +13,30 @@ use rusk_runtime::Preload;
 
 use crate::flags::parse;
 use crate::problem;
-pub use options::Options;
-use table::{ACCEPTED, ACCEPTED_BEGINNINGS, Does, LIMITS};
-pub use table::{ROWS, Row};
+pub use node_options::NodeOptions;
+use table::{Action, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
+pub use table::{PROGRAM_FLAGS, ProgramFlag};
 
-/// What a program is to be, and how.
+/// A program to run, and how to run it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wanted {
-    pub source: Source,
+pub struct ProgramInvocation {
+    pub entry_point: EntryPoint,
     pub arguments: Vec<String>,
-    /// The flags, as they stood.
+    /// The flags as written (`process.execArgv`).
     pub exec_arguments: Vec<String>,
     pub conditions: Vec<String>,
     pub preloads: Vec<Preload>,
-    /// `NAME=VALUE`, as they stood.
+    /// `NAME=VALUE` as written.
     pub defines: Vec<String>,
-    pub env: Env,
-    /// Whether and how the program begins again when a file of it changes.
-    pub watch: Option<Watch>,
+    pub env_files: EnvFiles,
+    /// Watch mode: restart the program when a file changes.
+    pub watch: Option<WatchOptions>,
 }
 
-/// Files of variables.
+/// The `.env` files to load.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Env {
-    /// Named; then no others are read.
+pub struct EnvFiles {
+    /// Files named by flags; if there are any, the default files are not read.
     pub files: Vec<EnvFile>,
     /// `--no-env-file`
     pub is_off: bool,
@@ -49,111 +49,116 @@ pub struct EnvFile {
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Watch {
-    /// Watched with all that is below, instead of what the program loads.
+pub struct WatchOptions {
+    /// Watched recursively, instead of the files that the program loads.
     pub paths: Vec<String>,
     pub keeps_screen: bool,
 }
 
+/// Where the code of a program comes from.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum EntryPoint {
     File(String),
-    Text { source: String, is_printed: bool, is_module: Option<bool> },
+    Code { source: String, is_printed: bool, is_module: Option<bool> },
     Stdin { is_printed: bool, is_module: Option<bool> },
 }
 
-/// V8 writes its flags with underscores, which nobody else does.
-fn is_of_v8(name: &str) -> bool {
-    let words = name.strip_prefix("--").unwrap_or_default();
-    words.starts_with(|first: char| first.is_ascii_lowercase())
-        && words.contains('_')
-        && words.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
+/// Only V8 spells its flags with underscores.
+fn is_v8_flag(name: &str) -> bool {
+    let name = name.strip_prefix("--").unwrap_or_default();
+    name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.contains('_')
+        && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
 }
 
-/// Endings that name a file to be run, whether it is there or not.
-const ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".wasm"];
+/// Extensions that make a name a program, whether or not the file exists.
+const PROGRAM_EXTENSIONS: &[&str] =
+    &[".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".json", ".wasm"];
 
-/// Endings that may be left away.
-const SCRIPTS: &[&str] = &[".js", ".ts", ".tsx", ".jsx"];
+/// Extensions that may be omitted.
+const OPTIONAL_EXTENSIONS: &[&str] = &[".js", ".ts", ".tsx", ".jsx"];
 
-impl Wanted {
-    /// A file without any flag.
-    pub fn file(name: &str, arguments: Vec<String>) -> Wanted {
-        Wanted { arguments, ..Wanted::of(Source::File(name.to_owned())) }
+impl ProgramInvocation {
+    /// Runs a file, without flags.
+    pub fn file(name: &str, arguments: Vec<String>) -> ProgramInvocation {
+        ProgramInvocation { arguments, ..ProgramInvocation::of(EntryPoint::File(name.to_owned())) }
     }
 
-    fn of(source: Source) -> Wanted {
-        Wanted {
-            source,
+    fn of(entry_point: EntryPoint) -> ProgramInvocation {
+        ProgramInvocation {
+            entry_point,
             arguments: Vec::new(),
             exec_arguments: Vec::new(),
             conditions: Vec::new(),
             preloads: Vec::new(),
             defines: Vec::new(),
-            env: Env::default(),
+            env_files: EnvFiles::default(),
             watch: None,
         }
     }
 }
 
-struct Reader {
+struct Parser {
     rest: std::vec::IntoIter<String>,
-    /// All but the source and what stands behind it.
-    wanted: Wanted,
-    text: Option<String>,
+    /// Everything except the entry point and its arguments.
+    invocation: ProgramInvocation,
+    code: Option<String>,
     is_printed: bool,
     is_module: Option<bool>,
     keeps_screen: bool,
-    /// A flag that only programs have stood there.
-    is_certain: bool,
+    /// A flag that only programs have was found.
+    is_program: bool,
 }
 
-/// `None`: not a program. `is_stdin_program`: whether standard input may be one, when nothing is
-/// named.
-pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Option<Result<Wanted>> {
-    let mut words: Vec<String> = arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    // `rusk run --watch app.ts`, as bun has it; flags of the command's own are not among ours.
-    let is_ours = |word: &String| {
-        let name = name_of(word);
-        name.starts_with("--") && ROWS.iter().any(|row| row.names.contains(&name))
+/// `None`: not a program. `reads_stdin`: whether standard input is the program if none is named.
+pub fn parse(arguments: &[OsString], reads_stdin: impl Fn() -> bool) -> Option<Result<ProgramInvocation>> {
+    let mut arguments: Vec<String> =
+        arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    // `rusk run --watch app.ts`, as in bun; the command's own flags are not in the table.
+    let is_program_flag = |argument: &String| {
+        let name = name_of(argument);
+        name.starts_with("--") && PROGRAM_FLAGS.iter().any(|flag| flag.names.contains(&name))
     };
-    if words.first().is_some_and(|word| word == "run") && words.get(1).is_some_and(is_ours) {
-        words.remove(0);
+    if arguments.first().is_some_and(|argument| argument == "run")
+        && arguments.get(1).is_some_and(is_program_flag)
+    {
+        arguments.remove(0);
     }
-    let mut reader = Reader {
-        rest: words.into_iter(),
-        wanted: Wanted::of(Source::Stdin { is_printed: false, is_module: None }),
-        text: None,
+    let mut parser = Parser {
+        rest: arguments.into_iter(),
+        invocation: ProgramInvocation::of(EntryPoint::Stdin { is_printed: false, is_module: None }),
+        code: None,
         is_printed: false,
         is_module: None,
         keeps_screen: false,
-        is_certain: false,
+        is_program: false,
     };
     loop {
-        let Some(word) = reader.rest.next() else {
-            let is_program = reader.text.is_some() || reader.is_certain || is_stdin_program();
-            return is_program.then(|| Ok(reader.without_file()));
+        let Some(argument) = parser.rest.next() else {
+            let runs_program = parser.code.is_some() || parser.is_program || reads_stdin();
+            return runs_program.then(|| Ok(parser.without_file()));
         };
-        if word == "--" {
-            return reader.behind_end();
+        if argument == "--" {
+            return parser.after_double_dash();
         }
-        if word == "-" {
-            let mut wanted = reader.without_file();
-            wanted.arguments.insert(0, word);
-            return Some(Ok(wanted));
+        if argument == "-" {
+            let mut invocation = parser.without_file();
+            invocation.arguments.insert(0, argument);
+            return Some(Ok(invocation));
         }
-        if !word.starts_with('-') {
-            if reader.text.is_some() {
-                let mut wanted = reader.without_file();
-                wanted.arguments.insert(0, word);
-                return Some(Ok(wanted));
+        if !argument.starts_with('-') {
+            if parser.code.is_some() {
+                let mut invocation = parser.without_file();
+                invocation.arguments.insert(0, argument);
+                return Some(Ok(invocation));
             }
-            let is_program = reader.is_certain || (parse::find_command(&word).is_none() && names_file(&word));
-            return is_program.then(|| Ok(reader.with_file(word)));
+            let runs_program =
+                parser.is_program || (parse::find_command(&argument).is_none() && names_file(&argument));
+            return runs_program.then(|| Ok(parser.with_file(argument)));
         }
-        match reader.flag(&word) {
+        match parser.flag(&argument) {
             Ok(true) => {}
-            Ok(false) if reader.is_certain => return Some(Err(problem::unknown_program_flag(&word))),
+            Ok(false) if parser.is_program => return Some(Err(problem::unknown_program_flag(&argument))),
             Ok(false) => return None,
             Err(problem) => return Some(Err(problem)),
         }
@@ -161,144 +166,152 @@ pub fn parse(arguments: &[OsString], is_stdin_program: impl Fn() -> bool) -> Opt
 }
 
 /// A flag without its value.
-fn name_of(word: &str) -> &str {
-    word.split('=').next().unwrap_or_default()
+fn name_of(argument: &str) -> &str {
+    argument.split('=').next().unwrap_or_default()
 }
 
-/// Whether a word is a program rather than a command.
-fn names_file(word: &str) -> bool {
-    word.contains('/') || is_file(word)
+/// Whether an argument names a program rather than a command.
+fn names_file(argument: &str) -> bool {
+    argument.contains('/') || is_file(argument)
 }
 
-/// Whether a word is the name of a program's file, there or not; without a program's ending only if
-/// it is there, or a file or folder that Node would find by it.
-pub fn is_file(word: &str) -> bool {
-    has_ending(word) || matches!(word, "." | "..") || Path::new(word).is_file() || has_program(word)
+/// Whether a name is that of a program's file, existing or not. A name without a program's extension
+/// must exist, or Node must find a file or directory by it.
+pub fn is_file(name: &str) -> bool {
+    has_program_extension(name)
+        || matches!(name, "." | "..")
+        || Path::new(name).is_file()
+        || has_program(name)
 }
 
-/// Whether an ending makes a file of a name, or it is a folder with a program.
+/// Whether a name with an extension added is a file, or the name is a directory with a program.
 fn has_program(name: &str) -> bool {
-    let is_there = |name: &str| SCRIPTS.iter().any(|ending| Path::new(&format!("{name}{ending}")).is_file());
-    is_there(name) || is_there(&format!("{name}/index")) || Path::new(name).join("package.json").is_file()
+    let exists = |name: &str| {
+        OPTIONAL_EXTENSIONS.iter().any(|extension| Path::new(&format!("{name}{extension}")).is_file())
+    };
+    exists(name) || exists(&format!("{name}/index")) || Path::new(name).join("package.json").is_file()
 }
 
-/// Whether a name ends as those of programs do.
-pub fn has_ending(name: &str) -> bool {
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
+/// Whether a name has the extension of a program.
+pub fn has_program_extension(name: &str) -> bool {
+    PROGRAM_EXTENSIONS.iter().any(|extension| name.ends_with(extension))
 }
 
-/// Refuses what is none of the words that a flag knows.
-fn check_choice(name: &str, words: &[&str], value: &str) -> Result<()> {
-    if words.contains(&value) { Ok(()) } else { Err(problem::unknown_program_choice(name, words, value)) }
+/// Refuses a value that is not among the choices of a flag.
+fn check_choice(name: &str, choices: &[&str], value: &str) -> Result<()> {
+    if choices.contains(&value) { Ok(()) } else { Err(problem::unknown_program_choice(name, choices, value)) }
 }
 
-impl Reader {
-    /// Whether it was one of ours.
-    fn flag(&mut self, word: &str) -> Result<bool> {
-        let (name, value) = match word.split_once('=') {
-            Some((name, value)) if word.starts_with("--") => (name, Some(value.to_owned())),
-            _ => (word, None),
+impl Parser {
+    /// Whether the argument was a known flag.
+    fn flag(&mut self, argument: &str) -> Result<bool> {
+        let (name, value) = match argument.split_once('=') {
+            Some((name, value)) if argument.starts_with("--") => (name, Some(value.to_owned())),
+            _ => (argument, None),
         };
-        if LIMITS.contains(&name) {
-            return Err(problem::no_permissions(word));
+        if PERMISSION_FLAGS.contains(&name) {
+            return Err(problem::no_permissions(argument));
         }
-        let Some(row) = ROWS.iter().find(|row| row.names.contains(&name)) else {
-            let is_accepted = ACCEPTED.contains(&word)
-                || ACCEPTED_BEGINNINGS.iter().any(|begin| word.starts_with(begin))
-                || is_of_v8(name);
-            if is_accepted {
-                self.wanted.exec_arguments.push(word.to_owned());
-                self.is_certain = true;
+        let Some(flag) = PROGRAM_FLAGS.iter().find(|flag| flag.names.contains(&name)) else {
+            let is_ignored = IGNORED_FLAGS.contains(&argument)
+                || IGNORED_PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
+                || is_v8_flag(name);
+            if is_ignored {
+                self.invocation.exec_arguments.push(argument.to_owned());
+                self.is_program = true;
             }
-            return Ok(is_accepted);
+            return Ok(is_ignored);
         };
-        self.is_certain = true;
-        let known = self.wanted.exec_arguments.len();
-        if row.does == Does::Print {
-            self.print(word, value);
+        self.is_program = true;
+        let flags_before = self.invocation.exec_arguments.len();
+        if flag.action == Action::Print {
+            self.print(argument, value);
             return Ok(true);
         }
-        let value = match (row.takes, value) {
-            (None, Some(_)) => return Err(problem::unknown_program_flag(word)),
+        let value = match (flag.value_name, value) {
+            (None, Some(_)) => return Err(problem::unknown_program_flag(argument)),
             (None, None) => {
-                self.wanted.exec_arguments.push(word.to_owned());
+                self.invocation.exec_arguments.push(argument.to_owned());
                 String::new()
             }
-            (Some(_), value) => self.value(word, value)?,
+            (Some(_), value) => self.value(argument, value)?,
         };
-        let wanted = &mut self.wanted;
-        match row.does {
-            Does::Eval | Does::Print => self.text = Some(value),
-            Does::Preload(way) => wanted.preloads.push(Preload::new(way, value)),
-            Does::Condition => wanted.conditions.push(value),
-            Does::InputType => self.is_module = Some(value.starts_with("module")),
-            Does::Define => wanted.defines.push(value),
-            Does::EnvFile { must_exist } => wanted.env.files.push(EnvFile { path: value, must_exist }),
-            Does::NoEnvFile => wanted.env.is_off = true,
-            Does::Watch => drop(wanted.watch.get_or_insert_default()),
-            Does::WatchPath => wanted.watch.get_or_insert_default().paths.push(value),
-            Does::KeepScreen => self.keeps_screen = true,
-            Does::Choose(words) => check_choice(name, words, &value)?,
-            Does::Pass => {}
+        let invocation = &mut self.invocation;
+        match flag.action {
+            Action::Eval | Action::Print => self.code = Some(value),
+            Action::Preload(way) => invocation.preloads.push(Preload::new(way, value)),
+            Action::Condition => invocation.conditions.push(value),
+            Action::InputType => self.is_module = Some(value.starts_with("module")),
+            Action::Define => invocation.defines.push(value),
+            Action::EnvFile { must_exist } => {
+                invocation.env_files.files.push(EnvFile { path: value, must_exist })
+            }
+            Action::NoEnvFile => invocation.env_files.is_off = true,
+            Action::Watch => drop(invocation.watch.get_or_insert_default()),
+            Action::WatchPath => invocation.watch.get_or_insert_default().paths.push(value),
+            Action::KeepScreen => self.keeps_screen = true,
+            Action::Choose(choices) => check_choice(name, choices, &value)?,
+            Action::Pass => {}
         }
-        // Programs that this one forks are not watched for themselves.
-        if matches!(row.does, Does::Watch | Does::WatchPath | Does::KeepScreen) {
-            self.wanted.exec_arguments.truncate(known);
+        // Programs that this one forks are not watched on their own.
+        if matches!(flag.action, Action::Watch | Action::WatchPath | Action::KeepScreen) {
+            self.invocation.exec_arguments.truncate(flags_before);
         }
         Ok(true)
     }
 
-    /// `-p` alone prints what standard input is.
-    fn print(&mut self, word: &str, value: Option<String>) {
+    /// `-p` without a value prints the result of standard input.
+    fn print(&mut self, argument: &str, value: Option<String>) {
         self.is_printed = true;
-        self.wanted.exec_arguments.push(word.to_owned());
-        if let Some(text) = value.or_else(|| self.rest.next()) {
-            self.wanted.exec_arguments.push(text.clone());
-            self.text = Some(text);
+        self.invocation.exec_arguments.push(argument.to_owned());
+        if let Some(code) = value.or_else(|| self.rest.next()) {
+            self.invocation.exec_arguments.push(code.clone());
+            self.code = Some(code);
         }
     }
 
-    fn value(&mut self, word: &str, value: Option<String>) -> Result<String> {
-        self.wanted.exec_arguments.push(word.to_owned());
+    fn value(&mut self, argument: &str, value: Option<String>) -> Result<String> {
+        self.invocation.exec_arguments.push(argument.to_owned());
         if let Some(value) = value {
             return Ok(value);
         }
-        let value = self.rest.next().ok_or_else(|| problem::program_value_missing(word))?;
-        self.wanted.exec_arguments.push(value.clone());
+        let value = self.rest.next().ok_or_else(|| problem::program_value_missing(argument))?;
+        self.invocation.exec_arguments.push(value.clone());
         Ok(value)
     }
 
-    /// Behind `--`: with a text its arguments, else the program's name, whatever it looks like.
-    fn behind_end(mut self) -> Option<Result<Wanted>> {
-        if self.text.is_some() {
+    /// After `--`: the arguments of `--eval` code, otherwise the program's name, whatever it looks like.
+    fn after_double_dash(mut self) -> Option<Result<ProgramInvocation>> {
+        if self.code.is_some() {
             return Some(Ok(self.without_file()));
         }
         match self.rest.next() {
-            Some(name) if self.is_certain || names_file(&name) => Some(Ok(self.with_file(name))),
-            None if self.is_certain => Some(Ok(self.without_file())),
+            Some(name) if self.is_program || names_file(&name) => Some(Ok(self.with_file(name))),
+            None if self.is_program => Some(Ok(self.without_file())),
             _ => None,
         }
     }
 
-    fn with_file(self, name: String) -> Wanted {
-        self.with(Source::File(name))
+    fn with_file(self, name: String) -> ProgramInvocation {
+        self.with(EntryPoint::File(name))
     }
 
-    fn without_file(mut self) -> Wanted {
+    fn without_file(mut self) -> ProgramInvocation {
         let (is_printed, is_module) = (self.is_printed, self.is_module);
-        let source = match self.text.take() {
-            Some(source) => Source::Text { source, is_printed, is_module },
-            None => Source::Stdin { is_printed, is_module },
+        let entry_point = match self.code.take() {
+            Some(source) => EntryPoint::Code { source, is_printed, is_module },
+            None => EntryPoint::Stdin { is_printed, is_module },
         };
-        self.with(source)
+        self.with(entry_point)
     }
 
-    fn with(self, source: Source) -> Wanted {
-        let mut wanted = Wanted { source, arguments: self.rest.collect(), ..self.wanted };
-        if let Some(watch) = &mut wanted.watch {
+    fn with(self, entry_point: EntryPoint) -> ProgramInvocation {
+        let mut invocation =
+            ProgramInvocation { entry_point, arguments: self.rest.collect(), ..self.invocation };
+        if let Some(watch) = &mut invocation.watch {
             watch.keeps_screen = self.keeps_screen;
         }
-        wanted
+        invocation
     }
 }
 

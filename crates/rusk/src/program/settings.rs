@@ -1,6 +1,6 @@
-//! What a program is given beside its command line: `.env` files and bunfig.toml. In: flags, the
-//! folder, the environment. Out: variables, files to load first, constants. The folder is listed
-//! once; only what is there is opened. Absent: what they mean.
+//! Settings of a program from `.env` files and bunfig.toml. In: flags, the directory, the environment.
+//! Out: environment variables, preloads, defines. The directory is listed once, and only files that
+//! exist are opened. Absent: what the settings do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -16,98 +16,106 @@ use rusk_npm::bunfig;
 use rusk_runtime::{Defines, Preload, PreloadWay};
 use rusk_scripts::dotenv;
 
-use super::flags::{Options, Wanted};
+use super::flags::{NodeOptions, ProgramInvocation};
 use crate::problem;
 
-/// Bytes of one of these files; people write them.
+/// Limit of one of these files, which are written by hand.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
-/// Room for some 250 names. A folder of more is not listed to its end: its names are asked for one
-/// by one.
+/// Buffer for about 250 names. A larger directory is not listed to its end; each file is looked up
+/// instead.
 const LISTING_BYTES: usize = 8 * 1024;
 
-/// What the program is given.
+/// The settings.
 #[derive(Default)]
 pub struct Settings {
-    /// Those that the environment does not have.
+    /// Environment variables that the environment does not have already.
     pub variables: BTreeMap<String, String>,
     pub preloads: Vec<Preload>,
     pub defines: Defines,
 }
 
-/// `tell` hears of each file that is read.
+/// `report_file` is called with each file that is read.
 pub fn read(
-    wanted: &Wanted,
-    options: &Options,
-    folder: &Path,
+    invocation: &ProgramInvocation,
+    node_options: &NodeOptions,
+    dir: &Path,
     environment: &BTreeMap<String, String>,
-    tell: &dyn Fn(&str),
+    report_file: &dyn Fn(&str),
 ) -> Result<Settings> {
-    let names = Names::list(folder);
-    let bunfig = match names.find(folder, "bunfig.toml", tell)? {
+    let listing = Listing::read(dir);
+    let bunfig = match listing.find(dir, "bunfig.toml", report_file)? {
         Some(text) => bunfig::Program::parse(&text)?,
         None => bunfig::Program::default(),
     };
     for key in &bunfig.unknown {
-        // There is no other place to say that standard error is gone.
-        let _ = writeln!(errors(), "warn: bunfig.toml: `{key}` means nothing here");
+        // If stderr is closed, there is nowhere to report it.
+        let _ = writeln!(errors(), "warn: bunfig.toml: `{key}` is not supported and ignored");
     }
-    let reads_env = !wanted.env.is_off && bunfig.reads_env != Some(false);
-    let texts = match wanted.env.files.is_empty() {
-        true if reads_env => default_texts(&names, folder, environment, tell)?,
+    let reads_env = !invocation.env_files.is_off && bunfig.reads_env != Some(false);
+    let env_files = match invocation.env_files.files.is_empty() {
+        true if reads_env => default_env_files(&listing, dir, environment, report_file)?,
         true => Vec::new(),
-        false => named_texts(wanted, folder, tell)?,
+        false => named_env_files(invocation, dir, report_file)?,
     };
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let env_files: Vec<&str> = env_files.iter().map(String::as_str).collect();
     Ok(Settings {
-        variables: if texts.is_empty() {
+        variables: if env_files.is_empty() {
             BTreeMap::new()
         } else {
-            dotenv::read_together(&texts, environment)
+            dotenv::read_together(&env_files, environment)
         },
-        preloads: preloads(&bunfig, wanted, options),
-        defines: defines(wanted, &bunfig)?,
+        preloads: preloads(&bunfig, invocation, node_options),
+        defines: defines(invocation, &bunfig)?,
     })
 }
 
-/// What is said last is loaded last.
-fn preloads(bunfig: &bunfig::Program, wanted: &Wanted, options: &Options) -> Vec<Preload> {
+/// In the order in which they are loaded: bunfig.toml, NODE_OPTIONS, the command line.
+fn preloads(
+    bunfig: &bunfig::Program,
+    invocation: &ProgramInvocation,
+    node_options: &NodeOptions,
+) -> Vec<Preload> {
     let files = bunfig.preloads.iter().map(|name| Preload::new(PreloadWay::Either, name));
-    files.chain(options.preloads.iter().chain(&wanted.preloads).cloned()).collect()
+    files.chain(node_options.preloads.iter().chain(&invocation.preloads).cloned()).collect()
 }
 
-/// The first counts most.
-fn default_texts(
-    names: &Names,
-    folder: &Path,
+/// The contents of the default `.env` files; the first takes precedence.
+fn default_env_files(
+    listing: &Listing,
+    dir: &Path,
     environment: &BTreeMap<String, String>,
-    tell: &dyn Fn(&str),
+    report_file: &dyn Fn(&str),
 ) -> Result<Vec<String>> {
-    let wanted = dotenv::names(environment.get("NODE_ENV").map(String::as_str));
-    wanted.iter().filter_map(|name| names.find(folder, name, tell).transpose()).collect()
+    let names = dotenv::names(environment.get("NODE_ENV").map(String::as_str));
+    names.iter().filter_map(|name| listing.find(dir, name, report_file).transpose()).collect()
 }
 
-/// The last one counts most, so it is the first.
-fn named_texts(wanted: &Wanted, folder: &Path, tell: &dyn Fn(&str)) -> Result<Vec<String>> {
-    let mut texts = Vec::new();
-    for file in wanted.env.files.iter().rev() {
-        let path = folder.join(&file.path);
-        tell(&path.to_string_lossy());
+/// The contents of the `.env` files named by flags, reversed: the last one takes precedence.
+fn named_env_files(
+    invocation: &ProgramInvocation,
+    dir: &Path,
+    report_file: &dyn Fn(&str),
+) -> Result<Vec<String>> {
+    let mut contents = Vec::new();
+    for file in invocation.env_files.files.iter().rev() {
+        let path = dir.join(&file.path);
+        report_file(&path.to_string_lossy());
         match files::find_string(&path, FILE_BYTES_MAX)? {
-            Some(text) => texts.push(text),
+            Some(text) => contents.push(text),
             None if file.must_exist => return Err(problem::no_env_file(&file.path)),
             None => {}
         }
     }
-    Ok(texts)
+    Ok(contents)
 }
 
-/// A flag counts more than the file.
-fn defines(wanted: &Wanted, bunfig: &bunfig::Program) -> Result<Defines> {
+/// Flags take precedence over bunfig.toml.
+fn defines(invocation: &ProgramInvocation, bunfig: &bunfig::Program) -> Result<Defines> {
     let mut defines = Defines::default();
-    let flags = wanted.defines.iter().map(|word| {
-        let place = word.find(['=', ':']).ok_or_else(|| problem::define_without_value(word))?;
-        Result::Ok((word[..place].to_owned(), word[place + 1..].to_owned()))
+    let flags = invocation.defines.iter().map(|define| {
+        let separator = define.find(['=', ':']).ok_or_else(|| problem::define_without_value(define))?;
+        Result::Ok((define[..separator].to_owned(), define[separator + 1..].to_owned()))
     });
     for pair in bunfig.defines.iter().cloned().map(Ok).chain(flags) {
         let (name, value) = pair?;
@@ -116,39 +124,39 @@ fn defines(wanted: &Wanted, bunfig: &bunfig::Program) -> Result<Defines> {
     Ok(defines)
 }
 
-/// The files of a folder; `None`: there may be any.
-struct Names(Option<BTreeSet<Vec<u8>>>);
+/// The files of a directory; `None`: not listed, any file may exist.
+struct Listing(Option<BTreeSet<Vec<u8>>>);
 
-impl Names {
-    fn list(folder: &Path) -> Names {
-        let Ok(open) = sys::open_folder(sys::CURRENT, folder) else { return Names(None) };
+impl Listing {
+    fn read(dir: &Path) -> Listing {
+        let Ok(open) = sys::open_folder(sys::CURRENT, dir) else { return Listing(None) };
         let mut names = BTreeSet::new();
         let mut buffer = vec![MaybeUninit::<u8>::uninit(); LISTING_BYTES];
         let visit = &mut |name: &std::ffi::CStr, kind: FileType| {
-            // A pipe would be waited for.
+            // Reading a named pipe would block.
             if matches!(kind, FileType::RegularFile | FileType::Symlink | FileType::Unknown) {
                 names.insert(name.to_bytes().to_vec());
             }
         };
-        // File systems that do not mark their last entry say it with the next call.
+        // Some file systems report the end of the directory only with the next call.
         for _ in 0..2 {
             match directory::batch(open.as_fd(), &mut buffer, visit) {
-                Ok(Batch::Last) => return Names(Some(names)),
+                Ok(Batch::Last) => return Listing(Some(names)),
                 Ok(Batch::Some) => {}
-                Err(_) => return Names(None),
+                Err(_) => return Listing(None),
             }
         }
-        Names(None)
+        Listing(None)
     }
 
-    fn find(&self, folder: &Path, name: &str, tell: &dyn Fn(&str)) -> Result<Option<String>> {
+    fn find(&self, dir: &Path, name: &str, report_file: &dyn Fn(&str)) -> Result<Option<String>> {
         if self.0.as_ref().is_some_and(|names| !names.contains(name.as_bytes())) {
             return Ok(None);
         }
-        let path = folder.join(name);
+        let path = dir.join(name);
         let text = files::find_string(&path, FILE_BYTES_MAX)?;
         if text.is_some() {
-            tell(&path.to_string_lossy());
+            report_file(&path.to_string_lossy());
         }
         Ok(text)
     }

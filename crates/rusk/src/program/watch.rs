@@ -1,10 +1,10 @@
-//! `--watch`: a program that begins again when a file of it changes. In: what is to be watched, our
-//! own command line. Out: the signal that ended it; by itself it goes on. The program is a child of
-//! ours that tells us by a pipe which files it reads; we watch their folders, so that a file that
-//! is replaced is seen too. Absent: keeping anything of a program that begins again.
+//! Watch mode (`--watch`): restarts a program when one of its files changes. In: the paths to watch,
+//! our own command line. Out: the signal that ended watch mode. The program is a child process that
+//! reports through a pipe which files it loads; their directories are watched with inotify, so that a
+//! replaced file is noticed too. Absent: hot reloading, which would retain the program's state.
 
-mod folders;
-mod running;
+mod child;
+mod directories;
 
 use std::io::Write;
 use std::os::fd::AsFd;
@@ -18,27 +18,27 @@ use rusk_base::sys::streams::{errors, output};
 use rusk_scripts::Exit;
 use rustix::process::Signal;
 
-use super::flags::{Source, Wanted, Watch};
+use super::flags::{EntryPoint, ProgramInvocation, WatchOptions};
 use crate::problem;
-use folders::{Folders, Heed};
-use running::Running;
+use child::WatchedChild;
+use directories::{ChangeFilter, WatchedDirectories};
 
-pub use running::{VARIABLE, report};
+pub use child::{VARIABLE, report};
 
-/// So long nothing more may change before a program begins again: an editor writes several files,
-/// and one of them in pieces.
-const QUIET: Duration = Duration::from_millis(50);
+/// The restart waits until nothing has changed for this long (debouncing): an editor writes several
+/// files, and a file in several writes.
+const DEBOUNCE: Duration = Duration::from_millis(50);
 
-/// What never comes to rest is not waited for any longer.
-const RESTLESS: Duration = Duration::from_secs(1);
+/// The restart is delayed no longer than this by further changes.
+const DEBOUNCE_MAX: Duration = Duration::from_secs(1);
 
 const SIGNALS: u64 = 0;
 const EVENTS: u64 = 1;
 const REPORT: u64 = 2;
 const CHILD: u64 = 3;
 
-/// Why a program is not to go on.
-enum Why {
+/// Why the program is stopped.
+enum StopReason {
     Change,
     Signal(i32),
 }
@@ -46,37 +46,42 @@ enum Why {
 struct Watcher {
     epoll: Epoll,
     notices: Notices,
-    folders: Folders,
-    /// Files that are loaded are watched, not paths that were named.
-    follows: bool,
+    directories: WatchedDirectories,
+    /// Watches the files that the program loads, not paths named by flags.
+    watches_loaded_files: bool,
 }
 
-/// Runs the program again and again, until a signal says that it is enough.
-pub fn run(wanted: &Wanted, watch: &Watch, current_dir: &Path, keeps_screen: bool) -> Result<Exit> {
-    if matches!(wanted.source, Source::Stdin { .. }) {
+/// Runs the program, and again after each change, until a signal arrives.
+pub fn run(
+    invocation: &ProgramInvocation,
+    options: &WatchOptions,
+    current_dir: &Path,
+    keeps_screen: bool,
+) -> Result<Exit> {
+    if matches!(invocation.entry_point, EntryPoint::Stdin { .. }) {
         return Err(problem::watch_stdin());
     }
-    let mut watcher = Watcher::new(watch.paths.is_empty())?;
-    for path in &watch.paths {
-        watcher.folders.add_tree(&current_dir.join(path))?;
+    let mut watcher = Watcher::new(options.paths.is_empty())?;
+    for path in &options.paths {
+        watcher.directories.add_tree(&current_dir.join(path))?;
     }
-    if let Source::File(name) = &wanted.source
-        && watcher.follows
+    if let EntryPoint::File(name) = &invocation.entry_point
+        && watcher.watches_loaded_files
     {
-        watcher.folders.add_file(&current_dir.join(name))?;
+        watcher.directories.add_file(&current_dir.join(name))?;
     }
     loop {
-        let mut running = Running::start()?;
-        match watcher.wait(&mut running)? {
-            Why::Change => {
-                running.stop(Signal::TERM.as_raw())?;
+        let mut child = WatchedChild::start()?;
+        match watcher.wait(&mut child)? {
+            StopReason::Change => {
+                child.stop(Signal::TERM.as_raw())?;
                 if !keeps_screen && output().is_terminal() {
-                    // There is no other screen to clear.
+                    // If stdout is closed, there is no screen to clear.
                     let _ = output().write_all(b"\x1b[H\x1b[2J\x1b[3J");
                 }
             }
-            Why::Signal(signal) => {
-                running.stop(signal)?;
+            StopReason::Signal(signal) => {
+                child.stop(signal)?;
                 return Ok(Exit::Signal(signal));
             }
         }
@@ -84,41 +89,41 @@ pub fn run(wanted: &Wanted, watch: &Watch, current_dir: &Path, keeps_screen: boo
 }
 
 impl Watcher {
-    fn new(follows: bool) -> Result<Watcher> {
-        let refused = |call| move |error: rusk_base::sys::Errno| problem::no_watch(call, error.into());
-        let epoll = Epoll::new().map_err(refused("epoll_create"))?;
-        let notices = Notices::take().map_err(refused("eventfd"))?;
+    fn new(watches_loaded_files: bool) -> Result<Watcher> {
+        let failed = |call| move |error: rusk_base::sys::Errno| problem::no_watch(call, error.into());
+        let epoll = Epoll::new().map_err(failed("epoll_create"))?;
+        let notices = Notices::take().map_err(failed("eventfd"))?;
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-            notices.listen(signal.as_raw()).map_err(refused("sigaction"))?;
+            notices.listen(signal.as_raw()).map_err(failed("sigaction"))?;
         }
-        let folders = Folders::new()?;
-        for (fd, number) in [(notices.waker(), SIGNALS), (folders.set(), EVENTS)] {
-            epoll.add(fd, number, EventFlags::IN).map_err(refused("epoll_ctl"))?;
+        let directories = WatchedDirectories::new()?;
+        for (fd, number) in [(notices.waker(), SIGNALS), (directories.inotify(), EVENTS)] {
+            epoll.add(fd, number, EventFlags::IN).map_err(failed("epoll_ctl"))?;
         }
-        Ok(Watcher { epoll, notices, folders, follows })
+        Ok(Watcher { epoll, notices, directories, watches_loaded_files })
     }
 
-    fn listen(&self, running: &Running) -> Result<()> {
-        let refused = |error: rusk_base::sys::Errno| problem::no_watch("epoll_ctl", error.into());
-        self.epoll.add(running.report.as_fd(), REPORT, EventFlags::IN).map_err(refused)?;
-        match running.pidfd() {
-            Some(pidfd) => self.epoll.add(pidfd, CHILD, EventFlags::IN).map_err(refused),
+    fn listen(&self, child: &WatchedChild) -> Result<()> {
+        let failed = |error: rusk_base::sys::Errno| problem::no_watch("epoll_ctl", error.into());
+        self.epoll.add(child.report.as_fd(), REPORT, EventFlags::IN).map_err(failed)?;
+        match child.pidfd() {
+            Some(pidfd) => self.epoll.add(pidfd, CHILD, EventFlags::IN).map_err(failed),
             None => Err(problem::no_watch("pidfd_open", std::io::ErrorKind::Unsupported.into())),
         }
     }
 
     /// Waits for a change or a signal; meanwhile the program may end.
-    fn wait(&mut self, running: &mut Running) -> Result<Why> {
-        self.listen(running)?;
+    fn wait(&mut self, child: &mut WatchedChild) -> Result<StopReason> {
+        self.listen(child)?;
         let mut ready: Vec<Ready> = Vec::new();
         let mut changes: Option<(Instant, Instant)> = None;
         loop {
             let left = changes.map(|(first, last)| {
-                let until = (last + QUIET).min(first + RESTLESS);
+                let until = (last + DEBOUNCE).min(first + DEBOUNCE_MAX);
                 until.saturating_duration_since(Instant::now())
             });
             if left.is_some_and(|left| left.is_zero()) {
-                return Ok(Why::Change);
+                return Ok(StopReason::Change);
             }
             self.epoll
                 .wait(&mut ready, left)
@@ -127,22 +132,23 @@ impl Watcher {
             if is_ready(SIGNALS)
                 && let Some(&signal) = self.notices.noted().ok().as_deref().and_then(<[i32]>::first)
             {
-                return Ok(Why::Signal(signal));
+                return Ok(StopReason::Signal(signal));
             }
-            // What the program wrote before it told of a file is no change of that file, so names
-            // come last.
-            let names = if is_ready(REPORT) { running.read_names(&self.epoll) } else { Vec::new() };
-            let heed = if running.has_failed() { Heed::NewPrograms } else { Heed::Known };
-            if self.folders.read(heed)? {
+            // Writes of the program before it reported a file are not changes of that file, so the
+            // names are added last.
+            let names = if is_ready(REPORT) { child.read_names(&self.epoll) } else { Vec::new() };
+            let filter =
+                if child.has_failed() { ChangeFilter::NewPrograms } else { ChangeFilter::KnownFiles };
+            if self.directories.read(filter)? {
                 let now = Instant::now();
                 changes = Some((changes.map_or(now, |(first, _)| first), now));
             }
-            for name in names.iter().filter(|_| self.follows) {
-                self.folders.add_file(name)?;
+            for name in names.iter().filter(|_| self.watches_loaded_files) {
+                self.directories.add_file(name)?;
             }
             if is_ready(CHILD) {
-                let exit = running.take_exit(&self.epoll)?;
-                // There is no other place to say that standard error is gone.
+                let exit = child.take_exit(&self.epoll)?;
+                // If stderr is closed, there is nowhere to report it.
                 let _ = writeln!(errors(), "rusk: the program {exit}; waiting for a change");
             }
         }

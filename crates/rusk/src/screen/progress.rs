@@ -62,7 +62,7 @@ impl Progress {
     }
 
     /// A wait to show for a while beside the rest.
-    pub fn waits(&mut self, now: Duration, text: String) {
+    pub fn wait(&mut self, now: Duration, text: String) {
         self.wait = Some((now, text));
     }
 

@@ -4,7 +4,7 @@
 use rusk_base::problem::printable;
 use rusk_npm::manifest::Scripts;
 
-use super::manner::{Manner, Tint};
+use super::style::{Highlight, OutputStyle};
 use super::width::{columns, cut, wrap};
 use crate::flags::help::COLUMNS;
 
@@ -15,26 +15,26 @@ const NAME_COLUMNS_MAX: usize = 24;
 const LINES_MAX: usize = 3;
 
 /// The lines for stdout, each with its end.
-pub fn text(scripts: &Scripts, manner: &Manner) -> String {
+pub fn text(scripts: &Scripts, style: &OutputStyle) -> String {
     let package = [scripts.package_name.as_deref(), scripts.package_version.as_deref()];
     let package: Vec<_> = package.into_iter().flatten().map(printable).collect();
     let package = if package.is_empty() { "package.json".to_owned() } else { package.join(" ") };
     if scripts.commands.is_empty() {
-        return format!("{} has no scripts\n", cut(&package, COLUMNS - 15, manner.ellipsis()));
+        return format!("{} has no scripts\n", cut(&package, COLUMNS - 15, style.ellipsis()));
     }
     let names = scripts.commands.iter().map(|(name, _)| columns(&printable(name)));
     let column = names.filter(|width| *width <= NAME_COLUMNS_MAX).max().unwrap_or(0) + 4;
-    let mut text = format!("scripts of {}:\n", cut(&package, COLUMNS - 12, manner.ellipsis()));
+    let mut text = format!("scripts of {}:\n", cut(&package, COLUMNS - 12, style.ellipsis()));
     for (name, command) in &scripts.commands {
-        push_script(&mut text, name, command, column, manner);
+        push_script(&mut text, name, command, column, style);
     }
     text
 }
 
-fn push_script(text: &mut String, name: &str, command: &str, column: usize, manner: &Manner) {
-    let name = cut(&printable(name), COLUMNS - 2, manner.ellipsis());
+fn push_script(text: &mut String, name: &str, command: &str, column: usize, style: &OutputStyle) {
+    let name = cut(&printable(name), COLUMNS - 2, style.ellipsis());
     let used = 2 + columns(&name);
-    text.push_str(&format!("  {}", manner.on_results(Tint::Added, &name)));
+    text.push_str(&format!("  {}", style.for_stdout(Highlight::Added, &name)));
     match used < column {
         true => text.push_str(&" ".repeat(column - used)),
         false => text.push_str(&format!("\n{}", " ".repeat(column))),
@@ -42,9 +42,9 @@ fn push_script(text: &mut String, name: &str, command: &str, column: usize, mann
     let mut lines = wrap(&printable(command), COLUMNS - column, 0);
     if lines.len() > LINES_MAX {
         lines.truncate(LINES_MAX);
-        lines[LINES_MAX - 1].push_str(manner.ellipsis());
+        lines[LINES_MAX - 1].push_str(style.ellipsis());
     }
-    let lines = lines.iter().map(|line| cut(line, COLUMNS - column, manner.ellipsis()));
+    let lines = lines.iter().map(|line| cut(line, COLUMNS - column, style.ellipsis()));
     text.push_str(&lines.collect::<Vec<_>>().join(&format!("\n{}", " ".repeat(column))));
     text.push('\n');
 }

@@ -8,7 +8,7 @@ use rusk_install::Summary;
 use rusk_install::request::Goal;
 use rusk_install::summary::{Change, LockfileOutcome};
 
-use super::manner::{Manner, Tint, Voice};
+use super::style::{Highlight, OutputStyle, Verbosity};
 use super::width::wrap;
 use crate::flags::help::COLUMNS;
 
@@ -16,10 +16,10 @@ use crate::flags::help::COLUMNS;
 const NAMED_MAX: usize = 10;
 
 /// The lines for stdout, each with its end.
-pub fn text(summary: &Summary, goal: Goal, manner: &Manner) -> String {
+pub fn text(summary: &Summary, goal: Goal, style: &OutputStyle) -> String {
     let mut text = String::new();
     for change in &summary.direct {
-        if let Some(line) = change_line(change, manner) {
+        if let Some(line) = change_line(change, style) {
             text.push_str(&line);
             text.push('\n');
         }
@@ -27,12 +27,12 @@ pub fn text(summary: &Summary, goal: Goal, manner: &Manner) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    for line in scripts_lines(&summary.scripts_held_back, manner) {
+    for line in scripts_lines(&summary.scripts_held_back, style) {
         text.push_str(&line);
         text.push('\n');
     }
     let time = format!("[{}]", duration(summary.times.total));
-    let time = manner.on_results(Tint::Faint, &time);
+    let time = style.for_stdout(Highlight::Faint, &time);
     text.push_str(&format!("{} {time}\n", outcome(summary, goal)));
     text
 }
@@ -53,29 +53,29 @@ pub fn times(summary: &Summary) -> String {
 }
 
 /// `+ left 1.3.0`, `~ left 1.2.0 → 1.3.0`, `- left`.
-fn change_line(change: &Change, manner: &Manner) -> Option<String> {
+fn change_line(change: &Change, style: &OutputStyle) -> Option<String> {
     let name = printable(&change.name);
     match (&change.before, &change.after) {
         (None, None) => None,
         (None, Some(after)) => {
-            Some(format!("{} {name} {}", manner.on_results(Tint::Added, "+"), printable(after)))
+            Some(format!("{} {name} {}", style.for_stdout(Highlight::Added, "+"), printable(after)))
         }
         (Some(before), Some(after)) => Some(format!(
             "{} {name} {} {} {}",
-            manner.on_results(Tint::Changed, "~"),
+            style.for_stdout(Highlight::Changed, "~"),
             printable(before),
-            manner.arrow(),
+            style.arrow(),
             printable(after)
         )),
-        (Some(_), None) => Some(format!("{} {name}", manner.on_results(Tint::Removed, "-"))),
+        (Some(_), None) => Some(format!("{} {name}", style.for_stdout(Highlight::Removed, "-"))),
     }
 }
 
-pub fn scripts_lines(held_back: &[String], manner: &Manner) -> Vec<String> {
+pub fn scripts_lines(held_back: &[String], style: &OutputStyle) -> Vec<String> {
     if held_back.is_empty() {
         return Vec::new();
     }
-    let named = if manner.voice == Voice::Verbose { held_back.len() } else { NAMED_MAX };
+    let named = if style.verbosity == Verbosity::Verbose { held_back.len() } else { NAMED_MAX };
     let mut list: Vec<String> = held_back.iter().take(named).map(|name| printable(name).into()).collect();
     let hidden = held_back.len().saturating_sub(named);
     if hidden > 0 {

@@ -1,31 +1,31 @@
 //! What reaches stdout and stderr, in order, with a clock and a width made up.
 
 use super::*;
-use crate::screen::manner::{Ink, Letters};
+use crate::screen::style::{Charset, ColorMode};
 use rusk_install::event::Phase;
 use rusk_install::summary::Times;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-const MANNER: Manner = Manner {
-    voice: Voice::Normal,
-    form: Form::Text,
-    motion: Motion::Live,
-    letters: Letters::Unicode,
-    results_ink: Ink::Plain,
-    notices_ink: Ink::Plain,
+const STYLE: OutputStyle = OutputStyle {
+    verbosity: Verbosity::Normal,
+    format: Format::Text,
+    progress: ProgressStyle::Redraw,
+    charset: Charset::Unicode,
+    stdout_color: ColorMode::Plain,
+    stderr_color: ColorMode::Plain,
 };
 
 /// Both streams in one, as on a terminal; what went to stdout is in `<>`.
 struct Stream {
     seen: Rc<RefCell<String>>,
-    is_results: bool,
+    is_stdout: bool,
 }
 
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = std::str::from_utf8(bytes).expect("UTF-8");
-        let text = if self.is_results { format!("<{text}>") } else { text.to_owned() };
+        let text = if self.is_stdout { format!("<{text}>") } else { text.to_owned() };
         self.seen.borrow_mut().push_str(&text);
         Ok(bytes.len())
     }
@@ -43,17 +43,17 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(manner: Manner) -> Stage {
+    fn new(style: OutputStyle) -> Stage {
         let seen = Rc::new(RefCell::new(String::new()));
         let clock_ms = Rc::new(Cell::new(0));
         let width = Rc::new(Cell::new(80));
-        let stream = |is_results| Box::new(Stream { seen: seen.clone(), is_results });
+        let stream = |is_stdout| Box::new(Stream { seen: seen.clone(), is_stdout });
         let (now, columns) = (clock_ms.clone(), width.clone());
         let device = Device {
             now: Box::new(move || Duration::from_millis(now.get())),
             width: Box::new(move || columns.get()),
         };
-        let screen = Screen::new(manner, stream(true), stream(false), device);
+        let screen = Screen::new(style, stream(true), stream(false), device);
         Stage { screen, seen, clock_ms, width }
     }
 
@@ -81,7 +81,7 @@ fn done() -> Summary {
 
 #[test]
 fn the_line_is_redrawn_in_place_at_most_20_times_a_second() {
-    let mut stage = Stage::new(MANNER);
+    let mut stage = Stage::new(STYLE);
     assert_eq!(stage.at(0, Event::Phase(Phase::Resolve)), "");
     assert_eq!(stage.at(99, resolving(1)), "");
     assert_eq!(stage.at(100, resolving(2)), "\rresolving 2/400\x1b[K");
@@ -91,7 +91,7 @@ fn the_line_is_redrawn_in_place_at_most_20_times_a_second() {
 
 #[test]
 fn the_line_goes_before_anything_else_is_printed() {
-    let mut stage = Stage::new(MANNER);
+    let mut stage = Stage::new(STYLE);
     stage.at(0, Event::Phase(Phase::Resolve));
     stage.at(200, resolving(1));
     assert_eq!(stage.at(210, Event::Warning("old\x1b")), "\r\x1b[Kwarn: old\\u{1b}\n");
@@ -102,7 +102,7 @@ fn the_line_goes_before_anything_else_is_printed() {
 
 #[test]
 fn the_line_goes_with_the_screen_and_before_an_error() {
-    let mut stage = Stage::new(MANNER);
+    let mut stage = Stage::new(STYLE);
     stage.at(0, Event::Phase(Phase::Resolve));
     stage.at(200, resolving(1));
     stage.screen.problem(&Problem::new("odd", "a: b"));
@@ -114,7 +114,7 @@ fn the_line_goes_with_the_screen_and_before_an_error() {
 
 #[test]
 fn the_line_fits_the_terminal_of_the_moment() {
-    let mut stage = Stage::new(MANNER);
+    let mut stage = Stage::new(STYLE);
     stage.at(0, Event::Phase(Phase::Resolve));
     for (step, (width, line)) in
         [(16, "resolving 1/400"), (15, "resolving 1/4…"), (2, "…"), (1, ""), (0, "")].into_iter().enumerate()
@@ -126,7 +126,7 @@ fn the_line_fits_the_terminal_of_the_moment() {
 
 #[test]
 fn a_pipe_holds_one_line_for_each_phase() {
-    let mut stage = Stage::new(Manner { motion: Motion::Lines, ..MANNER });
+    let mut stage = Stage::new(OutputStyle { progress: ProgressStyle::Lines, ..STYLE });
     assert_eq!(stage.at(0, Event::Phase(Phase::Resolve)), "");
     assert_eq!(stage.at(300, resolving(400)), "");
     assert_eq!(stage.at(310, Event::Phase(Phase::Fetch)), "resolved 400 manifests [310ms]\n");
@@ -140,7 +140,7 @@ fn a_pipe_holds_one_line_for_each_phase() {
 
 #[test]
 fn a_pipe_is_not_filled_with_waits() {
-    let mut stage = Stage::new(Manner { motion: Motion::Lines, ..MANNER });
+    let mut stage = Stage::new(OutputStyle { progress: ProgressStyle::Lines, ..STYLE });
     let mut told = Vec::new();
     for seconds in 5..60 {
         let wait = Event::Waiting { subject: "registry.test", waited: Duration::from_secs(seconds) };
@@ -153,7 +153,7 @@ fn a_pipe_is_not_filled_with_waits() {
 
 #[test]
 fn a_script_starts_below_its_command() {
-    let mut stage = Stage::new(MANNER);
+    let mut stage = Stage::new(STYLE);
     stage.at(0, Event::Phase(Phase::Link));
     stage.at(200, Event::Linking { done: 1, total: 2 });
     assert_eq!(stage.at(300, Event::Phase(Phase::Scripts)), "\r\x1b[K");
@@ -164,7 +164,8 @@ fn a_script_starts_below_its_command() {
 
 #[test]
 fn silent_means_errors_only() {
-    let mut stage = Stage::new(Manner { voice: Voice::Silent, motion: Motion::None, ..MANNER });
+    let mut stage =
+        Stage::new(OutputStyle { verbosity: Verbosity::Silent, progress: ProgressStyle::None, ..STYLE });
     stage.at(0, Event::Phase(Phase::Resolve));
     assert_eq!(stage.at(200, resolving(1)), "");
     assert_eq!(stage.at(200, Event::Warning("old")), "");
@@ -176,19 +177,19 @@ fn silent_means_errors_only() {
 
 #[test]
 fn verbose_tells_details_and_times() {
-    let mut stage = Stage::new(Manner { voice: Voice::Verbose, ..MANNER });
+    let mut stage = Stage::new(OutputStyle { verbosity: Verbosity::Verbose, ..STYLE });
     assert_eq!(stage.at(1240, Event::Detail("304 left")), "[1.24s] 304 left\n");
     assert_eq!(
         stage.end(&done()),
         "fetched 0 tarballs, 0 B\nresolve 0ms, fetch 0ms, link 0ms, scripts 0ms, total 12ms\n\
          <nothing to do: 2 packages [12ms]\n>"
     );
-    assert_eq!(Stage::new(MANNER).at(1240, Event::Detail("304 left")), "");
+    assert_eq!(Stage::new(STYLE).at(1240, Event::Detail("304 left")), "");
 }
 
 #[test]
 fn json_is_alone_on_stdout() {
-    let mut stage = Stage::new(Manner { form: Form::Json, motion: Motion::None, ..MANNER });
+    let mut stage = Stage::new(OutputStyle { format: Format::Json, progress: ProgressStyle::None, ..STYLE });
     assert_eq!(stage.at(0, Event::Warning("old")), "warn: old\n");
     let text = stage.end(&done());
     assert!(text.starts_with("<{\"installed\":2,") && text.ends_with("\"warnings\":[\"old\"]}\n>"), "{text}");
@@ -209,7 +210,7 @@ fn a_reader_that_went_away_is_no_error() {
     }
     let page = |kind| {
         let device = Device { now: Box::new(|| Duration::ZERO), width: Box::new(|| 80) };
-        Screen::new(MANNER, Box::new(Gone(kind)), Box::new(Gone(kind)), device).page("text")
+        Screen::new(STYLE, Box::new(Gone(kind)), Box::new(Gone(kind)), device).page("text")
     };
     assert!(page(ErrorKind::BrokenPipe).is_ok());
     assert_eq!(page(ErrorKind::StorageFull).expect_err("a full disk").code(), "output");

@@ -1,4 +1,4 @@
-//! What the variable may say, and how what was taken down reads.
+//! Tests of the variable and of the table.
 
 use super::*;
 use rusk_base::sys::record::{Row, Sums};
@@ -6,7 +6,7 @@ use rusk_base::timeline::steps::Step;
 
 fn check(value: &str, steps: bool, calls: bool) {
     let wanted = parse(Some(value.into())).expect("it is known");
-    assert_eq!(wanted, Wanted { steps, calls }, "{value}");
+    assert_eq!(wanted, TraceOptions { steps, calls }, "{value}");
 }
 
 #[test]
@@ -18,11 +18,11 @@ fn the_variable_is_a_list() {
     check("syscalls", false, true);
     check("steps,syscalls", true, true);
     check("all", true, true);
-    assert_eq!(parse(None).expect("nothing is asked for"), Wanted::default());
+    assert_eq!(parse(None).expect("nothing is asked for"), TraceOptions::default());
 }
 
 #[test]
-fn another_word_is_one_error() {
+fn an_unknown_value_is_an_error() {
     for value in ["yes", "steps,", "syscalls,stpes", "ALL", " steps"] {
         let problem = parse(Some(value.into())).expect_err("it is not known");
         assert_eq!(problem.code(), "bad-variable", "{value}");
@@ -59,10 +59,10 @@ fn tables_have_eighty_columns_and_shares() {
         line[begins.len()..].split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert_eq!(words("before main, in processor time"), "800 µs");
+    assert_eq!(words("before main, in CPU time"), "800 µs");
     assert_eq!(words("link"), "0 ns 600 µs 60.0%");
     assert_eq!(words("  put in place"), "100 µs 300 µs 30.0%");
-    assert_eq!(words("between"), "400 µs 40.0%");
+    assert_eq!(words("between steps"), "400 µs 40.0%");
     assert_eq!(words("openat"), "12 3 250 µs 25.0% 8 ns 900 ns 70.0 ms");
     assert_eq!(text::text(None, None, None), "");
 }

@@ -1,5 +1,5 @@
-//! Where the start went, as text in 80 columns. In: what was taken down. Out: lines; none where
-//! nothing was.
+//! The startup trace as a table of 80 columns. In: what was recorded. Out: lines; none if nothing was
+//! recorded.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use rusk_base::timeline::steps::Step;
 use rusk_observe::calls::{Arch, Call};
 use rusk_observe::table::time;
 
-/// What happens in this process, and is none of `rusk_base::sys`.
-const ELSEWHERE: &str = "\
-not counted: loading the program; memory, threads, locks, real paths, the number
-of processors and starting programs, by the libraries; the network; the engine.
-`rusk trace` sees them all.
+/// What the process does outside of `rusk_base::sys`.
+const NOT_COUNTED: &str = "\
+not counted: loading the executable; system calls of the libraries for memory,
+threads, locks, real paths, the number of CPUs and starting programs; the
+network; the engine. `rusk trace` counts all of them.
 ";
 
-/// `before`: processor time before the first instruction of ours.
+/// `before`: CPU time before `main`.
 pub fn text(steps: Option<(Vec<Step>, Duration)>, before: Option<Duration>, sums: Option<Sums>) -> String {
     let mut out = String::new();
     if let Some((steps, wall)) = steps {
@@ -24,7 +24,7 @@ pub fn text(steps: Option<(Vec<Step>, Duration)>, before: Option<Duration>, sums
     }
     if let Some(sums) = sums {
         push_calls(&mut out, &sums);
-        out.push_str(ELSEWHERE);
+        out.push_str(NOT_COUNTED);
     }
     out
 }
@@ -32,12 +32,12 @@ pub fn text(steps: Option<(Vec<Step>, Duration)>, before: Option<Duration>, sums
 fn push_steps(out: &mut String, steps: &[Step], before: Duration, wall: Duration) {
     let wall_ns = wall.as_nanos() as u64;
     let _ = writeln!(out, "{:<47} {:>10} {:>10} {:>10}", "step", "from", "took", "share");
-    let name = "before main, in processor time";
+    let name = "before main, in CPU time";
     let _ = writeln!(out, "{name:<47} {:>10} {:>10}", "", time(before.as_nanos() as u64));
     for step in steps {
         let note = match (step.end, step.is_beside) {
-            (None, _) => " (not ended)",
-            (Some(_), true) => " (beside)",
+            (None, _) => " (unfinished)",
+            (Some(_), true) => " (parallel)",
             (Some(_), false) => "",
         };
         let took_ns = step.end.unwrap_or(wall).saturating_sub(step.start).as_nanos() as u64;
@@ -50,19 +50,19 @@ fn push_steps(out: &mut String, steps: &[Step], before: Duration, wall: Duration
             share(took_ns, wall_ns)
         );
     }
-    // Those within others are part of them.
+    // Nested steps are part of the outer ones.
     let outer = steps.iter().filter(|step| step.depth == 0 && !step.is_beside);
     let in_steps: Duration = outer.map(|step| step.end.unwrap_or(wall).saturating_sub(step.start)).sum();
     let between_ns = wall.saturating_sub(in_steps).as_nanos() as u64;
     let _ = writeln!(
         out,
         "{:<47} {:>10} {:>10} {:>10}",
-        "between",
+        "between steps",
         "",
         time(between_ns),
         share(between_ns, wall_ns)
     );
-    let _ = writeln!(out, "{:<47} {:>10} {:>10}", "from main on", "", time(wall_ns));
+    let _ = writeln!(out, "{:<47} {:>10} {:>10}", "since main", "", time(wall_ns));
 }
 
 fn push_calls(out: &mut String, sums: &Sums) {
@@ -99,7 +99,7 @@ fn push_calls(out: &mut String, sums: &Sums) {
     );
 }
 
-/// Of several threads together it may be more than all.
+/// May exceed 100 % if several threads worked.
 fn share(part_ns: u64, whole_ns: u64) -> String {
     format!("{:.1}%", 100.0 * part_ns as f64 / whole_ns.max(1) as f64)
 }

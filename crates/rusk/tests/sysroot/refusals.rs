@@ -78,11 +78,11 @@ fn what_is_not_there_is_told() {
         &ground,
         &["--workdir=/none"],
         &["true"],
-        &["error[bad-folder]: expected a folder at `/none` in the root"],
+        &["error[bad-directory]: expected a directory at `/none` in the root"],
     );
     check(&ground, &["--user=nobody-here"], &["true"], &["error[no-user]: `nobody-here` is no number"]);
     ground.project.write("empty/x/y", "");
-    check(&ground, &["--sysroot=none"], &["true"], &["error[bad-folder]: expected a folder at `"]);
+    check(&ground, &["--sysroot=none"], &["true"], &["error[bad-directory]: expected a directory at `"]);
     ground.project.remove("empty/x/y");
     check(
         &ground,

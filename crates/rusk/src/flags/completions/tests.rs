@@ -1,4 +1,4 @@
-//! The completions hold the table.
+//! Tests that the completions contain the tables.
 
 use super::*;
 
@@ -6,13 +6,13 @@ use super::*;
 fn every_shell_knows_every_command_and_flag() {
     for shell in ["bash", "zsh", "fish"] {
         let script = script(shell);
-        for row in COMMANDS {
-            assert!(script.contains(row.name), "{shell}: {}", row.name);
+        for spec in COMMANDS {
+            assert!(script.contains(spec.name), "{shell}: {}", spec.name);
         }
-        for row in FLAGS {
+        for spec in FLAGS {
             let spelled =
-                if shell == "fish" { format!(" -l {} ", row.long) } else { format!("--{}", row.long) };
-            assert!(script.contains(&spelled), "{shell}: {}", row.long);
+                if shell == "fish" { format!(" -l {} ", spec.long) } else { format!("--{}", spec.long) };
+            assert!(script.contains(&spelled), "{shell}: {}", spec.long);
         }
     }
 }

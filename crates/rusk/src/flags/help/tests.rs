@@ -1,20 +1,20 @@
-//! The help fits the terminal. Its words are compared in tests/command_line.rs.
+//! The help fits the terminal. Its text is compared in tests/command_line.rs.
 
 use super::*;
 use crate::screen::width::columns;
 
 #[test]
 fn no_line_is_wider_than_80_columns() {
-    let texts = COMMANDS.iter().map(|row| text(Some(row.command))).chain([text(None)]);
+    let texts = COMMANDS.iter().map(|spec| text(Some(spec.command))).chain([text(None)]);
     for line in texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
         assert!(columns(&line) <= COLUMNS, "{line}");
     }
 }
 
 #[test]
-fn flags_stand_beside_their_texts() {
-    for row in FLAGS {
-        let left = columns(&row.spelled()) + "  -x, ".len();
-        assert!(left < FLAG_COLUMN, "{} needs a column of {}", row.long, left + 1);
+fn every_flag_fits_its_column() {
+    for spec in FLAGS {
+        let left = columns(&spec.spelling()) + "  -x, ".len();
+        assert!(left < FLAG_COLUMN, "{} needs a column of {}", spec.long, left + 1);
     }
 }

@@ -1,16 +1,16 @@
-//! The manual page holds the table, and only macros that it means.
+//! Tests that the manual page contains the tables, and only macros of man.
 
 use super::*;
 
 #[test]
 fn every_command_and_flag_has_a_paragraph() {
     let page = page();
-    for row in COMMANDS {
-        assert!(page.contains(&format!("\n.B {}\n", escape(&row.usage()))), "{}", row.name);
+    for spec in COMMANDS {
+        assert!(page.contains(&format!("\n.B {}\n", escape(&spec.usage()))), "{}", spec.name);
     }
-    for row in FLAGS {
-        assert!(page.contains(&escape(&row.spelled())), "{}", row.long);
-        assert!(page.contains(&format!("\n{}.\n", escape(&row.described()))), "{}", row.long);
+    for spec in FLAGS {
+        assert!(page.contains(&escape(&spec.spelling())), "{}", spec.long);
+        assert!(page.contains(&format!("\n{}.\n", escape(&spec.full_help()))), "{}", spec.long);
     }
 }
 
@@ -23,7 +23,7 @@ fn every_line_with_a_dot_is_a_macro_of_man() {
 }
 
 #[test]
-fn text_is_printed_as_it_stands() {
+fn text_is_escaped() {
     assert_eq!(escape("a-b"), "a\\-b");
     assert_eq!(escape("a\\b"), "a\\eb");
     assert_eq!(escape(".npmrc"), "\\&.npmrc");

@@ -1,4 +1,4 @@
-//! Command lines and what they mean.
+//! Tests of the parser.
 
 use super::*;
 
@@ -11,15 +11,16 @@ fn refused(line: &str, message: &str) {
     assert_eq!(problem.to_string(), message, "{line}");
 }
 
-fn check(line: &str, on: &[Flag], words: &[&str]) {
+fn check(line: &str, on: &[Flag], operands: &[&str]) {
     let invocation = parsed(line);
-    let found: Vec<Flag> = FLAGS.iter().map(|row| row.flag).filter(|flag| invocation.is_on(*flag)).collect();
+    let found: Vec<Flag> =
+        FLAGS.iter().map(|spec| spec.flag).filter(|flag| invocation.is_on(*flag)).collect();
     assert_eq!(found, on, "{line}");
-    assert_eq!(invocation.words, words, "{line}");
+    assert_eq!(invocation.operands, operands, "{line}");
 }
 
 #[test]
-fn switches_by_letter_name_and_bundle() {
+fn switches_by_short_and_long_name() {
     check("add left", &[], &["left"]);
     check("add -D left", &[Flag::Dev], &["left"]);
     check("add -d left", &[Flag::Dev], &["left"]);
@@ -50,7 +51,7 @@ fn two_dashes_end_the_flags() {
 }
 
 #[test]
-fn what_stands_behind_a_script_is_handed_on() {
+fn arguments_after_a_script_are_passed_on() {
     let check = |line: &str, on: &[Flag], name: &str, arguments: &[&str]| {
         check(line, on, &[name]);
         assert_eq!(parsed(line).arguments, arguments, "{line}");
@@ -67,7 +68,7 @@ fn what_stands_behind_a_script_is_handed_on() {
 }
 
 #[test]
-fn values_stand_behind_a_space_or_an_equals_sign() {
+fn values_follow_a_space_or_an_equals_sign() {
     for line in ["i --registry http://127.0.0.1/", "i --registry=http://127.0.0.1/"] {
         assert_eq!(parsed(line).value(Flag::Registry), Some("http://127.0.0.1/"), "{line}");
     }
@@ -78,10 +79,10 @@ fn values_stand_behind_a_space_or_an_equals_sign() {
 }
 
 #[test]
-fn a_letter_takes_its_value_from_where_it_stands() {
+fn a_short_flag_takes_the_rest_or_the_next_argument() {
     for line in ["x -p left l", "x -pleft l", "x -p=left l", "x --package left l", "x -fp left l"] {
         assert_eq!(parsed(line).value(Flag::Package), Some("left"), "{line}");
-        assert_eq!(parsed(line).words, ["l"], "{line}");
+        assert_eq!(parsed(line).operands, ["l"], "{line}");
     }
     let several = parsed("x -p left -p right l");
     assert_eq!(several.values(Flag::Package).collect::<Vec<_>>(), ["left", "right"]);
@@ -99,7 +100,7 @@ fn repeated_flags_all_count() {
 }
 
 #[test]
-fn words_of_bun_mean_ours() {
+fn choices_have_the_names_of_bun() {
     assert_eq!(parsed("i --backend=copyfile").value(Flag::Backend), Some("copy"));
     assert_eq!(parsed("i --backend=clonefile").value(Flag::Backend), Some("clone"));
     assert_eq!(parsed("i --backend=hardlink").value(Flag::Backend), Some("hardlink"));
@@ -126,7 +127,7 @@ fn help_and_version_need_nothing_else() {
 }
 
 #[test]
-fn what_is_unknown_is_refused_with_a_hint() {
+fn unknown_names_are_refused_with_a_hint() {
     refused(
         "instal",
         "error[unknown-command]: there is no command `instal`\nhint: did you mean `rusk install`?",
@@ -141,7 +142,7 @@ fn what_is_unknown_is_refused_with_a_hint() {
     );
     refused(
         "add --save-dev left",
-        "error[unknown-flag]: there is no flag `--save-dev`\nhint: here it is `--dev`",
+        "error[unknown-flag]: there is no flag `--save-dev`\nhint: the flag of rusk is `--dev`",
     );
     refused(
         "i --zzzzzz",
@@ -149,7 +150,7 @@ fn what_is_unknown_is_refused_with_a_hint() {
     );
     refused(
         "i -pX",
-        "error[unknown-flag]: there is no flag `-X`\n  found in `-pX`, which is read letter by letter",
+        "error[unknown-flag]: there is no flag `-X`\n  found in `-pX`, which is read as several short flags",
     );
     refused("help ad", "error[unknown-command]: there is no command `ad`\nhint: did you mean `rusk add`?");
 }
@@ -158,7 +159,7 @@ fn what_is_unknown_is_refused_with_a_hint() {
 fn a_flag_of_another_command_is_refused() {
     refused(
         "install --latest",
-        "error[unknown-flag]: `rusk install` has no flag `--latest`\n  taken by `rusk update`\nhint: `rusk install --help` lists its flags",
+        "error[unknown-flag]: `rusk install` has no flag `--latest`\n  accepted by `rusk update`\nhint: `rusk install --help` lists its flags",
     );
     refused(
         "--force",
@@ -173,7 +174,7 @@ fn bad_values_are_refused() {
     refused("i --registry --json", "error[value-missing]: `--registry` needs a value: `--registry=URL`");
     refused(
         "i --force=true",
-        "error[value-not-taken]: `--force` is a switch and takes no value\nhint: write `--force` to turn it on, leave it out to turn it off",
+        "error[value-not-taken]: `--force` takes no value\nhint: write `--force` to turn it on, leave it out to turn it off",
     );
     for count in ["0", "-1", "1001", "many", "99999999999999999999"] {
         refused(
@@ -185,7 +186,7 @@ fn bad_values_are_refused() {
     }
     refused(
         "i --omit=devs",
-        "error[bad-value]: `--omit` does not know `devs`\n  expected one of `dev`, `optional`, `peer`\nhint: did you mean `--omit=dev`?",
+        "error[bad-value]: `--omit` does not accept `devs`\n  expected one of `dev`, `optional`, `peer`\nhint: did you mean `--omit=dev`?",
     );
 }
 
@@ -206,21 +207,24 @@ fn contradictions_are_refused() {
 }
 
 #[test]
-fn words_are_counted() {
+fn operands_are_counted() {
     refused(
         "remove",
-        "error[words-missing]: `rusk remove` needs more: `rusk remove [flags] <name>...`\nhint: for example `rusk remove left-pad`",
+        "error[words-missing]: `rusk remove` needs more arguments: `rusk remove [flags] <name>...`\nhint: for example `rusk remove left-pad`",
     );
-    refused("ci left", "error[word-not-taken]: `rusk ci` does not expect `left`\n  usage: rusk ci [flags]");
+    refused(
+        "ci left",
+        "error[word-not-taken]: `rusk ci` does not take the argument `left`\n  usage: rusk ci [flags]",
+    );
     refused(
         "completions tcsh",
         "error[bad-value]: `rusk completions` expects one of `bash`, `zsh`, `fish`, found `tcsh`",
     );
-    refused("add ", "error[bad-value]: `rusk add` expects names, found an empty one");
+    refused("add ", "error[bad-value]: `rusk add` expects names, found an empty argument");
 }
 
 #[test]
-fn bytes_that_are_no_text_are_a_path_or_refused() {
+fn bytes_that_are_not_utf8_are_a_path_or_refused() {
     let raw = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
     let invocation = parse(["i".into(), raw(b"--cwd=\xff")]).unwrap();
     assert_eq!(invocation.path(Flag::Cwd), Some(Path::new(OsStr::from_bytes(b"\xff"))));

@@ -1,14 +1,14 @@
-//! Slips of the finger.
+//! Tests of suggestions for mistyped names.
 
 use super::*;
 use crate::flags::parse::parse;
 
-fn check(wanted: &str, near: Option<&str>) {
-    assert_eq!(nearest(wanted, ["install", "add", "remove", "update", "ci"]), near, "{wanted}");
+fn check(name: &str, near: Option<&str>) {
+    assert_eq!(nearest(name, ["install", "add", "remove", "update", "ci"]), near, "{name}");
 }
 
 #[test]
-fn one_slip_is_forgiven() {
+fn one_typo_is_corrected() {
     check("instal", Some("install"));
     check("isntall", Some("install"));
     check("innstall", Some("install"));
@@ -18,7 +18,7 @@ fn one_slip_is_forgiven() {
 }
 
 #[test]
-fn another_word_is_another_word() {
+fn other_names_are_not_near() {
     check("frobnicate", None);
     check("x", None);
     check("", None);
@@ -26,13 +26,13 @@ fn another_word_is_another_word() {
 }
 
 #[test]
-fn what_is_translated_is_foreign_here_and_known_there() {
+fn equivalents_are_known_and_foreign_flags_are_not() {
     for (foreign, ours) in FOREIGN {
         assert_eq!(
             parse(["i".into(), format!("--{foreign}").into()]).expect_err(foreign).code(),
             "unknown-flag"
         );
-        let value = if *ours == "--cwd" { "=folder" } else { "" };
+        let value = if *ours == "--cwd" { "=dir" } else { "" };
         assert!(parse(["i".into(), format!("{ours}{value}").into()]).is_ok(), "{ours}");
     }
 }

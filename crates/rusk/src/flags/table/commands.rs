@@ -1,95 +1,97 @@
-//! Every command.
+//! The table of commands.
 
 use super::Command;
-use crate::flags::{CommandRow, Words};
+use crate::flags::{CommandSpec, Operands};
 
-pub const COMMANDS: &[CommandRow] = &[
-    CommandRow {
+pub const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
         command: Command::Install,
         name: "install",
-        also: &["i"],
-        words: Words::Names { min: 0, shown: "[name[@range]...]" },
-        summary: "Install what package.json asks for",
-        about: "Reads package.json and bun.lock, resolves what the lockfile does not pin, and leaves bun.lock \
-                and node_modules in step. With names it does what `rusk add` does.",
+        aliases: &["i"],
+        operands: Operands::Names { min: 0, usage: "[name[@range]...]" },
+        summary: "Install the dependencies listed in package.json",
+        description: "Reads package.json and bun.lock, resolves what the lockfile does not pin, then updates bun.lock \
+                      and node_modules. With package names, does the same as `rusk add`.",
         examples: [
-            ("Install the project in this folder", "rusk install"),
-            ("Leave out development dependencies", "rusk install --production"),
+            ("Install the project in the current directory", "rusk install"),
+            ("Skip development dependencies", "rusk install --production"),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Ci,
         name: "ci",
-        also: &[],
-        words: Words::None,
-        summary: "Install exactly what bun.lock pins, into a fresh node_modules",
-        about: "Stops when bun.lock is missing or does not match package.json. Writes neither of them.",
+        aliases: &[],
+        operands: Operands::None,
+        summary: "Install exactly what bun.lock pins, into a clean node_modules",
+        description: "Fails if bun.lock is missing or does not match package.json. Changes neither file.",
         examples: [
             ("Install in continuous integration", "rusk ci"),
-            ("As machine-readable JSON", "rusk ci --json"),
+            ("Print the result as JSON", "rusk ci --json"),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Add,
         name: "add",
-        also: &["a"],
-        words: Words::Names { min: 1, shown: "<name[@range]>..." },
+        aliases: &["a"],
+        operands: Operands::Names { min: 1, usage: "<name[@range]>..." },
         summary: "Add packages to package.json and install them",
-        about: "A package is a name, `name@range`, `alias@npm:name@range`, a folder, a tarball, a URL or a \
-                repository.",
+        description: "A package is a name, `name@range`, `alias@npm:name@range`, a directory, a tarball, a URL or a \
+                      Git repository.",
         examples: [
             ("Add two packages", "rusk add react react-dom"),
-            ("Add an exact version for development", "rusk add -DE typescript@5.9.2"),
+            ("Add an exact version as a development dependency", "rusk add -DE typescript@5.9.2"),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Remove,
         name: "remove",
-        also: &["rm", "uninstall"],
-        words: Words::Names { min: 1, shown: "<name>..." },
+        aliases: &["rm", "uninstall"],
+        operands: Operands::Names { min: 1, usage: "<name>..." },
         summary: "Remove packages from package.json and node_modules",
-        about: "What nothing else wants any more disappears with them.",
+        description: "Unused transitive dependencies are removed too.",
         examples: [
             ("Remove one package", "rusk remove left-pad"),
-            ("See what would go with it", "rusk remove left-pad --dry-run"),
+            ("Show what would be removed", "rusk remove left-pad --dry-run"),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Update,
         name: "update",
-        also: &["up", "upgrade"],
-        words: Words::Names { min: 0, shown: "[name...]" },
-        summary: "Move packages to the newest versions that package.json allows",
-        about: "Without names, everything moves.",
+        aliases: &["up", "upgrade"],
+        operands: Operands::Names { min: 0, usage: "[name...]" },
+        summary: "Update packages to the newest versions that package.json allows",
+        description: "Without names, updates every package.",
         examples: [
-            ("Update everything within its range", "rusk update"),
-            ("Move two packages past their range", "rusk update --latest vite vitest"),
+            ("Update all packages within their ranges", "rusk update"),
+            ("Update two packages beyond their ranges", "rusk update --latest vite vitest"),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Run,
         name: "run",
-        also: &["run-script"],
-        words: Words::Program { min: 0, shown: "[script [argument...]]" },
-        summary: "Run a script of package.json, or list them",
-        about: "The package is the nearest folder with a package.json, from the current one upwards. What stands behind \
-                the script's name goes to the script as it is, flags too; a `--` directly behind it is dropped. `pre` \
-                and `post` scripts run around it. A name that is no script may be a program in node_modules/.bin. \
-                The exit code is the script's own; a script that a signal ends, ends rusk with that signal.",
+        aliases: &["run-script"],
+        operands: Operands::Program { min: 0, usage: "[script [argument...]]" },
+        summary: "Run a script from package.json, or list the scripts",
+        description: "Uses the nearest package.json in the current directory or a parent directory. Arguments after \
+                      the script's name are passed to the script unchanged, flags included; a `--` right after the \
+                      name is dropped. The `pre` and `post` scripts run before and after it. If no script has the \
+                      name, a file or a program in node_modules/.bin with that name runs. The exit code is the \
+                      script's; if a signal ends the script, the same signal ends rusk.",
         examples: [("Run the script `build`", "rusk run build"), ("List the scripts", "rusk run")],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Exec,
         name: "exec",
-        also: &[],
-        words: Words::Program { min: 0, shown: "<program> [argument...]" },
-        summary: "Run a program of the project, one on PATH, or one under another root",
-        about: "Looks in node_modules/.bin of the nearest package and of the folders above it up to the project, then \
-                on PATH. The program starts in the current folder, in the environment that a script has, and takes \
-                rusk's place. What stands behind its name goes to it as it is. With --sysroot a folder is its `/`, \
-                without privileges; an OCI image layout or a tar of one is unpacked first, and without a program its own runs. \
-                The project is shown inside at its own path, what is written elsewhere \
-                is kept in memory, and the environment holds little but PATH and HOME.",
+        aliases: &[],
+        operands: Operands::Program { min: 0, usage: "<program> [argument...]" },
+        summary: "Run a program from node_modules/.bin or PATH, or in another root",
+        description: "Searches node_modules/.bin of the nearest package and of its parent directories up to the \
+                      project, then PATH. The program starts in the current directory with the environment of a \
+                      package script, and replaces the rusk process. Arguments after its name are passed to it \
+                      unchanged. With --sysroot, a directory becomes the program's `/`, without privileges; an OCI \
+                      image layout or a tar archive of one is unpacked first, and without a program the command of \
+                      the image runs. The project is mounted in the root at its own path, other writes stay in \
+                      memory, and the environment contains little more than PATH and HOME.",
         examples: [
             ("Run the project's own compiler", "rusk exec tsc --version"),
             (
@@ -98,85 +100,92 @@ pub const COMMANDS: &[CommandRow] = &[
             ),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::X,
         name: "x",
-        also: &[],
-        words: Words::Program { min: 1, shown: "<package[@range]> [argument...]" },
-        summary: "Run the program of a package, installed or not",
-        about: "A package of the project is taken as it is there, when no range is given. Any other is installed into \
-                the cache and runs from there, the next time without the network. What an exact version led to is \
-                kept for good; what a dist-tag such as `latest`, a range, a branch or an address led to is asked for \
-                again after a day, or with --force. Of several programs the one with the package's name runs. \
-                Install scripts are not run. What stands behind the package goes to the program as it is. The \
-                program named `ruskx` does the same.",
+        aliases: &[],
+        operands: Operands::Program { min: 1, usage: "<package[@range]> [argument...]" },
+        summary: "Run a program from a package, installed or not",
+        description: "If the project has the package and no range is given, the project's version runs. Otherwise \
+                      the package is installed into the cache and runs from there, the next time without the \
+                      network. An exact version stays cached; a dist-tag such as `latest`, a range, a branch or a \
+                      URL is resolved again after a day, or with --force. If a package has several programs, the \
+                      one with the package's name runs. Install scripts are not run. Arguments after the package \
+                      are passed to the program unchanged. `ruskx` is the same as `rusk x`.",
         examples: [
-            ("Start a project", "rusk x create-vite@7 app --template vue"),
+            ("Create a project", "rusk x create-vite@7 app --template vue"),
             ("Run a program whose package has another name", "rusk x -p typescript tsc --init"),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Trace,
         name: "trace",
-        also: &[],
-        words: Words::Program { min: 0, shown: "<program> [argument...]" },
-        summary: "Run a program and say what it asked of the kernel",
-        about: "Watches the program and all that it starts: how often each system call was made, how long it took, \
-                which errors came back, which paths were looked for in vain. Calls that wait stand apart from calls \
-                that work. The program is looked for on PATH; its streams, its terminal, signals and its exit code \
-                are its own. `rusk trace install`, and `ci`, `add`, `remove` and `update`, watch that command of rusk's \
-                with its phases; behind `--`, such a word is a program like any other. \
-                The report goes to standard error, with --json as one line to standard output. With the \
-                rights for BPF the program is not slowed down; without, each call stops it twice, set-uid programs \
-                gain no rights, and it is kept on one processor, where a stop is cheapest. With --sysroot it runs as under `rusk exec`.",
+        aliases: &[],
+        operands: Operands::Program { min: 0, usage: "<program> [argument...]" },
+        summary: "Trace the system calls of a program",
+        description: "Reports for the program and all its descendants how often each system call was made, how long \
+                      it took, which errors it returned, and which path lookups failed. Calls that wait are listed \
+                      apart from calls that work. The program is searched for on PATH; its standard streams, \
+                      terminal, signals and exit code are its own. `rusk trace install`, and `ci`, `add`, `remove` \
+                      and `update`, trace that rusk command with its phases; after `--`, such a name is a program \
+                      like any other. The report goes to standard error, with --json as one line to standard \
+                      output. With the privileges for BPF the program is not slowed down. Without them, ptrace \
+                      stops it twice per call, set-uid programs gain no privileges, and the program is pinned to \
+                      one CPU, where a stop is cheapest. With --sysroot it runs as under `rusk exec`.",
         examples: [
-            ("See where a start goes", "rusk trace -- node -e 0"),
-            ("Until it listens, as a page", "rusk trace --until=listen --html=start.html -- node server.js"),
+            ("Trace the start of Node", "rusk trace -- node -e 0"),
+            (
+                "Trace a server until it listens, as an HTML page",
+                "rusk trace --until=listen --html=start.html -- node server.js",
+            ),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Cache,
         name: "cache",
-        also: &[],
-        words: Words::OneOf(&["dir", "prune"]),
-        summary: "Show where the cache is, or make room in it",
-        about: "`dir` prints the folder. `prune` removes packages that no project here uses any more, shared ones \
-                first: those of projects that are gone, and of versions that have been left behind; and unpacked images \
-                whose layouts are gone. No install \
-                works meanwhile.",
-        examples: [("Where the cache is", "rusk cache dir"), ("Remove what nobody uses", "rusk cache prune")],
+        aliases: &[],
+        operands: Operands::OneOf(&["dir", "prune"]),
+        summary: "Show the cache directory, or prune unused entries",
+        description: "`dir` prints the path of the cache. `prune` removes packages that no project on this computer \
+                      uses any more, shared store entries first: those of deleted projects and of versions that \
+                      were replaced. It also removes unpacked images whose layouts are gone. Installs wait until \
+                      it is done.",
+        examples: [
+            ("Print the cache directory", "rusk cache dir"),
+            ("Remove unused packages", "rusk cache prune"),
+        ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Completions,
         name: "completions",
-        also: &[],
-        words: Words::OneOf(&["bash", "zsh", "fish"]),
+        aliases: &[],
+        operands: Operands::OneOf(&["bash", "zsh", "fish"]),
         summary: "Print completions for a shell",
-        about: "",
+        description: "",
         examples: [
-            ("For this bash", "source <(rusk completions bash)"),
-            ("For every fish", "rusk completions fish > ~/.config/fish/completions/rusk.fish"),
+            ("Load completions into the current bash", "source <(rusk completions bash)"),
+            ("Install completions for fish", "rusk completions fish > ~/.config/fish/completions/rusk.fish"),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Man,
         name: "man",
-        also: &[],
-        words: Words::None,
+        aliases: &[],
+        operands: Operands::None,
         summary: "Print the manual page",
-        about: "",
+        description: "",
         examples: [
-            ("Read it", "rusk man | man -l -"),
-            ("Keep it", "rusk man > ~/.local/share/man/man1/rusk.1"),
+            ("Read the manual page", "rusk man | man -l -"),
+            ("Install the manual page", "rusk man > ~/.local/share/man/man1/rusk.1"),
         ],
     },
-    CommandRow {
+    CommandSpec {
         command: Command::Help,
         name: "help",
-        also: &[],
-        words: Words::Command,
-        summary: "Show help, for one command or for all",
-        about: "",
-        examples: [("All commands", "rusk help"), ("The flags of one", "rusk help add")],
+        aliases: &[],
+        operands: Operands::CommandName,
+        summary: "Show help for rusk or for one command",
+        description: "",
+        examples: [("List all commands", "rusk help"), ("Show the flags of one command", "rusk help add")],
     },
 ];

@@ -1,488 +1,498 @@
-//! Every flag, in the order in which the help shows them.
+//! The table of flags, in the order in which the help shows them.
 
-use super::{ANSWERING, CACHING, Command, EVERY, FETCHING, Flag, INSTALLING, STARTING, WORKING};
-use crate::flags::{FlagRow, Group, Takes, Word};
+use super::{
+    ALL_COMMANDS, CACHE_COMMANDS, Command, Flag, INSTALL_COMMANDS, JSON_COMMANDS, NETWORK_COMMANDS,
+    PROGRAM_COMMANDS, PROJECT_COMMANDS,
+};
+use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
-/// More sockets than this pass the 1,024 open files that many systems allow a process.
+/// More sockets would exceed the limit of 1,024 open files per process that many systems have.
 const NETWORK_CONCURRENCY_MAX: u32 = 1000;
 
-const CHANGING: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
-const TRACING: &[Command] = &[Command::Trace];
-const ADDING: &[Command] = &[Command::Add, Command::Install];
+const EDIT_COMMANDS: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
+const TRACE_COMMAND: &[Command] = &[Command::Trace];
+const ADD_COMMANDS: &[Command] = &[Command::Add, Command::Install];
 
-pub const FLAGS: &[FlagRow] = &[
-    FlagRow {
+pub const FLAGS: &[FlagSpec] = &[
+    FlagSpec {
         flag: Flag::Dev,
         long: "dev",
-        also: &["development"],
+        aliases: &["development"],
         short: &['D', 'd'],
-        takes: Takes::Switch,
+        value: FlagValue::Switch,
         help: "Save to devDependencies",
-        group: Group::Adding,
-        commands: ADDING,
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
         conflicts: &[Flag::Optional, Flag::Peer],
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Optional,
         long: "optional",
         short: &['O'],
-        takes: Takes::Switch,
+        value: FlagValue::Switch,
         help: "Save to optionalDependencies",
-        group: Group::Adding,
-        commands: ADDING,
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
         conflicts: &[Flag::Peer],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Peer,
         long: "peer",
-        takes: Takes::Switch,
+        value: FlagValue::Switch,
         help: "Save to peerDependencies",
-        group: Group::Adding,
-        commands: ADDING,
-        ..ROW
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Exact,
         long: "exact",
         short: &['E'],
-        help: "Save the exact version, not a ^range",
-        group: Group::Adding,
-        commands: ADDING,
-        ..ROW
+        help: "Save the exact version instead of a ^range",
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Latest,
         long: "latest",
         short: &['L'],
-        help: "Go past the ranges in package.json and rewrite them",
-        group: Group::Updating,
+        help: "Update beyond the ranges in package.json and rewrite them",
+        group: FlagGroup::Updating,
         commands: &[Command::Update],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::IfPresent,
         long: "if-present",
-        help: "Do nothing, and call it done, when there is no such script",
-        group: Group::Running,
+        help: "Exit with success if the script does not exist",
+        group: FlagGroup::Running,
         commands: &[Command::Run],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Package,
         long: "package",
         short: &['p'],
-        takes: Takes::Text("NAME"),
-        help: "Take the program from this package; repeatable",
-        group: Group::Running,
+        value: FlagValue::String("NAME"),
+        help: "Package that provides the program; repeatable",
+        group: FlagGroup::Running,
         commands: &[Command::X],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Sysroot,
         long: "sysroot",
-        takes: Takes::Path("DIR"),
-        help: "Run the program with this folder, or OCI image layout, as its root; what it writes there is kept in memory and \
-               then forgotten",
-        group: Group::Root,
-        commands: STARTING,
-        ..ROW
+        value: FlagValue::Path("DIR"),
+        help: "Run the program with this directory or OCI image layout as its root; writes stay in memory",
+        group: FlagGroup::Root,
+        commands: PROGRAM_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Rw,
         long: "rw",
-        takes: Takes::Switch,
-        help: "Write to the root itself",
-        group: Group::Root,
-        commands: STARTING,
-        ..ROW
+        value: FlagValue::Switch,
+        help: "Write changes to the --sysroot directory itself",
+        group: FlagGroup::Root,
+        commands: PROGRAM_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Bind,
         long: "bind",
-        takes: Takes::Path("SRC:DST"),
-        help: "Show a file or folder of this system at a path in the root, with `:ro` behind it to be read alone; repeatable",
-        group: Group::Root,
-        commands: STARTING,
-        ..ROW
+        value: FlagValue::Path("SRC:DST"),
+        help: "Mount a file or directory of the host at a path in the --sysroot, read-only if `:ro` follows; repeatable",
+        group: FlagGroup::Root,
+        commands: PROGRAM_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Env,
         long: "env",
-        takes: Takes::Text("NAME[=VALUE]"),
-        help: "Set a variable in the root, or hand on the one here; repeatable",
-        group: Group::Root,
-        commands: STARTING,
-        ..ROW
+        value: FlagValue::String("NAME[=VALUE]"),
+        help: "Set an environment variable in the --sysroot, or pass on the current one; repeatable",
+        group: FlagGroup::Root,
+        commands: PROGRAM_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Workdir,
         long: "workdir",
-        takes: Takes::Path("DIR"),
-        help: "Start in this folder of the root",
-        group: Group::Root,
-        commands: STARTING,
-        ..ROW
+        value: FlagValue::Path("DIR"),
+        help: "Working directory of the program in the --sysroot",
+        group: FlagGroup::Root,
+        commands: PROGRAM_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::User,
         long: "user",
-        takes: Takes::Text("USER[:GROUP]"),
-        help: "Who the program is in the root: numbers, or names that the root knows",
-        group: Group::Root,
-        commands: STARTING,
-        ..ROW
+        value: FlagValue::String("USER[:GROUP]"),
+        help: "User (and group) to run as in the --sysroot: IDs, or names from its etc/passwd and etc/group",
+        group: FlagGroup::Root,
+        commands: PROGRAM_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Until,
         long: "until",
-        takes: Takes::Text("WHEN"),
-        help: "Watch until another program begins (exec), a socket is listened on (listen), the end (exit), or for so many \
-               seconds",
-        group: Group::Running,
-        commands: TRACING,
-        ..ROW
+        value: FlagValue::String("WHEN"),
+        help: "End of the trace: the next exec (exec), a listening socket (listen), the end of the program (exit), or a number of seconds",
+        group: FlagGroup::Running,
+        commands: TRACE_COMMAND,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Collector,
         long: "collector",
-        takes: Takes::Choice { name: "KIND", words: &[word("auto"), word("bpf"), word("ptrace")] },
-        help: "What sees the calls",
-        group: Group::Running,
-        commands: TRACING,
-        ..ROW
+        value: FlagValue::OneOf { name: "KIND", choices: &[choice("auto"), choice("bpf"), choice("ptrace")] },
+        help: "Tracing backend",
+        group: FlagGroup::Running,
+        commands: TRACE_COMMAND,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Processors,
         long: "processors",
-        takes: Takes::Choice { name: "WHICH", words: &[word("one"), word("all")] },
-        help: "Where the program runs while ptrace watches it",
-        group: Group::Running,
-        commands: TRACING,
-        ..ROW
+        value: FlagValue::OneOf { name: "WHICH", choices: &[choice("one"), choice("all")] },
+        help: "CPU affinity while tracing with ptrace",
+        group: FlagGroup::Running,
+        commands: TRACE_COMMAND,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Compare,
         long: "compare",
-        takes: Takes::Switch,
-        help: "Run nothing; set two reports written by --json beside each other",
-        group: Group::Running,
-        commands: TRACING,
+        value: FlagValue::Switch,
+        help: "Compare two reports that --json wrote, without running a program",
+        group: FlagGroup::Running,
+        commands: TRACE_COMMAND,
         conflicts: &[Flag::Json, Flag::Html, Flag::Until, Flag::Collector, Flag::Processors],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Production,
         long: "production",
-        also: &["prod"],
+        aliases: &["prod"],
         short: &['p'],
-        help: "Leave out devDependencies",
-        group: Group::Packages,
-        ..ROW
+        help: "Skip devDependencies",
+        group: FlagGroup::Packages,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Omit,
         long: "omit",
-        takes: Takes::Choices { name: "GROUP", words: &[word("dev"), word("optional"), word("peer")] },
-        help: "Leave out a group of dependencies",
-        group: Group::Packages,
-        ..ROW
+        value: FlagValue::ManyOf {
+            name: "GROUP",
+            choices: &[choice("dev"), choice("optional"), choice("peer")],
+        },
+        help: "Skip a group of dependencies",
+        group: FlagGroup::Packages,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Os,
         long: "os",
-        takes: Takes::Choices { name: "NAME", words: SYSTEMS },
-        help: "Install optional packages for this system",
-        group: Group::Packages,
-        ..ROW
+        value: FlagValue::ManyOf { name: "NAME", choices: OPERATING_SYSTEMS },
+        help: "Install optional packages for this operating system",
+        group: FlagGroup::Packages,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Cpu,
         long: "cpu",
-        takes: Takes::Choices { name: "NAME", words: PROCESSORS },
-        help: "Install optional packages for this processor",
-        group: Group::Packages,
-        ..ROW
+        value: FlagValue::ManyOf { name: "NAME", choices: CPU_ARCHITECTURES },
+        help: "Install optional packages for this CPU architecture",
+        group: FlagGroup::Packages,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Libc,
         long: "libc",
-        takes: Takes::Choices {
+        value: FlagValue::ManyOf {
             name: "NAME",
-            words: &[word("glibc"), word("musl"), Word { word: "*", also: &["any"] }],
+            choices: &[choice("glibc"), choice("musl"), Choice { name: "*", aliases: &["any"] }],
         },
         help: "Install optional packages for this C library",
-        group: Group::Packages,
-        ..ROW
+        group: FlagGroup::Packages,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::EngineStrict,
         long: "engine-strict",
-        help: "Refuse packages whose engines this machine does not meet",
-        group: Group::Packages,
-        ..ROW
+        help: "Fail if the `engines` of a package exclude the installed Node version",
+        group: FlagGroup::Packages,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::IgnoreScripts,
         long: "ignore-scripts",
-        help: "Run none of the project's install scripts",
-        group: Group::Packages,
-        ..ROW
+        help: "Do not run the project's lifecycle scripts",
+        group: FlagGroup::Packages,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::FrozenLockfile,
         long: "frozen-lockfile",
-        help: "Stop if bun.lock would change",
-        group: Group::Lockfile,
+        help: "Fail if bun.lock would change",
+        group: FlagGroup::Lockfile,
         commands: &[Command::Install],
         conflicts: &[Flag::LockfileOnly, Flag::DryRun],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::LockfileOnly,
         long: "lockfile-only",
-        help: "Write bun.lock and leave node_modules alone",
-        group: Group::Lockfile,
-        commands: CHANGING,
+        help: "Update bun.lock but not node_modules",
+        group: FlagGroup::Lockfile,
+        commands: EDIT_COMMANDS,
         conflicts: &[Flag::DryRun, Flag::NoSave],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::DryRun,
         long: "dry-run",
-        help: "Say what would change, write nothing",
-        group: Group::Lockfile,
-        commands: CHANGING,
-        ..ROW
+        help: "Show what would change without writing anything",
+        group: FlagGroup::Lockfile,
+        commands: EDIT_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::NoSave,
         long: "no-save",
-        help: "Leave package.json and bun.lock as they are",
-        group: Group::Lockfile,
-        commands: CHANGING,
-        ..ROW
+        help: "Do not update package.json and bun.lock",
+        group: FlagGroup::Lockfile,
+        commands: EDIT_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Offline,
         long: "offline",
-        help: "Never use the network, only the cache",
-        group: Group::Network,
-        commands: FETCHING,
+        help: "Install from the cache only, never use the network",
+        group: FlagGroup::Network,
+        commands: NETWORK_COMMANDS,
         conflicts: &[Flag::PreferOffline, Flag::Force],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::PreferOffline,
         long: "prefer-offline",
-        help: "Use the cache whatever its age, fetch what it lacks",
-        group: Group::Network,
-        commands: FETCHING,
+        help: "Use cached metadata of any age; fetch only what is missing",
+        group: FlagGroup::Network,
+        commands: NETWORK_COMMANDS,
         conflicts: &[Flag::Force],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Registry,
         long: "registry",
-        takes: Takes::Text("URL"),
-        help: "The default registry for this run",
-        group: Group::Network,
-        commands: FETCHING,
-        ..ROW
+        value: FlagValue::String("URL"),
+        help: "URL of the default registry",
+        group: FlagGroup::Network,
+        commands: NETWORK_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::NetworkConcurrency,
         long: "network-concurrency",
-        takes: Takes::Count { name: "N", max: NETWORK_CONCURRENCY_MAX },
-        help: "Requests under way at once",
-        group: Group::Network,
-        commands: FETCHING,
-        ..ROW
+        value: FlagValue::Count { name: "N", max: NETWORK_CONCURRENCY_MAX },
+        help: "Maximum number of concurrent requests",
+        group: FlagGroup::Network,
+        commands: NETWORK_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::CacheDir,
         long: "cache-dir",
-        takes: Takes::Path("PATH"),
-        help: "Keep the store and the cache in this folder",
-        group: Group::Files,
-        commands: CACHING,
-        ..ROW
+        value: FlagValue::Path("PATH"),
+        help: "Directory of the package store and the cache",
+        group: FlagGroup::Files,
+        commands: CACHE_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Linker,
         long: "linker",
-        takes: Takes::Choice { name: "KIND", words: &[word("hoisted"), word("isolated"), word("global")] },
-        help: "How packages lie in node_modules",
-        group: Group::Files,
-        ..ROW
+        value: FlagValue::OneOf {
+            name: "KIND",
+            choices: &[choice("hoisted"), choice("isolated"), choice("global")],
+        },
+        help: "Layout of node_modules",
+        group: FlagGroup::Files,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Backend,
         long: "backend",
-        takes: Takes::Choice {
+        value: FlagValue::OneOf {
             name: "KIND",
-            words: &[
-                word("hardlink"),
-                Word { word: "clone", also: &["clonefile"] },
-                Word { word: "copy", also: &["copyfile"] },
+            choices: &[
+                choice("hardlink"),
+                Choice { name: "clone", aliases: &["clonefile"] },
+                Choice { name: "copy", aliases: &["copyfile"] },
             ],
         },
-        help: "How files get into node_modules",
-        group: Group::Files,
-        commands: FETCHING,
-        ..ROW
+        help: "How files are put into node_modules",
+        group: FlagGroup::Files,
+        commands: NETWORK_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Force,
         long: "force",
         short: &['f'],
-        help: "Believe nothing that is installed or cached",
-        group: Group::Files,
-        commands: FETCHING,
-        ..ROW
+        help: "Ignore the cache and reinstall everything",
+        group: FlagGroup::Files,
+        commands: NETWORK_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::NoVerify,
         long: "no-verify",
-        help: "Do not check tarballs against their integrity",
-        group: Group::Files,
-        commands: FETCHING,
-        ..ROW
+        help: "Do not verify the integrity of tarballs",
+        group: FlagGroup::Files,
+        commands: NETWORK_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Silent,
         long: "silent",
         short: &['s'],
         help: "Print errors only",
-        group: Group::Output,
-        commands: WORKING,
+        group: FlagGroup::Output,
+        commands: PROJECT_COMMANDS,
         conflicts: &[Flag::Verbose],
-        ..ROW
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Verbose,
         long: "verbose",
-        help: "Print requests, decisions and phase times",
-        group: Group::Output,
-        commands: FETCHING,
-        ..ROW
+        help: "Print requests, decisions and the duration of phases",
+        group: FlagGroup::Output,
+        commands: NETWORK_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Json,
         long: "json",
-        help: "Print one JSON object at the end",
-        group: Group::Output,
-        commands: ANSWERING,
-        ..ROW
+        help: "Print the result as one JSON object",
+        group: FlagGroup::Output,
+        commands: JSON_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Timeline,
         long: "timeline",
-        takes: Takes::Path("FILE"),
-        help: "Draw where the time went, as an HTML page",
-        group: Group::Output,
-        ..ROW
+        value: FlagValue::Path("FILE"),
+        help: "Write a timeline of the install as an HTML page",
+        group: FlagGroup::Output,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Html,
         long: "html",
-        takes: Takes::Path("FILE"),
-        help: "Draw the report as an HTML page",
-        group: Group::Output,
-        commands: TRACING,
-        ..ROW
+        value: FlagValue::Path("FILE"),
+        help: "Write the trace report as an HTML page",
+        group: FlagGroup::Output,
+        commands: TRACE_COMMAND,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Output,
         long: "output",
         short: &['o'],
-        takes: Takes::Path("FILE"),
-        help: "Write the report to this file",
-        group: Group::Output,
-        commands: TRACING,
-        ..ROW
+        value: FlagValue::Path("FILE"),
+        help: "Write the trace report to this file",
+        group: FlagGroup::Output,
+        commands: TRACE_COMMAND,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Color,
         long: "color",
-        takes: Takes::Choice { name: "WHEN", words: &[word("auto"), word("always"), word("never")] },
-        help: "Colour the output",
-        group: Group::Output,
-        commands: EVERY,
-        ..ROW
+        value: FlagValue::OneOf {
+            name: "WHEN",
+            choices: &[choice("auto"), choice("always"), choice("never")],
+        },
+        help: "Use colors in the output",
+        group: FlagGroup::Output,
+        commands: ALL_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Cwd,
         long: "cwd",
-        takes: Takes::Path("PATH"),
-        help: "Work as if started in this folder",
-        commands: WORKING,
-        ..ROW
+        value: FlagValue::Path("PATH"),
+        help: "Run as if started in this directory",
+        commands: PROJECT_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Help,
         long: "help",
         short: &['h'],
-        takes: Takes::Switch,
-        help: "Show this help",
-        commands: EVERY,
-        ..ROW
+        value: FlagValue::Switch,
+        help: "Show help",
+        commands: ALL_COMMANDS,
+        ..DEFAULT
     },
-    FlagRow {
+    FlagSpec {
         flag: Flag::Version,
         long: "version",
         short: &['v'],
-        takes: Takes::Switch,
+        value: FlagValue::Switch,
         help: "Print the version",
-        commands: EVERY,
-        ..ROW
+        commands: ALL_COMMANDS,
+        ..DEFAULT
     },
 ];
 
-/// What a row is where it says nothing else.
-const ROW: FlagRow = FlagRow {
+/// The defaults of a row.
+const DEFAULT: FlagSpec = FlagSpec {
     flag: Flag::Help,
     long: "",
-    also: &[],
+    aliases: &[],
     short: &[],
-    takes: Takes::Toggle,
+    value: FlagValue::Negatable,
     help: "",
-    group: Group::General,
-    commands: INSTALLING,
+    group: FlagGroup::General,
+    commands: INSTALL_COMMANDS,
     conflicts: &[],
 };
 
-const fn word(word: &'static str) -> Word {
-    Word { word, also: &[] }
+const fn choice(name: &'static str) -> Choice {
+    Choice { name, aliases: &[] }
 }
 
-/// Node's names for systems, as they stand in the `os` of a package.json.
-const SYSTEMS: &[Word] = &[
-    word("linux"),
-    word("darwin"),
-    word("win32"),
-    word("freebsd"),
-    word("openbsd"),
-    word("android"),
-    word("aix"),
-    word("sunos"),
-    Word { word: "*", also: &["any"] },
+/// Node's names of operating systems, as in the `os` field of package.json.
+const OPERATING_SYSTEMS: &[Choice] = &[
+    choice("linux"),
+    choice("darwin"),
+    choice("win32"),
+    choice("freebsd"),
+    choice("openbsd"),
+    choice("android"),
+    choice("aix"),
+    choice("sunos"),
+    Choice { name: "*", aliases: &["any"] },
 ];
 
-/// Node's names for processors, as they stand in the `cpu` of a package.json.
-const PROCESSORS: &[Word] = &[
-    word("x64"),
-    word("arm64"),
-    word("arm"),
-    word("ia32"),
-    word("ppc64"),
-    word("ppc"),
-    word("s390x"),
-    word("s390"),
-    word("riscv64"),
-    word("loong64"),
-    word("mips"),
-    word("mipsel"),
-    word("x32"),
-    Word { word: "*", also: &["any"] },
+/// Node's names of CPU architectures, as in the `cpu` field of package.json.
+const CPU_ARCHITECTURES: &[Choice] = &[
+    choice("x64"),
+    choice("arm64"),
+    choice("arm"),
+    choice("ia32"),
+    choice("ppc64"),
+    choice("ppc"),
+    choice("s390x"),
+    choice("s390"),
+    choice("riscv64"),
+    choice("loong64"),
+    choice("mips"),
+    choice("mipsel"),
+    choice("x32"),
+    Choice { name: "*", aliases: &["any"] },
 ];

@@ -1,29 +1,30 @@
-//! The flags of a program. In: nothing. Out: those that do something, as the parser, the help, the
-//! manual and the completions see them; those of Node's that are taken and say nothing here; those
+//! The table of a program's flags. In: nothing. Out: the flags that do something, as the parser, the
+//! help, the man page and the completions see them; Node's flags that are accepted and ignored; flags
 //! that are refused. Names are Node's and bun's.
 
 use rusk_runtime::PreloadWay;
 
-/// A flag that does something, as the parser and the help see it.
-pub struct Row {
-    /// All spellings, the first one shown with the last.
+/// A flag of a program.
+pub struct ProgramFlag {
+    /// All spellings; the help shows the first and the last.
     pub names: &'static [&'static str],
-    /// What its value is called, if it takes one.
-    pub takes: Option<&'static str>,
+    /// What the help calls the value, if the flag has one.
+    pub value_name: Option<&'static str>,
     pub help: &'static str,
-    pub(super) does: Does,
+    pub(super) action: Action,
 }
 
+/// What a flag does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Does {
+pub(super) enum Action {
     Eval,
     Print,
     Preload(PreloadWay),
     Condition,
     InputType,
-    /// It is for the program's own half, which reads it.
+    /// The JavaScript side of the runtime reads it from `process.execArgv`.
     Pass,
-    /// As `Pass`, where it is one of these.
+    /// As `Pass`, if the value is one of these.
     Choose(&'static [&'static str]),
     Define,
     EnvFile {
@@ -35,197 +36,253 @@ pub(super) enum Does {
     KeepScreen,
 }
 
-pub const ROWS: &[Row] = &[
-    Row { names: &["-e", "--eval"], takes: Some("TEXT"), help: "Run this text", does: Does::Eval },
-    Row {
+/// Every flag that does something, in the order in which the help shows them.
+pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
+    ProgramFlag {
+        names: &["-e", "--eval"],
+        value_name: Some("CODE"),
+        help: "Evaluate this code",
+        action: Action::Eval,
+    },
+    ProgramFlag {
         names: &["-p", "-pe", "--print"],
-        takes: Some("TEXT"),
-        help: "Run it and print what it gives",
-        does: Does::Print,
+        value_name: Some("CODE"),
+        help: "Evaluate this code and print the result",
+        action: Action::Print,
     },
-    Row { names: &["--check"], takes: None, help: "Parse the file and run nothing of it", does: Does::Pass },
-    Row {
+    ProgramFlag {
+        names: &["--check"],
+        value_name: None,
+        help: "Check the syntax of the file without running it",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["-r", "--require"],
-        takes: Some("FILE"),
-        help: "Load this first; repeatable",
-        does: Does::Preload(PreloadWay::Require),
+        value_name: Some("FILE"),
+        help: "Load a module before the entry point; repeatable",
+        action: Action::Preload(PreloadWay::Require),
     },
-    Row {
+    ProgramFlag {
         names: &["--preload"],
-        takes: Some("FILE"),
-        help: "The same, and a module may await; repeatable",
-        does: Does::Preload(PreloadWay::Either),
+        value_name: Some("FILE"),
+        help: "Load a module before the entry point, with top-level await; repeatable",
+        action: Action::Preload(PreloadWay::Either),
     },
-    Row {
+    ProgramFlag {
         names: &["--import"],
-        takes: Some("FILE"),
-        help: "Import this behind those; repeatable",
-        does: Does::Preload(PreloadWay::Import),
+        value_name: Some("FILE"),
+        help: "Import a module before the entry point (after --require); repeatable",
+        action: Action::Preload(PreloadWay::Import),
     },
-    Row {
+    ProgramFlag {
         names: &["--loader", "--experimental-loader"],
-        takes: Some("FILE"),
-        help: "Hooks of modules, on a thread of their own; repeatable",
-        does: Does::Preload(PreloadWay::Hooks),
+        value_name: Some("FILE"),
+        help: "Load module hooks on their own thread; repeatable",
+        action: Action::Preload(PreloadWay::Hooks),
     },
-    Row {
+    ProgramFlag {
         names: &["-C", "--conditions"],
-        takes: Some("NAME"),
-        help: "A condition of `exports` and `imports`; repeatable",
-        does: Does::Condition,
+        value_name: Some("NAME"),
+        help: "Add a condition for `exports` and `imports` of package.json; repeatable",
+        action: Action::Condition,
     },
-    Row {
+    ProgramFlag {
         names: &["--no-addons"],
-        takes: None,
-        help: "Without the condition `node-addons`",
-        does: Does::Pass,
+        value_name: None,
+        help: "Disable the `node-addons` condition of `exports`",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--input-type"],
-        takes: Some("TYPE"),
-        help: "What a text is: `module` or `commonjs`",
-        does: Does::InputType,
+        value_name: Some("TYPE"),
+        help: "Module format of --eval and stdin: `module` or `commonjs`",
+        action: Action::InputType,
     },
-    Row {
+    ProgramFlag {
         names: &["--test-reporter"],
-        takes: Some("NAME"),
-        help: "How tests are told of: spec, tap ...",
-        does: Does::Pass,
+        value_name: Some("NAME"),
+        help: "Test reporter: spec, tap, dot, junit, or a module",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--test-reporter-destination"],
-        takes: Some("FILE"),
-        help: "Where that goes",
-        does: Does::Pass,
+        value_name: Some("FILE"),
+        help: "File for the output of the test reporter",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--test-name-pattern"],
-        takes: Some("PATTERN"),
-        help: "Run tests of this name",
-        does: Does::Pass,
+        value_name: Some("PATTERN"),
+        help: "Run only tests whose name matches",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--test-skip-pattern"],
-        takes: Some("PATTERN"),
-        help: "Leave tests of this name out",
-        does: Does::Pass,
+        value_name: Some("PATTERN"),
+        help: "Skip tests whose name matches",
+        action: Action::Pass,
     },
-    Row { names: &["--test-timeout"], takes: Some("MS"), help: "Limit of each test", does: Does::Pass },
-    Row { names: &["--test-only"], takes: None, help: "Run tests marked with `only`", does: Does::Pass },
-    Row { names: &["--test-update-snapshots"], takes: None, help: "Write snapshots anew", does: Does::Pass },
-    Row {
+    ProgramFlag {
+        names: &["--test-timeout"],
+        value_name: Some("MS"),
+        help: "Timeout of each test in milliseconds",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-only"],
+        value_name: None,
+        help: "Run only tests marked with `only`",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-update-snapshots"],
+        value_name: None,
+        help: "Update the snapshot files of tests",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["-d", "--define"],
-        takes: Some("NAME=VALUE"),
-        help: "A constant that stands for a global name; repeatable",
-        does: Does::Define,
+        value_name: Some("NAME=VALUE"),
+        help: "Replace a global name by a constant; repeatable",
+        action: Action::Define,
     },
-    Row {
+    ProgramFlag {
         names: &["--env-file"],
-        takes: Some("FILE"),
-        help: "Variables from this file instead of .env; repeatable",
-        does: Does::EnvFile { must_exist: true },
+        value_name: Some("FILE"),
+        help: "Load environment variables from this file instead of .env; repeatable",
+        action: Action::EnvFile { must_exist: true },
     },
-    Row {
+    ProgramFlag {
         names: &["--env-file-if-exists"],
-        takes: Some("FILE"),
-        help: "The same, where the file is there",
-        does: Does::EnvFile { must_exist: false },
+        value_name: Some("FILE"),
+        help: "Like --env-file, but the file may be missing; repeatable",
+        action: Action::EnvFile { must_exist: false },
     },
-    Row {
+    ProgramFlag {
         names: &["--no-env-file"],
-        takes: None,
-        help: "Read no .env that is not named",
-        does: Does::NoEnvFile,
+        value_name: None,
+        help: "Do not load .env files by default",
+        action: Action::NoEnvFile,
     },
-    Row {
+    ProgramFlag {
         names: &["--watch"],
-        takes: None,
-        help: "Begin again when a file that was loaded changes",
-        does: Does::Watch,
+        value_name: None,
+        help: "Restart when a loaded file changes",
+        action: Action::Watch,
     },
-    Row {
+    ProgramFlag {
         names: &["--watch-path"],
-        takes: Some("PATH"),
-        help: "Begin again when something here changes; repeatable",
-        does: Does::WatchPath,
+        value_name: Some("PATH"),
+        help: "Restart when a file at or below this path changes; repeatable",
+        action: Action::WatchPath,
     },
-    Row {
+    ProgramFlag {
         names: &["--no-clear-screen", "--watch-preserve-output"],
-        takes: None,
-        help: "Keep what stands on the screen when it begins again",
-        does: Does::KeepScreen,
+        value_name: None,
+        help: "Do not clear the screen on a restart",
+        action: Action::KeepScreen,
     },
-    Row {
+    ProgramFlag {
         names: &["--enable-source-maps"],
-        takes: None,
-        help: "Follow source maps in stacks of all files",
-        does: Does::Pass,
+        value_name: None,
+        help: "Apply source maps to the stack traces of all files",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--preserve-symlinks"],
-        takes: None,
-        help: "Take a link for the file that it leads to, but for the program",
-        does: Does::Pass,
+        value_name: None,
+        help: "Keep symbolic links in the paths of modules, except the entry point",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--preserve-symlinks-main"],
-        takes: None,
-        help: "The same of the program",
-        does: Does::Pass,
+        value_name: None,
+        help: "Keep symbolic links in the path of the entry point",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--unhandled-rejections"],
-        takes: Some("MODE"),
-        help: "throw, strict, warn, warn-with-error-code or none",
-        does: Does::Choose(&["throw", "strict", "warn", "warn-with-error-code", "none"]),
+        value_name: Some("MODE"),
+        help: "On unhandled rejections: throw, strict, warn, warn-with-error-code or none",
+        action: Action::Choose(&["throw", "strict", "warn", "warn-with-error-code", "none"]),
     },
-    Row {
+    ProgramFlag {
         names: &["--stack-trace-limit"],
-        takes: Some("COUNT"),
-        help: "Lines of a stack at most",
-        does: Does::Pass,
+        value_name: Some("COUNT"),
+        help: "Maximum number of frames in a stack trace",
+        action: Action::Pass,
     },
-    Row { names: &["--no-warnings"], takes: None, help: "Print no warnings", does: Does::Pass },
-    Row {
+    ProgramFlag {
+        names: &["--no-warnings"],
+        value_name: None,
+        help: "Do not print process warnings",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--disable-warning"],
-        takes: Some("NAME"),
-        help: "Print none of this code or name; repeatable",
-        does: Does::Pass,
+        value_name: Some("NAME"),
+        help: "Do not print warnings of this code or type; repeatable",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--redirect-warnings"],
-        takes: Some("FILE"),
-        help: "Write them here instead of standard error",
-        does: Does::Pass,
+        value_name: Some("FILE"),
+        help: "Write warnings to this file instead of standard error",
+        action: Action::Pass,
     },
-    Row { names: &["--trace-warnings"], takes: None, help: "Print where they were given", does: Does::Pass },
-    Row {
+    ProgramFlag {
+        names: &["--trace-warnings"],
+        value_name: None,
+        help: "Print stack traces of warnings",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--no-deprecation"],
-        takes: None,
-        help: "Say nothing of what is deprecated",
-        does: Does::Pass,
+        value_name: None,
+        help: "Do not print deprecation warnings",
+        action: Action::Pass,
     },
-    Row {
+    ProgramFlag {
         names: &["--pending-deprecation"],
-        takes: None,
-        help: "Warn of what will be, too",
-        does: Does::Pass,
+        value_name: None,
+        help: "Also print pending deprecation warnings",
+        action: Action::Pass,
     },
-    Row { names: &["--trace-deprecation"], takes: None, help: "Print where it was used", does: Does::Pass },
-    Row { names: &["--throw-deprecation"], takes: None, help: "Throw where it is used", does: Does::Pass },
-    Row {
+    ProgramFlag {
+        names: &["--trace-deprecation"],
+        value_name: None,
+        help: "Print stack traces of deprecation warnings",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--throw-deprecation"],
+        value_name: None,
+        help: "Throw an error where a deprecated API is used",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--trace-exit"],
-        takes: None,
-        help: "Print where the program ends itself",
-        does: Does::Pass,
+        value_name: None,
+        help: "Print a stack trace when the program calls process.exit()",
+        action: Action::Pass,
     },
-    Row { names: &["--expose-gc"], takes: None, help: "A global `gc`", does: Does::Pass },
-    Row { names: &["--title"], takes: Some("TEXT"), help: "`process.title`", does: Does::Pass },
+    ProgramFlag {
+        names: &["--expose-gc"],
+        value_name: None,
+        help: "Add the global function `gc`, which collects garbage",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--title"],
+        value_name: Some("TITLE"),
+        help: "Initial value of `process.title`",
+        action: Action::Pass,
+    },
 ];
 
-/// Flags of Node's that say nothing to this engine, or nothing yet to us; programs are started with
-/// them.
-pub(super) const ACCEPTED: &[&str] = &[
+/// Flags of Node that are accepted and ignored, because programs are started with them: they mean
+/// nothing to this engine, or are not implemented.
+pub(super) const IGNORED_FLAGS: &[&str] = &[
     "--no-pending-deprecation",
     "--trace-uncaught",
     "--no-enable-source-maps",
@@ -252,8 +309,8 @@ pub(super) const ACCEPTED: &[&str] = &[
     "--test-udp-no-try-send",
 ];
 
-/// The same, with a value behind `=` or with any ending.
-pub(super) const ACCEPTED_BEGINNINGS: &[&str] = &[
+/// Prefixes of further ignored flags, mostly with a value after `=`.
+pub(super) const IGNORED_PREFIXES: &[&str] = &[
     "--experimental-",
     "--no-experimental-",
     "--harmony",
@@ -278,5 +335,5 @@ pub(super) const ACCEPTED_BEGINNINGS: &[&str] = &[
     "--v8-pool-size=",
 ];
 
-/// Who asks for a program to be kept from something must not believe that it is.
-pub(super) const LIMITS: &[&str] = &["--permission", "--experimental-permission"];
+/// Refused, because ignoring a restriction would be unsafe.
+pub(super) const PERMISSION_FLAGS: &[&str] = &["--permission", "--experimental-permission"];

@@ -1,14 +1,14 @@
-//! Which command lines are programs, and what they ask for.
+//! Tests of the command lines that run programs.
 
-use super::{Source, Wanted, parse};
+use super::{EntryPoint, ProgramInvocation, parse};
 
-fn read(line: &str) -> Option<Wanted> {
-    let words: Vec<_> = line.split_whitespace().map(Into::into).collect();
-    parse(&words, || false).map(|wanted| wanted.expect(line))
+fn read(line: &str) -> Option<ProgramInvocation> {
+    let arguments: Vec<_> = line.split_whitespace().map(Into::into).collect();
+    parse(&arguments, || false).map(|invocation| invocation.expect(line))
 }
 
 #[test]
-fn commands_are_told_from_programs() {
+fn commands_and_programs_are_distinguished() {
     for line in
         ["install", "run build", "--version", "--help", "", "--cwd=x install", "no-such-command", "x some.js"]
     {
@@ -23,34 +23,37 @@ fn commands_are_told_from_programs() {
 }
 
 #[test]
-fn limits_that_nobody_keeps_are_refused() {
-    let words = ["--permission".into(), "--allow-fs-read=*".into(), "a.js".into()];
-    let refused = parse(&words, || false).expect("a program").expect_err("no limits");
+fn permission_flags_are_refused() {
+    let arguments = ["--permission".into(), "--allow-fs-read=*".into(), "a.js".into()];
+    let refused = parse(&arguments, || false).expect("a program").expect_err("refused");
     assert_eq!(refused.code(), "no-permissions");
 }
 
 #[test]
-fn words_behind_the_program_are_its_own() {
-    let wanted = read("-C dev --no-warnings a.ts -e --help x").expect("a program");
-    assert_eq!(wanted.source, Source::File("a.ts".to_owned()));
-    assert_eq!(wanted.arguments, ["-e", "--help", "x"]);
-    assert_eq!(wanted.exec_arguments, ["-C", "dev", "--no-warnings"]);
-    assert_eq!(wanted.conditions, ["dev"]);
-    let wanted = read("--no-warnings -- -x.js --help").expect("a program");
+fn arguments_after_the_program_are_its_own() {
+    let invocation = read("-C dev --no-warnings a.ts -e --help x").expect("a program");
+    assert_eq!(invocation.entry_point, EntryPoint::File("a.ts".to_owned()));
+    assert_eq!(invocation.arguments, ["-e", "--help", "x"]);
+    assert_eq!(invocation.exec_arguments, ["-C", "dev", "--no-warnings"]);
+    assert_eq!(invocation.conditions, ["dev"]);
+    let invocation = read("--no-warnings -- -x.js --help").expect("a program");
     assert_eq!(
-        (wanted.source, wanted.arguments),
-        (Source::File("-x.js".to_owned()), vec!["--help".to_owned()])
+        (invocation.entry_point, invocation.arguments),
+        (EntryPoint::File("-x.js".to_owned()), vec!["--help".to_owned()])
     );
 }
 
 #[test]
-fn texts_are_taken_with_what_follows() {
-    let wanted = read("--input-type=module -p 1+1 a b").expect("a program");
-    let source = Source::Text { source: "1+1".to_owned(), is_printed: true, is_module: Some(true) };
-    assert_eq!((wanted.source, wanted.arguments), (source, vec!["a".to_owned(), "b".to_owned()]));
-    let wanted = read("--no-warnings - a --help").expect("a program");
-    assert_eq!(wanted.source, Source::Stdin { is_printed: false, is_module: None });
-    assert_eq!(wanted.arguments, ["-", "a", "--help"]);
-    let words = ["-e".into()];
-    assert_eq!(parse(&words, || false).expect("a program").expect_err("no text").code(), "value-missing");
+fn code_is_followed_by_its_arguments() {
+    let invocation = read("--input-type=module -p 1+1 a b").expect("a program");
+    let entry_point = EntryPoint::Code { source: "1+1".to_owned(), is_printed: true, is_module: Some(true) };
+    assert_eq!(
+        (invocation.entry_point, invocation.arguments),
+        (entry_point, vec!["a".to_owned(), "b".to_owned()])
+    );
+    let invocation = read("--no-warnings - a --help").expect("a program");
+    assert_eq!(invocation.entry_point, EntryPoint::Stdin { is_printed: false, is_module: None });
+    assert_eq!(invocation.arguments, ["-", "a", "--help"]);
+    let arguments = ["-e".into()];
+    assert_eq!(parse(&arguments, || false).expect("a program").expect_err("no code").code(), "value-missing");
 }

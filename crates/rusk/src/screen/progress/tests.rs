@@ -38,7 +38,7 @@ fn the_rate_is_that_of_the_last_two_seconds() {
 fn a_wait_is_shown_for_a_while() {
     let mut progress = Progress::default();
     progress.begin(Phase::Resolve, at(0));
-    progress.waits(at(0), "waiting for registry.test (12 s)".to_owned());
+    progress.wait(at(0), "waiting for registry.test (12 s)".to_owned());
     assert_eq!(progress.line(at(100)), "waiting for registry.test (12 s)  resolving");
     assert_eq!(progress.line(at(3000)), "resolving");
 }

@@ -1,16 +1,16 @@
 //! What is said when an install is done.
 
 use super::*;
-use crate::screen::manner::{Form, Ink, Letters, Motion};
+use crate::screen::style::{Charset, ColorMode, Format, ProgressStyle};
 use rusk_install::summary::Times;
 
-const MANNER: Manner = Manner {
-    voice: Voice::Normal,
-    form: Form::Text,
-    motion: Motion::None,
-    letters: Letters::Unicode,
-    results_ink: Ink::Plain,
-    notices_ink: Ink::Plain,
+const STYLE: OutputStyle = OutputStyle {
+    verbosity: Verbosity::Normal,
+    format: Format::Text,
+    progress: ProgressStyle::None,
+    charset: Charset::Unicode,
+    stdout_color: ColorMode::Plain,
+    stderr_color: ColorMode::Plain,
 };
 
 fn change(name: &str, before: Option<&str>, after: Option<&str>) -> Change {
@@ -25,7 +25,7 @@ fn counts(counts: [usize; 4]) -> Summary {
 }
 
 fn check(summary: &Summary, goal: Goal, expected: &str) {
-    assert_eq!(text(summary, goal, &MANNER), format!("{expected} [1.24s]\n"));
+    assert_eq!(text(summary, goal, &STYLE), format!("{expected} [1.24s]\n"));
 }
 
 #[test]
@@ -69,17 +69,17 @@ fn direct_dependencies_are_listed() {
     let end = "3 packages installed: 1 added, 1 changed, 1 removed [1.24s]\n";
     let unicode =
         format!("+ left 1.3.0\n~ right 1.2.0 → 1.3.0\n- old\n+ bad\\u{{1b}}[2J 1\\u{{202e}}\n\n{end}");
-    assert_eq!(text(&summary, Goal::Install, &MANNER), unicode);
-    let ascii = Manner { letters: Letters::Ascii, ..MANNER };
+    assert_eq!(text(&summary, Goal::Install, &STYLE), unicode);
+    let ascii = OutputStyle { charset: Charset::Ascii, ..STYLE };
     assert_eq!(text(&summary, Goal::Install, &ascii), unicode.replace('→', "->"));
-    let coloured = Manner { results_ink: Ink::Coloured, ..MANNER };
+    let coloured = OutputStyle { stdout_color: ColorMode::Color, ..STYLE };
     assert!(text(&summary, Goal::Install, &coloured).starts_with("\x1b[32m+\x1b[0m left 1.3.0\n"));
 }
 
 #[test]
 fn scripts_held_back_are_named_within_80_columns() {
     let names: Vec<String> = (1..=12).map(|number| format!("package-{number}@1.0.0")).collect();
-    let lines = scripts_lines(&names, &MANNER);
+    let lines = scripts_lines(&names, &STYLE);
     assert_eq!(
         lines,
         [
@@ -89,10 +89,10 @@ fn scripts_held_back_are_named_within_80_columns() {
             "  package-10@1.0.0, and 2 more (`--verbose` names them)",
         ]
     );
-    let verbose = Manner { voice: Voice::Verbose, ..MANNER };
+    let verbose = OutputStyle { verbosity: Verbosity::Verbose, ..STYLE };
     assert!(scripts_lines(&names, &verbose).concat().ends_with("package-12@1.0.0"));
     assert_eq!(
-        scripts_lines(&names[..1], &MANNER),
+        scripts_lines(&names[..1], &STYLE),
         ["1 package has install scripts that were not run: package-1@1.0.0"]
     );
 }

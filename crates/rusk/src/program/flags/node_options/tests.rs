@@ -2,10 +2,10 @@
 
 use rusk_runtime::PreloadWay;
 
-use super::Options;
+use super::NodeOptions;
 
 fn check(text: &str, preloads: &[(PreloadWay, &str)], conditions: &[&str]) {
-    let options = Options::parse(text).expect(text);
+    let options = NodeOptions::parse(text).expect(text);
     let found: Vec<_> = options.preloads.iter().map(|preload| (preload.way, preload.name.as_str())).collect();
     assert_eq!(found, preloads, "{text}");
     assert_eq!(options.conditions, conditions, "{text}");
@@ -24,7 +24,7 @@ fn what_is_loaded_first_is_taken() {
 
 #[test]
 fn limits_and_missing_values_are_refused() {
-    let code = |text| Options::parse(text).expect_err(text).code().to_owned();
+    let code = |text| NodeOptions::parse(text).expect_err(text).code().to_owned();
     assert_eq!(code("--no-warnings --permission=1"), "no-permissions");
     assert_eq!(code("--require"), "value-missing");
 }

@@ -1,0 +1,129 @@
+//! The command line `rusk`. In: arguments and the environment. Out: text on the standard streams and
+//! an exit code. The only crate that prints, exits, or reads the environment and the current
+//! directory; other crates get them as values. `main.rs` calls [`run`]; [`reference`] is the
+//! command-line reference as data.
+
+mod commands;
+mod flags;
+mod host;
+mod problem;
+mod program;
+pub mod reference;
+mod screen;
+mod startup;
+mod timeline;
+mod trace;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Instant;
+
+use rusk_base::sys::streams::{Stream, errors, output};
+use rusk_base::timeline::phase;
+use rusk_base::{Problem, Result, sys};
+use rusk_scripts::Exit;
+
+use flags::Invocation;
+use reference::exit_codes;
+use screen::style::{Format, OutputContext, OutputStyle, StreamTarget};
+use screen::{Device, Screen};
+
+pub use startup::{VARIABLES as STARTUP_VARIABLES, begin};
+
+/// Terminal width if the terminal does not report one.
+const COLUMNS_UNKNOWN: usize = 80;
+
+/// Runs the command line of this process and returns its exit code. `begun`: the result of
+/// [`begin`], which the entry point calls first.
+pub fn run(begun: Result<()>) -> u8 {
+    let status = status(begun);
+    startup::report();
+    status
+}
+
+fn status(begun: Result<()>) -> u8 {
+    let started = Instant::now();
+    let (arguments, environment) =
+        phase("read environment", || (arguments(std::env::args_os()), host::environment()));
+    if let Some(parsed) = program::flags::parse(&arguments, stdin_is_program) {
+        let argv0 = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
+        let outcome = begun.and(parsed).and_then(|program| program::run(program, argv0, environment));
+        return outcome.map_or_else(|problem| report_early(&problem), end);
+    }
+    let parsed = phase("read flags", || flags::parse::parse(arguments.iter().cloned()));
+    let style = phase("check streams", || output_style(parsed.as_ref().ok(), &arguments, &environment));
+    let mut screen = screen(style, started);
+    let parsed = begun.and(parsed);
+    match parsed.and_then(|invocation| commands::run(&invocation, environment, started, &mut screen)) {
+        Ok(exit) => end(exit),
+        Err(problem) => {
+            screen.problem(&problem);
+            exit_codes::of(&problem)
+        }
+    }
+}
+
+/// Without arguments, standard input is the program if it is a pipe, socket or file.
+fn stdin_is_program() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = std::fs::metadata("/dev/stdin").map(|data| data.file_type());
+    std::env::args_os().len() == 1
+        && kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file() || kind.is_socket())
+}
+
+/// Prints an error that occurred before there was a screen.
+fn report_early(problem: &Problem) -> u8 {
+    let environment = BTreeMap::new();
+    screen(output_style(None, &[], &environment), Instant::now()).problem(problem);
+    exit_codes::of(problem)
+}
+
+/// Ends as the script did: by the same signal, so that the calling shell notices Ctrl-C.
+fn end(exit: Exit) -> u8 {
+    if let Exit::Signal(signal) = exit {
+        startup::report();
+        sys::signals::end_by(signal);
+    }
+    exit.code()
+}
+
+/// The arguments after argv[0]; `ruskx` is `rusk x`.
+fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let name = all.next().unwrap_or_default();
+    let is_x = Path::new(&name).file_name().is_some_and(|name| name == "ruskx");
+    is_x.then(|| "x".into()).into_iter().chain(all).collect()
+}
+
+fn output_style(
+    invocation: Option<&Invocation>,
+    arguments: &[OsString],
+    environment: &BTreeMap<String, String>,
+) -> OutputStyle {
+    let streams = OutputContext { environment, stdout: target(output()), stderr: target(errors()) };
+    match invocation {
+        Some(invocation) => OutputStyle::choose(invocation, streams),
+        None => {
+            // With --json, errors in other flags are JSON, too.
+            let before_dashes = arguments.iter().take_while(|argument| *argument != "--");
+            let json = before_dashes.into_iter().any(|argument| argument == "--json");
+            OutputStyle {
+                format: if json { Format::Json } else { Format::Text },
+                ..OutputStyle::plain(streams)
+            }
+        }
+    }
+}
+
+fn screen(style: OutputStyle, started: Instant) -> Screen {
+    let device = Device { now: Box::new(move || started.elapsed()), width: Box::new(terminal_columns) };
+    Screen::new(style, Box::new(output()), Box::new(errors()), device)
+}
+
+fn target(stream: Stream) -> StreamTarget {
+    if stream.is_terminal() { StreamTarget::Terminal } else { StreamTarget::Other }
+}
+
+fn terminal_columns() -> usize {
+    errors().columns().unwrap_or(COLUMNS_UNKNOWN)
+}

@@ -1,0 +1,137 @@
+//! The child process of watch mode, and the pipe through which it reports the files it loads. In: our
+//! own command line. Out: a child; file names, each followed by NUL. Absent: watching the files.
+
+use std::ffi::OsStr;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rusk_base::Result;
+use rusk_base::sys::epoll::Epoll;
+use rusk_base::sys::{self, Errno, descriptor};
+use rusk_spawn::{Child, Command, Ending, Exit, Whom};
+use rustix::process::Signal;
+
+use crate::{host, problem};
+
+/// Tells the child the file descriptor of the pipe.
+pub const VARIABLE: &str = "RUSK_WATCHED";
+
+/// The file descriptor in the child, above those that programs usually inherit.
+const REPORT_FD: i32 = 63;
+
+/// How long a program may take to exit before it is killed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A signal from the terminal reaches the program too; we wait this long before we send it again.
+const TERMINAL_SIGNAL_WAIT: Duration = Duration::from_millis(500);
+
+/// Bytes of names per read.
+const NAMES_BYTES: usize = 64 * 1024;
+
+pub struct WatchedChild {
+    child: Child,
+    pub report: OwnedFd,
+    /// The beginning of a name whose end has not been read.
+    partial_name: Vec<u8>,
+    exit: Option<Exit>,
+}
+
+impl WatchedChild {
+    /// Starts our own executable again, with the pipe: the child runs the program.
+    pub fn start() -> Result<WatchedChild> {
+        let failed = |error: std::io::Error| problem::no_watch("start the program", error);
+        let (report, report_end) = std::io::pipe().map_err(failed)?;
+        let report = OwnedFd::from(report);
+        descriptor::unblock(rustix::fd::AsFd::as_fd(&report)).map_err(|error| failed(error.into()))?;
+        let mut arguments = std::env::args_os();
+        let mut command = Command::new(host::program()?);
+        command.arg0(arguments.next().unwrap_or_else(|| "rusk".into())).args(arguments);
+        command.env(VARIABLE, REPORT_FD.to_string()).descriptor(OwnedFd::from(report_end), REPORT_FD);
+        command.keep_other_descriptors(true).parent_death_signal(Signal::TERM.as_raw());
+        let child =
+            command.spawn().map_err(|error| failed(std::io::Error::from_raw_os_error(error.errno())))?;
+        Ok(WatchedChild { child, report, partial_name: Vec::new(), exit: None })
+    }
+
+    pub fn pidfd(&self) -> Option<BorrowedFd<'_>> {
+        self.child.pidfd()
+    }
+
+    pub fn has_failed(&self) -> bool {
+        self.exit.is_some_and(|exit| !exit.is_success())
+    }
+
+    /// The files that were reported since the last call.
+    pub fn read_names(&mut self, epoll: &Epoll) -> Vec<PathBuf> {
+        let mut buffer = vec![0; NAMES_BYTES];
+        let report = rustix::fd::AsFd::as_fd(&self.report);
+        let count = match sys::read(report, &mut buffer) {
+            Ok(0) => {
+                // All writers are gone, and the pipe would stay readable.
+                let _ = epoll.remove(report);
+                return Vec::new();
+            }
+            Ok(count) => count,
+            Err(Errno::AGAIN | Errno::INTR) => return Vec::new(),
+            Err(_) => 0,
+        };
+        self.partial_name.extend_from_slice(&buffer[..count]);
+        let Some(end) = self.partial_name.iter().rposition(|byte| *byte == 0) else { return Vec::new() };
+        let rest = self.partial_name.split_off(end + 1);
+        let names = std::mem::replace(&mut self.partial_name, rest);
+        let names = names[..end].split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect()
+    }
+
+    /// Waits for the child and describes how it ended.
+    pub fn take_exit(&mut self, epoll: &Epoll) -> Result<String> {
+        if let Some(pidfd) = self.child.pidfd() {
+            let _ = epoll.remove(pidfd);
+        }
+        let exit = self.child.wait().map_err(wait_error)?;
+        self.exit = Some(exit);
+        Ok(match exit {
+            Exit::Status(code) => format!("ended with {code}"),
+            Exit::Signal { number, .. } => format!("was ended by signal {number}"),
+        })
+    }
+
+    /// Ends the child if it still runs.
+    pub fn stop(&mut self, signal: i32) -> Result<()> {
+        if self.exit.is_some() {
+            return Ok(());
+        }
+        if signal == Signal::INT.as_raw()
+            && self.child.wait_for(TERMINAL_SIGNAL_WAIT).map_err(wait_error)?.is_some()
+        {
+            return Ok(());
+        }
+        let ending = Ending { signal, limit: EXIT_TIMEOUT, whom: Whom::Process };
+        self.child.end(ending).map(drop).map_err(wait_error)
+    }
+}
+
+fn wait_error(error: rusk_spawn::Error) -> rusk_base::Problem {
+    problem::no_watch("wait for the program", std::io::Error::from_raw_os_error(error.errno()))
+}
+
+/// In the program: a function that reports a file; does nothing outside of watch mode. `fd`: the value
+/// of the variable.
+pub fn report(fd: Option<&str>) -> impl Fn(&str) + 'static + use<> {
+    // Programs that this one starts must not inherit the pipe.
+    let pipe = fd.and_then(|fd| fd.parse().ok()).and_then(|fd| {
+        let pipe = descriptor::copy(fd).ok();
+        let _ = descriptor::close(fd);
+        pipe
+    });
+    move |path| {
+        if let Some(pipe) = &pipe {
+            let mut name = path.as_bytes().to_vec();
+            name.push(0);
+            // If the watching process is gone, reports are no longer needed.
+            let _ = descriptor::write_all(rustix::fd::AsFd::as_fd(pipe), &name);
+        }
+    }
+}
