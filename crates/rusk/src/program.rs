@@ -117,7 +117,8 @@ fn run_in(
     };
     settings.engine.uses_linker_search = is_searched;
     settings.engine.unstable_abi = unstable_abi;
-    settings.engine.prelink_dir = cache_dir.filter(|_| has_plain_libraries).map(|cache| cache.join(ENGINE_COPIES));
+    settings.engine.prelink_dir =
+        cache_dir.filter(|_| has_plain_libraries).map(|cache| cache.join(ENGINE_COPIES));
     let runtime = Runtime::new(settings)?;
     let outcome = runtime.run_main(&main);
     // The kernel frees the heap faster than we can.
